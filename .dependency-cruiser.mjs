@@ -154,14 +154,9 @@ const web = [
   never('web-kit-knows-no-noun', 'kit serves every noun and knows none', src('web', 'kit/'), {
     path: src('web', '(monitor|account|app)/'),
   }),
-  never(
-    'web-pages-know-no-app',
-    'app knows pages, not the other way round',
-    src('web', '(monitor|account)/'),
-    {
-      path: src('web', 'app/'),
-    },
-  ),
+  never('web-pages-know-no-app', 'app knows pages, not the other way round', src('web', '(monitor|account)/'), {
+    path: src('web', 'app/'),
+  }),
   never(
     'web-parts-know-no-pages',
     'a page is shown by a route and imported by app alone',
@@ -174,11 +169,10 @@ const web = [
     src('web', '(monitor|account)/([^/]+)/(parts/|(queries|model)[a-z-]*\\.ts)'),
     { path: src('web', '$1/$2/[^/]+/'), pathNot: [src('web', '$1/$2/parts/')] },
   ),
-  nounsMeet(
-    'web-nouns-meet-in-queries-and-parts',
-    'another noun is reached through its queries, model or parts',
-    { path: src('web', '(monitor|account)/([^/]+)/'), pathNot: [src('web', 'monitor/preset/')] },
-  ),
+  nounsMeet('web-nouns-meet-in-queries-and-parts', 'another noun is reached through its queries, model or parts', {
+    path: src('web', '(monitor|account)/([^/]+)/'),
+    pathNot: [src('web', 'monitor/preset/')],
+  }),
   nounsMeet(
     'web-preset-has-the-fields-of-a-scan',
     'a preset is edited by the fields of a scan, and knows no more of other nouns than they do of each other',

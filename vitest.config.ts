@@ -31,9 +31,7 @@ const slowFiles =
     ? globSync('{packages,e2e,fixtures,scripts}/**/*.test.{ts,tsx}', {
         cwd: import.meta.dirname,
         exclude: ['**/node_modules/**', '**/dist/**'],
-      }).filter((file) =>
-        /^\/\*\* @module-tag slow \*\/$/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
-      )
+      }).filter((file) => /^\/\*\* @module-tag slow \*\/$/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
     : []
 const excludedFiles = ['**/node_modules/**', ...slowFiles.map((file) => join(import.meta.dirname, file))]
 

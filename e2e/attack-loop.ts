@@ -105,10 +105,7 @@ async function runAttackScan(attack: SiteAttack, id: string): Promise<string[]> 
   assert.equal(run.status, 'completed', `${attack.name}: ${run.problem}`)
   const pages = await fetchAllRows<PageRow>(client, `/scans/${id}/runs/${run.number}/pages`)
   const became = new Map(
-    pages.map((page) => [
-      page.url,
-      [page.status, page.failure ?? page.exclusion].filter((word) => word).join(' '),
-    ]),
+    pages.map((page) => [page.url, [page.status, page.failure ?? page.exclusion].filter((word) => word).join(' ')]),
   )
   assert.equal(became.size, pages.length, 'no page is duplicated')
   const fates = Array.from({ length: countCopies(attack) }, (_, n) => became.get(attack.urlOf(n)) ?? 'lost')
@@ -140,8 +137,7 @@ const sendRepeatedly = (attack: string, method: string, path: string, body: () =
       while (begun++ < times)
         await client(method, path, body()).then(
           () => became.push('taken'),
-          (error: unknown) =>
-            became.push(/: (\d{3}) /.exec(String(error))?.[1] ?? String(error).slice(0, 80)),
+          (error: unknown) => became.push(/: (\d{3}) /.exec(String(error))?.[1] ?? String(error).slice(0, 80)),
         )
     }
     await Promise.all([sendSome(), sendSome()])
@@ -226,8 +222,7 @@ const abandonExports = (scan: string) =>
  */
 function listUntrustedProcesses(worker: number): number[] {
   const parents = new Map<number, number>()
-  const isDescendant = (pid: number | undefined): boolean =>
-    pid === worker || (!!pid && isDescendant(parents.get(pid)))
+  const isDescendant = (pid: number | undefined): boolean => pid === worker || (!!pid && isDescendant(parents.get(pid)))
   const untrustedPids: number[] = []
   findProcesses((of) => {
     const pid = Number.parseInt(of('stat'))
@@ -254,8 +249,7 @@ function watchPriorities(): () => number {
   const findChild = (kind: string) =>
     findProcesses(
       (of) =>
-        of('cmdline').includes(`process/child.js ${kind}`) &&
-        of('environ').includes(`CLEARWAY_DATA=${dataFolder}`),
+        of('cmdline').includes(`process/child.js ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${dataFolder}`),
     )[0]
   const [server, worker] = [findChild('server'), findChild('worker')]
   assert.ok(server !== undefined && worker !== undefined, 'server and worker were not found')
@@ -266,8 +260,7 @@ function watchPriorities(): () => number {
     for (const pid of listUntrustedProcesses(worker))
       try {
         const [group, mine] = [readSessionGroup(pid), readSessionGroup(server)]
-        const isBehind =
-          group.name === mine.name ? getPriority(pid) > getPriority(server) : group.nice > mine.nice
+        const isBehind = group.name === mine.name ? getPriority(pid) > getPriority(server) : group.nice > mine.nice
         seenPids.add(pid)
         if (isBehind) pidsAhead.once.delete(pid)
         else if (pidsAhead.once.has(pid)) pidsAhead.twice.add(pid)

@@ -42,8 +42,7 @@ const pdf = Buffer.from(await (await fetch(`${fixtures.url}/guide.pdf`)).arrayBu
 await fixtures.close()
 
 const origin = await startTree(pageCount, (number, request, response) => {
-  if (request.url?.endsWith('.pdf'))
-    return response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf)
+  if (request.url?.endsWith('.pdf')) return response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf)
   if (number % 25 === 24) return response.writeHead(404, { 'content-type': 'text/html' }).end('<p>gone</p>')
   return number % 10 === 9 ? [`/${number}.pdf`] : []
 })
@@ -55,8 +54,7 @@ if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', '
 else console.error('NOT SHOWN here: a full disk. It needs root.')
 
 const clock = createFakeClock(`${dataFolder}.clock`)
-if (!clock)
-  console.error('NOT SHOWN here: steps of the clock. They need libfaketime (apt-get install faketime).')
+if (!clock) console.error('NOT SHOWN here: steps of the clock. They need libfaketime (apt-get install faketime).')
 const product = await startProduct({
   data: dataFolder,
   port: await findFreePort(),
@@ -94,8 +92,7 @@ function listWorkerChildren(commandPart: string): number[] {
   const workers = listChildren('worker')
   return findProcesses(
     (readProcessFile) =>
-      readProcessFile('cmdline').includes(commandPart) &&
-      workers.includes(parseParentId(readProcessFile('status'))),
+      readProcessFile('cmdline').includes(commandPart) && workers.includes(parseParentId(readProcessFile('status'))),
   )
 }
 let struck = 0
@@ -256,10 +253,7 @@ async function simulateUser(stop: AbortSignal): Promise<void> {
 async function fetchAllRows<T>(path: string): Promise<T[]> {
   const rows: T[] = []
   for (let page = 0; ; page++) {
-    const resultPage = await client<Listed<T>>(
-      'GET',
-      `${path}${path.includes('?') ? '&' : '?'}page=${page}&size=500`,
-    )
+    const resultPage = await client<Listed<T>>('GET', `${path}${path.includes('?') ? '&' : '?'}page=${page}&size=500`)
     rows.push(...resultPage.content)
     if (page + 1 >= resultPage.page.totalPages) return rows
   }
@@ -279,9 +273,7 @@ async function retryUntilAnswered<T>(call: () => Promise<T>): Promise<T> {
 async function waitForAllRuns(): Promise<Run[]> {
   for (const deadline = performance.now() + 600_000; performance.now() < deadline; await pause(500)) {
     const runs = (
-      await retryUntilAnswered(() =>
-        Promise.all(scans.map((scan) => fetchAllRows<Run>(`/scans/${scan}/runs`))),
-      )
+      await retryUntilAnswered(() => Promise.all(scans.map((scan) => fetchAllRows<Run>(`/scans/${scan}/runs`))))
     ).flat()
     if (runs.every(({ status }) => ['completed', 'failed', 'cancelled'].includes(status))) return runs
   }
@@ -292,8 +284,7 @@ async function waitForAllRuns(): Promise<Run[]> {
 const orphans: Record<string, string> = {
   'findings without their page': 'finding f where not exists (select from page p where p.id = f.page_id)',
   'findings without their issue': 'finding f where not exists (select from issue i where i.id = f.issue_id)',
-  'findings without their texts':
-    'finding f where not exists (select from evidence e where e.hash = f.evidence)',
+  'findings without their texts': 'finding f where not exists (select from evidence e where e.hash = f.evidence)',
   'findings without their picture':
     'finding f where f.picture is not null and not exists (select from blob b where b.hash = f.picture)',
   'pages without their content':
@@ -333,15 +324,10 @@ async function checkAll(): Promise<number> {
   const runs = await waitForAllRuns()
   // Periodic sweeps need some time.
   await pause(3000)
-  for (const scan of scans)
-    for (const run of await fetchAllRows<Run>(`/scans/${scan}/runs`)) await checkRun(scan, run)
+  for (const scan of scans) for (const run of await fetchAllRows<Run>(`/scans/${scan}/runs`)) await checkRun(scan, run)
   for (const [commentText, issue] of confirmed.comments) {
     const { content } = await client<{ content: { text: string }[] }>('GET', `/issues/${issue}/comments`)
-    assert.equal(
-      content.filter((comment) => comment.text === commentText).length,
-      1,
-      `the comment “${commentText}”`,
-    )
+    assert.equal(content.filter((comment) => comment.text === commentText).length, 1, `the comment “${commentText}”`)
   }
   for (const [issue, status] of confirmed.status) {
     if (uncertainIssues.has(issue)) continue
@@ -360,8 +346,7 @@ async function checkAll(): Promise<number> {
   for (const [description, fromClause] of Object.entries(orphans)) {
     const orphanRows = await queryDatabase(async (db) => {
       await db.query('set search_path = monitor')
-      return (await db.query<{ count: number }>(`select count(*)::int as count from ${fromClause}`)).rows[0]!
-        .count
+      return (await db.query<{ count: number }>(`select count(*)::int as count from ${fromClause}`)).rows[0]!.count
     })
     assert.equal(orphanRows, 0, description)
   }
@@ -382,9 +367,7 @@ try {
       console.log(`${name}: ${String(error)}`)
     })
     countAction(`fault: ${name}`)
-    const latestRuns = await retryUntilAnswered(() =>
-      client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`),
-    )
+    const latestRuns = await retryUntilAnswered(() => client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`))
     const [newest] = latestRuns.content
     console.log(
       `round ${round}: ${name}${struck > 0 ? ` (${struck} processes)` : ''}; run ${newest?.number} ${newest?.status}, ${newest?.pages.completed} pages`,

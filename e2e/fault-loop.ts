@@ -125,9 +125,7 @@ const runScan = async (name: string, disturbed: boolean): Promise<Outcome> => {
     return content.map(({ url, failure }) => `${url.replace(origin, '/')} ${failure}`).sort()
   }
   let lastFault = Promise.resolve()
-  const timer = disturbed
-    ? setInterval(() => void (lastFault = injectFault().catch(console.error)), every)
-    : null
+  const timer = disturbed ? setInterval(() => void (lastFault = injectFault().catch(console.error)), every) : null
   const run = await waitForRun(id)
   if (timer) clearInterval(timer)
   // The disk may still be full for a while.

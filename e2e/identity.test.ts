@@ -36,13 +36,9 @@ afterAll(async () => {
 
 it('the embedded identity provider supports every feature that the product uses', async () => {
   const steps: string[] = []
-  const newPage = async () =>
-    (await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })).newPage()
+  const newPage = async () => (await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })).newPage()
   const provider = {
-    fillIn: async (
-      page: Awaited<ReturnType<typeof newPage>>,
-      account: { username: string; password: string },
-    ) => {
+    fillIn: async (page: Awaited<ReturnType<typeof newPage>>, account: { username: string; password: string }) => {
       await page.getByLabel('User name').fill(account.username)
       await page.getByLabel('Password').fill(account.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -82,11 +78,7 @@ it('records sign-ins and consents in the audit log, with an intact chain', async
   expect(terms.some(({ action, actor }) => action === 'agreed' && actor !== null)).toBe(true)
   // The server is still running.
   const verifyOutput = runCommand(dataFolder, 'audit', 'verify')
-  expect(verifyOutput).toMatch(
-    /^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\.$/m,
-  )
+  expect(verifyOutput).toMatch(/^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\.$/m)
   const lastEntryNumber = Number(/to (\d+)\./.exec(verifyOutput)?.[1])
-  expect(lastEntryNumber).toBeGreaterThanOrEqual(
-    Math.max(...[...signIns, ...terms].map(({ number }) => number)),
-  )
+  expect(lastEntryNumber).toBeGreaterThanOrEqual(Math.max(...[...signIns, ...terms].map(({ number }) => number)))
 })

@@ -16,8 +16,7 @@ const seccomp = join(import.meta.dirname, '../deploy/image/seccomp.json')
 const buildPodmanArgs = (...args: string[]) => ['--runtime', 'runc', ...args]
 // Only on request: existing images may be of another commit.
 const isAsked = process.env.TEST_IMAGES === 'required'
-if (!isAsked)
-  console.warn('The images are NOT TESTED here: deploy/image/build-here.sh, then TEST_IMAGES=required.')
+if (!isAsked) console.warn('The images are NOT TESTED here: deploy/image/build-here.sh, then TEST_IMAGES=required.')
 
 type Container = { name: string; output(): string; stop(): Promise<number | null> }
 const startedContainers: Container[] = []
@@ -33,8 +32,7 @@ async function startContainer(target: 'server' | 'worker', env: Record<string, s
   const image = `localhost/clearway-${target}`
   const child = spawn('podman', buildPodmanArgs('run', ...options, ...limits, ...envArgs, image))
   let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (d: Buffer) => (output += d.toString()))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (d: Buffer) => (output += d.toString()))
   const exitCode = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const container: Container = {
     name,

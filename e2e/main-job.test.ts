@@ -130,12 +130,7 @@ describe('the main job', () => {
       expect(reuse.audited + reuse.carried).toBeGreaterThan(30)
       // The choice is random: fewer than three occur once in a thousand million times.
       expect(Math.min(reuse.audited, reuse.carried)).toBeGreaterThan(2)
-      const { duplicateUrls, actualResult, expectedResult } = await compareRun(
-        client,
-        scanId,
-        number,
-        site.url,
-      )
+      const { duplicateUrls, actualResult, expectedResult } = await compareRun(client, scanId, number, site.url)
       expect(duplicateUrls).toEqual([])
       expect(actualResult).toEqual(expectedResult)
     },

@@ -18,8 +18,7 @@ const root = join(import.meta.dirname, '..')
 const monitoring = join(root, 'deploy/monitoring')
 const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-metrics-'))
 const hasPrometheus = ['prometheus', 'promtool'].every((program) => !spawnSync(program, ['--version']).error)
-if (!hasPrometheus)
-  console.warn('Prometheus is not installed: its alerts and its dashboard are NOT TESTED here.')
+if (!hasPrometheus) console.warn('Prometheus is not installed: its alerts and its dashboard are NOT TESTED here.')
 
 let site: Site
 let collector: Receiver
@@ -73,8 +72,7 @@ const parseValues = (metricsText: string, name: string): Map<string, number> =>
       return seriesName === name ? [[labels, Number(value)] as const] : []
     }),
   )
-const sumValues = (values: Map<string, number>) =>
-  [...values.values()].reduce((total, value) => total + value, 0)
+const sumValues = (values: Map<string, number>) => [...values.values()].reduce((total, value) => total + value, 0)
 
 beforeAll(async () => {
   ports = await findTwoPorts()
@@ -83,9 +81,7 @@ beforeAll(async () => {
   collector = await startReceiver((_, body) => {
     type SentTraces = { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }
     const { resourceSpans } = JSON.parse(body) as SentTraces
-    spans.push(
-      ...resourceSpans.flatMap((resourceSpan) => resourceSpan.scopeSpans.flatMap((scope) => scope.spans)),
-    )
+    spans.push(...resourceSpans.flatMap((resourceSpan) => resourceSpan.scopeSpans.flatMap((scope) => scope.spans)))
   })
   const env = {
     CLEARWAY_METRICS_PORT: String(ports[0]),
@@ -124,12 +120,7 @@ it('counts the work of a run in the process that performs it', { timeout: 240_00
   expect(sumValues(parseValues(worker!, 'clearway_database_connections'))).toBeGreaterThan(0)
   expect(parseValues(worker!, 'clearway_runs_ended_total').get('end="drained"')).toBe(1)
   expect(parseValues(server!, 'clearway_sign_ins_total').get('result="in"')).toBe(1)
-  const states = [
-    'clearway_database_up',
-    'clearway_workers',
-    'clearway_runs_waiting',
-    'clearway_pages_waiting',
-  ]
+  const states = ['clearway_database_up', 'clearway_workers', 'clearway_runs_waiting', 'clearway_pages_waiting']
   expect(states.map((name) => sumValues(parseValues(server!, name)))).toEqual([1, 1, 0, 0])
 })
 
@@ -139,8 +130,7 @@ it('connects the call that starts a run with the transaction of each page by one
   // Spans are sent every five seconds.
   while (!findStartSpan() || !findRunSpan()) await sleep(100)
   const traceSpans = spans.filter(({ traceId }) => traceId === findStartSpan()!.traceId)
-  const listChildSpans = (parent: SentSpan) =>
-    traceSpans.filter(({ parentSpanId }) => parentSpanId === parent.spanId)
+  const listChildSpans = (parent: SentSpan) => traceSpans.filter(({ parentSpanId }) => parentSpanId === parent.spanId)
   expect(findStartSpan()!.parentSpanId).toBeUndefined()
   expect(listChildSpans(findStartSpan()!)).toEqual([findRunSpan()])
   const pages = listChildSpans(findRunSpan()!).filter(({ name }) => name === 'page')
@@ -177,15 +167,13 @@ it('has every metric that alerts, dashboard and documentation name', async () =>
   const typeByMetric = new Map(
     [...metricsText.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]),
   )
-  const isHistogram = (name: string) =>
-    typeByMetric.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
+  const isHistogram = (name: string) => typeByMetric.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
   const files = [
     ...readdirSync(monitoring).map((name) => join(monitoring, name)),
     ...['docs/MONITORING.md', 'docs/RUNBOOK.md'].map((name) => join(root, name)),
   ]
   for (const file of files) {
-    const namedMetrics =
-      readFileSync(file, 'utf8').match(/\b(clearway|nodejs|process)_[a-z0-9]+_[a-z0-9_]+/g) ?? []
+    const namedMetrics = readFileSync(file, 'utf8').match(/\b(clearway|nodejs|process)_[a-z0-9]+_[a-z0-9_]+/g) ?? []
     expect(namedMetrics.filter((name) => !typeByMetric.has(name) && !isHistogram(name))).toEqual([])
   }
   const documented = readFileSync(join(root, 'docs/MONITORING.md'), 'utf8')

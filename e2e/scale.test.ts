@@ -88,34 +88,30 @@ const waitForPages = async (id: string, pages: number) => {
   }
 }
 
-it(
-  'loses and duplicates no page while scaling from one worker to five and back',
-  { timeout: 600_000 },
-  async () => {
-    const { id } = await client<{ id: string }>('POST', '/scans', buildFixtureScan('Scaled', site.url))
-    await client('POST', `/scans/${id}/startRun`)
-    await waitForPages(id, 3)
-    expect(await queryScalingPages()).toBeGreaterThan(0)
-    workers.push(...(await Promise.all(Array.from({ length: 4 }, () => startContainer('worker')))))
-    expect(await countWorkers()).toMatchObject({ workers: 5 })
-    const { done: doneCount } = await readRunPages(id)
-    await waitForPages(id, doneCount + 4)
-    // Includes the first one: the remaining workers differ from the initial ones.
-    const ending = workers.splice(0, 4)
-    const stopRequestedAt = performance.now()
-    expect(await Promise.all(ending.map((worker) => worker.terminate()))).toEqual([0, 0, 0, 0])
-    expect(performance.now() - stopRequestedAt).toBeLessThan(graceMs)
-    expect((await readRunPages(id)).status).toBe('running')
-    // Stopped workers have released their claims and removed their registrations.
-    expect(await countWorkers()).toEqual({ workers: 1, heldByNobody: 0 })
-    const run = await waitForRunEnd(client, id, 400_000)
-    expect([run.number, run.status]).toEqual([1, 'completed'])
-    expect(await queryScalingPages()).toBe(0)
-    const { duplicateUrls, actualResult, expectedResult } = await compareRun(client, id, 1, site.url)
-    expect(duplicateUrls).toEqual([])
-    expect(actualResult).toEqual(expectedResult)
-  },
-)
+it('loses and duplicates no page while scaling from one worker to five and back', { timeout: 600_000 }, async () => {
+  const { id } = await client<{ id: string }>('POST', '/scans', buildFixtureScan('Scaled', site.url))
+  await client('POST', `/scans/${id}/startRun`)
+  await waitForPages(id, 3)
+  expect(await queryScalingPages()).toBeGreaterThan(0)
+  workers.push(...(await Promise.all(Array.from({ length: 4 }, () => startContainer('worker')))))
+  expect(await countWorkers()).toMatchObject({ workers: 5 })
+  const { done: doneCount } = await readRunPages(id)
+  await waitForPages(id, doneCount + 4)
+  // Includes the first one: the remaining workers differ from the initial ones.
+  const ending = workers.splice(0, 4)
+  const stopRequestedAt = performance.now()
+  expect(await Promise.all(ending.map((worker) => worker.terminate()))).toEqual([0, 0, 0, 0])
+  expect(performance.now() - stopRequestedAt).toBeLessThan(graceMs)
+  expect((await readRunPages(id)).status).toBe('running')
+  // Stopped workers have released their claims and removed their registrations.
+  expect(await countWorkers()).toEqual({ workers: 1, heldByNobody: 0 })
+  const run = await waitForRunEnd(client, id, 400_000)
+  expect([run.number, run.status]).toEqual([1, 'completed'])
+  expect(await queryScalingPages()).toBe(0)
+  const { duplicateUrls, actualResult, expectedResult } = await compareRun(client, id, 1, site.url)
+  expect(duplicateUrls).toEqual([])
+  expect(actualResult).toEqual(expectedResult)
+})
 
 it('requests workers also for a single waiting re-check or preview', async () => {
   const addRecheck = (state: string) =>

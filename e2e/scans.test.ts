@@ -56,8 +56,7 @@ describe('the list of scans', () => {
   it('makes a scan of the settings of another, without its secrets', () => duplicateScan(suite()))
   it('shows more columns, and exports what is listed', () => chooseColumnsAndExport(suite()))
   it('groups the list, and counts pages instead of issues', () => groupAndCount(suite()))
-  it('shows on the overview what repeats, the runs, and when the next one starts', () =>
-    showOverview(suite()))
+  it('shows on the overview what repeats, the runs, and when the next one starts', () => showOverview(suite()))
 })
 
 describe('the wizard', () => {
@@ -68,12 +67,10 @@ describe('the wizard', () => {
   it('keeps a draft over a reload, without secrets, until it is discarded', () => keepDraft(suite()))
   it('goes on with a draft in another browser, and without a connection', () => continueDraft(suite()))
   it('loses nothing when another user saved in the meantime', () => mergeConflict(suite()))
-  it('asks for the scope on two screens at most, and leads to what is wrong in a closed part', () =>
-    fitScope(suite()))
+  it('asks for the scope on two screens at most, and leads to what is wrong in a closed part', () => fitScope(suite()))
   it('shows what the scope takes in, and why one URL is out', () => previewScope(suite()))
   it('tries a script step by step, with pictures', () => tryScript(suite()))
-  it('has no accessibility fault on any step, light and dark, wide and at 320 px', () =>
-    checkEveryStep(suite()))
+  it('has no accessibility fault on any step, light and dark, wide and at 320 px', () => checkEveryStep(suite()))
 })
 
 describe('schedule and sign-in', () => {

@@ -27,8 +27,7 @@ type List = { content: { id: string; name: string }[] }
 async function listScreens(client: Client): Promise<[name: string, path: string][]> {
   const findFirstId = async (path: string) => (await client<List>('GET', path)).content[0]?.id
   const scan = await findFirstId('/scans?sortBy=name&order=asc')
-  const newest = (await client<{ content: { number: number }[] }>('GET', `/scans/${scan}/runs`)).content[0]!
-    .number
+  const newest = (await client<{ content: { number: number }[] }>('GET', `/scans/${scan}/runs`)).content[0]!.number
   const issue = await findFirstId(`/issues?scanId=${scan}&severity=critical`)
   const page = await findFirstId(`/scans/${scan}/runs/${newest}/pages?status=failed`)
   const group = await findFirstId('/groups/scan-groups')

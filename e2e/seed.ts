@@ -96,11 +96,9 @@ function computeOutcome(
 ): PageOutcome {
   if (outcome.kind !== 'completed') return outcome
   const findings = outcome.findings.filter(({ rule, elementKey, ordinal }) => {
-    const computeOdds = (event: string) =>
-      computeChance(demo.name, claim.key, rule, elementKey, String(ordinal), event)
+    const computeOdds = (event: string) => computeChance(demo.name, claim.key, rule, elementKey, String(ordinal), event)
     const appearsAt = computeOdds('new') < demo.appears ? computeOdds('from') : 0
-    const fixedAt =
-      computeOdds('fixed') < demo.fixes ? appearsAt + (1.1 - appearsAt) * computeOdds('until') : 2
+    const fixedAt = computeOdds('fixed') < demo.fixes ? appearsAt + (1.1 - appearsAt) * computeOdds('until') : 2
     const returnsAt = computeOdds('back') < 0.1 ? fixedAt + 0.1 : 2
     return yearFraction >= appearsAt && (yearFraction < fixedAt || yearFraction >= returnsAt)
   })
@@ -129,9 +127,7 @@ async function moveBack({ db }: Deps, writtenSince: Date, byMs: number): Promise
       then ${sql.ref(column)} - ${byMs} * interval '1 ms' else ${sql.ref(column)} end`,
     )
     const touched = columns.map((column) => sql`${sql.ref(column)} >= ${writtenSince}`)
-    await sql`update ${sql.table(name)} set ${sql.join(moved)} where ${sql.join(touched, sql` or `)}`.execute(
-      db,
-    )
+    await sql`update ${sql.table(name)} set ${sql.join(moved)} where ${sql.join(touched, sql` or `)}`.execute(db)
   }
 }
 
@@ -204,11 +200,7 @@ async function reviewIssues(deps: Deps, callers: Map<string, Client>, scanId: st
 }
 
 /** Creates scans, a group and teams with their access, by the calls of the screens. */
-async function createScans(
-  deps: Deps,
-  callers: Map<string, Client>,
-  url: string,
-): Promise<Map<string, string>> {
+async function createScans(deps: Deps, callers: Map<string, Client>, url: string): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (const { name } of scans) {
     const body = {
@@ -225,8 +217,7 @@ async function createScans(
     scanGroupName: 'City of Example',
     scans: [...ids.values()].slice(0, 3),
   })
-  const findScanId = async (name: string) =>
-    (await callers.get(name)!<{ id: string }>('GET', '/../axe-account/me')).id
+  const findScanId = async (name: string) => (await callers.get(name)!<{ id: string }>('GET', '/../axe-account/me')).id
   const assignments = []
   for (const { name, members, role, on: scanNames } of teams) {
     const team = { name, members: await Promise.all(members.map(findScanId)) }

@@ -33,9 +33,7 @@ describe('the session', () => {
     const choice = dialog.getByLabel('Extend by')
     await expect.poll(() => choice.inputValue()).toBe('5')
     expect(
-      await choice
-        .locator('option')
-        .evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value)),
+      await choice.locator('option').evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value)),
     ).toEqual(['5', '10', '15', '30', '60'])
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -138,8 +136,7 @@ describe('notices', () => {
 })
 
 describe('what the browser keeps', () => {
-  const readStored = (page: Page, key: string) =>
-    page.evaluate((name) => localStorage.getItem(`monitor.${name}`), key)
+  const readStored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(`monitor.${name}`), key)
 
   it('remembers for each person which scans and which run the lists show', async () => {
     const { page, signIn: enter, heading, nav } = await shell.open()

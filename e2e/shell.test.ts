@@ -224,10 +224,7 @@ describe('the start', () => {
     }
     await expect.poll(readState, { timeout: 30_000 }).toBe('UP')
     const statusRequests: string[] = []
-    page.on(
-      'request',
-      (request) => request.url().includes('/actuator/') && statusRequests.push(request.url()),
-    )
+    page.on('request', (request) => request.url().includes('/actuator/') && statusRequests.push(request.url()))
     await page.goto(`${shell.product.url}/monitor`)
     await page.getByLabel('User name').waitFor()
     expect(statusRequests).toHaveLength(1)

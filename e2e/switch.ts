@@ -24,8 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'clearway-switch-'))
 chmodSync(folder, 0o777)
 
 const visited = new Set<string>()
-const startTreeSite = (name: string) =>
-  startTree(pageCount, (number) => (visited.add(`${name} ${number}`), []))
+const startTreeSite = (name: string) => startTree(pageCount, (number) => (visited.add(`${name} ${number}`), []))
 const sites = [await startTreeSite('one'), await startTreeSite('two')]
 
 /** Measures the maximum time without a successful call of a kind, and counts failed calls. */
@@ -79,9 +78,7 @@ function simulateUsers(client: Client, endedScanId: string) {
       await pause(250 + Math.random() * 500)
       const name = `${user}-${number}`
       if (number % 8 === 0) {
-        const createdScan = await writes.ask(() =>
-          client<{ id: string }>('POST', '/scans', { name, urls: sites }),
-        )
+        const createdScan = await writes.ask(() => client<{ id: string }>('POST', '/scans', { name, urls: sites }))
         if (createdScan) confirmed.scans.push(createdScan.id)
       } else {
         const url = `https://uploaded.example.org/${name}`

@@ -23,16 +23,8 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['cli-knows-engine-and-contract', 'packages/cli/src/a.ts', '../../server/src/config.ts'],
   ['server-knows-contract-and-engine', 'packages/server/src/kit/a.ts', '../../../web/src/kit/x.ts'],
   ['engine-from-jobs-only', `${server}/service.ts`, '../../../../engine/src/scan.ts'],
-  [
-    'engine-from-jobs-only',
-    'packages/server/src/monitor/notification/jobs.ts',
-    '../../../../engine/src/scan.ts',
-  ],
-  [
-    'dialer-from-webhooks-only',
-    'packages/server/src/process/public-api.ts',
-    '../../../engine/src/guard/dial.ts',
-  ],
+  ['engine-from-jobs-only', 'packages/server/src/monitor/notification/jobs.ts', '../../../../engine/src/scan.ts'],
+  ['dialer-from-webhooks-only', 'packages/server/src/process/public-api.ts', '../../../engine/src/guard/dial.ts'],
   ['dialer-stands-alone', 'packages/engine/src/guard/dial.ts', './guard.ts'],
   ['worker-jobs-from-worker-only', 'packages/server/src/process/api.ts', '../monitor/run/preview/jobs.ts'],
   ['worker-loaded-by-need', 'packages/server/src/process/serve.ts', './worker.ts'],

@@ -52,9 +52,7 @@ function checkBoundaries(): boolean {
   const ownModuleCount = modules.filter((m) => /^(packages|e2e|fixtures)\//.test(m.source)).length
   for (const v of summary.violations) console.error(`${v.rule.name}: ${v.from} → ${v.to}`)
   if (ownModuleCount < 100)
-    console.error(
-      `Only ${ownModuleCount} modules were seen: the cruise is blind, so its silence means nothing.`,
-    )
+    console.error(`Only ${ownModuleCount} modules were seen: the cruise is blind, so its silence means nothing.`)
   return summary.violations.length === 0 && ownModuleCount >= 100
 }
 
@@ -90,8 +88,7 @@ const steps: Step[] = [
   },
   {
     name: 'types',
-    run: async () =>
-      (await runCommand('tsc', '-p', '.')()) && (await runCommand('tsc', '-p', 'packages/web')()),
+    run: async () => (await runCommand('tsc', '-p', '.')()) && (await runCommand('tsc', '-p', 'packages/web')()),
   },
   { name: 'boundaries', run: checkBoundaries },
   { name: 'structure', run: checkStructure },
@@ -132,15 +129,10 @@ async function runStep({ name, run, after }: Step): Promise<boolean> {
   if (after !== undefined) await resultByStep.get(after)
   const startedAt = performance.now()
   const isOk = await run()
-  console.log(
-    `${isOk ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
-  )
+  console.log(`${isOk ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
   return isOk
 }
-const pendingSteps = [
-  ...steps.filter(isRequested),
-  ...onlyByName.filter(({ name }) => requestedNames.includes(name)),
-]
+const pendingSteps = [...steps.filter(isRequested), ...onlyByName.filter(({ name }) => requestedNames.includes(name))]
 /** Most steps use a single core, so two run in parallel. */
 async function runPendingSteps(): Promise<void> {
   for (let step = pendingSteps.shift(); step; step = pendingSteps.shift()) {

@@ -20,12 +20,8 @@ export function findMessageProblems(message: string): string[] {
   const [subject = '', separator = '', ...body] = lines
   if (/^(Merge|Revert) /.test(subject)) return []
   return [
-    subjectShape.test(subject)
-      ? null
-      : `subject is not "area(noun): verb object", area one of ${areas.join(', ')}`,
-    subject.length > maxSubjectLength
-      ? `subject has ${subject.length} characters of ${maxSubjectLength}`
-      : null,
+    subjectShape.test(subject) ? null : `subject is not "area(noun): verb object", area one of ${areas.join(', ')}`,
+    subject.length > maxSubjectLength ? `subject has ${subject.length} characters of ${maxSubjectLength}` : null,
     subject.endsWith('.') ? 'subject ends with a period' : null,
     separator.trim() === '' ? null : 'second line is not empty',
     body.join('').trim() === '' ? 'body with the reason is missing' : null,
@@ -34,12 +30,8 @@ export function findMessageProblems(message: string): string[] {
 
 /** Commits after the one that introduced this file, each with its problems. */
 export function findCommitProblems(root: string): string[] {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
-  const introduced = git('log', '--diff-filter=A', '--format=%H', '--', 'scripts/commits.ts')
-    .trim()
-    .split('\n')
-    .at(-1)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
+  const introduced = git('log', '--diff-filter=A', '--format=%H', '--', 'scripts/commits.ts').trim().split('\n').at(-1)
   if (!introduced) return []
   const commits = git('log', '--no-merges', '--format=%H%x00%B%x01', `${introduced}..HEAD`).split('\u0001')
   return commits.flatMap((commit) => {

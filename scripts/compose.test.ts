@@ -29,14 +29,11 @@ const userValues: Readonly<Record<string, string>> = {
   KEYCLOAK_DATABASE_PASSWORD: 'of Keycloak alone',
 }
 const interpolate = (composeText: string): string =>
-  composeText.replace(
-    /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
-    (_all, name: string, mark?: string, fallback = '') => {
-      if (userValues[name] !== undefined) return userValues[name]
-      expect([name, mark]).toEqual([name, '-'])
-      return fallback
-    },
-  )
+  composeText.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, name: string, mark?: string, fallback = '') => {
+    if (userValues[name] !== undefined) return userValues[name]
+    expect([name, mark]).toEqual([name, '-'])
+    return fallback
+  })
 /** `!reset` removes a value of the first file. */
 const reset = { tag: '!reset', collection: 'seq' as const, resolve: (value: unknown) => value }
 const readComposeFile = (name: string) =>
@@ -95,28 +92,21 @@ describe('deploy/compose', () => {
       'of Keycloak alone',
       'of Keycloak alone',
     ])
-    const reached = Object.entries({ ...basic.services, ...fullStack.services }).flatMap(
-      ([name, { networks }]) => (Array.isArray(networks) && networks.includes('keycloak') ? [name] : []),
+    const reached = Object.entries({ ...basic.services, ...fullStack.services }).flatMap(([name, { networks }]) =>
+      Array.isArray(networks) && networks.includes('keycloak') ? [name] : [],
     )
     expect([reached, database!.networks]).toEqual([['keycloak', 'keycloak-database'], ['keycloak']])
   })
 
   it('keeps the sandbox of the browser: the profile exists at the path in compose.yaml', () => {
-    const profileOption = basic.services.worker!.security_opt!.find((option) =>
-      option.startsWith('seccomp='),
-    )!
-    const profile = JSON.parse(
-      readFileSync(join(folder, profileOption.slice('seccomp='.length)), 'utf8'),
-    ) as {
+    const profileOption = basic.services.worker!.security_opt!.find((option) => option.startsWith('seccomp='))!
+    const profile = JSON.parse(readFileSync(join(folder, profileOption.slice('seccomp='.length)), 'utf8')) as {
       defaultAction: string
       syscalls: { names: string[]; action: string; args?: unknown[]; includes?: object; excludes?: object }[]
     }
     expect(profile.defaultAction).toBe('SCMP_ACT_ERRNO')
     const ownRule = profile.syscalls.at(-1)!
-    expect([ownRule.action, ownRule.names]).toEqual([
-      'SCMP_ACT_ALLOW',
-      ['chroot', 'clone', 'clone3', 'unshare'],
-    ])
+    expect([ownRule.action, ownRule.names]).toEqual(['SCMP_ACT_ALLOW', ['chroot', 'clone', 'clone3', 'unshare']])
     // A second rule for one of them would override the refusal.
     const otherNames = profile.syscalls.slice(0, -1).flatMap(({ names }) => names)
     expect(ownRule.names.filter((name) => otherNames.includes(name))).toEqual([])

@@ -26,17 +26,11 @@ const impacts = ['critical', 'serious', 'moderate', 'minor', 'good', 'review']
 
 /** Allowed combinations of tokens, and the minimum contrast: 4.5 for text, 3 for controls, focus and chart fills. */
 const rules: [front: string, back: string, least: number][] = [
-  ...['text', 'text-muted', 'link'].flatMap((t) =>
-    surfaces.map((s) => [t, s, 4.5] as [string, string, number]),
-  ),
-  ...impacts.flatMap((i) =>
-    [`${i}-bg`, ...surfaces].map((s) => [`${i}-fg`, s, 4.5] as [string, string, number]),
-  ),
+  ...['text', 'text-muted', 'link'].flatMap((t) => surfaces.map((s) => [t, s, 4.5] as [string, string, number])),
+  ...impacts.flatMap((i) => [`${i}-bg`, ...surfaces].map((s) => [`${i}-fg`, s, 4.5] as [string, string, number])),
   ...impacts.map((i) => ['text', `${i}-bg`, 4.5] as [string, string, number]),
   ...impacts.flatMap((i) => ['surface', 'bg'].map((s) => [`${i}-solid`, s, 3] as [string, string, number])),
-  ...['line-control', 'focus', 'accent'].flatMap((t) =>
-    surfaces.map((s) => [t, s, 3] as [string, string, number]),
-  ),
+  ...['line-control', 'focus', 'accent'].flatMap((t) => surfaces.map((s) => [t, s, 3] as [string, string, number])),
   ['text-inverse', 'surface-inverse', 4.5],
   ['accent-link-on-inverse', 'surface-inverse', 4.5],
   ['on-accent', 'accent', 4.5],
@@ -56,10 +50,7 @@ export function computePairs(css: string): Pair[] {
     return token[theme]
   }
   return rules.map(([front, back, minContrast]) => {
-    const [light, dark] = themes.map((t) => computeContrast(getColor(front, t), getColor(back, t))) as [
-      number,
-      number,
-    ]
+    const [light, dark] = themes.map((t) => computeContrast(getColor(front, t), getColor(back, t))) as [number, number]
     return { front, back, minContrast, light, dark }
   })
 }
@@ -72,12 +63,7 @@ export function buildContrastTable(): string {
   const tableRows = computePairs(readFileSync(tokensFile, 'utf8')).map(
     (p) => `| ${p.front} | ${p.back} | ${p.minContrast} | ${p.light.toFixed(2)} | ${p.dark.toFixed(2)} |`,
   )
-  const head = [
-    '# Contrast of the color tokens',
-    '',
-    'Text needs 4.5; controls, focus and chart fills need 3.',
-    '',
-  ]
+  const head = ['# Contrast of the color tokens', '', 'Text needs 4.5; controls, focus and chart fills need 3.', '']
   return [
     ...head,
     '| foreground | background | least | light | dark |',

@@ -34,9 +34,7 @@ await web.listen().catch((error: Error) => {
   console.error(`${error.message}. Set CLEARWAY_DEV_PORT to a free one.`)
   process.exit(2)
 })
-console.log(
-  `The web application: ${url}/monitor (after ${((performance.now() - began) / 1000).toFixed(1)} s)`,
-)
+console.log(`The web application: ${url}/monitor (after ${((performance.now() - began) / 1000).toFixed(1)} s)`)
 
 const { CLEARWAY_DEV_PORT: _, ...env } = process.env
 // Users of the web application's own port sign in there, so it is the server's public address.

@@ -21,9 +21,7 @@ function listHeadings(text: string): Set<string> {
   const toGitHubAnchor = (title: string) => title.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')
   const toWebsiteAnchor = (title: string) =>
     title.replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-').replaceAll(/^-|-$/g, '')
-  return new Set(
-    headingTexts.filter((title) => toGitHubAnchor(title) === toWebsiteAnchor(title)).map(toGitHubAnchor),
-  )
+  return new Set(headingTexts.filter((title) => toGitHubAnchor(title) === toWebsiteAnchor(title)).map(toGitHubAnchor))
 }
 
 /** Lists links of a page to missing files and headings. */
@@ -43,9 +41,7 @@ function findDeadLinks(page: string, text: string): string[] {
 
 it('has no dead link', () => {
   expect(files.length).toBeGreaterThan(90)
-  expect(
-    files.flatMap((file) => findDeadLinks(file, readDoc(file)).map((link) => `${file}: ${link}`)),
-  ).toEqual([])
+  expect(files.flatMap((file) => findDeadLinks(file, readDoc(file)).map((link) => `${file}: ${link}`))).toEqual([])
 })
 
 it('finds a dead link', () => {
@@ -72,9 +68,7 @@ it('cites only existing decisions', () => {
     exclude: (path) => path.includes('node_modules') || path.includes('dist'),
   }).filter((file) => file !== 'scripts/docs.test.ts')
   expect(
-    [...files, ...sources].flatMap((file) =>
-      findMissingDecisions(readDoc(file)).map((number) => `${file}: ${number}`),
-    ),
+    [...files, ...sources].flatMap((file) => findMissingDecisions(readDoc(file)).map((number) => `${file}: ${number}`)),
   ).toEqual([])
 })
 

@@ -17,9 +17,9 @@ it('finds expressions that hostile input can slow down', () => {
 
 it('parses programs with markup, where angle brackets are no types', () => {
   const slow = [expect.objectContaining({ expression: String.raw`/\s+$/` })]
-  expect(
-    findSlowExpressions('a.tsx', String.raw`const A = () => <p title="/">{text.replace(/\s+$/, '')}</p>`),
-  ).toEqual(slow)
+  expect(findSlowExpressions('a.tsx', String.raw`const A = () => <p title="/">{text.replace(/\s+$/, '')}</p>`)).toEqual(
+    slow,
+  )
   expect(findSlowExpressions('a.ts', String.raw`const end = <string>text.replace(/\s+$/, '')`)).toEqual(slow)
 })
 

@@ -57,8 +57,7 @@ export const findProblems = (
   slowExpressions: readonly SlowExpression[],
   exempt = exemptExpressions,
 ): SlowExpression[] => {
-  const isSame = (a: SlowExpression) => (b: SlowExpression) =>
-    a.file === b.file && a.expression === b.expression
+  const isSame = (a: SlowExpression) => (b: SlowExpression) => a.file === b.file && a.expression === b.expression
   return [
     ...slowExpressions.filter((expression) => !exempt.some(isSame(expression))),
     ...exempt
@@ -76,7 +75,5 @@ export function findProductSlowExpressions(root: string): SlowExpression[] {
   for (const ending of ['.ts', '.tsx'])
     if (programs.filter((file) => file.endsWith(ending)).length < 100)
       throw new Error(`Fewer than 100 programs end in ${ending}`)
-  return findProblems(
-    programs.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8'))),
-  )
+  return findProblems(programs.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8'))))
 }

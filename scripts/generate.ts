@@ -34,10 +34,7 @@ const files: [file: string, make: () => string][] = [
     () =>
       `# Settings\n\nEach is an environment variable, read once at start.\n\n${renderSettings(renderSettingsTable)}`,
   ],
-  [
-    join(projectRoot, 'deploy/compose/.env.example'),
-    () => composeHead + renderSettings(renderEnvironmentFile),
-  ],
+  [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + renderSettings(renderEnvironmentFile)],
   [join(generated, 'scan-settings.md'), buildScanSettingsTable],
   [join(generated, 'permissions.md'), describePermissions],
   [join(generated, 'openapi.json'), () => toJson(describeApi())],

@@ -32,6 +32,11 @@ test.each([
 ])('accepts %s: %s', (file, content) => expect(rulesIn(file, content)).toEqual([]))
 
 test('counts names as declared, with what is destructured', () =>
-  expect(
-    listDeclaredNames('const a = 1; let { b, c: d, ...e } = x; const [f] = y; type G = 1; // const h'),
-  ).toEqual(['a', 'b', 'd', 'e', 'f', 'G']))
+  expect(listDeclaredNames('const a = 1; let { b, c: d, ...e } = x; const [f] = y; type G = 1; // const h')).toEqual([
+    'a',
+    'b',
+    'd',
+    'e',
+    'f',
+    'G',
+  ]))

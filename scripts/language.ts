@@ -15,8 +15,7 @@ export type LanguageProblem = { rule: string; file: string; line: number; text: 
 /** Names that do not say what they hold. */
 const vagueNames = new Set(
   (
-    'found own known end before still also held made asked shown rest given left taken kept told ' +
-    'heard meant'
+    'found own known end before still also held made asked shown rest given left taken kept told ' + 'heard meant'
   ).split(' '),
 )
 const superlativeName = /^(most|longest|largest)[A-Z]/
@@ -179,7 +178,5 @@ export function reportLanguage(root: string): string {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const root = join(import.meta.dirname, '..')
   if (process.argv.includes('--report')) console.log(reportLanguage(root))
-  else
-    for (const { rule, file, line, text } of findTreeProblems(root))
-      console.log(`${file}:${line}: ${rule}: ${text}`)
+  else for (const { rule, file, line, text } of findTreeProblems(root)) console.log(`${file}:${line}: ${rule}: ${text}`)
 }

@@ -9,8 +9,7 @@ const root = dirname(import.meta.dirname)
 const folder = mkdtempSync(join(tmpdir(), 'clearway-lint-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const repeatLines = (lineCount: number) =>
-  Array.from({ length: lineCount }, (_, i) => `  note(${i})`).join('\n')
+const repeatLines = (lineCount: number) => Array.from({ length: lineCount }, (_, i) => `  note(${i})`).join('\n')
 const declare = 'declare function note(n: number): void\n'
 
 /** Maps each rule to a file that violates it. */
@@ -52,16 +51,7 @@ describe('every lint rule detects its violation', () => {
   // oxlint looks for the type-aware half next to the linted files.
   const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') }
   const bin = join(root, 'node_modules/oxlint/bin/oxlint')
-  const args = [
-    bin,
-    '--config',
-    join(root, '.oxlintrc.json'),
-    '--type-aware',
-    '--format',
-    'unix',
-    '--no-ignore',
-    '.',
-  ]
+  const args = [bin, '--config', join(root, '.oxlintrc.json'), '--type-aware', '--format', 'unix', '--no-ignore', '.']
   const { stdout } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' })
 
   it.each(planted)('%s in %s', (rule, file) => {

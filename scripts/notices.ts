@@ -35,8 +35,7 @@ export function buildNotices(root: string): string {
     tableRows.push(`| ${name} | ${info.version} | ${license} |`)
     // Packages for other platforms are not installed here, so their texts would vary with the machine.
     const licenseText = info.optional ? null : readLicenseText(join(root, path))
-    if (licenseText)
-      namesByText.set(licenseText, [...(namesByText.get(licenseText) ?? []), `${name} ${info.version}`])
+    if (licenseText) namesByText.set(licenseText, [...(namesByText.get(licenseText) ?? []), `${name} ${info.version}`])
   }
   const licenseSections = [...namesByText].map(
     ([licenseText, packageNames]) =>

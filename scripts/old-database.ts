@@ -30,14 +30,11 @@ function linkModules(copy: string): void {
     if (!existsSync(modulesFolder) || !existsSync(join(copy, folder))) continue
     mkdirSync(join(copy, folder, 'node_modules'))
     for (const name of readdirSync(modulesFolder))
-      if (name !== '@clearway')
-        symlinkSync(join(modulesFolder, name), join(copy, folder, 'node_modules', name))
+      if (name !== '@clearway') symlinkSync(join(modulesFolder, name), join(copy, folder, 'node_modules', name))
   }
   mkdirSync(join(copy, 'node_modules/@clearway'))
   for (const name of readdirSync(join(root, 'node_modules/@clearway'))) {
-    const workspaceFolder = ['packages', '.']
-      .map((folder) => join(copy, folder, name))
-      .find((path) => existsSync(path))
+    const workspaceFolder = ['packages', '.'].map((folder) => join(copy, folder, name)).find((path) => existsSync(path))
     if (workspaceFolder) symlinkSync(workspaceFolder, join(copy, 'node_modules/@clearway', name))
   }
 }
@@ -49,15 +46,11 @@ async function createDump(copy: string, cluster: string): Promise<Buffer> {
   url.pathname = `/${databaseName}`
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   try {
-    execFileSync(
-      process.execPath,
-      [vitest, 'run', '--project', 'node', 'packages/server/test/walk.test.ts'],
-      {
-        cwd: copy,
-        stdio: 'inherit',
-        env: { ...process.env, KEPT_TEST_DATABASE: databaseName },
-      },
-    )
+    execFileSync(process.execPath, [vitest, 'run', '--project', 'node', 'packages/server/test/walk.test.ts'], {
+      cwd: copy,
+      stdio: 'inherit',
+      env: { ...process.env, KEPT_TEST_DATABASE: databaseName },
+    })
     return execFileSync('pg_dump', ['--no-owner', '--no-privileges', '--inserts', url.href], {
       maxBuffer: 1 << 30,
     })

@@ -60,14 +60,7 @@ const writeJson = (file: string, value: unknown) => writeFileSync(file, `${JSON.
 /** Produces identical bytes from identical files, on every machine and at any time. */
 function packFolder(folder: string, name: string): void {
   const time = runProgram('git', ['log', '-1', '--format=%cI']).trim()
-  const same = [
-    '--sort=name',
-    `--mtime=${time}`,
-    '--owner=0',
-    '--group=0',
-    '--numeric-owner',
-    '--mode=u+rw,go=rX',
-  ]
+  const same = ['--sort=name', `--mtime=${time}`, '--owner=0', '--group=0', '--numeric-owner', '--mode=u+rw,go=rX']
   const tar = join(folder, `${name}.tar`)
   runProgram('tar', [...same, '-cf', tar, '-C', folder, name])
   runProgram('gzip', ['-n9', tar])
@@ -78,13 +71,7 @@ function packFolder(folder: string, name: string): void {
 function packProduct(folder: string): void {
   const name = `clearway-${version}`
   const productFolder = join(folder, name)
-  const committed = runProgram('git', [
-    'ls-files',
-    'docs',
-    'deploy',
-    'packages/cli/bin',
-    'packages/engine/data',
-  ])
+  const committed = runProgram('git', ['ls-files', 'docs', 'deploy', 'packages/cli/bin', 'packages/engine/data'])
     .trim()
     .split('\n')
   copyPaths(
@@ -97,22 +84,14 @@ function packProduct(folder: string): void {
     'README.md',
     'SECURITY.md',
   )
-  copyPaths(
-    productFolder,
-    'scripts/node24.mjs',
-    'scripts/end-with.mjs',
-    'scripts/javascript.ts',
-    ...committed,
-  )
+  copyPaths(productFolder, 'scripts/node24.mjs', 'scripts/end-with.mjs', 'scripts/javascript.ts', ...committed)
   for (const packageName of ['contract', 'engine', 'server', 'cli'])
     copyPaths(productFolder, `packages/${packageName}/package.json`, `packages/${packageName}/dist`)
   copyPaths(productFolder, 'packages/web/dist')
   const manifest = readManifest('.')
   // The other scripts need the sources.
   const isServerScript = (command: string) => command.includes(' packages/server/src/')
-  const scripts = Object.fromEntries(
-    Object.entries(manifest.scripts).filter(([, command]) => isServerScript(command)),
-  )
+  const scripts = Object.fromEntries(Object.entries(manifest.scripts).filter(([, command]) => isServerScript(command)))
   writeJson(join(productFolder, 'package.json'), { ...manifest, scripts })
   packFolder(folder, name)
 }
@@ -160,10 +139,7 @@ function packCommandLine(folder: string): void {
   }
   const dataFolder = 'packages/engine/data'
   for (const file of runProgram('git', ['ls-files', dataFolder]).trim().split('\n'))
-    cpSync(
-      join(root, file),
-      join(cliFolder, 'node_modules/@clearway/engine', relative('packages/engine', file)),
-    )
+    cpSync(join(root, file), join(cliFolder, 'node_modules/@clearway/engine', relative('packages/engine', file)))
   mkdirSync(join(cliFolder, 'bin'))
   writeFileSync(join(cliFolder, 'bin/clearway.mjs'), binary)
   cpSync(join(root, 'scripts/end-with.mjs'), join(cliFolder, 'bin/end-with.mjs'))

@@ -28,8 +28,7 @@ const tests = readdirSync(engine, { recursive: true, encoding: 'utf8' })
 export function findTestOfSetting(name: string): string | null {
   const titled = new RegExp(`\\b(?:test|it|describe)(?:\\.\\w+)*\\(['"\`]${name}\\b`)
   const sets = new RegExp(`\\b${name}\\b`)
-  const matchingTest =
-    tests.find(({ text }) => titled.test(text)) ?? tests.find(({ text }) => sets.test(text))
+  const matchingTest = tests.find(({ text }) => titled.test(text)) ?? tests.find(({ text }) => sets.test(text))
   return matchingTest ? `packages/engine/src/${matchingTest.file}` : null
 }
 

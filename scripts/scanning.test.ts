@@ -17,13 +17,11 @@ type Row = { name: string; file: string; words: string }
 /** Returns the rows of the table below a heading. */
 function parseRows(heading: string): Row[] {
   const section = scanningDoc.split(/^#{2,3} /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
-  return [...section.matchAll(/^\| `(.+?)`\s*\|.*\| `([^`]+)`: (.+?)\s*\|$/gm)].map(
-    ([, name, file, words]) => ({
-      name: name!,
-      file: file!,
-      words: words!,
-    }),
-  )
+  return [...section.matchAll(/^\| `(.+?)`\s*\|.*\| `([^`]+)`: (.+?)\s*\|$/gm)].map(([, name, file, words]) => ({
+    name: name!,
+    file: file!,
+    words: words!,
+  }))
 }
 
 /** Scan fields without any effect on the crawl. */

@@ -165,8 +165,7 @@ test.each(sections.map((section) => [section.split('\n')[0]!, section]))(
     const tableRows = parseRows(section)
     expect(tableRows.length).toBeGreaterThan(3)
     const wrong = tableRows.filter(
-      ({ file, words }) =>
-        !existsSync(join(root, file)) || !readFileSync(join(root, file), 'utf8').includes(words),
+      ({ file, words }) => !existsSync(join(root, file)) || !readFileSync(join(root, file), 'utf8').includes(words),
     )
     expect(wrong).toEqual([])
   },

@@ -49,11 +49,7 @@ describe('finds forbidden text', () => {
       "sql`case a.role when 'scanAdmin' then 0 else 1 end`",
     ],
     ['bare-number-of-row', 'packages/server/src/monitor/issue/service.ts', 'row.status === 0 ? false : null'],
-    [
-      'bare-number-of-row',
-      'packages/server/src/monitor/issue/export/model.ts',
-      "row.severity <= 1 ? 'a' : 'b'",
-    ],
+    ['bare-number-of-row', 'packages/server/src/monitor/issue/export/model.ts', "row.severity <= 1 ? 'a' : 'b'"],
     [
       'inherited-key',
       'packages/server/src/monitor/issue/match/model.ts',
@@ -61,11 +57,7 @@ describe('finds forbidden text', () => {
     ],
     ['registry-host', '.npmrc', `registry=https://registry.${['npm', 'js'].join('')}.org/`],
     ['outside-path', 'docs/a.md', 'see ../shared/spec'],
-    [
-      'person-is-he',
-      'packages/server/src/monitor/user/store.ts',
-      '/** Keeps what somebody says of himself. */',
-    ],
+    ['person-is-he', 'packages/server/src/monitor/user/store.ts', '/** Keeps what somebody says of himself. */'],
     ['person-is-he', 'docs/OPERATING.md', 'sees where\nhe is signed in'],
     ['word', 'packages/engine/src/a.ts', '// What is mended by now'],
     ['word', 'docs/adr/0001-a.md', 'each start address of a scan'],

@@ -174,9 +174,7 @@ export function findTextProblems(file: string, text: string): StructureProblem[]
 /** Returns problems of the whole tree as seen by git (tracked files, and new ones that are not ignored). */
 export function findStructureProblems(root: string): StructureProblem[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard']
-  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
-    .split('\n')
-    .filter(Boolean)
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 }).split('\n').filter(Boolean)
   const textFiles = files.filter((f) =>
     /\.(ts|tsx|mjs|js|css|json|md|html|sh|yml|yaml|po)$|(^|\/)(\.npmrc|run)$/.test(f),
   )

@@ -22,8 +22,7 @@ export type TestReport = {
 }
 
 /** Several projects may run one file. */
-const keyOf = ({ project, moduleId }: { project: { name: string }; moduleId: string }) =>
-  `${project.name}\n${moduleId}`
+const keyOf = ({ project, moduleId }: { project: { name: string }; moduleId: string }) => `${project.name}\n${moduleId}`
 
 /** The browser's log would fill pages. */
 const maxMessageLength = 600

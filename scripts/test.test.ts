@@ -13,10 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function outcome(
-  files: Record<string, string>,
-  ...options: string[]
-): { green: boolean; last: string; why: string } {
+function outcome(files: Record<string, string>, ...options: string[]): { green: boolean; last: string; why: string } {
   const vitest = join(import.meta.dirname, '../node_modules/vitest/dist')
   writeFileSync(
     join(folder, 'vitest.config.mjs'),

@@ -46,8 +46,7 @@ const whyFailed = (title: string, files: readonly TestedFile[]) =>
 /** Judges a run, after what may be run again has been. @returns the last lines, and whether all is well */
 function judge(first: ReturnType<typeof run>, options: readonly string[]): { ok: boolean; lines: string[] } {
   const { report } = first
-  if (!report)
-    return { ok: false, lines: ['The test run ended before it could say what became of its files.'] }
+  if (!report) return { ok: false, lines: ['The test run ended before it could say what became of its files.'] }
   const of = (state: string) => report.files.filter((file) => file.state === state)
   const unfinished = of('unfinished')
   const failed = of('failed')

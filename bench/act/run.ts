@@ -98,9 +98,7 @@ async function scanWithAxe(): Promise<Map<string, CaseResult>> {
   for (let batchStart = 0; batchStart < urls.length; batchStart += 100) {
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
     for (const url of urls.slice(batchStart, batchStart + 100)) {
-      const timeout = new Promise<never>((_, reject) =>
-        setTimeout(reject, 30_000, new Error('no answer')).unref(),
-      )
+      const timeout = new Promise<never>((_, reject) => setTimeout(reject, 30_000, new Error('no answer')).unref())
       const pageResult = collectPageTruth(browser, url, tags, 0).then(toCaseResult)
       pageResult.catch(() => {})
       resultByUrl.set(
@@ -128,8 +126,7 @@ const buildAssertion = (testCase: Case, caseResult: CaseResult | undefined) => {
   const verdict = judgeCase(testCase, caseResult)
   const hasFailed = verdict === 'found' || verdict === 'false alarm'
   const unsure = verdict === 'review' || verdict === 'false review'
-  const outcome =
-    verdict === 'not scanned' ? 'untested' : hasFailed ? 'failed' : unsure ? 'cantTell' : 'passed'
+  const outcome = verdict === 'not scanned' ? 'untested' : hasFailed ? 'failed' : unsure ? 'cantTell' : 'passed'
   return {
     '@type': 'Assertion',
     subject: { '@type': ['earl:TestSubject', 'sch:WebPage'], source: testCase.url ?? testCase.relativePath },

@@ -32,8 +32,7 @@ async function withDroppedIndexes<T>(db: Kysely<T>, work: () => Promise<void>): 
   for (const { definition } of indexRows) await sql.raw(definition).execute(db)
 }
 
-const buildSeverityRows = () =>
-  sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
+const buildSeverityRows = () => sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
 
 /** Writes every issue in every run; values that all of them share are computed once. */
 async function insertFindings<T>(
@@ -73,9 +72,7 @@ async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise
     values (${createId()}, ${scan}, ${`owner${number % 20}`}, 'scanAdmin')`.execute(db)
   await sql`insert into run (id, scan_id, number, status, priority, queued_at, started_at, ended_at)
     select id, ${scan}, number, 'completed', 1, at, at, at + interval '10 minutes'
-    from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as r (id uuid, number int, at timestamptz)`.execute(
-    db,
-  )
+    from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as r (id uuid, number int, at timestamptz)`.execute(db)
   await sql`insert into run_plan (run_id, scan_name, settings, rule_set_hash, axe_release)
     select id, ${settings.name}, ${JSON.stringify(settings)}::jsonb, 'a', '4.14.1' from run where scan_id = ${scan}`.execute(
     db,
@@ -151,11 +148,7 @@ async function updateCounts<T>(db: Kysely<T>): Promise<void> {
 }
 
 /** Fills an empty database of the product with scans, runs, pages and issues of that size. */
-export async function fillDatabase<T>(
-  db: Kysely<T>,
-  size: Size,
-  report: (message: string) => void,
-): Promise<void> {
+export async function fillDatabase<T>(db: Kysely<T>, size: Size, report: (message: string) => void): Promise<void> {
   for (const [name, , , help] of rules)
     await sql`insert into rule (hash, name, help, description, help_url, tags)
       values (decode(md5(${name}), 'hex'), ${name}, ${help}, ${help}, 'https://rules.example/', '{cat.color,wcag2aa,wcag143}')`.execute(

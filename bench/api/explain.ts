@@ -10,8 +10,7 @@ async function collectStatements(work: () => Promise<unknown>): Promise<Statemen
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [firstArgument, secondArgument] = args as [string | Statement, unknown[] | undefined]
-    if (typeof firstArgument === 'string')
-      sentStatements.push({ text: firstArgument, values: secondArgument ?? [] })
+    if (typeof firstArgument === 'string') sentStatements.push({ text: firstArgument, values: secondArgument ?? [] })
     else if (typeof firstArgument.text === 'string')
       sentStatements.push({ text: firstArgument.text, values: firstArgument.values ?? secondArgument ?? [] })
     return (query as (...queryArguments: unknown[]) => unknown).apply(this, args)

@@ -69,9 +69,8 @@ await startApi(app, {
 const origin = await app.listen({ port: 0, host: '127.0.0.1' })
 const base = `${origin}/monitor-api`
 
-const scans = (
-  await sql<{ id: string; runs: number }>`select id, run_count as runs from scan order by id`.execute(db)
-).rows
+const scans = (await sql<{ id: string; runs: number }>`select id, run_count as runs from scan order by id`.execute(db))
+  .rows
 const total = (await sql<{ n: number }>`select count(*) as n from finding`.execute(db)).rows[0]!.n
 console.log(
   `PostgreSQL ${version}; ${scans.length} scans, ${total} findings; ${values.users} users, ${values.think} ms between calls`,
@@ -110,8 +109,7 @@ const cases: Case[] = [
   {
     name: 'compare two runs',
     goal: 300,
-    path: (n) =>
-      `/scans/${pickScan(n).id}/runs/${pickScan(n).runs}/compare/${1 + (n % (pickScan(n).runs - 1 || 1))}`,
+    path: (n) => `/scans/${pickScan(n).id}/runs/${pickScan(n).runs}/compare/${1 + (n % (pickScan(n).runs - 1 || 1))}`,
   },
 ]
 
@@ -219,12 +217,7 @@ async function measureExport(format: string): Promise<void> {
   const watch = setInterval(() => (top = Math.max(top, process.memoryUsage().rss)), 50)
   const [began, cpuBefore] = [performance.now(), process.cpuUsage()]
   const scriptArgs = [`${base}/bulk/issues/export/${format}`, String(size.runs)]
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    reader,
-    ...scriptArgs,
-  ])
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', reader, ...scriptArgs])
   const lineCount = Number(stdout)
   clearInterval(watch)
   const seconds = (performance.now() - began) / 1000
@@ -243,20 +236,16 @@ async function measureExport(format: string): Promise<void> {
  */
 async function measureRetention(): Promise<void> {
   const countArchived = async () =>
-    (await sql<{ n: number }>`select count(*) as n from run where archived_at is not null`.execute(db))
-      .rows[0]!.n
+    (await sql<{ n: number }>`select count(*) as n from run where archived_at is not null`.execute(db)).rows[0]!.n
   const measureTime = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     const [startedAt, previousCount] = [performance.now(), await countArchived()]
     await work()
     const runs = (await countArchived()) - previousCount
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    console.log(
-      `${name}: ${seconds} s${runs > 0 ? ` for ${runs} runs with ${runs * size.issues} findings` : ''}`,
-    )
+    console.log(`${name}: ${seconds} s${runs > 0 ? ` for ${runs} runs with ${runs * size.issues} findings` : ''}`)
   }
   const retention = { contentDays: 0, archiveDays: 10, deleteDays: 0, keepRuns: 1, linkRuns: 20 }
-  for (const round of [1, 2, 3])
-    await measureTime(`archive, round ${round}`, () => removeOldData({ db }, retention))
+  for (const round of [1, 2, 3]) await measureTime(`archive, round ${round}`, () => removeOldData({ db }, retention))
   await measureTime('vacuum of findings', () => sql`vacuum finding`.execute(db))
 }
 

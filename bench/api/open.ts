@@ -17,11 +17,7 @@ export type Opened = {
 }
 
 /** Opens the database of DATABASE_URL, else an embedded one in `folder`; fills it to that size unless it already has scans. */
-export async function openBigDatabase(
-  folder: string,
-  size: Size,
-  report: (message: string) => void,
-): Promise<Opened> {
+export async function openBigDatabase(folder: string, size: Size, report: (message: string) => void): Promise<Opened> {
   mkdirSync(folder, { recursive: true })
   const external = process.env.DATABASE_URL
   const cluster = external ? null : await startEmbedded({ data: join(folder, 'data'), report })

@@ -17,12 +17,10 @@ async function processUrls(): Promise<void> {
     const axeResults = await page.evaluate(
       (axeTags) =>
         // @ts-expect-error axe is in the page
-        axe
-          .run({ runOnly: { type: 'tag', values: axeTags }, resultTypes: ['violations', 'incomplete'] })
-          .then((r) => ({
-            violations: r.violations,
-            incomplete: r.incomplete,
-          })),
+        axe.run({ runOnly: { type: 'tag', values: axeTags }, resultTypes: ['violations', 'incomplete'] }).then((r) => ({
+          violations: r.violations,
+          incomplete: r.incomplete,
+        })),
       tags,
     )
     record(url, toLines(axeResults))

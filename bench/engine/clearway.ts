@@ -28,8 +28,7 @@ const frontier = openMemoryFrontier({
       outcome.kind === 'completed'
         ? findings
             .map(
-              (f) =>
-                `${f.rule} ${f.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(f.target)}`,
+              (f) => `${f.rule} ${f.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(f.target)}`,
             )
             .sort()
         : [`${outcome.kind}: ${outcome.reason} ${outcome.detail}`],

@@ -36,12 +36,7 @@ type Result = Measure & { findingsByUrl: FindingsByUrl }
 
 async function runContender(name: string): Promise<Result> {
   const foundFile = join(work, `${name}.jsonl`)
-  const measured = await measure(join(benchFolder, `${name}.ts`), [
-    urlFile,
-    foundFile,
-    browser,
-    values.concurrency,
-  ])
+  const measured = await measure(join(benchFolder, `${name}.ts`), [urlFile, foundFile, browser, values.concurrency])
   const resultRows = readFileSync(foundFile, 'utf8')
     .trim()
     .split('\n')
@@ -49,8 +44,7 @@ async function runContender(name: string): Promise<Result> {
   return { ...measured, findingsByUrl: Object.fromEntries(resultRows) }
 }
 
-const computeMedian = (numbers: number[]) =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+const computeMedian = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 const results: Record<string, Result[]> = {}
 const contenderNames = values.only.split(',')
 for (let round = 1; round <= Number(values.rounds); round++)

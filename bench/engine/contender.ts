@@ -22,8 +22,7 @@ export function readJob() {
     executablePath,
     concurrency: Number(concurrency),
     args: ['--no-sandbox'],
-    record: (url: string, findings: string[]) =>
-      appendFileSync(foundFile, `${JSON.stringify([url, findings])}\n`),
+    record: (url: string, findings: string[]) => appendFileSync(foundFile, `${JSON.stringify([url, findings])}\n`),
   }
 }
 

@@ -43,6 +43,4 @@ console.log(
   `${pageCount} pages in ${wall.toFixed(0)} s, ${(cpu / pageCount).toFixed(2)} CPU s/page, ${(((pageCount - 0) / wall) * 60).toFixed(0)} pages/min`,
 )
 console.log(`mean MB (PSS of the whole tree) by tenths of the run: ${means.join(' ')}`)
-console.log(
-  `last tenth / second tenth: ${(means[9]! / means[1]!).toFixed(2)}; peak ${Math.max(...memory)} MB`,
-)
+console.log(`last tenth / second tenth: ${(means[9]! / means[1]!).toFixed(2)}; peak ${Math.max(...memory)} MB`)

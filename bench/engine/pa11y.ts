@@ -21,8 +21,5 @@ const report = await pa11yCi(urls, {
 for (const [url, pageIssues] of Object.entries(report.results)) {
   const failure = pageIssues.find((issue) => issue instanceof Error)
   if (failure) throw new Error(`${url}: ${failure.message}`)
-  record(
-    url,
-    pageIssues.map((issue) => (issue instanceof Error ? '' : `${issue.code} ${issue.selector}`)).sort(),
-  )
+  record(url, pageIssues.map((issue) => (issue instanceof Error ? '' : `${issue.code} ${issue.selector}`)).sort())
 }

@@ -53,8 +53,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
     await runContender(contender, `${contender}.ts`, [join(work, contender), browser, values.concurrency])
 }
 site.close()
-const computeMedian = (numbers: number[]) =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+const computeMedian = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 console.log(
   `${urls.length} pages, ${values.concurrency} at once, ${cpus().length} cores, medians of ${values.rounds} rounds`,
 )

@@ -33,8 +33,7 @@ console.log(
 console.log(
   `${m.wall.toFixed(0)} s, ${((totals.completed / m.wall) * 60).toFixed(0)} pages/min, ${(m.cpu / totals.completed).toFixed(2)} CPU s/page, peak ${m.peakMb} MB`,
 )
-for (const p of report.pages.filter((p) => p.status === 'failed'))
-  console.log(`failed: ${p.url}: ${p.failure?.reason}`)
+for (const p of report.pages.filter((p) => p.status === 'failed')) console.log(`failed: ${p.url}: ${p.failure?.reason}`)
 
 const completedPages = report.pages.filter((p) => p.status === 'completed')
 const sample = completedPages.filter(
@@ -54,10 +53,7 @@ const theirs = new Map(
 let different = 0
 for (const page of chosen) {
   const ours = page.issues
-    .map(
-      (i) =>
-        `${i.rule} ${i.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(i.target)}`,
-    )
+    .map((i) => `${i.rule} ${i.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(i.target)}`)
     .sort()
   const axeLines = theirs.get(page.url) ?? []
   if (ours.join('\n') === axeLines.join('\n')) continue

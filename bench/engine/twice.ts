@@ -78,8 +78,7 @@ async function visitUrls(urls: readonly string[], previousRun?: Run): Promise<Ru
   const frontier = openMemoryFrontier({
     pageLimit: urls.length,
     onRecorded(claim, outcome) {
-      if (run.pages.size % 100 === 99)
-        console.log(`${run.pages.size + 1} of ${urls.length}, ${formatElapsed()}`)
+      if (run.pages.size % 100 === 99) console.log(`${run.pages.size + 1} of ${urls.length}, ${formatElapsed()}`)
       const completed = outcome.kind === 'completed' ? outcome : null
       run.pages.set(claim.url, {
         outcomeText: describeOutcome(outcome),
@@ -159,15 +158,8 @@ for (const { name, ...siteDefinition } of sites) {
     console.log(`differs: ${url}`, listDifference(a!, b!), listDifference(b!, a!))
   }
   for (const [url, page] of second.pages)
-    if (
-      !page.isRecognized &&
-      firstRun.pages.get(url)?.outcomeText === page.outcomeText &&
-      page.print !== null
-    )
-      console.log(
-        `not recognised: ${url}`,
-        firstRun.pages.get(url)!.print === null ? 'no fingerprint before' : '',
-      )
+    if (!page.isRecognized && firstRun.pages.get(url)?.outcomeText === page.outcomeText && page.print !== null)
+      console.log(`not recognised: ${url}`, firstRun.pages.get(url)!.print === null ? 'no fingerprint before' : '')
   if (differing.length > 0) process.exitCode = 1
   await site.close()
 }

@@ -123,9 +123,7 @@ function startWaitSampling() {
     stopSampling.abort()
     await sampling
     const topEvents = [...sessionsByEvent].sort(([, a], [, b]) => b - a).slice(0, 5)
-    return topEvents
-      .map(([eventName, sessions]) => `${eventName} ${(sessions / samples).toFixed(1)}`)
-      .join(', ')
+    return topEvents.map(([eventName, sessions]) => `${eventName} ${(sessions / samples).toFixed(1)}`).join(', ')
   }
 }
 

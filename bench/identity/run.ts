@@ -17,8 +17,7 @@ type Element = string | unknown[] | null
 type Truth = Record<string, Record<string, Record<string, [Element, Element][]>>>
 const truth = JSON.parse(readFileSync(join(import.meta.dirname, 'truth.json'), 'utf8')) as Truth
 
-const toElementName = (element: Element): string =>
-  JSON.stringify(typeof element === 'string' ? [element] : element)
+const toElementName = (element: Element): string => JSON.stringify(typeof element === 'string' ? [element] : element)
 const buildIdentity = ({ rule, elementKey, ordinal }: Finding) => `${rule} ${elementKey} ${ordinal}`
 /** Previously ignored issues: none, all, every second, every third except two. */
 const ignores: ((n: number) => boolean)[] = [
@@ -69,9 +68,7 @@ function checkPairs(
     const targets = new Set(findings.map(({ target }) => JSON.stringify(target)))
     for (const pair of pairs)
       if (pair[side] !== null && !targets.has(toElementName(pair[side])))
-        throw new Error(
-          `${place}: ${toElementName(pair[side])} is not found: another browser, or another axe-core?`,
-        )
+        throw new Error(`${place}: ${toElementName(pair[side])} is not found: another browser, or another axe-core?`)
   }
   listMissing(previousFindings, 0)
   listMissing(nextFindings, 1)

@@ -42,8 +42,7 @@ function checkCorpus(folder: string): string[] {
     clauseRow.right += hasFailed === (expect === 'fail') ? 1 : 0
     clauseRow.falseAlarms += hasFailed && expect === 'pass' ? 1 : 0
     const key = `${clause}-${test}`
-    const isNamed =
-      checked.tests.has(key) || (alsoRight[key]?.some((testKey) => checked.tests.has(testKey)) ?? false)
+    const isNamed = checked.tests.has(key) || (alsoRight[key]?.some((testKey) => checked.tests.has(testKey)) ?? false)
     if (expect === 'fail') clauseRow.missed += isNamed ? 0 : 1
     clauseRow.named += isNamed ? 1 : 0
   }
@@ -60,9 +59,7 @@ function checkCorpus(folder: string): string[] {
   const fails = expectedResults.filter(({ expect }) => expect === 'fail').length
   times.sort((a, b) => a - b)
   const total = times.reduce((a, b) => a + b, 0)
-  console.log(
-    `verdict right: ${sumRows('right')} of ${sumRows('files')}; named rule: ${sumRows('named')} of ${fails}`,
-  )
+  console.log(`verdict right: ${sumRows('right')} of ${sumRows('files')}; named rule: ${sumRows('named')} of ${fails}`)
   console.log(
     `${(total / pages).toFixed(1)} ms a page (median file ${times[times.length >> 1]!.toFixed(1)} ms, slowest ${times.at(-1)!.toFixed(0)} ms), peak ${(peak / 2 ** 20).toFixed(0)} MiB`,
   )
@@ -79,13 +76,9 @@ function compareWithVeraPdf(jars: string, files: readonly string[]): void {
   const ownResults = new Map(files.map((file) => [file, checkPdfFile(file)]))
   const { results: veraResults, ms } = askVeraPdf(jars, files)
   const compared = compareResults(ownResults, veraResults)
-  const differences = compared.filter(
-    ({ extraTests: more, missingTests: less }) => more.length + less.length > 0,
-  )
+  const differences = compared.filter(({ extraTests: more, missingTests: less }) => more.length + less.length > 0)
   for (const { file, extraTests, missingTests } of differences)
-    console.log(
-      `differs: ${file} only ours [${extraTests.join(' ')}] only veraPDF's [${missingTests.join(' ')}]`,
-    )
+    console.log(`differs: ${file} only ours [${extraTests.join(' ')}] only veraPDF's [${missingTests.join(' ')}]`)
   const ownMs = [...ownResults.values()].reduce((sum, checked) => sum + checked.ms, 0)
   const verdict = compared.filter(({ sameVerdict }) => sameVerdict).length
   console.log(
@@ -93,9 +86,7 @@ function compareWithVeraPdf(jars: string, files: readonly string[]): void {
   )
   console.log(`  only ours: ${formatTally(differences.flatMap(({ extraTests }) => extraTests))}`)
   console.log(`  only veraPDF's: ${formatTally(differences.flatMap(({ missingTests: less }) => less))}`)
-  console.log(
-    `  ${(ownMs / 1000).toFixed(1)} s of ours, ${(ms / 1000).toFixed(1)} s of veraPDF's with its start`,
-  )
+  console.log(`  ${(ownMs / 1000).toFixed(1)} s of ours, ${(ms / 1000).toFixed(1)} s of veraPDF's with its start`)
   const troubles = [...ownResults].filter(([, { trouble }]) => trouble !== null)
   const crashes = troubles.filter(([, { trouble }]) => trouble!.startsWith('crash'))
   console.log(`  not read by us: ${troubles.length}, of them crashes: ${crashes.length}`)

@@ -66,8 +66,7 @@ async function measurePool(files: number): Promise<Round> {
   const began = performance.now()
   const checkFile = async (n: number) => {
     const outcome = await checkPdf(createDocument(n), { scope, withPictures: true })
-    if (outcome.kind !== 'checked')
-      return void round.lostFiles.push(`${n}: ${outcome.trouble} ${outcome.detail}`)
+    if (outcome.kind !== 'checked') return void round.lostFiles.push(`${n}: ${outcome.trouble} ${outcome.detail}`)
     round.checked += 1
     if (outcome.report.findings.some(({ picture }) => picture !== null)) round.pictures += 1
   }
@@ -104,9 +103,7 @@ async function checkDocuments(files: number, firstIndex: number): Promise<void> 
   for (let n = firstIndex; n < files; n += atOnce) {
     if (values.way === 'alone') process.send!(await checkAlone(n))
     else {
-      const [pictures] = (await once(new Worker(import.meta.filename, { workerData: n }), 'message')) as [
-        number,
-      ]
+      const [pictures] = (await once(new Worker(import.meta.filename, { workerData: n }), 'message')) as [number]
       process.send!(pictures)
     }
   }

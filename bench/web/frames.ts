@@ -83,11 +83,7 @@ export type ActionTiming = {
 }
 
 /** Performs an action on a page and returns its timing. */
-export async function measureAction(
-  page: Page,
-  act: () => Promise<unknown>,
-  settleMs: number,
-): Promise<ActionTiming> {
+export async function measureAction(page: Page, act: () => Promise<unknown>, settleMs: number): Promise<ActionTiming> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
   const readCpuTime = async () => {

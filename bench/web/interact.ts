@@ -29,10 +29,8 @@ const tick = {
   'tick all rows': (page: Page) => page.locator('thead input[type=checkbox]').click(),
   'untick all rows': (page: Page) => page.locator('thead input[type=checkbox]').click(),
 }
-const sortBy = (name: string) => (page: Page) =>
-  page.getByRole('columnheader', { name }).getByRole('button').click()
-const typeInSearch = (page: Page) =>
-  page.getByRole('searchbox').first().pressSequentially('site', { delay: 60 })
+const sortBy = (name: string) => (page: Page) => page.getByRole('columnheader', { name }).getByRole('button').click()
+const typeInSearch = (page: Page) => page.getByRole('searchbox').first().pressSequentially('site', { delay: 60 })
 const goToNextPage = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).last().click()
 const openSecondRow = (page: Page) => page.locator('tbody th a').nth(1).click()
 const goToNextDetail = (page: Page) => page.getByRole('button', { name: 'Next', exact: true }).last().click()
@@ -128,8 +126,7 @@ async function createScans(url: string): Promise<void> {
   }
 }
 
-const computeMedian = (numbers: readonly number[]) =>
-  [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
+const computeMedian = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 
 const product = values.url ? { url: values.url, stop: () => Promise.resolve() } : await startOwnProduct()
 if (!values.url && !values.big) await createScans(product.url)
@@ -172,9 +169,7 @@ for (const [name, { path, scrolls, acts }] of Object.entries(screens)) {
   for (const [act, timings] of Object.entries(times)) {
     const eventMsList = timings.map((timing) => timing.maxEventMs)
     const medianCpuMs = Math.round(computeMedian(timings.map((timing) => timing.processor)))
-    console.log(
-      `  ${act}: ${computeMedian(eventMsList)} ms (${eventMsList.join(' ')}), processor ${medianCpuMs} ms`,
-    )
+    console.log(`  ${act}: ${computeMedian(eventMsList)} ms (${eventMsList.join(' ')}), processor ${medianCpuMs} ms`)
   }
 }
 console.log(describeLoad())

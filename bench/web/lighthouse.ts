@@ -58,8 +58,7 @@ async function openSignedInTab() {
   return page
 }
 
-const computeMedian = (numbers: number[]) =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+const computeMedian = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 /** Lighthouse's own network and CPU settings for each kind of device; tokens stay, because they belong to the tab. */
 const kinds = { desktop: desktopConfig, mobile: undefined }
 /** Components of the performance score. */
@@ -87,8 +86,7 @@ for (const [kind, config] of Object.entries(kinds).filter(([kind]) => values.kin
       })
       await flow.navigate(`${product.url}/monitor${path}`)
       const { lhr } = (await flow.createFlowResult()).steps[0]!
-      if (!lhr.finalDisplayedUrl?.includes('/monitor/'))
-        throw new Error(`${name} led to ${lhr.finalDisplayedUrl}`)
+      if (!lhr.finalDisplayedUrl?.includes('/monitor/')) throw new Error(`${name} led to ${lhr.finalDisplayedUrl}`)
       await page.close()
       const readScore = (category: string) => Math.round((lhr.categories[category]?.score ?? 0) * 100)
       performance.push(readScore('performance'))

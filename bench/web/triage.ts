@@ -34,9 +34,7 @@ const site = createServer((request, response) => {
   )
   const body = number === 0 ? `<ul>${links.join('')}</ul>` : images.join('')
   response.writeHead(200, { 'content-type': 'text/html' })
-  response.end(
-    `<!doctype html><html lang="en"><title>${number}</title><main><h1>Page ${number}</h1>${body}</main>`,
-  )
+  response.end(`<!doctype html><html lang="en"><title>${number}</title><main><h1>Page ${number}</h1>${body}</main>`)
 })
 await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
 const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-triage-'))
@@ -61,10 +59,7 @@ try {
   await page.getByRole('heading', { level: 1, name: 'Scans' }).waitFor()
   await page.goto(`${product.url}/monitor/issues?scanId=%5B%22${id}%22%5D&grouped=false`)
   await page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').nth(10).waitFor()
-  const openIssues = await client<{ page: { totalElements: number } }>(
-    'GET',
-    `/issues?scanId=${id}&status=open&size=1`,
-  )
+  const openIssues = await client<{ page: { totalElements: number } }>('GET', `/issues?scanId=${id}&status=open&size=1`)
   console.log(`${openIssues.page.totalElements} open issues, load average ${loadavg()[0]!.toFixed(1)}`)
 
   /** Presses a key; returns the time until the first frame in which `shown` is true. */

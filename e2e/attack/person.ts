@@ -7,8 +7,7 @@ import { createCaller } from '../product/client.ts'
  * Simulates a user while the product is attacked. It is a separate process, so that the attackers do not delay its clock. It
  * is told which attack starts, and then reports the waiting times until then, in ms.
  */
-export type ToPerson =
-  { kind: 'begin'; url: string; token: string; scan: string } | { kind: 'during'; what: string }
+export type ToPerson = { kind: 'begin'; url: string; token: string; scan: string } | { kind: 'during'; what: string }
 export type Waited = { during: string; call: string; ms: number }
 export type FromPerson = { waited: Waited[]; refused: string[] }
 
@@ -19,19 +18,11 @@ let calling: Promise<unknown> = Promise.resolve()
 
 async function runCalls(url: string, token: string, scan: string): Promise<never> {
   const client = createCaller(`${url}/monitor-api`, token)
-  const callPaths = [
-    '/scans',
-    '/users/permissions',
-    `/scans/${scan}/runs`,
-    '/issues?size=20',
-    `/scans/${scan}`,
-  ]
+  const callPaths = ['/scans', '/users/permissions', `/scans/${scan}/runs`, '/issues?size=20', `/scans/${scan}`]
   for (let turn = 0; ; turn++) {
     const path = callPaths[turn % callPaths.length]!
     const [startedAt, attackName] = [performance.now(), during]
-    calling = client('GET', path).catch((error: unknown) =>
-      report.refused.push(`${attackName}: ${String(error)}`),
-    )
+    calling = client('GET', path).catch((error: unknown) => report.refused.push(`${attackName}: ${String(error)}`))
     await calling
     report.waited.push({
       during: attackName,

@@ -39,10 +39,7 @@ const pdfs: Record<string, Buffer> = {
   '/nested.pdf': Buffer.from(`%PDF-1.7\n1 0 obj\n${'['.repeat(3_000_000)}\nendobj\n`),
   '/objects.pdf': Buffer.from(`%PDF-1.7\n${'1 0 obj\n'.repeat(500_000)}`),
   '/circle.pdf': Buffer.from(
-    assemblePdf(
-      { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' },
-      '/Root 1 0 R',
-    ),
+    assemblePdf({ 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' }, '/Root 1 0 R'),
   ),
 }
 /** Files of many sizes, checked concurrently, as they once crashed the process together. */
@@ -159,10 +156,7 @@ export async function openAttackSite(): Promise<{ attacks: SiteAttack[]; close()
     onlyWaits: false,
     met: () => met.of(definition.name),
     startOf(times: number) {
-      const linkList = Array.from(
-        { length: times },
-        (_, n) => `<li><a href="${definition.urlOf(n)}">${n}</a></li>`,
-      )
+      const linkList = Array.from({ length: times }, (_, n) => `<li><a href="${definition.urlOf(n)}">${n}</a></li>`)
       const start = `/start/${starts.size}`
       starts.set(start, html('Start', `<ul>${linkList.join('')}</ul>`))
       return pages.urlOf(getHost(0)) + start

@@ -6,11 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Responds by itself, or returns the links of a page besides those to its two children. */
-type TreeResponder = (
-  number: number,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => string[] | ServerResponse
+type TreeResponder = (number: number, request: IncomingMessage, response: ServerResponse) => string[] | ServerResponse
 
 /** Starts a site whose pages form a tree, each with one violation (an image without a text). It ends with the process. */
 export async function startTree(pages: number, respond: TreeResponder): Promise<string> {

@@ -74,18 +74,7 @@ export async function startPromotedPair(folder: string): Promise<Pair> {
   async function follow(server: Server, primary: Server): Promise<void> {
     rmSync(server.data, { recursive: true, force: true })
     const primaryConnection = `host=127.0.0.1 port=${primary.port} user=postgres application_name=copy`
-    runPostgres(
-      'pg_basebackup',
-      '-D',
-      server.data,
-      '-d',
-      primaryConnection,
-      '-R',
-      '-c',
-      'fast',
-      '-X',
-      'stream',
-    )
+    runPostgres('pg_basebackup', '-D', server.data, '-d', primaryConnection, '-R', '-c', 'fast', '-X', 'stream')
     startServer(server)
     await changeSetting(primary, `set synchronous_standby_names = 'copy'`)
   }
@@ -191,9 +180,7 @@ export async function startPatroniPair(folder: string): Promise<Pair> {
   /** Kills the processes on these files: Patroni, its PostgreSQL and their children, or etcd. */
   const killProcesses = (path: string) => {
     const mainPids = findProcesses((readProcessFile) => readProcessFile('cmdline').includes(path))
-    const childPids = findProcesses((readProcessFile) =>
-      mainPids.includes(parseParentId(readProcessFile('status'))),
-    )
+    const childPids = findProcesses((readProcessFile) => mainPids.includes(parseParentId(readProcessFile('status'))))
     signalAll([...mainPids, ...childPids], 'SIGKILL')
   }
   const callPatroni = (server: Server, path: string, body?: object) =>
@@ -202,8 +189,7 @@ export async function startPatroniPair(folder: string): Promise<Pair> {
     })
   const findServer = async (role: 'primary' | 'sync'): Promise<Server> => {
     for (const deadline = performance.now() + 60_000; performance.now() < deadline; await pause(200))
-      for (const server of servers)
-        if ((await callPatroni(server, `/${role}`).catch(() => null))?.ok) return server
+      for (const server of servers) if ((await callPatroni(server, `/${role}`).catch(() => null))?.ok) return server
     throw new Error(`Patroni has no ${role}; its logs are in ${folder}`)
   }
 

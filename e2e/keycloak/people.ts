@@ -7,14 +7,7 @@ import { createCaller } from '../product/client.ts'
 import type { Account } from '../walk/identity.ts'
 import { closeMessage } from '../screen/looks.ts'
 import { getHeading, giveViewAccess } from '../walk/people.ts'
-import {
-  addUser,
-  changeRole,
-  type Keycloak,
-  putGroupsIntoTokens,
-  readServiceSecret,
-  findUserId,
-} from './server.ts'
+import { addUser, changeRole, type Keycloak, putGroupsIntoTokens, readServiceSecret, findUserId } from './server.ts'
 
 type Walk = {
   newPage: () => Promise<Page>
@@ -39,9 +32,7 @@ async function signInAs({ newPage, url, fillIn }: Walk, account: Account): Promi
 /** Calls the API with the page's current token. */
 const createPageCaller = (page: Page, url: string) =>
   createCaller(`${url}/monitor-api`, () =>
-    page.evaluate(
-      () => (JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access: string }).access,
-    ),
+    page.evaluate(() => (JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access: string }).access),
   )
 
 /** Waits for an effect that another service causes later. */
@@ -129,8 +120,7 @@ async function walkTeams({ url, keycloak, step }: Walk, { admins, bens }: Window
       }),
     })
     const { access_token: token } = (await reply.json()) as { access_token: string }
-    const callWithToken = (path: string) =>
-      fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
+    const callWithToken = (path: string) => fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
     const teams = (await (await callWithToken('/axe-account/teams-by-ids?all=true')).json()) as {
       name: string
       members: { email: string | null }[]

@@ -17,11 +17,9 @@ function prepareDistribution(): string {
   const readyFolder = join(cache, `ready-${version}`)
   if (existsSync(readyFolder)) return readyFolder
   const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`
-  const download = spawnSync(
-    'mvn',
-    ['-q', '-B', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'],
-    { stdio: 'inherit' },
-  )
+  const download = spawnSync('mvn', ['-q', '-B', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'], {
+    stdio: 'inherit',
+  })
   if (download.status !== 0) throw new Error(`Maven could not fetch ${artifact}`)
   const folder = join(homedir(), '.m2/repository/org/keycloak/keycloak-quarkus-dist', version)
   const home = join(cache, `keycloak-${version}`)
@@ -49,10 +47,7 @@ export async function startKeycloak(folder: string, productUrl: string): Promise
   const keycloakFolder = join(folder, 'keycloak')
   cpSync(prepareDistribution(), keycloakFolder, { recursive: true })
   mkdirSync(join(keycloakFolder, 'data/import'), { recursive: true })
-  cpSync(
-    join(root, 'deploy/keycloak/clearway-realm.json'),
-    join(keycloakFolder, 'data/import/clearway-realm.json'),
-  )
+  cpSync(join(root, 'deploy/keycloak/clearway-realm.json'), join(keycloakFolder, 'data/import/clearway-realm.json'))
   const port = await findFreePort()
   const args = ['bin/kc.sh', 'start-dev', '--http-host=127.0.0.1', `--http-port=${port}`, '--import-realm']
   const child: ChildProcess = spawn('sh', args, {
@@ -145,11 +140,9 @@ export async function changeRole(
 ): Promise<void> {
   const client = await findClientId(callKeycloak, 'clearway')
   const roleRepresentation = await callKeycloak<object>('GET', `/clients/${client}/roles/${role}`)
-  await callKeycloak(
-    method,
-    `/users/${await findUserId(callKeycloak, username)}/role-mappings/clients/${client}`,
-    [roleRepresentation],
-  )
+  await callKeycloak(method, `/users/${await findUserId(callKeycloak, username)}/role-mappings/clients/${client}`, [
+    roleRepresentation,
+  ])
 }
 
 /** Returns the secret that Keycloak generated for the product's own client. */
@@ -163,16 +156,12 @@ export const readServiceSecret = async (callKeycloak: KeycloakCall): Promise<str
 
 /** Puts the groups of people into access tokens, as the claim `groups`. */
 export async function putGroupsIntoTokens(callKeycloak: KeycloakCall): Promise<void> {
-  await callKeycloak(
-    'POST',
-    `/clients/${await findClientId(callKeycloak, 'clearway-web')}/protocol-mappers/models`,
-    {
-      name: 'groups',
-      protocol: 'openid-connect',
-      protocolMapper: 'oidc-group-membership-mapper',
-      config: { 'claim.name': 'groups', 'full.path': 'true', 'access.token.claim': 'true' },
-    },
-  )
+  await callKeycloak('POST', `/clients/${await findClientId(callKeycloak, 'clearway-web')}/protocol-mappers/models`, {
+    name: 'groups',
+    protocol: 'openid-connect',
+    protocolMapper: 'oidc-group-membership-mapper',
+    config: { 'claim.name': 'groups', 'full.path': 'true', 'access.token.claim': 'true' },
+  })
 }
 
 /** Makes Keycloak sign with a new key. */

@@ -7,23 +7,14 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Account, walkIdentity } from '../walk/identity.ts'
 import { findFreePort, startProduct } from '../product/start.ts'
 import { walkGroups, walkPeople } from './people.ts'
-import {
-  addUser,
-  changeRole,
-  type Keycloak,
-  rotateKeys,
-  readServiceSecret,
-  startKeycloak,
-  version,
-} from './server.ts'
+import { addUser, changeRole, type Keycloak, rotateKeys, readServiceSecret, startKeycloak, version } from './server.ts'
 
 /** Walks sign-in and people on a real Keycloak: `npm run test:keycloak`. Needs Java 17 or newer, and Maven. */
 const root = join(import.meta.dirname, '../..')
 const admin: Account = { username: 'ada', password: 'ada-password-1' }
 const stranger: Account = { username: 'stranger', password: 'nobody has let me in' }
 
-const hasCommand = (command: string, ...args: string[]) =>
-  spawnSync(command, args, { stdio: 'ignore' }).status === 0
+const hasCommand = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0
 
 async function fillIn(page: Page, account: Account): Promise<void> {
   await page.locator('#username').fill(account.username)
@@ -51,12 +42,7 @@ async function openBrowser(): Promise<Browser> {
   })
 }
 
-async function walkKeycloak(
-  folder: string,
-  keycloak: Keycloak,
-  port: number,
-  browser: Browser,
-): Promise<void> {
+async function walkKeycloak(folder: string, keycloak: Keycloak, port: number, browser: Browser): Promise<void> {
   const { ask: callKeycloak } = keycloak
   // Short lifetimes, so that a minute shows what otherwise takes hours.
   await callKeycloak('PUT', '', { accessTokenLifespan: 60, ssoSessionIdleTimeout: 120 })
@@ -68,13 +54,9 @@ async function walkKeycloak(
     CLEARWAY_ROLES: 'api,account',
     CLEARWAY_SERVICE_SECRET: await readServiceSecret(callKeycloak),
   }
-  const newPage = async () =>
-    (await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })).newPage()
+  const newPage = async () => (await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })).newPage()
   const dataFolder = join(folder, 'data')
-  const withProduct = async (
-    extraEnvironment: Record<string, string>,
-    work: (url: string) => Promise<void>,
-  ) => {
+  const withProduct = async (extraEnvironment: Record<string, string>, work: (url: string) => Promise<void>) => {
     const product = await startProduct({ data: dataFolder, port, env: { ...env, ...extraEnvironment } })
     try {
       await work(product.url)

@@ -4,8 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export const findProcesses = (fits: (readProcessFile: (file: string) => string) => boolean): number[] =>
   readdirSync('/proc').flatMap((name) => {
     try {
-      const readProcessFile = (file: string) =>
-        readFileSync(`/proc/${name}/${file}`, 'utf8').replaceAll('\0', ' ')
+      const readProcessFile = (file: string) => readFileSync(`/proc/${name}/${file}`, 'utf8').replaceAll('\0', ' ')
       return fits(readProcessFile) ? [Number(name)] : []
     } catch {
       // It has ended, is no process, or belongs to another user.

@@ -4,9 +4,7 @@ import type { AddressInfo } from 'node:net'
 export type Receiver = { url: string; close: () => Promise<unknown> }
 
 /** Another program on this machine: forwards each request to the callback, and confirms it. */
-export async function startReceiver(
-  received: (headers: IncomingHttpHeaders, body: string) => void,
-): Promise<Receiver> {
+export async function startReceiver(received: (headers: IncomingHttpHeaders, body: string) => void): Promise<Receiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))

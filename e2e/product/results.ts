@@ -50,8 +50,9 @@ export async function compareRun(client: Client, scanId: string, run: number, si
   const pages = await fetchAllRows<PageRow>(client, `/scans/${scanId}/runs/${run}/pages`)
   const issues = await fetchAllRows<IssueRow>(client, `/issues?scanId=${scanId}&runNumber=${run}`)
   const filterByStatus = (status: string) => pages.filter((p) => p.status === status)
-  const completed: Record<string, { rule: string; severity: string; target: unknown[] }[]> =
-    Object.fromEntries(filterByStatus('completed').map((p) => [toPath(p.url), []]))
+  const completed: Record<string, { rule: string; severity: string; target: unknown[] }[]> = Object.fromEntries(
+    filterByStatus('completed').map((p) => [toPath(p.url), []]),
+  )
   for (const issue of issues) {
     const detail = await client<{ target: unknown[] }>('GET', `/issues/${issue.id}?runNumber=${run}`)
     ;(completed[toPath(issue.pageUrl)] ??= []).push({
@@ -91,7 +92,6 @@ export async function waitForRunEnd(client: Client, scanId: string, withinMs: nu
   for (const start = performance.now(); ; await new Promise((r) => setTimeout(r, 500))) {
     const { content } = await client<PageOf<Run>>('GET', `/scans/${scanId}/runs?size=1`)
     if (content[0] && !active.has(content[0].status)) return content[0]
-    if (performance.now() - start > withinMs)
-      throw new Error(`The run did not end: ${JSON.stringify(content[0])}`)
+    if (performance.now() - start > withinMs) throw new Error(`The run did not end: ${JSON.stringify(content[0])}`)
   }
 }

@@ -91,8 +91,7 @@ export async function startProduct(options: {
   process.once('exit', interrupt)
   child.once('exit', () => process.off('exit', interrupt))
   let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (d: Buffer) => (output += d.toString()))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (d: Buffer) => (output += d.toString()))
   for (const start = performance.now(); performance.now() - start < 180_000;) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`)
     // Printed when all processes work and the web is available.
@@ -109,8 +108,7 @@ export async function startProduct(options: {
           await waitForExit(child)
         },
         killWorker: async () => {
-          const findWorker = () =>
-            listChildren(child.pid!).find(({ command }) => command.includes('child.js worker'))
+          const findWorker = () => listChildren(child.pid!).find(({ command }) => command.includes('child.js worker'))
           // Between two worker processes there is none.
           for (let workerProcess = findWorker(); ; workerProcess = findWorker())
             if (workerProcess) return killIfRunning(workerProcess.pid)

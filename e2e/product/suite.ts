@@ -38,8 +38,7 @@ export async function startSuite(): Promise<Suite> {
   const lostFocus: string[] = []
   await watchFocus(page, (control) => lostFocus.push(control))
   const openPath = (path: string) => page.goto(`${product.url}/monitor${path}`)
-  const waitForHeading = (name: string) =>
-    page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  const waitForHeading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   await openPath('/')
   await page.getByLabel('User name').fill('admin')
   await page.getByLabel('Password').fill(adminPassword)

@@ -11,9 +11,7 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
  * to it (cards instead of a table) is not.
  */
 const waitForFrames = (page: Page) =>
-  page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
-  )
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))))
 
 /** Asserts that the visible page has no violation, and nothing wider than the window. */
 export async function expectAccessible(page: Page): Promise<void> {
@@ -34,8 +32,6 @@ export async function expectAccessible(page: Page): Promise<void> {
     tags,
   )
   expect(violations, `${page.url()}\n${violations.join('\n')}`).toEqual([])
-  const wider = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   expect(wider, `sideways scrolling on ${page.url()}`).toBeLessThanOrEqual(0)
 }

@@ -7,15 +7,8 @@ export function findCutTexts(): string[] {
   const isVisible = (element: Element) =>
     element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && !element.closest('svg')
   const canScroll = (element: Element | null): boolean => {
-    for (
-      let ancestor = element;
-      ancestor && ancestor !== document.documentElement;
-      ancestor = ancestor.parentElement
-    )
-      if (
-        /auto|scroll/.test(getComputedStyle(ancestor).overflowX) &&
-        ancestor.scrollWidth > ancestor.clientWidth
-      )
+    for (let ancestor = element; ancestor && ancestor !== document.documentElement; ancestor = ancestor.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(ancestor).overflowX) && ancestor.scrollWidth > ancestor.clientWidth)
         return true
     return false
   }

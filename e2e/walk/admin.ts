@@ -148,9 +148,7 @@ export async function importRecording({ page, open, heading, site }: Suite): Pro
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
   await (await chooser).setFiles(createTextFile('walk.json', JSON.stringify(recording)))
   await page.getByText('Some steps of the recording have no counterpart and were skipped').waitFor()
-  await expect
-    .poll(() => page.getByRole('textbox', { name: 'Script' }).inputValue())
-    .toContain('click element')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Script' }).inputValue()).toContain('click element')
   const nextFileChooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
   await (await nextFileChooser).setFiles(createTextFile('other.json', '{"a":1}'))
@@ -242,8 +240,7 @@ async function checkExport(page: Page, noun: string, name: string): Promise<void
 
 /** Shows entries with the values before and after, narrows them in the URL, and exports the remaining ones. */
 export async function browseAuditLog({ page, client, open, heading }: Suite): Promise<void> {
-  const createGroup = (scanGroupName: string) =>
-    client<{ scanGroupId: string }>('POST', '/groups', { scanGroupName })
+  const createGroup = (scanGroupName: string) => client<{ scanGroupId: string }>('POST', '/groups', { scanGroupName })
   const longNamedGroup = await createGroup(
     'Public services for citizens, families and businesses of the metropolitan region',
   )

@@ -113,11 +113,7 @@ export async function continueDraft({ page, product, client, open, heading, site
 }
 
 /** A draft that an earlier version stored only in the browser moves to the server when the list opens. */
-async function migrateLocalDraft({
-  page,
-  client,
-  open,
-}: Pick<Suite, 'page' | 'client' | 'open'>): Promise<void> {
+async function migrateLocalDraft({ page, client, open }: Pick<Suite, 'page' | 'client' | 'open'>): Promise<void> {
   const { draft } = await client<Draft>('GET', '/scans/draft')
   await open('/scans')
   await client('DELETE', '/scans/draft')
@@ -128,9 +124,7 @@ async function migrateLocalDraft({
   )
   await open('/scans')
   await page.getByText(/^Of before, /).waitFor()
-  await expect
-    .poll(() => client('GET', '/scans/draft'))
-    .toMatchObject({ draft: { values: { name: 'Of before' } } })
+  await expect.poll(() => client('GET', '/scans/draft')).toMatchObject({ draft: { values: { name: 'Of before' } } })
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect.poll(() => page.getByText('You began a new scan').count()).toBe(0)
   await expect.poll(() => getFocusedName(page)).toBe('Scans')

@@ -9,11 +9,7 @@ import type { Suite } from '../product/suite.ts'
 type StoredScan = { settings: Record<string, unknown> }
 const getKeystorePath = (name: string) => join(import.meta.dirname, '../../fixtures/keystores', name)
 
-async function openEditStep(
-  { client, site, open, heading }: Suite,
-  name: string,
-  step: string,
-): Promise<string> {
+async function openEditStep({ client, site, open, heading }: Suite, name: string, step: string): Promise<string> {
   const { id } = await client<{ id: string }>('POST', '/scans', buildFixtureScan(name, site.url))
   await open(`/scans/${id}/edit?step=${step}`)
   await heading(`Edit scan: ${step[0]!.toUpperCase()}${step.slice(1)}`)

@@ -21,10 +21,7 @@ type Step = (name: string, work: () => Promise<void>) => Promise<void>
 
 const readToken = (page: Page) =>
   page
-    .evaluate(
-      () =>
-        (JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access?: string }).access ?? '',
-    )
+    .evaluate(() => (JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access?: string }).access ?? '')
     .catch(async (error: unknown) => {
       // The location says more than the lack of tokens.
       const text = await page.textContent('body').catch(() => '')
@@ -110,8 +107,7 @@ async function walkSession({ url, provider, step }: Walk, page: Page): Promise<v
     await dialog.waitFor({ timeout: 120_000 })
     await dialog.getByRole('button', { name: 'Continue' }).click()
     // The page's clock is ahead, so the provider has added nothing.
-    const message =
-      provider.leapMs === null ? /Session extended by/ : /Session extended by|Unable to extend session/
+    const message = provider.leapMs === null ? /Session extended by/ : /Session extended by|Unable to extend session/
     await page.getByText(message).first().waitFor()
   })
 }

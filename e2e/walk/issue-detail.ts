@@ -25,9 +25,7 @@ async function chooseStatus(panel: Locator, status: string): Promise<void> {
 async function undoStatus({ page, client }: Suite, panel: Locator, id: string): Promise<void> {
   await chooseStatus(panel, 'Fixed')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect
-    .poll(async () => (await client<{ status: string }>('GET', `/issues/${id}`)).status)
-    .toBe('open')
+  await expect.poll(async () => (await client<{ status: string }>('GET', `/issues/${id}`)).status).toBe('open')
 }
 
 /** Writes a comment that mentions a user, chosen by keyboard, and edits it. */
@@ -61,10 +59,7 @@ async function linkTicket({ page }: Suite, panel: Locator): Promise<void> {
   await saveTicket(url)
   await closeMessage(page, 'Ticket saved.')
   const link = panel.getByRole('link', { name: /^tickets\.example\.org\/browse\/WEB-7/ })
-  expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
-    url,
-    'noopener noreferrer',
-  ])
+  expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([url, 'noopener noreferrer'])
   await saveTicket('')
   await page.getByRole('button', { name: 'Undo' }).click()
   await link.waitFor()
@@ -103,8 +98,7 @@ async function expectLowRows(page: Page): Promise<void> {
 async function expectHeadAtEnd(page: Page, panel: Locator): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(50)
-  const top = () =>
-    panel.getByRole('button', { name: 'Next' }).evaluate((button) => button.getBoundingClientRect().top)
+  const top = () => panel.getByRole('button', { name: 'Next' }).evaluate((button) => button.getBoundingClientRect().top)
   await expect.poll(top).toBeGreaterThan(0)
   await page.evaluate(() => window.scrollTo(0, 0))
 }

@@ -30,8 +30,7 @@ export async function createScanWithResults({ client, site }: Suite): Promise<st
 }
 
 /** Path of a scan's issue list. */
-export const buildIssuesPath = (scan: string, extraQuery = '') =>
-  `/issues?scanId=%5B%22${scan}%22%5D${extraQuery}`
+export const buildIssuesPath = (scan: string, extraQuery = '') => `/issues?scanId=%5B%22${scan}%22%5D${extraQuery}`
 async function openIssues({ open, heading }: Suite, scan: string): Promise<void> {
   await open(buildIssuesPath(scan))
   await heading('Issues')
@@ -44,8 +43,7 @@ export async function filterIssues(suite: Suite): Promise<void> {
   await openIssues(suite, scan)
   const tableRows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
   await tableRows.nth(1).waitFor()
-  const expectInUrl = (urlPart: string) =>
-    expect.poll(() => decodeURIComponent(page.url())).toContain(urlPart)
+  const expectInUrl = (urlPart: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(urlPart)
   await checkOption(page.getByRole('checkbox', { name: /^Critical/ }))
   await expectInUrl('severity=')
   await page.goBack()
@@ -117,8 +115,7 @@ export async function useFoldedFilters(suite: Suite): Promise<void> {
 }
 
 /** Message after a bulk change. */
-const describeIssues = (count: number, action: string) =>
-  `${count} ${count === 1 ? 'issue' : 'issues'} ${action}.`
+const describeIssues = (count: number, action: string) => `${count} ${count === 1 ? 'issue' : 'issues'} ${action}.`
 
 /** Selects issues across pages, sets a status on all of them, labels some, and exports the others. */
 export async function changeInBulk(suite: Suite): Promise<void> {
@@ -180,10 +177,7 @@ async function changeOneIssue({ page, open }: Suite, scan: string): Promise<void
     .getByRole('checkbox', { name: /^Select: / })
     .first()
     .check()
-  await page
-    .getByRole('region', { name: 'What is selected' })
-    .getByRole('button', { name: 'Set status' })
-    .click()
+  await page.getByRole('region', { name: 'What is selected' }).getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
   await page.getByRole('region', { name: 'Messages' }).getByText('1 issue changed.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -239,15 +233,11 @@ export async function groupIssues(suite: Suite): Promise<void> {
   await box.focus()
   await page.keyboard.press('Space')
   const bar = page.getByRole('region', { name: 'What is selected' })
-  await bar
-    .getByText(new RegExp(`^1 selected \\(${openImageIssues.page.totalElements} issues?\\)$`))
-    .waitFor()
+  await bar.getByText(new RegExp(`^1 selected \\(${openImageIssues.page.totalElements} issues?\\)$`)).waitFor()
   await pressOn(page, 'Set status')
   await page.getByRole('menuitem', { name: 'Ignored' }).press('Enter')
   await closeMessage(page, describeIssues(openImageIssues.page.totalElements, 'changed'))
-  expect(
-    (await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)).page.totalElements,
-  ).toBe(0)
+  expect((await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)).page.totalElements).toBe(0)
   await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
   await box.check()
   await bar.getByRole('button', { name: 'Clear selection' }).click()

@@ -115,10 +115,7 @@ export async function groupAndCount(suite: Suite): Promise<void> {
   expect(new URL(page.url()).searchParams.get('by')).toBe('pages')
   await expectAccessible(page)
   await page.goBack()
-  await page
-    .getByRole('table', { name: 'Scans: High priority' })
-    .getByText('Critical', { exact: true })
-    .waitFor()
+  await page.getByRole('table', { name: 'Scans: High priority' }).getByText('Critical', { exact: true }).waitFor()
 }
 
 /** Shows more columns, sorts by one of them, and exports the list as it is filtered. */
@@ -190,10 +187,7 @@ export async function showOverview(suite: Suite): Promise<void> {
     .waitFor()
   await page.getByRole('region', { name: 'Runs', exact: true }).getByRole('link', { name: 'Run 1' }).waitFor()
   await expectAccessible(page)
-  const openIssues = await client<{ page: { totalElements: number } }>(
-    'GET',
-    `/issues?scanId=${id}&status=open`,
-  )
+  const openIssues = await client<{ page: { totalElements: number } }>('GET', `/issues?scanId=${id}&status=open`)
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'JSON')
   const file = JSON.parse(await readFile(await (await download).path(), 'utf8')) as { issues: object[] }

@@ -15,10 +15,8 @@ const listAccess = async ({ client }: Suite, team: string): Promise<string[]> =>
 
 /** Creates two teams in the account service, and two scans. */
 export async function makeTeams({ client }: Suite): Promise<void> {
-  for (const name of ['Shop', 'Blog'])
-    await client('POST', '/scans', { name, urls: ['https://example.org/'] })
-  for (const name of ['Shop team', 'Editors'])
-    await client('POST', '/../axe-account/teams', { name, members: [] })
+  for (const name of ['Shop', 'Blog']) await client('POST', '/scans', { name, urls: ['https://example.org/'] })
+  for (const name of ['Shop team', 'Editors']) await client('POST', '/../axe-account/teams', { name, members: [] })
 }
 
 /** Gives a team a role on a scan, as another user would. */
@@ -186,9 +184,7 @@ export async function changeRetention({ page, client, open, heading }: Suite): P
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Enter a whole number from 1 to 10000.').waitFor()
   await page.getByText('Enter a whole number from 0 to 36500.').waitFor()
-  await expect
-    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')))
-    .toBe('true')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true')
   await checkEveryLook(page)
   await page.getByLabel('Always keep latest runs').fill('20')
   await page.getByLabel('Delete runs after (days)').fill('365')
@@ -273,9 +269,7 @@ export async function manageApiKeys({ page, product, open, heading }: Suite): Pr
 /** Adds a webhook, sends a test, and checks its arrival. */
 export async function manageWebhooks({ page, client, open, heading }: Suite): Promise<void> {
   const received: string[] = []
-  const receiver = await startReceiver((headers) =>
-    received.push(String(headers['x-clearway-event'] ?? 'no event')),
-  )
+  const receiver = await startReceiver((headers) => received.push(String(headers['x-clearway-event'] ?? 'no event')))
   const url = `${receiver.url}/hook`
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Shop')
   try {

@@ -82,9 +82,7 @@ export async function inspectPage(suite: Suite): Promise<void> {
   await panel.getByText('Score', { exact: true }).waitFor()
   const picture = panel.getByRole('img', { name: /as it looked during the run/ })
   await picture.waitFor()
-  await expect
-    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
-    .toBeGreaterThan(1000)
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(1000)
   await expectDistinctNumbers(suite)
   const pageUrl = page.url()
   await panel.getByRole('list').filter({ hasText: /^1/ }).getByRole('link').first().click()
@@ -150,9 +148,7 @@ async function expectDistinctNumbers({ page }: Suite): Promise<void> {
 async function followReferrer({ page }: Suite): Promise<void> {
   const panel = page.locator('section[aria-labelledby=detail]')
   const pageUrl = page.url()
-  const referrerSection = panel
-    .locator('div')
-    .filter({ has: page.getByRole('heading', { name: 'Linked from' }) })
+  const referrerSection = panel.locator('div').filter({ has: page.getByRole('heading', { name: 'Linked from' }) })
   const link = referrerSection.last().locator('..').getByRole('listitem').getByRole('link').first()
   const url = await link.textContent()
   await link.click()

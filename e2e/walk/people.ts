@@ -21,8 +21,7 @@ const second = { email: 'ada@example.org', password: 'another unlikely sentence'
 /** Returns the current code of an authenticator app, or the one some steps later. */
 const computeCode = (key: string, stepsAhead = 0): string =>
   computeTotpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + stepsAhead)
-export const getHeading = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { level: 1, name }).waitFor()
+export const getHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 export const submitSignIn = async (
   page: Page,
   url: string,
@@ -146,9 +145,7 @@ export async function removeSecondFactor({ url, page, browser }: House): Promise
   await choose(ada, 'Ada Lovelace', 'My account')
   await ada.getByRole('button', { name: 'Set up…' }).click()
   const adaDialog = ada.getByRole('dialog')
-  await adaDialog
-    .getByLabel('Code from the app')
-    .fill(computeCode((await adaDialog.locator('code').textContent())!))
+  await adaDialog.getByLabel('Code from the app').fill(computeCode((await adaDialog.locator('code').textContent())!))
   await adaDialog.getByLabel('Current password').fill(second.password)
   await ada.keyboard.press('Enter')
   await ada.getByText('10 recovery codes are left.').waitFor()
@@ -172,9 +169,7 @@ export async function importPeople({ url, page }: House): Promise<void> {
   const chooseFile = async (button: string, csvRows: string[]) => {
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: button }).click()
-    await (
-      await chooser
-    ).setFiles(createTextFile('people.csv', ['email,role', ...csvRows].join('\n'), 'text/csv'))
+    await (await chooser).setFiles(createTextFile('people.csv', ['email,role', ...csvRows].join('\n'), 'text/csv'))
   }
   await chooseFile('Choose a file…', ['ada@example.org,user', 'nobody,boss'])
   await page.getByText('Upload failed in people.csv').waitFor()
@@ -231,11 +226,7 @@ export async function manageTeams({ url, page }: House): Promise<void> {
   await page.getByText('Editors of the shop').waitFor({ state: 'detached' })
   // Team membership decides who sees what, so each change is recorded with its author.
   await page.goto(`${url}/monitor/admin/audit?noun=team`)
-  for (const entryText of [
-    /Deletion.*Editors of the shop/,
-    /Modification.*Editors of the shop/,
-    /Creation.*Editors\b/,
-  ])
+  for (const entryText of [/Deletion.*Editors of the shop/, /Modification.*Editors of the shop/, /Creation.*Editors\b/])
     await page.getByRole('row', { name: entryText }).getByText('Grace Hopper').first().waitFor()
   await page
     .getByRole('row', { name: /Modification/ })

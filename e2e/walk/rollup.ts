@@ -111,14 +111,10 @@ export async function printReport(suite: Suite): Promise<void> {
   // A dark theme prints as dark text on white paper.
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(21, 33, 44)')
   const wider = await page.evaluate(() =>
-    [...document.querySelectorAll('table')]
-      .filter((table) => table.offsetWidth > 703)
-      .map((t) => t.innerText),
+    [...document.querySelectorAll('table')].filter((table) => table.offsetWidth > 703).map((t) => t.innerText),
   )
   expect(wider).toEqual([])
-  expect((await page.pdf({ format: 'A4', margin: { left: '12mm', right: '12mm' } })).length).toBeGreaterThan(
-    20_000,
-  )
+  expect((await page.pdf({ format: 'A4', margin: { left: '12mm', right: '12mm' } })).length).toBeGreaterThan(20_000)
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' })
   await page.setViewportSize({ width: 1280, height: 900 })
 }

@@ -10,11 +10,7 @@ type Run = { number: number; status: string }
 
 let walked = ''
 
-async function createScan(
-  { client, site }: Suite,
-  name: string,
-  extraSettings: object = {},
-): Promise<string> {
+async function createScan({ client, site }: Suite, name: string, extraSettings: object = {}): Promise<string> {
   const body = { ...buildFixtureScan(name, site.url), depth: 1, pageLimit: 10, ...extraSettings }
   return (await client<{ id: string }>('POST', '/scans', body)).id
 }
@@ -252,9 +248,7 @@ export async function deleteScan(suite: Suite): Promise<void> {
   await open(`/scans/${id}`)
   await heading('To be deleted')
   await choose(page, 'Actions for To be deleted', 'Add to favorites')
-  await expect
-    .poll(async () => (await client<{ favorite: boolean }>('GET', `/scans/${id}`)).favorite)
-    .toBe(true)
+  await expect.poll(async () => (await client<{ favorite: boolean }>('GET', `/scans/${id}`)).favorite).toBe(true)
   await choose(page, 'Actions for To be deleted', 'Delete…')
   await page.getByRole('dialog', { name: 'Delete scan' }).getByText('It has no runs yet.').waitFor()
   await deleteByTyping(page, 'To be deleted', { refused: checkEveryLook })

@@ -7,8 +7,7 @@ import type { Suite } from '../product/suite.ts'
 
 type Issue = { id: string; status: string; assignedTo: { name: string } | null }
 
-const getOpenIssueId = (url: string): string =>
-  new URL(url).searchParams.get('issue')?.replaceAll('"', '') ?? ''
+const getOpenIssueId = (url: string): string => new URL(url).searchParams.get('issue')?.replaceAll('"', '') ?? ''
 
 /** Opens the first issue and handles ten by single keys: assign, fix, next. The list shortens along the way. */
 export async function triageByKeyboard(suite: Suite): Promise<void> {
@@ -18,10 +17,7 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
   await heading('Issues')
   const issueLinks = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
   await issueLinks.nth(10).waitFor()
-  const previousIssues = await client<{ page: { totalElements: number } }>(
-    'GET',
-    `/issues?scanId=${scan}&status=open`,
-  )
+  const previousIssues = await client<{ page: { totalElements: number } }>('GET', `/issues?scanId=${scan}&status=open`)
   await page.keyboard.press('j')
   await expectFocus(issueLinks.first())
   await page.keyboard.press('Enter')
@@ -63,8 +59,7 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
 
 /** Fixes the only issue of a list and closes it: the title then has the focus. */
 async function emptyList({ page, client, open }: Suite, scan: string): Promise<void> {
-  const [lastIssue] = (await client<{ content: Issue[] }>('GET', `/issues?scanId=${scan}&status=open&size=1`))
-    .content
+  const [lastIssue] = (await client<{ content: Issue[] }>('GET', `/issues?scanId=${scan}&status=open&size=1`)).content
   await client('POST', `/issues/${lastIssue!.id}/labels`, { labels: ['the last'] })
   await open(`/issues?scanId=%5B%22${scan}%22%5D&label=%5B%22the+last%22%5D`)
   await page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link').press('Enter')

@@ -184,9 +184,7 @@ export async function reportFailedViews({ page, client, open, heading }: Suite):
 type Listing = ReturnType<typeof createListing>
 /** The views of the list of pages. */
 function createListing(page: Page) {
-  const button = page
-    .getByRole('search', { name: 'Pages' })
-    .getByRole('button', { name: /^(Saved views|View)/ })
+  const button = page.getByRole('search', { name: 'Pages' }).getByRole('button', { name: /^(Saved views|View)/ })
   const chooseEntry = async (role: 'menuitem' | 'menuitemradio', name: string) => {
     await button.click()
     await page.getByRole(role, { name, exact: true }).click()
@@ -258,10 +256,7 @@ export async function useDefaultView({ product, client, open: visit }: Shell): P
   expect(await page.getByText('Your default view').count()).toBe(0)
 }
 
-async function undoDefault(
-  { page, choose, shows }: Listing,
-  openList: () => Promise<unknown>,
-): Promise<void> {
+async function undoDefault({ page, choose, shows }: Listing, openList: () => Promise<unknown>): Promise<void> {
   const messages = page.getByRole('region', { name: 'Messages' })
   await choose('menuitemradio', 'Plain')
   await choose('menuitem', 'Make default view')

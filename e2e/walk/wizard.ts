@@ -33,11 +33,7 @@ const buildScript = (site: string) => `projects:
 
 const readSettings = ({ client }: Suite, id: string) => client<StoredScan>('GET', `/scans/${id}/settings`)
 
-async function createScan(
-  { client, site }: Suite,
-  name: string,
-  extraSettings: object = {},
-): Promise<string> {
+async function createScan({ client, site }: Suite, name: string, extraSettings: object = {}): Promise<string> {
   const body = { ...buildFixtureScan(name, site.url), ...extraSettings }
   return (await client<{ id: string }>('POST', '/scans', body)).id
 }

@@ -37,11 +37,7 @@ it.each<[string, Record<string, CallTable>]>([
   const { code, tables } = await buildModule(module)
   expect(code).not.toContain('zod')
   for (const [name, table] of Object.entries(contract)) {
-    const builtCalls = Object.entries(tables[name] ?? {}).map(([call, { method, path }]) => [
-      call,
-      method,
-      path,
-    ])
+    const builtCalls = Object.entries(tables[name] ?? {}).map(([call, { method, path }]) => [call, method, path])
     expect(builtCalls).toEqual(Object.entries(table).map(([call, { method, path }]) => [call, method, path]))
   }
 })

@@ -22,16 +22,10 @@ export function callPlugin(): Plugin {
     load: {
       filter: { id: callTablePattern },
       async handler(id) {
-        const contractTables = (await import(pathToFileURL(id).href)) as Record<
-          string,
-          Record<string, Endpoint>
-        >
+        const contractTables = (await import(pathToFileURL(id).href)) as Record<string, Record<string, Endpoint>>
         return Object.entries(contractTables)
           .map(([name, calls]) => {
-            const clientCalls = Object.entries(calls).map(([call, endpoint]) => [
-              call,
-              toClientCall(endpoint),
-            ])
+            const clientCalls = Object.entries(calls).map(([call, endpoint]) => [call, toClientCall(endpoint)])
             return `export const ${name} = ${JSON.stringify(Object.fromEntries(clientCalls))}\n`
           })
           .join('')

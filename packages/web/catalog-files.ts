@@ -49,8 +49,7 @@ export function findSourcesByPart(): Record<CatalogPart, string[]> {
     .filter((path) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$/.test(path))
     .map((path) => join(sourceFolder, path))
   const importsByFile = new Map(allSources.map((file) => [file, findImports(file)]))
-  const findScreens = (part: CatalogPart) =>
-    [...importsByFile.values()].flatMap((fileImports) => fileImports[part])
+  const findScreens = (part: CatalogPart) => [...importsByFile.values()].flatMap((fileImports) => fileImports[part])
   const firstSources = collectReachable([join(sourceFolder, 'app/main.tsx')], importsByFile)
   const laterSources = [...collectReachable(findScreens('later'), importsByFile)].filter(
     (file) => !firstSources.has(file),

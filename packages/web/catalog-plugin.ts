@@ -14,9 +14,7 @@ export async function getCatalog(linguiConfig: LinguiConfigNormalized) {
 }
 
 /** Returns the message ids of each part. A message of two parts belongs to the part that loads first. */
-export async function findIdsByPart(
-  linguiConfig: LinguiConfigNormalized,
-): Promise<Record<CatalogPart, Set<string>>> {
+export async function findIdsByPart(linguiConfig: LinguiConfigNormalized): Promise<Record<CatalogPart, Set<string>>> {
   const linguiCatalog = await getCatalog(linguiConfig)
   const sourcesOfPart = findSourcesByPart()
   const assignedIds = new Set<string>()
@@ -49,21 +47,14 @@ export function catalogPlugin(linguiConfig: LinguiConfigNormalized): Plugin {
         const [filePath = ''] = id.split('?')
         const fileLocale = basename(filePath, '.po')
         const linguiCatalog = await getCatalog(linguiConfig)
-        const { messages: allMessages, missing: missingMessages } = await linguiCatalog.getTranslations(
-          fileLocale,
-          {
-            sourceLocale: 'en',
-            fallbackLocales: {},
-            missingBehavior: 'catalog',
-          },
-        )
+        const { messages: allMessages, missing: missingMessages } = await linguiCatalog.getTranslations(fileLocale, {
+          sourceLocale: 'en',
+          fallbackLocales: {},
+          missingBehavior: 'catalog',
+        })
         if (isBuilding && missingMessages.length > 0)
-          throw new Error(
-            `${fileLocale}.po lacks ${missingMessages.map(({ source }) => `“${source}”`).join(', ')}`,
-          )
-        const partIds = isBuilding
-          ? (await (idsPromise ??= findIdsByPart(linguiConfig)))[requestedPart]
-          : null
+          throw new Error(`${fileLocale}.po lacks ${missingMessages.map(({ source }) => `“${source}”`).join(', ')}`)
+        const partIds = isBuilding ? (await (idsPromise ??= findIdsByPart(linguiConfig)))[requestedPart] : null
         const partMessages = Object.entries(allMessages).filter(
           ([messageId]) => partIds?.has(messageId) ?? requestedPart === 'first',
         )

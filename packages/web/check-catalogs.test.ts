@@ -12,12 +12,7 @@ describe('a translation', () => {
     ['de', 'Delete <0>{name}</0>', '{name} löschen', ['lost <0>', 'lost </0>']],
     ['de', 'Leave', ' ', ['is empty']],
     ['de', 'Leave', 'Leave', ['is the English text']],
-    [
-      'fr',
-      pluralMessage,
-      '{n, plural, one {# <0>{name}</0>} other {# <0>{name}</0>}}',
-      ['{n} has no form “many”'],
-    ],
+    ['fr', pluralMessage, '{n, plural, one {# <0>{name}</0>} other {# <0>{name}</0>}}', ['{n} has no form “many”']],
     ['ja', pluralMessage, '{n, plural, other {<0>{name}</0> #}}', []],
     ['ja', pluralMessage, '<0>{name}</0> {n}', ['{n} is no longer a plural']],
     ['de', 'Code', 'Code', []],

@@ -164,8 +164,7 @@ export function findTranslationFaults(locale: string, message: string, translati
   const requiredCategories = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
   for (const [pluralName, pluralForms] of translatedParts.plurals)
     for (const requiredCategory of requiredCategories)
-      if (!pluralForms.has(requiredCategory))
-        foundFaults.push(`{${pluralName}} has no form “${requiredCategory}”`)
+      if (!pluralForms.has(requiredCategory)) foundFaults.push(`{${pluralName}} has no form “${requiredCategory}”`)
   for (const name of messageParts.plurals.keys())
     if (!translatedParts.plurals.has(name)) foundFaults.push(`{${name}} is no longer a plural`)
   const isSameAllowed = wordlessMessages.has(message) || sameAsEnglish[locale]?.includes(message)

@@ -6,8 +6,7 @@ const distFolder = fileURLToPath(new URL('dist/', import.meta.url))
 /** Limits in bytes after gzip. The scan list is the usual first screen. */
 const sizeLimits = { scanList: 190 * 1024, chunk: 45_000, styles: 25_000, language: 30_000 }
 
-const measureGzipSize = (file: string): number =>
-  gzipSync(readFileSync(distFolder + file), { level: 9 }).length
+const measureGzipSize = (file: string): number => gzipSync(readFileSync(distFolder + file), { level: 9 }).length
 const sumSizes = (files: readonly string[]): number =>
   files.reduce((totalSize, file) => totalSize + measureGzipSize(file), 0)
 
@@ -30,18 +29,13 @@ export function findSizeFaults(report: (line: string) => void = () => undefined)
     sumSizes(initialFiles.filter((file) => file.endsWith('.js'))) + maxLanguageSize,
     sizeLimits.scanList,
   )
-  checkSize(
-    'styles at first',
-    sumSizes(initialFiles.filter((file) => file.endsWith('.css'))),
-    sizeLimits.styles,
-  )
+  checkSize('styles at first', sumSizes(initialFiles.filter((file) => file.endsWith('.css'))), sizeLimits.styles)
   checkSize('heaviest language', maxLanguageSize, sizeLimits.language)
   const lazyFiles = assetFiles.filter(
     (file) => file.endsWith('.js') && !initialFiles.includes(file) && !languageFiles.includes(file),
   )
   for (const lazyFile of lazyFiles)
-    if (measureGzipSize(lazyFile) > sizeLimits.chunk)
-      checkSize(lazyFile, measureGzipSize(lazyFile), sizeLimits.chunk)
+    if (measureGzipSize(lazyFile) > sizeLimits.chunk) checkSize(lazyFile, measureGzipSize(lazyFile), sizeLimits.chunk)
   return sizeErrors
 }
 

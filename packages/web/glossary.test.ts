@@ -23,9 +23,7 @@ describe('the glossary', () => {
     expect(findFaults('de', ['Run', 'Lauf'])).toEqual([]))
 
   it('reports a term with a different translation', () =>
-    expect(findFaults('de', ['Run', 'Durchlauf'])).toEqual([
-      '“Run” is “Durchlauf”, docs/WORDS.md says “Lauf”',
-    ]))
+    expect(findFaults('de', ['Run', 'Durchlauf'])).toEqual(['“Run” is “Durchlauf”, docs/WORDS.md says “Lauf”']))
 
   it('reports a term that no screen uses', () =>
     expect(findFaults('de')).toEqual(['“Run” is a term of docs/WORDS.md that no screen uses']))

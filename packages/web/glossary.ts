@@ -20,8 +20,7 @@ export const readGlossary = async (): Promise<Glossary> =>
 
 /** Parses the two tables of a Markdown page. */
 export function parseGlossary(markdown: string): Glossary {
-  const [termsSection = '', avoidedSection = ''] =
-    markdown.split(/^## Glossary$/m)[1]?.split(/^## Not these$/m) ?? []
+  const [termsSection = '', avoidedSection = ''] = markdown.split(/^## Glossary$/m)[1]?.split(/^## Not these$/m) ?? []
   const [headingCells = [], , ...termRows] = parseTableRows(termsSection)
   const columnLocales = headingCells.map((language) => localesByLanguage[language] ?? language)
   return {
@@ -29,9 +28,7 @@ export function parseGlossary(markdown: string): Glossary {
     avoided: parseTableRows(avoidedSection)
       .slice(2)
       .flatMap(([language = '', avoidedWords = '', instead = '']) =>
-        avoidedWords
-          .split(', ')
-          .map((word) => ({ locale: localesByLanguage[language] ?? language, word, instead })),
+        avoidedWords.split(', ').map((word) => ({ locale: localesByLanguage[language] ?? language, word, instead })),
       ),
   }
 }
@@ -69,9 +66,7 @@ export function findWordFaults(
   const termFaults = terms.flatMap((row) => {
     const [englishTerm = '', localTerm = ''] = [row.get('en'), row.get(locale)]
     const usedTerm = dictionary.get(englishTerm) ?? localTerm
-    return usedTerm === localTerm
-      ? []
-      : [`“${englishTerm}” is “${usedTerm}”, docs/WORDS.md says “${localTerm}”`]
+    return usedTerm === localTerm ? [] : [`“${englishTerm}” is “${usedTerm}”, docs/WORDS.md says “${localTerm}”`]
   })
   const avoidedWordFaults = avoided
     .filter((row) => row.locale === locale)

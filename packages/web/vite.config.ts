@@ -11,8 +11,7 @@ import { languageNames } from './src/app/languages.ts'
 
 const rootFolder = fileURLToPath(new URL('.', import.meta.url))
 /** CommonJS plugin: in Node, its default export is nested one level deeper than its types say. */
-const localesPlugin =
-  (optimizeLocales as unknown as { default?: typeof optimizeLocales }).default ?? optimizeLocales
+const localesPlugin = (optimizeLocales as unknown as { default?: typeof optimizeLocales }).default ?? optimizeLocales
 
 // Set explicitly: the macros would look for the configuration in the working directory.
 const linguiConfig = getConfig({ cwd: rootFolder })

@@ -37,14 +37,7 @@ const listEntries = (name: string) =>
 const groups: [text: string, files: string[]][] = [
   [
     'Start',
-    [
-      'README.md',
-      'docs/INSTALL.md',
-      'docs/generated/settings.md',
-      'docs/SIZING.md',
-      'docs/SCALE.md',
-      'CHANGELOG.md',
-    ],
+    ['README.md', 'docs/INSTALL.md', 'docs/generated/settings.md', 'docs/SIZING.md', 'docs/SCALE.md', 'CHANGELOG.md'],
   ],
   [
     'Run it',

@@ -24,10 +24,7 @@ describe('reports wrong usage with the remedy', () => {
     [['scan', 'https://a.example', '--min-score', '76'], '--min-score takes a number from 0 to 1'],
     [['scan', 'https://a.example', '--fail-on', 'bad'], '--fail-on takes one of critical'],
     [['scan', 'https://a.example', '--shade'], '--shade'],
-    [
-      ['scan', 'https://a.example', '--page-timeout', '301'],
-      '--page-timeout takes a whole number from 1 to 300',
-    ],
+    [['scan', 'https://a.example', '--page-timeout', '301'], '--page-timeout takes a whole number from 1 to 300'],
     [['scan', 'https://a.example', '--user-agent', 'é'], '--user-agent cannot be'],
     [['scan', '--urls', '/nowhere/list.txt'], '--urls cannot read /nowhere/list.txt: ENOENT'],
     [['scan', '--urls', '/dev/null'], '--urls found no URL'],
@@ -74,9 +71,7 @@ describe('correct usage', () => {
   it('accepts scan settings, repeated for lists', () =>
     expect(
       parseArguments(
-        'scan a.example --page-timeout 9 --scroll-pages --banner-button #ok --banner-button //button'.split(
-          ' ',
-        ),
+        'scan a.example --page-timeout 9 --scroll-pages --banner-button #ok --banner-button //button'.split(' '),
       ),
     ).toMatchObject({
       arguments: {

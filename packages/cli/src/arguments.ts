@@ -115,9 +115,7 @@ const buildOptionHelp = (): string =>
     .join('\n')
 
 /** Scan settings with a command line option, and their defaults. */
-const optionSettings = settingRows.flatMap(([name, row]) =>
-  row.option ? [{ name, row, option: row.option }] : [],
-)
+const optionSettings = settingRows.flatMap(([name, row]) => (row.option ? [{ name, row, option: row.option }] : []))
 const defaultSettings = z.parse(AdvancedSettings, {})
 const getUnitMs = ({ unit = 'ms' }: SettingRow) => timeUnits[unit]
 /** List options are repeated for each item. */
@@ -157,27 +155,17 @@ With the server installed: clearway audit verify, backup, migrate, objects, rest
 
 class WrongArgument extends Error {}
 
-function parseWholeNumber(
-  name: string,
-  value: string | undefined,
-  minValue: number,
-  maxValue: number,
-): number | null {
+function parseWholeNumber(name: string, value: string | undefined, minValue: number, maxValue: number): number | null {
   if (value === undefined) return null
   if (!/^\d{1,7}$/.test(value) || Number(value) < minValue || Number(value) > maxValue)
     throw new WrongArgument(`--${name} takes a whole number from ${minValue} to ${maxValue}, not "${value}".`)
   return Number(value)
 }
 
-function parseChoice<const T extends string>(
-  name: string,
-  value: string | undefined,
-  allowed: readonly T[],
-): T | null {
+function parseChoice<const T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T | null {
   if (value === undefined) return null
   const matchingOption = allowed.find((option) => option === value)
-  if (!matchingOption)
-    throw new WrongArgument(`--${name} takes one of ${allowed.join(', ')}, not "${value}".`)
+  if (!matchingOption) throw new WrongArgument(`--${name} takes one of ${allowed.join(', ')}, not "${value}".`)
   return matchingOption
 }
 
@@ -195,9 +183,7 @@ function parseScore(value: string | undefined): number | null {
 }
 
 /** Parses the settings on the command line; numbers are in the unit of the form. */
-function parseSettings(
-  values: Readonly<Record<string, string | boolean | undefined>>,
-): ScanArguments['advanced'] {
+function parseSettings(values: Readonly<Record<string, string | boolean | undefined>>): ScanArguments['advanced'] {
   const settingEntries = optionSettings.flatMap(({ name, row, option }): [string, unknown][] => {
     const optionValue = values[option]
     if (optionValue === undefined) return []
@@ -225,14 +211,11 @@ const isFilePath = (targetText: string): boolean =>
 /** Returns a start URL for the engine. The default scheme is http for this machine, otherwise https. */
 function parseStartUrl(targetText: string): string {
   const defaultScheme = /^(localhost|127\.|\[::1\])/.test(targetText) ? 'http' : 'https'
-  const urlWithScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(targetText)
-    ? targetText
-    : `${defaultScheme}://${targetText}`
+  const urlWithScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(targetText) ? targetText : `${defaultScheme}://${targetText}`
   const parsedUrl = URL.parse(urlWithScheme)
   if (!parsedUrl?.hostname) throw new WrongArgument(`"${targetText}" is not a URL.`)
   const urlProblem = findUrlFault(urlWithScheme)
-  if (urlProblem === 'url-scheme')
-    throw new WrongArgument(`"${targetText}": only http and https URLs can be scanned.`)
+  if (urlProblem === 'url-scheme') throw new WrongArgument(`"${targetText}": only http and https URLs can be scanned.`)
   if (urlProblem === 'url-credentials')
     throw new WrongArgument(
       `The URL of ${parsedUrl.host} contains a user name or password. Leave them out: every report would contain them.`,
@@ -281,8 +264,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
         message: `Unknown command "${commandName ?? ''}". There is one: clearway scan <url…>`,
       }
     const targetTexts = [...namedTargets, ...readListedUrls(values.urls)]
-    if (targetTexts.length === 0)
-      return { kind: 'wrong', message: 'Which URL? clearway scan https://example.org' }
+    if (targetTexts.length === 0) return { kind: 'wrong', message: 'Which URL? clearway scan https://example.org' }
     const startUrls = [...new Set(targetTexts.filter((url) => !isFilePath(url)).map(parseStartUrl))]
     return {
       kind: 'scan',
@@ -290,9 +272,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
         urls: startUrls,
         files: targetTexts.filter(isFilePath),
         onlyPdfUa: values.standard === 'pdfua1',
-        pdf:
-          (values.pdf ?? values.standard === 'pdfua1') ||
-          targetTexts.some((url) => /\.pdf([?#]|$)/i.test(url)),
+        pdf: (values.pdf ?? values.standard === 'pdfua1') || targetTexts.some((url) => /\.pdf([?#]|$)/i.test(url)),
         pageLimit:
           parseWholeNumber('page-limit', values['page-limit'], 1, 1_000_000) ??
           Math.max(defaultPageLimit, startUrls.length),

@@ -17,22 +17,19 @@ const buildIssue = (severity: Severity): ReportIssue => ({
   fix: { any: [], all: [], none: [] },
 })
 const buildTestReport = (severities: readonly Severity[]) =>
-  buildReport(
-    { clearway: '0.0.0', axe: '4.14.1', ruleSet: defaultRuleSet, startedAt: new Date(), durationMs: 1 },
-    [
-      {
-        url: 'https://example.org/',
-        title: null,
-        status: 'completed',
-        failure: null,
-        health: 'critical',
-        notices: [],
-        detail: null,
-        durationMs: 1,
-        issues: severities.map(buildIssue),
-      },
-    ],
-  )
+  buildReport({ clearway: '0.0.0', axe: '4.14.1', ruleSet: defaultRuleSet, startedAt: new Date(), durationMs: 1 }, [
+    {
+      url: 'https://example.org/',
+      title: null,
+      status: 'completed',
+      failure: null,
+      health: 'critical',
+      notices: [],
+      detail: null,
+      durationMs: 1,
+      issues: severities.map(buildIssue),
+    },
+  ])
 
 it('uses the same notices as the web', () => {
   const webMessages = readFileSync(new URL('../../web/src/locales/en.po', import.meta.url), 'utf8')

@@ -16,8 +16,7 @@ export const noticeTexts: Record<PageNotice, string> = {
   'issue-limit-reached': 'The page has more issues than are stored; the rest are only counted.',
   'content-truncated': 'Only the first part of the source is kept.',
   'pdf-partly-checked': 'The PDF has too many pages: the last ones were not checked.',
-  'embedded-browser-fonts':
-    'This machine has few fonts: sizes and line breaks may differ from those that people see.',
+  'embedded-browser-fonts': 'This machine has few fonts: sizes and line breaks may differ from those that people see.',
 }
 /** Notices about a page's result, in addition to its issues. */
 const listNotices = ({ notices: pageNotices, detail }: ReportPage) =>
@@ -39,16 +38,9 @@ const buildAdvice = ({ fix }: ReportIssue) => [
 
 function formatTextPage(page: ReportPage): string[] {
   if (page.failure)
-    return [
-      `${page.status.toUpperCase()}  ${page.url}`,
-      `  ${page.failure.reason}: ${page.failure.detail}`,
-      '',
-    ]
+    return [`${page.status.toUpperCase()}  ${page.url}`, `  ${page.failure.reason}: ${page.failure.detail}`, '']
   if (page.issues.length === 0 && page.notices.length === 0) return []
-  const pageLines = [
-    `${page.url}  (${page.health})`,
-    ...listNotices(page).map((notice) => `  note: ${notice}`),
-  ]
+  const pageLines = [`${page.url}  (${page.health})`, ...listNotices(page).map((notice) => `  note: ${notice}`)]
   for (const severity of Severity.options)
     for (const issue of page.issues.filter((i) => i.severity === severity))
       pageLines.push(
@@ -76,9 +68,7 @@ function formatText(report: Report): string {
 }
 
 /** Returns the importance of a known rule and its fix; null for unknown rules. */
-function buildSarifAdvice(
-  rule: string,
-): { fullDescription: { text: string }; help: { text: string } } | null {
+function buildSarifAdvice(rule: string): { fullDescription: { text: string }; help: { text: string } } | null {
   if (!(rule in axeRules)) return null
   const axeRuleId = rule as AxeRuleId
   return {
@@ -160,17 +150,14 @@ function formatJunitSuite(page: ReportPage): string {
     (i) => i.rule,
   )
   const caseElements = [...issuesByRule].map(([rule, issues]) => {
-    const failureText = issues
-      .map((i) => [formatSelector(i.target), i.html, ...buildAdvice(i)].join('\n'))
-      .join('\n\n')
+    const failureText = issues.map((i) => [formatSelector(i.target), i.html, ...buildAdvice(i)].join('\n')).join('\n\n')
     return `    <testcase classname="${toXml(page.url)}" name="${toXml(rule)}"><failure type="${toXml(issues[0]!.severity)}" message="${toXml(issues[0]!.help)}">${toXml(failureText)}</failure></testcase>\n`
   })
   if (page.failure)
     caseElements.push(
       `    <testcase classname="${toXml(page.url)}" name="page"><error type="${toXml(page.failure.reason)}" message="${toXml(page.failure.detail)}"/></testcase>\n`,
     )
-  if (caseElements.length === 0)
-    caseElements.push(`    <testcase classname="${toXml(page.url)}" name="page"/>\n`)
+  if (caseElements.length === 0) caseElements.push(`    <testcase classname="${toXml(page.url)}" name="page"/>\n`)
   const pageNoticeTexts = listNotices(page)
   const systemOut =
     pageNoticeTexts.length > 0 ? `    <system-out>${toXml(pageNoticeTexts.join('\n'))}</system-out>\n` : ''
@@ -178,7 +165,6 @@ function formatJunitSuite(page: ReportPage): string {
   return `  <testsuite name="${toXml(page.url)}" ${countAttributes} time="${page.durationMs / 1000}">\n${caseElements.join('')}${systemOut}  </testsuite>\n`
 }
 
-/** Formatters of the report, by format. */
 export const reportFormatters: Record<ReportFormat, (report: Report) => string> = {
   text: formatText,
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,

@@ -26,15 +26,8 @@ async function runCommand(): Promise<number> {
   const stopController = new AbortController()
   // A launcher may forward a signal that the terminal has already sent: repeated signals have no further effect.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopController.abort())
-  const writeProgress = process.stderr.isTTY
-    ? (line: string) => process.stderr.write(`\r\u001b[K${line}`)
-    : null
-  const scanResult = await runScan(
-    parsedArguments.arguments,
-    packageFile.version,
-    stopController.signal,
-    writeProgress,
-  )
+  const writeProgress = process.stderr.isTTY ? (line: string) => process.stderr.write(`\r\u001b[K${line}`) : null
+  const scanResult = await runScan(parsedArguments.arguments, packageFile.version, stopController.signal, writeProgress)
   if (writeProgress) process.stderr.write('\r\u001b[K')
   if (scanResult.kind === 'nothing') {
     process.stderr.write(`${scanResult.message}\n`)

@@ -20,19 +20,17 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         health: outcome.health,
         notices: [...new Set(outcome.notices)],
         detail: outcome.detail ?? null,
-        issues: outcome.findings.map(
-          ({ rule, impact, severity, help, helpUrl, tags, target, html, fix }) => ({
-            rule,
-            impact,
-            severity,
-            help,
-            helpUrl,
-            tags,
-            target,
-            html,
-            fix,
-          }),
-        ),
+        issues: outcome.findings.map(({ rule, impact, severity, help, helpUrl, tags, target, html, fix }) => ({
+          rule,
+          impact,
+          severity,
+          help,
+          helpUrl,
+          tags,
+          target,
+          html,
+          fix,
+        })),
       }
     case 'failed':
     case 'excluded':

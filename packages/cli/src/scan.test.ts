@@ -39,15 +39,7 @@ afterAll(() => site.close())
 describe('a scan of the fixture site', () => {
   it('finds exactly the planted issues by rule and target', async () => {
     const reportFile = join(tmpdir(), `clearway-report-${process.pid}.json`)
-    const scanArgs = [
-      'scan',
-      `${site.url}/`,
-      '--allow-private',
-      '--page-limit',
-      '1000',
-      '--page-timeout',
-      '15',
-    ]
+    const scanArgs = ['scan', `${site.url}/`, '--allow-private', '--page-limit', '1000', '--page-timeout', '15']
     const { code, out, err } = await runClearway(
       ...scanArgs,
       '--format',
@@ -66,9 +58,9 @@ describe('a scan of the fixture site', () => {
     expect(
       Object.fromEntries(getPages('completed').map((page) => [getPath(page.url), sortFindings(page.issues)])),
     ).toEqual(expectedResults.completed)
-    expect(
-      Object.fromEntries(getPages('failed').map((page) => [getPath(page.url), page.failure?.reason])),
-    ).toEqual(expectedResults.failed)
+    expect(Object.fromEntries(getPages('failed').map((page) => [getPath(page.url), page.failure?.reason]))).toEqual(
+      expectedResults.failed,
+    )
     expect(parsedReport.score).toBe(expectedResults.score)
     expect(parsedReport.totals).toMatchObject(expectedResults.totals)
     // Excluded by robots.txt: must not even be requested.
@@ -104,19 +96,13 @@ describe('notices', () => {
   })
 
   it.each([
-    [
-      'text',
-      /^ {2}note: An element that the scan waits for did not appear; the page was tested without it\.$/m,
-    ],
+    ['text', /^ {2}note: An element that the scan waits for did not appear; the page was tested without it\.$/m],
     ['json', /"notices": \[[^\]]*"element-not-found"/],
     [
       'sarif',
       /\/critical\/mixed: An element that the scan waits for did not appear; the page was tested without it\."/,
     ],
-    [
-      'junit',
-      /<system-out>[^<]*An element that the scan waits for did not appear; the page was tested without it\./,
-    ],
+    ['junit', /<system-out>[^<]*An element that the scan waits for did not appear; the page was tested without it\./],
   ])('reports limitations of a result in %s', async (format, reportedText) => {
     const scanArgs = ['scan', `${site.url}/critical/mixed`, '--depth', '0', '--allow-private']
     const { out } = await runClearway(
@@ -138,11 +124,7 @@ describe('nothing could be scanned: exits with 2 and the reason', () => {
     ['a refused port', () => [`http://127.0.0.1:${closedPort}/`, '--allow-private'], 'connection-refused'],
     ['an unknown host', () => ['http://nowhere.invalid/'], 'nowhere.invalid'],
     ['a missing page', (url: string) => [`${url}/status/404`, '--allow-private'], 'http-404'],
-    [
-      'a start URL that leads away',
-      (url: string) => [`${url}/redirect/out`, '--allow-private'],
-      'elsewhere.example',
-    ],
+    ['a start URL that leads away', (url: string) => [`${url}/redirect/out`, '--allow-private'], 'elsewhere.example'],
   ])('%s', async (_, args, message) => {
     const { code, out, err } = await runClearway('scan', ...args(site.url))
     expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -154,21 +136,12 @@ describe('nothing could be scanned: exits with 2 and the reason', () => {
 describe('PDFs', () => {
   it('are checked as files and by URL, with the violated clauses of PDF/UA-1', async () => {
     const pdfFile = join(tmpdir(), `clearway-${process.pid}.pdf`)
-    writeFileSync(
-      pdfFile,
-      writePdf({ tags: [{ type: 'Document', kids: [{ type: 'Figure', kids: ['x'] }] }] }),
-    )
+    writeFileSync(pdfFile, writePdf({ tags: [{ type: 'Document', kids: [{ type: 'Figure', kids: ['x'] }] }] }))
     const fileResult = await runClearway('scan', pdfFile, '--standard', 'pdfua1', '--format', 'json')
     rmSync(pdfFile)
     const issueTags = Report.parse(JSON.parse(fileResult.out)).pages[0]!.issues.flatMap((issue) => issue.tags)
     expect(issueTags).toEqual(expect.arrayContaining(['pdfua1-7.3-1', 'pdfua1-7.21.4.1-1']))
-    const urlResult = await runClearway(
-      'scan',
-      `${site.url}/guide.pdf`,
-      '--allow-private',
-      '--format',
-      'json',
-    )
+    const urlResult = await runClearway('scan', `${site.url}/guide.pdf`, '--allow-private', '--format', 'json')
     const page = Report.parse(JSON.parse(urlResult.out)).pages.find(({ url }) => url.endsWith('/guide.pdf'))!
     expect(page.status).toBe('completed')
     expect(page.issues.map(({ rule }) => rule)).toContain('pdf-tagged')

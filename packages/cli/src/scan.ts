@@ -54,15 +54,11 @@ export async function runScan(
     reportPages.push(page)
     const issueCount = reportPages.reduce((total, reportedPage) => total + reportedPage.issues.length, 0)
     writeProgress?.(
-      `${reportPages.length} pages, ${issueCount} issues, ${page.url}`.slice(
-        0,
-        (process.stderr.columns ?? 80) - 1,
-      ),
+      `${reportPages.length} pages, ${issueCount} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1),
     )
   }
   await checkFiles(scanArguments, collectPage)
-  const crawlResult =
-    scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, collectPage) : null
+  const crawlResult = scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, collectPage) : null
   if (crawlResult?.kind === 'nothing') return crawlResult
   const reportFacts = {
     clearway: version,
@@ -70,17 +66,12 @@ export async function runScan(
     ruleSet: scanArguments.ruleSet,
     startedAt,
   }
-  const scanReport = buildReport(
-    { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
-    reportPages,
-  )
+  const scanReport = buildReport({ ...reportFacts, durationMs: Math.round(performance.now() - startTime) }, reportPages)
   const crawlProblem = crawlResult?.problem ?? null
   if (scanReport.totals.completed === 0)
     return {
       kind: 'nothing',
-      message: [crawlProblem ?? describeFirstFailure(scanReport), findRemedy(scanReport)]
-        .filter(Boolean)
-        .join('\n'),
+      message: [crawlProblem ?? describeFirstFailure(scanReport), findRemedy(scanReport)].filter(Boolean).join('\n'),
     }
   return { kind: 'report', report: scanReport, warning: crawlProblem }
 }

@@ -14,8 +14,7 @@ export function findMissedThresholds(
       (total, page) => total + page.issues.filter((issue) => countedSeverities.has(issue.severity)).length,
       0,
     )
-    if (issueCount > 0)
-      missedThresholds.push(`Threshold missed: ${issueCount} issues are ${failOn} or worse.`)
+    if (issueCount > 0) missedThresholds.push(`Threshold missed: ${issueCount} issues are ${failOn} or worse.`)
   }
   if (minScore !== null && (report.score ?? 0) < minScore)
     missedThresholds.push(`Threshold missed: the score is ${report.score ?? 'unknown'}, below ${minScore}.`)

@@ -16,8 +16,7 @@ export const isLastAttempt = (claim: Claim, maxAttempts: number): boolean =>
   getScriptIndex(claim) !== null || claim.attempt >= maxAttempts
 
 /** Returns true for statuses that ask the client to back off: the host's Retry-After overrides `retryPolicies`. */
-export const isBusyStatus = (httpStatus: number | null | undefined): boolean =>
-  httpStatus === 429 || httpStatus === 503
+export const isBusyStatus = (httpStatus: number | null | undefined): boolean => httpStatus === 429 || httpStatus === 503
 
 /** Retry policy by failure reason: verdicts about the page are final; possibly transient failures are retried. */
 export const retryPolicies: Readonly<Record<FailureReason, RetryPolicy>> = {

@@ -1,10 +1,5 @@
 import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
-import type {
-  ExclusionReason,
-  FailureReason,
-  Health,
-  PageNotice,
-} from '@clearway/contract/monitor/page/schema.ts'
+import type { ExclusionReason, FailureReason, Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'

@@ -70,11 +70,7 @@ function chooseFetch(
   }
 }
 
-function buildDiscoverContext(
-  plan: ScanPlan,
-  robots: ScanContext['robots'],
-  scope: Scope,
-): ScanContext['discover'] {
+function buildDiscoverContext(plan: ScanPlan, robots: ScanContext['robots'], scope: Scope): ScanContext['discover'] {
   const { session } = plan
   return {
     scope,
@@ -116,8 +112,7 @@ function buildVisitContext(
     reuse: openReuse(plan, scanDeps.pool.facts.version),
     pdf: openPdfVisit({
       fetchFile,
-      analyzePdf:
-        scanDeps.analyzePdf ?? createPdfAnalysis(buildPdfScope(effectiveRuleSet), plan.advanced.savePictures),
+      analyzePdf: scanDeps.analyzePdf ?? createPdfAnalysis(buildPdfScope(effectiveRuleSet), plan.advanced.savePictures),
       admit: (maxPdfs) => scanDeps.frontier.admitPdf(maxPdfs),
     }),
   }

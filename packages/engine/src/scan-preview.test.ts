@@ -9,10 +9,7 @@ import type { ScanPlan } from './settings.ts'
 const pool = useTestPool()
 const site = useTestSite(() => routes)
 const routes: Record<string, Route> = {
-  '/': html(
-    'Home',
-    '<a href="/a">a</a> <a href="/x">x</a> <a href="/gone">g</a> <a href="http://other.test/">o</a>',
-  ),
+  '/': html('Home', '<a href="/a">a</a> <a href="/x">x</a> <a href="/gone">g</a> <a href="http://other.test/">o</a>'),
   '/a': html('A', '<a href="/b">b</a> <a href="/c">c</a>'),
   '/b': html('B', ''),
   '/slow': () => undefined,

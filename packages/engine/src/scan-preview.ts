@@ -76,11 +76,7 @@ export async function previewScope(
 }
 
 /** Returns the verdict for one URL by the scan's rules and robots.txt alone. Opens no page. */
-export async function testUrl(
-  deps: { pool: BrowserPool },
-  plan: ScanPlan,
-  urlText: string,
-): Promise<PreviewedUrl> {
+export async function testUrl(deps: { pool: BrowserPool }, plan: ScanPlan, urlText: string): Promise<PreviewedUrl> {
   const previewBase = { url: urlText, depth: 0, foundOn: null }
   const planProblem = findPlanProblem(plan)
   if (planProblem !== null)
@@ -89,10 +85,7 @@ export async function testUrl(
   if (!parsedUrl.ok) return { ...previewBase, verdict: 'failed', reason: 'bad-url', detail: 'It is no URL' }
   const memoryFrontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
   // Sign-in is irrelevant for this verdict.
-  const openedScan = await openScanContext(
-    { pool: deps.pool, frontier: memoryFrontier },
-    { ...plan, session: null },
-  )
+  const openedScan = await openScanContext({ pool: deps.pool, frontier: memoryFrontier }, { ...plan, session: null })
   if (openedScan.kind === 'problem')
     return { ...previewBase, verdict: 'failed', reason: 'browser-cluster', detail: openedScan.detail }
   try {

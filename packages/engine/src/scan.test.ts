@@ -19,8 +19,7 @@ import {
 
 const pool = useTestPool()
 
-const getFindings = (outcome: PageOutcome | undefined) =>
-  outcome?.kind === 'completed' ? outcome.findings : []
+const getFindings = (outcome: PageOutcome | undefined) => (outcome?.kind === 'completed' ? outcome.findings : [])
 
 /** Parts of a result that must be identical in every run. */
 const summarizeScan = ({ pages, order }: TestScan) =>
@@ -44,11 +43,7 @@ describe('the fixture site', () => {
   let testScan: TestScan
   beforeAll(async () => {
     site = await startSite()
-    testScan = await tryScan(
-      pool,
-      { origin: site.url },
-      { advanced: { pageTimeoutMs: 15_000, savePictures: true } },
-    )
+    testScan = await tryScan(pool, { origin: site.url }, { advanced: { pageTimeoutMs: 15_000, savePictures: true } })
   })
   afterAll(() => site.close())
 

@@ -13,8 +13,7 @@ export const getSentHeaders = ({ extraHeaders }: ScanPlan['advanced']): ExtraHea
 /** Returns a settings fault that fails every page, or null. Checked again here because plans have several sources. */
 export function findSettingsFault({ advanced, ruleSet }: ScanPlan): SettingsFault | null {
   const invalidHeader = getSentHeaders(advanced).find((header) => !z.safeParse(ExtraHeader, header).success)
-  if (invalidHeader)
-    return { reason: 'invalid-header', detail: `The header “${invalidHeader.name}” cannot be sent` }
+  if (invalidHeader) return { reason: 'invalid-header', detail: `The header “${invalidHeader.name}” cannot be sent` }
   const knownAxeVersions = Object.keys(axeVersions)
   if (knownAxeVersions.includes(ruleSet.axeVersion)) return null
   const newestVersion = knownAxeVersions

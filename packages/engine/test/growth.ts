@@ -50,11 +50,7 @@ export type GrowthTimes = readonly [smallMs: number, mediumMs: number, largeMs: 
 /** Best of several attempts: other load can only increase the time. CPU time excludes waiting. */
 function measureBest(measuredWork: () => unknown): number {
   let bestMs = Infinity
-  for (
-    let attemptCount = 0;
-    attemptCount < 5 && bestMs > 0.5 && bestMs * attemptCount < 400;
-    attemptCount++
-  ) {
+  for (let attemptCount = 0; attemptCount < 5 && bestMs > 0.5 && bestMs * attemptCount < 400; attemptCount++) {
     const cpuBefore = process.threadCpuUsage()
     measuredWork()
     const { user, system } = process.threadCpuUsage(cpuBefore)
@@ -79,5 +75,4 @@ export function measureGrowth(
  * Ten times the text may take ten times as long. Three times that is tolerance, and 150 ms allow for garbage
  * collection. Quadratic code took seconds.
  */
-export const isLinear = ([, mediumMs, largeMs]: GrowthTimes): boolean =>
-  largeMs <= Math.max(150, mediumMs * 30)
+export const isLinear = ([, mediumMs, largeMs]: GrowthTimes): boolean => largeMs <= Math.max(150, mediumMs * 30)

@@ -145,8 +145,7 @@ export async function tryScan(
   const memoryFrontier = openMemoryFrontier({
     pageLimit,
     onRecorded(entry, outcome) {
-      const pagePath =
-        entry.url.replace(site.origin, '') + (entry.label === undefined ? '' : ` ${entry.label}`)
+      const pagePath = entry.url.replace(site.origin, '') + (entry.label === undefined ? '' : ` ${entry.label}`)
       testScan.pages[pagePath] = outcome
       testScan.order.push(pagePath)
       options.onRecorded?.(pagePath)

@@ -28,9 +28,7 @@ const urlSettings = {
   hashRoutes: true,
 }
 const password = 'secret'
-const validPdf = Buffer.from(
-  writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] }),
-)
+const validPdf = Buffer.from(writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] }))
 
 /** Reads a PDF like its process, where its own errors are values. */
 function readPdf(bytes: Uint8Array): void {
@@ -70,8 +68,7 @@ const inputReaders: Record<string, InputReader> = {
     more: ['a.', '*.', 'ü'],
   },
   'URL rule': {
-    read: (text) =>
-      openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).findMatch(text.slice(0, 4000)),
+    read: (text) => openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).findMatch(text.slice(0, 4000)),
     more: ['*a', '?'],
   },
   robots: {
@@ -214,9 +211,7 @@ describe('an HTTP response behind the guard', () => {
       const { hostname, port } = new URL(guard.server)
       const path = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
       const guardRequest = httpRequest({ hostname, port, path, agent: false }, (guardResponse) => {
-        guardResponse
-          .on('error', () => resolve('cut'))
-          .on('close', () => resolve(guardResponse.statusCode ?? 0))
+        guardResponse.on('error', () => resolve('cut')).on('close', () => resolve(guardResponse.statusCode ?? 0))
         guardResponse.resume()
       })
       guardRequest.on('error', () => resolve('cut')).end()
@@ -246,9 +241,7 @@ describe('an HTTP response behind the guard', () => {
     )
     const randomResponses = fc.oneof(
       fc.array(responseParts, { maxLength: 30 }).map((list) => Buffer.from(list.join(''), 'latin1')),
-      fc
-        .array(responseParts, { maxLength: 30 })
-        .map((list) => Buffer.from(`HTTP/1.1 ${list.join('')}`, 'latin1')),
+      fc.array(responseParts, { maxLength: 30 }).map((list) => Buffer.from(`HTTP/1.1 ${list.join('')}`, 'latin1')),
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     )
     await fc.assert(

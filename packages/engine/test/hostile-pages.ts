@@ -5,8 +5,7 @@ import { html, type Route } from './harness.ts'
 // Pages that cause harm, on purpose or by accident.
 
 export const faultyImage = '<img src="x.png">'
-export const buildScriptPage = (scriptCode: string) =>
-  html('Hostile', `${faultyImage}<script>${scriptCode}</script>`)
+export const buildScriptPage = (scriptCode: string) => html('Hostile', `${faultyImage}<script>${scriptCode}</script>`)
 const serveEndless =
   (contentType: string): Route =>
   (_, response) => {
@@ -39,9 +38,7 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
   },
   '/alerts': { route: buildScriptPage('for(;;)alert(1)'), fate: 'failed too-many-dialogs' },
   '/push-state': {
-    route: buildScriptPage(
-      'let i=0;setInterval(()=>{for(let k=0;k<200;k++)history.pushState({},"","?p="+i++)},1)',
-    ),
+    route: buildScriptPage('let i=0;setInterval(()=>{for(let k=0;k<200;k++)history.pushState({},"","?p="+i++)},1)'),
     fate: 'completed',
     found: true,
   },
@@ -85,10 +82,7 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
     found: true,
   },
   '/clobber': {
-    route: html(
-      'Clobber',
-      '<form><input name="nodeName" aria-label="a"></form><img name="querySelectorAll">',
-    ),
+    route: html('Clobber', '<form><input name="nodeName" aria-label="a"></form><img name="querySelectorAll">'),
     fate: 'failed axe-failed',
   },
   '/wander': {
@@ -120,9 +114,7 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
     found: true,
   },
   '/write': {
-    route: buildScriptPage(
-      'setInterval(()=>{document.open();document.write("<h1>x</h1>");document.close()},20)',
-    ),
+    route: buildScriptPage('setInterval(()=>{document.open();document.write("<h1>x</h1>");document.close()},20)'),
     fate: `${slowFates} or failed client-redirect`,
   },
   '/prompts': { route: buildScriptPage('for(;;)prompt("x")'), fate: 'failed too-many-dialogs' },

@@ -53,8 +53,7 @@ function openHelper(folder: string): { ask: (line: string) => Promise<string>; c
 export async function openNtlmSite(handler: RequestHandler): Promise<NtlmSite> {
   const sambaFolder = mkdtempSync(join(tmpdir(), 'clearway-ntlm-'))
   const directoryLines = ['lock', 'state', 'cache', 'pid', 'private'].map((name) => {
-    const directoryKey =
-      name === 'private' ? 'private dir' : name === 'pid' ? 'pid directory' : `${name} directory`
+    const directoryKey = name === 'private' ? 'private dir' : name === 'pid' ? 'pid directory' : `${name} directory`
     return ` ${directoryKey} = ${sambaFolder}`
   })
   writeFileSync(

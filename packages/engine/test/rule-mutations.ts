@@ -21,14 +21,12 @@ export const rulePage = html(
 
 const buildSetAttribute = (id: string, name: string, value: string) =>
   `document.getElementById('${id}').setAttribute('${name}', '${value}')`
-const buildRemoveAttribute = (id: string, name: string) =>
-  `document.getElementById('${id}').removeAttribute('${name}')`
+const buildRemoveAttribute = (id: string, name: string) => `document.getElementById('${id}').removeAttribute('${name}')`
 const buildAppend = (markup: string) => `document.body.insertAdjacentHTML('beforeend', '${markup}')`
 const buildInsertRule = (css: string) => `document.styleSheets[0].insertRule('${css}')`
 const buildSetRootAttribute = (name: string, value: string) =>
   `document.documentElement.setAttribute('${name}', '${value}')`
-const buildSetText = (id: string, value: string) =>
-  `document.getElementById('${id}').firstChild.data = '${value}'`
+const buildSetText = (id: string, value: string) => `document.getElementById('${id}').firstChild.data = '${value}'`
 
 /** One mutation per rule, of an element that the rule checks. */
 export const ruleMutations: Readonly<Record<string, string>> = {
@@ -67,9 +65,7 @@ export const ruleMutations: Readonly<Record<string, string>> = {
   bypass: `document.getElementById('skip').remove()`,
   'color-contrast-enhanced': buildInsertRule('p { color: rgb(100, 100, 100) }'),
   'color-contrast': buildInsertRule('p { color: rgb(200, 200, 200) }'),
-  'css-orientation-lock': buildInsertRule(
-    '@media (orientation: portrait) { html { transform: rotate(90deg) } }',
-  ),
+  'css-orientation-lock': buildInsertRule('@media (orientation: portrait) { html { transform: rotate(90deg) } }'),
   'definition-list': buildSetAttribute('dl', 'role', 'list'),
   dlitem: `document.getElementById('dt').replaceWith(document.createElement('dt'))`,
   'document-title': `document.title = ''`,

@@ -12,10 +12,7 @@ describe('settings', () => {
   })
 
   it.each([
-    [
-      { CLEARWAY_PORT: '0x50' },
-      'CLEARWAY_PORT does not take "0x50": it takes a whole number from 0 to 65535.',
-    ],
+    [{ CLEARWAY_PORT: '0x50' }, 'CLEARWAY_PORT does not take "0x50": it takes a whole number from 0 to 65535.'],
     [{ CLEARWAY_ROLES: 'api,cook' }, 'CLEARWAY_ROLES does not take "api,cook"'],
     [{ CLEARWAY_ALLOW_PRIVATE: '10.0.0.0/33' }, 'CLEARWAY_ALLOW_PRIVATE does not take "10.0.0.0/33"'],
     [{ CLEARWAY_PUBLIC_URL: 'ftp://x' }, 'CLEARWAY_PUBLIC_URL does not take "ftp://x"'],

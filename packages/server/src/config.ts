@@ -117,12 +117,7 @@ const settingDefinitions = {
   CLEARWAY_S3_REGION: textSetting('us-east-1', 'Region of that bucket.'),
   CLEARWAY_S3_KEY_ID: optionalTextSetting('Access key that may read, write, list and delete in that bucket.'),
   CLEARWAY_S3_SECRET: secretSetting(8, 'Secret of that access key.'),
-  CLEARWAY_DATABASE_CONNECTIONS: integerSetting(
-    10,
-    2,
-    200,
-    'Maximum number of database connections of each service.',
-  ),
+  CLEARWAY_DATABASE_CONNECTIONS: integerSetting(10, 2, 200, 'Maximum number of database connections of each service.'),
   CLEARWAY_STATEMENT_SECONDS: integerSetting(
     120,
     0,
@@ -136,12 +131,7 @@ const settingDefinitions = {
     100,
     'Maximum number of simultaneous downloads of one person, in each process.',
   ),
-  CLEARWAY_DOWNLOAD_IDLE_SECONDS: integerSetting(
-    60,
-    1,
-    3600,
-    'A download without a reader for this long is ended.',
-  ),
+  CLEARWAY_DOWNLOAD_IDLE_SECONDS: integerSetting(60, 1, 3600, 'A download without a reader for this long is ended.'),
   CLEARWAY_DOWNLOAD_SECONDS: integerSetting(
     900,
     60,
@@ -191,12 +181,7 @@ const settingDefinitions = {
     'Pages that one worker process analyzes at once. The default depends on the number of processors.',
   ),
   CLEARWAY_WORKER_RUNS: integerSetting(2, 1, 32, 'Runs that one worker process works on at once.'),
-  CLEARWAY_TOKEN_SECONDS: integerSetting(
-    300,
-    60,
-    86_400,
-    'Lifetime of an access token of the embedded provider.',
-  ),
+  CLEARWAY_TOKEN_SECONDS: integerSetting(300, 60, 86_400, 'Lifetime of an access token of the embedded provider.'),
   CLEARWAY_SESSION_MINUTES: integerSetting(
     240,
     5,
@@ -354,12 +339,7 @@ const settingDefinitions = {
     maxRetentionDays,
     'Days after which a run is archived: its counts and score stay, its pages and issues are removed. 0 archives none.',
   ),
-  CLEARWAY_DELETE_DAYS: integerSetting(
-    0,
-    0,
-    maxRetentionDays,
-    'Days after which a run is deleted; 0 deletes none.',
-  ),
+  CLEARWAY_DELETE_DAYS: integerSetting(0, 0, maxRetentionDays, 'Days after which a run is deleted; 0 deletes none.'),
   CLEARWAY_KEEP_RUNS: integerSetting(
     10,
     1,
@@ -411,9 +391,7 @@ export type ConfigProblem = { readonly problem: string }
  * Reads the settings from an environment; missing or empty ones have their default.
  * @returns the settings, or the first problem. Unknown CLEARWAY_ names are invalid, because they are typing errors.
  */
-export function readConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-): Config | ConfigProblem {
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config | ConfigProblem {
   const parsedValues: Record<string, unknown> = {}
   for (const [settingName, setting] of Object.entries<Setting>(settingDefinitions)) {
     const rawValue = environment[settingName]?.trim() || setting.default

@@ -1,12 +1,7 @@
 import { readConfig } from './config.ts'
 import { lockDataFolder, buildLockedMessage } from './kit/data-lock.ts'
 import { exitOnUnexpectedError, describeStartFault, wrongUseExitCode } from './process/start-fault.ts'
-import {
-  getGiveUpExitCode,
-  groupRolesByKind,
-  supervise,
-  type RunningProcesses,
-} from './process/supervisor.ts'
+import { getGiveUpExitCode, groupRolesByKind, supervise, type RunningProcesses } from './process/supervisor.ts'
 
 /** Prints one line for the operator, and exits with the code for wrong usage. */
 function exitWithMessage(message: string): never {
@@ -17,13 +12,9 @@ function exitWithMessage(message: string): never {
 async function lockFolder(dataFolder: string, onLost: () => void) {
   const dataLock = await lockDataFolder(dataFolder, {
     onWait: (seconds) =>
-      console.error(
-        `${dataFolder} was left by a Clearway elsewhere, or one runs on it: listening for ${seconds} s.`,
-      ),
+      console.error(`${dataFolder} was left by a Clearway elsewhere, or one runs on it: listening for ${seconds} s.`),
     onLost: () => {
-      console.error(
-        `Another Clearway has taken ${dataFolder}, because this one was suspended for too long. Stopping.`,
-      )
+      console.error(`Another Clearway has taken ${dataFolder}, because this one was suspended for too long. Stopping.`)
       onLost()
     },
   })
@@ -43,18 +34,15 @@ async function main(): Promise<void> {
       isStopping = true
       stopController.abort()
       // During a start, everything started so far must be stopped as well.
-      const stopPromise =
-        servingPromise?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
+      const stopPromise = servingPromise?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
       void stopPromise.then(dataLock.release).then(
         () => process.exit(exitCode),
         () => process.exit(1),
       )
     }
-    for (const stopSignal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(stopSignal, () => stopAndExit(0))
+    for (const stopSignal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(stopSignal, () => stopAndExit(0))
     // `npm start | head`: output without a reader must not leave the database running.
-    for (const outputStream of [process.stdout, process.stderr])
-      outputStream.on('error', () => stopAndExit(0))
+    for (const outputStream of [process.stdout, process.stderr]) outputStream.on('error', () => stopAndExit(0))
     exitOnUnexpectedError()
     try {
       // Roles of one kind run in this process; otherwise it supervises child processes without running roles itself.

@@ -121,8 +121,7 @@ const getServerOptions = (config: Config) => ({
   downloads: getDownloadLimits(config),
 })
 
-const identifyBy = (rules: TokenRules) => (request: Parameters<typeof identify>[1]) =>
-  identify(rules, request)
+const identifyBy = (rules: TokenRules) => (request: Parameters<typeof identify>[1]) => identify(rules, request)
 
 /** Starts the embedded account service at a separate URL. */
 async function openAccountService(config: Config, rules: TokenRules, token: TestApi['token']) {

@@ -11,8 +11,7 @@ beforeAll(async () => {
   token = await api.token('auditor', getRoleClaims('auditor'))
 })
 
-const getBody = async (path: string) =>
-  (await api.call('GET', path, { token })).body as { content: unknown[] }
+const getBody = async (path: string) => (await api.call('GET', path, { token })).body as { content: unknown[] }
 
 it('sees every scan, issue, page, group, shared script and grant, without a role given by a team', async () => {
   expect((await getBody('/scans')).content).toHaveLength(2)

@@ -39,9 +39,7 @@ const readRows = (url: string): Promise<Record<string, string[]>> =>
     )
     const rowsByTable: Record<string, string[]> = {}
     for (const { name } of tables) {
-      const { rows } = await client.query<{ text: string }>(
-        `select t::text as text from ${name} t order by 1`,
-      )
+      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t order by 1`)
       rowsByTable[name] = rows.map(({ text: rowText }) => rowText)
     }
     return rowsByTable
@@ -153,9 +151,7 @@ it('rejects a truncated or damaged file', async () => {
         // Two empty blocks end a tar file, after the last part with its header.
         writeFileSync(
           path,
-          gzipSync(
-            Buffer.concat([tarBytes.subarray(0, tarBytes.lastIndexOf('end.json')), Buffer.alloc(1024)]),
-          ),
+          gzipSync(Buffer.concat([tarBytes.subarray(0, tarBytes.lastIndexOf('end.json')), Buffer.alloc(1024)])),
         )
       },
       /ends before its end/,

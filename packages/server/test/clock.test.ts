@@ -22,16 +22,14 @@ const getTomorrow = () => new Date(Date.now() + day)
 it('neither expires nor extends a key and a public link', async () => {
   const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Shared') })).body as { id: string }
   const expiresAt = getTomorrow().toISOString()
-  const key = (await api.call('POST', '/api-keys', { body: { name: 'CI', scopes: ['read'], expiresAt } }))
-    .body as {
+  const key = (await api.call('POST', '/api-keys', { body: { name: 'CI', scopes: ['read'], expiresAt } })).body as {
     id: string
     key: string
   }
   const share = await api.call('POST', `/scans/${id}/public-token`, { body: { expiresAt } })
   const { token: guest } = share.body as { token: string }
   const readStatuses = async () => [
-    (await api.app.inject({ url: '/monitor-public-api/v1/scans', headers: { 'x-api-key': key.key } }))
-      .statusCode,
+    (await api.app.inject({ url: '/monitor-public-api/v1/scans', headers: { 'x-api-key': key.key } })).statusCode,
     (await api.call('GET', `/scans/${id}`, { guest })).status,
   ]
   setClockOffset(2 * day)
@@ -103,22 +101,17 @@ it('revives no ended session, and extends none', async () => {
   expect(await checkAll()).toEqual([200, 200, 200])
   const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
   try {
-    await sql`update artifact set expires_at = now() where kind = 'Session' and uid = ${expired.session}`.execute(
-      db,
-    )
+    await sql`update artifact set expires_at = now() where kind = 'Session' and uid = ${expired.session}`.execute(db)
   } finally {
     await db.destroy()
   }
   // The account is read again every five seconds, regardless of the clock.
   await expect.poll(() => isAccepted(expired), { timeout: 10_000, interval: 500 }).toBe(401)
   expect(
-    (await idp.call('DELETE', `${ownPath}/sessions/${endedSession.session}`, activeSession.access_token))
-      .status,
+    (await idp.call('DELETE', `${ownPath}/sessions/${endedSession.session}`, activeSession.access_token)).status,
   ).toBe(204)
   expect([await isAccepted(activeSession), await isAccepted(endedSession)]).toEqual([200, 401])
   expect(await listSessions()).toEqual([activeSession.session])
   for (const { refresh_token } of [endedSession, expired])
-    await expect(idp.exchange({ grant_type: 'refresh_token', refresh_token })).rejects.toThrow(
-      'invalid_grant',
-    )
+    await expect(idp.exchange({ grant_type: 'refresh_token', refresh_token })).rejects.toThrow('invalid_grant')
 }, 60_000)

@@ -23,11 +23,10 @@ async function getClusterUrl(): Promise<string> {
     isFirst = false
   }
   if (isFirst)
-    spawn(
-      process.execPath,
-      [fileURLToPath(new URL('./cluster.ts', import.meta.url)), folder, String(process.ppid)],
-      { detached: true, stdio: 'ignore' },
-    ).unref()
+    spawn(process.execPath, [fileURLToPath(new URL('./cluster.ts', import.meta.url)), folder, String(process.ppid)], {
+      detached: true,
+      stdio: 'ignore',
+    }).unref()
   const file = join(folder, 'url')
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50))
     if (existsSync(file)) {

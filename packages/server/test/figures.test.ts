@@ -6,11 +6,7 @@ import type { RunOverview, RunStats, RunSummary } from '@clearway/contract/monit
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import {
-  recordRecheckResult,
-  claimNextRecheck,
-  type RecheckResult,
-} from '../src/monitor/run/recheck/service.ts'
+import { recordRecheckResult, claimNextRecheck, type RecheckResult } from '../src/monitor/run/recheck/service.ts'
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
 import { buildAxeResults, uploadTo } from './upload.ts'
@@ -23,11 +19,7 @@ beforeAll(async () => {
   admin = await api.token('figures', ['access', 'admin'])
 })
 
-async function callApi<T>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  body?: unknown,
-): Promise<T> {
+async function callApi<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
   const reply = await api.call(method, path, { token: admin, ...(body !== undefined && { body }) })
   if (reply.status >= 400) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
   return reply.body
@@ -88,11 +80,7 @@ const everyStatus = 'status=open&status=fixed&status=ignored&status=none'
 const fetchIssues = (scan: string, query = everyStatus) =>
   getBody<IssueList>(`/issues?scanId=${scan}&size=500&${query}`)
 const fetchPages = async (scan: string, run?: number) =>
-  (
-    await getBody<{ content: PageSummary[] }>(
-      `/pages?scanId=${scan}&size=500${run ? `&runNumber=${run}` : ''}`,
-    )
-  ).content
+  (await getBody<{ content: PageSummary[] }>(`/pages?scanId=${scan}&size=500${run ? `&runNumber=${run}` : ''}`)).content
 
 /** Performs an action. @returns false if there was nothing to act on */
 async function performAction(scan: string, userAction: Action): Promise<boolean> {
@@ -204,9 +192,8 @@ async function expectAgreement(scan: string): Promise<void> {
   const listed = scans.content.find(({ id }) => id === scan)!
   expect([listed.score, overview.score]).toEqual([newestRun.score, newestRun.score])
   expect(listed.scoreChange).toBe(overview.change?.score ?? null)
-  const rules = (
-    await getBody<{ content: { issues: number; needsReview: number }[] }>(`${path}/violations?size=500`)
-  ).content
+  const rules = (await getBody<{ content: { issues: number; needsReview: number }[] }>(`${path}/violations?size=500`))
+    .content
   expect(rules.reduce((total, rule) => total + rule.issues, 0)).toBe(countAll(openCounts))
   await expectChange(scan, newestRun, previousRun, overview)
 }
@@ -223,8 +210,7 @@ async function expectChange(
   const { byRuleSet } = change!
   expect(change!.previousNumber).toBe(previousRun.number)
   expect(change!.openIssues).toEqual(subtractCounts(newestRun.openIssues, previousRun.openIssues))
-  const score =
-    newestRun.score === null || previousRun.score === null ? null : newestRun.score - previousRun.score
+  const score = newestRun.score === null || previousRun.score === null ? null : newestRun.score - previousRun.score
   if (score === null) expect(change!.score).toBeNull()
   else expect(change!.score).toBeCloseTo(score, 6)
   const countChanges = async (query: string) =>
@@ -243,9 +229,7 @@ async function expectChange(
   expect(change!.new + byRuleSet.new + change!.back + change!.stillOpen).toBe(countAll(openIssues))
   await expectPageChanges(scan, change!)
   type Compared = { onlyHere: Counts; both: Counts; onlyThere: Counts; score: number | null }
-  const compared = await getBody<Compared>(
-    `/scans/${scan}/runs/${newestRun.number}/compare/${previousRun.number}`,
-  )
+  const compared = await getBody<Compared>(`/scans/${scan}/runs/${newestRun.number}/compare/${previousRun.number}`)
   expect(sumCounts([compared.onlyHere, compared.both])).toEqual(newestRun.openIssues)
   if (score !== null) expect(compared.score).toBeCloseTo(score, 3)
   type Changes = { total: { new: number; fixed: number; back: number } }
@@ -262,8 +246,7 @@ async function expectPageChanges(scan: string, change: NonNullable<RunOverview['
   const urls = new Set(newestPages.map(({ url }) => url))
   const removedPages = previousPages.filter(({ url }) => !urls.has(url))
   expect([added.length, removedPages.length]).toEqual([change.pagesAdded, change.pagesGone])
-  const sumNumbers = (counts: readonly number[]) =>
-    counts.reduce((subtotal, current) => subtotal + current, 0)
+  const sumNumbers = (counts: readonly number[]) => counts.reduce((subtotal, current) => subtotal + current, 0)
   expect(
     sumNumbers(newestPages.map((page) => page.change!.openIssues)) -
       sumNumbers(removedPages.map(({ openIssues }) => countAll(openIssues))),
@@ -298,12 +281,7 @@ it('every place shows the same figure, after each of 240 user actions', { timeou
 })
 
 it('uploaded results of a page replace the results that a later run has carried over', async () => {
-  const { scanId } = await recordRun(
-    api,
-    undefined,
-    { a: buildCompleted([buildFinding('e0')]) },
-    'Uploaded twice',
-  )
+  const { scanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('e0')]) }, 'Uploaded twice')
   const uploadResults = async (run: number, nodes: number) => {
     const files = [{ text: buildAxeResults('https://example.org/uploaded', nodes) }]
     expect((await uploadTo(api, { token: admin, scan: scanId, run }, files)).status).toBe(200)

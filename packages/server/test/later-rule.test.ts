@@ -13,9 +13,7 @@ type CreatedObject = { id: string; version: number; settings: Record<string, unk
 const createScan = async (name: string) =>
   (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as CreatedObject
 const overwriteSettings = (table: 'scan' | 'preset', id: string, settings: object) =>
-  sql`update ${sql.ref(table)} set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(
-    api.db,
-  )
+  sql`update ${sql.ref(table)} set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(api.db)
 
 const weekly = {
   frequency: 'weekly',

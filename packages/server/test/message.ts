@@ -111,8 +111,7 @@ const scans: Message[] = [
   },
   {
     words: 'preset assign/remove errors',
-    cause: (stage) =>
-      sendRequest(stage, 'DELETE', `/scans/${stage.world.scan}/preset?presetId=${stage.world.preset}`),
+    cause: (stage) => sendRequest(stage, 'DELETE', `/scans/${stage.world.scan}/preset?presetId=${stage.world.preset}`),
     expectedReply: buildFieldProblem('presetId', 'unknown-value'),
   },
   {
@@ -123,17 +122,14 @@ const scans: Message[] = [
     },
     expectedReply: buildFieldProblem('sharedTaskScripts.0', 'unknown-value'),
   },
-  ...[
-    '/scan/export/csv',
-    '/bulk/issues/export/csv',
-    '/bulk/issues/export/json',
-    '/bulk/pages/export/csv',
-  ].map((path): Message => ({
-    words: 'export errors (CSV/JSON for scans, issues, pages)',
-    cause: async (stage) =>
-      sendRequest(stage, 'POST', path, { guest: await stage.world.guest(stage.world.scan), body: {} }),
-    expectedReply: buildProblem(403, 'access-denied'),
-  })),
+  ...['/scan/export/csv', '/bulk/issues/export/csv', '/bulk/issues/export/json', '/bulk/pages/export/csv'].map(
+    (path): Message => ({
+      words: 'export errors (CSV/JSON for scans, issues, pages)',
+      cause: async (stage) =>
+        sendRequest(stage, 'POST', path, { guest: await stage.world.guest(stage.world.scan), body: {} }),
+      expectedReply: buildProblem(403, 'access-denied'),
+    }),
+  ),
 ]
 
 const patchIssues = (stage: Stage, fieldsToUpdate: object, as?: string) =>
@@ -253,11 +249,7 @@ const buildResults = (extraFields: object = {}) =>
     violations: [],
     ...extraFields,
   })
-const buildUploadMessage = (
-  words: string,
-  code: string,
-  files: { type?: string; text: string }[],
-): Message => ({
+const buildUploadMessage = (words: string, code: string, files: { type?: string; text: string }[]): Message => ({
   words,
   cause: ({ api, world, admin }) => uploadTo(api, { token: admin, scan: world.scan, run: 2 }, files),
   expectedReply: { status: 200, body: { success: false, errors: [{ code }] } },
@@ -267,9 +259,7 @@ const uploads: Message[] = [
     { type: 'text/html', text: buildResults() },
   ]),
   buildUploadMessage('invalid issues', 'invalid-issues', [{ text: buildResults({ violations: [{}] }) }]),
-  buildUploadMessage('unsupported source', 'unsupported-source', [
-    { text: '{"testEngine":{"name":"other"}}' },
-  ]),
+  buildUploadMessage('unsupported source', 'unsupported-source', [{ text: '{"testEngine":{"name":"other"}}' }]),
   buildUploadMessage('file too large', 'file-too-large', [{ text: ' '.repeat(20 * 1024 * 1024 + 1) }]),
   buildUploadMessage(
     'too many files',
@@ -280,9 +270,7 @@ const uploads: Message[] = [
     words: 'server issue',
     cause: (stage) =>
       stage.withoutTable('page', () =>
-        uploadTo(stage.api, { token: stage.admin, scan: stage.world.scan, run: 2 }, [
-          { text: buildResults() },
-        ]),
+        uploadTo(stage.api, { token: stage.admin, scan: stage.world.scan, run: 2 }, [{ text: buildResults() }]),
       ),
     expectedReply: buildProblem(500, 'server-error'),
   },

@@ -26,8 +26,7 @@ describe('migrations', () => {
     })
     const firstMigrations: Migrations = {
       '0001-first': {
-        up: (migrationDb) =>
-          sql`create table kept as select 7 as n`.execute(migrationDb).then(() => undefined),
+        up: (migrationDb) => sql`create table kept as select 7 as n`.execute(migrationDb).then(() => undefined),
       },
     }
     const buildNextMigrations = (lastStatement: string): Migrations => ({

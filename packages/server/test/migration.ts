@@ -66,9 +66,7 @@ export async function computeFingerprints(): Promise<Record<string, string>> {
   for (const [schema, migrations] of Object.entries(migrationsBySchema))
     for (const [name, migration] of Object.entries(migrations)) {
       const statements = await recordStatements(`${schema} ${name}`, migration)
-      fingerprintByName[`${schema} ${name}`] = createHash('sha256')
-        .update(statements.join('\n'))
-        .digest('hex')
+      fingerprintByName[`${schema} ${name}`] = createHash('sha256').update(statements.join('\n')).digest('hex')
     }
   return fingerprintByName
 }

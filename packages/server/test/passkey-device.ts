@@ -17,12 +17,9 @@ type DeviceRequest = {
 /** A device with one passkey, as seen through a browser; in a test it follows any instruction. */
 export function createPasskeyDevice() {
   const id = randomBytes(16)
-  const { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject } = generateKeyPairSync(
-    'ec',
-    {
-      namedCurve: 'P-256',
-    },
-  )
+  const { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+  })
   const { x, y } = publicKey.export({ format: 'jwk' })
   const cose = isoCBOR.encode(
     new Map<number, number | Uint8Array>([
@@ -35,10 +32,7 @@ export function createPasskeyDevice() {
   )
   const buildClientData = (type: string, { challenge, origin }: DeviceRequest) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
-  const buildAuthenticatorData = (
-    { party, isVerified = true, counter = 0 }: DeviceRequest,
-    extraFlags: number,
-  ) => {
+  const buildAuthenticatorData = ({ party, isVerified = true, counter = 0 }: DeviceRequest, extraFlags: number) => {
     const head = Buffer.alloc(5)
     head[0] = 0x01 | (isVerified ? 0x04 : 0) | extraFlags
     head.writeUInt32BE(counter, 1)
@@ -48,13 +42,7 @@ export function createPasskeyDevice() {
   return {
     make(request: DeviceRequest): NewPasskey {
       const length = Buffer.from([0, id.length])
-      const authData = Buffer.concat([
-        buildAuthenticatorData(request, 0x40),
-        Buffer.alloc(16),
-        length,
-        id,
-        cose,
-      ])
+      const authData = Buffer.concat([buildAuthenticatorData(request, 0x40), Buffer.alloc(16), length, id, cose])
       const attestation = isoCBOR.encode(
         new Map<string, unknown>([
           ['fmt', 'none'],
@@ -68,9 +56,7 @@ export function createPasskeyDevice() {
     show(request: DeviceRequest): PasskeyProof {
       const clientDataJson = buildClientData('webauthn.get', request)
       const authData = buildAuthenticatorData(request, 0)
-      const signature = toBase64Url(
-        sign('sha256', Buffer.concat([authData, computeHash(clientDataJson)]), privateKey),
-      )
+      const signature = toBase64Url(sign('sha256', Buffer.concat([authData, computeHash(clientDataJson)]), privateKey))
       const response = {
         clientDataJSON: toBase64Url(clientDataJson),
         authenticatorData: toBase64Url(authData),

@@ -38,10 +38,8 @@ type Caller = (typeof callers)[number]
 beforeAll(async () => {
   world = await makeWorld(api)
   const past = Math.floor(Date.now() / 1000) - 60
-  for (const systemRole of systemRoles)
-    tokens.set(systemRole, await api.token(systemRole, getRoleClaims(systemRole)))
-  for (const username of ['scanAdmin', 'scanMember', 'scanViewer'])
-    tokens.set(username, await api.token(username))
+  for (const systemRole of systemRoles) tokens.set(systemRole, await api.token(systemRole, getRoleClaims(systemRole)))
+  for (const username of ['scanAdmin', 'scanMember', 'scanViewer']) tokens.set(username, await api.token(username))
   tokens.set('expired', await api.token('scanAdmin', ['access'], { exp: past }))
   tokens.set('foreign', await api.token('scanAdmin', ['access'], { aud: 'another-api' }))
   tokens.set('nobody', null)
@@ -116,8 +114,7 @@ describe('who may call what', () => {
 
 describe('hidden objects', () => {
   const scanCalls = table.filter(
-    ([, { path, permission, method }]) =>
-      path.includes('{id}') && isScanPermission(permission) && method !== 'DELETE',
+    ([, { path, permission, method }]) => path.includes('{id}') && isScanPermission(permission) && method !== 'DELETE',
   )
 
   it.each(scanCalls)('%s returns the same for missing and for hidden objects', async (_name, endpoint) => {
@@ -130,18 +127,16 @@ describe('hidden objects', () => {
       return { status, problem }
     }
     const hidden = await readReply(buildUrl(endpoint.path, world, false))
-    const missingUrl = endpoint.path
-      .replaceAll('{id}', createId())
-      .replace('{run}', '1')
-      .replace('{other}', '1')
+    const missingUrl = endpoint.path.replaceAll('{id}', createId()).replace('{run}', '1').replace('{other}', '1')
     expect(hidden).toEqual(await readReply(missingUrl.replaceAll(/\{\w+\}/g, createId())))
     expect(hidden.status).toBe(404)
   })
 
   it('are in no list, count, export or bulk call', async () => {
     const admin = tokens.get('admin')!
-    const fresh = (await api.call('POST', '/scans', { token: admin, body: buildScanBody('Out of sight') }))
-      .body as { id: string }
+    const fresh = (await api.call('POST', '/scans', { token: admin, body: buildScanBody('Out of sight') })).body as {
+      id: string
+    }
     const stranger = tokens.get('user')!
     const getBody = async (path: string) => (await api.call('GET', path, { token: stranger })).body as unknown
     for (const path of ['/scans', '/issues', '/pages', '/scan/activity', '/scan/withPresets', '/violations'])
@@ -157,9 +152,10 @@ describe('hidden objects', () => {
       (await api.call(method, path, { token: stranger, body })).body as unknown
     for (const body of [issues, selectAll]) {
       expect(await sendBody('/bulk/issues/getSelectedIssuesCount', body)).toMatchObject({ count: 0 })
-      expect(
-        await sendBody('/bulk/issues', { ...body, fieldsToUpdate: { status: 'fixed' } }, 'PATCH'),
-      ).toMatchObject({ changed: 0, skipped: 0 })
+      expect(await sendBody('/bulk/issues', { ...body, fieldsToUpdate: { status: 'fixed' } }, 'PATCH')).toMatchObject({
+        changed: 0,
+        skipped: 0,
+      })
       expect(await sendBody('/bulk/issues/delete', body)).toMatchObject({ changed: 0, skipped: 0 })
       expect(
         String(await sendBody('/bulk/issues/export/csv', body))

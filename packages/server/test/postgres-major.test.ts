@@ -23,8 +23,7 @@ import { openMonitorDatabase, startDatabase } from '../src/process/database.ts'
 // Debian's older PostgreSQL, to upgrade from.
 const programs = '/usr/lib/postgresql/15'
 const hasOlder = existsSync(join(programs, 'bin/postgres'))
-if (!hasOlder)
-  process.stderr.write('NOT SHOWN here: a new major version of PostgreSQL. It needs postgresql-15.\n')
+if (!hasOlder) process.stderr.write('NOT SHOWN here: a new major version of PostgreSQL. It needs postgresql-15.\n')
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-major-'))
 chmodSync(dataFolder, 0o755)
@@ -41,20 +40,8 @@ async function createOlderCluster(): Promise<void> {
   const pwfile = join(dataFolder, 'pwfile')
   writeFileSync(pwfile, secret)
   mkdirSync(cluster, { mode: 0o700 })
-  if (runAsOptions)
-    for (const path of [folder, pwfile, cluster]) chownSync(path, runAsOptions.uid, runAsOptions.gid)
-  const args = [
-    '-D',
-    cluster,
-    '-U',
-    'clearway',
-    '-A',
-    'scram-sha-256',
-    `--pwfile=${pwfile}`,
-    '-E',
-    'UTF8',
-    '--no-sync',
-  ]
+  if (runAsOptions) for (const path of [folder, pwfile, cluster]) chownSync(path, runAsOptions.uid, runAsOptions.gid)
+  const args = ['-D', cluster, '-U', 'clearway', '-A', 'scram-sha-256', `--pwfile=${pwfile}`, '-E', 'UTF8', '--no-sync']
   execFileSync(join(programs, 'bin/initdb'), [...args, '--locale=C.UTF-8'], {
     ...runAsOptions,
     cwd: cluster,
@@ -92,22 +79,17 @@ it.runIf(hasOlder)('explains the next step where the older programs were not kep
   await expect(startDatabase(config)).rejects.toThrow(/is of PostgreSQL 15.*clearway backup FILE/s)
 })
 
-it.runIf(hasOlder)(
-  'upgrades the embedded database to a new major version, and keeps the old files',
-  async () => {
-    mkdirSync(join(dataFolder, 'runtime'), { recursive: true })
-    symlinkSync(programs, join(dataFolder, 'runtime/postgres-15'))
-    const database = await startDatabase(config)
-    expect(database.version).toMatch(/^1[89]\./)
-    expect(await listTeams(database.url)).toEqual(['Before'])
-    await database.stop()
-    expect(readFileSync(`${cluster}-15/PG_VERSION`, 'utf8').trim()).toBe('15')
-    // Files of this version that the next upgrade will need.
-    expect(
-      existsSync(join(dataFolder, `runtime/postgres-${database.version.split('.')[0]}/bin/postgres`)),
-    ).toBe(true)
-  },
-)
+it.runIf(hasOlder)('upgrades the embedded database to a new major version, and keeps the old files', async () => {
+  mkdirSync(join(dataFolder, 'runtime'), { recursive: true })
+  symlinkSync(programs, join(dataFolder, 'runtime/postgres-15'))
+  const database = await startDatabase(config)
+  expect(database.version).toMatch(/^1[89]\./)
+  expect(await listTeams(database.url)).toEqual(['Before'])
+  await database.stop()
+  expect(readFileSync(`${cluster}-15/PG_VERSION`, 'utf8').trim()).toBe('15')
+  // Files of this version that the next upgrade will need.
+  expect(existsSync(join(dataFolder, `runtime/postgres-${database.version.split('.')[0]}/bin/postgres`))).toBe(true)
+})
 
 it.runIf(hasOlder)('continues after an interruption between the folders', async () => {
   renameSync(cluster, `${cluster}.next`)

@@ -102,15 +102,9 @@ describe('lists of the public API', () => {
   })
 
   it('are rate-limited for each key, as stated in the standard headers', async () => {
-    const [busy, quiet] = [
-      await createAndReadKey('scanAdmin', ['read']),
-      await createAndReadKey('scanAdmin', ['read']),
-    ]
+    const [busy, quiet] = [await createAndReadKey('scanAdmin', ['read']), await createAndReadKey('scanAdmin', ['read'])]
     let lastReply = await sendRequest(busy, '/scans')
-    expect([lastReply.headers['ratelimit-limit'], lastReply.headers['ratelimit-remaining']]).toEqual([
-      '60',
-      '59',
-    ])
+    expect([lastReply.headers['ratelimit-limit'], lastReply.headers['ratelimit-remaining']]).toEqual(['60', '59'])
     for (let n = 0; n < 60; n++) lastReply = await sendRequest(busy, '/scans')
     expect(lastReply.statusCode).toBe(429)
     expect(lastReply.json()).toMatchObject({ code: 'too-many-requests' })

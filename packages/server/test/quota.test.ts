@@ -56,9 +56,8 @@ it('records concurrent deletions of one scan once', async () => {
     const { id } = (await createScan('deleter')).body as { id: string }
     await Promise.all(Array.from({ length: 4 }, () => deleteOnce(id)))
     const auditReply = await api.call('GET', `/audit?subject=${id}&action=deleted`, { token: admin })
-    return (auditReply.body as { content: { subject: string }[] }).content.filter(
-      ({ subject }) => subject === id,
-    ).length
+    return (auditReply.body as { content: { subject: string }[] }).content.filter(({ subject }) => subject === id)
+      .length
   }
   const token = await api.token('deleter')
   expect(await deleteFour((id) => api.call('DELETE', `/scans/${id}`, { token }))).toBe(1)

@@ -24,8 +24,7 @@ it('a person who calls too often is told when to retry, and no one else is', asy
 
 it('invented tokens count for their network, in any number, and block no person', async () => {
   const statuses: number[] = []
-  for (let n = 0; n < 40; n++)
-    statuses.push((await callFrom(`2001:db8:0:1::${n}`, `${n}.made.up`)).statusCode)
+  for (let n = 0; n < 40; n++) statuses.push((await callFrom(`2001:db8:0:1::${n}`, `${n}.made.up`)).statusCode)
   expect(statuses.filter((status) => status === 401)).toHaveLength(30)
   expect(statuses.filter((status) => status === 429)).toHaveLength(10)
   expect((await callFrom('2001:db8:0:1::1', null)).statusCode).toBe(429)

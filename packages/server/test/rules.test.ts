@@ -38,8 +38,7 @@ async function sendRule(rule: Rule, body: Rule['bad'], files: readonly RuleFile[
 /** Builds the matcher of a refusal. */
 function buildMatcher(refused: Refused): { status: number; body: object } {
   const containing = (error: object): unknown => expect.arrayContaining([expect.objectContaining(error)])
-  if ('path' in refused)
-    return { status: 400, body: { code: 'validation-failed', errors: containing(refused) } }
+  if ('path' in refused) return { status: 400, body: { code: 'validation-failed', errors: containing(refused) } }
   if ('problem' in refused) return { status: refused.status, body: { code: refused.problem } }
   if ('validation' in refused) {
     const message: unknown = refused.message ?? expect.stringMatching(/\S/)
@@ -60,20 +59,18 @@ describe('the rules for values', () => {
     expect([...coveredClauses].filter((clause) => !clauses.includes(clause))).toEqual([])
   })
 
-  it.each(sentences.flatMap(({ screen }) => screen ?? []))(
-    'leaves to the screens: $rule',
-    ({ file, shows }) => {
-      expect(readFileSync(new URL(file, root), 'utf8')).toContain(shows)
+  it.each(sentences.flatMap(({ screen }) => screen ?? []))('leaves to the screens: $rule', ({ file, shows }) => {
+    expect(readFileSync(new URL(file, root), 'utf8')).toContain(shows)
+  })
+
+  it.each(rules.map((rule) => [rule.clause, 'path' in rule.refused ? rule.refused.path : rule.call, rule] as const))(
+    '%s (%s)',
+    async (_clause, _about, rule) => {
+      const bad = await sendRule(rule, rule.bad, rule.files?.bad)
+      expect({ status: bad.status, body: bad.body as object }).toMatchObject(buildMatcher(rule.refused))
+      const good = await sendRule(rule, rule.good, rule.files?.good)
+      expect(good.status, JSON.stringify(good.body).slice(0, 400)).toBeLessThan(300)
+      if ('success' in (good.body as object)) expect(good.body).toMatchObject({ success: true })
     },
   )
-
-  it.each(
-    rules.map((rule) => [rule.clause, 'path' in rule.refused ? rule.refused.path : rule.call, rule] as const),
-  )('%s (%s)', async (_clause, _about, rule) => {
-    const bad = await sendRule(rule, rule.bad, rule.files?.bad)
-    expect({ status: bad.status, body: bad.body as object }).toMatchObject(buildMatcher(rule.refused))
-    const good = await sendRule(rule, rule.good, rule.files?.good)
-    expect(good.status, JSON.stringify(good.body).slice(0, 400)).toBeLessThan(300)
-    if ('success' in (good.body as object)) expect(good.body).toMatchObject({ success: true })
-  })
 })

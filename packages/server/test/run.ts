@@ -58,8 +58,7 @@ export async function recordRun(
   options: { reuseDays?: number; onClaim?: (claim: Claim) => void | Promise<void> } = {},
 ): Promise<TestRun> {
   const admin = await api.token('runner', ['access', 'admin'])
-  const id =
-    scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
+  const id = scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
   const startedRun = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as {
     id: string
     number: number
@@ -70,9 +69,7 @@ export async function recordRun(
   const limits = { worker: createId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.pubSub)
   const entryDefaults = { depth: 0, wave: 0, foundOn: null, exclusion: null }
-  await frontier.seed(
-    Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...entryDefaults })),
-  )
+  await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...entryDefaults })))
   for (const claim of await frontier.claim(1000)) {
     await onClaim?.(claim)
     await frontier.record(claim, pages[claim.key]!, [])

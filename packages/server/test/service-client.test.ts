@@ -20,9 +20,7 @@ const insertMembers = (db: MonitorDb) =>
       select name, name, name, 'Test', name || '@example.org', now() from unnest(array['ann', 'ben']) as name
       returning id
     ), made as (insert into account.team (id, name) values ('red', 'Red') returning id)
-    insert into account.team_member (team_id, member_id) select made.id, people.id from made, people`.execute(
-    db,
-  )
+    insert into account.team_member (team_id, member_id) select made.id, people.id from made, people`.execute(db)
 
 describe('the email addresses of a team', () => {
   const api = useTestApi()
@@ -38,9 +36,7 @@ describe('the email addresses of a team', () => {
       expect(await readEmails(path, await api.token('someone'))).toEqual([null, null])
       expect(await readEmails(path, await api.token('admin', ['access', 'admin']))).toEqual(allEmails)
     }
-    expect(await readEmails('/teams-by-ids?all=true', await api.token('product', ['service']))).toEqual(
-      allEmails,
-    )
+    expect(await readEmails('/teams-by-ids?all=true', await api.token('product', ['service']))).toEqual(allEmails)
   })
 
   it('are the only data that the product may read with its own token', async () => {

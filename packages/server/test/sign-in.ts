@@ -46,12 +46,7 @@ export type SignInServer = {
   /** Returns an access token, by name and password. */
   tokenBy: (username: string, password: string) => Promise<string>
   /** Calls with a token, below the origin. */
-  call: (
-    method: string,
-    path: string,
-    token: string,
-    body?: unknown,
-  ) => Promise<{ status: number; body: never }>
+  call: (method: string, path: string, token: string, body?: unknown) => Promise<{ status: number; body: never }>
 }
 
 function createBrowser(server: Origin): Browser {
@@ -133,10 +128,7 @@ async function callApi(server: Origin, method: string, path: string, token: stri
 /** Returns calls that sign users in at a product, wherever it runs. */
 export function createSignInCalls(server: Origin): Omit<SignInServer, 'server' | 'database'> {
   const exchangeFields = async (fields: Record<string, string>): Promise<Tokens> => {
-    const reply = await fetch(
-      `${getProtocolUrl(server)}/token`,
-      buildForm({ client_id: 'clearway-web', ...fields }),
-    )
+    const reply = await fetch(`${getProtocolUrl(server)}/token`, buildForm({ client_id: 'clearway-web', ...fields }))
     if (reply.status !== 200) throw new Error(await reply.text())
     return (await reply.json()) as Tokens
   }
@@ -151,8 +143,7 @@ export function createSignInCalls(server: Origin): Omit<SignInServer, 'server' |
     callback: () => getCallbackUrl(server),
     browser: openBrowser,
     follow: (go, first) => followRedirects(server, go, first),
-    authorize: (go, redirect = getCallbackUrl(server), more = {}) =>
-      requestAuthorization(server, go, redirect, more),
+    authorize: (go, redirect = getCallbackUrl(server), more = {}) => requestAuthorization(server, go, redirect, more),
     signIn: (go, username, password) => submitSignIn(server, go, username, password),
     exchange: exchangeFields,
     tokensFor: fetchTokens,

@@ -15,12 +15,9 @@ beforeAll(async () => {
 
 type CreatedObject = { id: string; version: number; settings: Record<string, unknown> }
 const createScan = async (name: string, extraSettings: object = {}) =>
-  (await api.call('POST', '/scans', { body: buildScanBody(name, { ...extraSettings }) }))
-    .body as CreatedObject
+  (await api.call('POST', '/scans', { body: buildScanBody(name, { ...extraSettings }) })).body as CreatedObject
 const overwriteSettings = (table: 'scan' | 'preset', id: string, settings: object) =>
-  sql`update ${sql.ref(table)} set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(
-    api.db,
-  )
+  sql`update ${sql.ref(table)} set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(api.db)
 const listPlans = async (scanId: string) =>
   (
     await sql<{ settings: object; hash: string }>`select p.settings, p.rule_set_hash as hash from run_plan p
@@ -134,10 +131,7 @@ const mergeShapes = (shape: Shape, addition: Shape): Shape => ({
   ...Object.fromEntries(
     Object.entries(addition).map(([key, addedValue]) => {
       const previousValue = shape[key]
-      return [
-        key,
-        isShape(previousValue) && isShape(addedValue) ? mergeShapes(previousValue, addedValue) : addedValue,
-      ]
+      return [key, isShape(previousValue) && isShape(addedValue) ? mergeShapes(previousValue, addedValue) : addedValue]
     }),
   ),
 })
@@ -158,9 +152,7 @@ it.each(versions)('reads, saves and runs a scan %s', async (description, index) 
   expect(settings).toMatchObject({ ruleSet: { pdfUa: index >= 3 }, sources: { followLinks: true } })
   expect(settings.advanced).toMatchObject({ headless: true, stopAfterFailures: 50 })
   // Secrets are stored elsewhere, and this row has none yet.
-  const secret = JSON.parse(
-    JSON.stringify(settings).replaceAll(/"(password|value)":null/g, '"$1":"secret"'),
-  ) as object
+  const secret = JSON.parse(JSON.stringify(settings).replaceAll(/"(password|value)":null/g, '"$1":"secret"')) as object
   expect((await api.call('PUT', `/scans/${id}`, { body: { settings: secret, version } })).status).toBe(200)
   await overwriteSettings('scan', id, shape)
   expect((await api.call('POST', `/scans/${id}/startRun`)).status).toBe(202)
@@ -169,8 +161,10 @@ it.each(versions)('reads, saves and runs a scan %s', async (description, index) 
 
 /** Presets were introduced with the schedules. A preset has fewer values than a scan: null leaves one open. */
 it.each(versions.slice(2))('reads, assigns and saves a preset %s', async (description, index) => {
-  const { ruleSet, advanced, commonComponents, domains, includeRules, excludeRules, sources } =
-    buildSavedSettings(index, description)
+  const { ruleSet, advanced, commonComponents, domains, includeRules, excludeRules, sources } = buildSavedSettings(
+    index,
+    description,
+  )
   const body = { name: `Preset ${description}` }
   const preset = (await api.call('POST', '/presets', { ...admin, body })).body as CreatedObject
   const shape = {
@@ -191,8 +185,7 @@ it.each(versions.slice(2))('reads, assigns and saves a preset %s', async (descri
     },
   }
   await overwriteSettings('preset', preset.id, shape)
-  const { settings, version } = (await api.call('GET', `/presets/${preset.id}/settings`, admin))
-    .body as CreatedObject
+  const { settings, version } = (await api.call('GET', `/presets/${preset.id}/settings`, admin)).body as CreatedObject
   expect(settings).toMatchObject(shape)
   const update = { ...admin, body: { settings, version } }
   expect((await api.call('PUT', `/presets/${preset.id}`, update)).status).toBe(200)
@@ -306,9 +299,7 @@ it('drops an unreadable message, and sends the others', async () => {
   }
   const storeMessage = (key: string, payload: unknown) =>
     sql`insert into delivery (id, kind, scan_id, event, receiver, payload, next_at)
-      values (new_id(), 'mail', ${id}, 'finished', ${key}, ${JSON.stringify(payload)}::jsonb, now())`.execute(
-      api.db,
-    )
+      values (new_id(), 'mail', ${id}, 'finished', ${key}, ${JSON.stringify(payload)}::jsonb, now())`.execute(api.db)
   await storeMessage('first@example.org', validPayload)
   await storeMessage('language@example.org', { ...validPayload, language: 'de' })
   await storeMessage('broken@example.org', { ...validPayload, run: 'none' })
@@ -367,9 +358,7 @@ it('gives earlier runs with PDF/UA the fingerprint of the next one, and keeps th
   const scans = [await createScan('With PDF/UA', { ruleSet: withPdf }), await createScan('Without PDF/UA')]
   for (const { id } of scans) await api.call('POST', `/scans/${id}/startRun`)
   const older = computeRuleSetHash({ ...withPdf, pdfUa: false })
-  await sql`update run_plan set rule_set_hash = ${older} where settings #>> '{name}' like '%PDF/UA'`.execute(
-    api.db,
-  )
+  await sql`update run_plan set rule_set_hash = ${older} where settings #>> '{name}' like '%PDF/UA'`.execute(api.db)
   await monitorMigrations['0009-pdf-ua-fingerprint']!.up(api.db)
   const hashes = await Promise.all(scans.map(async ({ id }) => (await listPlans(id))[0]!.hash))
   expect(hashes).toEqual([computeRuleSetHash(withPdf), computeRuleSetHash(defaultRuleSet)])

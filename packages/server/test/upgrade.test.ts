@@ -78,15 +78,10 @@ async function listUrls(testApi: TestApi, ids: Ids, path: string): Promise<strin
       )
       for (const { number } of rows)
         urls.push(
-          withId
-            .replace('{run}', String(number))
-            .replace('{other}', String(number))
-            .replace('{rule}', 'image-alt'),
+          withId.replace('{run}', String(number)).replace('{other}', String(number)).replace('{rule}', 'image-alt'),
         )
     } else if (path.includes('{webhook}')) {
-      const { rows } = await sql<{ id: string }>`select id from webhook where scan_id = ${id}`.execute(
-        testApi.db,
-      )
+      const { rows } = await sql<{ id: string }>`select id from webhook where scan_id = ${id}`.execute(testApi.db)
       for (const webhook of rows) urls.push(withId.replace('{webhook}', webhook.id))
     } else urls.push(withId.replace('{number}', '1'))
   }
@@ -102,17 +97,7 @@ describe.each(oldDatabases)('a database of %s', (name) => {
   it('keeps every row, is read by every call, and opens its secrets', { timeout: 120_000 }, async () => {
     const database = await createOldDatabase(name)
     const previousCounts = await countRows(database.url)
-    for (const table of [
-      'scan',
-      'run',
-      'page',
-      'finding',
-      'issue',
-      'preset',
-      'script',
-      'scan_group',
-      'secret',
-    ])
+    for (const table of ['scan', 'run', 'page', 'finding', 'issue', 'preset', 'script', 'scan_group', 'secret'])
       expect(previousCounts[`monitor.${table}`], table).toBeGreaterThan(0)
     api = await openTestApi({ database, environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
     const currentCounts = await countRows(database.url)
@@ -150,23 +135,9 @@ describe.each(oldDatabases)('a database of %s', (name) => {
     await callAll(accountApi, api.account)
     expect(wrong).toEqual([])
     const nonEmptyCounts = Object.fromEntries(Object.entries(resultCounts).filter(([, count]) => count > 0))
-    for (const call of [
-      'listScans',
-      'readScanSettings',
-      'runOverview',
-      'listIssues',
-      'listPages',
-      'listPresets',
-    ])
+    for (const call of ['listScans', 'readScanSettings', 'runOverview', 'listIssues', 'listPages', 'listPresets'])
       expect(Object.keys(nonEmptyCounts)).toContain(call)
-    for (const call of [
-      'listScripts',
-      'listGroups',
-      'listIgnores',
-      'listIssueComments',
-      'listTeams',
-      'listMembers',
-    ])
+    for (const call of ['listScripts', 'listGroups', 'listIgnores', 'listIssueComments', 'listTeams', 'listMembers'])
       expect(Object.keys(nonEmptyCounts)).toContain(call)
 
     for (const { owner_id, name: secret } of await api.db.selectFrom('secret').selectAll().execute())
@@ -194,9 +165,7 @@ describe('an identity provider from before its secrets were sealed', () => {
       expect((await sql`select 1 from artifact`.execute(db)).rows).toEqual([])
       const keys = await loadKeys({ db, seal: createSeal(Buffer.alloc(32, 7)) })
       expect(keys.jwks.keys).toEqual([{ kty: 'RSA', kid: 'key-of-before' }])
-      expect(JSON.stringify((await sql`select * from secret`.execute(db)).rows)).not.toContain(
-        'key-of-before',
-      )
+      expect(JSON.stringify((await sql`select * from secret`.execute(db)).rows)).not.toContain('key-of-before')
     } finally {
       await db.destroy()
       await database.drop()

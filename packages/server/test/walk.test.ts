@@ -21,11 +21,7 @@ beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
 })
 
-const endpoints: Endpoint[] = [
-  ...Object.values(configApi),
-  ...Object.values(monitorApi),
-  ...Object.values(accountApi),
-]
+const endpoints: Endpoint[] = [...Object.values(configApi), ...Object.values(monitorApi), ...Object.values(accountApi)]
 const findEndpoint = (call: string) => endpoints.find(({ method, path }) => `${method} ${path}` === call)
 
 /** Builds a matcher: `nonEmptyList` matches any list that is not empty. */
@@ -35,9 +31,7 @@ function buildMatcher(expectedValue: unknown): unknown {
     return expectedValue.length === 0 ? [] : expect.arrayContaining(expectedValue.map(buildMatcher))
   if (typeof expectedValue !== 'object' || expectedValue === null) return expectedValue
   return expect.objectContaining(
-    Object.fromEntries(
-      Object.entries(expectedValue).map(([key, expectedPart]) => [key, buildMatcher(expectedPart)]),
-    ),
+    Object.fromEntries(Object.entries(expectedValue).map(([key, expectedPart]) => [key, buildMatcher(expectedPart)])),
   )
 }
 
@@ -59,9 +53,7 @@ const runSteps = (steps: readonly Step[]) =>
     expect(endpoint, 'the contract has no such call').toBeDefined()
     expect(endpoint!.permission).toBe(step.permission)
     const reply = await sendStep(step)
-    expect(reply.status, JSON.stringify(reply.body).slice(0, 500)).toBe(
-      step.status ?? endpoint!.status ?? 200,
-    )
+    expect(reply.status, JSON.stringify(reply.body).slice(0, 500)).toBe(step.status ?? endpoint!.status ?? 200)
     const { has: expectedContent } = step
     if (expectedContent && 'type' in expectedContent) expect(reply.type).toContain(expectedContent.type)
     else if (expectedContent) expect(reply.body).toEqual(buildMatcher(expectedContent))
@@ -130,9 +122,7 @@ describe('an upload of results', () => {
       toJsonFile([buildResults({ url: 'https://example.org/2' })], 'b.json'),
     ])
     expect(uploadReply).toEqual([true, { errorMessage: null, pages: 2, issues: 2 }, 0])
-    const pages = (
-      await api.call('GET', `/pages?scanId=${scan}&runNumber=1&source=uploaded`, { token: admin })
-    ).body
+    const pages = (await api.call('GET', `/pages?scanId=${scan}&runNumber=1&source=uploaded`, { token: admin })).body
     expect(pages).toMatchObject({
       page: { totalElements: 2 },
       content: [{ health: 'critical', openIssues: { critical: 1 } }, {}],
@@ -161,11 +151,7 @@ describe('an upload of results', () => {
     }
     const page = { url: 'https://example.org/cli', title: 'T', status: 'completed', issues: [issue] }
     const report = { clearway: '1', axe: '4.12.1', pages: [page, { ...page, status: 'failed', issues: [] }] }
-    expect(await uploadFiles([toJsonFile(report)])).toEqual([
-      true,
-      { errorMessage: null, pages: 1, issues: 1 },
-      1,
-    ])
+    expect(await uploadFiles([toJsonFile(report)])).toEqual([true, { errorMessage: null, pages: 1, issues: 1 }, 1])
   })
 
   it.each([
@@ -221,11 +207,7 @@ describe('an upload of results', () => {
       const results = buildResults({ url: 'https://example.org/inherited' })
       const { violations } = results
       const renamed = { ...results, violations: violations.map((rule) => ({ ...rule, id: ruleId })) }
-      expect(await uploadFiles([toJsonFile(renamed)])).toEqual([
-        true,
-        { errorMessage: null, pages: 1, issues: 1 },
-        0,
-      ])
+      expect(await uploadFiles([toJsonFile(renamed)])).toEqual([true, { errorMessage: null, pages: 1, issues: 1 }, 0])
       const listReply = await api.call('GET', `/issues?scanId=${scan}&rule=${ruleId}`, { token: admin })
       expect(listReply.body).toMatchObject({ content: [{ rule: ruleId }] })
     },

@@ -36,8 +36,7 @@ const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-p
  * Results that axe cannot decide and another check covers: contrast of SVG text, which the test of the design tokens
  * checks.
  */
-const isCoveredElsewhere = (rule: string, html: string) =>
-  rule === 'color-contrast' && html.startsWith('<text')
+const isCoveredElsewhere = (rule: string, html: string) => rule === 'color-contrast' && html.startsWith('<text')
 
 /** Expects no violations, no undecided results and no horizontal scrolling, in light and dark. */
 export async function expectAccessible(): Promise<void> {
@@ -47,9 +46,7 @@ export async function expectAccessible(): Promise<void> {
     document.documentElement.dataset['theme'] = testedTheme
     const { violations, incomplete } = await axe.run(document, { runOnly: axeTags })
     const findingTexts = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
-      nodes
-        .filter(({ html }) => !isCoveredElsewhere(id, html))
-        .map(({ html }) => `${testedTheme} ${id}: ${html}`),
+      nodes.filter(({ html }) => !isCoveredElsewhere(id, html)).map(({ html }) => `${testedTheme} ${id}: ${html}`),
     )
     expect(findingTexts).toEqual([])
   }

@@ -17,7 +17,5 @@ const computeLuminance = ([red, green, blue]: RgbColor): number =>
 /** Contrast ratio of two colors, 1 to 21. @source WCAG 2.2, contrast ratio */
 export function computeContrastRatio(firstColor: RgbColor, secondColor: RgbColor): number {
   const [firstLuminance, secondLuminance] = [computeLuminance(firstColor), computeLuminance(secondColor)]
-  return (
-    (Math.max(firstLuminance, secondLuminance) + 0.05) / (Math.min(firstLuminance, secondLuminance) + 0.05)
-  )
+  return (Math.max(firstLuminance, secondLuminance) + 0.05) / (Math.min(firstLuminance, secondLuminance) + 0.05)
 }

@@ -38,8 +38,7 @@ export type Endpoint = {
 }
 
 /** Preserves the literal types of a table of endpoints. */
-export const defineEndpoints = <const T extends Record<string, Endpoint>>(endpointTable: T): T =>
-  endpointTable
+export const defineEndpoints = <const T extends Record<string, Endpoint>>(endpointTable: T): T => endpointTable
 
 type OutputOf<T> = T extends z.ZodMiniType ? z.output<T> : undefined
 /** Input of an endpoint's handler. */
@@ -48,7 +47,4 @@ export type EndpointInput<E extends Endpoint> = {
   query: OutputOf<E['query']>
   body: OutputOf<E['body']>
 }
-/** Output of an endpoint. */
-export type EndpointOutput<E extends Endpoint> = E['reply'] extends z.ZodMiniType
-  ? z.output<E['reply']>
-  : undefined
+export type EndpointOutput<E extends Endpoint> = E['reply'] extends z.ZodMiniType ? z.output<E['reply']> : undefined

@@ -31,7 +31,6 @@ export const defaultLimits = {
   /** Environment variables of a script, and characters of one value. */
   scriptVariables: 100,
   variableLength: 4096,
-  /** Bytes of a keystore. */
   keystoreBytes: 1024 * 1024,
 } as const
 

@@ -19,9 +19,7 @@ export const queryList = <T extends z.core.SomeType>(itemSchema: T) =>
 
 /** A repeatable query parameter for each schema of a table. */
 export const queryLists = <T extends Record<string, z.core.SomeType>>(itemSchemas: T) =>
-  Object.fromEntries(
-    Object.entries(itemSchemas).map(([name, itemSchema]) => [name, queryList(itemSchema)]),
-  ) as {
+  Object.fromEntries(Object.entries(itemSchemas).map(([name, itemSchema]) => [name, queryList(itemSchema)])) as {
     [K in keyof T]: ReturnType<typeof queryList<T[K]>>
   }
 
@@ -38,10 +36,7 @@ export const searchTextQuery = z.optional(z.string().check(z.maxLength(maxSearch
 /** `sort=field,asc` (repeatable); each noun lists its sortable fields. */
 export const sortQuery = <const F extends readonly [string, ...string[]]>(sortFields: F) =>
   queryList(
-    z.templateLiteral(
-      [z.enum(sortFields), ',', z.enum(['asc', 'desc'])],
-      'unknown field or direction to sort by',
-    ),
+    z.templateLiteral([z.enum(sortFields), ',', z.enum(['asc', 'desc'])], 'unknown field or direction to sort by'),
   )
 
 /** 0-based page and page size of every list. */

@@ -32,8 +32,5 @@ it('maps roles to claims and back', () => {
 it('admins have all permissions, outsiders only the open ones', () => {
   for (const permission of allPermissions)
     expect([permission, hasPermission('admin', permission)]).toEqual([permission, true])
-  expect(allPermissions.filter((permission) => hasPermission('outsider', permission))).toEqual([
-    'open',
-    'signed-in',
-  ])
+  expect(allPermissions.filter((permission) => hasPermission('outsider', permission))).toEqual(['open', 'signed-in'])
 })

@@ -104,30 +104,15 @@ export const permissions = {
     'scanAdmin',
     'scanMember',
   ),
-  'scan.run': createScanPermission(
-    'start and cancel runs, update reports',
-    'admin',
-    'scanAdmin',
-    'scanMember',
-  ),
+  'scan.run': createScanPermission('start and cancel runs, update reports', 'admin', 'scanAdmin', 'scanMember'),
   'scan.manage': createScanPermission('edit, delete, schedule, share, preset, scripts', 'admin', 'scanAdmin'),
   'scan.unlock': createScanPermission('remove or replace a preset that locks settings of the scan', 'admin'),
   'scan.access': createScanPermission('manage team access of the scan', 'admin', 'scanAdmin'),
   open: createGeneralPermission('anybody, without signing in', ...(Object.keys(roles) as Role[])),
   'signed-in': createGeneralPermission('anybody who has signed in', 'admin', 'auditor', 'user', 'outsider'),
-  list: createGeneralPermission(
-    'a list; callers get the part that they may see',
-    'admin',
-    'auditor',
-    'user',
-    'guest',
-  ),
+  list: createGeneralPermission('a list; callers get the part that they may see', 'admin', 'auditor', 'user', 'guest'),
   user: createGeneralPermission('anybody with access', 'admin', 'auditor', 'user'),
-  'scan.create': createGeneralPermission(
-    'anybody with access, if the permission settings allow it',
-    'admin',
-    'user',
-  ),
+  'scan.create': createGeneralPermission('anybody with access, if the permission settings allow it', 'admin', 'user'),
   'view.save': createGeneralPermission('save views; change and delete your own', 'admin', 'user'),
   'group.see': {
     about: 'group',
@@ -152,7 +137,6 @@ export type ScanPermission = {
 export const isScanPermission = (permission: Permission): permission is ScanPermission =>
   permissions[permission].about === 'scan'
 
-/** Returns true if a role has a permission. */
 export const hasPermission = (role: Role, permission: Permission): boolean =>
   (permissions[permission].roles as readonly Role[]).includes(role)
 

@@ -24,8 +24,7 @@ function getCustomCode(issue: SchemaIssue): FieldError['code'] {
 
 function getValueAt(rootValue: unknown, path: readonly PropertyKey[]): unknown {
   let currentValue = rootValue
-  for (const key of path)
-    currentValue = (currentValue as Record<PropertyKey, unknown> | null | undefined)?.[key]
+  for (const key of path) currentValue = (currentValue as Record<PropertyKey, unknown> | null | undefined)?.[key]
   return currentValue
 }
 
@@ -40,9 +39,7 @@ export function toFieldErrors(rootValue: unknown, issues: readonly SchemaIssue[]
         params: {},
       }))
     const isMissing = issue.path.length > 0 && getValueAt(rootValue, issue.path) === undefined
-    const errorCode = isMissing
-      ? 'required'
-      : (fieldCodesByIssue[issue.code]?.(issue as never) ?? getCustomCode(issue))
+    const errorCode = isMissing ? 'required' : (fieldCodesByIssue[issue.code]?.(issue as never) ?? getCustomCode(issue))
     const errorParams: FieldError['params'] = {}
     if (issue.code === 'too_small') errorParams['min'] = Number(issue.minimum)
     if (issue.code === 'too_big') errorParams['max'] = Number(issue.maximum)

@@ -9,9 +9,7 @@ export const createBodyList = <T extends z.core.SomeType>(itemSchema: T) =>
 
 /** An optional list for each schema of a table. */
 export const createBodyLists = <T extends Record<string, z.core.SomeType>>(itemSchemas: T) =>
-  Object.fromEntries(
-    Object.entries(itemSchemas).map(([name, itemSchema]) => [name, createBodyList(itemSchema)]),
-  ) as {
+  Object.fromEntries(Object.entries(itemSchemas).map(([name, itemSchema]) => [name, createBodyList(itemSchema)])) as {
     [K in keyof T]: ReturnType<typeof createBodyList<T[K]>>
   }
 

@@ -32,14 +32,11 @@ const getMappedRules = (actRuleId: string) =>
 const contentTypes: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.svg': 'image/svg+xml' }
 const createFileRoute = (path: string): Route => {
   const fileContent = readFileSync(join(actFolder, path))
-  return (_, response) =>
-    void response.writeHead(200, { 'content-type': contentTypes[extname(path)] }).end(fileContent)
+  return (_, response) => void response.writeHead(200, { 'content-type': contentTypes[extname(path)] }).end(fileContent)
 }
 const pool = useTestPool()
 const site = useTestSite(() =>
-  Object.fromEntries(
-    testcases.map(({ relativePath }) => [`/${relativePath}`, createFileRoute(relativePath)]),
-  ),
+  Object.fromEntries(testcases.map(({ relativePath }) => [`/${relativePath}`, createFileRoute(relativePath)])),
 )
 let pageOutcomes: Record<string, PageOutcome>
 beforeAll(async () => {
@@ -53,20 +50,15 @@ it('cover every ACT rule that axe-core maps', () => {
   expect([...new Set(testcases.map(({ ruleId }) => ruleId))].sort()).toEqual(actRuleIds)
 })
 
-describe.each([...Map.groupBy(testcases, ({ ruleId, ruleName }) => `${ruleId} ${ruleName}`)])(
-  '%s',
-  (_, cases) => {
-    it.each(cases)('$testcaseId', ({ ruleId, relativePath, expected, found: expectedKind = 'violation' }) => {
-      const page = pageOutcomes[`/${relativePath}`]
-      if (page?.kind !== 'completed') throw new Error(describeOutcome(page))
-      const ruleIds = getMappedRules(ruleId)
-      const caseFindings = page.findings.filter(({ rule }) => ruleIds.includes(rule))
-      const resultKinds = new Set(
-        caseFindings.map(({ severity }) => (severity === 'needs review' ? 'for review' : 'violation')),
-      )
-      expect([...resultKinds]).toEqual(
-        expected === 'failed' && expectedKind !== 'not by default' ? [expectedKind] : [],
-      )
-    })
-  },
-)
+describe.each([...Map.groupBy(testcases, ({ ruleId, ruleName }) => `${ruleId} ${ruleName}`)])('%s', (_, cases) => {
+  it.each(cases)('$testcaseId', ({ ruleId, relativePath, expected, found: expectedKind = 'violation' }) => {
+    const page = pageOutcomes[`/${relativePath}`]
+    if (page?.kind !== 'completed') throw new Error(describeOutcome(page))
+    const ruleIds = getMappedRules(ruleId)
+    const caseFindings = page.findings.filter(({ rule }) => ruleIds.includes(rule))
+    const resultKinds = new Set(
+      caseFindings.map(({ severity }) => (severity === 'needs review' ? 'for review' : 'violation')),
+    )
+    expect([...resultKinds]).toEqual(expected === 'failed' && expectedKind !== 'not by default' ? [expectedKind] : [])
+  })
+})

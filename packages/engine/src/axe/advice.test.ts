@@ -59,26 +59,19 @@ it('advice exists for exactly the rules of all shipped versions', () => {
 })
 
 it('texts exist, are short, and are translated', () => {
-  const textFaults = Object.entries(textsByLanguage).flatMap(
-    ([language, { why: importanceTexts, rules }]) => {
-      const languageTexts = [...Object.values(importanceTexts), ...Object.values(rules).flat()]
-      expect(languageTexts).toHaveLength(Object.keys(axeTextsEn.why).length + 2 * ruleIds.length)
-      const englishTexts = new Set([
-        ...Object.values(axeTextsEn.why),
-        ...Object.values(axeTextsEn.rules).flat(),
-      ])
-      return languageTexts
-        .filter((text) => text === '' || text.length > 400 || (language !== 'en' && englishTexts.has(text)))
-        .map((text) => `${language}: ${text}`)
-    },
-  )
+  const textFaults = Object.entries(textsByLanguage).flatMap(([language, { why: importanceTexts, rules }]) => {
+    const languageTexts = [...Object.values(importanceTexts), ...Object.values(rules).flat()]
+    expect(languageTexts).toHaveLength(Object.keys(axeTextsEn.why).length + 2 * ruleIds.length)
+    const englishTexts = new Set([...Object.values(axeTextsEn.why), ...Object.values(axeTextsEn.rules).flat()])
+    return languageTexts
+      .filter((text) => text === '' || text.length > 400 || (language !== 'en' && englishTexts.has(text)))
+      .map((text) => `${language}: ${text}`)
+  })
   expect(textFaults).toEqual([])
 })
 
 it('each criterion of a rule has an Understanding page', () => {
-  const ruleTags = Object.keys(axeVersions).flatMap((version) =>
-    getAxeRules(version).flatMap((rule) => rule.tags),
-  )
+  const ruleTags = Object.keys(axeVersions).flatMap((version) => getAxeRules(version).flatMap((rule) => rule.tags))
   const wcagCriteria = new Set([
     ...ruleTags.flatMap((tag) => parseCriterion(tag) ?? []),
     ...Object.values(pdfRules).flatMap(({ wcag }) => wcag),
@@ -94,8 +87,7 @@ function buildDocument(exampleCode: string): string {
     return `<!doctype html>${exampleCode}<head>${titleElement}</head><body><p>Text</p></body>`
   if (exampleCode.startsWith('<body'))
     return `<!doctype html><html lang="en"><head>${titleElement}</head>${exampleCode}`
-  if (exampleCode.startsWith('<head'))
-    return `<!doctype html><html lang="en">${exampleCode}<body><p>Text</p></body>`
+  if (exampleCode.startsWith('<head')) return `<!doctype html><html lang="en">${exampleCode}<body><p>Text</p></body>`
   if (exampleCode.startsWith('<meta'))
     return `<!doctype html><html lang="en"><head>${titleElement}${exampleCode}</head><body>Text</body>`
   const bodyContent = exampleCode.startsWith('@') ? `<style>${exampleCode}</style><p>Text</p>` : exampleCode
@@ -143,10 +135,8 @@ async function isFault(ruleId: AxeRuleId, exampleCode: string): Promise<boolean>
 it('axe reports each wrong example and no right one', async () => {
   const mismatches: string[] = []
   for (const ruleId of ruleIds) {
-    if (!(await isFault(ruleId, axeRules[ruleId].wrong)))
-      mismatches.push(`${ruleId}: the wrong example has no fault`)
-    if (await isFault(ruleId, axeRules[ruleId].right))
-      mismatches.push(`${ruleId}: the right example has a fault`)
+    if (!(await isFault(ruleId, axeRules[ruleId].wrong))) mismatches.push(`${ruleId}: the wrong example has no fault`)
+    if (await isFault(ruleId, axeRules[ruleId].right)) mismatches.push(`${ruleId}: the right example has a fault`)
   }
   expect(mismatches).toEqual([])
 })

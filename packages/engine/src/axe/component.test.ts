@@ -52,9 +52,7 @@ test('the same fault on pages of one template has one pattern, without any compo
   const elementPatterns = ['/', '/template'].map((path) => {
     const outcome = pages[path]
     return outcome?.kind === 'completed'
-      ? outcome.findings
-          .filter(({ rule }) => rule === 'image-alt')
-          .map(({ elementPattern }) => elementPattern)
+      ? outcome.findings.filter(({ rule }) => rule === 'image-alt').map(({ elementPattern }) => elementPattern)
       : []
   })
   expect(elementPatterns[1]!.length).toBe(2)

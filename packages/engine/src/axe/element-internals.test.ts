@@ -142,10 +142,7 @@ it('names count, also in closed roots and frames', async () => {
 })
 
 it('a label names only custom form controls', async () => {
-  expect(await listFindings('/labels')).toEqual([
-    'link-name ["a[href=\\"#b\\"]"]',
-    'link-name ["a[href=\\"#c\\"]"]',
-  ])
+  expect(await listFindings('/labels')).toEqual(['link-name ["a[href=\\"#b\\"]"]', 'link-name ["a[href=\\"#c\\"]"]'])
 })
 
 it('roles count, with their allowed and forbidden attributes', async () => {

@@ -24,16 +24,18 @@ export function makeElementKey(): (element: Element) => ElementKey {
     /^(mui|headlessui|react-aria|ui-id|yui|gen|uid|auto|tmp)[-_:]?\d*/i,
   ]
   const testIdAttributes = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']
-  const landmarkRolesByTag: ReadonlyMap<string, string> = new Map(Object.entries({
-    main: 'main',
-    nav: 'navigation',
-    header: 'banner',
-    footer: 'contentinfo',
-    aside: 'complementary',
-    search: 'search',
-    form: 'form',
-    dialog: 'dialog',
-  }))
+  const landmarkRolesByTag: ReadonlyMap<string, string> = new Map(
+    Object.entries({
+      main: 'main',
+      nav: 'navigation',
+      header: 'banner',
+      footer: 'contentinfo',
+      aside: 'complementary',
+      search: 'search',
+      form: 'form',
+      dialog: 'dialog',
+    }),
+  )
   const landmarkRoles = new Set([...landmarkRolesByTag.values(), 'region', 'alertdialog'])
 
   // Form fields can shadow properties and methods of their form, so prototypes are used.
@@ -41,15 +43,11 @@ export function makeElementKey(): (element: Element) => ElementKey {
   const readInherited = <T>(prototype: object, name: string, element: Node): T =>
     Object.getOwnPropertyDescriptor(prototype, name)!.get!.call(element) as T
   const getTagName = (element: Element) => readInherited<string>(Element.prototype, 'localName', element)
-  const getParentElement = (element: Element) =>
-    readInherited<Element | null>(Node.prototype, 'parentElement', element)
+  const getParentElement = (element: Element) => readInherited<Element | null>(Node.prototype, 'parentElement', element)
   const getRootNode = (element: Element) => Node.prototype.getRootNode.call(element)
 
   const toStableValue = (value: string | null): string | null =>
-    value !== null &&
-    value !== '' &&
-    value.length <= 100 &&
-    !generatedPatterns.some((pattern) => pattern.test(value))
+    value !== null && value !== '' && value.length <= 100 && !generatedPatterns.some((pattern) => pattern.test(value))
       ? value
       : null
   const getStableLabel = (element: Element): string => {
@@ -77,11 +75,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
     let previousSibling = readInherited<Element | null>(Element.prototype, 'previousElementSibling', element)
     while (previousSibling) {
       if (getTagName(previousSibling) === tag) position += 1
-      previousSibling = readInherited<Element | null>(
-        Element.prototype,
-        'previousElementSibling',
-        previousSibling,
-      )
+      previousSibling = readInherited<Element | null>(Element.prototype, 'previousElementSibling', previousSibling)
     }
     return position
   }

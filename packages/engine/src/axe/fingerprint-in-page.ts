@@ -45,8 +45,7 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
   const addValue = (value: unknown) => {
     const valueText = String(value)
     addNumber(valueText.length)
-    for (let charIndex = 0; charIndex < valueText.length; charIndex++)
-      addNumber(valueText.charCodeAt(charIndex))
+    for (let charIndex = 0; charIndex < valueText.length; charIndex++) addNumber(valueText.charCodeAt(charIndex))
   }
   /** Rounded to 1/64 pixel, the browser's layout precision. */
   const addLength = (value: number) => addNumber(Math.round(value * 64) | 0)
@@ -103,8 +102,7 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
   /** Names of custom properties: registrations by scripts are visible in their values. */
   const customProperties = new Set<string>()
   const addProperties = (cssText: string) => {
-    for (const [propertyName] of cssText.matchAll(/--[\w\u0080-\uffff-]+/g))
-      customProperties.add(propertyName)
+    for (const [propertyName] of cssText.matchAll(/--[\w\u0080-\uffff-]+/g)) customProperties.add(propertyName)
   }
 
   const isHiddenInput = (element: Element, name: string): boolean =>
@@ -134,8 +132,7 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
     for (const { kind, label, language, mode } of mediaElement.textTracks)
       addValue([kind, label, language, mode].join(' '))
     // Metadata are still loading: axe waits for them with an uncertain result.
-    if (readyState === 0 && !error && mediaElement.networkState === 2)
-      failureReason = 'a medium is still loading'
+    if (readyState === 0 && !error && mediaElement.networkState === 2) failureReason = 'a medium is still loading'
   }
   const addForm = (element: Element, name: string) => {
     if (name === 'input') {
@@ -207,8 +204,7 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
       const ruleText = cssRule.cssText
       addValue(ruleText)
       addProperties(ruleText)
-      if (ruleText.includes(':state('))
-        failureReason = 'its style sheets ask for states that only its own scripts know'
+      if (ruleText.includes(':state(')) failureReason = 'its style sheets ask for states that only its own scripts know'
       if (cssRule instanceof CSSImportRule && cssRule.styleSheet) addRules(cssRule.styleSheet)
     }
   }
@@ -241,8 +237,7 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
         addElement(currentNode as Element)
         const shadowRoot = getShadowRoot(currentNode as Element)
         if (shadowRoot) shadowRoots.push(shadowRoot)
-      } else if (nodeType === TEXT_NODE || nodeType === CDATA_SECTION_NODE)
-        addText(currentNode, parentElement)
+      } else if (nodeType === TEXT_NODE || nodeType === CDATA_SECTION_NODE) addText(currentNode, parentElement)
       else if (nodeType === DOCUMENT_TYPE_NODE) {
         const { name, publicId, systemId } = currentNode as DocumentType
         addValue(`${name} ${publicId} ${systemId}`)
@@ -290,15 +285,12 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
   if (Document.prototype.getElementsByTagName.call(document, '*').length > maxNodes)
     return { cannot: `it has more than ${maxNodes} elements` }
   for (const name of ['contentType', 'compatMode', 'designMode', 'title']) addValue(readDocument(name))
-  for (const value of [location.href, innerWidth, innerHeight, devicePixelRatio, scrollX, scrollY])
-    addValue(value)
+  for (const value of [location.href, innerWidth, innerHeight, devicePixelRatio, scrollX, scrollY]) addValue(value)
   addValue(navigator.language)
   addTree(document)
   addStates(document)
   for (let shadowRoot = shadowRoots.shift(); shadowRoot; shadowRoot = shadowRoots.shift()) {
-    addValue(
-      `shadow ${elementNumbers.get(shadowRoot.host)} ${shadowRoot.delegatesFocus} ${shadowRoot.slotAssignment}`,
-    )
+    addValue(`shadow ${elementNumbers.get(shadowRoot.host)} ${shadowRoot.delegatesFocus} ${shadowRoot.slotAssignment}`)
     addTree(shadowRoot)
     addStates(shadowRoot)
     addSheets(shadowRoot.styleSheets)

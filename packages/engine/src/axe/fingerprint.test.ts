@@ -55,8 +55,7 @@ const routes: Record<string, Route> = {
       globalThis.isDone = true
     </script>`,
   ),
-  '/style.css': (_, response) =>
-    void response.writeHead(200, { 'content-type': 'text/css' }).end('p { color: red }'),
+  '/style.css': (_, response) => void response.writeHead(200, { 'content-type': 'text/css' }).end('p { color: red }'),
 }
 const site = useTestSite(() => routes)
 let openedScan: Extract<OpenedScan, { kind: 'open' }>
@@ -135,10 +134,7 @@ describe('changes after', () => {
     ['one pixel of layout', `${elementById('box')}.style.marginTop = '1px'`],
     ['half a pixel', `${elementById('tall')}.style.height = '30.5px'`],
     ['a scroll size', `${elementById('tall')}.style.height = '90px'`],
-    [
-      'a scroll position of a box',
-      `${elementById('tall')}.style.height = '90px'; ${elementById('box')}.scrollTop = 5`,
-    ],
+    ['a scroll position of a box', `${elementById('tall')}.style.height = '90px'; ${elementById('box')}.scrollTop = 5`],
     ['a late script', `await new Promise((r) => setTimeout(r, 300)); document.body.append('late')`],
     ['a box that is checked', `${elementById('check')}.checked = true`],
     ['an indeterminate checkbox', `${elementById('check')}.indeterminate = true`],
@@ -178,15 +174,9 @@ describe('changes after', () => {
       'an animation in a frame',
       `frames[0].document.body.animate([{color:'red'},{color:'red'}],{duration:9000,iterations:Infinity})`,
     ],
-    [
-      'a closed root in a frame',
-      `frames[0].document.querySelector('p').attachShadow({mode:'closed'}).innerHTML = 'z'`,
-    ],
+    ['a closed root in a frame', `frames[0].document.querySelector('p').attachShadow({mode:'closed'}).innerHTML = 'z'`],
     ['a word in a frame in a closed root', `closed.querySelector('iframe').contentDocument.body.append('y')`],
-    [
-      'elements referenced by a script',
-      `${elementById('named')}.ariaLabelledByElements = [${elementById('box')}]`,
-    ],
+    ['elements referenced by a script', `${elementById('named')}.ariaLabelledByElements = [${elementById('box')}]`],
     [
       'a property of an attribute',
       `CSS.registerProperty({name:'--größe',syntax:'<color>',inherits:false,initialValue:'red'})`,
@@ -274,10 +264,7 @@ describe('changes after mutations that could affect the rule', () => {
 it('is missing if something cannot be read', async () => {
   expect(await computePrint('/foreign')).toBe('cannot: a style sheet of another origin cannot be read')
   expect(
-    await computePrint(
-      '/',
-      `for (let i = 0; i < 30000; i++) document.body.append(document.createElement('i'))`,
-    ),
+    await computePrint('/', `for (let i = 0; i < 30000; i++) document.body.append(document.createElement('i'))`),
   ).toBe('cannot: it has more than 20000 elements')
 })
 

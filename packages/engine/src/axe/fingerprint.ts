@@ -66,11 +66,7 @@ async function evaluateInFrames<T>(tab: Tab, expression: string, timeoutMs: numb
  * identical to axe.
  * @param conditions other inputs that determine the results, as text
  */
-export async function computeFingerprint(
-  tab: Tab,
-  conditions: string,
-  timeoutMs: number,
-): Promise<Fingerprint> {
+export async function computeFingerprint(tab: Tab, conditions: string, timeoutMs: number): Promise<Fingerprint> {
   const documentPrints = await evaluateInFrames<DocumentPrint>(tab, tab.reveal + fingerprintScript, timeoutMs)
   if (documentPrints === null) return { cannot: 'a frame cannot be read' }
   const printHash = createHash('sha256').update(conditions)

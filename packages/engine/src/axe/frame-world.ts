@@ -11,8 +11,7 @@ const firstResponseMs = 3000
  * Maximum wait for later responses. A frame that has responded is busy, possibly for long on a busy machine; a fixed
  * limit would change the results. Half of the remaining time, so that no frame uses up the time of all others.
  */
-export const computeTimeoutMs = (deadlineAt: number): number =>
-  Math.max(200, (deadlineAt - performance.now()) / 2)
+export const computeTimeoutMs = (deadlineAt: number): number => Math.max(200, (deadlineAt - performance.now()) / 2)
 
 /** A frame's world with axe and its number of elements, or the reason why the frame is not tested, in English. */
 export type EnteredFrame = { world: IsolatedWorld; elements: number } | { not: string }
@@ -79,13 +78,8 @@ async function readFrameDocument(
   const evaluateOptions = { expression: documentScript, contextId, awaitPromise: true, returnByValue: true }
   const pendingResult = session.send('Runtime.evaluate', evaluateOptions).catch(() => null)
   await callInWorld(parent, '0', computeTimeoutMs(deadlineAt))
-  const evaluateResult = await withTimeout(
-    Math.min(firstResponseMs, computeTimeoutMs(deadlineAt)),
-    pendingResult,
-  )
-  return evaluateResult.done
-    ? ((evaluateResult.value?.result.value as FrameDocument | undefined) ?? null)
-    : null
+  const evaluateResult = await withTimeout(Math.min(firstResponseMs, computeTimeoutMs(deadlineAt)), pendingResult)
+  return evaluateResult.done ? ((evaluateResult.value?.result.value as FrameDocument | undefined) ?? null) : null
 }
 
 /** Returns why a frame shows no content of the page, in English; null if it does. */
@@ -119,8 +113,7 @@ async function openRemoteSessions(tab: Tab, maxFrames: number, deadlineAt: numbe
       Math.min(firstResponseMs, computeTimeoutMs(deadlineAt)),
       openResult.value.send('Page.getFrameTree').catch(() => null),
     )
-    if (treeResult.done && treeResult.value)
-      sessionsByFrame.set(treeResult.value.frameTree.frame.id, openResult.value)
+    if (treeResult.done && treeResult.value) sessionsByFrame.set(treeResult.value.frameTree.frame.id, openResult.value)
   }
   return sessionsByFrame
 }
@@ -144,8 +137,7 @@ export function openFrameWorlds(
       if (!frameWorld) {
         pendingSessions ??= openRemoteSessions(tab, maxFrames, deadlineAt)
         const frameSession: CdpSession | undefined = (await pendingSessions).get(frameId)
-        if (frameSession)
-          frameWorld = await openWorld(frameSession, frameId, 'axe', computeTimeoutMs(deadlineAt))
+        if (frameSession) frameWorld = await openWorld(frameSession, frameId, 'axe', computeTimeoutMs(deadlineAt))
       }
       const frameDocument = frameWorld && (await readFrameDocument(frameWorld, parent, deadlineAt))
       if (!frameWorld || !frameDocument) return rejectFrame('it did not answer')

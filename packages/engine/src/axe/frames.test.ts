@@ -81,12 +81,8 @@ const framePages: Record<string, { body: string; not?: string[]; rules: string[]
   },
   '/lazy-many': {
     body:
-      tallSpacer +
-      Array.from({ length: 33 }, (_, index) => buildFrame(`/clean?${index}`, 'loading="lazy"')).join(''),
-    not: [
-      ...Array.from({ length: 10 }, (_, index) => `/clean?${index + 20}: it was not loaded`),
-      'and 3 more',
-    ],
+      tallSpacer + Array.from({ length: 33 }, (_, index) => buildFrame(`/clean?${index}`, 'loading="lazy"')).join(''),
+    not: [...Array.from({ length: 10 }, (_, index) => `/clean?${index + 20}: it was not loaded`), 'and 3 more'],
     rules: ['frame-tested'],
   },
   // A site's own error page is visible to users.
@@ -102,20 +98,14 @@ const frameRoutes: Record<string, Route> = {
   '/ancestors': serveBody('text/html', faultyImage, { 'content-security-policy': "frame-ancestors 'none'" }),
   '/plain': serveBody('text/plain', 'Words'),
   '/data': serveBody('application/json', '{}'),
-  '/drawing': serveBody(
-    'image/svg+xml',
-    '<svg xmlns="http://www.w3.org/2000/svg"><circle role="img" r="9"/></svg>',
-  ),
+  '/drawing': serveBody('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><circle role="img" r="9"/></svg>'),
   '/tree': serveBody('application/xml', '<a><b>c</b></a>'),
   '/pixel': serveBody('image/gif', gifPixel),
   '/archive': serveBody('application/zip', 'PK'),
   '/none': (_, response) => void response.writeHead(204).end(),
   '/clean': ({ url }, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(buildFramed(`Clean ${url}`, '')),
-  '/wrapper': serveBody(
-    'text/html',
-    buildFramed('Wrapper', tallSpacer + buildFrame('/faulty', 'loading="lazy"')),
-  ),
+  '/wrapper': serveBody('text/html', buildFramed('Wrapper', tallSpacer + buildFrame('/faulty', 'loading="lazy"'))),
   '/faulty': serveBody('text/html', buildFramed('Inner', faultyImage)),
   '/links-only': html('Links', tallSpacer + buildFrame('/counted', 'loading="lazy"')),
   '/counted': (_, response) => {
@@ -130,9 +120,7 @@ const pool = useTestPool()
 let site: TestSite
 let testScan: TestScan
 beforeAll(async () => {
-  const pageRoutes = Object.entries(framePages).map(
-    ([path, { body }]) => [path, html('Frames', body)] as const,
-  )
+  const pageRoutes = Object.entries(framePages).map(([path, { body }]) => [path, html('Frames', body)] as const)
   site = await serve({ ...Object.fromEntries(pageRoutes), ...frameRoutes })
   testScan = await tryScan(pool, site, {
     urls: Object.keys(framePages),
@@ -148,8 +136,7 @@ it.each(Object.keys(framePages))('%s', (path) => {
   expect(outcome.detail?.replaceAll(site.origin, '{site}').split('\n')).toEqual(untested)
   expect(outcome.notices.includes('frame-not-tested')).toBe(untested !== undefined)
   expect(listRules(outcome)).toEqual(expectedRules)
-  for (const { severity, rule } of outcome.findings)
-    if (rule === 'frame-tested') expect(severity).toBe('needs review')
+  for (const { severity, rule } of outcome.findings) if (rule === 'frame-tested') expect(severity).toBe('needs review')
 })
 
 it('lazy frames load on tested pages, not on pages opened for their links', async () => {

@@ -52,11 +52,7 @@ const buildPartialRun = (
 
 /** Adds a frame's part in the order that axe expects; null for an untested frame. */
 const addFramePart = (frameWalk: FrameWalk, part: unknown) =>
-  callInWorld(
-    frameWalk.top.world,
-    `clearwayParts.push(${toLiteral(part)}), 0`,
-    computeTimeoutMs(frameWalk.deadlineAt),
-  )
+  callInWorld(frameWalk.top.world, `clearwayParts.push(${toLiteral(part)}), 0`, computeTimeoutMs(frameWalk.deadlineAt))
 
 const isTooLarge = ({ elementCount, options }: FrameWalk): boolean => elementCount > options.maxElements
 
@@ -73,11 +69,7 @@ async function testFrame(
   if (isTooLarge(frameWalk)) return { not: 'A frame: the page has too many elements' }
   const { world: frameWorld } = enteredFrame
   const partialExpression = buildPartialRun(toLiteral(frameContext), frameWalk.options, 'part')
-  const callResult = await callInWorld<string>(
-    frameWorld,
-    partialExpression,
-    computeTimeoutMs(frameWalk.deadlineAt),
-  )
+  const callResult = await callInWorld<string>(frameWorld, partialExpression, computeTimeoutMs(frameWalk.deadlineAt))
   if (callResult.kind !== 'value') return { not: 'A frame: it did not answer' }
   const { frames, part } = JSON.parse(callResult.value) as { frames: FrameContext[]; part: unknown }
   const referenceResult = await callInWorld<FrameReference>(
@@ -123,9 +115,7 @@ async function walkFrames(
 async function resolveTarget(frameWalk: FrameWalk, steps: RawNode['target']): Promise<TestedDocument | null> {
   let currentDocument: TestedDocument | null = frameWalk.top
   for (const step of steps) {
-    const numberResult: Awaited<ReturnType<typeof callInWorld<number | null>>> = await callInWorld<
-      number | null
-    >(
+    const numberResult: Awaited<ReturnType<typeof callInWorld<number | null>>> = await callInWorld<number | null>(
       currentDocument.world,
       `clearwayPage.frameNumber(${toLiteral(step)})`,
       computeTimeoutMs(frameWalk.deadlineAt),
@@ -195,11 +185,7 @@ async function analyzeFrameTree(frameWalk: FrameWalk): Promise<Analysis> {
     frameWalk.deadlineAt - performance.now(),
   )
   if (topResult.kind !== 'value') return toFailedAnalysis(topResult)
-  await walkFrames(
-    frameWalk,
-    frameWalk.top,
-    (JSON.parse(topResult.value) as { frames: FrameContext[] }).frames,
-  )
+  await walkFrames(frameWalk, frameWalk.top, (JSON.parse(topResult.value) as { frames: FrameContext[] }).frames)
   if (isTooLarge(frameWalk)) return { kind: 'too-large', elements: frameWalk.elementCount }
   const topReport = await readReport(
     frameWalk.top.world,
@@ -208,9 +194,7 @@ async function analyzeFrameTree(frameWalk: FrameWalk): Promise<Analysis> {
     Math.max(1000, frameWalk.deadlineAt - performance.now()),
   )
   if (topReport.kind !== 'done') return topReport
-  const resultNodes = [...topReport.results.violations, ...topReport.results.incomplete].flatMap(
-    (rule) => rule.nodes,
-  )
+  const resultNodes = [...topReport.results.violations, ...topReport.results.incomplete].flatMap((rule) => rule.nodes)
   await readFrameElements(frameWalk, resultNodes, topReport.elements)
   topReport.facts.links.push(...(await collectFrameLinks(frameWalk)))
   return { ...topReport, framesNotTested: frameWalk.notTested }

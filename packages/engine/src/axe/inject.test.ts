@@ -39,12 +39,7 @@ async function injectAt(path: string) {
     }) as typeof tab.cdp.send,
   }
   const probeExpression = '`${axe.by} ${clearwayPage.runs}`'
-  return injectAxe(
-    { ...axeWorld, session: countingSession },
-    { script: fakeScript, reveal: '' },
-    probeExpression,
-    5000,
-  )
+  return injectAxe({ ...axeWorld, session: countingSession }, { script: fakeScript, reveal: '' }, probeExpression, 5000)
 }
 
 it.each([['/plain'], ['/named']])(

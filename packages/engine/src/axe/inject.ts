@@ -25,9 +25,7 @@ export async function holdAxe(tab: Tab, script: string | null): Promise<void> {
           source: holdSource,
           worldName: worldNames.axe,
         })
-      : tab.cdp
-          .send('Page.removeScriptToEvaluateOnNewDocument', { identifier })
-          .then(() => ({ identifier: null }))
+      : tab.cdp.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }).then(() => ({ identifier: null }))
   // If the change fails, the script is sent to each page.
   await withTimeout(
     2000,
@@ -51,8 +49,7 @@ export async function preloadAxe(
   timeoutMs: number,
 ): Promise<void> {
   const axeWorld = await openWorld(cdp, mainFrameId, 'axe', 2000)
-  if (axeWorld)
-    await injectAxe(axeWorld, { script, reveal: '' }, `(globalThis.${preloadedName} = true)`, timeoutMs)
+  if (axeWorld) await injectAxe(axeWorld, { script, reveal: '' }, `(globalThis.${preloadedName} = true)`, timeoutMs)
 }
 
 /**

@@ -18,8 +18,7 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
   // A page may replace built-ins: its own calls must keep working, and it must not detect this code.
   const bindMethod = (owner: object, methodName: string) => {
     const originalMethod = Reflect.get(owner, methodName) as () => unknown
-    return (receiver: object, ...methodArgs: unknown[]): unknown =>
-      apply(originalMethod, receiver, methodArgs)
+    return (receiver: object, ...methodArgs: unknown[]): unknown => apply(originalMethod, receiver, methodArgs)
   }
   const bindGetter = <T = unknown>(prototype: object, propertyName: string) => {
     const originalGetter = Reflect.get(
@@ -90,11 +89,7 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
   // Read with the first entry: most pages have none, and a registry has a cost.
   let highlightRegistry: HighlightRegistry | null = null
 
-  const interceptMethod = (
-    owner: object,
-    name: string,
-    onCreated: (created: never, thisElement: Element) => void,
-  ) => {
+  const interceptMethod = (owner: object, name: string, onCreated: (created: never, thisElement: Element) => void) => {
     const interceptedMethod = new Proxy(Reflect.get(owner, name) as () => unknown, {
       apply(target, thisElement: Element, callArgs) {
         const created = apply(target, thisElement, callArgs)
@@ -136,10 +131,7 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
       addRange((highlightsByName[name] ??= new HighlightClass()), staticRange)
       rangeCount += 1
     }
-    const addInternalValue = (
-      { name, isList, of }: (typeof internalProperties)[number],
-      element: Element,
-    ) => {
+    const addInternalValue = ({ name, isList, of }: (typeof internalProperties)[number], element: Element) => {
       const internalValue = of(getInternals(internalsByElement, element) as ElementInternals)
       if (internalValue === null) return
       if (typeof internalValue === 'string') {
@@ -163,8 +155,7 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
       for (let at = 0; at < connectedElements.length && rangeCount < limits.ranges; at++)
         addInternalValue(internalProperties[propertyIndex]!, connectedElements[at]!)
     if (rangeCount > 0) preventDefault(event)
-    for (const name in highlightsByName)
-      setHighlight(highlightRegistry!, token + name, highlightsByName[name])
+    for (const name in highlightsByName) setHighlight(highlightRegistry!, token + name, highlightsByName[name])
   }
   document.addEventListener(`${token}private?`, (event) => ignoringErrors(() => publishHighlights(event)))
   document.addEventListener(`${token}private!`, () => ignoringErrors(clearHighlights))
@@ -201,16 +192,12 @@ export function revealPrivateState(token: string, limits: typeof privateLimits):
   const valuesByElement: RevealGlobal['_elementInternals'] = (revealGlobal._elementInternals = new WeakMap())
   // A page can name an element `dispatchEvent`, so the prototype's method is used.
   const dispatchRequest = (eventSuffix: string) =>
-    EventTarget.prototype.dispatchEvent.call(
-      document,
-      new Event(`${token}${eventSuffix}`, { cancelable: true }),
-    )
+    EventTarget.prototype.dispatchEvent.call(document, new Event(`${token}${eventSuffix}`, { cancelable: true }))
   if (dispatchRequest('private?')) return
   let rangeCount = 0
   const rootNodes = new Set<Node>()
   for (const propertyName of Object.getOwnPropertyNames(ElementInternals.prototype))
-    for (const { startContainer: element, endContainer: value } of CSS.highlights.get(token + propertyName) ??
-      []) {
+    for (const { startContainer: element, endContainer: value } of CSS.highlights.get(token + propertyName) ?? []) {
       if (++rangeCount > limits.ranges) break
       if (!(element instanceof Element)) continue
       if (value instanceof ShadowRoot) {
@@ -227,9 +214,9 @@ export function revealPrivateState(token: string, limits: typeof privateLimits):
     }
   dispatchRequest('private!')
   for (const rootNode of rootNodes)
-    for (const labelElement of (rootNode === document
-      ? Document
-      : DocumentFragment
-    ).prototype.querySelectorAll.call(rootNode, 'label') as NodeListOf<HTMLLabelElement>)
+    for (const labelElement of (rootNode === document ? Document : DocumentFragment).prototype.querySelectorAll.call(
+      rootNode,
+      'label',
+    ) as NodeListOf<HTMLLabelElement>)
       if (labelElement.control) valuesByElement.get(labelElement.control)?.labels.push(labelElement)
 }

@@ -42,8 +42,7 @@ export type DocumentFacts = {
 }
 
 /** `x`, `y`: upper left corner of the frame's content. */
-export type FrameReference =
-  (ElementKey & { number: number; component: number | null; x: number; y: number }) | null
+export type FrameReference = (ElementKey & { number: number; component: number | null; x: number; y: number }) | null
 
 /** API of our world in addition to axe. Called by name from expressions, so the names must not change. */
 export type PageApi = {
@@ -76,8 +75,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
   const readDocument = (name: string): unknown =>
     Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
   /** Current base URL: a page may change it until it is idle. */
-  const getBaseUrl = () =>
-    Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
+  const getBaseUrl = () => Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
 
   const countElements = (maxElements: number): number => {
     // A page can name an element `shadowRoot`, which would shadow the property.
@@ -127,11 +125,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     return null
   }
   const findElements = (selector: string): Element[] => {
-    const xpathText = selector.startsWith('xpath=')
-      ? selector.slice(6)
-      : /^\(*\/\//.test(selector)
-        ? selector
-        : null
+    const xpathText = selector.startsWith('xpath=') ? selector.slice(6) : /^\(*\/\//.test(selector) ? selector : null
     try {
       if (xpathText === null) return [...queryAll(document, selector)]
       const xpathResult = Document.prototype.evaluate.call(document, xpathText, document, null, 7, null)
@@ -185,8 +179,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     const pageLinks: DocumentFacts['links'] = []
     const baseUrl = getBaseUrl()
     const addLink = (value: string | null, kind: DocumentFacts['links'][number]['kind']) => {
-      const linkUrl =
-        value === null || pageLinks.length >= maxLinkCount ? null : URL.parse(value.trim(), baseUrl)
+      const linkUrl = value === null || pageLinks.length >= maxLinkCount ? null : URL.parse(value.trim(), baseUrl)
       if (linkUrl && linkUrl.href.length <= maxHtmlLength) pageLinks.push({ url: linkUrl.href, kind })
     }
     const visitRoot = (treeRoot: ParentNode) => {
@@ -203,9 +196,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     }
     visitRoot(document)
     for (const meta of queryAll(document, 'meta[http-equiv="refresh" i][content]')) {
-      const refreshMatch = /^[^;,]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(
-        meta.getAttribute('content') ?? '',
-      )
+      const refreshMatch = /^[^;,]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(meta.getAttribute('content') ?? '')
       addLink(refreshMatch?.[1] ?? null, 'meta-refresh')
     }
     return pageLinks
@@ -216,10 +207,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     const outerHtml = rootElement
       ? (Object.getOwnPropertyDescriptor(Element.prototype, 'outerHTML')!.get!.call(rootElement) as string)
       : ''
-    return `${readDocument('doctype') === null ? '' : '<!DOCTYPE html>\n'}${outerHtml}`.slice(
-      0,
-      maxCharacters,
-    )
+    return `${readDocument('doctype') === null ? '' : '<!DOCTYPE html>\n'}${outerHtml}`.slice(0, maxCharacters)
   }
   const isBinary = (): boolean => {
     const bodyElement = readDocument('body') as Element | null
@@ -250,9 +238,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
         violations: violations.map(reduceRule),
         incomplete: incomplete.map(reduceRule),
       }
-      const resultNodes = [...reducedResults.violations, ...reducedResults.incomplete].flatMap(
-        (rule) => rule.nodes,
-      )
+      const resultNodes = [...reducedResults.violations, ...reducedResults.incomplete].flatMap((rule) => rule.nodes)
       return {
         results: reducedResults,
         elements: resultNodes.map(({ target }) => (target.length === 1 ? createReference(target[0]!) : null)),

@@ -46,9 +46,7 @@ export const injectAndCount = (
 
 /** Converts the result of a failed call to an analysis. */
 export function toFailedAnalysis(callResult: Exclude<CallResult<unknown>, { kind: 'value' }>): Analysis {
-  return callResult.kind === 'threw'
-    ? { kind: 'failed', message: callResult.message }
-    : { kind: callResult.kind }
+  return callResult.kind === 'threw' ? { kind: 'failed', message: callResult.message } : { kind: callResult.kind }
 }
 
 /**

@@ -17,10 +17,7 @@ let site: TestSite
 beforeAll(async () => {
   site = await serve({
     '/far': html('Far', `${tallSpacer}${buildFaintText('#e00000')}${tallSpacer}${buildFaintText('#0000e0')}`),
-    '/covered': html(
-      'Covered',
-      `${buildFaintText('#00a000')}${tallSpacer}${buildFaintText('#e00000')}${coverScript}`,
-    ),
+    '/covered': html('Covered', `${buildFaintText('#00a000')}${tallSpacer}${buildFaintText('#e00000')}${coverScript}`),
     '/typed': html(
       'Typed',
       '<input id="q" style="border:0;margin:0;padding:0;width:300px;height:100px;background:#fff;color:#000;font:100px/100px monospace;-webkit-text-stroke:150px #000">',
@@ -54,9 +51,7 @@ async function readColors(outcome: PageOutcome): Promise<number[][]> {
     elementPictures.map(({ image, box }) =>
       page.evaluate(
         async ([base64Text, x, y]) => {
-          const bitmap = await createImageBitmap(
-            await (await fetch(`data:image/jpeg;base64,${base64Text}`)).blob(),
-          )
+          const bitmap = await createImageBitmap(await (await fetch(`data:image/jpeg;base64,${base64Text}`)).blob())
           const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
           context.drawImage(bitmap, 0, 0)
           return [...context.getImageData(x, y, 1, 1).data].slice(0, 3)
@@ -73,10 +68,7 @@ const classifyColor = (color: number[]): string =>
   color.map((channel) => (channel > 200 ? 'high' : channel > 100 ? 'middle' : 'low')).join(' ')
 
 it('shows elements far down on a long page', async () => {
-  expect((await readColors(await scanPage('/far'))).map(classifyColor).sort()).toEqual([
-    'high low low',
-    'low low high',
-  ])
+  expect((await readColors(await scanPage('/far'))).map(classifyColor).sort()).toEqual(['high low low', 'low low high'])
 })
 it('shows no element that is covered after scrolling', async () => {
   expect((await readColors(await scanPage('/covered'))).map(classifyColor)).toEqual(['low middle low'])

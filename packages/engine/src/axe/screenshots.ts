@@ -43,8 +43,7 @@ type ViewportSize = { width: number; height: number }
 type Viewport = Point & ViewportSize
 
 function computeCore({ x, y, width, height }: Box): Box | null {
-  if (width <= 0 || height <= 0 || x + width <= 0 || y + height <= 0 || x > maxDepth || y > maxDepth)
-    return null
+  if (width <= 0 || height <= 0 || x + width <= 0 || y + height <= 0 || x > maxDepth || y > maxDepth) return null
   const [coreLeft, coreTop] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))]
   return {
     x: coreLeft,
@@ -61,10 +60,7 @@ const isInViewport = (elementCore: Box, { x, y, width, height }: Viewport): bool
   elementCore.y + elementCore.height <= y + height
 
 /** Box of an element in a screenshot, clipped at its edges. */
-function toPictureBox(
-  { x: viewportLeft, y: viewportTop, width, height }: Viewport,
-  box: Box,
-): Picture['box'] {
+function toPictureBox({ x: viewportLeft, y: viewportTop, width, height }: Viewport, box: Box): Picture['box'] {
   const boxLeft = Math.min(width - 1, Math.max(0, Math.round(box.x - viewportLeft)))
   const boxTop = Math.min(height - 1, Math.max(0, Math.round(box.y - viewportTop)))
   return {
@@ -107,8 +103,7 @@ function chooseViewports(
       fittingViewport.count++
       continue
     }
-    const viewportX =
-      elementCore.x + elementCore.width <= width ? 0 : Math.max(0, elementCore.x - elementMargin)
+    const viewportX = elementCore.x + elementCore.width <= width ? 0 : Math.max(0, elementCore.x - elementMargin)
     const newViewport = {
       x: viewportX,
       y: Math.max(0, elementCore.y - headerHeight - elementMargin),
@@ -160,9 +155,7 @@ async function filterUncovered(
   }))
   const coverExpression = `(${findCoveredPoints.toString()})(${JSON.stringify(centerPoints)})`
   const coveredFlags = await evaluateInTab<boolean[]>(tab, coverExpression, timeoutMs)
-  return Array.isArray(coveredFlags)
-    ? visibleFindings.filter((_, index) => coveredFlags[index] === false)
-    : []
+  return Array.isArray(coveredFlags) ? visibleFindings.filter((_, index) => coveredFlags[index] === false) : []
 }
 
 /** Assigns a screenshot to the findings that it shows. */
@@ -198,19 +191,14 @@ async function captureAt(
   )
   const screenshot = containedFindings.length === 0 ? null : await takeScreenshot(tab, timeoutMs)
   // Checked after the screenshot, when elements that appear on scroll are visible.
-  const uncoveredFindings = screenshot
-    ? await filterUncovered(tab, containedFindings, viewport, timeoutMs)
-    : []
+  const uncoveredFindings = screenshot ? await filterUncovered(tab, containedFindings, viewport, timeoutMs) : []
   if (!screenshot || uncoveredFindings.length === 0) return null
   assignPictures(pictureCache, screenshot, viewport, uncoveredFindings)
   return screenshot
 }
 
 /** Returns findings without a picture. Elements that look the same on other pages reuse their picture. */
-function findMissing(
-  pictureCache: PictureCache,
-  visibleFindings: readonly VisibleFinding[],
-): VisibleFinding[] {
+function findMissing(pictureCache: PictureCache, visibleFindings: readonly VisibleFinding[]): VisibleFinding[] {
   return visibleFindings.filter(({ finding }) => {
     if (finding.picture) return false
     finding.picture = pictureCache.picturesByKey.get(computeCacheKey(finding)) ?? null

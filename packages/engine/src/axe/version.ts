@@ -46,8 +46,7 @@ export function buildAxeOptions(ruleSet: RuleSet): AxeOptions {
   if (ruleSet.experimental) {
     const axeModule = require(getPackageName(ruleSet.axeVersion)) as AxeModule
     for (const { ruleId, tags } of axeModule.getRules(tagNames))
-      if (tags.includes('experimental') && !tags.includes('deprecated'))
-        experimentalRules[ruleId] = { enabled: true }
+      if (tags.includes('experimental') && !tags.includes('deprecated')) experimentalRules[ruleId] = { enabled: true }
   }
   return {
     runOnly: { type: 'tag', values: tagNames },

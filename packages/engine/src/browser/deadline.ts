@@ -12,10 +12,7 @@ export async function withTimeout<T>(timeoutMs: number, pendingWork: Promise<T>)
   })
   pendingWork.catch(() => {})
   try {
-    return await Promise.race([
-      pendingWork.then((value): TimeoutResult<T> => ({ done: true, value })),
-      timedOut,
-    ])
+    return await Promise.race([pendingWork.then((value): TimeoutResult<T> => ({ done: true, value })), timedOut])
   } finally {
     clearTimeout(timeoutTimer)
   }

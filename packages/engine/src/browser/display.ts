@@ -4,8 +4,7 @@ import { findHeadedProgram } from './find-browser.ts'
 import type { Variant } from './launch.ts'
 
 /** A screen for headed browsers. */
-export type Display =
-  { kind: 'display'; variant: Variant; close: () => void } | { kind: 'missing'; detail: string }
+export type Display = { kind: 'display'; variant: Variant; close: () => void } | { kind: 'missing'; detail: string }
 
 const startTimeoutMs = 10_000
 
@@ -20,13 +19,9 @@ const buildVariant = (path: string, display: string): Variant => ({
 /** Starts a virtual screen and returns its display number; null if Xvfb is missing or does not start. */
 function startVirtualDisplay(): Promise<{ child: ChildProcess; display: string } | null> {
   return new Promise((resolve) => {
-    const xvfbProcess = spawn(
-      'Xvfb',
-      ['-displayfd', '3', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp'],
-      {
-        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      },
-    )
+    const xvfbProcess = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp'], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    })
     const startTimer = setTimeout(() => xvfbProcess.kill('SIGKILL'), startTimeoutMs)
     const finishStart = (virtualDisplay: { child: ChildProcess; display: string } | null) => {
       clearTimeout(startTimer)

@@ -36,35 +36,29 @@ const listMappedFiles = (parentFolder: string): string[] =>
     }
   })
 
-it.runIf(hasBrowserPackage)(
-  'opens https pages on a machine without SQLite',
-  { timeout: 60_000 },
-  async () => {
-    const readKeystore = (name: string) =>
-      readFileSync(join(import.meta.dirname, '../../../../fixtures/keystores', name))
-    const server = createServer(
-      { key: readKeystore('server.key'), cert: readKeystore('server.pem') },
-      (_, response) => response.end('<title>Safe</title>'),
+it.runIf(hasBrowserPackage)('opens https pages on a machine without SQLite', { timeout: 60_000 }, async () => {
+  const readKeystore = (name: string) => readFileSync(join(import.meta.dirname, '../../../../fixtures/keystores', name))
+  const server = createServer({ key: readKeystore('server.key'), cert: readKeystore('server.pem') }, (_, response) =>
+    response.end('<title>Safe</title>'),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { path: programPath, env } = await unpackEmbedded(cacheFolder)
+  const browser = await chromium.launch({
+    executablePath: programPath,
+    env: { ...(process.env as Record<string, string>), ...env },
+    args: ['--no-sandbox'],
+  })
+  try {
+    const page = await browser.newPage({ ignoreHTTPSErrors: true })
+    await page.goto(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    expect(await page.title()).toBe('Safe')
+    // Proves that the stub was loaded rather than a system library.
+    expect(listMappedFiles(cacheFolder)).toContain(
+      join(cacheFolder, readdirSync(cacheFolder)[0]!, 'lib/libsqlite3.so.0'),
     )
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { path: programPath, env } = await unpackEmbedded(cacheFolder)
-    const browser = await chromium.launch({
-      executablePath: programPath,
-      env: { ...(process.env as Record<string, string>), ...env },
-      args: ['--no-sandbox'],
-    })
-    try {
-      const page = await browser.newPage({ ignoreHTTPSErrors: true })
-      await page.goto(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-      expect(await page.title()).toBe('Safe')
-      // Proves that the stub was loaded rather than a system library.
-      expect(listMappedFiles(cacheFolder)).toContain(
-        join(cacheFolder, readdirSync(cacheFolder)[0]!, 'lib/libsqlite3.so.0'),
-      )
-    } finally {
-      await browser.close()
-      server.closeAllConnections()
-      server.close()
-    }
-  },
-)
+  } finally {
+    await browser.close()
+    server.closeAllConnections()
+    server.close()
+  }
+})

@@ -46,9 +46,7 @@ const usualPaths: Partial<Record<NodeJS.Platform, string[]>> = {
 function listSystemPaths(): string[] {
   const pathFolders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const programSuffix = process.platform === 'win32' ? '.exe' : ''
-  const pathCandidates = programNames.flatMap((name) =>
-    pathFolders.map((folder) => join(folder, name + programSuffix)),
-  )
+  const pathCandidates = programNames.flatMap((name) => pathFolders.map((folder) => join(folder, name + programSuffix)))
   return [...new Set([...pathCandidates, ...(usualPaths[process.platform] ?? [])])].filter((programPath) =>
     existsSync(programPath),
   )
@@ -74,9 +72,7 @@ const summarizeError = (error: unknown): string => {
   const errorText = error instanceof Error ? error.message : String(error)
   const errorLines = errorText.split('\n').map((line) => line.trim())
   // The browser's own message is more useful than "pipe closed".
-  const browserMessage = errorLines.find((line) =>
-    /error while loading|\[err\]|FATAL|No usable sandbox/.test(line),
-  )
+  const browserMessage = errorLines.find((line) => /error while loading|\[err\]|FATAL|No usable sandbox/.test(line))
   return (browserMessage ?? errorLines.find((line) => line !== '') ?? 'unknown').slice(0, 300)
 }
 

@@ -97,11 +97,7 @@ export async function closeInstance(instance: Instance): Promise<void> {
 }
 
 /** Returns the context options for a run's sign-in. */
-function buildSignInOptions({
-  credentials,
-  clientCertificate,
-  storageState,
-}: Browsing): BrowserContextOptions {
+function buildSignInOptions({ credentials, clientCertificate, storageState }: Browsing): BrowserContextOptions {
   return {
     ...(credentials ? { httpCredentials: credentials } : {}),
     ...(clientCertificate ? { clientCertificates: [clientCertificate] } : {}),
@@ -144,8 +140,7 @@ export async function acquireTab(
 ): Promise<{ tab: Tab; releaseTab(canReuse: boolean): Promise<void> } | null> {
   const contextSlot = await getOrOpenContext(instance, browsing)
   const tab =
-    contextSlot &&
-    (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing.scripts, browsing.headers)))
+    contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing.scripts, browsing.headers)))
   if (!contextSlot || !tab) {
     killInstance(instance, 'collateral')
     return null
@@ -174,8 +169,7 @@ async function releaseTab(
   if (!tabCloseResult.done) {
     const contextCloseResult = await withTimeout(4000, contextSlot.context.close())
     if (!contextCloseResult.done) killInstance(instance, 'collateral')
-  } else if (contextSlot.stale && contextSlot.leases === 0)
-    await closeContext(instance, browsing, contextSlot)
+  } else if (contextSlot.stale && contextSlot.leases === 0) await closeContext(instance, browsing, contextSlot)
 }
 
 async function closeContext(instance: Instance, browsing: Browsing, contextSlot: ContextSlot): Promise<void> {

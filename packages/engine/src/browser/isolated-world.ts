@@ -27,9 +27,7 @@ export async function openWorld(
     timeoutMs,
     session.send('Page.createIsolatedWorld', { frameId, worldName: worldNames[name] }).catch(() => null),
   )
-  return worldResult.done && worldResult.value
-    ? { session, contextId: worldResult.value.executionContextId }
-    : null
+  return worldResult.done && worldResult.value ? { session, contextId: worldResult.value.executionContextId } : null
 }
 
 /**

@@ -62,8 +62,7 @@ type PoolState = {
 /** Retires a lost or replaced browser. The next lease starts another one. */
 function retireInstance(state: PoolState, instance: Instance): void {
   instance.retiring = true
-  for (const [key, currentEntry] of state.current)
-    if (currentEntry.instance === instance) state.current.delete(key)
+  for (const [key, currentEntry] of state.current) if (currentEntry.instance === instance) state.current.delete(key)
   if (instance.lost !== null) state.instances.delete(instance)
   else if (instance.leases === 0) {
     state.instances.delete(instance)
@@ -191,8 +190,7 @@ export async function openPool(
       const runInstance = browsing.variant ? state.current.get(browsing.variant.key)?.instance : null
       if (runInstance) retireInstance(state, runInstance)
     },
-    processes: () =>
-      [...state.instances].flatMap(({ lost, pid }) => (lost === null && pid !== null ? [pid] : [])),
+    processes: () => [...state.instances].flatMap(({ lost, pid }) => (lost === null && pid !== null ? [pid] : [])),
     async close() {
       state.closed = true
       clearInterval(memoryTimer)

@@ -18,8 +18,7 @@ async function startSleeper(detached: boolean): Promise<number> {
   cleanups.push(() => sleepProcess.kill())
   return sleepProcess.pid!
 }
-const readNice = (pid: number) =>
-  Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'utf8'))![1])
+const readNice = (pid: number) => Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'utf8'))![1])
 
 testWithGroups('sets the priority of a process in its own session', async () => {
   const [firstPid, secondPid] = [await startSleeper(true), await startSleeper(true)]

@@ -27,17 +27,12 @@ const routes: Record<string, Route> = {
   ),
   '/slow': (_, response) => void setTimeout(() => response.end('x'), 1800),
   '/header': (_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/html', refresh: '1; url=/after-header' })
-      .end(html('H', '')),
+    response.writeHead(200, { 'content-type': 'text/html', refresh: '1; url=/after-header' }).end(html('H', '')),
   '/after': html('After', ''),
   '/after-header': html('After', ''),
   '/dead': buildRefreshPage(`2;url=${deadUrl}later`),
   // The script navigates to the refresh target before the refresh does.
-  '/scripted': buildRefreshPage(
-    '9;url=/new',
-    `<script>setTimeout(() => location.replace('/new'), 300)</script>`,
-  ),
+  '/scripted': buildRefreshPage('9;url=/new', `<script>setTimeout(() => location.replace('/new'), 300)</script>`),
   '/new': html('New', ''),
   '/many': html(
     'Many',
@@ -60,9 +55,7 @@ it('tests a page before a refresh of a second or more and queues the target as a
     advanced: { extraHeaders: [{ name: 'X-Key', value: 'secret' }] },
     plan: { domains: [new URL(site.origin).host, new URL(deadUrl).host] },
   })
-  expect(
-    Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)])),
-  ).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)]))).toEqual({
     '/waits': 'completed',
     '/after': 'completed',
     '/header': 'completed',
@@ -82,7 +75,5 @@ it('tests a page before a refresh of a second or more and queues the target as a
 
 it('keeps at most ten refreshes written by a script', async () => {
   const { pages } = await tryScan(pool, site, { urls: ['/many'] })
-  expect(Object.keys(pages).sort()).toEqual(
-    ['/many', ...Array.from({ length: 10 }, (_, n) => `/many-${n + 1}`)].sort(),
-  )
+  expect(Object.keys(pages).sort()).toEqual(['/many', ...Array.from({ length: 10 }, (_, n) => `/many-${n + 1}`)].sort())
 })

@@ -45,12 +45,7 @@ export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): RefreshHol
     const requestPatterns = [{ urlPattern: '*', resourceType: 'Document' as const }]
     refreshCdp.send('Fetch.enable', { patterns: requestPatterns }).catch(() => {})
   }
-  const handleScheduled = (scheduledEvent: {
-    frameId: string
-    delay: number
-    reason: string
-    url: string
-  }) => {
+  const handleScheduled = (scheduledEvent: { frameId: string; delay: number; reason: string; url: string }) => {
     if (
       scheduledEvent.frameId !== mainFrameId ||
       !refreshReasons.has(scheduledEvent.reason) ||

@@ -22,13 +22,7 @@ beforeAll(async () => {
   if (!localLookup.found) throw new Error(localLookup.remedy)
   browserProcess = spawn(
     localLookup.facts.path,
-    [
-      '--headless',
-      '--no-sandbox',
-      '--remote-debugging-port=0',
-      `--user-data-dir=${profileFolder}`,
-      'about:blank',
-    ],
+    ['--headless', '--no-sandbox', '--remote-debugging-port=0', `--user-data-dir=${profileFolder}`, 'about:blank'],
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...localLookup.facts.env } },
   )
   endpoint = await new Promise<string>((resolve, reject) => {
@@ -49,37 +43,34 @@ afterAll(async () => {
   rmSync(profileFolder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test.each([undefined, hostname()])(
-  'scans in a remote browser, through the guard (host %s)',
-  async (guardHost) => {
-    const remoteLookup = await findBrowser({
-      setting: endpoint,
-      cacheFolder: profileFolder,
-      sandbox: true,
-      ...(guardHost === undefined ? {} : { guardHost }),
-    })
-    if (!remoteLookup.found) throw new Error(JSON.stringify(remoteLookup))
-    expect(remoteLookup.facts.source).toBe('remote')
-    const site = await serve({
-      '/': html('Home', '<img src="data:,"><a href="http://10.0.0.1/">no</a>'),
-      '/away': (_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
-    })
-    const pool = await openPool(remoteLookup.facts, { pages: 2 })
-    const { pages } = await tryScan(pool, site, {
-      urls: ['/', '/away'],
-      plan: { domains: [new URL(site.origin).host, '10.0.0.1'] },
-    })
-    expect([describeOutcome(pages['/']), describeOutcome(pages['http://10.0.0.1/'])]).toEqual([
-      'completed',
-      'failed address-refused',
-    ])
-    expect(listRules(pages['/'])).toContain('image-alt')
-    await pool.close()
-    await site.close()
-    // The browser belongs to another party and must survive.
-    expect(browserProcess.exitCode).toBe(null)
-  },
-)
+test.each([undefined, hostname()])('scans in a remote browser, through the guard (host %s)', async (guardHost) => {
+  const remoteLookup = await findBrowser({
+    setting: endpoint,
+    cacheFolder: profileFolder,
+    sandbox: true,
+    ...(guardHost === undefined ? {} : { guardHost }),
+  })
+  if (!remoteLookup.found) throw new Error(JSON.stringify(remoteLookup))
+  expect(remoteLookup.facts.source).toBe('remote')
+  const site = await serve({
+    '/': html('Home', '<img src="data:,"><a href="http://10.0.0.1/">no</a>'),
+    '/away': (_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
+  })
+  const pool = await openPool(remoteLookup.facts, { pages: 2 })
+  const { pages } = await tryScan(pool, site, {
+    urls: ['/', '/away'],
+    plan: { domains: [new URL(site.origin).host, '10.0.0.1'] },
+  })
+  expect([describeOutcome(pages['/']), describeOutcome(pages['http://10.0.0.1/'])]).toEqual([
+    'completed',
+    'failed address-refused',
+  ])
+  expect(listRules(pages['/'])).toContain('image-alt')
+  await pool.close()
+  await site.close()
+  // The browser belongs to another party and must survive.
+  expect(browserProcess.exitCode).toBe(null)
+})
 
 test('a remote browser that is not there is reported', async () => {
   const failedLookup = await findBrowser({

@@ -15,13 +15,9 @@ export async function sendScopedHeaders(cdp: CDPSession, { headers, allowed }: S
   cdp.on('Fetch.requestPaused', ({ requestId, request }) => {
     const requestUrl = URL.parse(request.url)
     const isAllowed = requestUrl !== null && allowed(requestUrl)
-    const otherHeaders = Object.entries(request.headers).filter(
-      ([name]) => !headerNames.has(name.toLowerCase()),
-    )
+    const otherHeaders = Object.entries(request.headers).filter(([name]) => !headerNames.has(name.toLowerCase()))
     const mergedHeaders = [...otherHeaders.map(([name, value]) => ({ name, value })), ...headers]
-    cdp
-      .send('Fetch.continueRequest', { requestId, ...(isAllowed ? { headers: mergedHeaders } : {}) })
-      .catch(() => {})
+    cdp.send('Fetch.continueRequest', { requestId, ...(isAllowed ? { headers: mergedHeaders } : {}) }).catch(() => {})
   })
   await cdp.send('Fetch.enable', {
     patterns: [

@@ -8,9 +8,7 @@ const stubFunctions =
   'bind_blob bind_int bind_text busy_timeout close column_bytes column_count column_int exec file_control finalize free open_v2 prepare_v2 reset step'
     .split(' ')
     .map((name) => `sqlite3_${name}`)
-const pointerFunctions = ['column_blob', 'column_name', 'column_text', 'mprintf'].map(
-  (name) => `sqlite3_${name}`,
-)
+const pointerFunctions = ['column_blob', 'column_name', 'column_text', 'mprintf'].map((name) => `sqlite3_${name}`)
 const stubVariables = ['sqlite3_temp_directory']
 
 /** `mov eax, 1; ret`: SQLITE_ERROR. */
@@ -78,14 +76,7 @@ export function sqliteStub(): Buffer {
   }
   const dynamicTags = { hash: 4, names: 5, symbols: 6, namesSize: 10, symbolSize: 11, soname: 14, end: 0 }
   const dynamicTable = Buffer.concat([
-    encodeLongs(
-      dynamicTags.hash,
-      hashOffset,
-      dynamicTags.names,
-      namesOffset,
-      dynamicTags.symbols,
-      symbolsOffset,
-    ),
+    encodeLongs(dynamicTags.hash, hashOffset, dynamicTags.names, namesOffset, dynamicTags.symbols, symbolsOffset),
     encodeLongs(dynamicTags.namesSize, nameTable.nameBytes.length, dynamicTags.symbolSize, symbolBytes),
     encodeLongs(dynamicTags.soname, nameTable.findOffset(soname), dynamicTags.end, 0),
   ])

@@ -19,8 +19,7 @@ export function readTar(archive: Buffer): { name: string; content: Buffer }[] {
     const entryType = String.fromCharCode(headerBlock[156] ?? 0)
     const fileContent = archive.subarray(headerOffset + blockBytes, headerOffset + blockBytes + contentBytes)
     const isInside = !fileName.startsWith('/') && !fileName.split('/').includes('..')
-    if ((entryType === '0' || entryType === '\0') && isInside)
-      plainFiles.push({ name: fileName, content: fileContent })
+    if ((entryType === '0' || entryType === '\0') && isInside) plainFiles.push({ name: fileName, content: fileContent })
     headerOffset += blockBytes + Math.ceil(contentBytes / blockBytes) * blockBytes
   }
   return plainFiles

@@ -19,8 +19,7 @@ const ignoredTypes = new Set(['websocket', 'eventsource', 'ping', 'media', 'cspv
 const hangingMs = 5000
 
 /** Returns the URL without the parts that differ between polls. */
-const computePollKey = (request: Request): string =>
-  `${request.method()} ${request.url().split('?')[0]!.slice(0, 500)}`
+const computePollKey = (request: Request): string => `${request.method()} ${request.url().split('?')[0]!.slice(0, 500)}`
 
 /**
  * Tracks the requests of a page. From its second repetition, a URL is treated as polling and no longer counts as in

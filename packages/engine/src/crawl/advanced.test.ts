@@ -46,26 +46,14 @@ const routes: Record<string, Route> = {
     const imageTag = `<img src="data:," data-key="${keyHeader}">`
     response
       .writeHead(200, { 'content-type': 'text/html' })
-      .end(
-        html(
-          `Of ${keyHeader}`,
-          `${imageTag}<p>${bearerToken} over ${String(headers['x-forwarded-proto'])}</p>`,
-        ),
-      )
+      .end(html(`Of ${keyHeader}`, `${imageTag}<p>${bearerToken} over ${String(headers['x-forwarded-proto'])}</p>`))
   },
   '/found': recordRequest(html('Found', '')),
-  '/late': html(
-    'Late',
-    `<script>setTimeout(() => document.body.innerHTML += '${faultyImage}', 4000)</script>`,
-  ),
+  '/late': html('Late', `<script>setTimeout(() => document.body.innerHTML += '${faultyImage}', 4000)</script>`),
   '/slow-image': html('Slow', `${faultyImage}<img alt="x" src="/hang">`),
   '/hang': () => undefined,
-  '/error': (_, response) =>
-    response.writeHead(500, { 'content-type': 'text/html' }).end(html('Error', faultyImage)),
-  '/wide': html(
-    'Wide',
-    `<script>if (innerWidth > 1000) document.body.innerHTML += '${faultyImage}'</script>`,
-  ),
+  '/error': (_, response) => response.writeHead(500, { 'content-type': 'text/html' }).end(html('Error', faultyImage)),
+  '/wide': html('Wide', `<script>if (innerWidth > 1000) document.body.innerHTML += '${faultyImage}'</script>`),
   '/agent': html(
     'Agent',
     `<script>if (/Headless/.test(navigator.userAgent)) document.body.innerHTML += '${faultyImage}'</script>`,
@@ -146,9 +134,7 @@ test('includeErrorPages: tests pages with an error status', async () => {
 })
 
 test('savePageContent and savePictures: keeps source and screenshots only if enabled', async () => {
-  const keptPage = (await scanPath('/slow-image', { eagerStrategy: true, savePictures: true })).pages[
-    '/slow-image'
-  ]!
+  const keptPage = (await scanPath('/slow-image', { eagerStrategy: true, savePictures: true })).pages['/slow-image']!
   const omittedPage = (await scanPath('/slow-image', { eagerStrategy: true, savePageContent: false })).pages[
     '/slow-image'
   ]!
@@ -172,12 +158,10 @@ test('windowWidth and windowHeight: the size of the page', async () => {
 
 test('userAgent, referrer: sent to the site', async () => {
   await scanPath('/plain', { userAgent: 'Tester/1', referrer: 'https://from.test/a' })
-  expect(receivedRequests.map(({ path, headers }) => [path, headers['user-agent'], headers.referer])).toEqual(
-    [
-      ['/plain', 'Tester/1', 'https://from.test/a'],
-      ['/found', 'Tester/1', 'https://from.test/a'],
-    ],
-  )
+  expect(receivedRequests.map(({ path, headers }) => [path, headers['user-agent'], headers.referer])).toEqual([
+    ['/plain', 'Tester/1', 'https://from.test/a'],
+    ['/found', 'Tester/1', 'https://from.test/a'],
+  ])
 })
 
 test('extraHeaders: sent to the scan’s hosts, never to others', async () => {
@@ -219,10 +203,7 @@ test.skipIf(!isDisplayAvailable || findHeadedProgram(await findTestBrowser()) ==
 )
 
 test('scrollPages: loads content on scroll', async () => {
-  expect([await hasImageFault('/scroll'), await hasImageFault('/scroll', { scrollPages: true })]).toEqual([
-    false,
-    true,
-  ])
+  expect([await hasImageFault('/scroll'), await hasImageFault('/scroll', { scrollPages: true })]).toEqual([false, true])
 })
 
 test('closeBanners and bannerSelectors: known and custom banners', async () => {

@@ -27,9 +27,7 @@ const serveXml =
 const serveUrlset =
   (...paths: string[]): Route =>
   (request, response) => {
-    const locElements = paths
-      .map((path) => `<url><loc>http://${request.headers.host}${path}</loc></url>`)
-      .join('')
+    const locElements = paths.map((path) => `<url><loc>http://${request.headers.host}${path}</loc></url>`).join('')
     response
       .writeHead(200, { 'content-type': 'application/xml' })
       .end(`<?xml version="1.0"?><urlset xmlns="x">${locElements}</urlset>`)
@@ -57,12 +55,7 @@ const routes: Record<string, Route> = {
   '/copy': (_, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html' })
-      .end(
-        html('Copy', buildLinks('/from-copy')).replace(
-          '</head>',
-          '<link rel="canonical" href="/copy"></head>',
-        ),
-      ),
+      .end(html('Copy', buildLinks('/from-copy')).replace('</head>', '<link rel="canonical" href="/copy"></head>')),
   '/from-copy': html('From copy', ''),
   '/doc.txt': (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('text'),
   '/meta': html('Meta', '').replace('</head>', '<meta http-equiv="refresh" content="60;url=/target"></head>'),
@@ -99,9 +92,7 @@ const routes: Record<string, Route> = {
   '/named.xml': serveUrlset('/b'),
 }
 const getReasons = (testScan: TestScan): Record<string, string> => ({
-  ...Object.fromEntries(
-    Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)]),
-  ),
+  ...Object.fromEntries(Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)])),
   ...Object.fromEntries(
     testScan.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), `out ${exclusion}`]),
   ),
@@ -139,9 +130,7 @@ test('every URL has one reason and its referrers', async () => {
     'ftp://x.test/': 'out scheme',
     'http://other.test/': 'out other-domain',
   })
-  expect(testScan.excluded.find(({ url }) => url.endsWith('/area'))?.detail).toBe(
-    'Rule 1 excludes it: glob */area',
-  )
+  expect(testScan.excluded.find(({ url }) => url.endsWith('/area'))?.detail).toBe('Rule 1 excludes it: glob */area')
   // Links of excluded pages are not followed; links of duplicates are.
   expect(getReasons(testScan)).not.toHaveProperty('/only-from-private')
   expect(testScan.referrers('/b').first).toEqual([`${site.origin}/`])

@@ -36,9 +36,7 @@ const serveStatus =
   (statusCode: number, headers: Record<string, string> = {}): Route =>
   (request, response) => {
     requestCounts[request.url ?? ''] = (requestCounts[request.url ?? ''] ?? 0) + 1
-    response
-      .writeHead(statusCode, { 'content-type': 'text/html', ...headers })
-      .end(html(`HTTP ${statusCode}`, ''))
+    response.writeHead(statusCode, { 'content-type': 'text/html', ...headers }).end(html(`HTTP ${statusCode}`, ''))
   }
 /** Response that is cut off before it is complete. */
 const serveTruncated =
@@ -67,9 +65,8 @@ const routes: Record<string, Route> = {
 beforeAll(async () => {
   const readKeystore = (name: string) =>
     readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
-  const server = createTlsServer(
-    { key: readKeystore('server.key'), cert: readKeystore('server.pem') },
-    (_, response) => response.end('x'),
+  const server = createTlsServer({ key: readKeystore('server.key'), cert: readKeystore('server.pem') }, (_, response) =>
+    response.end('x'),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   secureSite = {
@@ -120,13 +117,9 @@ test('maps server and connection errors to reasons', async () => {
   const { pages } = await tryScan(pool, site, {
     plan: {
       urls,
-      domains: [
-        site.origin,
-        closedServer.origin,
-        secureSite.origin,
-        'http://nobody.invalid',
-        'http://10.0.0.1',
-      ].map((origin) => new URL(origin).host),
+      domains: [site.origin, closedServer.origin, secureSite.origin, 'http://nobody.invalid', 'http://10.0.0.1'].map(
+        (origin) => new URL(origin).host,
+      ),
       depth: 0,
       concurrency: 2,
     },
@@ -137,10 +130,7 @@ test('maps server and connection errors to reasons', async () => {
   )
   expect(fatesByPath).toEqual(
     Object.fromEntries(
-      Object.entries({ ...foreignReasons, ...siteReasons }).map(([path, reason]) => [
-        path,
-        `failed ${reason}`,
-      ]),
+      Object.entries({ ...foreignReasons, ...siteReasons }).map(([path, reason]) => [path, `failed ${reason}`]),
     ),
   )
   // Transient failures were retried; verdicts about the page were not.
@@ -193,13 +183,10 @@ test.each([
     'a PDF date range that ends on its first day',
     { advanced: z.parse(AdvancedSettings, { ...sameDay, mimeTypes: ['application/pdf'] }) },
   ],
-] as const satisfies [string, Partial<ScanPlan>][])(
-  'settings that make a run impossible: %s',
-  async (_, plan) => {
-    const { end: scanEnd } = await tryScan(pool, site, { plan })
-    expect(scanEnd).toMatchObject({ kind: 'problem', problem: 'invalid-settings' })
-  },
-)
+] as const satisfies [string, Partial<ScanPlan>][])('settings that make a run impossible: %s', async (_, plan) => {
+  const { end: scanEnd } = await tryScan(pool, site, { plan })
+  expect(scanEnd).toMatchObject({ kind: 'problem', problem: 'invalid-settings' })
+})
 
 test('a result that cannot be stored', async () => {
   const recordedFates: string[] = []

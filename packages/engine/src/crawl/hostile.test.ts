@@ -41,8 +41,7 @@ it('leaves the browser usable for the next run', async () => {
 })
 
 it('stops a page that uses all memory without failing pages in the same browser', async () => {
-  const fillMemoryScript =
-    'const b=[];for(let i=0;i<60;i++){const u=new Uint8Array(64<<20);u.fill(1);b.push(u)}'
+  const fillMemoryScript = 'const b=[];for(let i=0;i<60;i++){const u=new Uint8Array(64<<20);u.fill(1);b.push(u)}'
   const greedySite = await serve({
     '/': buildScriptPage(fillMemoryScript),
     '/after': html('After', faultyImage),
@@ -52,10 +51,7 @@ it('stops a page that uses all memory without failing pages in the same browser'
     urls: ['/', '/after'],
     plan: { depth: 0 },
   })
-  expect([describeOutcome(pages['/']), describeOutcome(pages['/after'])]).toEqual([
-    'failed out-of-memory',
-    'completed',
-  ])
+  expect([describeOutcome(pages['/']), describeOutcome(pages['/after'])]).toEqual(['failed out-of-memory', 'completed'])
   await smallPool.close()
   await greedySite.close()
 })

@@ -35,12 +35,7 @@ it('proceeds wave by wave in parent order, regardless of completion order', asyn
 
 it('counts visited pages toward the limit, not excluded ones', async () => {
   const { frontier } = openTestFrontier(2)
-  await frontier.seed([
-    buildEntry('a', 0),
-    buildEntry('b', 0),
-    buildEntry('c', 0),
-    buildEntry('out', 0, 'robots'),
-  ])
+  await frontier.seed([buildEntry('a', 0), buildEntry('b', 0), buildEntry('c', 0), buildEntry('out', 0, 'robots')])
   const [a, b, ...extraClaims] = await frontier.claim(5)
   expect(extraClaims).toEqual([])
   await frontier.record(a!, excludedOutcome, [])

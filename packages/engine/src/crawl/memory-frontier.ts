@@ -75,11 +75,7 @@ const canBeAdded = (frontierState: FrontierState, { key, exclusion }: NewEntry):
 }
 
 /** Queues the links of a page for the next wave by their first position, regardless of which page ended first. */
-function queueLinks(
-  frontierState: FrontierState,
-  parentOrder: number,
-  discoveredEntries: readonly NewEntry[],
-): void {
+function queueLinks(frontierState: FrontierState, parentOrder: number, discoveredEntries: readonly NewEntry[]): void {
   discoveredEntries.forEach((entry, linkIndex) => {
     if (!canBeAdded(frontierState, entry)) return
     const queuedEntry = frontierState.nextWave.get(entry.key)
@@ -87,8 +83,7 @@ function queueLinks(
     const isFarther = queuedEntry?.entry.exclusion === null && entry.exclusion === 'too-deep'
     const isLater =
       queuedEntry &&
-      (queuedEntry.parent < parentOrder ||
-        (queuedEntry.parent === parentOrder && queuedEntry.link < linkIndex))
+      (queuedEntry.parent < parentOrder || (queuedEntry.parent === parentOrder && queuedEntry.link < linkIndex))
     if (!queuedEntry || isNearer || (!isLater && !isFarther))
       frontierState.nextWave.set(entry.key, { entry, parent: parentOrder, link: linkIndex })
   })
@@ -135,11 +130,7 @@ function findClaimedEntry(frontierState: FrontierState, claim: Claim): FrontierE
   return entry
 }
 
-function addReferrer(
-  frontierState: FrontierState,
-  referrerUrl: string,
-  discoveredEntries: readonly NewEntry[],
-): void {
+function addReferrer(frontierState: FrontierState, referrerUrl: string, discoveredEntries: readonly NewEntry[]): void {
   for (const { key } of discoveredEntries) {
     const referrerList = frontierState.referrers.get(key) ?? { first: [], count: 0 }
     referrerList.count += 1
@@ -176,8 +167,7 @@ function releaseClaim(
   if (!entry) return
   entry.state = 'waiting'
   if (!releaseOptions.blame) entry.attempt -= 1
-  entry.notBefore =
-    releaseOptions.notBeforeMs === undefined ? 0 : performance.now() + releaseOptions.notBeforeMs
+  entry.notBefore = releaseOptions.notBeforeMs === undefined ? 0 : performance.now() + releaseOptions.notBeforeMs
   frontierState.workingCount -= 1
   notifyWaiters(frontierState)
 }
@@ -228,9 +218,7 @@ export function openMemoryFrontier(options: {
     // No other process exists that could take over an entry.
     leaseMs: 30_000,
     async renew(claims) {
-      return claims
-        .filter((claim) => findClaimedEntry(frontierState, claim) === null)
-        .map(({ token }) => token)
+      return claims.filter((claim) => findClaimedEntry(frontierState, claim) === null).map(({ token }) => token)
     },
     record: async (claim, outcome, discoveredEntries, stateOutcomes = []) => {
       const wasRecorded = recordOutcome(frontierState, claim, outcome, discoveredEntries, stateOutcomes)

@@ -35,8 +35,7 @@ const routes: Record<string, Route> = {
   '/': html('Home', [1, 2, 3, 4].map((n) => `<a href="/p${n}">${n}</a>`).join(' ')),
   '/busy': (_, response) => {
     refusalCount += 1
-    if (refusalCount > 1)
-      return response.writeHead(200, { 'content-type': 'text/html' }).end(html('Busy', ''))
+    if (refusalCount > 1) return response.writeHead(200, { 'content-type': 'text/html' }).end(html('Busy', ''))
     return response.writeHead(429, { 'retry-after': '1' }).end('later')
   },
 }
@@ -59,8 +58,7 @@ test('loads two pages of a host at once, and opens a third while an unchanged pa
   const livePage = html('Live', '<script>new EventSource("/events")</script>')
   const liveUrls = [1, 2, 3, 4, 5, 6].map((n) => `/live${n}`)
   for (const path of liveUrls) routes[path] = serveCounted(livePage)
-  routes['/events'] = (_, response) =>
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+  routes['/events'] = (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
   /** Maximum number of pages that were requested but not finished. */
   const countMaxOpen = async (pagesAtOnce: number, knownPrints: Record<string, string> = {}) => {
     visitTimes.length = 0

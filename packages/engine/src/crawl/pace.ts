@@ -45,10 +45,7 @@ export function parseRetryAfterMs(header: string | undefined, nowMs = Date.now()
   return Number.isNaN(retryAt) ? null : Math.max(0, retryAt - nowMs)
 }
 
-function computeBackoffMs(
-  hostPace: HostPace,
-  { retryAfterMs: requestedMs }: { retryAfterMs: number | null },
-): number {
+function computeBackoffMs(hostPace: HostPace, { retryAfterMs: requestedMs }: { retryAfterMs: number | null }): number {
   hostPace.refusals += 1
   return Math.min(maxBackoffMs, requestedMs ?? 1000 * 2 ** Math.min(hostPace.refusals, 10))
 }

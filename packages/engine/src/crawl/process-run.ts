@@ -97,9 +97,7 @@ function computeRetryDelay(claim: Claim, outcome: PageOutcome, retryAfterMs: num
   const retryPolicy = retryPolicies[outcome.reason]
   const isBusy = isBusyStatus(outcome.httpStatus)
   if (isLastAttempt(claim, isBusy ? busyAttempts : retryPolicy.attempts)) return null
-  return isBusy
-    ? Math.min(maxBackoffMs, Math.max(retryPolicy.delayMs, retryAfterMs ?? 0))
-    : retryPolicy.delayMs
+  return isBusy ? Math.min(maxBackoffMs, Math.max(retryPolicy.delayMs, retryAfterMs ?? 0)) : retryPolicy.delayMs
 }
 
 /** Waits before recording is retried: broken connections and deadlocks are transient. */
@@ -169,8 +167,7 @@ function startLeaseRenewal(context: ScanContext, runningClaims: RunningClaims): 
         for (const [claim, { stop: stopController }] of runningClaims)
           if (lostTokens.includes(claim.token)) stopController.abort()
       },
-      (error: unknown) =>
-        context.log({ level: 'warn', message: `Leases could not be renewed: ${String(error)}` }),
+      (error: unknown) => context.log({ level: 'warn', message: `Leases could not be renewed: ${String(error)}` }),
     )
   }, context.frontier.leaseMs / 3)
   return () => clearInterval(renewalTimer)
@@ -209,12 +206,7 @@ export async function processRun(
   const removeAbortListener = subscribeToAbort(signal, () => claimEnded.resolve())
   const startClaim = (claim: Claim) => {
     const stopController = new AbortController()
-    const handling = handleClaim(
-      context,
-      runProgress,
-      claim,
-      AbortSignal.any([signal, stopController.signal]),
-    )
+    const handling = handleClaim(context, runProgress, claim, AbortSignal.any([signal, stopController.signal]))
       .catch((error: unknown) => (firstError ??= error))
       .then(() => {
         runningClaims.delete(claim)

@@ -8,11 +8,7 @@ const handshakeTimeoutMs = 10_000
  * Returns the problem with a host's certificate in English; null if it is trusted. Null also if the host does not
  * respond.
  */
-export async function findCertificateProblem(
-  dial: DialHost,
-  host: string,
-  port: number,
-): Promise<string | null> {
+export async function findCertificateProblem(dial: DialHost, host: string, port: number): Promise<string | null> {
   const dialResult = await dial(host, port)
   if (!dialResult.ok) return null
   const bareHost = host.startsWith('[') ? host.slice(1, -1) : host

@@ -3,8 +3,7 @@ import net from 'node:net'
 import type { AddressRule } from '@clearway/contract/kit/address-rule.ts'
 
 /** Reason why a host could not be reached, as seen by the guard. */
-export type DialProblem =
-  'unknown-host' | 'address-refused' | 'connection-refused' | 'connection-failed' | 'timeout'
+export type DialProblem = 'unknown-host' | 'address-refused' | 'connection-refused' | 'connection-failed' | 'timeout'
 
 export type DialResult =
   | { ok: true; socket: net.Socket }
@@ -41,10 +40,7 @@ const lookUpWithSystem: HostLookup = async (host) => {
 async function lookUpWithTimeout(timeoutMs: number, pendingLookup: Promise<string[]>): Promise<string[]> {
   let timeoutTimer: NodeJS.Timeout | undefined
   const timedOut = new Promise<never>((_, reject) => {
-    timeoutTimer = setTimeout(
-      () => reject(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })),
-      timeoutMs,
-    )
+    timeoutTimer = setTimeout(() => reject(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })), timeoutMs)
   })
   pendingLookup.catch(() => undefined)
   try {
@@ -89,8 +85,7 @@ async function resolveHost(
       }
     }
   }
-  if (addresses.length === 0)
-    return { ok: false, problem: 'unknown-host', detail: `The name ${host} has no address` }
+  if (addresses.length === 0) return { ok: false, problem: 'unknown-host', detail: `The name ${host} has no address` }
   if (addresses.every(rule)) return { ok: true, addresses }
   return {
     ok: false,
@@ -118,10 +113,7 @@ function connectToAddress(
       addressSocket.destroy()
       resolve({ ok: false, problem, detail: `${host} port ${port}: ${failureDetail}` })
     }
-    const connectTimer = setTimeout(
-      () => failConnection('timeout', `no connection within ${timeoutMs} ms`),
-      timeoutMs,
-    )
+    const connectTimer = setTimeout(() => failConnection('timeout', `no connection within ${timeoutMs} ms`), timeoutMs)
     addressSocket.once('connect', () => {
       clearTimeout(connectTimer)
       addressSocket.removeAllListeners('error')
@@ -141,11 +133,7 @@ function connectToAddress(
  * addresses is not allowed, and the checked address itself is dialed, so that a name that changes between check and use
  * gains nothing. Results are cached for half a minute.
  */
-export function openDialer(options: {
-  rule: AddressRule
-  hostLookup?: HostLookup
-  connectTimeoutMs?: number
-}) {
+export function openDialer(options: { rule: AddressRule; hostLookup?: HostLookup; connectTimeoutMs?: number }) {
   const hostLookup = options.hostLookup ?? lookUpWithSystem
   const connectTimeoutMs = options.connectTimeoutMs ?? 10_000
   const cachedHosts = new Map<string, { expiresAt: number; pendingHost: Promise<ResolvedHost> }>()

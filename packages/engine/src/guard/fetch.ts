@@ -95,12 +95,7 @@ function openAgent(dial: DialHost, sender: Sender): Agent {
           // Never removed, so that later errors are handled, too.
           tlsSocket.on('error', (error) => {
             clearTimeout(handshakeTimer)
-            reject(
-              new ConnectionError(
-                toTlsFailureReason(error),
-                `${options.hostname}: ${describeTlsError(error)}`,
-              ),
-            )
+            reject(new ConnectionError(toTlsFailureReason(error), `${options.hostname}: ${describeTlsError(error)}`))
           })
         })
       }
@@ -128,10 +123,7 @@ function toFailure(error: unknown): { reason: FailureReason; detail: string } {
 
 type FetchResponse = Awaited<ReturnType<typeof fetch>>
 
-async function readBody(
-  response: FetchResponse,
-  maxBytes: number,
-): Promise<{ bytes: Buffer; isTruncated: boolean }> {
+async function readBody(response: FetchResponse, maxBytes: number): Promise<{ bytes: Buffer; isTruncated: boolean }> {
   const chunks: Uint8Array[] = []
   let receivedBytes = 0
   for await (const chunk of response.body ?? []) {
@@ -168,15 +160,13 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
         headers: { ...headers, ...sender.headersFor(currentUrl) },
         signal,
       })
-      const location =
-        response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+      const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
       const nextUrl = location === null ? null : URL.parse(location, currentUrl)
       if (!nextUrl) return response
       await response.body?.cancel()
       if (redirectCount >= maxRedirects)
         throw new ConnectionError('redirect-loop', `More than ${maxRedirects} redirects`)
-      if (!/^https?:$/.test(nextUrl.protocol))
-        throw new ConnectionError('bad-url', `Redirects to ${nextUrl.protocol}`)
+      if (!/^https?:$/.test(nextUrl.protocol)) throw new ConnectionError('bad-url', `Redirects to ${nextUrl.protocol}`)
       currentUrl = nextUrl
     }
   }
@@ -196,8 +186,7 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
     try {
       const response = await followRedirects(url, { accept: '*/*' }, createDeadline(fileTimeoutMs))
       const { bytes, isTruncated } = await readBody(response, maxBytes)
-      if (isTruncated)
-        return { ok: false, reason: 'too-large', detail: `${url} is larger than ${maxBytes} bytes` }
+      if (isTruncated) return { ok: false, reason: 'too-large', detail: `${url} is larger than ${maxBytes} bytes` }
       return {
         ok: true,
         url: response.url || url,

@@ -113,10 +113,7 @@ export function forwardRequest(
   upstreamRequest.on('information', () => {
     interimCount += 1
     if (interimCount <= maxInterimResponses) return
-    refuseRequest(
-      'connection-failed',
-      `${targetUrl.host} sent more than ${maxInterimResponses} interim answers`,
-    )
+    refuseRequest('connection-failed', `${targetUrl.host} sent more than ${maxInterimResponses} interim answers`)
     upstreamRequest.destroy()
   })
   upstreamRequest.on('upgrade', (_answer, socket) => {

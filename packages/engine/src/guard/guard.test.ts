@@ -115,22 +115,16 @@ it('cuts off responses that are too large, plain and in a tunnel', async () => {
   const { host } = new URL(site.origin)
   const countBytes = (requestHead: string) =>
     new Promise<number>((resolve) => {
-      const socket = net.connect(Number(new URL(guard.server).port), '127.0.0.1', () =>
-        socket.write(requestHead),
-      )
+      const socket = net.connect(Number(new URL(guard.server).port), '127.0.0.1', () => socket.write(requestHead))
       let byteCount = 0
       socket.on('data', (chunk) => {
-        if (byteCount === 0 && requestHead.startsWith('CONNECT'))
-          socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+        if (byteCount === 0 && requestHead.startsWith('CONNECT')) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
         byteCount += chunk.length
       })
       socket.on('error', () => {})
       socket.on('close', () => resolve(byteCount))
     })
-  for (const requestHead of [
-    `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`,
-    `CONNECT ${host} HTTP/1.1\r\n\r\n`,
-  ]) {
+  for (const requestHead of [`GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`, `CONNECT ${host} HTTP/1.1\r\n\r\n`]) {
     expect(await countBytes(requestHead)).toBeLessThan(3_000_000)
     const authority = requestHead.startsWith('CONNECT') ? host : `${site.origin}/`
     expect(guard.findProblem(authority, 0)).toMatchObject({ problem: 'too-large' })

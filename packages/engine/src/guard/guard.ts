@@ -26,11 +26,7 @@ export type Guard = {
 const defaultLimits: GuardLimits = { responseBytes: maxResponseBytes, idleMs: 60_000 }
 
 /** Creates the proxy. With `access`, clients must send the password. */
-function createProxyServer(
-  context: GuardContext,
-  access: Guard['access'],
-  sockets: Set<net.Socket>,
-): http.Server {
+function createProxyServer(context: GuardContext, access: Guard['access'], sockets: Set<net.Socket>): http.Server {
   const expectedAuthorization =
     access && `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
   const isAuthorized = (request: http.IncomingMessage): boolean =>
@@ -48,8 +44,7 @@ function createProxyServer(
     return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="guard"' }).end()
   })
   server.on('connect', (request, socket: net.Socket, head) => {
-    if (isAuthorized(request))
-      return void openTunnel(context, request, socket, head).catch(() => socket.destroy())
+    if (isAuthorized(request)) return void openTunnel(context, request, socket, head).catch(() => socket.destroy())
     return void socket.end(
       'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="guard"\r\nContent-Length: 0\r\n\r\n',
     )
@@ -57,8 +52,7 @@ function createProxyServer(
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const hasLargeHeaders = error.code === 'HPE_HEADER_OVERFLOW' && socket.writable
-    if (hasLargeHeaders)
-      socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+    if (hasLargeHeaders) socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
     else socket.destroy()
   })
   return server

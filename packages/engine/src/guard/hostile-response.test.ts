@@ -77,13 +77,9 @@ describe('responses that could crash a process', () => {
     const { pages, end: scanEnd } = await tryScan(pool, { origin: siteOrigin }, { urls, plan: { depth: 0 } })
     expect(scanEnd.kind).toBe('drained')
     expect(Object.keys(pages).sort()).toEqual(urls.sort())
-    expect([describeOutcome(pages['/fine-1']), describeOutcome(pages['/fine-2'])]).toEqual([
-      'completed',
-      'completed',
-    ])
+    expect([describeOutcome(pages['/fine-1']), describeOutcome(pages['/fine-2'])]).toEqual(['completed', 'completed'])
     const failedPages = Object.values(pages).filter(({ kind }) => kind === 'failed')
-    for (const page of failedPages)
-      expect(page).toMatchObject({ detail: expect.stringMatching(/\S/) as string })
+    for (const page of failedPages) expect(page).toMatchObject({ detail: expect.stringMatching(/\S/) as string })
     expect(describeOutcome(pages['/000'])).toBe('failed connection-failed')
   }, 240_000)
 })

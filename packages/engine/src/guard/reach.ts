@@ -22,15 +22,12 @@ const emptyResult: ReachResult = { url: null, leadsTo: null, status: null, reaso
 /** Returns the URLs that a line may stand for: the line itself, or https and http if it has no scheme. */
 function listCandidateUrls(urlText: string): URL[] {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(urlText)
-  const parsedUrls = (hasScheme ? [urlText] : [`https://${urlText}`, `http://${urlText}`]).map(
-    (candidateText) => URL.parse(candidateText),
+  const parsedUrls = (hasScheme ? [urlText] : [`https://${urlText}`, `http://${urlText}`]).map((candidateText) =>
+    URL.parse(candidateText),
   )
   return parsedUrls.filter(
     (parsedUrl) =>
-      parsedUrl !== null &&
-      /^https?:$/.test(parsedUrl.protocol) &&
-      !parsedUrl.username &&
-      !parsedUrl.password,
+      parsedUrl !== null && /^https?:$/.test(parsedUrl.protocol) && !parsedUrl.username && !parsedUrl.password,
   ) as URL[]
 }
 
@@ -64,8 +61,7 @@ export async function reachUrl(
           leadsTo: isOtherOrigin ? probeResult.url : null,
         }
       }
-      if (index === 0)
-        firstFailure = { ...emptyResult, reason: probeResult.reason, detail: probeResult.detail }
+      if (index === 0) firstFailure = { ...emptyResult, reason: probeResult.reason, detail: probeResult.detail }
     }
     return firstFailure
   } finally {

@@ -44,11 +44,7 @@ export async function openTunnel(
     }
     windowBytes += chunk.length
     if (windowBytes <= context.limits.responseBytes) return
-    context.report(
-      hostAuthority,
-      'too-large',
-      `more than ${context.limits.responseBytes} bytes within a minute`,
-    )
+    context.report(hostAuthority, 'too-large', `more than ${context.limits.responseBytes} bytes within a minute`)
     closeTunnel()
   })
   for (const socket of [client, upstreamSocket]) {

@@ -63,9 +63,7 @@ const getTitle = ({ about }: PdfReport, url: string): string =>
 function listScreenshots({ findings }: PdfReport): Uint8Array[] {
   const pagesByImage = new Map<Uint8Array, number>()
   for (const { picture, spot } of findings) if (picture && spot) pagesByImage.set(picture.image, spot.page)
-  return [...pagesByImage]
-    .sort(([, firstPage], [, secondPage]) => firstPage - secondPage)
-    .map(([image]) => image)
+  return [...pagesByImage].sort(([, firstPage], [, secondPage]) => firstPage - secondPage).map(([image]) => image)
 }
 
 function toAnalysis(report: PdfReport, url: string): PdfAnalysis {

@@ -50,14 +50,7 @@ const faultyDrafts: Record<string, Draft> = {
   '7.2-28': { tags: [buildTag('TOC', buildTag('TOCI', 'a'), buildTag('Caption', 'b'))] },
   '7.2-34': { catalog: '/ViewerPreferences <</DisplayDocTitle true>>' },
   '7.2-39': {
-    tags: [
-      buildTag(
-        'Table',
-        buildTag('Caption', 'c'),
-        buildTag('TR', buildTag('TD', 'a')),
-        buildTag('Caption', 'b'),
-      ),
-    ],
+    tags: [buildTag('Table', buildTag('Caption', 'c'), buildTag('TR', buildTag('TD', 'a')), buildTag('Caption', 'b'))],
   },
   '7.2-40': { tags: [buildTag('L', buildTag('LI', buildTag('LBody', 'a')), buildTag('Caption', 'b'))] },
   '7.3-1': { tags: [buildTag('Document', buildTag('Figure', 'x'))] },
@@ -146,13 +139,7 @@ describe('the PDF/UA-1 profile', () => {
     })
     const listTableFaults = (rowEntries: string) =>
       listProfileTests({
-        tags: [
-          buildTag(
-            'Table',
-            buildTag('TR', buildTag('TD', 'a'), buildTag('TD', 'b')),
-            buildSecondRow(rowEntries),
-          ),
-        ],
+        tags: [buildTag('Table', buildTag('TR', buildTag('TD', 'a'), buildTag('TD', 'b')), buildSecondRow(rowEntries))],
       })
     expect(listTableFaults('')).toEqual(['7.2-43'])
     // The table is object 20; further objects follow in tree order.
@@ -194,11 +181,7 @@ describe('the PDF/UA-1 profile', () => {
     const listTableFaults = (...secondCells: Tag[]) =>
       listProfileTests({
         tags: [
-          buildTag(
-            'Table',
-            buildTag('TR', ...buildCells('a', 'b')),
-            buildTag('Div', buildTag('TR', ...secondCells)),
-          ),
+          buildTag('Table', buildTag('TR', ...buildCells('a', 'b')), buildTag('Div', buildTag('TR', ...secondCells))),
         ],
       })
     expect(listTableFaults(buildTag('Div', ...buildCells('c', 'd')))).toEqual([])
@@ -291,9 +274,7 @@ describe('the PDF/UA-1 profile', () => {
         content: '/Artifact BMC BT /F2 12 Tf 72 300 Td (A) Tj ET EMC\n',
       })
     expect(listEncodingFaults('/WinAnsiEncoding')).toEqual([])
-    expect(listEncodingFaults('<</BaseEncoding /WinAnsiEncoding /Differences [65 /B]>>')).toEqual([
-      '7.21.6-2',
-    ])
+    expect(listEncodingFaults('<</BaseEncoding /WinAnsiEncoding /Differences [65 /B]>>')).toEqual(['7.21.6-2'])
   })
 
   it('maps each test to a rule', () => {

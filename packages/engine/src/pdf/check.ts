@@ -24,14 +24,7 @@ export function findHits(bytes: Uint8Array): { facts: PdfFacts; hits: Hit[]; cou
     }
   }
   collectHits(hits)
-  for (const runChecks of [
-    checkDocument,
-    checkElements,
-    checkTables,
-    checkAnnotations,
-    checkFonts,
-    checkHeuristics,
-  ])
+  for (const runChecks of [checkDocument, checkElements, checkTables, checkAnnotations, checkFonts, checkHeuristics])
     collectHits(runChecks(facts))
   return { facts, hits: collectedHits, counts: hitCounts }
 }

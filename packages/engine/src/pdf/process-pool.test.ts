@@ -162,9 +162,7 @@ describe('a hostile file', () => {
         errorKinds.add(error instanceof PdfError ? error.trouble : String(error))
       }
     }
-    expect(
-      [...errorKinds].filter((errorKind) => !['damaged', 'not-a-pdf', 'locked'].includes(errorKind)),
-    ).toEqual([])
+    expect([...errorKinds].filter((errorKind) => !['damaged', 'not-a-pdf', 'locked'].includes(errorKind))).toEqual([])
   })
 
   it('is stopped at its time limit', async () => {

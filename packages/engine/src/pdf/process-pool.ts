@@ -127,8 +127,7 @@ function attemptCheck(
       signal?.removeEventListener('abort', stopCheck)
       child.off('message', handleMessage).off('exit', handleExit)
       checker.fileCount += 1
-      if (isFit && checker.fileCount < maxFilesPerProcess && peakBytes < heavyMemoryBytes)
-        parkChecker(checker)
+      if (isFit && checker.fileCount < maxFilesPerProcess && peakBytes < heavyMemoryBytes) parkChecker(checker)
       else if (isFit) child.disconnect()
       else child.kill('SIGKILL')
       resolve(attemptResult)
@@ -141,10 +140,7 @@ function attemptCheck(
         ? failAttempt('limit', 'The check needed more memory than it may take')
         : finishAttempt({ kind: 'died', how: signalName ?? `code ${code}` })
     const stopCheck = () => failAttempt('timeout', 'The check was stopped')
-    const attemptTimer = setTimeout(
-      () => failAttempt('timeout', `The check took longer than ${limitMs} ms`),
-      limitMs,
-    )
+    const attemptTimer = setTimeout(() => failAttempt('timeout', `The check took longer than ${limitMs} ms`), limitMs)
     const memoryTimer = setInterval(() => {
       peakBytes = Math.max(peakBytes, child.pid === undefined ? 0 : readProcessMemory(child.pid))
       if (peakBytes > maxMemoryBytes) failAttempt('limit', 'The check needed more memory than it may take')
@@ -173,12 +169,7 @@ export async function checkPdf(
     return createFailure('timeout', `No process was free to check it within ${timeoutMs} ms`)
   try {
     const pdfTask: PdfTask = { bytes, scope, withPictures }
-    const firstAttempt = await attemptCheck(
-      idleCheckers.pop() ?? startChecker(),
-      pdfTask,
-      getRemainingMs(),
-      signal,
-    )
+    const firstAttempt = await attemptCheck(idleCheckers.pop() ?? startChecker(), pdfTask, getRemainingMs(), signal)
     if (firstAttempt.kind === 'outcome') return firstAttempt.outcome
     // A new process: the cause of the crash may have affected the waiting ones, too.
     const secondAttempt = await attemptCheck(startChecker(), pdfTask, getRemainingMs(), signal)

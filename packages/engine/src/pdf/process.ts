@@ -10,8 +10,7 @@ import type { PdfOutcome, PdfTask } from './task.ts'
 async function runPdfTask({ bytes, scope, withPictures }: PdfTask): Promise<PdfOutcome> {
   try {
     const { facts, hits } = findHits(bytes)
-    if (facts.pages.pages.length === 0)
-      return { kind: 'failed', trouble: 'no-pages', detail: 'The file has no pages' }
+    if (facts.pages.pages.length === 0) return { kind: 'failed', trouble: 'no-pages', detail: 'The file has no pages' }
     const pdfReport = buildReport(facts, hits, scope)
     if (withPictures) await renderSpots(bytes, pdfReport, facts.pages.pages)
     return { kind: 'checked', report: pdfReport }

@@ -14,8 +14,7 @@ for (const [path, packageName] of [
   [officePath, 'LibreOffice (libreoffice-writer-nogui)'],
   [existsSync(manualPath) ? manualPath : undefined, 'libtasn1-doc'],
 ])
-  if (!path)
-    process.stderr.write(`\n${packageName} is not installed: PDFs of the real world are NOT all tested.\n\n`)
+  if (!path) process.stderr.write(`\n${packageName} is not installed: PDFs of the real world are NOT all tested.\n\n`)
 
 const fullScope: PdfScope = { wcag: ['wcag2a', 'wcag2aa'], bestPractices: true, pdfUa: true }
 const listRules = (path: string, scope: PdfScope = fullScope): string[] => {
@@ -31,14 +30,10 @@ const reportHtml = `<!doctype html><html lang="en"><title>Annual report</title><
 describe.skipIf(!officePath)('LibreOffice exports', () => {
   const officeFolder = mkdtempSync(join(tmpdir(), 'clearway-office-'))
   const runConvert = (...args: string[]) =>
-    promisify(execFile)(
-      officePath!,
-      ['--headless', `-env:UserInstallation=file://${officeFolder}/profile`, ...args],
-      {
-        timeout: 60_000,
-        cwd: officeFolder,
-      },
-    )
+    promisify(execFile)(officePath!, ['--headless', `-env:UserInstallation=file://${officeFolder}/profile`, ...args], {
+      timeout: 60_000,
+      cwd: officeFolder,
+    })
   const exportPdf = async (fileName: string, option: string, value: boolean) => {
     const exportFilter = JSON.stringify({ [option]: { type: 'boolean', value: String(value) } })
     await runConvert('--convert-to', `pdf:writer_pdf_Export:${exportFilter}`, join(officeFolder, 'doc.odt'))
@@ -59,11 +54,7 @@ describe.skipIf(!officePath)('LibreOffice exports', () => {
   afterAll(() => rmSync(officeFolder, { recursive: true, force: true }))
 
   it('PDF/UA exports have exactly the faults of the document', () => {
-    expect(listRules(join(officeFolder, 'ua.pdf'))).toEqual([
-      'pdf-figure-alt',
-      'pdf-heading-skip',
-      'pdf-tab-order',
-    ])
+    expect(listRules(join(officeFolder, 'ua.pdf'))).toEqual(['pdf-figure-alt', 'pdf-heading-skip', 'pdf-tab-order'])
   })
 
   it('tagged exports lack PDF/UA requirements', () => {
@@ -71,9 +62,7 @@ describe.skipIf(!officePath)('LibreOffice exports', () => {
     expect(ruleIds).toEqual(expect.arrayContaining(['pdf-figure-alt', 'pdf-heading-skip', 'pdf-title']))
     // Standard tags mapped to themselves are reported only for PDF/UA.
     expect(ruleIds).toContain('pdf-role-loop')
-    expect(listRules(join(officeFolder, 'tagged.pdf'), { ...fullScope, pdfUa: false })).not.toContain(
-      'pdf-role-loop',
-    )
+    expect(listRules(join(officeFolder, 'tagged.pdf'), { ...fullScope, pdfUa: false })).not.toContain('pdf-role-loop')
   })
 
   it('untagged exports have a single fault instead of one per line', () => {

@@ -29,12 +29,7 @@ function toPictureBox(page: PdfPage, [x0, y0, x1, y1]: Rect, pictureSize: { widt
   }
   const rotatedShares = sharesByRotation[((page.rotate % 360) + 360) % 360] ?? sharesByRotation[0]!
   const clampShare = (share: number): number => Math.min(1, Math.max(0, share))
-  const [x0Share, y0Share, x1Share, y1Share] = rotatedShares.map(clampShare) as [
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [x0Share, y0Share, x1Share, y1Share] = rotatedShares.map(clampShare) as [number, number, number, number]
   return {
     x: Math.round(x0Share * pictureSize.width),
     y: Math.round(y0Share * pictureSize.height),
@@ -55,15 +50,7 @@ function discardAfterTrap(error: unknown): void {
 type RenderedPage = { image: Uint8Array; width: number; height: number }
 
 /** Gray is sufficient to locate elements, and a third of the size. */
-function toPng({
-  data,
-  width: imageWidth,
-  height,
-}: {
-  data: Uint8Array
-  width: number
-  height: number
-}): RenderedPage {
+function toPng({ data, width: imageWidth, height }: { data: Uint8Array; width: number; height: number }): RenderedPage {
   const grayPixels = data.length === imageWidth * height ? data : new Uint8Array(imageWidth * height)
   if (grayPixels !== data)
     for (let i = 0; i < grayPixels.length; i++)
@@ -79,15 +66,8 @@ function toPng({
  * Renders each page with findings once, and assigns the pictures to the findings with the element's box. Pages that
  * pdfium cannot open or render have no picture.
  */
-export async function renderSpots(
-  bytes: Uint8Array,
-  report: PdfReport,
-  pages: readonly PdfPage[],
-): Promise<void> {
-  const pageIndexes = [...new Set(report.findings.flatMap(({ spot }) => (spot ? [spot.page] : [])))].slice(
-    0,
-    maxPages,
-  )
+export async function renderSpots(bytes: Uint8Array, report: PdfReport, pages: readonly PdfPage[]): Promise<void> {
+  const pageIndexes = [...new Set(report.findings.flatMap(({ spot }) => (spot ? [spot.page] : [])))].slice(0, maxPages)
   if (pageIndexes.length === 0 || bytes.length > maxFileBytes) return
   const pdfiumLibrary = await loadLibrary()
   const pdfDocument = await pdfiumLibrary.loadDocument(bytes).catch((error: unknown) => {
@@ -102,15 +82,12 @@ export async function renderSpots(
       const [boxWidth, boxHeight] = [boxRight - boxLeft, boxTop - boxBottom]
       const isUpright = pages[pageIndex]!.rotate % 180 === 0
       const renderScale = pageImageWidth / (isUpright ? boxWidth : boxHeight)
-      if (!(boxWidth > 0 && boxHeight > 0) || boxWidth * boxHeight * renderScale * renderScale > maxPixels)
-        continue
+      if (!(boxWidth > 0 && boxHeight > 0) || boxWidth * boxHeight * renderScale * renderScale > maxPixels) continue
       try {
         renderedPages.set(
           pageIndex,
           toPng(
-            await pdfDocument
-              .getPage(pageIndex)
-              .render({ scale: renderScale, render: 'bitmap', colorSpace: 'Gray' }),
+            await pdfDocument.getPage(pageIndex).render({ scale: renderScale, render: 'bitmap', colorSpace: 'Gray' }),
           ),
         )
       } catch (error) {

@@ -59,11 +59,7 @@ const readMetadata = (facts: PdfFacts): PdfAbout => {
   }
   const modifiedText = xmp?.modified ?? readInfoText('ModDate') ?? readInfoText('CreationDate')
   const modifiedDate =
-    modifiedText === null
-      ? null
-      : modifiedText.startsWith('D:')
-        ? parsePdfDate(modifiedText)
-        : new Date(modifiedText)
+    modifiedText === null ? null : modifiedText.startsWith('D:') ? parsePdfDate(modifiedText) : new Date(modifiedText)
   return {
     pages: facts.pages.pages.length,
     title: (xmp?.title || readInfoText('Title'))?.replaceAll(/\s+/g, ' ') ?? null,
@@ -91,8 +87,7 @@ function isReported(hit: Hit, facts: PdfFacts, scope: PdfScope): boolean {
   return !(facts.structure === null && impliedByUntagged.has(hit.test))
 }
 
-const computeShortHash = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 16)
+const computeShortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Returns the element as code, as a developer of the document would search for it. */
@@ -160,10 +155,7 @@ function toFinding(
     helpUrl: buildPdfHelpUrl(id),
     tags: buildPdfTags(id, [...tests]),
     target: [
-      [
-        findingSpot ? `page ${findingSpot.page + 1}` : 'document',
-        ...(hitElement ? [hitElement.path] : []),
-      ].join(', '),
+      [findingSpot ? `page ${findingSpot.page + 1}` : 'document', ...(hitElement ? [hitElement.path] : [])].join(', '),
     ],
     html: buildSnippet(facts, hitElement, hitText),
     fix: { any: [fixText], all: [], none: [] },
@@ -184,9 +176,7 @@ function buildTags(facts: PdfFacts): PdfTag[] {
       page: (findBounds(facts, element)?.page ?? -1) + 1 || null,
       text: facts.texts.get(element)?.slice(0, 80) ?? '',
       alt: element.alt,
-      kids: element.kids
-        .map((kidElement) => toTag(kidElement, depth + 1))
-        .filter((kidElement) => kidElement !== null),
+      kids: element.kids.map((kidElement) => toTag(kidElement, depth + 1)).filter((kidElement) => kidElement !== null),
     }
   }
   return (facts.structure?.roots ?? [])
@@ -219,7 +209,6 @@ export function buildReport(facts: PdfFacts, hits: readonly Hit[], scope: PdfSco
     tags: buildTags(facts),
     links: listLinks(facts),
     isPartial: facts.pages.isCut,
-    health:
-      healthBySeverity.find((health) => reportFindings.some(({ severity }) => severity === health)) ?? 'good',
+    health: healthBySeverity.find((health) => reportFindings.some(({ severity }) => severity === health)) ?? 'good',
   }
 }

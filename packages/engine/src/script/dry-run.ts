@@ -35,9 +35,7 @@ export async function dryRun(
   const stepResults: StepResult[] = []
   let scriptEnd: ScriptEnd | null = null
   try {
-    const signInResult = await context.sessions.getBrowsing(
-      URL.parse(parsedScript.script.pages[0]?.url ?? ''),
-    )
+    const signInResult = await context.sessions.getBrowsing(URL.parse(parsedScript.script.pages[0]?.url ?? ''))
     if (signInResult.kind === 'failed') return { kind: 'problem', detail: signInResult.detail }
     const visitResult = await runWithTab(context, { ...signInResult.browsing }, (lease) => {
       const scriptRun = runScript(parsedScript.script, {

@@ -18,9 +18,7 @@ export function hideSecrets(values: string[]): void {
   const hideInTree = (treeRoot: Document | ShadowRoot) => {
     for (const element of treeRoot.querySelectorAll('*')) {
       if (element.shadowRoot) hideInTree(element.shadowRoot)
-      const isField = element.matches(
-        'input, textarea, select, iframe, frame, object, embed, [contenteditable]',
-      )
+      const isField = element.matches('input, textarea, select, iframe, frame, object, embed, [contenteditable]')
       const hasSecretText = [...element.childNodes].some(
         (node) => node.nodeType === 3 && containsSecret(node.nodeValue),
       )

@@ -10,8 +10,7 @@ export type ActionResult = { ok: true; found: string } | { ok: false; reason: Fa
 const maxActionMs = 30_000
 const modalWaitMs = 3000
 
-const toPlaywrightSelector = ({ kind, text }: Selector): string =>
-  `${kind === 'xpath' ? 'xpath' : 'css'}=${text}`
+const toPlaywrightSelector = ({ kind, text }: Selector): string => `${kind === 'xpath' ? 'xpath' : 'css'}=${text}`
 const describeTarget = ({ frames, element }: ScriptTarget): string =>
   [...frames, element].map(({ text }) => text).join(' >> ')
 
@@ -35,8 +34,7 @@ async function describeUnusableTarget(page: Page, target: ScriptTarget): Promise
   )
   const elementCount = countResult.done ? countResult.value : null
   const targetName = describeTarget(target)
-  if (elementCount === null)
-    return `${targetName}: the search failed (its selector, or the frame that contains it)`
+  if (elementCount === null) return `${targetName}: the search failed (its selector, or the frame that contains it)`
   if (elementCount === 0) return `${targetName}: no element fits`
   return `${targetName}: ${elementCount} ${elementCount === 1 ? 'element fits, but it is' : 'elements fit, but none is'} usable`
 }
@@ -115,9 +113,7 @@ async function evaluateCode(page: Page, code: string, timeoutMs: number): Promis
         }) as const,
     ),
   )
-  return evaluation.done
-    ? evaluation.value
-    : { ok: false, reason: 'timeout-command', found: 'the code did not end' }
+  return evaluation.done ? evaluation.value : { ok: false, reason: 'timeout-command', found: 'the code did not end' }
 }
 
 /**
@@ -152,9 +148,7 @@ export async function performAction(
     return {
       ok: false,
       reason: 'task-not-processed',
-      found: actionTarget
-        ? `${await describeUnusableTarget(page, actionTarget)}; ${errorSummary}`
-        : errorSummary,
+      found: actionTarget ? `${await describeUnusableTarget(page, actionTarget)}; ${errorSummary}` : errorSummary,
     }
   }
 }

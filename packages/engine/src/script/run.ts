@@ -68,7 +68,6 @@ async function takeRedactedScreenshot(tab: Tab, secretValues: readonly string[])
   return screenshotBytes
 }
 
-/** One run of a script. */
 type ScriptRun = RunOptions & { endsAt: number; stateCount: number }
 
 async function openPage(scriptRun: ScriptRun, urlText: string): Promise<ActionResult> {
@@ -76,13 +75,7 @@ async function openPage(scriptRun: ScriptRun, urlText: string): Promise<ActionRe
   if (!pageUrl || !/^https?:$/.test(pageUrl.protocol))
     return { ok: false, reason: 'invalid-task', found: `${scriptRun.secrets.redact(urlText)} is no URL` }
   const timeoutMs = Math.min(maxNavigationMs, scriptRun.endsAt - performance.now())
-  const pageArrival = await arriveAtUrl(
-    scriptRun.tab,
-    scriptRun.guard,
-    pageUrl.href,
-    timeoutMs,
-    scriptRun.referrer,
-  )
+  const pageArrival = await arriveAtUrl(scriptRun.tab, scriptRun.guard, pageUrl.href, timeoutMs, scriptRun.referrer)
   if (pageArrival.kind !== 'document')
     return {
       ok: false,
@@ -104,22 +97,13 @@ async function performStep(scriptRun: ScriptRun, page: ScriptPage, step: ScriptS
   if (filledAction.do === 'eval' && !scriptRun.allowEval)
     return { ok: false, reason: 'invalid-task', found: 'this server does not allow eval in scripts' }
   if (filledAction.do === 'analyze') return analyzeState(scriptRun, page, filledAction.title)
-  const actionResult = await performAction(
-    scriptRun.tab.page,
-    filledAction,
-    scriptRun.endsAt - performance.now(),
-  )
+  const actionResult = await performAction(scriptRun.tab.page, filledAction, scriptRun.endsAt - performance.now())
   // A click may open another page, a key may submit a form: waits so that the next step starts on an idle page.
-  if (actionResult.ok && filledAction.do !== 'wait')
-    await waitUntilIdle(scriptRun.tab, { capMs: maxSettleMs.step })
+  if (actionResult.ok && filledAction.do !== 'wait') await waitUntilIdle(scriptRun.tab, { capMs: maxSettleMs.step })
   return actionResult
 }
 
-async function analyzeState(
-  scriptRun: ScriptRun,
-  page: ScriptPage,
-  title: string | null,
-): Promise<ActionResult> {
+async function analyzeState(scriptRun: ScriptRun, page: ScriptPage, title: string | null): Promise<ActionResult> {
   scriptRun.stateCount += 1
   const analysisFailure = await scriptRun.analyze({ page: page.name, title, number: scriptRun.stateCount })
   return analysisFailure ? { ok: false, ...analysisFailure } : { ok: true, found: 'analysed' }
@@ -136,9 +120,7 @@ async function runStep(
   const actionResult = await performWork()
   const { values: secretValues } = scriptRun.secrets
   const captureScreenshot = () =>
-    secretValues.length > 0
-      ? takeRedactedScreenshot(scriptRun.tab, secretValues)
-      : takeScreenshot(scriptRun.tab)
+    secretValues.length > 0 ? takeRedactedScreenshot(scriptRun.tab, secretValues) : takeScreenshot(scriptRun.tab)
   const stepScreenshot = scriptRun.pictures || !actionResult.ok ? await captureScreenshot() : null
   const redactedFound = scriptRun.secrets.redact(actionResult.found)
   scriptRun.onStep?.({
@@ -160,11 +142,7 @@ async function runStep(
   }
 }
 
-async function runScriptPage(
-  scriptRun: ScriptRun,
-  script: Script,
-  page: ScriptPage,
-): Promise<ScriptEnd | null> {
+async function runScriptPage(scriptRun: ScriptRun, script: Script, page: ScriptPage): Promise<ScriptEnd | null> {
   const openStep = { number: 0, global: false, line: page.line, text: `open ${page.url}` }
   const openFailure = await runStep(scriptRun, page, openStep, () =>
     openPage(scriptRun, scriptRun.secrets.fillUrl(page.url)),

@@ -3,15 +3,7 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import {
-  describeOutcome,
-  html,
-  listRules,
-  tryScan,
-  type Route,
-  useTestSite,
-  useTestPool,
-} from '../../test/harness.ts'
+import { describeOutcome, html, listRules, tryScan, type Route, useTestSite, useTestPool } from '../../test/harness.ts'
 import type { ScanPlan } from '../settings.ts'
 import { dryRun } from './dry-run.ts'
 
@@ -100,19 +92,15 @@ test('handles clicks, keys, lists, frames, shadow roots and modals, and analyzes
   expect(pages['script:Shop']).toMatchObject({ reason: 'not-a-page' })
   const closedState = pages['/ Home-Closed']
   const openState = pages['/ Home-Open']
-  expect([
-    describeOutcome(closedState),
-    describeOutcome(openState),
-    describeOutcome(pages['/next Home-3']),
-  ]).toEqual(Array(3).fill('completed'))
+  expect([describeOutcome(closedState), describeOutcome(openState), describeOutcome(pages['/next Home-3'])]).toEqual(
+    Array(3).fill('completed'),
+  )
   expect([listRules(closedState).includes('image-alt'), listRules(openState).includes('image-alt')]).toEqual([
     false,
     true,
   ])
   const pageContent = (openState?.kind === 'completed' && openState.content) || ''
-  expect(/<p id="log">(.*?)<\/p>/.exec(pageContent)?.[1]).toBe(
-    'typed:<WORD> key:Enter chose:b inner deep ran',
-  )
+  expect(/<p id="log">(.*?)<\/p>/.exec(pageContent)?.[1]).toBe('typed:<WORD> key:Enter chose:b inner deep ran')
   expect(openState).toMatchObject({ stateLabel: 'Home-Open' })
 })
 
@@ -130,13 +118,8 @@ test('a page without actions is loaded and analyzed; global actions run first', 
     ],
   })
   const { pages } = await runTestScript(scriptText)
-  expect([describeOutcome(pages['/next Next']), describeOutcome(pages['/ Home-2'])]).toEqual([
-    'completed',
-    'completed',
-  ])
-  const globalScan = await runTestScript(
-    buildScript(['analyze'], { globalActions: ['click element "#menu"'] }),
-  )
+  expect([describeOutcome(pages['/next Next']), describeOutcome(pages['/ Home-2'])]).toEqual(['completed', 'completed'])
+  const globalScan = await runTestScript(buildScript(['analyze'], { globalActions: ['click element "#menu"'] }))
   expect(listRules(globalScan.pages['/ Home'])).toContain('image-alt')
 })
 
@@ -154,22 +137,12 @@ test('a variable’s value never appears in a title, source, finding, URL or mes
 })
 
 test.each([
-  [
-    'a missing element',
-    ['click element "#gone"', 'analyze'],
-    'failed script-event-missing',
-    '#gone: no element fits',
-  ],
+  ['a missing element', ['click element "#gone"', 'analyze'], 'failed script-event-missing', '#gone: no element fits'],
   ['a hidden element', ['click element "head"', 'analyze'], 'failed script-event-missing', '1 element fits'],
   ['an unknown key', ['press "NoSuchKey" on "#q"', 'analyze'], 'failed task-not-processed', 'step 1'],
   ['eval when disabled', ['eval "1"', 'analyze'], 'failed invalid-task', 'does not allow eval'],
   ['a time limit', ['wait for 6s', 'wait for 1s', 'analyze'], 'failed task-not-processed', 'longer than'],
-  [
-    'a variable without a value',
-    ['type "<NOBODY>" into element "#q"', 'analyze'],
-    'failed invalid-task',
-    '<NOBODY>',
-  ],
+  ['a variable without a value', ['type "<NOBODY>" into element "#q"', 'analyze'], 'failed invalid-task', '<NOBODY>'],
 ])('%s ends a script with its reason', async (_, actions, expected, detail) => {
   const { pages } = await runTestScript(buildScript(actions), [], {}, 5000)
   const scriptOutcome = pages['script:Shop']
@@ -179,9 +152,7 @@ test.each([
 })
 
 test('a state that is too large to test ends a script', async () => {
-  const { pages } = await runTestScript(
-    buildScript(['analyze']).replace(`${site.origin}/"`, `${site.origin}/vast"`),
-  )
+  const { pages } = await runTestScript(buildScript(['analyze']).replace(`${site.origin}/"`, `${site.origin}/vast"`))
   expect(pages['script:Shop']).toMatchObject({ kind: 'failed', reason: 'too-large' })
   expect(pages['script:Shop']).toHaveProperty('detail', expect.stringMatching(/up to 150000 are analyzed$/))
 })
@@ -192,9 +163,7 @@ test('an invalid script and an unreachable page fail', async () => {
   const unreachableScan = await runTestScript(
     buildScript(['analyze']).replace(/"url":"[^"]*"/, '"url":"http://127.0.0.1:1/"'),
   )
-  expect(describeOutcome(unreachableScan.pages['script:Shop'])).toMatch(
-    /^failed (connection-refused|bad-url)/,
-  )
+  expect(describeOutcome(unreachableScan.pages['script:Shop'])).toMatch(/^failed (connection-refused|bad-url)/)
 })
 
 test('a dry run returns each step with a screenshot and the end', async () => {
@@ -209,15 +178,8 @@ test('a dry run returns each step with a screenshot and the end', async () => {
     concurrency: 1,
   }
   const runDry = (text: string) =>
-    dryRun(
-      { pool },
-      { name: 'x', text, variables: [], type: 'TASK' },
-      dryRunPlan,
-      new AbortController().signal,
-    )
-  const dryRunResult = await runDry(
-    buildScript(['click element "#menu"', 'analyze', 'click element "#gone"']),
-  )
+    dryRun({ pool }, { name: 'x', text, variables: [], type: 'TASK' }, dryRunPlan, new AbortController().signal)
+  const dryRunResult = await runDry(buildScript(['click element "#menu"', 'analyze', 'click element "#gone"']))
   if (dryRunResult.kind !== 'ran') throw new Error(JSON.stringify(dryRunResult))
   expect(dryRunResult.end).toMatchObject({ kind: 'failed', reason: 'script-event-missing' })
   expect(dryRunResult.steps.map(({ number, ok, text }) => [number, ok, text])).toEqual([
@@ -226,7 +188,6 @@ test('a dry run returns each step with a screenshot and the end', async () => {
     [2, true, 'analyze'],
     [3, false, 'click element "#gone"'],
   ])
-  for (const { screenshot } of dryRunResult.steps)
-    expect(screenshot?.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]))
+  for (const { screenshot } of dryRunResult.steps) expect(screenshot?.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]))
   expect(await runDry('nonsense')).toMatchObject({ kind: 'invalid' })
 })

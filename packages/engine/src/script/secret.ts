@@ -59,10 +59,7 @@ export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets 
         return position === 0 ? variableValue : encodeURIComponent(variableValue.toWellFormed())
       }),
     redact: (text) =>
-      valueMarks.reduce(
-        (remainingText, { text: value, mark }) => remainingText.replaceAll(value, mark),
-        text,
-      ),
+      valueMarks.reduce((remainingText, { text: value, mark }) => remainingText.replaceAll(value, mark), text),
     missing: (variableNames) => variableNames.filter((name) => !valuesByName.has(name)),
   }
 }
@@ -90,9 +87,7 @@ export function redactDeep<T>(secrets: Secrets, value: T): T {
     if (typeof item === 'string') return secrets.redact(item)
     if (Array.isArray(item)) return item.map(redactItem)
     if (typeof item !== 'object' || item === null) return item
-    return Object.fromEntries(
-      Object.entries(item).map(([name, innerValue]) => [name, redactItem(innerValue)]),
-    )
+    return Object.fromEntries(Object.entries(item).map(([name, innerValue]) => [name, redactItem(innerValue)]))
   }
   return redactItem(value) as T
 }

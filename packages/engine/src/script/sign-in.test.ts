@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  describeOutcome,
-  html,
-  listRules,
-  serve,
-  tryScan,
-  type Route,
-  useTestPool,
-} from '../../test/harness.ts'
+import { describeOutcome, html, listRules, serve, tryScan, type Route, useTestPool } from '../../test/harness.ts'
 
 const pool = useTestPool()
 
@@ -21,9 +13,7 @@ describe('a scripted sign-in', () => {
     (request, response) => {
       const isSignedIn = sessions.has(readSessionId(request.headers.cookie))
       response.writeHead(200, { 'content-type': 'text/html' })
-      response.end(
-        isSignedIn ? html('In', `<p>Signed in</p>${pageBody}`) : html('Out', '<a href="/login">Sign in</a>'),
-      )
+      response.end(isSignedIn ? html('In', `<p>Signed in</p>${pageBody}`) : html('Out', '<a href="/login">Sign in</a>'))
       viewCount += 1
       if (isSignedIn && endsSessions) sessions.clear()
     }
@@ -91,14 +81,10 @@ describe('a scripted sign-in', () => {
         },
       },
     })
-    expect(Object.values(testScan.pages).map(describeOutcome)).toEqual([
-      'completed',
-      'completed',
-      'completed',
+    expect(Object.values(testScan.pages).map(describeOutcome)).toEqual(['completed', 'completed', 'completed'])
+    expect(testScan.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`)).toEqual([
+      '/logout url-to-skip',
     ])
-    expect(
-      testScan.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`),
-    ).toEqual(['/logout url-to-skip'])
     expect(listRules(testScan.pages['/after'])).toContain('image-alt')
     expect(signInCount).toBe(2)
     await site.close()

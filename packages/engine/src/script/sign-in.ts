@@ -18,8 +18,7 @@ async function buildStorageScripts(browsing: Browsing, page: { evaluate(code: st
     2000,
     page.evaluate('JSON.stringify([location.origin, Object.entries(sessionStorage)])').catch(() => null),
   )
-  const storageJson =
-    storageResult.done && typeof storageResult.value === 'string' ? storageResult.value : null
+  const storageJson = storageResult.done && typeof storageResult.value === 'string' ? storageResult.value : null
   const [storageOrigin, storageEntries] =
     storageJson === null ? ['', []] : (JSON.parse(storageJson) as [string, [string, string][]])
   if (storageEntries.length === 0) return browsing.scripts
@@ -83,11 +82,7 @@ export async function signInByScript(
         reason: scriptEnd.reason === 'invalid-task' ? 'invalid-task' : 'session-failed',
         detail: `The sign-in script failed: ${scriptEnd.detail}`,
       }
-    if (
-      session.mark &&
-      session.mark.means === 'signed-out' &&
-      (await isSignedIn(tab, session.mark)) === false
-    )
+    if (session.mark && session.mark.means === 'signed-out' && (await isSignedIn(tab, session.mark)) === false)
       return {
         kind: 'failed',
         reason: 'session-failed',
@@ -95,8 +90,7 @@ export async function signInByScript(
       }
     const tabScripts = await buildStorageScripts(baseBrowsing, tab.page)
     const storageState = await readStorageState(signInDeps.plan, tab)
-    if (!storageState)
-      return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
+    if (!storageState) return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
     return {
       kind: 'signed-in',
       browsing: { ...baseBrowsing, scripts: tabScripts, storageState },

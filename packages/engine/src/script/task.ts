@@ -102,14 +102,7 @@ async function runTaskScript(
     allowEval: scanContext.task.allowEval,
     pictures: false,
     analyze: ({ page, title, number }) =>
-      analyzeState(
-        scanContext.visit,
-        claim,
-        tab,
-        buildStateLabel(page, title, number),
-        scriptSecrets,
-        analyzedStates,
-      ),
+      analyzeState(scanContext.visit, claim, tab, buildStateLabel(page, title, number), scriptSecrets, analyzedStates),
   })
   const durationMs = Math.round(performance.now() - startedAt)
   const { states: stateOutcomes } = analyzedStates
@@ -151,11 +144,8 @@ export async function visitScript(
     const detail = `Line ${firstError?.line}, column ${firstError?.column}: read “${firstError?.read}”, expected ${firstError?.expected}`
     return buildFailedClaim('invalid-task', detail, startedAt)
   }
-  const signInResult = await scanContext.sessions.getBrowsing(
-    URL.parse(parsedScript.script.pages[0]?.url ?? ''),
-  )
-  if (signInResult.kind === 'failed')
-    return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
+  const signInResult = await scanContext.sessions.getBrowsing(URL.parse(parsedScript.script.pages[0]?.url ?? ''))
+  if (signInResult.kind === 'failed') return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
   const tabOptions = { url: claim.url, limitMs: scanContext.plan.advanced.scriptTimeoutMs + graceMs, signal }
   const scriptBrowsing = { ...signInResult.browsing }
   try {

@@ -57,9 +57,7 @@ async function fetchInTab(tab: Tab, guard: Guard, url: URL, maxBytes: number): P
     return { ok: false, reason: originArrival.reason, detail: originArrival.detail }
   const isolatedWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
   const fetchExpression = `(${fetchInPage.toString()})(${JSON.stringify(url.href)}, ${maxBytes})`
-  const callResult = isolatedWorld
-    ? await callInWorld<string>(isolatedWorld, fetchExpression, fetchTimeoutMs)
-    : null
+  const callResult = isolatedWorld ? await callInWorld<string>(isolatedWorld, fetchExpression, fetchTimeoutMs) : null
   if (callResult?.kind === 'timeout')
     return { ok: false, reason: 'timeout-download', detail: `${url.href}: no answer in time` }
   if (callResult?.kind !== 'value')
@@ -99,8 +97,7 @@ export function openBrowserFetch(deps: {
   return async (urlText, maxBytes) => {
     const fileUrl = new URL(urlText)
     const signInResult = await deps.sessions().getBrowsing(fileUrl)
-    if (signInResult.kind === 'failed')
-      return { ok: false, reason: signInResult.reason, detail: signInResult.detail }
+    if (signInResult.kind === 'failed') return { ok: false, reason: signInResult.reason, detail: signInResult.detail }
     const tabLease = await deps.pool.lease(signInResult.browsing, 'none')
     const fetchResult = await withTimeout(
       arrivalTimeoutMs + fetchTimeoutMs + 5000,

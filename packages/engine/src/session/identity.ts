@@ -11,18 +11,10 @@ function buildCookieHeader(state: StorageState | null, url: URL): string | null 
     const cookieHost = domain.replace(/^\./, '')
     const matchesHost =
       url.hostname === cookieHost || (domain.startsWith('.') && url.hostname.endsWith(`.${cookieHost}`))
-    const matchesPath =
-      url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
-    return (
-      matchesHost &&
-      matchesPath &&
-      (!secure || url.protocol === 'https:') &&
-      (expires < 0 || expires > nowSeconds)
-    )
+    const matchesPath = url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
+    return matchesHost && matchesPath && (!secure || url.protocol === 'https:') && (expires < 0 || expires > nowSeconds)
   })
-  return matchingCookies.length === 0
-    ? null
-    : matchingCookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  return matchingCookies.length === 0 ? null : matchingCookies.map(({ name, value }) => `${name}=${value}`).join('; ')
 }
 
 /**

@@ -22,10 +22,7 @@ function runKinit(username: string, password: string, env: Record<string, string
     })
     let stderrText = ''
     const kinitTimer = setTimeout(() => kinitProcess.kill('SIGKILL'), kinitTimeoutMs)
-    kinitProcess.stderr.on(
-      'data',
-      (chunk: Buffer) => (stderrText = (stderrText + chunk.toString()).slice(0, 500)),
-    )
+    kinitProcess.stderr.on('data', (chunk: Buffer) => (stderrText = (stderrText + chunk.toString()).slice(0, 500)))
     kinitProcess.stdin.on('error', () => {})
     kinitProcess.stdin.end(`${password}\n`)
     kinitProcess.once('error', () => {

@@ -111,17 +111,14 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
   const session = plan.session ?? null
   const connection = session?.connection ?? null
   const openedCertificate = openCertificate(connection)
-  if (!openedCertificate.ok)
-    return { kind: 'problem', problem: 'session-failed', detail: openedCertificate.detail }
+  if (!openedCertificate.ok) return { kind: 'problem', problem: 'session-failed', detail: openedCertificate.detail }
   const openedVariant = await openVariant(deps)
   if (!openedVariant.ok) {
     const problemKind = connection?.authType === 'kerberos' ? 'session-failed' : 'no-browser'
     return { kind: 'problem', problem: problemKind, detail: openedVariant.detail }
   }
   const { variant: selectedVariant, close: closeVariant } = openedVariant.value
-  const baseBrowsing: Browsing = selectedVariant
-    ? { ...initialBrowsing, variant: selectedVariant }
-    : initialBrowsing
+  const baseBrowsing: Browsing = selectedVariant ? { ...initialBrowsing, variant: selectedVariant } : initialBrowsing
   if (connection?.authType === 'kerberos') await warmUpKerberos(deps, baseBrowsing)
   let storageState: StorageState | null = null
   const openSessionsFrom = (

@@ -6,15 +6,7 @@ import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { writePdf } from '../../../../fixtures/pdf/write.ts'
-import {
-  describeOutcome,
-  html,
-  listRules,
-  serve,
-  tryScan,
-  type Route,
-  useTestPool,
-} from '../../test/harness.ts'
+import { describeOutcome, html, listRules, serve, tryScan, type Route, useTestPool } from '../../test/harness.ts'
 import type { PlannedConnection } from '../settings.ts'
 import { listMissingPrograms, openRealm } from '../../test/kerberos-server.ts'
 import { isNtlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
@@ -60,16 +52,10 @@ const createFileRoute =
     response.writeHead(fileContent === undefined ? 404 : 200, {
       'content-type': contentTypes[fileName.split('.')[1]!] ?? 'text/html',
     })
-    response.end(
-      typeof fileContent === 'string' ? fileContent.replaceAll('ORIGIN', getOrigin()) : fileContent,
-    )
+    response.end(typeof fileContent === 'string' ? fileContent.replaceAll('ORIGIN', getOrigin()) : fileContent)
   }
 
-const scanWithConnection = (
-  origin: string,
-  connection: PlannedConnection,
-  scanOptions: { timeout?: number } = {},
-) =>
+const scanWithConnection = (origin: string, connection: PlannedConnection, scanOptions: { timeout?: number } = {}) =>
   tryScan(
     pool,
     { origin },
@@ -88,9 +74,7 @@ const scanWithConnection = (
 
 /** Expected result of a signed-in scan: page, sub-resource, PDF, robots.txt and sitemap. */
 const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWithConnection>>) => {
-  expect(
-    Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)])),
-  ).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))).toEqual({
     '/': 'completed',
     '/second.html': 'completed',
     '/mapped.html': 'completed',
@@ -183,8 +167,7 @@ describe.skipIf((listMissingPrograms().length > 0 || process.getuid?.() !== 0) &
   },
 )
 
-const readKeystore = (name: string) =>
-  readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
+const readKeystore = (name: string) => readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
 
 describe('client_cer', () => {
   const defaultCertificates = tls.getCACertificates('default')
@@ -227,9 +210,7 @@ describe('client_cer', () => {
       true,
     )
     origin = site.origin
-    expectSignedIn(
-      await scanWithConnection(origin, { ...connection, keystore: readKeystore(name), keystoreType }),
-    )
+    expectSignedIn(await scanWithConnection(origin, { ...connection, keystore: readKeystore(name), keystoreType }))
     await site.close()
   })
 

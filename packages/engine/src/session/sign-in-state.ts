@@ -1,7 +1,6 @@
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import type { Browsing } from '../browser/instance.ts'
 
-/** Result of a sign-in. */
 export type SignInResult =
   | { kind: 'signed-in'; browsing: Browsing }
   | { kind: 'failed'; reason: 'authentication' | 'session-failed' | 'invalid-task'; detail: string }
@@ -38,9 +37,7 @@ export function openSignInState(signIn: () => Promise<SignInResult>, mark: SignI
     current: () => latestSignIn ?? signInAgain(),
     async renew(browsing) {
       const latestResult = await latestSignIn
-      return latestResult?.kind === 'signed-in' && latestResult.browsing !== browsing
-        ? latestResult
-        : signInAgain()
+      return latestResult?.kind === 'signed-in' && latestResult.browsing !== browsing ? latestResult : signInAgain()
     },
   }
 }

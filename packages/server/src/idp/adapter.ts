@@ -48,10 +48,7 @@ export function createArtifactAdapter(db: Kysely<IdpTables>, seal: Seal): Adapte
   const deps = { db }
   function createAdapter(artifactKind: string): Adapter {
     const buildSealContext = (idHash: string) => `sign-in ${artifactKind} ${idHash}`
-    async function findPayload(
-      column: 'id' | 'uid',
-      columnValue: string,
-    ): Promise<AdapterPayload | undefined> {
+    async function findPayload(column: 'id' | 'uid', columnValue: string): Promise<AdapterPayload | undefined> {
       const artifactRow = await findArtifact(deps, { kind: artifactKind, column, hash: hashId(columnValue) })
       // An artifact sealed with another key is treated as missing: its owner signs in again.
       const payloadText = artifactRow ? seal.open(artifactRow.sealed, buildSealContext(artifactRow.id)) : null

@@ -47,9 +47,7 @@ form.addEventListener('submit', async (event) => {
 
 const getSignInMessage = (words: Words, state: SignInState): string => {
   if (state.kind === 'too-many')
-    return state.minutes === 1
-      ? words.tooManyOne
-      : fillPlaceholders(words.tooMany, { minutes: String(state.minutes) })
+    return state.minutes === 1 ? words.tooManyOne : fillPlaceholders(words.tooMany, { minutes: String(state.minutes) })
   return { first: '', wrong: words.wrong, missing: words.missing, passkey: words.wrongPasskey }[state.kind]
 }
 
@@ -76,9 +74,7 @@ ${error ? `<p class="fault" id="${name}-error">${error}</p>` : ''}`
 }
 
 const renderErrorNote = (words: Words, message: string): string =>
-  message
-    ? `<p class="error" id="error" role="alert"><strong>${words.error}:</strong> ${escapeHtml(message)}</p>`
-    : ''
+  message ? `<p class="error" id="error" role="alert"><strong>${words.error}:</strong> ${escapeHtml(message)}</p>` : ''
 
 const buildPageTitle = (words: Words, title: string, product: string, isFaulty: boolean): string =>
   `${isFaulty ? `${words.error}: ` : ''}${title} – ${product}`
@@ -244,12 +240,7 @@ ${usernameField}
 </form>
 <p class="more"><a href="${escapeHtml(pageContext.back)}">${languageWords.backToSignIn}</a></p>`
   return {
-    title: buildPageTitle(
-      languageWords,
-      languageWords.forgotTitle,
-      pageContext.product,
-      pageContext.error !== '',
-    ),
+    title: buildPageTitle(languageWords, languageWords.forgotTitle, pageContext.product, pageContext.error !== ''),
     body: bodyHtml,
   }
 }
@@ -293,9 +284,7 @@ ${passkeyForm?.part ?? ''}`
 }
 
 /** The page to set up a required second factor. */
-export function renderEnrollPage(
-  pageContext: SecondFactorStep & { secret: string; picture: string },
-): RenderedForm {
+export function renderEnrollPage(pageContext: SecondFactorStep & { secret: string; picture: string }): RenderedForm {
   const { language, product, secret, error } = pageContext
   const languageWords = getWords(language)
   const qrCodeUrl = `data:image/svg+xml,${encodeURIComponent(pageContext.picture)}`

@@ -11,5 +11,4 @@ const signInCounter = new Counter({
 
 for (const result of ['in', 'missing', 'wrong', 'too-many'] as const) signInCounter.inc({ result }, 0)
 
-/** Counts a sign-in attempt. */
 export const countSignIn = ({ result }: SignInAttempt): void => signInCounter.inc({ result })

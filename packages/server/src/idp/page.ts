@@ -79,10 +79,7 @@ export function renderSignOutPage(ctx: KoaContextWithOIDC, logoutForm: string): 
 const yes = document.createElement('input')
 yes.type = 'hidden'; yes.name = 'logout'; yes.value = 'yes'
 form.append(yes); form.submit()`
-  sendPage(
-    ctx,
-    renderPage({ language: pageLanguage, title: signOutLabel, body: bodyHtml, script: submitScript }),
-  )
+  sendPage(ctx, renderPage({ language: pageLanguage, title: signOutLabel, body: bodyHtml, script: submitScript }))
 }
 
 export function renderSignedOutPage(ctx: KoaContextWithOIDC, product: string): void {
@@ -105,12 +102,7 @@ const serverFaultKeys = { 'database-unavailable': 'databaseAway', 'disk-full': '
  * The error page: states what happened and links back to the start. `out` is the protocol's error, `error` the thrown
  * value.
  */
-export function renderErrorPage(
-  ctx: KoaContextWithOIDC,
-  out: OpenIdError,
-  error: unknown,
-  issuer: string,
-): void {
+export function renderErrorPage(ctx: KoaContextWithOIDC, out: OpenIdError, error: unknown, issuer: string): void {
   const pageLanguage = detectLanguage(ctx)
   const languageWords = getWords(pageLanguage)
   const serverFault = classifyDatabaseError(error)

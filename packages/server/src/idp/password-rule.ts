@@ -38,12 +38,9 @@ export function findPasswordFault(password: string, names: readonly (string | nu
   const normalizedPassword = password.normalize('NFKC').toLowerCase()
   const repeatedUnit = findRepeatedUnit(normalizedPassword)
   if (
-    [
-      normalizedPassword,
-      repeatedUnit,
-      stripNonLetters(normalizedPassword),
-      stripNonLetters(repeatedUnit),
-    ].some((candidate) => commonPasswords.has(candidate))
+    [normalizedPassword, repeatedUnit, stripNonLetters(normalizedPassword), stripNonLetters(repeatedUnit)].some(
+      (candidate) => commonPasswords.has(candidate),
+    )
   )
     return 'common-password'
   if (repeatedUnit.length <= maxWeakUnitLength) return 'common-password'

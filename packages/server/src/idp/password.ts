@@ -55,7 +55,5 @@ export async function verifyPassword(password: string, stored: string | null): P
   }
   const derivedKey = await deriveKey(password, Buffer.from(storedSalt ?? '', 'base64url'), derivationOptions)
   const expectedKey = Buffer.from(storedKey ?? '', 'base64url')
-  return (
-    stored !== null && expectedKey.length === derivedKey.length && timingSafeEqual(derivedKey, expectedKey)
-  )
+  return stored !== null && expectedKey.length === derivedKey.length && timingSafeEqual(derivedKey, expectedKey)
 }

@@ -1,16 +1,6 @@
-import Provider, {
-  type Account,
-  type ClientMetadata,
-  type Configuration,
-  type KoaContextWithOIDC,
-} from 'oidc-provider'
+import Provider, { type Account, type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { sessionClaim } from '../kit/http/token.ts'
-import {
-  type ServiceClient,
-  computeServiceVersion,
-  versionClaim,
-  computeAccountVersion,
-} from './account-version.ts'
+import { type ServiceClient, computeServiceVersion, versionClaim, computeAccountVersion } from './account-version.ts'
 import { createArtifactAdapter, hashId } from './adapter.ts'
 import { saveDevice, touchDevice } from './device/store.ts'
 import type { ProviderKeys } from './keys.ts'
@@ -145,11 +135,7 @@ const getLifetimes = ({ tokenSeconds, sessionSeconds }: IdpOptions): Configurati
   Grant: Math.max(monthSeconds, sessionSeconds),
 })
 
-function buildConfiguration(
-  { db, seal }: SealedDeps,
-  providerKeys: ProviderKeys,
-  options: IdpOptions,
-): Configuration {
+function buildConfiguration({ db, seal }: SealedDeps, providerKeys: ProviderKeys, options: IdpOptions): Configuration {
   const issuerUrl = options.publicUrl + realmPath
   return {
     adapter: createArtifactAdapter(db, seal),
@@ -182,8 +168,7 @@ function buildConfiguration(
     loadExistingGrant: loadOrCreateGrant,
     extraTokenClaims: async (ctx, token) => {
       if (token.kind === 'ClientCredentials') return buildServiceClaims(options)
-      const tokenOwner =
-        'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
+      const tokenOwner = 'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
       if (!tokenOwner) return undefined
       const hashedSessionId =
         'sessionUid' in token && typeof token.sessionUid === 'string' ? hashId(token.sessionUid) : ''

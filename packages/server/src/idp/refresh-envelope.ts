@@ -17,11 +17,7 @@ export function wrapRefreshTokens(
   provider.use(async (ctx, next) => {
     await next()
     const responseBody = ctx.body as { refresh_token?: unknown; refresh_expires_in?: number } | null
-    if (
-      ctx.method !== 'POST' ||
-      typeof responseBody !== 'object' ||
-      typeof responseBody?.refresh_token !== 'string'
-    )
+    if (ctx.method !== 'POST' || typeof responseBody !== 'object' || typeof responseBody?.refresh_token !== 'string')
       return
     responseBody.refresh_expires_in = options.seconds
     responseBody.refresh_token = await new SignJWT({ typ: 'Refresh' })

@@ -30,9 +30,7 @@ function acceptOwnForms(scope: FastifyInstance): void {
       const formEntries = [...new URLSearchParams(String(body))]
       done(
         null,
-        new URLSearchParams(
-          formEntries.map(([fieldName, fieldValue]) => [fieldName, fieldValue.replaceAll('\0', '')]),
-        ),
+        new URLSearchParams(formEntries.map(([fieldName, fieldValue]) => [fieldName, fieldValue.replaceAll('\0', '')])),
       )
     },
   )

@@ -19,24 +19,21 @@ const callApi = (apiPath: string, token: string) =>
 describe('sign-in with the embedded identity provider', () => {
   it('re-authenticates on the application’s request and states the time in the token', async () => {
     const browse = signInServer.browser()
-    const firstTokens = await signInServer.tokensFor(
-      await signInServer.signIn(browse, 'admin', adminPassword),
-    )
+    const firstTokens = await signInServer.tokensFor(await signInServer.signIn(browse, 'admin', adminPassword))
     // With a session, the redirect follows immediately.
     const redirectReply = await signInServer.follow(browse, await signInServer.authorize(browse))
     expect(redirectReply.headers.get('location')).toContain('code=')
     await new Promise((resolve) => setTimeout(resolve, 1100))
-    const pagePath = (
-      await signInServer.authorize(browse, signInServer.callback(), { prompt: 'login' })
-    ).headers.get('location')!
+    const pagePath = (await signInServer.authorize(browse, signInServer.callback(), { prompt: 'login' })).headers.get(
+      'location',
+    )!
     expect(pagePath).toContain('/sign-in/')
     const signInReply = await signInServer.follow(
       browse,
       await browse(pagePath, buildForm({ username: 'admin', password: adminPassword })),
     )
     const laterTokens = await signInServer.tokensFor(signInReply)
-    const getAuthTime = ({ access_token }: { access_token: string }) =>
-      decodeJwt(access_token).auth_time as number
+    const getAuthTime = ({ access_token }: { access_token: string }) => decodeJwt(access_token).auth_time as number
     expect(getAuthTime(laterTokens)).toBeGreaterThan(getAuthTime(firstTokens))
     expect(decodeJwt(laterTokens.access_token).sub).toBe(decodeJwt(firstTokens.access_token).sub)
   })
@@ -96,10 +93,7 @@ describe('sign-in with the embedded identity provider', () => {
     const xsrfToken = /name="xsrf" value="([^"]+)"/.exec(await logoutPage.text())![1]!
     const logoutReply = await signInServer.follow(
       browse,
-      await browse(
-        `${signInServer.protocol()}/logout/confirm`,
-        buildForm({ xsrf: xsrfToken, logout: 'yes' }),
-      ),
+      await browse(`${signInServer.protocol()}/logout/confirm`, buildForm({ xsrf: xsrfToken, logout: 'yes' })),
     )
     expect(logoutReply.headers.get('location')).toBe(`${signInServer.server.url}/monitor/sso/logout`)
     await expect(
@@ -112,8 +106,7 @@ describe('sign-in with the embedded identity provider', () => {
   it('refuses a wrong password with a message, and blocks guessing after ten attempts', async () => {
     const browse = signInServer.browser()
     const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
-    const attemptSignIn = (username: string) =>
-      browse(pagePath, buildForm({ username, password: 'not-the-password' }))
+    const attemptSignIn = (username: string) => browse(pagePath, buildForm({ username, password: 'not-the-password' }))
     const wrongReply = await attemptSignIn('nobody')
     expect(wrongReply.status).toBe(400)
     expect(await wrongReply.text()).toContain('role="alert"')
@@ -135,9 +128,7 @@ describe('sign-in with the embedded identity provider', () => {
         ...buildForm({ username: 'admin', password: enteredPassword }),
         headers: { 'x-forwarded-for': clientAddress },
       })
-    const guessReplies = await Promise.all(
-      Array.from({ length: 12 }, () => signInFrom('192.0.2.7', 'a-guess')),
-    )
+    const guessReplies = await Promise.all(Array.from({ length: 12 }, () => signInFrom('192.0.2.7', 'a-guess')))
     expect(guessReplies.filter(({ status }) => status === 429)).toHaveLength(2)
     // Even the right password is refused there, so that a guesser does not learn that it is right.
     expect((await signInFrom('192.0.2.7', password)).status).toBe(429)
@@ -169,8 +160,7 @@ describe('sign-in with the embedded identity provider', () => {
     const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
     try {
       const throttleKey = '192.0.2.9 patient'
-      for (let attempt = 0; attempt < 10; attempt++)
-        expect(await claimAttempt({ db: database }, throttleKey)).toBe(0)
+      for (let attempt = 0; attempt < 10; attempt++) expect(await claimAttempt({ db: database }, throttleKey)).toBe(0)
       const waitSeconds: number[] = []
       for (let count = 0; count < 6; count++) {
         waitSeconds.push(await claimAttempt({ db: database }, throttleKey))
@@ -199,8 +189,7 @@ describe('sign-in with the embedded identity provider', () => {
       expect(storedText).not.toContain(opaqueToken)
       expect(storedText).not.toContain(Buffer.from(opaqueToken).toJSON().data.join())
       expect(storedText).toContain('sealed')
-      for (const secretWord of ['"kty"', '"d":', 'cookie', 'envelope'])
-        expect(storedText).not.toContain(secretWord)
+      for (const secretWord of ['"kty"', '"d":', 'cookie', 'envelope']) expect(storedText).not.toContain(secretWord)
       const person = await database.selectFrom('person').select('id').executeTakeFirstOrThrow()
       await setPassword({ db: database }, person.id, await hashPassword('another-password'))
       await expect(
@@ -252,16 +241,13 @@ describe('sign-in with the embedded identity provider', () => {
     expect(similarHostReply.status).toBe(400)
   })
 
-  it.each([
-    '/monitor/../evil',
-    '/monitor/..%2f..%2frealms/x',
-    '/monitor/\\@evil.example',
-    '/monitor/x',
-    '/monitor',
-  ])('redirects to its callback only, not to %s', async (path) => {
-    const reply = await signInServer.authorize(signInServer.browser(), signInServer.server.url + path)
-    expect([reply.status, reply.headers.get('location')]).toEqual([400, null])
-  })
+  it.each(['/monitor/../evil', '/monitor/..%2f..%2frealms/x', '/monitor/\\@evil.example', '/monitor/x', '/monitor'])(
+    'redirects to its callback only, not to %s',
+    async (path) => {
+      const reply = await signInServer.authorize(signInServer.browser(), signInServer.server.url + path)
+      expect([reply.status, reply.headers.get('location')]).toEqual([400, null])
+    },
+  )
 
   it('accepts a code and a refresh token once, even from concurrent requests', async () => {
     const redeemConcurrently = async (fields: Record<string, string>) => {
@@ -314,8 +300,7 @@ describe('a device on which a person has signed in', () => {
     expect((await signInWith(stranger, strangerPage, adminPassword)).status).toBe(429)
     expect((await signInWith(knownBrowser, await openForm(), adminPassword)).status).toBe(303)
     // The known device has a limit, too.
-    for (let guess = 0; guess < 10; guess++)
-      await signInWith(knownBrowser, await openForm(), `guess ${guess}`)
+    for (let guess = 0; guess < 10; guess++) await signInWith(knownBrowser, await openForm(), `guess ${guess}`)
     expect((await signInWith(knownBrowser, await openForm(), adminPassword)).status).toBe(429)
   })
 })
@@ -351,16 +336,12 @@ describe('limits on anonymous sign-in requests', () => {
     expect((await startSignIn(`&state=${'x'.repeat(4000)}`)).status).toBe(303)
     const largeQueryReply = await startSignIn(`&state=${'x'.repeat(9000)}`)
     expect([largeQueryReply.status, await largeQueryReply.json()]).toMatchObject([413, { code: 'too-large' }])
-    const largeBodyReply = await fetch(
-      `${signInServer.protocol()}/auth`,
-      buildForm({ state: 'x'.repeat(9000) }),
-    )
+    const largeBodyReply = await fetch(`${signInServer.protocol()}/auth`, buildForm({ state: 'x'.repeat(9000) }))
     expect(largeBodyReply.status).toBe(413)
   })
   it('refuse endless requests', async () => {
     let lastReply = await startSignIn('')
-    for (let attempt = 0; attempt < 400 && lastReply.status !== 429; attempt++)
-      lastReply = await startSignIn('')
+    for (let attempt = 0; attempt < 400 && lastReply.status !== 429; attempt++) lastReply = await startSignIn('')
     expect(lastReply.status).toBe(429)
     expect(Number(lastReply.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await lastReply.json()).toMatchObject({ code: 'too-many-requests' })

@@ -39,9 +39,7 @@ const personColumns = [
 export async function findPersonByName({ db }: Db, username: string): Promise<Person | null> {
   const nameFilter = sql<boolean>`(lower(username) = lower(${username}) or lower(email) = lower(${username}))`
   const personQuery = db.selectFrom('person').select(personColumns).where(nameFilter)
-  const namedPerson = await personQuery
-    .orderBy(sql`lower(username) = lower(${username})`, 'desc')
-    .executeTakeFirst()
+  const namedPerson = await personQuery.orderBy(sql`lower(username) = lower(${username})`, 'desc').executeTakeFirst()
   return namedPerson ?? null
 }
 
@@ -56,10 +54,7 @@ export const lockPerson = (trx: Kysely<IdpTables>, id: string): Promise<unknown>
   sql`select 1 from person where id = ${id} for update`.execute(trx)
 
 /** Adds a person; false if the name or the email is already in use. */
-export async function addPerson(
-  { db }: Db,
-  person: Omit<Person, 'deactivatedAt' | 'epoch'>,
-): Promise<boolean> {
+export async function addPerson({ db }: Db, person: Omit<Person, 'deactivatedAt' | 'epoch'>): Promise<boolean> {
   const { firstName, lastName, ...otherColumns } = person
   const insertResult = await db
     .insertInto('person')
@@ -103,9 +98,7 @@ export async function endWeakSessions({ db }: Db, claim: string): Promise<void> 
   const { rows: adminRows } = await sql<{
     id: string
   }>`select id from person p where ${claim} = any(roles) and exists
-    (select from artifact where account_id = p.id::text and kind = 'Session' and not second and ${isLive})`.execute(
-    db,
-  )
+    (select from artifact where account_id = p.id::text and kind = 'Session' and not second and ${isLive})`.execute(db)
   for (const { id } of adminRows) await inTransaction(db, (trx) => endSessions(trx, id))
 }
 
@@ -121,11 +114,7 @@ async function readSecret<T extends z.ZodMiniType<object>>(
   name: string,
   schema: T,
 ): Promise<z.output<T> | null> {
-  const secretRow = await deps.db
-    .selectFrom('secret')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirst()
+  const secretRow = await deps.db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst()
   if (!secretRow) return null
   const valueLabel = `The secret ${name}`
   const storedSecret = parseStored(StoredSecret, secretRow.value, valueLabel)
@@ -219,9 +208,7 @@ export async function claimAttempt({ db }: Db, throttleKey: string): Promise<num
           since: sql<Date>`now()`,
         })
         // Uses clock_timestamp(), because concurrent attempts during a lock wait are later than now().
-        .where(
-          sql<boolean>`attempt.since + make_interval(secs => ${requiredWaitSeconds}) <= clock_timestamp()`,
-        ),
+        .where(sql<boolean>`attempt.since + make_interval(secs => ${requiredWaitSeconds}) <= clock_timestamp()`),
     )
     .returning('failures')
     .executeTakeFirst()

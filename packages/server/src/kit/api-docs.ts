@@ -40,9 +40,7 @@ function describeType(schema: JsonSchema): string {
   if (schema.const !== undefined) return `<code>${escapeHtml(String(schema.const))}</code>`
   if (schema.anyOf) return schema.anyOf.map(describeType).join(' or ')
   if (schema.type === 'array') return `list of ${describeType(schema.items ?? {})}`
-  return escapeHtml(
-    [schema.type ?? 'anything', schema.format && `(${schema.format})`].filter(Boolean).join(' '),
-  )
+  return escapeHtml([schema.type ?? 'anything', schema.format && `(${schema.format})`].filter(Boolean).join(' '))
 }
 
 const renderTable = (caption: string, headings: string[], tableRows: string[][]): string =>
@@ -52,11 +50,19 @@ const renderTable = (caption: string, headings: string[], tableRows: string[][])
 <tbody>${tableRows.map(([rowHeading, ...otherCells]) => `<tr><th scope="row">${rowHeading}</th>${otherCells.map((cellHtml) => `<td>${cellHtml}</td>`).join('')}</tr>`).join('\n')}</tbody></table>`
 
 function renderOperation(method: string, path: string, apiOperation: OpenApiOperation): string {
-  const parameterRows = apiOperation.parameters.map((parameter) => [`<code>${escapeHtml(parameter.name)}</code>`, parameter.in, describeType(parameter.schema)])
+  const parameterRows = apiOperation.parameters.map((parameter) => [
+    `<code>${escapeHtml(parameter.name)}</code>`,
+    parameter.in,
+    describeType(parameter.schema),
+  ])
   const bodyContent = Object.values(apiOperation.requestBody?.content ?? {})[0]
   const responseRows = Object.entries(apiOperation.responses).map(([status, response]) => {
     const responseContent = Object.values(response.content ?? {})[0]
-    return [status, escapeHtml(response.description.replaceAll('`', '')), responseContent ? describeType(responseContent.schema) : '']
+    return [
+      status,
+      escapeHtml(response.description.replaceAll('`', '')),
+      responseContent ? describeType(responseContent.schema) : '',
+    ]
   })
   return `<article id="${apiOperation.operationId}"><h3><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h3>
 <p>${escapeHtml(apiOperation.summary)}. Permission: <code>${escapeHtml(apiOperation['x-permission'])}</code>.</p>

@@ -59,8 +59,7 @@ async function startContender(dataFolder: string, wrap: readonly string[] = [], 
 /** A container's view of processes: a separate namespace, whose first process ends with the command. */
 const namespaceCommand = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
 const canUnshare = spawnSync(namespaceCommand[0]!, [...namespaceCommand.slice(1), 'true']).status === 0
-if (!canUnshare)
-  process.stderr.write('SKIPPED: two containers on one data folder. Requires root and `unshare`.\n')
+if (!canUnshare) process.stderr.write('SKIPPED: two containers on one data folder. Requires root and `unshare`.\n')
 
 it('creates the folder with its parents, and locks it once', async () => {
   const nestedFolder = join(testFolder, 'a', 'b')
@@ -108,7 +107,8 @@ it('is acquired by one of many that find it stale at once, even if one was kille
   const { machine: place, ...processIdentity } = getProcessIdentity()
   const buildStaleLock = (id: string) =>
     JSON.stringify({ ...processIdentity, place, id, began: 'another boot', beat: '000000000000' })
-  const getRemovalPath = (id: string) => `${getLockPath(dataFolder)}.${createHash('sha256').update(id).digest('hex')}.gone`
+  const getRemovalPath = (id: string) =>
+    `${getLockPath(dataFolder)}.${createHash('sha256').update(id).digest('hex')}.gone`
   for (let round = 0; round < 50; round++) {
     const id = `gone ${round}`
     writeFileSync(getLockPath(dataFolder), round % 5 === 4 ? '' : buildStaleLock(id))
@@ -122,24 +122,21 @@ it('is acquired by one of many that find it stale at once, even if one was kille
   }
 })
 
-it.runIf(canUnshare)(
-  'is not acquired by a second container, regardless of process ids',
-  async () => {
-    const dataFolder = join(testFolder, 'containers')
-    const firstContainer = await startContender(dataFolder, namespaceCommand)
-    expect(firstContainer.said).toBe('taken')
-    // The first process id has another meaning in the second container, or none.
-    const lockHolder = JSON.parse(readFileSync(getLockPath(dataFolder), 'utf8')) as { pid: number }
-    const secondContainer = await startContender(dataFolder, namespaceCommand)
-    expect(secondContainer.said).toEqual({ taken: false, pid: lockHolder.pid, elsewhere: true })
-    await secondContainer.kill()
-    await firstContainer.kill()
-    // The missing heartbeat reveals the end, so that no manual cleanup is needed.
-    const thirdContainer = await startContender(dataFolder, namespaceCommand)
-    expect(thirdContainer.said).toBe('taken')
-    await thirdContainer.kill()
-  },
-)
+it.runIf(canUnshare)('is not acquired by a second container, regardless of process ids', async () => {
+  const dataFolder = join(testFolder, 'containers')
+  const firstContainer = await startContender(dataFolder, namespaceCommand)
+  expect(firstContainer.said).toBe('taken')
+  // The first process id has another meaning in the second container, or none.
+  const lockHolder = JSON.parse(readFileSync(getLockPath(dataFolder), 'utf8')) as { pid: number }
+  const secondContainer = await startContender(dataFolder, namespaceCommand)
+  expect(secondContainer.said).toEqual({ taken: false, pid: lockHolder.pid, elsewhere: true })
+  await secondContainer.kill()
+  await firstContainer.kill()
+  // The missing heartbeat reveals the end, so that no manual cleanup is needed.
+  const thirdContainer = await startContender(dataFolder, namespaceCommand)
+  expect(thirdContainer.said).toBe('taken')
+  await thirdContainer.kill()
+})
 
 it('is given up by a holder that was suspended until another process took it', async () => {
   const dataFolder = join(testFolder, 'stopped')

@@ -49,8 +49,7 @@ async function createFolder(folder: string): Promise<void> {
     await mkdir(folder)
   }
 }
-const isFolder = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => null))?.isDirectory() ?? false
+const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => null))?.isDirectory() ?? false
 
 export type DataLock =
   | { taken: true; release: () => Promise<void> }
@@ -58,10 +57,7 @@ export type DataLock =
   | { taken: false; pid: number; elsewhere: boolean }
 
 /** The message for the operator if another process has locked the folder. */
-export const buildLockedMessage = (
-  folder: string,
-  { pid, elsewhere }: Extract<DataLock, { taken: false }>,
-): string =>
+export const buildLockedMessage = (folder: string, { pid, elsewhere }: Extract<DataLock, { taken: false }>): string =>
   `Clearway runs on ${folder} already (process ${pid}${elsewhere ? ' of another container or machine' : ''}). ` +
   'Stop it first, or set CLEARWAY_DATA to another folder for a second one.'
 
@@ -126,7 +122,8 @@ async function removeStale(lockPath: string, deadHolder: LockHolder | null, ownP
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const removalHolder = await readHolder(removalPath)
-    if (removalHolder === undefined || (removalHolder && (await isHolderAlive(removalPath, removalHolder, {})))) return sleep(removalRetryMs)
+    if (removalHolder === undefined || (removalHolder && (await isHolderAlive(removalPath, removalHolder, {}))))
+      return sleep(removalRetryMs)
     return removeStale(removalPath, removalHolder, ownPath)
   }
   const currentHolder = await readHolder(lockPath)
@@ -135,7 +132,12 @@ async function removeStale(lockPath: string, deadHolder: LockHolder | null, ownP
 }
 
 /** Renews the lock periodically and checks that it is still ours. `firstHandle` is the open lock file. */
-function startHeartbeat(lockPath: string, identity: OwnIdentity, firstHandle: FileHandle, onLost: () => void): () => Promise<void> {
+function startHeartbeat(
+  lockPath: string,
+  identity: OwnIdentity,
+  firstHandle: FileHandle,
+  onLost: () => void,
+): () => Promise<void> {
   let pendingBeat = Promise.resolve()
   let beatCount = 0
   let lockHandle = firstHandle
@@ -184,7 +186,10 @@ export async function lockDataFolder(folder: string, options: LockOptions = {}):
         // Creating a link is atomic: of two concurrent starts, only one succeeds.
         await link(ownPath, lockPath)
         const lockHandle = await open(ownPath, 'r+')
-        return { taken: true, release: startHeartbeat(lockPath, identity, lockHandle, options.onLost ?? (() => undefined)) }
+        return {
+          taken: true,
+          release: startHeartbeat(lockPath, identity, lockHandle, options.onLost ?? (() => undefined)),
+        }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }

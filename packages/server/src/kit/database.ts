@@ -55,10 +55,13 @@ export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kys
   const replicaState = createReplicaBackOff(options.onReplica ?? (() => undefined))
   const createReplicaKysely = (databasePool: pg.Pool) => {
     const namedPool = withErrorCodes(databasePool, endPools, () => undefined)
-    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createReplicaPool(namedPool, db, replicaState) }) })
+    return new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: createReplicaPool(namedPool, db, replicaState) }),
+    })
   }
   const replicaDb = replicaPools && createReplicaKysely(replicaPools.pool)
-  if (replicaDb) registerReadConnections(replicaDb, { streams: createReplicaKysely(replicaPools.streams), replica: null })
+  if (replicaDb)
+    registerReadConnections(replicaDb, { streams: createReplicaKysely(replicaPools.streams), replica: null })
   registerReadConnections(db, { streams: createKysely(streamPool), replica: replicaDb })
   return db
 }
@@ -107,8 +110,7 @@ export async function createSchemas(url: string): Promise<void> {
   try {
     await db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(7265501)`.execute(trx)
-      for (const schema of serviceSchemas)
-        await sql`create schema if not exists ${sql.id(schema)}`.execute(trx)
+      for (const schema of serviceSchemas) await sql`create schema if not exists ${sql.id(schema)}`.execute(trx)
     })
   } finally {
     await db.destroy()
@@ -116,8 +118,7 @@ export async function createSchemas(url: string): Promise<void> {
 }
 
 /**
- * Maximum time for which a migration waits for readers of a table, since all later queries on the table wait behind
- * it.
+ * Maximum time for which a migration waits for readers of a table, since all later queries on the table wait behind it.
  */
 const lockTimeoutMs = 4000
 /** Maximum number of attempts: an export may read for a quarter of an hour. */
@@ -167,9 +168,7 @@ export async function createSchemaAt(
   migrations: Migrations,
   migrationNames: readonly string[],
 ): Promise<void> {
-  await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
-    db,
-  )
+  await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(db)
   await sql`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`.execute(
     db,
   )
@@ -180,11 +179,7 @@ export async function createSchemaAt(
  * Migrates a schema to the latest version. Of several concurrent processes, one works and the others wait. Throws on
  * failure.
  */
-export async function migrate<T>(
-  db: Kysely<T>,
-  schema: ServiceSchema,
-  migrations: Migrations,
-): Promise<void> {
+export async function migrate<T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations): Promise<void> {
   // A process with nothing to do must not wait for another schema's migration.
   const migrationStates = await readMigrationStates(db, schema, migrations)
   await refuseNewerSchema(db, schema, migrations)
@@ -207,7 +202,9 @@ async function refuseNewerSchema<T>(db: Kysely<T>, schema: ServiceSchema, migrat
     there: boolean
   }>`select to_regclass(${`${schema}.kysely_migration`}) is not null as there`.execute(db)
   if (!tableExistence.rows[0]?.there) return
-  const { rows: migrationRows } = await sql<{ name: string }>`select name from ${migrationTable} order by name`.execute(db)
+  const { rows: migrationRows } = await sql<{ name: string }>`select name from ${migrationTable} order by name`.execute(
+    db,
+  )
   const unknownMigration = migrationRows.find(({ name }) => !(name in migrations))
   if (unknownMigration)
     throw new ClusterError(
@@ -231,30 +228,32 @@ export function classifyDatabaseError(error: unknown): 'disk-full' | 'database-u
   const errorCode = (error as { code?: unknown } | null)?.code
   return typeof errorCode === 'string' ? (problemsByErrorCode.get(errorCode) ?? null) : null
 }
-const problemsByErrorCode: ReadonlyMap<string, 'disk-full' | 'database-unavailable'> = new Map(Object.entries({
-  '53100': 'disk-full',
-  ENOSPC: 'disk-full',
-  '53200': 'database-unavailable',
-  '53300': 'database-unavailable',
-  // Statement time-out, which indicates an overloaded database.
-  '57014': 'database-unavailable',
-  '57P01': 'database-unavailable',
-  '57P02': 'database-unavailable',
-  '57P03': 'database-unavailable',
-  '08000': 'database-unavailable',
-  '08001': 'database-unavailable',
-  '08003': 'database-unavailable',
-  '08006': 'database-unavailable',
-  ECONNREFUSED: 'database-unavailable',
-  ECONNRESET: 'database-unavailable',
-  ETIMEDOUT: 'database-unavailable',
-  // A replica, which accepts connections but no writes.
-  '25006': 'database-unavailable',
-  ENOTFOUND: 'database-unavailable',
-  EAI_AGAIN: 'database-unavailable',
-  EHOSTUNREACH: 'database-unavailable',
-  ENETUNREACH: 'database-unavailable',
-}))
+const problemsByErrorCode: ReadonlyMap<string, 'disk-full' | 'database-unavailable'> = new Map(
+  Object.entries({
+    '53100': 'disk-full',
+    ENOSPC: 'disk-full',
+    '53200': 'database-unavailable',
+    '53300': 'database-unavailable',
+    // Statement time-out, which indicates an overloaded database.
+    '57014': 'database-unavailable',
+    '57P01': 'database-unavailable',
+    '57P02': 'database-unavailable',
+    '57P03': 'database-unavailable',
+    '08000': 'database-unavailable',
+    '08001': 'database-unavailable',
+    '08003': 'database-unavailable',
+    '08006': 'database-unavailable',
+    ECONNREFUSED: 'database-unavailable',
+    ECONNRESET: 'database-unavailable',
+    ETIMEDOUT: 'database-unavailable',
+    // A replica, which accepts connections but no writes.
+    '25006': 'database-unavailable',
+    ENOTFOUND: 'database-unavailable',
+    EAI_AGAIN: 'database-unavailable',
+    EHOSTUNREACH: 'database-unavailable',
+    ENETUNREACH: 'database-unavailable',
+  }),
+)
 
 /**
  * `deadlock_detected` and `serialization_failure`: another transaction won, so that a retry may succeed.
@@ -305,8 +304,7 @@ export async function buildIdFilter<Tables>(
 
 /** True if an error is a violation of the named unique constraint. */
 export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
-  (error as { code?: unknown }).code === '23505' &&
-  (error as { constraint?: unknown }).constraint === constraint
+  (error as { code?: unknown }).code === '23505' && (error as { constraint?: unknown }).constraint === constraint
 
 /** SQL literals for words that are stored as their index. */
 export const toIndexLiterals = <T extends string>(words: readonly T[]): Readonly<Record<T, RawBuilder<number>>> =>

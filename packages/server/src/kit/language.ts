@@ -8,9 +8,8 @@ export function firstSpoken<Language extends string>(
     .split(',')
     .map((part) => part.trim().slice(0, 2).toLowerCase())
   return (
-    (requestedLanguages.find((languageCode) =>
-      (supportedLanguages as readonly string[]).includes(languageCode),
-    ) as Language | undefined) ?? null
+    (requestedLanguages.find((languageCode) => (supportedLanguages as readonly string[]).includes(languageCode)) as
+      Language | undefined) ?? null
   )
 }
 

@@ -45,16 +45,10 @@ it('streams rows to slow readers, with the statement time-out for each batch', a
 
 it('ends a batch that takes too long, the first or a later one, and keeps the connection', async () => {
   const readSlowRow = (slowRow: number) =>
-    readRows(
-      sql`select n, case when n = ${slowRow}::int then pg_sleep(5) end from generate_series(1, 5000) n`,
-      0,
-    )
+    readRows(sql`select n, case when n = ${slowRow}::int then pg_sleep(5) end from generate_series(1, 5000) n`, 0)
   for (const slowRow of [1, 3500]) {
     const readError = await readSlowRow(slowRow).catch((reason: unknown) => reason)
-    expect([isStatementTimeout(readError), classifyDatabaseError(readError)]).toEqual([
-      true,
-      'database-unavailable',
-    ])
+    expect([isStatementTimeout(readError), classifyDatabaseError(readError)]).toEqual([true, 'database-unavailable'])
   }
   expect((await readRows(sql`select 1 as n`, 0)).numbers).toEqual([1])
 })

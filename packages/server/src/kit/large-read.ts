@@ -17,10 +17,8 @@ const findReadConnections = <Tables>(db: Kysely<Tables>) =>
   connectionsByDatabase.get(db) as ReadConnections<Tables> | undefined
 
 /** Registers the connections for large reads of a database. */
-export const registerReadConnections = <Tables>(
-  db: Kysely<Tables>,
-  readConnections: ReadConnections<Tables>,
-): void => void connectionsByDatabase.set(db, readConnections)
+export const registerReadConnections = <Tables>(db: Kysely<Tables>, readConnections: ReadConnections<Tables>): void =>
+  void connectionsByDatabase.set(db, readConnections)
 
 /** True if a statement was cancelled by its time-out. */
 export const isStatementTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
@@ -54,18 +52,13 @@ const batchSize = 1000
  * Reads batches through a cursor. Each batch is its own statement, so that the statement time-out applies to each of
  * them.
  */
-async function* readBatches<Tables, Row>(
-  db: Kysely<Tables>,
-  query: RawBuilder<Row>,
-): AsyncGenerator<readonly Row[]> {
+async function* readBatches<Tables, Row>(db: Kysely<Tables>, query: RawBuilder<Row>): AsyncGenerator<readonly Row[]> {
   const transaction = await db.startTransaction().execute()
   let isBroken = false
   try {
     await sql`declare portions no scroll cursor for ${query}`.execute(transaction)
     for (let isLast = false; !isLast;) {
-      const { rows: batchRows } = await sql<Row>`fetch ${sql.lit(batchSize)} from portions`.execute(
-        transaction,
-      )
+      const { rows: batchRows } = await sql<Row>`fetch ${sql.lit(batchSize)} from portions`.execute(transaction)
       isLast = batchRows.length < batchSize
       // Moved out of the result: chained promises would keep old results in memory until the end.
       if (batchRows.length > 0) yield batchRows.splice(0)

@@ -59,9 +59,7 @@ function createSchemaWriter(documentContent: Pick<DocumentContent, 'schemas' | '
       $defs?: JsonObject
     }
     const renameReferences = (value: unknown): unknown =>
-      JSON.parse(
-        JSON.stringify(value).replaceAll(/"#\/\$defs\/([^"]+)"/g, `"#/components/schemas/$1${nameSuffix}"`),
-      )
+      JSON.parse(JSON.stringify(value).replaceAll(/"#\/\$defs\/([^"]+)"/g, `"#/components/schemas/$1${nameSuffix}"`))
     for (const [schemaName, schemaDefinition] of Object.entries(definitions ?? {}))
       namedSchemas[schemaName + nameSuffix] = removeId(renameReferences(schemaDefinition) as JsonObject)
     const schemaId = schemaRegistry.get(schema)?.id
@@ -83,10 +81,7 @@ function buildParameterSchema(
   return Object.keys(outputSchema).some((key) => key !== 'default') ? outputSchema : write(schema, 'input')
 }
 
-function buildParameters(
-  endpoint: Endpoint,
-  write: ReturnType<typeof createSchemaWriter>['write'],
-): JsonObject[] {
+function buildParameters(endpoint: Endpoint, write: ReturnType<typeof createSchemaWriter>['write']): JsonObject[] {
   const toParameters = (location: 'path' | 'query', shape: Endpoint['params']) =>
     Object.entries(shape?.def.shape ?? {}).map(([parameterName, schema]) => {
       const jsonSchema = buildParameterSchema(write, schema)
@@ -114,10 +109,7 @@ function buildParameters(
   ]
 }
 
-function buildSuccessResponse(
-  endpoint: Endpoint,
-  write: ReturnType<typeof createSchemaWriter>['write'],
-): JsonObject {
+function buildSuccessResponse(endpoint: Endpoint, write: ReturnType<typeof createSchemaWriter>['write']): JsonObject {
   const { reply } = endpoint
   if ('empty' in reply) return { description: 'Done' }
   if ('blob' in reply)
@@ -133,10 +125,7 @@ function buildSuccessResponse(
   return { description: 'Success', content: { 'application/json': { schema: write(reply, 'output') } } }
 }
 
-function buildResponses(
-  endpoint: Endpoint,
-  write: ReturnType<typeof createSchemaWriter>['write'],
-): JsonObject {
+function buildResponses(endpoint: Endpoint, write: ReturnType<typeof createSchemaWriter>['write']): JsonObject {
   const problemCodes = [
     ...commonProblems,
     ...(endpoint.permission === 'open' ? [] : signInProblems),
@@ -159,10 +148,7 @@ function buildResponses(
   }
 }
 
-function buildRequestBody(
-  endpoint: Endpoint,
-  write: ReturnType<typeof createSchemaWriter>['write'],
-): JsonObject {
+function buildRequestBody(endpoint: Endpoint, write: ReturnType<typeof createSchemaWriter>['write']): JsonObject {
   if (endpoint.body)
     return {
       requestBody: {

@@ -43,5 +43,4 @@ export const joinConditions = (
 }
 
 /** The pattern `%text%` for `ilike`, with wildcards in the text escaped. */
-export const buildContainsPattern = (searchText: string): string =>
-  `%${searchText.replaceAll(/[\\%_]/g, '\\$&')}%`
+export const buildContainsPattern = (searchText: string): string => `%${searchText.replaceAll(/[\\%_]/g, '\\$&')}%`

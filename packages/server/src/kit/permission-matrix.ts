@@ -1,10 +1,4 @@
-import {
-  type Permission,
-  permissions,
-  type Role,
-  hasPermission,
-  roles,
-} from '@clearway/contract/kit/permission.ts'
+import { type Permission, permissions, type Role, hasPermission, roles } from '@clearway/contract/kit/permission.ts'
 import type { ApiService } from './openapi.ts'
 
 const roleEntries = Object.entries(roles) as [Role, (typeof roles)[Role]][]

@@ -21,15 +21,7 @@ it('receives known signals, and ignores all other payloads', async () => {
         if ('runId' in event && event.runId === 'last') resolve()
       }),
     )
-    const unknownPayloads = [
-      'no JSON',
-      '',
-      'null',
-      '7',
-      '{}',
-      '{"kind":"paused","runId":"a"}',
-      '{"kind":"ended"}',
-    ]
+    const unknownPayloads = ['no JSON', '', 'null', '7', '{}', '{"kind":"paused","runId":"a"}', '{"kind":"ended"}']
     for (const payload of [...unknownPayloads, '{"kind":"asked","taskId":"b","by":"c"}'])
       await otherClient.query('select pg_notify($1, $2)', ['clearway', payload])
     await pubSub.publish({ kind: 'progress', runId: 'a', countMs: 3000 })

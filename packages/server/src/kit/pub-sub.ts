@@ -44,14 +44,9 @@ const listenOnChannel = (client: pg.Client): Promise<unknown> =>
   })
 
 /**
- * Runs a statement on a connection. Without a reply, or if the server has become a replica, the connection is
- * replaced.
+ * Runs a statement on a connection. Without a reply, or if the server has become a replica, the connection is replaced.
  */
-async function runStatement(
-  client: pg.Client | null,
-  statement: string,
-  values: string[] = [],
-): Promise<void> {
+async function runStatement(client: pg.Client | null, statement: string, values: string[] = []): Promise<void> {
   const isHealthy = await client?.query(statement, values).then(
     () => !isStaleClient(client),
     () => false,

@@ -45,9 +45,7 @@ it('treats the key of the folder as the old one once a key is set', () => {
   const createKey = (byte: number) => Buffer.alloc(32, byte).toString('base64')
   expect(openSeal({ setting: createKey(1), folder: testFolder }).open(sealedBytes, 'a')).toBe('secret')
   const nextSealed = openSeal({ setting: createKey(1), folder: testFolder }).close('next', 'a')
-  expect(
-    openSeal({ setting: createKey(2), old: createKey(1), folder: testFolder }).open(nextSealed, 'a'),
-  ).toBe('next')
+  expect(openSeal({ setting: createKey(2), old: createKey(1), folder: testFolder }).open(nextSealed, 'a')).toBe('next')
   expect(openSeal({ setting: createKey(2), folder: testFolder }).open(nextSealed, 'a')).toBeNull()
   rmSync(testFolder, { recursive: true })
 })

@@ -43,8 +43,7 @@ export function createSeal(key: Buffer, ...olderKeys: readonly Buffer[]): Seal {
       const oldText = currentKey.open(sealed, context) === null ? openWithOldKeys(sealed, context) : null
       return oldText === null ? null : currentKey.close(oldText, context)
     },
-    derived: (purpose) =>
-      createHmac('sha256', key).update(`clearway secret for ${purpose}`).digest('base64url'),
+    derived: (purpose) => createHmac('sha256', key).update(`clearway secret for ${purpose}`).digest('base64url'),
     fingerprints: [computeFingerprint(key), ...olderKeys.map(computeFingerprint)],
   }
 }
@@ -82,8 +81,7 @@ export function readFolderKey(folder: string): Buffer | null {
   const keyPath = getKeyPath(folder)
   if (!existsSync(keyPath)) return null
   const folderKey = Buffer.from(readFileSync(keyPath, 'utf8').trim(), 'base64')
-  if (folderKey.length !== keyBytes)
-    throw new Error(`${keyPath} does not hold a key of ${keyBytes} bytes in base64`)
+  if (folderKey.length !== keyBytes) throw new Error(`${keyPath} does not hold a key of ${keyBytes} bytes in base64`)
   return folderKey
 }
 

@@ -15,10 +15,7 @@ export const optionalSchema = <T extends z.ZodMiniType>(schema: T) =>
     z.transform((value: unknown) => (value === '' ? null : value)),
     z.nullable(schema),
   )
-/** An http or https URL. */
-const httpUrlSchema = z
-  .string()
-  .check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
+const httpUrlSchema = z.string().check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
 /** An http or https URL, without a trailing slash. */
 export const baseUrlSchema = z.pipe(
   httpUrlSchema,
@@ -71,8 +68,7 @@ export const integerSetting = (fallback: number, min: number, max: number, meani
     meaning,
   }) as const
 /** A limit that can be lowered, but not raised. */
-export const limitSetting = (maxValue: number, meaning: string) =>
-  integerSetting(maxValue, 1, maxValue, meaning)
+export const limitSetting = (maxValue: number, meaning: string) => integerSetting(maxValue, 1, maxValue, meaning)
 /** One of several words. */
 export const choiceSetting = <const Words extends readonly [string, ...string[]]>(
   accepted: Words,
@@ -83,7 +79,6 @@ export const choiceSetting = <const Words extends readonly [string, ...string[]]
   const acceptedText = `${quotedWords.slice(0, -1).join(', ')} or ${quotedWords.at(-1)}`
   return { type: z.enum(accepted), default: fallback, accepts: acceptedText, meaning } as const
 }
-/** Optional text. */
 export const optionalTextSetting = (meaning: string) =>
   ({ type: optionalSchema(textSchema), default: '', accepts: 'text, or nothing', meaning }) as const
 /** A folder, resolved to its absolute path. */
@@ -91,7 +86,6 @@ export const folderSchema = z.pipe(
   textSchema,
   z.transform((value) => resolve(value)),
 )
-/** An optional URL. */
 export const optionalUrlSetting = (meaning: string) =>
   ({
     type: optionalSchema(httpUrlSchema),
@@ -199,9 +193,7 @@ export function renderEnvironmentFile(
 /** A key of 32 bytes in base64, or none. */
 export const sealKeySetting = (meaning: string) => ({
   type: optionalSchema(
-    z
-      .string()
-      .check(z.refine((value) => /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').length === 32)),
+    z.string().check(z.refine((value) => /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').length === 32)),
   ),
   default: '',
   accepts: '32 bytes in base64, or nothing',

@@ -35,11 +35,7 @@ export function parseShape<T extends z.ZodMiniType>(
  * @param rowLabel names the row, for the message
  * @throws StoredDataError
  */
-export function parseStored<T extends z.ZodMiniType>(
-  schema: T,
-  value: unknown,
-  rowLabel: string,
-): z.output<T> {
+export function parseStored<T extends z.ZodMiniType>(schema: T, value: unknown, rowLabel: string): z.output<T> {
   const parseResult = parseShape(schema, value)
   if ('data' in parseResult) return parseResult.data
   const { issue: firstIssue } = parseResult

@@ -11,10 +11,7 @@ it('keeps the main thread responsive during a slow script', async () => {
   await runInThread(parseScript, scriptModule, '{}'.repeat(4096), 'TASK')
   const [threadUsageBefore, processUsageBefore] = [process.threadCpuUsage(), process.cpuUsage()]
   const parsedScript = await runInThread(parseScript, scriptModule, '{}'.repeat(50_000), 'TASK')
-  const [threadUsage, processUsage] = [
-    process.threadCpuUsage(threadUsageBefore),
-    process.cpuUsage(processUsageBefore),
-  ]
+  const [threadUsage, processUsage] = [process.threadCpuUsage(threadUsageBefore), process.cpuUsage(processUsageBefore)]
   expect(parsedScript).toMatchObject({ ok: false })
   // Only this thread's own work delays others. It hardly counts, regardless of the machine's load.
   expect(threadUsage.user + threadUsage.system).toBeLessThan(0.2 * (processUsage.user + processUsage.system))
@@ -22,13 +19,9 @@ it('keeps the main thread responsive during a slow script', async () => {
 
 it('returns the same in a thread as without one', async () => {
   const longCsv = `team,scan,scan group,role\n${'a,b,,scan admin\n'.repeat(2000)}`
-  expect(await runInThread(parseImportRows, importModule, longCsv, 10_000)).toEqual(
-    parseImportRows(longCsv, 10_000),
-  )
+  expect(await runInThread(parseImportRows, importModule, longCsv, 10_000)).toEqual(parseImportRows(longCsv, 10_000))
   const longScript = `{"a":"${'x'.repeat(10_000)}"`
-  expect(await runInThread(parseScript, scriptModule, longScript, 'TASK')).toEqual(
-    parseScript(longScript, 'TASK'),
-  )
+  expect(await runInThread(parseScript, scriptModule, longScript, 'TASK')).toEqual(parseScript(longScript, 'TASK'))
 })
 
 it('processes many concurrent calls, one after another', async () => {

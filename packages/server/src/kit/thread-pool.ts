@@ -24,9 +24,7 @@ async function acquireThread(): Promise<Worker> {
   if (busyCount >= maxThreads) await new Promise<void>((resolve) => waitingCalls.push(resolve))
   else busyCount += 1
   const programUrl = new URL('./thread-pool-program.ts', import.meta.url)
-  return (
-    idleThreads.pop() ?? new Worker(programUrl, { resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB } })
-  )
+  return idleThreads.pop() ?? new Worker(programUrl, { resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB } })
 }
 
 function releaseThread(thread: Worker | null): void {

@@ -47,9 +47,7 @@ export const idpMigrations: Migrations = {
       await sql`delete from artifact`.execute(db)
       await sql`alter table artifact drop column payload, add column sealed bytea not null,
         add column consumed_at bigint, add column account_id text`.execute(db)
-      await sql`create index artifact_account on artifact (account_id) where account_id is not null`.execute(
-        db,
-      )
+      await sql`create index artifact_account on artifact (account_id) where account_id is not null`.execute(db)
       await sql`delete from attempt`.execute(db)
     },
   },
@@ -86,9 +84,7 @@ export const idpMigrations: Migrations = {
   '0004-second-factor': {
     async up(db) {
       // The sealed secret of the authenticator app, and the last used time step, so that a code works once.
-      await sql`alter table person add column totp bytea, add column totp_step bigint not null default 0`.execute(
-        db,
-      )
+      await sql`alter table person add column totp bytea, add column totp_step bigint not null default 0`.execute(db)
       await sql`create table recovery_code (
         person_id uuid not null references person on delete cascade,
         hash bytea not null,

@@ -256,9 +256,7 @@ export const monitorMigrations: Migrations = {
     // Bytes may be in an object store; the row names the store and the object.
     async up(db) {
       await sql`alter table blob alter column bytes drop not null, add column store smallint, add column object uuid,
-        add constraint blob_place check ((bytes is null) = (store is not null and object is not null))`.execute(
-        db,
-      )
+        add constraint blob_place check ((bytes is null) = (store is not null and object is not null))`.execute(db)
       await sql`create table object_store (store smallint primary key, mark uuid not null, swept_at timestamptz)`.execute(
         db,
       )
@@ -322,9 +320,7 @@ export const monitorMigrations: Migrations = {
     // Supports a check per inbox entry: whether the person has issues of a scan.
     async up(db) {
       await sql`drop index issue_assigned`.execute(db)
-      await sql`create index issue_assigned on issue (assigned_to, scan_id) where assigned_to is not null`.execute(
-        db,
-      )
+      await sql`create index issue_assigned on issue (assigned_to, scan_id) where assigned_to is not null`.execute(db)
     },
   },
   '0030-reach': {
@@ -344,9 +340,7 @@ export const monitorMigrations: Migrations = {
     // A person mentioned in a comment gets one mail, unless they opted out or the comment was deleted.
     async up(db) {
       await sql`alter table person add column mention_mails boolean not null default true`.execute(db)
-      await sql`alter table delivery add column comment_id uuid references issue_comment on delete cascade`.execute(
-        db,
-      )
+      await sql`alter table delivery add column comment_id uuid references issue_comment on delete cascade`.execute(db)
       await sql`create unique index delivery_comment on delivery (comment_id, receiver)
         where comment_id is not null`.execute(db)
     },
@@ -361,9 +355,7 @@ export const monitorMigrations: Migrations = {
         name text not null,
         primary key (person_id, screen)
       )`.execute(db)
-      await sql`create index default_view_view on default_view (view_id) where view_id is not null`.execute(
-        db,
-      )
+      await sql`create index default_view_view on default_view (view_id) where view_id is not null`.execute(db)
     },
   },
   '0034-page-link-key': {

@@ -24,11 +24,7 @@ import { runHandlers } from '../monitor/run/routes.ts'
 import { recheckHandlers } from '../monitor/run/recheck/routes.ts'
 import { previewHandlers } from '../monitor/run/preview/routes.ts'
 import { openSlots } from '../monitor/run/preview-access/service.ts'
-import {
-  createWorkerKeystores,
-  createWorkerPreviews,
-  type Previews,
-} from '../monitor/run/task-client/service.ts'
+import { createWorkerKeystores, createWorkerPreviews, type Previews } from '../monitor/run/task-client/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { scanDraftHandlers } from '../monitor/scan/draft/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
@@ -74,9 +70,7 @@ const maxConcurrentReaches = 8
 
 const listThisServer = (): ProcessHealth[] => {
   const processStartedAt = new Date(performance.timeOrigin).toISOString()
-  return [
-    { kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt: processStartedAt, restarts: null },
-  ]
+  return [{ kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt: processStartedAt, restarts: null }]
 }
 
 /** Handlers of all calls of the monitor service. */

@@ -36,9 +36,7 @@ function removePassword(url: string): string {
 function createUnusableError(url: string, error: unknown): ClusterError {
   const { message: errorMessage, code: errorCode } = error as { message?: string; code?: string }
   const failureReason = errorMessage || errorCode || 'no answer'
-  return new ClusterError(
-    `The database of DATABASE_URL (${removePassword(url)}) cannot be used: ${failureReason}.`,
-  )
+  return new ClusterError(`The database of DATABASE_URL (${removePassword(url)}) cannot be used: ${failureReason}.`)
 }
 
 async function checkExternal(url: string): Promise<string> {

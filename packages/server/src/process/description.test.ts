@@ -22,9 +22,7 @@ describe('the description of the API', () => {
 
   it('describes every schema beyond its name', () => {
     const { schemas } = document.components
-    const empty = Object.keys(schemas).filter(
-      (name) => schemas[name]?.$ref === `#/components/schemas/${name}`,
-    )
+    const empty = Object.keys(schemas).filter((name) => schemas[name]?.$ref === `#/components/schemas/${name}`)
     expect(empty).toEqual([])
   })
 

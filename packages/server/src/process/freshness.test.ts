@@ -9,8 +9,7 @@ let scan: string
 beforeAll(async () => {
   fresh = await api.token('someone', ['access'], { auth_time: secondsAgo(29 * 60) })
   stale = await api.token('someone', ['access'], { auth_time: secondsAgo(31 * 60) })
-  scan = ((await api.call('POST', '/scans', { token: stale, body: buildScanBody('Shop') })).body as { id: string })
-    .id
+  scan = ((await api.call('POST', '/scans', { token: stale, body: buildScanBody('Shop') })).body as { id: string }).id
 })
 
 const day = new Date(Date.now() + 86_400_000).toISOString()

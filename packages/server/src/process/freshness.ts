@@ -20,10 +20,8 @@ export const getFreshness = (config: Pick<Config, 'CLEARWAY_CONFIRM_MINUTES'>): 
     createScan: (body: ScanSettings) => hasNewSecret(listScanSecrets(body)),
     updateScan: ({ settings }: { settings: ScanSettings }) => hasNewSecret(listScanSecrets(settings)),
     createPreset: (body: PresetSettings) => hasNewSecret(listPresetSecrets('', body)),
-    updatePreset: ({ settings }: { settings: PresetSettings }) =>
-      hasNewSecret(listPresetSecrets('', settings)),
-    createScript: (body: z.output<typeof ScriptBody>) =>
-      hasNewSecret(listVariableSecrets('', body.variables)),
+    updatePreset: ({ settings }: { settings: PresetSettings }) => hasNewSecret(listPresetSecrets('', settings)),
+    createScript: (body: z.output<typeof ScriptBody>) => hasNewSecret(listVariableSecrets('', body.variables)),
     updateScript: ({ settings }: { settings: z.output<typeof ScriptBody> }) =>
       hasNewSecret(listVariableSecrets('', settings.variables)),
   },

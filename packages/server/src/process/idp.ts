@@ -75,8 +75,7 @@ const openConfiguredMail = ({
   CLEARWAY_SMTP_URL: smtpUrl,
   CLEARWAY_PRODUCT_NAME: productName,
   CLEARWAY_MAIL_FROM: mailSender,
-}: Config) =>
-  smtpUrl === null ? null : createMailClient({ url: smtpUrl, product: productName, sender: mailSender })
+}: Config) => (smtpUrl === null ? null : createMailClient({ url: smtpUrl, product: productName, sender: mailSender }))
 
 /** Checks tokens against the accounts of the embedded provider in another process. */
 export async function watchAccounts(
@@ -145,10 +144,7 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
     accounts: ownAccountDeps,
     options: getProviderOptions(deps),
   })
-  const sweepTimer = setInterval(
-    () => void sweepArtifacts({ db: idpDb }).catch(() => undefined),
-    sweepIntervalMs,
-  )
+  const sweepTimer = setInterval(() => void sweepArtifacts({ db: idpDb }).catch(() => undefined), sweepIntervalMs)
   return {
     setup: setupUrl,
     isCurrent: accountCheck.isCurrent,

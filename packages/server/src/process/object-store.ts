@@ -21,11 +21,7 @@ export const filterOwnObjects = (store: ObjectStore): ObjectStore => ({
 })
 
 function openStores(config: Config): Stores {
-  const {
-    CLEARWAY_S3_URL: bucketUrl,
-    CLEARWAY_S3_KEY_ID: accessKeyId,
-    CLEARWAY_S3_SECRET: accessSecret,
-  } = config
+  const { CLEARWAY_S3_URL: bucketUrl, CLEARWAY_S3_KEY_ID: accessKeyId, CLEARWAY_S3_SECRET: accessSecret } = config
   const folderObjects = openObjectFolder(config)
   if (bucketUrl === null) return { folder: folderObjects }
   if (accessKeyId === null || accessSecret === null)
@@ -55,7 +51,6 @@ export function getObjectTarget(config: Config): Exclude<Config['CLEARWAY_OBJECT
 export function openConfiguredObjects(config: Config, log: (message: string) => void): OpenObjects {
   const objectStores = openStores(config)
   const targetStore = getObjectTarget(config)
-  if (targetStore === 's3' && !objectStores.s3)
-    throw new ClusterError('CLEARWAY_OBJECTS=s3 needs CLEARWAY_S3_URL.')
+  if (targetStore === 's3' && !objectStores.s3) throw new ClusterError('CLEARWAY_OBJECTS=s3 needs CLEARWAY_S3_URL.')
   return openObjects({ target: targetStore === 'database' ? null : targetStore, stores: objectStores, log })
 }

@@ -31,15 +31,11 @@ export async function startPublicApi(
         enableDraftSpec: true,
         keyGenerator: (request) => {
           const apiKey = request.headers['x-api-key']
-          return typeof apiKey === 'string'
-            ? createHash('sha256').update(apiKey).digest('base64')
-            : request.ip
+          return typeof apiKey === 'string' ? createHash('sha256').update(apiKey).digest('base64') : request.ip
         },
       })
       apiScope.addHook('onRequest', async (request, reply) =>
-        deps.isReady()
-          ? undefined
-          : sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance'),
+        deps.isReady() ? undefined : sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance'),
       )
       addPagingHeaders(apiScope)
       registerEndpoints(apiScope, {

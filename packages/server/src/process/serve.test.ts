@@ -39,21 +39,17 @@ async function startProcess(
   environment: Record<string, string> = {},
   look: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ output: string; code: number | null }> {
-  const child = spawn(
-    process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(trace)}`, ...program],
-    {
-      env: {
-        ...process.env,
-        DATABASE_URL: database.url,
-        CLEARWAY_DATA: join(data, roles.replaceAll(',', '-')),
-        CLEARWAY_PORT: '0',
-        CLEARWAY_ROLES: roles,
-        CLEARWAY_WEB: 'false',
-        ...environment,
-      },
+  const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(trace)}`, ...program], {
+    env: {
+      ...process.env,
+      DATABASE_URL: database.url,
+      CLEARWAY_DATA: join(data, roles.replaceAll(',', '-')),
+      CLEARWAY_PORT: '0',
+      CLEARWAY_ROLES: roles,
+      CLEARWAY_WEB: 'false',
+      ...environment,
     },
-  )
+  })
   children.push(child)
   let output = ''
   const ended = new Promise<number | null>((done) => child.once('exit', done))
@@ -70,26 +66,22 @@ async function startProcess(
   return { code: await ended, output }
 }
 
-it(
-  'refuses a process whose secret key is another than that of the database',
-  { timeout: 60_000 },
-  async () => {
-    const first = await startProcess('scheduler', { CLEARWAY_SECRET_KEY: createKey(1) })
-    expect(first.output).toContain('Clearway is ready as scheduler')
-    // Without the setting, each process creates its own key.
-    for (const setting of [{}, { CLEARWAY_SECRET_KEY: createKey(2) }]) {
-      const { output, code } = await startProcess('account', setting)
-      expect(output).toContain('The secrets in this database are sealed with another secret key')
-      expect(output).not.toMatch(/^ +at /m)
-      expect(code).toBe(2)
-    }
-    const renewed = await startProcess('account', {
-      CLEARWAY_SECRET_KEY: createKey(2),
-      CLEARWAY_SECRET_KEY_OLD: createKey(1),
-    })
-    expect(renewed.output).toContain('Clearway is ready as account')
-  },
-)
+it('refuses a process whose secret key is another than that of the database', { timeout: 60_000 }, async () => {
+  const first = await startProcess('scheduler', { CLEARWAY_SECRET_KEY: createKey(1) })
+  expect(first.output).toContain('Clearway is ready as scheduler')
+  // Without the setting, each process creates its own key.
+  for (const setting of [{}, { CLEARWAY_SECRET_KEY: createKey(2) }]) {
+    const { output, code } = await startProcess('account', setting)
+    expect(output).toContain('The secrets in this database are sealed with another secret key')
+    expect(output).not.toMatch(/^ +at /m)
+    expect(code).toBe(2)
+  }
+  const renewed = await startProcess('account', {
+    CLEARWAY_SECRET_KEY: createKey(2),
+    CLEARWAY_SECRET_KEY_OLD: createKey(1),
+  })
+  expect(renewed.output).toContain('Clearway is ready as account')
+})
 
 it('loads the engine, except the dialer, only as a worker', { timeout: 60_000 }, async () => {
   const server = await startProcess('api,account,idp,scheduler', { CLEARWAY_SECRET_KEY: createKey(2) })
@@ -106,17 +98,13 @@ it('loads the engine, except the dialer, only as a worker', { timeout: 60_000 },
 it('reports the liveness and readiness of a worker', { timeout: 60_000 }, async () => {
   const port = await findFreePort()
   const states: unknown[] = []
-  await startProcess(
-    'worker',
-    { CLEARWAY_SECRET_KEY: createKey(2), CLEARWAY_PORT: String(port) },
-    async () => {
-      for (const path of ['/health/live', '/health/ready', '/monitor-api/scans']) {
-        const reply = await fetch(`http://127.0.0.1:${port}${path}`)
-        const { status } = (await reply.json()) as { status: unknown }
-        states.push([reply.status, status])
-      }
-    },
-  )
+  await startProcess('worker', { CLEARWAY_SECRET_KEY: createKey(2), CLEARWAY_PORT: String(port) }, async () => {
+    for (const path of ['/health/live', '/health/ready', '/monitor-api/scans']) {
+      const reply = await fetch(`http://127.0.0.1:${port}${path}`)
+      const { status } = (await reply.json()) as { status: unknown }
+      states.push([reply.status, status])
+    }
+  })
   expect(states).toEqual([
     [200, 'UP'],
     [200, 'UP'],

@@ -51,10 +51,7 @@ function createStopList() {
   }
 }
 
-function createTokenRules(
-  config: Config,
-  facts: { issuer: string; localUrl: string; embedded: boolean },
-): TokenRules {
+function createTokenRules(config: Config, facts: { issuer: string; localUrl: string; embedded: boolean }): TokenRules {
   // The embedded provider is in this process, so its keys are fetched locally, regardless of its public URL.
   const localJwksUrl = facts.embedded ? `${facts.localUrl}${realmPath}/protocol/openid-connect/certs` : null
   return {
@@ -117,10 +114,9 @@ function buildAnnouncement(config: Config, url: string, setupUrl: string | null,
   const readyText = hasWeb
     ? `Clearway is ready at ${url}/monitor`
     : `Clearway is ready as ${config.CLEARWAY_ROLES.join(', ')}`
-  return [
-    `${readyText} ${elapsedText}`,
-    ...(setupUrl ? [`Create the first administrator: ${setupUrl}`] : []),
-  ].join('\n')
+  return [`${readyText} ${elapsedText}`, ...(setupUrl ? [`Create the first administrator: ${setupUrl}`] : [])].join(
+    '\n',
+  )
 }
 
 /** Directory of people: the embedded provider in any process, or an external one. */
@@ -177,8 +173,7 @@ async function startServices(
     : null
   const isProviderEmbedded = config.CLEARWAY_OIDC_ISSUER === null
   const acceptsTokens = config.CLEARWAY_ROLES.includes('api') || hasEmbeddedAccounts(config)
-  const accountJudge =
-    idpRole ?? (isProviderEmbedded && acceptsTokens ? await watchAccounts(config, facts) : null)
+  const accountJudge = idpRole ?? (isProviderEmbedded && acceptsTokens ? await watchAccounts(config, facts) : null)
   if (accountJudge) {
     stops.add(accountJudge.stop)
     verificationRules.isCurrent = accountJudge.isCurrent
@@ -249,8 +244,7 @@ async function startApiRole(
     ...(options.listProcesses && { processes: options.listProcesses }),
   })
   registerHelpRoutes(app)
-  if (options.webBuild)
-    await registerWebRoutes(app, { state: options.webBuild.state, publicUrl: deps.publicUrl })
+  if (options.webBuild) await registerWebRoutes(app, { state: options.webBuild.state, publicUrl: deps.publicUrl })
 }
 
 /** Migrates the database of the monitor, and checks that its secrets and objects belong to this process. */

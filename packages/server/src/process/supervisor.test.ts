@@ -109,40 +109,34 @@ it('prioritizes the server over the worker', () => {
   expect(getPriority(worker)).toBe(Math.min(19, getPriority() + 10))
 })
 
-it(
-  'starts a killed worker again, says why it ended, and answers all the while',
-  { timeout: 60_000 },
-  async () => {
-    const previousChildren = listChildren()
-    process.kill(previousChildren.worker!, 'SIGKILL')
-    const statuses = new Set<number>()
-    for (
-      const until = Date.now() + 40_000;
-      Date.now() < until && (listChildren().worker ?? previousChildren.worker) === previousChildren.worker;
-    ) {
-      statuses.add(await readHealthStatus())
-      await sleep(50)
-    }
-    expect(listChildren().worker).not.toBe(previousChildren.worker)
-    expect(listChildren().server).toBe(previousChildren.server)
-    expect([...statuses]).toEqual([200])
-    const again = { kind: 'worker', pid: listChildren().worker, status: 'UP', restarts: 1 }
-    await expect.poll(listProcesses, { timeout: 20_000 }).toMatchObject([
-      { kind: 'server', id: null, pid: previousChildren.server, status: 'UP', restarts: 0 },
-      { ...again, id: expect.any(String) as string },
-    ])
-    expect(output).toMatch(
-      new RegExp(
-        `The worker \\(process ${previousChildren.worker}\\) ended after \\d+ s by SIGKILL.* starts again in 1 s\\.`,
-      ),
-    )
-  },
-)
+it('starts a killed worker again, says why it ended, and answers all the while', { timeout: 60_000 }, async () => {
+  const previousChildren = listChildren()
+  process.kill(previousChildren.worker!, 'SIGKILL')
+  const statuses = new Set<number>()
+  for (
+    const until = Date.now() + 40_000;
+    Date.now() < until && (listChildren().worker ?? previousChildren.worker) === previousChildren.worker;
+  ) {
+    statuses.add(await readHealthStatus())
+    await sleep(50)
+  }
+  expect(listChildren().worker).not.toBe(previousChildren.worker)
+  expect(listChildren().server).toBe(previousChildren.server)
+  expect([...statuses]).toEqual([200])
+  const again = { kind: 'worker', pid: listChildren().worker, status: 'UP', restarts: 1 }
+  await expect.poll(listProcesses, { timeout: 20_000 }).toMatchObject([
+    { kind: 'server', id: null, pid: previousChildren.server, status: 'UP', restarts: 0 },
+    { ...again, id: expect.any(String) as string },
+  ])
+  expect(output).toMatch(
+    new RegExp(
+      `The worker \\(process ${previousChildren.worker}\\) ended after \\d+ s by SIGKILL.* starts again in 1 s\\.`,
+    ),
+  )
+})
 
 it('leaves no process behind when it is killed', { timeout: 30_000 }, async () => {
-  await expect
-    .poll(() => Object.keys(listChildren()).sort(), { timeout: 10_000 })
-    .toEqual(['server', 'worker'])
+  await expect.poll(() => Object.keys(listChildren()).sort(), { timeout: 10_000 }).toEqual(['server', 'worker'])
   const childPids = Object.values(listChildren())
   product.kill('SIGKILL')
   await expect.poll(() => childPids.filter(isProcessAlive), { timeout: 15_000 }).toEqual([])

@@ -62,9 +62,7 @@ export function startWebBuild(): { state: () => WebBuild; done: Promise<void>; s
 
 function sendWaitingPage(reply: FastifyReply, state: Exclude<WebBuild, { kind: 'ready' }>): FastifyReply {
   const isBuilding = state.kind === 'building'
-  const pageTitle = isBuilding
-    ? 'The web application is being built'
-    : 'The web application could not be built'
+  const pageTitle = isBuilding ? 'The web application is being built' : 'The web application could not be built'
   const detailsHtml = isBuilding
     ? '<p>This page reloads automatically in a few seconds.</p>'
     : `<p>The API works. Fix the build errors below, then restart.</p><pre>${escapeHtml(state.message)}</pre>`
@@ -72,11 +70,7 @@ function sendWaitingPage(reply: FastifyReply, state: Exclude<WebBuild, { kind: '
   const pageHtml = `<!doctype html><html lang="en"><head><meta charset="utf-8">${refreshMeta}
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${pageTitle}</title></head>
 <body><main><h1>${pageTitle}</h1>${detailsHtml}</main></body></html>`
-  return reply
-    .code(503)
-    .headers({ 'cache-control': 'no-store', 'retry-after': '3' })
-    .type('text/html')
-    .send(pageHtml)
+  return reply.code(503).headers({ 'cache-control': 'no-store', 'retry-after': '3' }).type('text/html').send(pageHtml)
 }
 
 /** Help pages rendered by the server. */
@@ -107,12 +101,7 @@ export async function registerWebRoutes(
   await app.register(fastifyStatic, { root: distFolder, serve: false, cacheControl: false })
   app.get('/', (_request, reply) => reply.redirect('/monitor'))
   const publicHome = new URL(options.publicUrl)
-  const serveFile = async (
-    path: string,
-    host: string,
-    url: string,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> => {
+  const serveFile = async (path: string, host: string, url: string, reply: FastifyReply): Promise<FastifyReply> => {
     // The sign-in belongs to one origin; other names of this machine redirect there.
     const requestedUrl = URL.parse(`http://${host}`)
     if (

@@ -42,9 +42,7 @@ const openStream = async (headers: Record<string, string>): Promise<number> => {
   return (await reply).statusCode!
 }
 const countByStatus = (statuses: readonly number[]) =>
-  Object.fromEntries(
-    [...new Set(statuses)].sort().map((one) => [one, statuses.filter((s) => s === one).length]),
-  )
+  Object.fromEntries([...new Set(statuses)].sort().map((one) => [one, statuses.filter((s) => s === one).length]))
 
 it('limits the event streams of one person and of one share link, and frees closed ones', async () => {
   const ofPerson = { authorization: `Bearer ${admin}` }
@@ -95,8 +93,7 @@ it('removes the files that a killed process has left, and keeps those in progres
   const yesterday = new Date(Date.now() - 25 * 3600 * 1000)
   for (const name of ['clearway-upload-old', 'clearway-upload-new', 'other-old'])
     mkdirSync(join(folder, name, 'file'), { recursive: true })
-  for (const name of ['clearway-upload-old', 'other-old'])
-    utimesSync(join(folder, name), yesterday, yesterday)
+  for (const name of ['clearway-upload-old', 'other-old']) utimesSync(join(folder, name), yesterday, yesterday)
   await removeStaleUploads(folder)
   expect(
     ['clearway-upload-old', 'clearway-upload-new', 'other-old'].map((name) => existsSync(join(folder, name))),

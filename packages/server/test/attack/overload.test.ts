@@ -49,9 +49,7 @@ const requestDownload = (token = admin, format = 'json') =>
       resolve,
     )
     clientRequest.on('error', fail)
-    clientRequest.end(
-      JSON.stringify({ filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }),
-    )
+    clientRequest.end(JSON.stringify({ filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }))
   })
 /** Reads a whole response at a limited rate, in bytes per second. @returns the number of bytes */
 const readAll = async (reply: IncomingMessage, perSecond = Infinity): Promise<number> => {
@@ -66,45 +64,37 @@ const readAll = async (reply: IncomingMessage, perSecond = Infinity): Promise<nu
 }
 
 describe('a client that reads a download slowly', () => {
-  it(
-    'receives all of it, although it takes longer than the statement timeout',
-    { timeout: 60_000 },
-    async () => {
-      const totalBytes = await readAll(await requestDownload())
-      // Takes seven seconds, with a statement timeout of three.
-      expect(await readAll(await requestDownload(), totalBytes / 7)).toBe(totalBytes)
-    },
-  )
+  it('receives all of it, although it takes longer than the statement timeout', { timeout: 60_000 }, async () => {
+    const totalBytes = await readAll(await requestDownload())
+    // Takes seven seconds, with a statement timeout of three.
+    expect(await readAll(await requestDownload(), totalBytes / 7)).toBe(totalBytes)
+  })
 })
 
 describe('a client that requests downloads and does not read them', () => {
-  it(
-    'blocks no other user, has at most three of them, and is disconnected',
-    { timeout: 60_000 },
-    async () => {
-      const openDownloads = await Promise.all([requestDownload(), requestDownload(), requestDownload()])
-      expect(openDownloads.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
-      const fourth = await requestDownload()
-      expect([fourth.statusCode, fourth.headers['content-type'], fourth.headers['retry-after']]).toEqual([
-        429,
-        'application/problem+json; charset=utf-8',
-        '10',
-      ])
-      expect(fourth.headers['content-disposition']).toBeUndefined()
-      fourth.resume()
-      // None of the three connections is occupied.
-      for (const path of ['/scans', '/issues', '/pages'])
-        expect((await api.call('GET', path, { token: admin })).status).toBe(200)
-      // Another user has a separate limit.
-      const otherDownload = await requestDownload(await api.token('auditor', ['access', 'auditor']))
-      expect(otherDownload.statusCode).toBe(200)
-      const totalBytes = await readAll(otherDownload)
-      expect(totalBytes).toBeGreaterThan(10_000_000)
-      await expect.poll(() => api.app.downloads.openDownloads.count(), { timeout: 25_000 }).toBe(0)
-      for (const reply of openDownloads) await expect(readAll(reply)).rejects.toThrow('aborted')
-      expect(await readAll(await requestDownload())).toBe(totalBytes)
-    },
-  )
+  it('blocks no other user, has at most three of them, and is disconnected', { timeout: 60_000 }, async () => {
+    const openDownloads = await Promise.all([requestDownload(), requestDownload(), requestDownload()])
+    expect(openDownloads.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+    const fourth = await requestDownload()
+    expect([fourth.statusCode, fourth.headers['content-type'], fourth.headers['retry-after']]).toEqual([
+      429,
+      'application/problem+json; charset=utf-8',
+      '10',
+    ])
+    expect(fourth.headers['content-disposition']).toBeUndefined()
+    fourth.resume()
+    // None of the three connections is occupied.
+    for (const path of ['/scans', '/issues', '/pages'])
+      expect((await api.call('GET', path, { token: admin })).status).toBe(200)
+    // Another user has a separate limit.
+    const otherDownload = await requestDownload(await api.token('auditor', ['access', 'auditor']))
+    expect(otherDownload.statusCode).toBe(200)
+    const totalBytes = await readAll(otherDownload)
+    expect(totalBytes).toBeGreaterThan(10_000_000)
+    await expect.poll(() => api.app.downloads.openDownloads.count(), { timeout: 25_000 }).toBe(0)
+    for (const reply of openDownloads) await expect(readAll(reply)).rejects.toThrow('aborted')
+    expect(await readAll(await requestDownload())).toBe(totalBytes)
+  })
 })
 
 describe('an overloaded database', () => {

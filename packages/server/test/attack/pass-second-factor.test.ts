@@ -77,9 +77,7 @@ describe('to replace a second factor by the password alone', () => {
     ] as const) {
       const buildRefusal = (code: string) => ({ status: 400, body: { errors: [{ path: 'second', code }] } })
       expect(await callWithToken(path, body)).toMatchObject(buildRefusal('required'))
-      expect(await callWithToken(path, { ...body, second: '000000' })).toMatchObject(
-        buildRefusal('wrong-code'),
-      )
+      expect(await callWithToken(path, { ...body, second: '000000' })).toMatchObject(buildRefusal('wrong-code'))
     }
     // A failed setup of a new app uses up no code of the previous one.
     const second = account.codes[0]
@@ -126,9 +124,7 @@ describe('to replace a second factor by the password alone', () => {
     const browser = idp.browser()
     const page = (await idp.authorize(browser)).headers.get('location')!
     const evil = 'AAAA&issuer=Bank"><script>'
-    const pageText = await (
-      await browser(page, buildForm({ enrol: token, secret: evil, code: '000000' }))
-    ).text()
+    const pageText = await (await browser(page, buildForm({ enrol: token, secret: evil, code: '000000' }))).text()
     expect(pageText).toContain('name="username"')
     expect(pageText).not.toContain('AAAA')
   })
@@ -161,12 +157,7 @@ describe('to guess codes without limit', () => {
   it('is blocked for a day, notifies the owner, and blocks no known device', async () => {
     const account = await createVictim()
     const knownBrowser = idp.browser()
-    await idp.follow(
-      knownBrowser,
-      await (
-        await beginSignIn(knownBrowser, account.username)
-      )(account.codes[0]!),
-    )
+    await idp.follow(knownBrowser, await (await beginSignIn(knownBrowser, account.username))(account.codes[0]!))
     mails.length = 0
     const thief = await beginSignIn(idp.browser(), account.username)
     const statuses: number[] = []
@@ -181,9 +172,7 @@ describe('to guess codes without limit', () => {
     expect(await refused.text()).toContain('No more are accepted until tomorrow')
     await expect.poll(() => mails.map(({ to }) => to)).toEqual([account.email])
     expect(mails[0]!.text).toContain('change your password')
-    const guessEntries = (await listAuditEntries(account.id)).filter(
-      ({ after }) => after?.account === 'codes-guessed',
-    )
+    const guessEntries = (await listAuditEntries(account.id)).filter(({ after }) => after?.account === 'codes-guessed')
     expect(guessEntries).toMatchObject([{ actor: null, address: '127.0.0.1' }])
     // The owner can sign in on a known device; another user's device does not count.
     const otherAccount = await createVictim()
@@ -202,16 +191,13 @@ describe('to guess codes without limit', () => {
     const account = await createVictim()
     mails.length = 0
     const body = { password, second: '000000' }
-    const guessCode = async () =>
-      (await idp.call('POST', `${realm}/own/totp/remove`, account.token, body)).status
+    const guessCode = async () => (await idp.call('POST', `${realm}/own/totp/remove`, account.token, body)).status
     expect(await guessCode()).toBe(400)
     const counted = sql`subject like ${`codes second ${account.id}%`}`
     await sql`update attempt set failures = ${throttle.maxCodesPerDay - 1} where ${counted}`.execute(db)
     expect([await guessCode(), await guessCode(), await guessCode()]).toEqual([400, 429, 429])
     await expect.poll(() => mails.map(({ to }) => to)).toEqual([account.email])
-    const guessEntries = (await listAuditEntries(account.id)).filter(
-      ({ after }) => after?.account === 'codes-guessed',
-    )
+    const guessEntries = (await listAuditEntries(account.id)).filter(({ after }) => after?.account === 'codes-guessed')
     expect(guessEntries).toMatchObject([{ actor: account.id, address: '127.0.0.1' }])
   })
 })
@@ -261,9 +247,9 @@ describe('to act on accounts without a trace', () => {
       [createdPerson.id, '127.0.0.1', undefined],
     ])
     // Stores ids only, because content of the chain can never be removed.
-    expect(
-      JSON.stringify([...firstEntries, ...(await listAuditEntries(id))].map(({ after }) => after)),
-    ).not.toContain('@')
+    expect(JSON.stringify([...firstEntries, ...(await listAuditEntries(id))].map(({ after }) => after))).not.toContain(
+      '@',
+    )
   })
 })
 

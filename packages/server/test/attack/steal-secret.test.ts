@@ -104,12 +104,8 @@ describe('to have a stored variable typed somewhere else', () => {
       await saveSettings(scan, { scripts: { own: buildOwnScripts(evil), variables: nullVariables } }),
     ).toMatchObject(buildRefusal('settings.scripts.variables.0.value'))
     const body = { script: evil, type: 'TASK', variables: nullVariables, scanId: scan.id }
-    expect(await api.call('POST', '/scripts/dry-run', { body })).toMatchObject(
-      buildRefusal('variables.0.value'),
-    )
-    expect((await saveSettings(scan, { scripts: { own: buildOwnScripts(evil), variables } })).status).toBe(
-      200,
-    )
+    expect(await api.call('POST', '/scripts/dry-run', { body })).toMatchObject(buildRefusal('variables.0.value'))
+    expect((await saveSettings(scan, { scripts: { own: buildOwnScripts(evil), variables } })).status).toBe(200)
   })
 
   it('by another value of the variable that names the host', async () => {
@@ -125,9 +121,7 @@ describe('to have a stored variable typed somewhere else', () => {
       },
     })
     const scripts = { own: buildOwnScripts(scriptText), variables: buildVariables('evil.example.net', null) }
-    expect(await saveSettings(scan, { scripts })).toMatchObject(
-      buildRefusal('settings.scripts.variables.1.value'),
-    )
+    expect(await saveSettings(scan, { scripts })).toMatchObject(buildRefusal('settings.scripts.variables.1.value'))
   })
 
   it('by a host of their own in a shared script, whose host no scan may decide', async () => {
@@ -227,8 +221,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
         status: 400,
         body: { errors: [{ path: 'urlScope.domains', code: 'required' }] },
       })
-    const preset = (await createPreset({ advanced: buildHeaders('preset-hush'), urlScope }))
-      .body as CreatedObject
+    const preset = (await createPreset({ advanced: buildHeaders('preset-hush'), urlScope })).body as CreatedObject
     expect(preset.settings.advanced).toMatchObject(buildHeaders(null))
     expect(await readStored('preset')).not.toContain('preset-hush')
     const moved = { ...preset.settings, urlScope: { ...urlScope, domains: ['evil.example.net'] } }
@@ -251,8 +244,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
 
   it('by a preset that was saved before it had to name its domains', async () => {
     const createPresetScan = async () => {
-      const preset = (await createPreset({ advanced: buildHeaders('preset-hush'), urlScope }))
-        .body as CreatedObject
+      const preset = (await createPreset({ advanced: buildHeaders('preset-hush'), urlScope })).body as CreatedObject
       const scan = await createScan({ presetId: preset.id, session: { connection: null } })
       expect((await readPlan(scan)).headers).toEqual(buildHeaders('preset-hush').extraHeaders)
       return { preset, scan }
@@ -288,8 +280,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
   it('from rows of an older version, which stored them in plain text', async () => {
     const scan = await createScan({ advanced: buildHeaders('header-hush') })
     await api.call('POST', `/scans/${scan.id}/startRun`)
-    const preset = (await createPreset({ advanced: buildHeaders('preset-hush'), urlScope }))
-      .body as CreatedObject
+    const preset = (await createPreset({ advanced: buildHeaders('preset-hush'), urlScope })).body as CreatedObject
     await api.db
       .deleteFrom('secret')
       .where('owner_id', 'in', [scan.id, preset.id])

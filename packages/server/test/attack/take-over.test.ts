@@ -57,11 +57,7 @@ describe('to take over an account', () => {
     const kinds = ['pass', 'proved', 'second', 'enrol'] as const
     const tokens = await Promise.all(kinds.map((ticketKind) => issueTicket({ db }, ticketKind, account.id)))
     await changePassword(account)
-    const remainingTickets = await db
-      .selectFrom('ticket')
-      .select('kind')
-      .where('person_id', '=', account.id)
-      .execute()
+    const remainingTickets = await db.selectFrom('ticket').select('kind').where('person_id', '=', account.id).execute()
     expect([tokens.length, remainingTickets]).toEqual([4, []])
   })
 
@@ -154,9 +150,7 @@ describe('to take over an account', () => {
 
   it('by one of two links that were made at once', async () => {
     const account = await createVictim()
-    const tickets = await Promise.all(
-      Array.from({ length: 8 }, () => issueTicket({ db }, 'reset', account.id)),
-    )
+    const tickets = await Promise.all(Array.from({ length: 8 }, () => issueTicket({ db }, 'reset', account.id)))
     const linkResponses = await Promise.all(tickets.map(({ token }) => useLink(token)))
     expect(linkResponses.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1)
   })
@@ -239,16 +233,10 @@ describe('to stay an administrator with a password alone, where two factors are 
       const tokens = await strict.tokensFor(await strict.signIn(browser, 'later', password))
       const readOwnAccount = () => strict.call('GET', `${realm}/own`, tokens.access_token)
       expect((await readOwnAccount()).status).toBe(200)
-      const { token } = await issueTicket(
-        { db: idpDb },
-        'proved',
-        (await findPersonByName({ db: idpDb }, 'admin'))!.id,
-      )
+      const { token } = await issueTicket({ db: idpDb }, 'proved', (await findPersonByName({ db: idpDb }, 'admin'))!.id)
       const boss = strict.browser()
       const page = (await strict.authorize(boss)).headers.get('location')!
-      const admin = await strict.tokensFor(
-        await strict.follow(boss, await boss(page, buildForm({ proved: token }))),
-      )
+      const admin = await strict.tokensFor(await strict.follow(boss, await boss(page, buildForm({ proved: token }))))
       const change = await strict.call('PUT', `${realm}/accounts/${id}`, admin.access_token, {
         role: 'admin',
       })

@@ -31,8 +31,7 @@ async function createUser(roles = ['access']) {
   const { id } = (await findPersonByName({ db }, username))!
   return { id, username, token: await idp.tokenBy(username, password) }
 }
-const readOwnAccount = async (token: string): Promise<OwnAccount> =>
-  (await idp.call('GET', `${realm}/own`, token)).body
+const readOwnAccount = async (token: string): Promise<OwnAccount> => (await idp.call('GET', `${realm}/own`, token)).body
 const requestOffer = async (token: string, confirmation: object) =>
   (await idp.call('POST', `${realm}/own/passkeys/offer`, token, confirmation)) as {
     status: number
@@ -66,10 +65,7 @@ describe('a passkey', () => {
     const { device, codes, username } = await createOwner()
     expect(codes).toHaveLength(10)
     const { go: browser, challenge, send } = await beginSignIn()
-    const redirected = await idp.follow(
-      browser,
-      await send(device.show({ challenge, origin, party, counter: 1 })),
-    )
+    const redirected = await idp.follow(browser, await send(device.show({ challenge, origin, party, counter: 1 })))
     const { access_token: token } = await idp.tokensFor(redirected)
     const account = await readOwnAccount(token)
     expect(account).toMatchObject({ username, hasTotp: false, canUsePasskeys: true, recoveryCodes: 10 })
@@ -94,9 +90,7 @@ describe('a passkey', () => {
     expect(pageText).toContain('id="passkey"')
     const second = /name="second" value="([^"]+)"/.exec(pageText)![1]!
     expect((await browser(page, buildForm({ second, code: '000000' }))).status).toBe(400)
-    await idp.tokensFor(
-      await idp.follow(browser, await browser(page, buildForm({ second, code: codes[0]! }))),
-    )
+    await idp.tokensFor(await idp.follow(browser, await browser(page, buildForm({ second, code: codes[0]! }))))
   })
 
   it('cannot be removed if it is the last and the role needs one; otherwise its codes are removed, too', async () => {
@@ -119,16 +113,13 @@ describe('to sign in by the passkey of another user', () => {
     const wrong: readonly ProofBuilder[] = [
       (freshChallenge) =>
         device.show({ challenge: freshChallenge, origin: 'http://evil.localhost:1', party, counter: 5 }),
-      (freshChallenge) =>
-        device.show({ challenge: freshChallenge, origin, party: 'evil.localhost', counter: 5 }),
-      (freshChallenge) =>
-        device.show({ challenge: freshChallenge, origin, party, counter: 5, isVerified: false }),
+      (freshChallenge) => device.show({ challenge: freshChallenge, origin, party: 'evil.localhost', counter: 5 }),
+      (freshChallenge) => device.show({ challenge: freshChallenge, origin, party, counter: 5, isVerified: false }),
       (freshChallenge) => ({
         ...device.show({ challenge: freshChallenge, origin, party, counter: 5 }),
         id: 'AAAA',
       }),
-      (freshChallenge) =>
-        createPasskeyDevice().show({ challenge: freshChallenge, origin, party, counter: 5 }),
+      (freshChallenge) => createPasskeyDevice().show({ challenge: freshChallenge, origin, party, counter: 5 }),
       (freshChallenge) => {
         const { response, ...proof } = device.show({ challenge: freshChallenge, origin, party, counter: 5 })
         return { ...proof, response: { ...response, signature: response.authenticatorData } }
@@ -145,15 +136,11 @@ describe('to sign in by the passkey of another user', () => {
     expect((await send(good)).status).toBe(400)
     const nextSignIn = await beginSignIn()
     const counted = { origin, party, counter: 5 }
-    expect((await nextSignIn.send(device.show({ challenge: nextSignIn.challenge, ...counted }))).status).toBe(
-      400,
-    )
+    expect((await nextSignIn.send(device.show({ challenge: nextSignIn.challenge, ...counted }))).status).toBe(400)
     // Also not for two at once, as from a cloned device.
     const signIns = await Promise.all([beginSignIn(), beginSignIn()])
     const proofs = await Promise.all(
-      signIns.map((signIn) =>
-        signIn.send(device.show({ challenge: signIn.challenge, origin, party, counter: 6 })),
-      ),
+      signIns.map((signIn) => signIn.send(device.show({ challenge: signIn.challenge, origin, party, counter: 6 }))),
     )
     expect(proofs.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400])
     // A challenge for a confirmation is not valid for a sign-in.
@@ -162,8 +149,7 @@ describe('to sign in by the passkey of another user', () => {
     const lastSignIn = await beginSignIn()
     const confirmationChallenge = (body as Offer).challenge
     expect(
-      (await lastSignIn.send(device.show({ challenge: confirmationChallenge, origin, party, counter: 9 })))
-        .status,
+      (await lastSignIn.send(device.show({ challenge: confirmationChallenge, origin, party, counter: 9 }))).status,
     ).toBe(400)
   })
 

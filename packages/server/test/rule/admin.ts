@@ -21,13 +21,8 @@ const duplicateAssignment = ({ assignments }: { assignments: object[] }) => ({
 })
 const call = 'POST /team-access'
 const access: Rule[] = [
-  buildCallRule(
-    'Group and team selection required',
-    call,
-    'assignments',
-    'too-short',
-    { assignments: [] },
-    (world) => buildAssignments(world),
+  buildCallRule('Group and team selection required', call, 'assignments', 'too-short', { assignments: [] }, (world) =>
+    buildAssignments(world),
   ),
   buildCallRule(
     'Group and team selection required',
@@ -146,9 +141,7 @@ const buildScriptRule = (clause: string, type: 'TASK' | 'SESSION', script: strin
   )
 const noAnalyze = taskScript.replace('- analyze', '- click element "a"')
 const asJson = JSON.stringify({
-  projects: [
-    { name: 'P', id: 'p', pageList: [{ name: 'A', url: 'https://a.example/', actions: ['analyze'] }] },
-  ],
+  projects: [{ name: 'P', id: 'p', pageList: [{ name: 'A', url: 'https://a.example/', actions: ['analyze'] }] }],
 })
 const scripts: Rule[] = [
   buildScriptRule('JSON or YAML file', 'TASK', '<script/>', asJson),
@@ -171,12 +164,7 @@ const results = JSON.stringify({
 const fine = [{ text: results }]
 const uploads: Rule[] = [
   buildUploadRule('JSON only (application/json)', 'not-json', [{ type: 'text/plain', text: results }], fine),
-  buildUploadRule(
-    'maximum file size',
-    'file-too-large',
-    [{ text: `${results}${' '.repeat(20 * 1024 * 1024)}` }],
-    fine,
-  ),
+  buildUploadRule('maximum file size', 'file-too-large', [{ text: `${results}${' '.repeat(20 * 1024 * 1024)}` }], fine),
   buildUploadRule(
     'maximum file size and count',
     'too-many-files',
@@ -199,12 +187,7 @@ const imports: Rule[] = [
     () => 'Nobody,Another world,,Scan Viewer',
     'There is no team "Nobody".',
   ),
-  buildImportRule(
-    'scan',
-    'unknown-scan',
-    () => 'Editors,Nowhere,,Scan Viewer',
-    'There is no scan "Nowhere".',
-  ),
+  buildImportRule('scan', 'unknown-scan', () => 'Editors,Nowhere,,Scan Viewer', 'There is no scan "Nowhere".'),
   buildImportRule(
     'scan group must exist',
     'unknown-group',

@@ -29,13 +29,7 @@ const buildScan = (extraSettings: object) =>
   buildScanBody(`Rule ${(createdCount += 1)}`, extraSettings as Record<string, unknown>)
 
 /** Builds a rule about a field of a scan. */
-export const buildScanRule = (
-  clause: string,
-  path: string,
-  code: string,
-  bad: object,
-  good: object,
-): Rule => ({
+export const buildScanRule = (clause: string, path: string, code: string, bad: object, good: object): Rule => ({
   clause,
   call: 'POST /scans',
   refused: { path, code },

@@ -158,13 +158,7 @@ const components: Rule[] = [
     buildUrlParts({ templateUrls: [start, 'https://example.org'] }),
     buildUrlParts({ templateUrls: [start, `${start}b`] }),
   ),
-  buildScanRule(
-    'at least one component',
-    component,
-    'too-short',
-    buildUrlParts({ components: [] }),
-    buildUrlParts({}),
-  ),
+  buildScanRule('at least one component', component, 'too-short', buildUrlParts({ components: [] }), buildUrlParts({})),
   buildScanRule(
     'component name required',
     `${component}.0.name`,

@@ -61,11 +61,7 @@ export const sentences: readonly Sentence[] = [
   },
   {
     text: 'Environment variables: name not empty and unique; value not empty.',
-    server: [
-      'Environment variables: name not empty',
-      'Environment variables: name unique',
-      'value not empty',
-    ],
+    server: ['Environment variables: name not empty', 'Environment variables: name unique', 'value not empty'],
   },
   {
     text: 'Schedule: start time, start date (today or later) and time zone required; end date today or later; number of runs at least 1; timeout duration above 0; interval above 0; at least one weekday for weekly; day of month 1 to 31.',
@@ -88,11 +84,7 @@ export const sentences: readonly Sentence[] = [
   },
   {
     text: 'Group and team selection required; duplicates rejected. Team access: "Scan or Scan Group must not be empty".',
-    server: [
-      'Group and team selection required',
-      'duplicates rejected',
-      '"Scan or Scan Group must not be empty"',
-    ],
+    server: ['Group and team selection required', 'duplicates rejected', '"Scan or Scan Group must not be empty"'],
   },
   {
     text: 'Filters: invalid date format rejected; date after today rejected.',

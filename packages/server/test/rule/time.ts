@@ -16,9 +16,7 @@ const certificate = {
   keystorePassword: 'p',
 }
 
-const keystore = readFileSync(new URL('../../../../fixtures/keystores/rsa.p12', import.meta.url)).toString(
-  'base64',
-)
+const keystore = readFileSync(new URL('../../../../fixtures/keystores/rsa.p12', import.meta.url)).toString('base64')
 const good = buildKeystoreTask(keystore, 'changeit').connection
 const connections: Rule[] = [
   buildScanRule(
@@ -141,31 +139,11 @@ const schedules: Rule[] = [
     { end: { kind: 'after', runs: 0 } },
     { end: { kind: 'after', runs: 1 } },
   ),
-  buildScheduleRule(
-    'timeout duration above 0',
-    'timeoutMs',
-    'too-small',
-    { timeoutMs: 0 },
-    { timeoutMs: 60_000 },
-  ),
+  buildScheduleRule('timeout duration above 0', 'timeoutMs', 'too-small', { timeoutMs: 0 }, { timeoutMs: 60_000 }),
   buildScheduleRule('interval above 0', 'interval', 'too-small', { interval: 0 }, { interval: 1 }),
   buildScheduleRule('at least one weekday for weekly', 'weekdays', 'too-short', { weekdays: [] }),
-  buildScheduleRule(
-    'day of month 1 to 31',
-    'day.day',
-    'too-small',
-    { day: { kind: 'day', day: 0 } },
-    {},
-    monthly,
-  ),
-  buildScheduleRule(
-    'day of month 1 to 31',
-    'day.day',
-    'too-big',
-    { day: { kind: 'day', day: 32 } },
-    {},
-    monthly,
-  ),
+  buildScheduleRule('day of month 1 to 31', 'day.day', 'too-small', { day: { kind: 'day', day: 0 } }, {}, monthly),
+  buildScheduleRule('day of month 1 to 31', 'day.day', 'too-big', { day: { kind: 'day', day: 32 } }, {}, monthly),
 ]
 
 const buildMailTo = (...specificUsers: string[]) => ({ notification: { specificUsers } })

@@ -63,8 +63,7 @@ const buildWorkerRows = ({ page, scan, otherScan }: World): RawBuilder<unknown>[
 export async function addMore(api: TestApi, admin: string, world: World): Promise<void> {
   const callApi = async (method: string, path: string, body: unknown) => {
     const reply = await api.call(method, path, { token: admin, body })
-    if (reply.status >= 300)
-      throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
     return reply.body as { id: string }
   }
   await callApi('POST', '/scans', signingIn)

@@ -105,17 +105,11 @@ const forms: Record<string, Form> = {
   },
   issue: {
     calls: ['updateIssue'],
-    resolveField: oneOf([
-      'fieldsToUpdate.ignore',
-      'fieldsToUpdate.remediationComment',
-      'fieldsToUpdate.ticketUrl',
-    ]),
+    resolveField: oneOf(['fieldsToUpdate.ignore', 'fieldsToUpdate.remediationComment', 'fieldsToUpdate.ticketUrl']),
     // Selected from server data by controls that report the result at once.
     formOwnedPaths: [
       'fieldsToUpdate',
-      ...['status', 'assignedTo', 'markAsIssue', 'addLabels', 'addLabels.0'].map(
-        (field) => `fieldsToUpdate.${field}`,
-      ),
+      ...['status', 'assignedTo', 'markAsIssue', 'addLabels', 'addLabels.0'].map((field) => `fieldsToUpdate.${field}`),
       'version',
     ],
   },
@@ -175,8 +169,7 @@ function pathsOf(schema: z.ZodMiniType, isMeant: (node: Node) => boolean = () =>
     if (node.$ref) return walk(root.$defs?.[node.$ref.replace('#/$defs/', '')], path)
     if (path && isMeant(node)) refusablePaths.add(path)
     for (const one of [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])]) walk(one, path)
-    for (const [name, one] of Object.entries(node.properties ?? {}))
-      walk(one, path ? `${path}.${name}` : name)
+    for (const [name, one] of Object.entries(node.properties ?? {})) walk(one, path ? `${path}.${name}` : name)
     walk(node.items, `${path}.0`)
   }
   walk(root, '')
@@ -228,9 +221,7 @@ it('has a control for every field of the scan settings', () => {
     ),
   ])
   // Rows are controls of their list.
-  const fields = pathsOf(bodyOf('createScan')).map((path) =>
-    findFormField(path, values)?.replace(/\.\d+\..*$/, ''),
-  )
+  const fields = pathsOf(bodyOf('createScan')).map((path) => findFormField(path, values)?.replace(/\.\d+\..*$/, ''))
   expect(new Set(fields).size).toBeGreaterThan(80)
   expect([...new Set(fields)].filter((field) => !controls.has(field))).toEqual([])
 })
@@ -245,9 +236,7 @@ it('describes the format of every value with a format', () => {
   expect(paths.length).toBeGreaterThan(20)
   const vague = paths.filter((path) => {
     const field = findFormField(path, values)
-    return (
-      field !== null && getFaultText(field, 'wrong-format', {}).id === getFieldErrorMessage('wrong-format').id
-    )
+    return field !== null && getFaultText(field, 'wrong-format', {}).id === getFieldErrorMessage('wrong-format').id
   })
   expect(vague).toEqual([])
 })

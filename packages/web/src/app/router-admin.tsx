@@ -29,20 +29,14 @@ const groupListRoute = createRoute({
   validateSearch: searchValidator(GroupSearch),
   search: { middlewares: [stripSearchParams<GroupSearch>(groupSearchDefaults)] },
   staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/group/pages/list.tsx')),
-    'GroupListPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/group/pages/list.tsx')), 'GroupListPage'),
 })
 const groupNewRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/groups/new',
   ...stepFormOptions,
   staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/group/pages/new.tsx')),
-    'GroupNewPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/group/pages/new.tsx')), 'GroupNewPage'),
 })
 const groupEditRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -53,10 +47,7 @@ const groupEditRoute = createRoute({
     stringify: ({ groupId }: { groupId: GroupId }) => ({ groupId }),
   },
   staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/group/pages/edit.tsx')),
-    'GroupEditPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/group/pages/edit.tsx')), 'GroupEditPage'),
 })
 const presetListRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -64,10 +55,7 @@ const presetListRoute = createRoute({
   validateSearch: searchValidator(PresetSearch),
   search: { middlewares: [stripSearchParams<PresetSearch>(presetSearchDefaults)] },
   staticData: { help: 'presets' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/preset/pages/list.tsx')),
-    'PresetListPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/preset/pages/list.tsx')), 'PresetListPage'),
 })
 const permissionSettingsRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -85,20 +73,14 @@ const scriptListRoute = createRoute({
   validateSearch: searchValidator(ScriptSearch),
   search: { middlewares: [stripSearchParams<ScriptSearch>(scriptSearchDefaults)] },
   staticData: { help: 'scripts' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/script/pages/list.tsx')),
-    'ScriptListPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/script/pages/list.tsx')), 'ScriptListPage'),
 })
 const scriptNewRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/scripts/new',
   ...stepFormOptions,
   staticData: { help: 'scripts' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/script/pages/new.tsx')),
-    'ScriptNewPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/script/pages/new.tsx')), 'ScriptNewPage'),
 })
 const scriptEditRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -109,10 +91,7 @@ const scriptEditRoute = createRoute({
     stringify: ({ scriptId }: { scriptId: ScriptId }) => ({ scriptId }),
   },
   staticData: { help: 'scripts' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/script/pages/edit.tsx')),
-    'ScriptEditPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/script/pages/edit.tsx')), 'ScriptEditPage'),
 })
 
 const teamAccessRoute = createRoute({
@@ -154,10 +133,7 @@ const presetNewRoute = createRoute({
   path: '/presets/new',
   ...stepFormOptions,
   staticData: { help: 'presets' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/preset/pages/new.tsx')),
-    'PresetNewPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/preset/pages/new.tsx')), 'PresetNewPage'),
 })
 const presetEditRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -168,10 +144,7 @@ const presetEditRoute = createRoute({
     stringify: ({ presetId }: { presetId: PresetId }) => ({ presetId }),
   },
   staticData: { help: 'presets' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/preset/pages/edit.tsx')),
-    'PresetEditPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/preset/pages/edit.tsx')), 'PresetEditPage'),
 })
 
 const retentionRoute = createRoute({
@@ -188,10 +161,7 @@ const quotasRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/quotas',
   staticData: { help: 'quotas' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/setting/pages/quotas.tsx')),
-    'QuotasPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/setting/pages/quotas.tsx')), 'QuotasPage'),
 })
 
 const healthRoute = createRoute({
@@ -210,10 +180,7 @@ const auditRoute = createRoute({
   validateSearch: searchValidator(AuditSearch),
   search: { middlewares: [stripSearchParams<AuditSearch>(auditSearchDefaults)] },
   staticData: { help: 'audit-log' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/audit/pages/list.tsx')),
-    'AuditListPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/audit/pages/list.tsx')), 'AuditListPage'),
 })
 
 const peopleRoute = createRoute({
@@ -222,10 +189,7 @@ const peopleRoute = createRoute({
   validateSearch: searchValidator(PeopleSearch),
   search: { middlewares: [stripSearchParams<PeopleSearch>(peopleSearchDefaults)] },
   staticData: { help: 'people' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../account/member/pages/list.tsx')),
-    'PeoplePage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../account/member/pages/list.tsx')), 'PeoplePage'),
 })
 const peopleImportRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -242,28 +206,19 @@ const teamListRoute = createRoute({
   validateSearch: searchValidator(TeamSearch),
   search: { middlewares: [stripSearchParams<TeamSearch>(teamSearchDefaults)] },
   staticData: { help: 'people' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../account/team/pages/list.tsx')),
-    'TeamListPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../account/team/pages/list.tsx')), 'TeamListPage'),
 })
 const teamNewRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/teams/new',
   staticData: { help: 'people' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../account/team/pages/new.tsx')),
-    'TeamNewPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../account/team/pages/new.tsx')), 'TeamNewPage'),
 })
 const teamEditRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/teams/$teamId/edit',
   staticData: { help: 'people' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../account/team/pages/edit.tsx')),
-    'TeamEditPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../account/team/pages/edit.tsx')), 'TeamEditPage'),
 })
 
 /** Personal screens: API keys, and webhooks of scans that the user manages. */
@@ -271,19 +226,13 @@ export const apiKeysRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/api-keys',
   staticData: { help: 'api-keys' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/user/pages/api-keys.tsx')),
-    'ApiKeysPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/user/pages/api-keys.tsx')), 'ApiKeysPage'),
 })
 export const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',
   staticData: { help: 'account' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../account/member/pages/own.tsx')),
-    'OwnAccountPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../account/member/pages/own.tsx')), 'OwnAccountPage'),
 })
 export const webhooksRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -1,11 +1,5 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import {
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  stripSearchParams,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent, redirect, stripSearchParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
@@ -52,10 +46,7 @@ const scanNewRoute = createRoute({
     middlewares: [stripSearchParams<z.output<typeof ScanNewSearch>>({ url: '', from: '', step: 'general' })],
   },
   staticData: { help: 'scan-settings' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/scan/pages/new.tsx')),
-    'ScanNewPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/scan/pages/new.tsx')), 'ScanNewPage'),
 })
 
 const scanPathParams = {
@@ -69,20 +60,14 @@ const scanEditRoute = createRoute({
   validateSearch: searchValidator(ScanEditSearch),
   search: { middlewares: [stripSearchParams<z.output<typeof ScanEditSearch>>({ step: 'general' })] },
   staticData: { help: 'scan-settings' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/scan/pages/edit.tsx')),
-    'ScanEditPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/scan/pages/edit.tsx')), 'ScanEditPage'),
 })
 const scanOverviewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/scans/$scanId',
   params: scanPathParams,
   staticData: { help: 'scan-overview' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/run/pages/overview.tsx')),
-    'NewestRunPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/overview.tsx')), 'NewestRunPage'),
 })
 const runOverviewRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -103,10 +88,7 @@ const runOverviewRoute = createRoute({
       throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
   },
   staticData: { help: 'scan-overview' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/run/pages/overview.tsx')),
-    'OneRunPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/overview.tsx')), 'OneRunPage'),
 })
 
 const compareRunsRoute = createRoute({
@@ -129,10 +111,7 @@ const compareRunsRoute = createRoute({
       throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
   },
   staticData: { help: 'compare-runs' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/run/pages/compare.tsx')),
-    'CompareRunsPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/compare.tsx')), 'CompareRunsPage'),
 })
 
 const issueListRoute = createRoute({
@@ -141,10 +120,7 @@ const issueListRoute = createRoute({
   validateSearch: searchValidator(IssueSearch),
   search: { middlewares: [stripSearchParams<IssueSearch>(issueSearchDefaults)] },
   staticData: { help: 'issues' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/issue/pages/list.tsx')),
-    'IssueListPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/issue/pages/list.tsx')), 'IssueListPage'),
 })
 const pageListRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -152,10 +128,7 @@ const pageListRoute = createRoute({
   validateSearch: searchValidator(PageSearch),
   search: { middlewares: [stripSearchParams<PageSearch>(pageSearchDefaults)] },
   staticData: { help: 'pages' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/page/pages/list.tsx')),
-    'PageListPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/page/pages/list.tsx')), 'PageListPage'),
 })
 
 const rollupRoute = createRoute({
@@ -164,10 +137,7 @@ const rollupRoute = createRoute({
   validateSearch: searchValidator(RollupSearch),
   search: { middlewares: [stripSearchParams<RollupSearch>(rollupSearchDefaults)] },
   staticData: { help: 'rollup' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/scan/pages/rollup.tsx')),
-    'RollupPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/scan/pages/rollup.tsx')), 'RollupPage'),
 })
 
 const accessibilityRoute = createRoute({
@@ -179,10 +149,7 @@ const accessibilityRoute = createRoute({
 const docsContentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/docs',
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('./docs/page.tsx'), 'docs'),
-    'DocsContentsPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('./docs/page.tsx'), 'docs'), 'DocsContentsPage'),
 })
 const docsArticleRoute = createRoute({
   getParentRoute: () => rootRoute,

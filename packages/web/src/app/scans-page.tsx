@@ -5,9 +5,5 @@ import { useSession } from '../monitor/user/model.ts'
 /** The scan list. Guests have a single scan and skip the list. */
 export function ScansPage() {
   const { guestScan } = useSession()
-  return guestScan ? (
-    <Navigate to="/scans/$scanId" params={{ scanId: guestScan }} replace />
-  ) : (
-    <ScanListPage />
-  )
+  return guestScan ? <Navigate to="/scans/$scanId" params={{ scanId: guestScan }} replace /> : <ScanListPage />
 }

@@ -1,12 +1,6 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../kit/limit.ts'
-import {
-  pagingOrAllQuery,
-  queryBoolean,
-  queryList,
-  searchTextQuery,
-  sortByFieldQuery,
-} from '../../kit/paging.ts'
+import { pagingOrAllQuery, queryBoolean, queryList, searchTextQuery, sortByFieldQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { Colleague } from '../member/schema.ts'
@@ -17,7 +11,6 @@ const teamName = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultL
 export const Team = z.object({ id: z.string(), name: z.string(), memberCount: Count, createdAt: Instant })
 export type Team = z.output<typeof Team>
 
-/** A team with its members. */
 export const TeamWithMembers = z.extend(Team, { members: z.array(Colleague) })
 export type TeamWithMembers = z.output<typeof TeamWithMembers>
 
@@ -38,8 +31,5 @@ export const TeamsByIdsQuery = z.object({
 /** `members` are ids of people who have signed in at least once. */
 export const TeamBody = z.strictObject({
   name: teamName,
-  members: z._default(
-    z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(5000)),
-    [],
-  ),
+  members: z._default(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(5000)), []),
 })

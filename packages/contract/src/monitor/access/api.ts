@@ -56,8 +56,7 @@ export const accessApi = defineEndpoints({
     method: 'POST',
     path: '/team-access/import',
     permission: 'admin',
-    summary:
-      'Gives the roles in a CSV file, all or none; with `check`, only says what each line would change',
+    summary: 'Gives the roles in a CSV file, all or none; with `check`, only says what each line would change',
     body: ImportBody,
     bodyBytes: 12 * 1024 * 1024,
     reply: ImportReply,

@@ -13,8 +13,7 @@ export const healthApi = defineEndpoints({
     method: 'GET',
     path: '/actuator/health/details',
     permission: 'admin.see',
-    summary:
-      'Detailed state with versions, numbers, messages and each process; 503 with the same body when down',
+    summary: 'Detailed state with versions, numbers, messages and each process; 503 with the same body when down',
     reply: SystemHealthDetails,
   },
 })

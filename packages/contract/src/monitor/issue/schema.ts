@@ -75,7 +75,6 @@ export const IssueSummary = z.object({
   runNumber: Count,
   pageId: PageId,
   pageUrl: z.string(),
-  /** Source of its page. */
   source: PageSource,
   rule: z.string(),
   help: z.string(),
@@ -144,7 +143,6 @@ const ruleNameSchema = z.string().check(z.minLength(1), z.maxLength(200))
 /** Filters of issue lists, each with several possible values. */
 export const issueFilterSchemas = {
   pageId: PageId,
-  /** Source of its page. */
   source: PageSource,
   severity: Severity,
   status: IssueStatus,
@@ -164,9 +162,7 @@ export const issueFilterSchemas = {
  */
 const createInstantUntil = (aheadMs: number) =>
   z.optional(
-    Instant.check(
-      z.refine((text) => Date.parse(text) <= Date.now() + aheadMs, { params: { code: 'in-future' } }),
-    ),
+    Instant.check(z.refine((text) => Date.parse(text) <= Date.now() + aheadMs, { params: { code: 'in-future' } })),
   )
 const createdDateFields = { createdFrom: createInstantUntil(0), createdTo: createInstantUntil(86_400_000) }
 
@@ -309,15 +305,7 @@ export const RuleCount = z.object({
   issues: Count,
 })
 /** Category of a tag. */
-export const TagKind = z.enum([
-  'category',
-  'conformance',
-  'wcag',
-  'axe-version',
-  'component',
-  'label',
-  'other',
-])
+export const TagKind = z.enum(['category', 'conformance', 'wcag', 'axe-version', 'component', 'label', 'other'])
 export const TagCount = z.object({ tag: z.string(), kind: TagKind, issues: Count })
 export const RunsInViewQuery = z.object({ ...runFilterQuery, search: searchTextQuery })
 

@@ -16,12 +16,7 @@ export const NotificationOptions = z.strictObject({
       .array(
         z
           .string()
-          .check(
-            z.trim(),
-            z.minLength(3),
-            z.maxLength(254),
-            z.regex(/^[^\s@,;<>"]+@[^\s@,;<>".]+(\.[^\s@,;<>".]+)+$/),
-          ),
+          .check(z.trim(), z.minLength(3), z.maxLength(254), z.regex(/^[^\s@,;<>"]+@[^\s@,;<>".]+(\.[^\s@,;<>".]+)+$/)),
       )
       .check(z.maxLength(100)),
     [],
@@ -42,10 +37,7 @@ export const Webhook = z.object({
 export const NewWebhook = z.extend(Webhook, { secret: z.string() })
 export const WebhookBody = z.strictObject({
   url: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
-  events: z._default(z.array(NotificationEvent).check(z.minLength(1), z.maxLength(3)), [
-    'finished',
-    'failed',
-  ]),
+  events: z._default(z.array(NotificationEvent).check(z.minLength(1), z.maxLength(3)), ['finished', 'failed']),
   active: z._default(z.boolean(), true),
 })
 

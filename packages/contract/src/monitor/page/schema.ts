@@ -7,14 +7,7 @@ import { Instant, Milliseconds } from '../../kit/time.ts'
 import { ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { runFilterQuery, runFilterInBody } from '../run/schema.ts'
 
-export const PageStatus = z.enum([
-  'completed',
-  'failed',
-  'fetched',
-  'archived',
-  'excluded',
-  'otherDomainIgnored',
-])
+export const PageStatus = z.enum(['completed', 'failed', 'fetched', 'archived', 'excluded', 'otherDomainIgnored'])
 export type PageStatus = z.output<typeof PageStatus>
 export const Health = z.enum(['critical', 'serious', 'moderate', 'good'])
 export type Health = z.output<typeof Health>

@@ -2,8 +2,7 @@ import type { ScanSettings } from '../scan/schema.ts'
 import type { AllowOverride, PresetSettings } from './schema.ts'
 
 /** Parts of a scan's settings that a preset can define. */
-export type PresetPartName =
-  'sendToReports' | 'ruleSet' | 'urlScope' | 'scanScope' | 'commonComponents' | 'advanced'
+export type PresetPartName = 'sendToReports' | 'ruleSet' | 'urlScope' | 'scanScope' | 'commonComponents' | 'advanced'
 export type PresetPart = {
   name: PresetPartName
   /** Null for a part that scan admins can never change. */
@@ -24,8 +23,7 @@ export const presetParts: readonly PresetPart[] = [
     name: 'scanScope',
     override: 'scanScope',
     // Depth and page limit belong to custom scans only; other types define their own.
-    getPatch: ({ scanScope }) =>
-      scanScope && (scanScope.type === 'custom' ? scanScope : { type: scanScope.type }),
+    getPatch: ({ scanScope }) => scanScope && (scanScope.type === 'custom' ? scanScope : { type: scanScope.type }),
   },
   {
     name: 'commonComponents',
@@ -43,10 +41,7 @@ export const isPartLocked = (preset: PresetSettings, { override }: PresetPart): 
  * Returns the preset's values for a scan's settings: all (`assign`), or those that scan admins cannot change
  * (`locked`).
  */
-export function buildPresetPatch(
-  preset: PresetSettings,
-  patchMode: 'assign' | 'locked',
-): Partial<ScanSettings> {
+export function buildPresetPatch(preset: PresetSettings, patchMode: 'assign' | 'locked'): Partial<ScanSettings> {
   const partPatches = presetParts
     .filter((part) => patchMode === 'assign' || isPartLocked(preset, part))
     .map((part) => part.getPatch(preset))

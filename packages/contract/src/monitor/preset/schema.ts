@@ -6,8 +6,7 @@ import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { ScanSettings } from '../scan/schema.ts'
 
-const { ruleSet, domains, includeRules, excludeRules, sources, type, depth, pageLimit, advanced } =
-  ScanSettings.shape
+const { ruleSet, domains, includeRules, excludeRules, sources, type, depth, pageLimit, advanced } = ScanSettings.shape
 
 /** URLs in the scope of a scan. Start URLs always belong to each scan. */
 export const UrlScope = z.strictObject({ domains, includeRules, excludeRules, sources })
@@ -24,8 +23,7 @@ export const AllowOverride = z.strictObject({
 })
 export type AllowOverride = z.output<typeof AllowOverride>
 
-const createOptionalPart = <T extends z.ZodMiniType>(partSchema: T) =>
-  z._default(z.nullable(partSchema), null)
+const createOptionalPart = <T extends z.ZodMiniType>(partSchema: T) => z._default(z.nullable(partSchema), null)
 
 /** Settings shared by scans. Parts that are null are set by each scan. */
 export const PresetSettings = z.strictObject({

@@ -1,13 +1,6 @@
 import * as z from 'zod/mini'
 import { RunId, ScanId } from '../../kit/id.ts'
-import {
-  pagingQuery,
-  queryBoolean,
-  queryInteger,
-  queryList,
-  searchTextQuery,
-  sortQuery,
-} from '../../kit/paging.ts'
+import { pagingQuery, queryBoolean, queryInteger, queryList, searchTextQuery, sortQuery } from '../../kit/paging.ts'
 import { createBodyList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'

@@ -93,8 +93,7 @@ type PdfDayRange = {
 /** Returns the minimum end day if a scan tests PDFs and its end is not after its start; otherwise null. */
 export function findPdfDaysFault(dayRange: PdfDayRange): { min: string } | null {
   const { mimeTypes, pdfModifiedFrom: startDay, pdfModifiedTo: endDay } = dayRange
-  if (!mimeTypes.includes('application/pdf') || startDay === null || endDay === null || endDay > startDay)
-    return null
+  if (!mimeTypes.includes('application/pdf') || startDay === null || endDay === null || endDay > startDay) return null
   return { min: new Date(Date.parse(startDay) + 24 * 3_600_000).toISOString().slice(0, 10) }
 }
 

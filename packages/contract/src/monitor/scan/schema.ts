@@ -82,9 +82,7 @@ const scanSettingsTable = {
   domains: createSetting(
     'Hosts that belong to the scan (`example.org`, `*.example.org`, `localhost:8080`); if empty, the hosts of the start URLs',
     createDefaulted(
-      z
-        .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(300)))
-        .check(z.maxLength(defaultLimits.startUrls)),
+      z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(300))).check(z.maxLength(defaultLimits.startUrls)),
       [],
     ),
   ),
@@ -94,10 +92,7 @@ const scanSettingsTable = {
   ),
   pageLimit: createSetting(
     'For a custom scan: maximum number of pages of a run',
-    createDefaulted(
-      z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)),
-      scanTypeLimits.standard.pageLimit,
-    ),
+    createDefaulted(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)), scanTypeLimits.standard.pageLimit),
   ),
   priority: createSetting('Which of several waiting scans runs first', createDefaulted(Priority, 'medium')),
   ruleSet: createSetting('Rules to apply', createDefaulted(RuleSet, defaultRuleSet)),
@@ -114,19 +109,13 @@ const scanSettingsTable = {
     'Parts that many pages share; an issue in one is reported once per run',
     createDefaulted(z.nullable(CommonComponents), null),
   ),
-  scripts: createSetting(
-    'Scripts of the scan and shared ones, with their variables',
-    z.prefault(ScanScripts, {}),
-  ),
+  scripts: createSetting('Scripts of the scan and shared ones, with their variables', z.prefault(ScanScripts, {})),
   session: createSetting(
     "How the scan signs in if the site's server asks for it, and how it recognizes that it is signed in",
     z.prefault(ScanSession, {}),
   ),
   advanced: createSetting('Settings that most scans never change', z.prefault(AdvancedSettings, {})),
-  schedule: createSetting(
-    'When the scan runs automatically',
-    createDefaulted(Schedule, { frequency: 'manual' }),
-  ),
+  schedule: createSetting('When the scan runs automatically', createDefaulted(Schedule, { frequency: 'manual' })),
   notification: createSetting(
     'Who gets mail about runs of the scan, and about which events',
     z.prefault(NotificationOptions, {}),

@@ -13,9 +13,7 @@ export function isTimeZone(name: string): boolean {
 
 /** Returns the calendar day in a zone, such as `2026-03-29`. */
 export const getDayInZone = (timeZone: string, instant: Date): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    instant,
-  )
+  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant)
 
 /**
  * Returns errors of a schedule beyond its schema. Only new or changed dates must be in the future: `previous` is the
@@ -32,8 +30,7 @@ export function findScheduleErrors(
     return [{ path: `${path}.timeZone`, code: 'unknown-value', params: { value: schedule.timeZone } }]
   const fieldErrors: FieldError[] = []
   const currentDay = getDayInZone(schedule.timeZone, now)
-  const previousRecurrence =
-    previousSchedule && previousSchedule.frequency !== 'manual' ? previousSchedule : null
+  const previousRecurrence = previousSchedule && previousSchedule.frequency !== 'manual' ? previousSchedule : null
   if (schedule.startDate < currentDay && previousRecurrence?.startDate !== schedule.startDate)
     fieldErrors.push({ path: `${path}.startDate`, code: 'in-past', params: {} })
   if (schedule.frequency === 'once') return fieldErrors

@@ -2,15 +2,7 @@ import * as z from 'zod/mini'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
 
-export const weekdays = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 export const Weekday = z.enum(weekdays)
 export const weeksOfMonth = ['first', 'second', 'third', 'fourth', 'last'] as const
 

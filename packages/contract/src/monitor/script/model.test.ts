@@ -14,9 +14,7 @@ ${actions.map((action) => `          - ${action}`).join('\n')}
 `
 const listErrors = (text: string, type: 'TASK' | 'SESSION' = 'TASK') => {
   const parsedScript = parseScript(text, type)
-  return parsedScript.ok
-    ? []
-    : parsedScript.errors.map(({ code, line, column }) => `${code} ${line}:${column}`)
+  return parsedScript.ok ? [] : parsedScript.errors.map(({ code, line, column }) => `${code} ${line}:${column}`)
 }
 const parseActionOrCode = (text: string) => {
   const parsedAction = parseAction(text)
@@ -48,10 +46,7 @@ test.each([
   ['select the "Blue" option in "select"', { do: 'select', option: 'Blue', target: cssTarget('select') }],
   ['wait for element ".done" to be found', { do: 'wait-for', target: cssTarget('.done') }],
   ['wait for 1.5s', { do: 'wait', ms: 1500 }],
-  [
-    'dismiss modal ".m" with close button ".x"',
-    { do: 'dismiss', modal: cssTarget('.m'), close: cssTarget('.x') },
-  ],
+  ['dismiss modal ".m" with close button ".x"', { do: 'dismiss', modal: cssTarget('.m'), close: cssTarget('.x') }],
   ['eval "document.title = "a""', { do: 'eval', code: 'document.title = "a"' }],
   ['hover over "#x"', 'unknown-action'],
   ['wait for 3 parsecs', 'bad-action'],
@@ -75,10 +70,7 @@ test('JSON and YAML produce the same script', () => {
     parseScript(buildYaml('analyze'), 'TASK'),
   ].map((script) =>
     script.ok
-      ? [
-          script.script.name,
-          script.script.pages.map(({ url, steps }) => [url, steps.map(({ action }) => action)]),
-        ]
+      ? [script.script.name, script.script.pages.map(({ url, steps }) => [url, steps.map(({ action }) => action)])]
       : script,
   )
   expect(parsedScripts[0]).toEqual(parsedScripts[1])

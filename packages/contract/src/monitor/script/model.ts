@@ -36,12 +36,7 @@ const getStart = (node: unknown): number => (node as Node | null)?.range?.[0] ??
 const yamlQuotingHint =
   'In YAML, “: ” and “ #” have a meaning of their own: put the whole action in single quotes, and write a single quote inside it twice.'
 
-function readText(
-  reader: ScriptReader,
-  node: unknown,
-  expected: string,
-  startOffset = getStart(node),
-): string | null {
+function readText(reader: ScriptReader, node: unknown, expected: string, startOffset = getStart(node)): string | null {
   if (isScalar(node) && typeof node.value === 'string') {
     if (node.value.trim() !== '') return node.value
     addFault(reader, { at: startOffset, code: 'empty', expected })
@@ -146,21 +141,15 @@ function readPage(reader: ScriptReader, item: unknown): ScriptPage | null {
     return null
   }
   const pageFields = readFields(reader, item, ['name', 'url', 'actions'], ['name', 'url'])
-  const pageName = pageFields.name
-    ? readText(reader, pageFields.name.node, 'a name', pageFields.name.at)
-    : null
+  const pageName = pageFields.name ? readText(reader, pageFields.name.node, 'a name', pageFields.name.at) : null
   const expectedUrl = 'a URL that begins with http:// or https://'
-  const pageUrl = pageFields.url
-    ? readText(reader, pageFields.url.node, expectedUrl, pageFields.url.at)
-    : null
+  const pageUrl = pageFields.url ? readText(reader, pageFields.url.node, expectedUrl, pageFields.url.at) : null
   // A URL may start with a variable; only literal URLs are checked.
   if (pageUrl !== null && !/^<[A-Za-z_]\w*>/.test(pageUrl) && !isHttpUrl(pageUrl))
     addFault(reader, { at: pageFields.url!.at, code: 'bad-url', read: pageUrl, expected: expectedUrl })
   const pageSteps = readSteps(reader, pageFields.actions)
   const { line } = reader.lines.linePos(getStart(item))
-  return pageName === null || pageUrl === null
-    ? null
-    : { name: pageName, url: pageUrl, line, steps: pageSteps }
+  return pageName === null || pageUrl === null ? null : { name: pageName, url: pageUrl, line, steps: pageSteps }
 }
 
 const isHttpUrl = (text: string): boolean => {
@@ -170,8 +159,7 @@ const isHttpUrl = (text: string): boolean => {
 
 /** Aliases would let a small file expand to a huge one, and nest endlessly. */
 function rejectAliases(reader: ScriptReader, node: unknown): void {
-  if (isAlias(node))
-    addFault(reader, { at: getStart(node), code: 'syntax', expected: 'a value instead of an alias' })
+  if (isAlias(node)) addFault(reader, { at: getStart(node), code: 'syntax', expected: 'a value instead of an alias' })
   else if (isMap(node)) for (const { value } of node.items) rejectAliases(reader, value)
   else if (isSeq(node)) for (const item of node.items) rejectAliases(reader, item)
 }
@@ -247,8 +235,7 @@ function parseYamlDocument(reader: ScriptReader, format: ScriptFormat): YAMLMap 
     })
   if (reader.errors.length > 0) return null
   rejectAliases(reader, yamlDocument.contents)
-  if (isMap(yamlDocument.contents) && (format === 'yaml' || yamlDocument.contents.flow))
-    return yamlDocument.contents
+  if (isMap(yamlDocument.contents) && (format === 'yaml' || yamlDocument.contents.flow)) return yamlDocument.contents
   addFault(reader, { at: 0, code: 'wrong-type', expected: 'an object with the field projects' })
   return null
 }
@@ -277,9 +264,7 @@ function parseProject(reader: ScriptReader, rootMap: YAMLMap): Script | null {
   const projectName = parsedFields.name
     ? readText(reader, parsedFields.name.node, 'a name', parsedFields.name.at)
     : null
-  const projectId = parsedFields.id
-    ? readText(reader, parsedFields.id.node, 'an id', parsedFields.id.at)
-    : null
+  const projectId = parsedFields.id ? readText(reader, parsedFields.id.node, 'an id', parsedFields.id.at) : null
   const globalSteps = readSteps(reader, parsedFields.globalActions)
   const pageItems = readItems(reader, parsedFields.pageList, 'a list of pages', 1)
   if (pageItems.length > maxPages)
@@ -348,8 +333,7 @@ export function parseScript(text: string, allowed: ScriptType, format = detectFo
     : {
         ok: false,
         errors: scriptReader.errors.sort(
-          (firstError, secondError) =>
-            firstError.line - secondError.line || firstError.column - secondError.column,
+          (firstError, secondError) => firstError.line - secondError.line || firstError.column - secondError.column,
         ),
       }
 }

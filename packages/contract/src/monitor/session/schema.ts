@@ -33,9 +33,7 @@ export const SessionConnection = z.discriminatedUnion('authType', [
     keystoreName: z.string().check(z.minLength(1), z.maxLength(255)),
     /** Base64-encoded file; a secret like the password. */
     keystore: z.nullable(
-      z
-        .string()
-        .check(z.minLength(1), z.maxLength(Math.ceil(defaultLimits.keystoreBytes / 3) * 4), z.base64()),
+      z.string().check(z.minLength(1), z.maxLength(Math.ceil(defaultLimits.keystoreBytes / 3) * 4), z.base64()),
     ),
     keystorePassword: secretSchema,
   }),

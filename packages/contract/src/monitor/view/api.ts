@@ -2,15 +2,7 @@ import * as z from 'zod/mini'
 import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ViewId } from '../../kit/id.ts'
 import { createPageSchema, pagingQuery } from '../../kit/paging.ts'
-import {
-  DefaultView,
-  DefaultViewBody,
-  SavedView,
-  ViewBody,
-  ViewScreen,
-  ViewTeam,
-  ViewUpdate,
-} from './schema.ts'
+import { DefaultView, DefaultViewBody, SavedView, ViewBody, ViewScreen, ViewTeam, ViewUpdate } from './schema.ts'
 
 const viewParams = z.object({ id: ViewId })
 

@@ -79,7 +79,6 @@ export type ViewScreen = keyof typeof viewQueries
 export type ViewQuery<Screen extends ViewScreen = ViewScreen> = z.output<(typeof viewQueries)[Screen]>
 export const ViewScreen = z.enum(Object.keys(viewQueries) as [ViewScreen, ...ViewScreen[]])
 
-/** Audience of a view. */
 export const ViewAudience = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('me') }),
   z.strictObject({ kind: z.literal('team'), teamId: TeamId }),

@@ -30,13 +30,7 @@ const site = useTestSite(() => routes)
 const advanced = { reuseUnchanged: true }
 
 const describeResult = (outcome: PageOutcome | undefined) =>
-  outcome?.kind !== 'completed'
-    ? 'none'
-    : outcome.unchanged
-      ? 'kept'
-      : outcome.audited
-        ? 'audited'
-        : 'analyzed'
+  outcome?.kind !== 'completed' ? 'none' : outcome.unchanged ? 'kept' : outcome.audited ? 'audited' : 'analyzed'
 
 it('unchanged pages keep their findings except audited ones; their links are followed', async () => {
   lateContent = ''
@@ -80,11 +74,7 @@ it('all pages are analyzed at an audit share of 100 %, regardless of reuse days'
     advanced: { ...advanced, reuseAuditPercent: 100, reuseDays: 1 },
     knownPrints,
   })
-  expect(['/', '/a', '/b'].map((path) => describeResult(pages[path]))).toEqual([
-    'audited',
-    'audited',
-    'audited',
-  ])
+  expect(['/', '/a', '/b'].map((path) => describeResult(pages[path]))).toEqual(['audited', 'audited', 'audited'])
   expect(listRules(pages['/a'])).toEqual(['image-alt'])
 })
 

@@ -103,11 +103,7 @@ export function openReuse({ advanced, ruleSet, commonComponents }: ScanPlan, bro
     async decide(page) {
       const { tab, claim, settleResult, getRemainingMs } = page
       if (settleResult.kind !== 'settled' || !settleResult.state.complete) return analyzeDecision
-      const fingerprintResult = await computeFingerprint(
-        tab,
-        reuseConditions,
-        getRemainingMs(maxFingerprintMs),
-      )
+      const fingerprintResult = await computeFingerprint(tab, reuseConditions, getRemainingMs(maxFingerprintMs))
       if ('cannot' in fingerprintResult) return analyzeDecision
       const { print: fingerprint } = fingerprintResult
       if (isKnown(claim)) hasLastMatched = fingerprint === claim.knownPrint

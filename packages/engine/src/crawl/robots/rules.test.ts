@@ -46,12 +46,7 @@ test.each([
   ['field names in any case', 'USER-AGENT: FooBot\nALLOW: /x/\nDISALLOW: /\n', '/x/y', true],
   ['agents in any case', 'User-Agent: FOO BAR\nAllow: /x/\nDisallow: /\n', '/y', true],
   ['agents in any case', 'User-Agent: fOObOT\nAllow: /x/\nDisallow: /\n', '/y', false],
-  [
-    'agents up to the first space',
-    'User-Agent: *\nDisallow: /\nUser-Agent: FooBot 1.0\nAllow: /x/\n',
-    '/x/y',
-    true,
-  ],
+  ['agents up to the first space', 'User-Agent: *\nDisallow: /\nUser-Agent: FooBot 1.0\nAllow: /x/\n', '/x/y', true],
   ['agents without version', 'user-agent: FooBot/2.1\ndisallow: /\n', '/x', false],
   ['nothing', '', '/x/y', true],
   ['the general group', 'user-agent: *\nallow: /\nuser-agent: FooBot\ndisallow: /\n', '/x/y', false],
@@ -70,43 +65,18 @@ test.each([
   ['a wildcard is longer', 'user-agent: FooBot\nallow: /page\ndisallow: /*.html\n', '/page', true],
   ['a path is longer', 'user-agent: FooBot\nallow: /x/page.\ndisallow: /*.html\n', '/x/page.html', true],
   ['a path is longer', 'user-agent: FooBot\nallow: /x/page.\ndisallow: /*.html\n', '/x/y.html', false],
-  [
-    'only its own group',
-    'User-agent: *\nDisallow: /x/\nUser-agent: FooBot\nDisallow: /y/\n',
-    '/x/page',
-    true,
-  ],
-  [
-    'only its own group',
-    'User-agent: *\nDisallow: /x/\nUser-agent: FooBot\nDisallow: /y/\n',
-    '/y/page',
-    false,
-  ],
+  ['only its own group', 'User-agent: *\nDisallow: /x/\nUser-agent: FooBot\nDisallow: /y/\n', '/x/page', true],
+  ['only its own group', 'User-agent: *\nDisallow: /x/\nUser-agent: FooBot\nDisallow: /y/\n', '/y/page', false],
   [
     'query with a URL',
     'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar?qux=taz&baz=http://foo.bar?tar&par\n',
     '/foo/bar?qux=taz&baz=http://foo.bar?tar&par',
     true,
   ],
-  [
-    'letters beyond ASCII',
-    'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/ツ\n',
-    '/foo/bar/%E3%83%84',
-    true,
-  ],
-  [
-    'letters beyond ASCII',
-    'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%E3%83%84\n',
-    '/foo/bar/%e3%83%84',
-    true,
-  ],
+  ['letters beyond ASCII', 'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/ツ\n', '/foo/bar/%E3%83%84', true],
+  ['letters beyond ASCII', 'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%E3%83%84\n', '/foo/bar/%e3%83%84', true],
   ['needless escapes', 'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%62%61%7A\n', '/foo/bar/baz', false],
-  [
-    'needless escapes',
-    'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%62%61%7A\n',
-    '/foo/bar/%62%61%7A',
-    true,
-  ],
+  ['needless escapes', 'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%62%61%7A\n', '/foo/bar/%62%61%7A', true],
   ['a star inside', 'User-agent: FooBot\nDisallow: /foo/bar/quz\nAllow: /foo/*/qux\n', '/foo/bar/quz', false],
   ['a star inside', 'User-agent: FooBot\nDisallow: /foo/bar/quz\nAllow: /foo/*/qux\n', '/foo//quz', true],
   ['the end', 'User-agent: FooBot\nDisallow: /foo/bar$\nAllow: /foo/bar/qux\n', '/foo/bar', false],
@@ -120,24 +90,14 @@ test.each([
   ['half a byte order mark', '\uFFFDUser-Agent: foobot\nDisallow: /\n', '/', true],
   ['old line ends', 'User-Agent: foo\rDisallow: /\rUser-Agent: foobot\rDisallow: /x\r', '/x', false],
   ['typing errors', 'useragent: FooBot\ndissallow: /\n', '/', false],
-] as const)('%s: %j says of %s: %s', (_, robots, path, allowed) =>
-  expect(isAllowed(robots, path)).toBe(allowed),
-)
+] as const)('%s: %j says of %s: %s', (_, robots, path, allowed) => expect(isAllowed(robots, path)).toBe(allowed))
 
 test.each([
   ['/fish', '/fish /fish.html /fish/salmon.html /fishheads /fish.php?id=1', '/Fish.asp /catfish /?id=fish'],
   ['/fish*', '/fish /fish.html /fishheads/yummy.html', '/Fish.asp /catfish /?id=fish'],
   ['/fish/', '/fish/ /fish/?id=1 /fish/salmon.htm', '/fish /fish.html /Fish/Salmon.asp'],
-  [
-    '/*.php',
-    '/filename.php /folder/filename.php?a=b /folder/any.php.file.html /filename.php/',
-    '/ /windows.PHP',
-  ],
-  [
-    '/*.php$',
-    '/filename.php /folder/filename.php',
-    '/filename.php?a=b /filename.php/ /filename.php5 /windows.PHP',
-  ],
+  ['/*.php', '/filename.php /folder/filename.php?a=b /folder/any.php.file.html /filename.php/', '/ /windows.PHP'],
+  ['/*.php$', '/filename.php /folder/filename.php', '/filename.php?a=b /filename.php/ /filename.php5 /windows.PHP'],
   ['/fish*.php', '/fish.php /fishheads/catfish.php?a=b', '/Fish.PHP'],
 ])('the documented meaning of %s', (pattern, matches, otherPaths) => {
   const robots = `user-agent: FooBot\ndisallow: /\nallow: ${pattern}\n`
@@ -146,10 +106,7 @@ test.each([
 })
 
 test('other crawlers of the same file', () => {
-  expect([isAllowed(groupedRobots, '/y/c', 'BarBot'), isAllowed(groupedRobots, '/w/a', 'BarBot')]).toEqual([
-    true,
-    true,
-  ])
+  expect([isAllowed(groupedRobots, '/y/c', 'BarBot'), isAllowed(groupedRobots, '/w/a', 'BarBot')]).toEqual([true, true])
   expect([isAllowed(groupedRobots, '/z/d', 'BarBot'), isAllowed(groupedRobots, '/z/d', 'BazBot')]).toEqual([
     false,
     true,

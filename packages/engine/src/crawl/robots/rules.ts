@@ -50,9 +50,7 @@ function parseLine(line: string): { field: RobotsField; value: string } | null {
 
 /** Normalizes a pattern: percent-encodes non-ASCII characters, and uses uppercase escapes. */
 function encodePattern(pattern: string): string {
-  const asciiPattern = pattern.replaceAll(/[^\0-\x7f]+/g, (nonAscii) =>
-    encodeURIComponent(nonAscii.toWellFormed()),
-  )
+  const asciiPattern = pattern.replaceAll(/[^\0-\x7f]+/g, (nonAscii) => encodeURIComponent(nonAscii.toWellFormed()))
   return asciiPattern.replaceAll(/%[0-9a-f]{2}/gi, (percentEscape) => percentEscape.toUpperCase())
 }
 
@@ -76,8 +74,7 @@ function parseGroups(text: string): { groups: RobotsGroup[]; sitemaps: string[] 
       isGroupOpen = false
       const currentGroup = groups.at(-1)
       if (!currentGroup) continue
-      if (field === 'crawl-delay')
-        currentGroup.delay ??= Number.isFinite(Number(value)) ? Number(value) : null
+      if (field === 'crawl-delay') currentGroup.delay ??= Number.isFinite(Number(value)) ? Number(value) : null
       else currentGroup.rules.push({ allow: field === 'allow', pattern: encodePattern(value) })
     }
   }
@@ -108,9 +105,7 @@ function matchLength({ allow, pattern }: RobotsRule, path: string): number {
   if (pattern === '') return -1
   if (matchesPattern(pattern, path)) return pattern.length
   const indexMatch = allow && /\/index\.html?$/.exec(pattern)
-  return indexMatch && matchesPattern(`${pattern.slice(0, indexMatch.index + 1)}$`, path)
-    ? indexMatch.index + 2
-    : -1
+  return indexMatch && matchesPattern(`${pattern.slice(0, indexMatch.index + 1)}$`, path) ? indexMatch.index + 2 : -1
 }
 
 /** Returns the crawler's rules that can be checked against each URL in bounded time. */

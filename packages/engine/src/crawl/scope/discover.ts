@@ -36,8 +36,7 @@ const ignoredSchemes = new Set([
   'skype:',
 ])
 
-const signOutPattern =
-  /(^|[/._?&=-])(log|sign)[-_]?(out|off)([/._?&=-]|$)|abmelden|deconnexion|cerrar-?sesion/i
+const signOutPattern = /(^|[/._?&=-])(log|sign)[-_]?(out|off)([/._?&=-]|$)|abmelden|deconnexion|cerrar-?sesion/i
 
 type EntryPosition = Pick<NewEntry, 'depth' | 'wave' | 'foundOn'>
 
@@ -159,17 +158,12 @@ export async function buildSitemapEntries(
     addEntry(await createEntry(discoverDeps, url, entryPosition, null), 'urls')
   }
   // A sitemap index may form a cycle. The wave limit bounds it, and each key is read once.
-  if (claim.wave < 3)
-    for (const url of content.sitemaps) addEntry(createSitemapEntry(url, entryPosition), 'sitemaps')
+  if (claim.wave < 3) for (const url of content.sitemaps) addEntry(createSitemapEntry(url, entryPosition), 'sitemaps')
   return { foundEntries: [...entriesByKey.values()], omittedCount }
 }
 
 /** Returns the target of a redirect, at the depth of its source, one wave later. */
-export async function buildRedirectEntry(
-  discoverDeps: DiscoverDeps,
-  claim: Claim,
-  url: string,
-): Promise<NewEntry[]> {
+export async function buildRedirectEntry(discoverDeps: DiscoverDeps, claim: Claim, url: string): Promise<NewEntry[]> {
   const entryPosition = { depth: claim.depth, wave: claim.wave + 1, foundOn: claim.foundOn }
   const targetEntry = await createEntry(discoverDeps, url, entryPosition, toLinkingPage(claim))
   return targetEntry ? [targetEntry] : []
@@ -184,8 +178,7 @@ async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promis
   // A start URL excluded by the scan's own rules is a mistake that must be visible, so it is not skipped.
   if (outOfScope && (outOfScope.reason === 'other-domain' || outOfScope.reason === 'outside-folder'))
     return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
-  if (outOfScope || (await discoverDeps.robots.allows(pageUrl.parsed)))
-    return { ...baseEntry, exclusion: null }
+  if (outOfScope || (await discoverDeps.robots.allows(pageUrl.parsed))) return { ...baseEntry, exclusion: null }
   return { ...baseEntry, exclusion: 'robots', detail: `${pageUrl.parsed.origin}/robots.txt disallows it` }
 }
 
@@ -193,10 +186,7 @@ async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promis
  * Creates the first entries of a run: templates, start URLs, the fixed list, sitemaps, scripts. Invalid URLs become
  * entries, too, so that their failure is recorded.
  */
-export async function createStartEntries(
-  discoverDeps: DiscoverDeps,
-  urls: readonly string[],
-): Promise<NewEntry[]> {
+export async function createStartEntries(discoverDeps: DiscoverDeps, urls: readonly string[]): Promise<NewEntry[]> {
   const startEntries: NewEntry[] = []
   for (const url of [...discoverDeps.templateUrls, ...urls])
     startEntries.push(await createStartEntry(discoverDeps, url))

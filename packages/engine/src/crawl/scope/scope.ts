@@ -14,9 +14,7 @@ function toFolder(url: URL): { host: string; exact: string; folderPath: string }
   const slashIndex = url.pathname.lastIndexOf('/')
   const lastSegment = url.pathname.slice(slashIndex + 1)
   const folderPath =
-    lastSegment === '' || lastSegment.includes('.')
-      ? url.pathname.slice(0, slashIndex + 1)
-      : `${url.pathname}/`
+    lastSegment === '' || lastSegment.includes('.') ? url.pathname.slice(0, slashIndex + 1) : `${url.pathname}/`
   return { host: url.host, exact: url.pathname, folderPath }
 }
 
@@ -67,8 +65,7 @@ function openUrlScope(options: ScopeOptions): Scope {
       const { kind, pattern } = options.excludeRules![excludeNumber - 1]!
       return { reason: 'excluded-by-rule', detail: `Rule ${excludeNumber} excludes it: ${kind} ${pattern}` }
     }
-    const isIncluded =
-      !options.includeRules?.length || startUrls.has(url.href) || findInclude(url.href) !== null
+    const isIncluded = !options.includeRules?.length || startUrls.has(url.href) || findInclude(url.href) !== null
     return isIncluded
       ? null
       : { reason: 'not-included', detail: `None of ${options.includeRules?.length} rules includes it` }

@@ -11,6 +11,5 @@ export function openTrust(plan: Pick<ScanPlan, 'domains' | 'urls' | 'sources'>):
   const startUrls = [...plan.urls, ...(plan.sources?.urls ?? [])].map((urlText) => URL.parse(urlText))
   const hasSecureStart = startUrls.some((url) => url?.protocol === 'https:')
   const plainOrigins = new Set(startUrls.flatMap((url) => (url?.protocol === 'http:' ? [url.origin] : [])))
-  return (url) =>
-    isInDomains(url) && (url.protocol === 'https:' || !hasSecureStart || plainOrigins.has(url.origin))
+  return (url) => isInDomains(url) && (url.protocol === 'https:' || !hasSecureStart || plainOrigins.has(url.origin))
 }

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildFrameworks } from '../../../../../fixtures/framework/build.ts'
-import {
-  serve,
-  tryScan,
-  type Route,
-  type TestScan,
-  type TestSite,
-  useTestPool,
-} from '../../../test/harness.ts'
+import { serve, tryScan, type Route, type TestScan, type TestSite, useTestPool } from '../../../test/harness.ts'
 
 // Apps of two frameworks with late parts: a slow response, and a chunk requested after it.
 
@@ -46,9 +39,7 @@ it.each(['/react', '/vue'])('%s is complete in three identical runs', (path) => 
   const imageFaults = testScans.map(({ pages }) => {
     const outcome = pages[path]
     return outcome?.kind === 'completed'
-      ? outcome.findings.flatMap(({ rule, html }) =>
-          rule === 'image-alt' ? (/data:,\w+/.exec(html) ?? []) : [],
-        )
+      ? outcome.findings.flatMap(({ rule, html }) => (rule === 'image-alt' ? (/data:,\w+/.exec(html) ?? []) : []))
       : outcome
   })
   expect(imageFaults).toHaveLength(3)

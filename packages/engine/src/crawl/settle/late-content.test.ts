@@ -65,10 +65,7 @@ const latePages: Record<string, string> = {
     'Carousel',
     `${faultyImage}<p id="t">0</p><script>setInterval(() => { t.textContent = Date.now() }, 3000)</script>`,
   ),
-  '/beacon': html(
-    'Beacon',
-    `${faultyImage}<script>setInterval(() => navigator.sendBeacon('/text-50'), 1000)</script>`,
-  ),
+  '/beacon': html('Beacon', `${faultyImage}<script>setInterval(() => navigator.sendBeacon('/text-50'), 1000)</script>`),
   '/skeleton': buildPage(`setTimeout(() => { out.outerHTML = '${faultyImage}' }, 900)`),
   '/banner': buildPage(
     `setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<div>${faultyImage}</div>'), 1000)`,
@@ -91,19 +88,12 @@ const latePages: Record<string, string> = {
     '<p>x</p>',
     `const p = document.querySelector('p'); p.ontransitionend = () => ${appendFault}; p.getBoundingClientRect(); p.classList.add('on')`,
   ),
-  '/reduced': buildStyledPage(
-    '',
-    '',
-    `if (matchMedia('(prefers-reduced-motion: reduce)').matches) ${appendFault}`,
-  ),
+  '/reduced': buildStyledPage('', '', `if (matchMedia('(prefers-reduced-motion: reduce)').matches) ${appendFault}`),
 }
 /** Pages that navigate away; their targets are tested. */
 const redirectPages: Record<string, string> = {
   '/script-redirect': buildPage(`setTimeout(() => location.replace('/led-1'), 300)`),
-  '/meta-redirect': html('Meta', '').replace(
-    '</head>',
-    '<meta http-equiv="refresh" content="0.5;url=/led-2"></head>',
-  ),
+  '/meta-redirect': html('Meta', '').replace('</head>', '<meta http-equiv="refresh" content="0.5;url=/led-2"></head>'),
 }
 
 const pool = useTestPool()

@@ -78,9 +78,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
       apply(target, self, timerArgs: unknown[]) {
         const [callback, delayMs] = timerArgs
         const isShort =
-          functionName === 'requestIdleCallback' ||
-          Number(delayMs ?? 0) <= limits.timerDelay ||
-          delayMs === undefined
+          functionName === 'requestIdleCallback' || Number(delayMs ?? 0) <= limits.timerDelay || delayMs === undefined
         if (typeof callback !== 'function' || !isShort) return reflectApply(target, self, timerArgs)
         const { key: trackedKey, run: trackedRun } = trackCallback(callback as () => unknown, isRepeating)
         const timerId: unknown = reflectApply(target, self, [trackedRun, ...timerArgs.slice(1)])
@@ -154,8 +152,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
     const enteredNodes = new Set<Node>()
     for (const { target, type, addedNodes, removedNodes } of records) {
       growthByNode.set(target, (growthByNode.get(target) ?? 0) + addedNodes.length - removedNodes.length)
-      if (type === 'childList' && loadedAt > 0)
-        for (const addedNode of addedNodes) observeTree(addedNode, enteredNodes)
+      if (type === 'childList' && loadedAt > 0) for (const addedNode of addedNodes) observeTree(addedNode, enteredNodes)
     }
     for (const [target, netGrowth] of growthByNode) {
       if (netGrowth === 0) {
@@ -199,8 +196,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
     frame.setAttribute('loading', 'eager')
     frame.setAttribute('loading', originalLoading)
     // Our own change is not a change of the page.
-    const isOwnChange = ({ target, attributeName }: MutationRecord) =>
-      target === frame && attributeName === 'loading'
+    const isOwnChange = ({ target, attributeName }: MutationRecord) => target === frame && attributeName === 'loading'
     handleMutations(mutationObserver.takeRecords().filter((record) => !isOwnChange(record)))
   }
   /** A busy browser starts loading such a frame late, and until then the network shows no sign of it. */
@@ -293,9 +289,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
     if (isAnimationEnded) return false
     if (animationEndedAt === 0) {
       const endMarkedAt = (animationEndedAt = performance.now())
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => (isAnimationEnded ||= animationEndedAt === endMarkedAt)),
-      )
+      requestAnimationFrame(() => requestAnimationFrame(() => (isAnimationEnded ||= animationEndedAt === endMarkedAt)))
     }
     isAnimationEnded ||= performance.now() - animationEndedAt > limits.frameWait
     return !isAnimationEnded

@@ -1,18 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  html,
-  serve,
-  tryScan,
-  type Route,
-  type TestScan,
-  type TestSite,
-  useTestPool,
-} from '../../../test/harness.ts'
+import { html, serve, tryScan, type Route, type TestScan, type TestSite, useTestPool } from '../../../test/harness.ts'
 
 const faultyImage = '<img src="x.png">'
 const appendFault = `document.querySelector('main').insertAdjacentHTML('beforeend', '${faultyImage}')`
-const buildPage = (scriptCode: string): string =>
-  html('Settle', `<p id="out">0</p><script>${scriptCode}</script>`)
+const buildPage = (scriptCode: string): string => html('Settle', `<p id="out">0</p><script>${scriptCode}</script>`)
 const delayedRoute =
   (delayMs: number, body: string): Route =>
   (_, response) =>
@@ -23,9 +14,7 @@ const lateCases: Record<string, { body: string; faults: number; settled?: false;
   '/static': { body: html('Static', faultyImage), faults: 1, maxMs: 4000 },
   '/fetch': { body: buildPage(`fetch('/late').then(() => ${appendFault})`), faults: 1 },
   '/chain': {
-    body: buildPage(
-      `fetch('/late').then(() => fetch('/late?2')).then(() => setTimeout(() => ${appendFault}, 600))`,
-    ),
+    body: buildPage(`fetch('/late').then(() => fetch('/late?2')).then(() => setTimeout(() => ${appendFault}, 600))`),
     faults: 1,
   },
   '/timer': { body: buildPage(`setTimeout(() => ${appendFault}, 1000)`), faults: 1 },
@@ -67,10 +56,7 @@ const lateCases: Record<string, { body: string; faults: number; settled?: false;
     maxMs: 9000,
   },
   '/growing': {
-    body: html(
-      'Growing',
-      `${faultyImage}<p id="out">0</p><script>setInterval(() => out.append('x'), 100)</script>`,
-    ),
+    body: html('Growing', `${faultyImage}<p id="out">0</p><script>setInterval(() => out.append('x'), 100)</script>`),
     faults: 1,
     settled: false,
   },

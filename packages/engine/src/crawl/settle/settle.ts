@@ -38,12 +38,7 @@ type PageActivity = { isDynamic: boolean; networkIdleAt: number | null; animatio
  * Returns the remaining quiet time in milliseconds until the document is idle: 0 if it is, Infinity while work is in
  * progress.
  */
-function computeIdleWaitMs(
-  state: DocumentState,
-  tab: Tab,
-  activity: PageActivity,
-  options: SettleOptions,
-): number {
+function computeIdleWaitMs(state: DocumentState, tab: Tab, activity: PageActivity, options: SettleOptions): number {
   const inFlightCount = tab.traffic.countInFlight()
   const nowMs = performance.now()
   activity.networkIdleAt = inFlightCount > 0 ? null : (activity.networkIdleAt ?? nowMs)

@@ -67,8 +67,7 @@ async function parseXml(sitemapText: string, unpackedBytes: number): Promise<Sit
     const trimmedUrl = url.trim()
     // Content after an error is unreliable.
     if (parseErrors.length > 0 || trimmedUrl === '' || trimmedUrl.length > maxUrlLength) return
-    if (parsedSitemap.pages.length + parsedSitemap.sitemaps.length < maxSitemapUrls)
-      targetList.push(trimmedUrl)
+    if (parsedSitemap.pages.length + parsedSitemap.sitemaps.length < maxSitemapUrls) targetList.push(trimmedUrl)
     else parsedSitemap.problem = `More than ${maxSitemapUrls} URLs`
   }
   const xmlParser = new SaxesParser({ xmlns: false })
@@ -80,8 +79,7 @@ async function parseXml(sitemapText: string, unpackedBytes: number): Promise<Sit
     if (localName === 'url' || localName === 'sitemap') parentTag = localName
     tagText = ''
     // Pages in other languages: <xhtml:link rel="alternate" hreflang="fr" href="…"/>
-    if (localName === 'link' && attributes.hreflang && attributes.href)
-      addUrl(attributes.href, parsedSitemap.pages)
+    if (localName === 'link' && attributes.hreflang && attributes.href) addUrl(attributes.href, parsedSitemap.pages)
   })
   xmlParser.on('text', (textPart) => (tagText.length < maxUrlLength ? (tagText += textPart) : null))
   xmlParser.on('cdata', (textPart) => (tagText.length < maxUrlLength ? (tagText += textPart) : null))
@@ -112,15 +110,10 @@ async function parseXml(sitemapText: string, unpackedBytes: number): Promise<Sit
  */
 export async function readSitemap(sitemapBytes: Uint8Array): Promise<Sitemap> {
   const packedBytes = Buffer.from(sitemapBytes.buffer, sitemapBytes.byteOffset, sitemapBytes.byteLength)
-  if (packedBytes.length > maxSitemapBytes)
-    return createUnreadable(`More than ${maxSitemapBytes} bytes`, true)
+  if (packedBytes.length > maxSitemapBytes) return createUnreadable(`More than ${maxSitemapBytes} bytes`, true)
   const unpackedBytes = await unpackGzip(packedBytes)
   if (!unpackedBytes)
-    return createUnreadable(
-      `Not gzip after all, or more than ${maxSitemapBytes} bytes`,
-      true,
-      maxSitemapBytes,
-    )
+    return createUnreadable(`Not gzip after all, or more than ${maxSitemapBytes} bytes`, true, maxSitemapBytes)
   const sitemapText = new TextDecoder().decode(unpackedBytes)
   const { length: unpackedLength } = unpackedBytes
   if (/^\s*</.test(sitemapText)) return parseXml(sitemapText.trimStart(), unpackedLength)

@@ -24,8 +24,7 @@ const site = useTestSite(() => ({
   '/leaves': html('Leaves', `<script>location.replace('/asked')</script>`),
 }))
 
-const arriveAt = (path: string) =>
-  arriveAtUrl(testTab.tab, testTab.guard, new URL(path, site.origin).href, 20_000)
+const arriveAt = (path: string) => arriveAtUrl(testTab.tab, testTab.guard, new URL(path, site.origin).href, 20_000)
 
 it.each([
   ['/asked', '/asked'],

@@ -60,9 +60,7 @@ async function navigate(
   referrer: string | null,
 ): Promise<NavigationResult | 'late' | 'gone'> {
   const referrerOptions = referrer === null ? {} : { referrer, referrerPolicy: 'unsafeUrl' as const }
-  const pendingNavigation = tab.cdp
-    .send('Page.navigate', { url, ...referrerOptions })
-    .catch((): 'gone' => 'gone')
+  const pendingNavigation = tab.cdp.send('Page.navigate', { url, ...referrerOptions }).catch((): 'gone' => 'gone')
   const navigationResult = await withTimeout(timeoutMs, pendingNavigation)
   return navigationResult.done ? navigationResult.value : 'late'
 }
@@ -179,12 +177,7 @@ function toErrorArrival(
 ): Arrival {
   const httpStatus = response?.status() ?? null
   if (httpStatus !== null && httpStatus >= 400) {
-    const refusedArrival = buildFailedArrival(
-      hop,
-      getStatusReason(httpStatus),
-      `HTTP ${httpStatus}`,
-      httpStatus,
-    )
+    const refusedArrival = buildFailedArrival(hop, getStatusReason(httpStatus), `HTTP ${httpStatus}`, httpStatus)
     return { ...refusedArrival, retryAfter: response?.headers()['retry-after'] } as Arrival
   }
   if (navigated.isDownload || (errorCode === abortedCode && httpStatus !== null)) {
@@ -200,12 +193,7 @@ function toErrorArrival(
       url: response?.url() ?? hop,
     }
   }
-  return buildFailedArrival(
-    hop,
-    getCodeReason(errorCode),
-    `${URL.parse(hop)?.host ?? hop}: ${errorCode}`,
-    httpStatus,
-  )
+  return buildFailedArrival(hop, getCodeReason(errorCode), `${URL.parse(hop)?.host ?? hop}: ${errorCode}`, httpStatus)
 }
 
 /**
@@ -221,8 +209,7 @@ export async function arriveAtUrl(
 ): Promise<Arrival> {
   const startedAt = performance.now()
   let navigationAttempt = await attemptNavigation(tab, url, timeoutMs, referrer)
-  if (navigationAttempt.wasSuperseded)
-    navigationAttempt = await attemptNavigation(tab, url, timeoutMs, referrer)
+  if (navigationAttempt.wasSuperseded) navigationAttempt = await attemptNavigation(tab, url, timeoutMs, referrer)
   const { navigated, hop, response } = navigationAttempt
   if (navigated === 'late') {
     await withTimeout(
@@ -259,11 +246,7 @@ export async function arriveAtUrl(
     }
   }
   if (!response || navigated.loaderId === undefined)
-    return buildFailedArrival(
-      hop,
-      'connection-failed',
-      `${URL.parse(hop)?.host}: the answer could not be read`,
-    )
+    return buildFailedArrival(hop, 'connection-failed', `${URL.parse(hop)?.host}: the answer could not be read`)
   return {
     kind: 'document',
     url: response.url(),

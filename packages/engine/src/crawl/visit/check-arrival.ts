@@ -21,11 +21,7 @@ const maxRedirects = 60
  * Ends the visit if the URL leads to another page; null if it is the requested page. A site that generates a new URL at
  * each visit would redirect forever: waves count redirects, depth does not.
  */
-export function checkRedirect(
-  context: VisitContext,
-  url: string,
-  responseFacts: ResponseFacts,
-): VisitResult | null {
+export function checkRedirect(context: VisitContext, url: string, responseFacts: ResponseFacts): VisitResult | null {
   const targetUrl = readPageUrl(url, context.deps.plan.advanced)
   if (targetUrl.ok && targetUrl.key === context.key) return null
   if (context.claim.wave - context.claim.depth >= maxRedirects)

@@ -35,10 +35,7 @@ export function failForAnalysis(
       document,
       keepTab: false,
     })
-  const [failureReason, failureDetail] = explainTimeout(
-    context,
-    'The page did not answer in the time for its analysis',
-  )
+  const [failureReason, failureDetail] = explainTimeout(context, 'The page did not answer in the time for its analysis')
   return failVisit(context, failureReason, failureDetail, { document, keepTab: false })
 }
 
@@ -63,9 +60,7 @@ const maxNamedFrames = 10
 function describeFrames(frames: readonly string[]): string | null {
   if (frames.length === 0) return null
   const unnamedCount = frames.length - maxNamedFrames
-  return [...frames.slice(0, maxNamedFrames), ...(unnamedCount > 0 ? [`and ${unnamedCount} more`] : [])].join(
-    '\n',
-  )
+  return [...frames.slice(0, maxNamedFrames), ...(unnamedCount > 0 ? [`and ${unnamedCount} more`] : [])].join('\n')
 }
 
 /** Truncates text to a number of UTF-8 bytes, never within a character. */
@@ -113,12 +108,7 @@ export async function completeVisit(
 ): Promise<VisitResult> {
   const { deps, tab } = context
   if (snapshot.analysis.kind !== 'done') return failForAnalysis(context, document, snapshot)
-  const {
-    results: axeResults,
-    elements: elementReports,
-    facts: documentFacts,
-    framesNotTested,
-  } = snapshot.analysis
+  const { results: axeResults, elements: elementReports, facts: documentFacts, framesNotTested } = snapshot.analysis
   if (!testedMimeTypes.has(documentFacts.contentType))
     return excludeVisit(context, 'mime-type', `The URL is of type ${documentFacts.contentType}`, document)
   if (documentFacts.binary)
@@ -148,9 +138,7 @@ export async function completeVisit(
   const redactText = (text: string) => deps.headerSecrets.redact(text)
   const framesDetailText = describeFrames(framesNotTested)
   const savedContent =
-    documentFacts.content === null
-      ? null
-      : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
+    documentFacts.content === null ? null : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
   return {
     outcome: {
       kind: 'completed',

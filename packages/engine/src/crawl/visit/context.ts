@@ -78,8 +78,7 @@ export type ArrivedDocument = Extract<Arrival, { kind: 'document' }>
 export type ResponseFacts = { url: string; status: number | null; mimeType: string | null; keepTab?: boolean }
 
 /** Whole milliseconds since the visit started. */
-export const getElapsedMs = (context: VisitContext): number =>
-  Math.round(performance.now() - context.startedAt)
+export const getElapsedMs = (context: VisitContext): number => Math.round(performance.now() - context.startedAt)
 /** Remaining time of the visit, at most `maxMs`. */
 export const getRemainingMs = (context: VisitContext, maxMs: number): number =>
   Math.min(maxMs, context.deadlineAt - performance.now())

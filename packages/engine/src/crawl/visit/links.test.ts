@@ -1,12 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  describeOutcome,
-  html,
-  useTestPool,
-  useTestSite,
-  tryScan,
-  type Route,
-} from '../../../test/harness.ts'
+import { describeOutcome, html, useTestPool, useTestSite, tryScan, type Route } from '../../../test/harness.ts'
 
 // Links are resolved against the page's final URL.
 
@@ -27,9 +20,7 @@ const site = useTestSite(() => routes)
 
 it('resolves links by the final URL and base of a page', async () => {
   const { pages } = await tryScan(pool, site, {})
-  expect(
-    Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)])),
-  ).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)]))).toEqual({
     '/': 'completed',
     '/app': 'completed',
     '/app/home/item': 'completed',

@@ -6,10 +6,6 @@ import { getRemainingMs, type VisitContext } from './context.ts'
 /** Returns the links of a page that is not analyzed; none if it does not respond. */
 export async function readPageLinks(context: VisitContext): Promise<DocumentFacts['links']> {
   const { tab } = context
-  const callResult = await callInTab<DocumentFacts['links']>(
-    tab,
-    buildLinksScript(tab),
-    getRemainingMs(context, 5000),
-  )
+  const callResult = await callInTab<DocumentFacts['links']>(tab, buildLinksScript(tab), getRemainingMs(context, 5000))
   return callResult.kind === 'value' ? callResult.value : []
 }

@@ -21,10 +21,7 @@ const site = useTestSite(() => ({
   ),
   '/shadow': html('Shadow', `<x-box></x-box><script>${fillShadowRoot('open')}</script>`),
   '/closed': html('Closed', `<x-box></x-box><script>${fillShadowRoot('closed')}</script>`),
-  '/frames': html(
-    'Frames',
-    '<iframe title="A" src="/part?10"></iframe><iframe title="B" src="/part?149990"></iframe>',
-  ),
+  '/frames': html('Frames', '<iframe title="A" src="/part?10"></iframe><iframe title="B" src="/part?149990"></iframe>'),
   '/part': (request, response) => {
     const elementCount = Number(request.url!.split('?')[1])
     response.writeHead(200, { 'content-type': 'text/html' }).end(html('Part', '<i></i>'.repeat(elementCount)))
@@ -33,9 +30,7 @@ const site = useTestSite(() => ({
   '/hangs': hangingPage,
   '/once': (_, response) => {
     requestCount += 1
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end(requestCount === 1 ? hangingPage : buildLargePage(''))
+    response.writeHead(200, { 'content-type': 'text/html' }).end(requestCount === 1 ? hangingPage : buildLargePage(''))
   },
   '/later': html(
     'Later',

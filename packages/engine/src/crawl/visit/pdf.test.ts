@@ -1,14 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { assemblePdf, writePdf } from '../../../../../fixtures/pdf/write.ts'
-import {
-  describeOutcome,
-  html,
-  tryScan,
-  type Route,
-  useTestSite,
-  useTestPool,
-} from '../../../test/harness.ts'
+import { describeOutcome, html, tryScan, type Route, useTestSite, useTestPool } from '../../../test/harness.ts'
 
 const pool = useTestPool()
 const site = useTestSite(() => routes)
@@ -38,9 +31,7 @@ const routes: Record<string, Route> = {
       `/Root 1 0 R /ID [<00> <00>] /Encrypt <</Filter /Standard /V 2 /R 3 /Length 128 /P -1 /O <${zeroHex}> /U <${zeroHex}>>>`,
     ),
   ),
-  '/bomb.pdf': servePdf(
-    assemblePdf({ ...pdfObjects, 4: buildStream(zipBomb, '/Filter /FlateDecode') }, '/Root 1 0 R'),
-  ),
+  '/bomb.pdf': servePdf(assemblePdf({ ...pdfObjects, 4: buildStream(zipBomb, '/Filter /FlateDecode') }, '/Root 1 0 R')),
 }
 routes['/'] = html(
   'PDFs',
@@ -51,9 +42,7 @@ routes['/'] = html(
 
 test('each PDF ends with its own outcome', async () => {
   const { pages } = await tryScan(pool, site, { advanced: { mimeTypes: ['text/html', 'application/pdf'] } })
-  expect(
-    Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)])),
-  ).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))).toEqual({
     '/': 'completed',
     '/good.pdf': 'completed',
     '/page.pdf': 'failed html-instead-of-pdf',

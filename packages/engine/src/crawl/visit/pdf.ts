@@ -27,10 +27,7 @@ const maxPdfBytes = 100 * 1024 * 1024
 const maxCheckMs = 60_000
 
 /** Returns why a PDF is excluded by its date; null if it is included or has no date. */
-function findDateExclusion(
-  settings: AdvancedSettings,
-  modifiedText: string | null | undefined,
-): string | null {
+function findDateExclusion(settings: AdvancedSettings, modifiedText: string | null | undefined): string | null {
   const modifiedTime = modifiedText ? Date.parse(modifiedText) : Number.NaN
   if (Number.isNaN(modifiedTime)) return null
   const modifiedDay = new Date(modifiedTime).toISOString().slice(0, 10)
@@ -49,8 +46,7 @@ async function visitPdfFile(
   const fetchedFile = await pdfDeps.fetchFile(visitContext.claim.url, maxPdfBytes)
   if (!fetchedFile.ok) return failVisit(visitContext, fetchedFile.reason, fetchedFile.detail)
   const headerDateReason = findDateExclusion(advanced, fetchedFile.lastModified)
-  if (headerDateReason !== null)
-    return excludeVisit(visitContext, 'pdf-date', headerDateReason, responseFacts)
+  if (headerDateReason !== null) return excludeVisit(visitContext, 'pdf-date', headerDateReason, responseFacts)
   if (!hasPdfHeader(fetchedFile.bytes)) return failVisit(visitContext, ...explainNotPdf(fetchedFile.bytes))
   const pdfAnalysis = await pdfDeps.analyzePdf({
     url: visitContext.claim.url,
@@ -61,8 +57,7 @@ async function visitPdfFile(
   if (pdfAnalysis.kind === 'failed') return failVisit(visitContext, pdfAnalysis.reason, pdfAnalysis.detail)
   const documentDateReason =
     fetchedFile.lastModified === null ? findDateExclusion(advanced, pdfAnalysis.modifiedAt) : null
-  if (documentDateReason !== null)
-    return excludeVisit(visitContext, 'pdf-date', documentDateReason, responseFacts)
+  if (documentDateReason !== null) return excludeVisit(visitContext, 'pdf-date', documentDateReason, responseFacts)
   const maxPdfs = advanced.pdfTargetCount
   if (maxPdfs !== null && !(await pdfDeps.admit(maxPdfs)))
     return excludeVisit(visitContext, 'pdf-count', `The run has had ${maxPdfs} PDFs`, responseFacts)

@@ -3,11 +3,7 @@
 
 /** Finds the first element for a selector: CSS through open shadow roots, or XPath (`xpath=…`, `//…`). */
 export function findInPage(selector: string): Element | null {
-  const xpathText = selector.startsWith('xpath=')
-    ? selector.slice(6)
-    : /^\(*\/\//.test(selector)
-      ? selector
-      : null
+  const xpathText = selector.startsWith('xpath=') ? selector.slice(6) : /^\(*\/\//.test(selector) ? selector : null
   const queryDeep = (searchRoot: Document | ShadowRoot, cssSelector: string): Element | null => {
     const rootPrototype = searchRoot instanceof Document ? Document.prototype : DocumentFragment.prototype
     const foundElement = rootPrototype.querySelector.call(searchRoot, cssSelector)
@@ -20,14 +16,7 @@ export function findInPage(selector: string): Element | null {
   }
   try {
     if (xpathText === null) return queryDeep(document, selector)
-    const xpathNode = Document.prototype.evaluate.call(
-      document,
-      xpathText,
-      document,
-      null,
-      9,
-      null,
-    ).singleNodeValue
+    const xpathNode = Document.prototype.evaluate.call(document, xpathText, document, null, 9, null).singleNodeValue
     return xpathNode?.nodeType === 1 ? (xpathNode as Element) : null
   } catch {
     return null
@@ -35,10 +24,7 @@ export function findInPage(selector: string): Element | null {
 }
 
 /** Clicks the first visible button. Returns true if there was one. */
-export function closeInPage(
-  findElement: (selector: string) => Element | null,
-  selectors: readonly string[],
-): boolean {
+export function closeInPage(findElement: (selector: string) => Element | null, selectors: readonly string[]): boolean {
   for (const buttonSelector of selectors) {
     const buttonElement = findElement(buttonSelector)
     if (!buttonElement) continue
@@ -74,10 +60,6 @@ export function textInPage(maxCharacters: number): string {
     ? (Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'innerText')?.get?.call(bodyElement) as
         string | undefined)
     : ''
-  const documentTitle = Object.getOwnPropertyDescriptor(Document.prototype, 'title')?.get?.call(
-    document,
-  ) as string
-  return `${documentTitle}\n${visibleText ?? bodyElement?.textContent ?? ''}`
-    .slice(0, maxCharacters)
-    .toLowerCase()
+  const documentTitle = Object.getOwnPropertyDescriptor(Document.prototype, 'title')?.get?.call(document) as string
+  return `${documentTitle}\n${visibleText ?? bodyElement?.textContent ?? ''}`.slice(0, maxCharacters).toLowerCase()
 }

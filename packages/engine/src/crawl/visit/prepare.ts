@@ -47,11 +47,7 @@ async function evaluateInPage<T>(tab: Tab, expression: string, timeoutMs: number
  * Prepares a page for its test according to the settings: closes banners, scrolls to load lazy content. Returns true if
  * the page was changed, so that it must become idle again. Never fails the page.
  */
-export async function preparePage(
-  tab: Tab,
-  settings: AdvancedSettings,
-  maxScrollMs: number,
-): Promise<boolean> {
+export async function preparePage(tab: Tab, settings: AdvancedSettings, maxScrollMs: number): Promise<boolean> {
   let wasChanged = false
   const buttonSelectors = [...settings.bannerSelectors, ...(settings.closeBanners ? bannerButtons : [])]
   if (buttonSelectors.length > 0) {

@@ -144,26 +144,18 @@ async function visitPage(
       leaseSize,
     )
   const signInResult = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
-  if (signInResult.kind === 'failed')
-    return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
+  if (signInResult.kind === 'failed') return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
   const firstResult = await visitOnce(signInResult.browsing)
-  const pendingRenewal = hasLostSession(firstResult)
-    ? scanContext.sessions.renew(signInResult.browsing)
-    : null
+  const pendingRenewal = hasLostSession(firstResult) ? scanContext.sessions.renew(signInResult.browsing) : null
   if (!pendingRenewal) return firstResult
   const renewedSignIn = await pendingRenewal
-  if (renewedSignIn.kind === 'failed')
-    return buildFailedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)
+  if (renewedSignIn.kind === 'failed') return buildFailedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)
   const secondSignIn = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
   return secondSignIn.kind === 'failed' ? firstResult : visitOnce(secondSignIn.browsing)
 }
 
 /** Waits for a slot on the host, then visits a page. */
-export async function visitClaim(
-  scanContext: ScanContext,
-  claim: Claim,
-  signal: AbortSignal,
-): Promise<ClaimResult> {
+export async function visitClaim(scanContext: ScanContext, claim: Claim, signal: AbortSignal): Promise<ClaimResult> {
   const claimUrl = URL.parse(claim.url)
   const hostAuthority = claimUrl ? authorityOf(claimUrl) : ''
   const crawlDelayMs = claimUrl ? await scanContext.robots.delayMs(claimUrl) : 0
@@ -189,10 +181,7 @@ const overloadReasons = new Set<FailureReason>([
 ])
 
 /** Returns the load verdict of a visit for its host. */
-function toLoadVerdict({
-  outcome,
-  retryAfterMs,
-}: VisitResult): 'fine' | 'troubled' | { retryAfterMs: number | null } {
+function toLoadVerdict({ outcome, retryAfterMs }: VisitResult): 'fine' | 'troubled' | { retryAfterMs: number | null } {
   if (outcome.kind !== 'failed') return 'fine'
   if (isBusyStatus(outcome.httpStatus)) return { retryAfterMs: retryAfterMs ?? null }
   return overloadReasons.has(outcome.reason) ? 'troubled' : 'fine'

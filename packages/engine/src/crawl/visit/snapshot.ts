@@ -120,8 +120,7 @@ async function analyzeOnce(
   )
   if (settleResult.kind === 'no-answer') return null
   // A page can grow between the first analysis and the second.
-  const skippedPage =
-    checkSize(settleResult.state) ?? (windowMs === undefined ? await checkEligibility(context) : null)
+  const skippedPage = checkSize(settleResult.state) ?? (windowMs === undefined ? await checkEligibility(context) : null)
   if (skippedPage) return skippedPage
   const reuseDecision = await decideReuse(context, settleResult)
   if (reuseDecision.kind === 'unchanged') return reuseDecision
@@ -138,8 +137,7 @@ async function analyzeOnce(
     }),
   )
   // The analysis counts the content of shadow roots and frames, and late additions, too.
-  if (pageAnalysis.kind === 'too-large')
-    return { kind: 'too-large', why: describeTooLarge(pageAnalysis.elements) }
+  if (pageAnalysis.kind === 'too-large') return { kind: 'too-large', why: describeTooLarge(pageAnalysis.elements) }
   const stateAfter = pageAnalysis.kind === 'done' ? await readDocumentState(tab) : null
   const documentAfter = await readCurrentDocument(tab)
   const wasChanged = stateAfter === null || hasDocumentChanged(settleResult.state, stateAfter)
@@ -169,9 +167,7 @@ export async function analyzeUntilStable(context: VisitContext): Promise<VisitSn
   if (!firstSnapshot || 'kind' in firstSnapshot) return firstSnapshot
   const shouldRepeat =
     firstSnapshot.analysis.kind === 'gone' ||
-    (firstSnapshot.analysis.kind === 'done' &&
-      firstSnapshot.hasChanged &&
-      !context.deps.plan.advanced.eagerStrategy)
+    (firstSnapshot.analysis.kind === 'done' && firstSnapshot.hasChanged && !context.deps.plan.advanced.eagerStrategy)
   if (!shouldRepeat) return firstSnapshot
   const secondSnapshot = await analyzeOnce(context, maxSettleMs.second, quietWindowMs.second)
   return secondSnapshot && 'analysis' in secondSnapshot

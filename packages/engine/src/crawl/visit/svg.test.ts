@@ -21,9 +21,7 @@ const buildSvg = (svgContent: string) =>
 const routes: Record<string, Route> = {
   '/': html(
     'Home',
-    ['/good.svg', '/bad.svg', '/saved.svg', '/data.xml']
-      .map((path) => `<a href="${path}">${path}</a>`)
-      .join(' '),
+    ['/good.svg', '/bad.svg', '/saved.svg', '/data.xml'].map((path) => `<a href="${path}">${path}</a>`).join(' '),
   ),
   '/good.svg': serveBody('image/svg+xml', buildSvg('<g role="img" aria-label="A dot"><circle r="9"/></g>')),
   '/bad.svg': serveBody(
@@ -41,9 +39,7 @@ const site = useTestSite(() => routes)
 it('SVG drawings are tested and their links followed; XML is excluded by its type', async () => {
   const advanced = { savePictures: true, ...auditAllSettings }
   const { pages } = await tryScan(pool, site, { advanced })
-  expect(
-    Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)])),
-  ).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)]))).toEqual({
     '/': 'completed',
     '/good.svg': 'completed',
     '/bad.svg': 'completed',
@@ -68,7 +64,5 @@ it('SVG drawings are tested and their links followed; XML is excluded by its typ
   ])
   expect([badPage.title, badPage.mimeType, badPage.views?.length]).toEqual(['Drawing', 'image/svg+xml', 1])
   expect(badPage.fingerprint).toMatch(/^[0-9a-f]{40}$/)
-  expect(badPage.findings.filter(({ picture }) => picture === null).map(({ rule }) => rule)).toEqual([
-    'color-contrast',
-  ])
+  expect(badPage.findings.filter(({ picture }) => picture === null).map(({ rule }) => rule)).toEqual(['color-contrast'])
 })

@@ -50,20 +50,10 @@ async function failUnresponsive(context: VisitContext, document: ArrivedDocument
 const minManyCookies = 8000
 
 /** Opens a URL. Retries once without cookies if another page's cookies made the server refuse. */
-async function arriveWithCookies(
-  context: VisitContext,
-  url: string,
-  refreshHold: RefreshHold,
-): Promise<Arrival> {
+async function arriveWithCookies(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<Arrival> {
   const { tab, deps } = context
   const { referrer: referrerHeader } = deps.plan.advanced
-  const firstArrival = await arriveAtUrl(
-    tab,
-    deps.guard,
-    url,
-    getRemainingMs(context, maxNavigationMs),
-    referrerHeader,
-  )
+  const firstArrival = await arriveAtUrl(tab, deps.guard, url, getRemainingMs(context, maxNavigationMs), referrerHeader)
   const isRefused =
     firstArrival.kind === 'no-document'
       ? false
@@ -128,11 +118,7 @@ async function skipPage(
     case 'too-large':
       return failVisit(context, 'too-large', skippedPage.why, { document, keepTab: false })
     case 'unchanged': {
-      const unchangedVisit = completeUnanalyzed(
-        context,
-        { ...document, url: skippedPage.url },
-        skippedPage.links,
-      )
+      const unchangedVisit = completeUnanalyzed(context, { ...document, url: skippedPage.url }, skippedPage.links)
       return { ...unchangedVisit, outcome: { ...unchangedVisit.outcome, unchanged: true } }
     }
     case 'keyword': {
@@ -145,11 +131,7 @@ async function skipPage(
 /** Opens a page only for its links. */
 async function collectLinks(context: VisitContext, document: ArrivedDocument): Promise<VisitResult> {
   await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.preview), eager: true })
-  const keywordReason = await judgeKeywords(
-    context.tab,
-    context.claim.url,
-    context.deps.plan.advanced.keywordRules,
-  )
+  const keywordReason = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
   const pageLinks = await readPageLinks(context)
   if (keywordReason !== null)
     return excludeVisit(context, 'keyword-rule', keywordReason, { ...document, links: pageLinks })
@@ -167,23 +149,17 @@ async function judgeSnapshot(
   const truncation = context.tab.received.brokeOff
     ? context.deps.guard.findProblem(toGuardKey(document.url), requestedAt)
     : null
-  if (truncation?.problem === 'too-large')
-    return failVisit(context, 'too-large', truncation.detail, { document })
+  if (truncation?.problem === 'too-large') return failVisit(context, 'too-large', truncation.detail, { document })
   // A page that is too busy to report its URL has not navigated.
   if (snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId) {
-    if (!snapshot.isSettled)
-      return failForAnalysis(context, document, { ...snapshot, analysis: { kind: 'gone' } })
+    if (!snapshot.isSettled) return failForAnalysis(context, document, { ...snapshot, analysis: { kind: 'gone' } })
     const redirectVisit = checkRedirect(context, snapshot.url, document)
     if (redirectVisit) return redirectVisit
   }
   return completeVisit(context, document, snapshot)
 }
 
-async function judgeArrival(
-  context: VisitContext,
-  arrival: Arrival,
-  requestedAt: number,
-): Promise<VisitResult> {
+async function judgeArrival(context: VisitContext, arrival: Arrival, requestedAt: number): Promise<VisitResult> {
   const retryAfterHeader = arrival.kind === 'no-document' ? undefined : arrival.retryAfter
   const pdfVisit = await context.deps.pdf(context, arrival)
   if (pdfVisit) return pdfVisit
@@ -208,9 +184,7 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
   const firstVisit = await judgeArrival(context, pageArrival, requestedAt)
   const isAnalyzed = context.deps.analyze && firstVisit.outcome.kind === 'completed'
   const isOwnResult =
-    isAnalyzed ||
-    pageArrival.kind !== 'document' ||
-    !context.tab.navigations.wasSuperseded(pageArrival.loaderId)
+    isAnalyzed || pageArrival.kind !== 'document' || !context.tab.navigations.wasSuperseded(pageArrival.loaderId)
   if (isOwnResult || getRemainingMs(context, Infinity) <= 0) return firstVisit
   // The previous page has finished its navigation and is gone.
   refreshHold.clear()
@@ -250,9 +224,7 @@ export async function visitPageInTab(
     const visitResult = await visitUrl(visitContext, pageUrl.url, refreshHold)
     // The document does not contain a refresh that was sent as a header.
     const refreshLinks = refreshHold.listTargets().map((url) => ({ url, kind: 'meta-refresh' as const }))
-    return refreshLinks.length > 0
-      ? { ...visitResult, links: [...visitResult.links, ...refreshLinks] }
-      : visitResult
+    return refreshLinks.length > 0 ? { ...visitResult, links: [...visitResult.links, ...refreshLinks] } : visitResult
   } finally {
     refreshHold.release()
   }

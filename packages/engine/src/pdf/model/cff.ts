@@ -79,8 +79,7 @@ function readDict(bytes: Uint8Array, startOffset: number, endOffset: number): Cf
       byteReader.position += 4
     } else if (firstByte === 30) operands.push(readReal(byteReader, endOffset))
     else if (firstByte <= 246) operands.push(firstByte - 139)
-    else if (firstByte <= 250)
-      operands.push((firstByte - 247) * 256 + readByte(bytes, byteReader.position++) + 108)
+    else if (firstByte <= 250) operands.push((firstByte - 247) * 256 + readByte(bytes, byteReader.position++) + 108)
     else operands.push(-(firstByte - 251) * 256 - readByte(bytes, byteReader.position++) - 108)
   }
   return fontDict
@@ -89,8 +88,7 @@ function readDict(bytes: Uint8Array, startOffset: number, endOffset: number): Cf
 /** Glyph identifiers by glyph index: string ids of names, or CIDs. */
 function readCharset(bytes: Uint8Array, charsetOffset: number, glyphCount: number, isCid: boolean): number[] {
   // The predefined charsets start identically; only ISOAdobe occurs in practice.
-  if (charsetOffset <= 2)
-    return Array.from({ length: glyphCount }, (_, i) => (isCid || charsetOffset === 0 ? i : i))
+  if (charsetOffset <= 2) return Array.from({ length: glyphCount }, (_, i) => (isCid || charsetOffset === 0 ? i : i))
   const glyphIds = [0]
   const charsetFormat = readByte(bytes, charsetOffset)
   let readOffset = charsetOffset + 1
@@ -124,10 +122,7 @@ function readEncoding(
       namesByCode.set(readByte(bytes, encodingOffset + 2 + i), glyphNames[glyphIndex++] ?? '.notdef')
     else
       for (let codeIndex = 0; codeIndex <= readByte(bytes, encodingOffset + 3 + 2 * i); codeIndex++)
-        namesByCode.set(
-          readByte(bytes, encodingOffset + 2 + 2 * i) + codeIndex,
-          glyphNames[glyphIndex++] ?? '.notdef',
-        )
+        namesByCode.set(readByte(bytes, encodingOffset + 2 + 2 * i) + codeIndex, glyphNames[glyphIndex++] ?? '.notdef')
   }
   return (code) => namesByCode.get(code) ?? null
 }
@@ -158,9 +153,7 @@ function readCharstringWidth(
     const operandCount = moveOperandCounts[operator]
     if (operandCount !== undefined) {
       const hasWidth =
-        operator === 14
-          ? operandStack.length === 1 || operandStack.length === 5
-          : operandStack.length > operandCount
+        operator === 14 ? operandStack.length === 1 || operandStack.length === 5 : operandStack.length > operandCount
       return hasWidth ? widths.nominal + operandStack[0]! : widths.standard
     }
     return Number.NaN
@@ -178,24 +171,18 @@ function readOperand(bytes: Uint8Array, firstByte: number, offset: number): [val
 
 function readPrivateWidths(bytes: Uint8Array, fontDict: CffDict): CffWidths {
   const [dictSize = 0, dictOffset = 0] = fontDict.get(18) ?? []
-  const privateDict =
-    dictSize > 0 ? readDict(bytes, dictOffset, dictOffset + dictSize) : new Map<number, number[]>()
+  const privateDict = dictSize > 0 ? readDict(bytes, dictOffset, dictOffset + dictSize) : new Map<number, number[]>()
   return { standard: privateDict.get(20)?.[0] ?? 0, nominal: privateDict.get(21)?.[0] ?? 0 }
 }
 
 /** Returns the function that maps a glyph of a CID font to its font dictionary. */
-function readFontSelect(
-  bytes: Uint8Array,
-  selectOffset: number,
-  glyphCount: number,
-): (glyph: number) => number {
+function readFontSelect(bytes: Uint8Array, selectOffset: number, glyphCount: number): (glyph: number) => number {
   if (readByte(bytes, selectOffset) === 0) return (glyph) => readByte(bytes, selectOffset + 1 + glyph)
   const rangeCount = readUint(bytes, selectOffset + 1, 2)
   return (glyph) => {
     if (glyph >= glyphCount) return 0
     for (let i = rangeCount - 1; i >= 0; i--)
-      if (readUint(bytes, selectOffset + 3 + 3 * i, 2) <= glyph)
-        return readByte(bytes, selectOffset + 5 + 3 * i)
+      if (readUint(bytes, selectOffset + 3 + 3 * i, 2) <= glyph) return readByte(bytes, selectOffset + 5 + 3 * i)
     return 0
   }
 }
@@ -225,9 +212,7 @@ function parseCff(bytes: Uint8Array): CffFont | null {
   const getString = (id: number): string => {
     if (id < cffStandardStrings.length) return cffStandardStrings[id]!
     const stringRange = stringRanges[id - cffStandardStrings.length]
-    return stringRange
-      ? Buffer.from(bytes.subarray(stringRange.start, stringRange.end)).toString('latin1')
-      : ''
+    return stringRange ? Buffer.from(bytes.subarray(stringRange.start, stringRange.end)).toString('latin1') : ''
   }
   const glyphNames = isCid ? [] : glyphIds.map(getString)
   const glyphsByName = new Map(glyphNames.map((name, glyph) => [name, glyph]))
@@ -240,22 +225,18 @@ function parseCff(bytes: Uint8Array): CffFont | null {
   const fontWidths = fontDicts.map((font) => readPrivateWidths(bytes, font))
   const selectOffset = topDict.get(1237)?.[0]
   const selectFont =
-    isCid && selectOffset !== undefined
-      ? readFontSelect(bytes, selectOffset, charstringRanges.length)
-      : () => 0
+    isCid && selectOffset !== undefined ? readFontSelect(bytes, selectOffset, charstringRanges.length) : () => 0
   const fontScales = fontDicts.map(
     (font) =>
       1000 *
-      ((topDict.get(1207)?.[0] ?? 0.001) * (isCid && topDict.has(1207) ? (font.get(1207)?.[0] ?? 1) : 1) ||
-        0.001),
+      ((topDict.get(1207)?.[0] ?? 0.001) * (isCid && topDict.has(1207) ? (font.get(1207)?.[0] ?? 1) : 1) || 0.001),
   )
   return {
     glyphCount: charstringRanges.length,
     isCid,
     names: glyphNames,
     findGlyph: (name) => glyphsByName.get(name) ?? null,
-    findGlyphOfCid: (cid) =>
-      isCid ? (glyphsByCid.get(cid) ?? null) : cid < charstringRanges.length ? cid : null,
+    findGlyphOfCid: (cid) => (isCid ? (glyphsByCid.get(cid) ?? null) : cid < charstringRanges.length ? cid : null),
     listCids: () => (isCid ? glyphsByCid.keys() : charstringRanges.keys()),
     getCodeName: readEncoding(bytes, topDict.get(16)?.[0] ?? 0, glyphNames),
     getWidth: (glyph) => {

@@ -104,8 +104,7 @@ const definitionReaders: ReadonlyMap<string, DefinitionReader> = new Map(
     CMapName: (cmap, value) => void (cmap.name = isName(value) ? value.name : cmap.name),
     Registry: (cmap, value) => void (cmap.systemInfo.registry ??= isString(value) ? value.raw : null),
     Ordering: (cmap, value) => void (cmap.systemInfo.ordering ??= isString(value) ? value.raw : null),
-    Supplement: (cmap, value) =>
-      void (cmap.systemInfo.supplement ??= typeof value === 'number' ? value : null),
+    Supplement: (cmap, value) => void (cmap.systemInfo.supplement ??= typeof value === 'number' ? value : null),
   }),
 )
 
@@ -174,10 +173,7 @@ function isInSpace(space: { bytes: number; low: number; high: number }, code: nu
   for (let i = 0; i < space.bytes; i++) {
     const byteShift = 256 ** i
     const codeByte = Math.floor(code / byteShift) % 256
-    if (
-      codeByte < Math.floor(space.low / byteShift) % 256 ||
-      codeByte > Math.floor(space.high / byteShift) % 256
-    )
+    if (codeByte < Math.floor(space.low / byteShift) % 256 || codeByte > Math.floor(space.high / byteShift) % 256)
       return false
   }
   return true

@@ -24,16 +24,12 @@ const spacesByComponentCount: Record<number, ColorSpace> = { 1: 'gray', 3: 'rgb'
 export function readColorSpace(file: PdfFile, resources: PdfDict | null, name: string): ColorSpace {
   const deviceSpace = spacesByName.get(name)
   if (deviceSpace) return deviceSpace
-  const spaceValue: PdfValue = file.resolve(
-    file.dict(resources?.entries.get('ColorSpace'))?.entries.get(name),
-  )
+  const spaceValue: PdfValue = file.resolve(file.dict(resources?.entries.get('ColorSpace'))?.entries.get(name))
   if (isName(spaceValue)) return spacesByName.get(spaceValue.name) ?? 'unknown'
   if (!isArray(spaceValue)) return 'unknown'
   const spaceFamily = file.name(spaceValue.items[0])
   if (spaceFamily === 'ICCBased')
-    return (
-      spacesByComponentCount[file.number(file.dict(spaceValue.items[1])?.entries.get('N')) ?? 0] ?? 'unknown'
-    )
+    return spacesByComponentCount[file.number(file.dict(spaceValue.items[1])?.entries.get('N')) ?? 0] ?? 'unknown'
   return spacesByName.get(spaceFamily ?? '') ?? 'unknown'
 }
 

@@ -1,22 +1,7 @@
 import { isSpace, openLexer, type Lexer } from '../object/lexer.ts'
 import type { PdfFile } from '../object/document.ts'
-import {
-  isArray,
-  isName,
-  PdfError,
-  pdfLimits,
-  type PdfDict,
-  type PdfStream,
-  type PdfValue,
-} from '../object/value.ts'
-import {
-  emitItem,
-  getFile,
-  createElementMark,
-  initialState,
-  type ContentStream,
-  type ContentWalk,
-} from './drawing.ts'
+import { isArray, isName, PdfError, pdfLimits, type PdfDict, type PdfStream, type PdfValue } from '../object/value.ts'
+import { emitItem, getFile, createElementMark, initialState, type ContentStream, type ContentWalk } from './drawing.ts'
 import { identityMatrix, multiplyMatrices, transformRect, type Matrix } from './matrix.ts'
 import { contentOperators, type Operands } from './operator.ts'
 import type { PdfPage } from './page.ts'
@@ -86,16 +71,13 @@ function skipInlineImage(stream: ContentStream, lexer: Lexer): void {
   }
   const { bytes } = lexer
   for (let searchOffset = lexer.position + 1; searchOffset + 1 < lexer.endOffset; searchOffset++) {
-    if (bytes[searchOffset] !== 0x45 || bytes[searchOffset + 1] !== 0x49 || !isSpace(bytes[searchOffset - 1]))
-      continue
+    if (bytes[searchOffset] !== 0x45 || bytes[searchOffset + 1] !== 0x49 || !isSpace(bytes[searchOffset - 1])) continue
     const followingBytes = bytes.subarray(searchOffset + 2, Math.min(searchOffset + 12, lexer.endOffset))
     // Image bytes may contain EI by chance; bytes after the operator are printable.
     if (
       followingBytes.length === 0 ||
       (isSpace(followingBytes[0]) &&
-        followingBytes.every(
-          (followingByte) => (followingByte >= 32 && followingByte < 127) || isSpace(followingByte),
-        ))
+        followingBytes.every((followingByte) => (followingByte >= 32 && followingByte < 127) || isSpace(followingByte)))
     ) {
       lexer.position = searchOffset + 2
       emitItem(stream, {

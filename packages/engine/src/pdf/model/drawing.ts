@@ -17,7 +17,6 @@ export type ContentMark = {
   expansion: string | null
 }
 
-/** A painted item. */
 export type PaintedItem = {
   kind: 'text' | 'path' | 'image' | 'shading'
   page: PdfPage

@@ -64,10 +64,7 @@ export type CompositeFont = FontBase & {
 
 export type Font = SimpleFont | CompositeFont
 
-function readProgram(
-  file: PdfFile,
-  descriptor: PdfDict | null,
-): { program: FontProgram | null; hasProgram: boolean } {
+function readProgram(file: PdfFile, descriptor: PdfDict | null): { program: FontProgram | null; hasProgram: boolean } {
   for (const fontFileKey of ['FontFile', 'FontFile2', 'FontFile3'] as const) {
     const programStream = file.stream(descriptor?.entries.get(fontFileKey))
     if (!programStream) continue
@@ -92,9 +89,7 @@ function parseProgram(key: 'FontFile' | 'FontFile2' | 'FontFile3', bytes: Uint8A
     const trueTypeFont = readTrueType(bytes)
     if (!trueTypeFont) return null
     const cffFont = trueTypeFont.cff ? readCff(trueTypeFont.cff) : null
-    return cffFont
-      ? { kind: 'cff', font: cffFont, metrics: trueTypeFont }
-      : { kind: 'truetype', font: trueTypeFont }
+    return cffFont ? { kind: 'cff', font: cffFont, metrics: trueTypeFont } : { kind: 'truetype', font: trueTypeFont }
   }
   const bareCffFont = readCff(bytes)
   return bareCffFont && { kind: 'cff', font: bareCffFont, metrics: null }
@@ -160,8 +155,7 @@ function readCidWidths(file: PdfFile, dict: PdfDict): Map<number, number> {
     if (firstCid === null) break
     if (typeof secondItem === 'number') {
       const cidWidth = file.number(widthItems[i + 2]) ?? 0
-      for (let cid = firstCid; cid <= secondItem && widthsByCid.size < maxWidths; cid++)
-        widthsByCid.set(cid, cidWidth)
+      for (let cid = firstCid; cid <= secondItem && widthsByCid.size < maxWidths; cid++) widthsByCid.set(cid, cidWidth)
       i += 3
     } else {
       for (const [widthIndex, width] of file.array(secondItem).entries())
@@ -195,8 +189,7 @@ function readCompositeFont(file: PdfFile, dict: PdfDict): CompositeFont | null {
     cmap: cmapBytes ? readCMap(cmapBytes) : null,
     cmapDict: isStream(encodingValue) ? encodingValue.dict : null,
     descendant: descendantDict,
-    subtype:
-      file.name(descendantDict.entries.get('Subtype')) === 'CIDFontType2' ? 'CIDFontType2' : 'CIDFontType0',
+    subtype: file.name(descendantDict.entries.get('Subtype')) === 'CIDFontType2' ? 'CIDFontType2' : 'CIDFontType0',
     cidToGid: isStream(cidToGidMap)
       ? (file.unpack(cidToGidMap) ?? 'none')
       : isName(cidToGidMap) && cidToGidMap.name === 'Identity'

@@ -36,9 +36,7 @@ export const isListedGlyph = (name: string): boolean => textsByGlyphName.has(nam
 
 const decodeHex = (hex: string): string | null => {
   const codePoint = Number.parseInt(hex, 16)
-  return codePoint <= 0x10ffff && !(codePoint >= 0xd800 && codePoint <= 0xdfff)
-    ? String.fromCodePoint(codePoint)
-    : null
+  return codePoint <= 0x10ffff && !(codePoint >= 0xd800 && codePoint <= 0xdfff) ? String.fromCodePoint(codePoint) : null
 }
 
 /** Returns the text of a glyph name by the rules of the Adobe Glyph List; null if it has none. */
@@ -54,11 +52,7 @@ export function decodeGlyphName(glyph: string): string | null {
     const uDigits = /^u([0-9A-F]{4,6})$/.exec(namePart)?.[1]
     const decodedPart =
       partText ??
-      (uniDigits
-        ? (uniDigits.match(/.{4}/g) ?? []).map(decodeHex).join('')
-        : uDigits
-          ? decodeHex(uDigits)
-          : null)
+      (uniDigits ? (uniDigits.match(/.{4}/g) ?? []).map(decodeHex).join('') : uDigits ? decodeHex(uDigits) : null)
     if (!decodedPart) return null
     decodedText += decodedPart
   }

@@ -1,19 +1,6 @@
 import { findCid, splitCodes } from './cmap.ts'
-import {
-  findGlyphName,
-  findMappedText,
-  type CompositeFont,
-  type Font,
-  type Glyph,
-  type SimpleFont,
-} from './font.ts'
-import {
-  encodings,
-  isListedGlyph,
-  decodeGlyphName,
-  standardEncoding,
-  macRomanEncoding,
-} from './glyph-name.ts'
+import { findGlyphName, findMappedText, type CompositeFont, type Font, type Glyph, type SimpleFont } from './font.ts'
+import { encodings, isListedGlyph, decodeGlyphName, standardEncoding, macRomanEncoding } from './glyph-name.ts'
 import type { TrueTypeFont } from './truetype.ts'
 
 /** Character collections whose predefined CMaps have a published mapping to Unicode. */
@@ -21,8 +8,7 @@ const mappedOrderings = new Set(['GB1', 'CNS1', 'Japan1', 'Korea1', 'KR'])
 
 const getSimpleWidth = ({ widths }: SimpleFont, code: number): number | null => {
   const widthIndex = code - widths.first
-  if (widthIndex < 0 || widthIndex >= widths.values.length)
-    return widths.values.length > 0 ? widths.missing : null
+  if (widthIndex < 0 || widthIndex >= widths.values.length) return widths.values.length > 0 ? widths.missing : null
   return widths.values[widthIndex] ?? null
 }
 
@@ -30,8 +16,7 @@ const macCodesByName = new Map(macRomanEncoding.map((name, code) => [name, code]
 
 /** Finds a glyph by its encoded name: through Unicode, Mac Roman, or the program's own names. */
 function findGlyphByName(font: SimpleFont, program: TrueTypeFont, code: number): number {
-  const encodedName =
-    font.differences.get(code) ?? (encodings.get(font.encodingName ?? '') ?? standardEncoding)[code]
+  const encodedName = font.differences.get(code) ?? (encodings.get(font.encodingName ?? '') ?? standardEncoding)[code]
   if (encodedName === undefined || encodedName === '.notdef') return 0
   const unicodeMap = program.maps.find((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 1)
   const macMap = program.maps.find((glyphMap) => glyphMap.platform === 1 && glyphMap.encoding === 0)
@@ -64,8 +49,7 @@ function findGlyphByCode(program: TrueTypeFont, code: number): number {
 function findTrueTypeGlyph(font: SimpleFont, program: TrueTypeFont, code: number): number | null {
   const hasSymbol = program.maps.some((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 0)
   const namedGlyph = font.hasEncoding ? findGlyphByName(font, program, code) : 0
-  if (font.hasEncoding && !font.isSymbolic)
-    return namedGlyph > 0 || program.maps.length > 0 ? namedGlyph : null
+  if (font.hasEncoding && !font.isSymbolic) return namedGlyph > 0 || program.maps.length > 0 ? namedGlyph : null
   if (namedGlyph > 0 && !hasSymbol) return namedGlyph
   const codedGlyph = findGlyphByCode(program, code) || namedGlyph
   return codedGlyph > 0 || program.maps.length > 0 ? codedGlyph : null

@@ -19,12 +19,7 @@ export const multiplyMatrices = (firstMatrix: Matrix, secondMatrix: Matrix): Mat
 export function transformRect([x0, y0, x1, y1]: Rect, [a, b, c, d, e, f]: Matrix): Rect {
   const cornerXs = [a * x0 + c * y0, a * x1 + c * y0, a * x0 + c * y1, a * x1 + c * y1]
   const cornerYs = [b * x0 + d * y0, b * x1 + d * y0, b * x0 + d * y1, b * x1 + d * y1]
-  return [
-    Math.min(...cornerXs) + e,
-    Math.min(...cornerYs) + f,
-    Math.max(...cornerXs) + e,
-    Math.max(...cornerYs) + f,
-  ]
+  return [Math.min(...cornerXs) + e, Math.min(...cornerYs) + f, Math.max(...cornerXs) + e, Math.max(...cornerYs) + f]
 }
 
 export const unionRects = (current: Rect | null, added: Rect): Rect =>

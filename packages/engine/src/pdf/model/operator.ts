@@ -9,8 +9,7 @@ export type Operands = readonly PdfValue[]
 export type Operator = (stream: ContentStream, operands: Operands) => void
 
 const toNumber = (value: PdfValue | undefined): number => (typeof value === 'number' ? value : 0)
-const filterNumbers = (operands: Operands): number[] =>
-  operands.filter((operand) => typeof operand === 'number')
+const filterNumbers = (operands: Operands): number[] => operands.filter((operand) => typeof operand === 'number')
 
 function createPaint(isFilled: boolean): Operator {
   return (stream) => {
@@ -78,18 +77,14 @@ function beginMarkedContent(stream: ContentStream, operands: Operands): void {
   const markTag = isName(operands[0]) ? operands[0].name : ''
   let markProperties: PdfDict | null = isDict(operands[1]) ? operands[1] : null
   if (isName(operands[1]))
-    markProperties = file.dict(
-      file.dict(stream.resources?.entries.get('Properties'))?.entries.get(operands[1].name),
-    )
+    markProperties = file.dict(file.dict(stream.resources?.entries.get('Properties'))?.entries.get(operands[1].name))
   const getPropertyText = (key: string): string | null => {
     const rawText = file.string(markProperties?.entries.get(key))
     return rawText === null ? null : decodeText(rawText)
   }
   const contentId = file.number(markProperties?.entries.get('MCID'))
   const contentElement =
-    contentId !== null && structure
-      ? findContentElement(file, structure, stream.structParents, contentId)
-      : null
+    contentId !== null && structure ? findContentElement(file, structure, stream.structParents, contentId) : null
   if (contentId !== null) stream.hasContent = true
   const contentMark: ContentMark = {
     tag: markTag,
@@ -138,11 +133,7 @@ export const contentOperators: ReadonlyMap<string, Operator> = new Map(
     h: () => {},
     re: (stream, operands) => {
       extendPath(stream, toNumber(operands[0]), toNumber(operands[1]))
-      extendPath(
-        stream,
-        toNumber(operands[0]) + toNumber(operands[2]),
-        toNumber(operands[1]) + toNumber(operands[3]),
-      )
+      extendPath(stream, toNumber(operands[0]) + toNumber(operands[2]), toNumber(operands[1]) + toNumber(operands[3]))
       stream.path.segments += 1
       stream.path.rectangles += 1
     },
@@ -156,8 +147,7 @@ export const contentOperators: ReadonlyMap<string, Operator> = new Map(
     'B*': createPaint(true),
     b: createPaint(true),
     'b*': createPaint(true),
-    sh: (stream) =>
-      emitItem(stream, { kind: 'shading', rect: null, text: null, fill: null, isRectangle: false }),
+    sh: (stream) => emitItem(stream, { kind: 'shading', rect: null, text: null, fill: null, isRectangle: false }),
     g: createFillSetter('gray'),
     rg: createFillSetter('rgb'),
     k: createFillSetter('cmyk'),

@@ -26,12 +26,7 @@ export function readRect(file: PdfFile, value: PdfValue | undefined): Rect | nul
   const rectNumbers = file.array(value).map((item) => file.number(item))
   const [firstX, firstY, secondX, secondY] = rectNumbers
   if (firstX == null || firstY == null || secondX == null || secondY == null) return null
-  return [
-    Math.min(firstX, secondX),
-    Math.min(firstY, secondY),
-    Math.max(firstX, secondX),
-    Math.max(firstY, secondY),
-  ]
+  return [Math.min(firstX, secondX), Math.min(firstY, secondY), Math.max(firstX, secondX), Math.max(firstY, secondY)]
 }
 
 export const areOverlapping = (first: Rect, second: Rect): boolean =>

@@ -3,17 +3,11 @@ import { isRef, toRefKey, type PdfDict } from '../object/value.ts'
 import { type StructureElement, type Structure } from './structure.ts'
 
 /** Returns the element that an object declares by `StructParent`, for example an annotation. */
-export function findObjectElement(
-  file: PdfFile,
-  structure: Structure,
-  dict: PdfDict,
-): StructureElement | null {
+export function findObjectElement(file: PdfFile, structure: Structure, dict: PdfDict): StructureElement | null {
   const parentNumber = file.number(dict.entries.get('StructParent'))
   const parentEntry = parentNumber === null ? undefined : structure.parentTree.get(parentNumber)
   if (!isRef(parentEntry)) return null
-  return (
-    structure.byKey.get(toRefKey(parentEntry)) ?? structure.strayElements.get(toRefKey(parentEntry)) ?? null
-  )
+  return structure.byKey.get(toRefKey(parentEntry)) ?? structure.strayElements.get(toRefKey(parentEntry)) ?? null
 }
 
 /**
@@ -38,11 +32,7 @@ export function findContentElement(
 export function isRooted(file: PdfFile, { rootedDicts }: Structure, element: StructureElement): boolean {
   const visitedDicts: PdfDict[] = []
   let currentDict: PdfDict | null = element.dict
-  for (
-    ;
-    currentDict && !rootedDicts.has(currentDict);
-    currentDict = file.dict(currentDict.entries.get('P'))
-  ) {
+  for (; currentDict && !rootedDicts.has(currentDict); currentDict = file.dict(currentDict.entries.get('P'))) {
     // Preliminary value that ends loops.
     rootedDicts.set(currentDict, false)
     visitedDicts.push(currentDict)
@@ -54,8 +44,7 @@ export function isRooted(file: PdfFile, { rootedDicts }: Structure, element: Str
 
 /** Returns the language of an element, possibly inherited. */
 export function findLanguage(element: StructureElement | null): string | null {
-  for (let ancestor = element; ancestor; ancestor = ancestor.parent)
-    if (ancestor.lang !== null) return ancestor.lang
+  for (let ancestor = element; ancestor; ancestor = ancestor.parent) if (ancestor.lang !== null) return ancestor.lang
   return null
 }
 
@@ -72,16 +61,13 @@ export const isGrouping = ({ standardType }: StructureElement): boolean => group
 export function flattenKids(element: StructureElement): StructureElement[] {
   const flatKids: StructureElement[] = []
   const openedGroups = new Set<StructureElement>()
-  const pendingKids = element.listedKids
-    .map((kidElement) => ({ kid: kidElement, parent: element }))
-    .toReversed()
+  const pendingKids = element.listedKids.map((kidElement) => ({ kid: kidElement, parent: element })).toReversed()
   for (let pendingKid = pendingKids.pop(); pendingKid; pendingKid = pendingKids.pop()) {
     const { kid: kidElement, parent } = pendingKid
     if (!isGrouping(kidElement)) flatKids.push(kidElement)
     else if (kidElement.parent === parent && !openedGroups.has(kidElement)) {
       openedGroups.add(kidElement)
-      for (const groupKid of kidElement.listedKids.toReversed())
-        pendingKids.push({ kid: groupKid, parent: kidElement })
+      for (const groupKid of kidElement.listedKids.toReversed()) pendingKids.push({ kid: groupKid, parent: kidElement })
     }
   }
   return flatKids

@@ -78,11 +78,7 @@ function resolveRole(file: PdfFile, roleMap: PdfDict | null, type: string): Reso
   const visitedTypes = new Set<string>()
   let lastStandardType: string | null = null
   let isCircular = false
-  for (
-    let currentType: string | null = type;
-    currentType !== null;
-    currentType = getMappedType(currentType)
-  ) {
+  for (let currentType: string | null = type; currentType !== null; currentType = getMappedType(currentType)) {
     if (visitedTypes.has(currentType)) {
       isCircular = true
       break
@@ -110,8 +106,7 @@ function readAttributes(file: PdfFile, dict: PdfDict, classMap: PdfDict | null):
       const attributeDict = file.dict(item)
       if (attributeDict)
         for (const [attributeName, attributeValue] of attributeDict.entries)
-          if (!mergedAttributes.has(attributeName))
-            mergedAttributes.set(attributeName, file.resolve(attributeValue))
+          if (!mergedAttributes.has(attributeName)) mergedAttributes.set(attributeName, file.resolve(attributeValue))
     }
   }
   addAttributes(dict.entries.get('A'))
@@ -151,8 +146,7 @@ function createElement(
   const { file, roles } = treeBuilder
   const elementType = file.name(dict.entries.get('S')) ?? ''
   let elementRole = roles.get(elementType)
-  if (!elementRole)
-    roles.set(elementType, (elementRole = resolveRole(file, treeBuilder.roleMap, elementType)))
+  if (!elementRole) roles.set(elementType, (elementRole = resolveRole(file, treeBuilder.roleMap, elementType)))
   const pageRef = dict.entries.get('Pg')
   const elementPage = isRef(pageRef) ? pageRef : (parent?.page ?? null)
   return {
@@ -257,8 +251,7 @@ function assignPaths(roots: readonly StructureElement[]): void {
   while (pendingLists.length > 0) {
     const { kids: siblings, prefix } = pendingLists.pop()!
     const totalsByType = new Map<string, number>()
-    for (const kidElement of siblings)
-      totalsByType.set(kidElement.type, (totalsByType.get(kidElement.type) ?? 0) + 1)
+    for (const kidElement of siblings) totalsByType.set(kidElement.type, (totalsByType.get(kidElement.type) ?? 0) + 1)
     const countsByType = new Map<string, number>()
     for (const kid of siblings) {
       const typeIndex = (countsByType.get(kid.type) ?? 0) + 1
@@ -296,10 +289,7 @@ function addStray(treeBuilder: TreeBuilder, startRef: PdfRef): void {
   const { file, structure } = treeBuilder
   const strayChain: { ref: PdfRef; dict: PdfDict }[] = []
   let parentElement: StructureElement | null = null
-  for (
-    let currentRef: PdfValue | undefined = startRef;
-    isRef(currentRef) && strayChain.length < maxStrayDepth;
-  ) {
+  for (let currentRef: PdfValue | undefined = startRef; isRef(currentRef) && strayChain.length < maxStrayDepth;) {
     parentElement =
       structure.byKey.get(toRefKey(currentRef)) ?? structure.strayElements.get(toRefKey(currentRef)) ?? null
     const strayDict: PdfDict | null = parentElement ? null : file.dict(currentRef)

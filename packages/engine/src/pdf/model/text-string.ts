@@ -28,9 +28,7 @@ export function decodeText(raw: string): string {
 
 /** Parses a PDF date (`D:YYYYMMDDHHmmSSOHH'mm`); null if it is invalid. */
 export function parsePdfDate(text: string): Date | null {
-  const dateMatch = /^D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([-+Z])(\d\d)?'?(\d\d)?)?/.exec(
-    text.trim(),
-  )
+  const dateMatch = /^D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([-+Z])(\d\d)?'?(\d\d)?)?/.exec(text.trim())
   if (!dateMatch) return null
   const [
     ,

@@ -115,8 +115,7 @@ function readGlyphNames(view: DataView | undefined): Map<string, number> {
   for (let glyphIndex = 0; glyphIndex < nameCount; glyphIndex++) {
     const nameIndex = readUint16(view, 34 + 2 * glyphIndex)
     const resolvedName = nameIndex < 258 ? macGlyphNames[nameIndex] : customNames[nameIndex - 258]
-    if (resolvedName !== undefined && !glyphsByName.has(resolvedName))
-      glyphsByName.set(resolvedName, glyphIndex)
+    if (resolvedName !== undefined && !glyphsByName.has(resolvedName)) glyphsByName.set(resolvedName, glyphIndex)
   }
   return glyphsByName
 }

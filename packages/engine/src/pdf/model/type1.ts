@@ -32,10 +32,7 @@ function unwrapPfb(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0x80) return bytes
   const segmentParts: Uint8Array[] = []
   let segmentOffset = 0
-  while (
-    bytes[segmentOffset] === 0x80 &&
-    (bytes[segmentOffset + 1] === 1 || bytes[segmentOffset + 1] === 2)
-  ) {
+  while (bytes[segmentOffset] === 0x80 && (bytes[segmentOffset + 1] === 1 || bytes[segmentOffset + 1] === 2)) {
     const segmentLength =
       bytes[segmentOffset + 2]! | (bytes[segmentOffset + 3]! << 8) | (bytes[segmentOffset + 4]! << 16)
     segmentParts.push(bytes.subarray(segmentOffset + 6, segmentOffset + 6 + segmentLength))
@@ -94,8 +91,7 @@ export function readType1(program: Uint8Array): Type1Font | null {
   const eexecOffset = fontBuffer.indexOf('eexec')
   if (eexecOffset < 0) return null
   let privateOffset = eexecOffset + 5
-  while (privateOffset < fontBytes.length && [9, 10, 13, 32].includes(fontBytes[privateOffset]!))
-    privateOffset += 1
+  while (privateOffset < fontBytes.length && [9, 10, 13, 32].includes(fontBytes[privateOffset]!)) privateOffset += 1
   const clearText = fontBuffer.toString('latin1', 0, eexecOffset)
   const privateBytes = Buffer.from(decryptType1(readPrivatePart(fontBytes, privateOffset), 55_665, 4))
   const privateText = privateBytes.toString('latin1')
@@ -119,10 +115,7 @@ export function readType1(program: Uint8Array): Type1Font | null {
     const charstringStart = entryOffset + entryMatch[0].length
     const charstringLength = Number(entryMatch[2])
     if (charstringLength > 65_536) break
-    charstringsByName.set(
-      entryMatch[1]!,
-      privateBytes.subarray(charstringStart, charstringStart + charstringLength),
-    )
+    charstringsByName.set(entryMatch[1]!, privateBytes.subarray(charstringStart, charstringStart + charstringLength))
     entryOffset = charstringStart + charstringLength
   }
   if (charstringsByName.size === 0) return null
@@ -131,9 +124,7 @@ export function readType1(program: Uint8Array): Type1Font | null {
     getCodeName: readEncoding(clearText),
     getWidth: (name) => {
       const glyphCharstring = charstringsByName.get(name)
-      const glyphWidth = glyphCharstring
-        ? readAdvance(decryptType1(glyphCharstring, 4330, randomByteCount))
-        : null
+      const glyphWidth = glyphCharstring ? readAdvance(decryptType1(glyphCharstring, 4330, randomByteCount)) : null
       return glyphWidth === null ? null : glyphWidth * widthScale
     },
   }

@@ -77,8 +77,7 @@ export function readXmp(bytes: Uint8Array): XmpMetadata {
   xmlParser.on('error', markFault)
   xmlParser.on('doctype', markFault)
   const openTags: { tag: SaxesTagNS; property: XmpProperty | null }[] = []
-  const getCurrentProperty = () =>
-    openTags.findLast(({ property: openProperty }) => openProperty)?.property ?? null
+  const getCurrentProperty = () => openTags.findLast(({ property: openProperty }) => openProperty)?.property ?? null
   xmlParser.on('opentag', (tag) => {
     const parentTag = openTags.at(-1)
     const isDescription = tag.uri === namespaces.rdf && tag.local === 'Description'
@@ -99,8 +98,7 @@ export function readXmp(bytes: Uint8Array): XmpMetadata {
       ? { uri: tag.uri, local: tag.local, prefix: tag.prefix, text: '', isAlternative: false, languages: [] }
       : null
     const currentProperty = newProperty ?? getCurrentProperty()
-    if (currentProperty && tag.uri === namespaces.rdf && tag.local === 'Alt')
-      currentProperty.isAlternative = true
+    if (currentProperty && tag.uri === namespaces.rdf && tag.local === 'Alt') currentProperty.isAlternative = true
     if (currentProperty && tag.uri === namespaces.rdf && tag.local === 'li')
       currentProperty.languages.push(tag.attributes['xml:lang']?.value ?? '')
     openTags.push({ tag, property: newProperty })
@@ -119,8 +117,7 @@ export function readXmp(bytes: Uint8Array): XmpMetadata {
   const xmlText = decodeXml(bytes.subarray(0, maxMetadataBytes))
     .replace(/^\uFEFF/, '')
     .replace(/(?<!\0)\0+$/, '')
-  for (let i = 0; i < xmlText.length && !parseFault.met; i += 65_536)
-    xmlParser.write(xmlText.slice(i, i + 65_536))
+  for (let i = 0; i < xmlText.length && !parseFault.met; i += 65_536) xmlParser.write(xmlText.slice(i, i + 65_536))
   if (!parseFault.met) xmlParser.close()
   metadata.readable = !parseFault.met
   return metadata

@@ -1,14 +1,5 @@
 import { createDecipheriv, createHash, createCipheriv } from 'node:crypto'
-import {
-  isArray,
-  isDict,
-  isName,
-  isRef,
-  isString,
-  type PdfDict,
-  type PdfRef,
-  type PdfValue,
-} from './value.ts'
+import { isArray, isDict, isName, isRef, isString, type PdfDict, type PdfRef, type PdfValue } from './value.ts'
 
 /** Decrypts the strings and streams of one file with the keys of their objects. */
 export type Decryption = {
@@ -42,33 +33,26 @@ function applyRc4(key: Uint8Array, data: Uint8Array): Uint8Array {
     stateIndex = (stateIndex + 1) & 255
     otherIndex = (otherIndex + rc4State[stateIndex]!) & 255
     ;[rc4State[stateIndex], rc4State[otherIndex]] = [rc4State[otherIndex]!, rc4State[stateIndex]!]
-    outputBytes[byteIndex] =
-      data[byteIndex]! ^ rc4State[(rc4State[stateIndex]! + rc4State[otherIndex]!) & 255]!
+    outputBytes[byteIndex] = data[byteIndex]! ^ rc4State[(rc4State[stateIndex]! + rc4State[otherIndex]!) & 255]!
   }
   return outputBytes
 }
 
 function decryptAesCbc(key: Uint8Array, data: Uint8Array): Uint8Array {
   if (data.length < 32) return new Uint8Array(0)
-  const aesDecipher = createDecipheriv(
-    key.length === 32 ? 'aes-256-cbc' : 'aes-128-cbc',
-    key,
-    data.subarray(0, 16),
-  )
+  const aesDecipher = createDecipheriv(key.length === 32 ? 'aes-256-cbc' : 'aes-128-cbc', key, data.subarray(0, 16))
   aesDecipher.setAutoPadding(false)
   const encryptedBody = data.subarray(16, data.length - (data.length % 16))
   const plainBytes = Buffer.concat([aesDecipher.update(encryptedBody), aesDecipher.final()])
   const paddingLength = plainBytes.at(-1) ?? 0
   return new Uint8Array(
-    paddingLength >= 1 && paddingLength <= 16
-      ? plainBytes.subarray(0, plainBytes.length - paddingLength)
-      : plainBytes,
+    paddingLength >= 1 && paddingLength <= 16 ? plainBytes.subarray(0, plainBytes.length - paddingLength) : plainBytes,
   )
 }
 
 const passwordPadding = Uint8Array.from([
-  0x28, 0xbf, 0x4e, 0x5e, 0x4e, 0x75, 0x8a, 0x41, 0x64, 0x00, 0x4e, 0x56, 0xff, 0xfa, 0x01, 0x08, 0x2e, 0x2e,
-  0x00, 0xb6, 0xd0, 0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a,
+  0x28, 0xbf, 0x4e, 0x5e, 0x4e, 0x75, 0x8a, 0x41, 0x64, 0x00, 0x4e, 0x56, 0xff, 0xfa, 0x01, 0x08, 0x2e, 0x2e, 0x00,
+  0xb6, 0xd0, 0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a,
 ])
 
 type SecurityHandler = {
@@ -87,22 +71,14 @@ function computeFileKey(handler: SecurityHandler): Uint8Array | null {
   permissionBytes.writeInt32LE(handler.permissions | 0)
   const extraBytes =
     handler.revision >= 4 && !handler.encryptMetadata ? Uint8Array.of(255, 255, 255, 255) : new Uint8Array(0)
-  let derivedKey = hashMd5(
-    passwordPadding,
-    handler.owner.subarray(0, 32),
-    permissionBytes,
-    handler.id,
-    extraBytes,
-  )
-  if (handler.revision >= 3)
-    for (let i = 0; i < 50; i++) derivedKey = hashMd5(derivedKey.subarray(0, handler.keyBytes))
+  let derivedKey = hashMd5(passwordPadding, handler.owner.subarray(0, 32), permissionBytes, handler.id, extraBytes)
+  if (handler.revision >= 3) for (let i = 0; i < 50; i++) derivedKey = hashMd5(derivedKey.subarray(0, handler.keyBytes))
   derivedKey = derivedKey.subarray(0, handler.keyBytes)
   return isUserKey(handler, derivedKey) ? derivedKey : null
 }
 
 function isUserKey(handler: SecurityHandler, key: Uint8Array): boolean {
-  if (handler.revision === 2)
-    return Buffer.compare(applyRc4(key, passwordPadding), handler.user.subarray(0, 32)) === 0
+  if (handler.revision === 2) return Buffer.compare(applyRc4(key, passwordPadding), handler.user.subarray(0, 32)) === 0
   let encryptedValue = applyRc4(key, hashMd5(passwordPadding, handler.id))
   for (let i = 1; i <= 19; i++)
     encryptedValue = applyRc4(
@@ -130,8 +106,7 @@ function computeHardenedHash(salt: Uint8Array): Uint8Array {
 
 /** Computes the file key for the empty user password, revisions 5 and 6; null if that password is wrong. */
 function computeFileKey256(handler: SecurityHandler, wrappedKey: Uint8Array): Uint8Array | null {
-  const computeHash =
-    handler.revision >= 6 ? computeHardenedHash : (hashSalt: Uint8Array) => hashSha(256, hashSalt)
+  const computeHash = handler.revision >= 6 ? computeHardenedHash : (hashSalt: Uint8Array) => hashSha(256, hashSalt)
   const validationHash = computeHash(handler.user.subarray(32, 40))
   if (Buffer.compare(validationHash, handler.user.subarray(0, 32)) !== 0) return null
   const intermediateKey = computeHash(handler.user.subarray(40, 48))
@@ -189,8 +164,7 @@ export function openDecryption(encrypt: PdfDict, id: PdfValue | undefined): Decr
   const handlerName = getEntry('Filter')
   const encryptVersion = readNumber(getEntry('V'), 0)
   const handlerRevision = readNumber(getEntry('R'), 0)
-  if (!isName(handlerName) || handlerName.name !== 'Standard' || ![1, 2, 4, 5].includes(encryptVersion))
-    return null
+  if (!isName(handlerName) || handlerName.name !== 'Standard' || ![1, 2, 4, 5].includes(encryptVersion)) return null
   const firstId = isArray(id) ? id.items[0] : undefined
   const keyBits = encryptVersion === 4 ? 128 : readNumber(getEntry('Length'), 40)
   const securityHandler: SecurityHandler = {
@@ -210,8 +184,7 @@ export function openDecryption(encrypt: PdfDict, id: PdfValue | undefined): Decr
   const streamMethod = getCipherMethod(encrypt, 'StmF', encryptVersion)
   const stringMethod = getCipherMethod(encrypt, 'StrF', encryptVersion)
   return {
-    string: (raw, owner) =>
-      Buffer.from(decryptObject(stringMethod, openedKey, toBytes(raw), owner)).toString('latin1'),
+    string: (raw, owner) => Buffer.from(decryptObject(stringMethod, openedKey, toBytes(raw), owner)).toString('latin1'),
     stream: (bytes, owner) => decryptObject(streamMethod, openedKey, bytes, owner),
   }
 }

@@ -55,10 +55,7 @@ type FileReader = {
   unpacked: number
 }
 
-const readParameters = (
-  file: Pick<PdfFile, 'dict' | 'number'>,
-  value: PdfValue | undefined,
-): FilterParameters => {
+const readParameters = (file: Pick<PdfFile, 'dict' | 'number'>, value: PdfValue | undefined): FilterParameters => {
   const parameterDict = file.dict(value)
   const getParameter = (key: string, defaultValue: number) =>
     file.number(parameterDict?.entries.get(key)) ?? defaultValue
@@ -109,14 +106,9 @@ export function openPdf(bytes: Uint8Array): PdfFile {
     // Its values may be references; none of them is encrypted.
     const resolvedEncrypt: PdfDict = {
       kind: 'dict',
-      entries: new Map(
-        [...encryptDict.entries].map(([key, value]) => [key, resolveDeep(fileAccessors, value, 3)]),
-      ),
+      entries: new Map([...encryptDict.entries].map(([key, value]) => [key, resolveDeep(fileAccessors, value, 3)])),
     }
-    fileReader.decryption = openDecryption(
-      resolvedEncrypt,
-      fileAccessors.resolve(fileTrailer.entries.get('ID')),
-    )
+    fileReader.decryption = openDecryption(resolvedEncrypt, fileAccessors.resolve(fileTrailer.entries.get('ID')))
     fileReader.cache.clear()
     fileReader.objectStreams.clear()
     if (!fileReader.decryption) throw new PdfError('locked', 'The file opens only with a password')
@@ -167,8 +159,7 @@ function createAccessors(fileReader: FileReader, headerOffset: number): Accessor
   }
   const resolveReference = (value: PdfValue | undefined): PdfValue => {
     let currentValue = value
-    for (let hopCount = 0; isRef(currentValue) && hopCount < 20; hopCount++)
-      currentValue = loadObject(currentValue.num)
+    for (let hopCount = 0; isRef(currentValue) && hopCount < 20; hopCount++) currentValue = loadObject(currentValue.num)
     return currentValue === undefined || isRef(currentValue) ? null : currentValue
   }
   const fileAccessors: Accessors = {
@@ -251,9 +242,7 @@ function loadFromObjectStream(
   }
   const numberArray = streamObjects[0] as PdfArray
   const objectIndex =
-    numberArray.items[position.index] === objectNumber
-      ? position.index
-      : numberArray.items.indexOf(objectNumber)
+    numberArray.items[position.index] === objectNumber ? position.index : numberArray.items.indexOf(objectNumber)
   return objectIndex < 0 ? null : (streamObjects[objectIndex + 1] ?? null)
 }
 

@@ -169,10 +169,8 @@ function undoPngRows(bytes: Uint8Array, rowBytes: number, pixelBytes: number): U
     for (let i = 0; i < rowBytes; i++) {
       const leftByte = i >= pixelBytes ? outputRows[targetOffset + i - pixelBytes]! : 0
       const upByte = rowIndex > 0 ? outputRows[targetOffset + i - rowBytes]! : 0
-      const cornerByte =
-        rowIndex > 0 && i >= pixelBytes ? outputRows[targetOffset + i - rowBytes - pixelBytes]! : 0
-      outputRows[targetOffset + i] =
-        ((bytes[sourceOffset + i] ?? 0) + predictByte(leftByte, upByte, cornerByte)) & 255
+      const cornerByte = rowIndex > 0 && i >= pixelBytes ? outputRows[targetOffset + i - rowBytes - pixelBytes]! : 0
+      outputRows[targetOffset + i] = ((bytes[sourceOffset + i] ?? 0) + predictByte(leftByte, upByte, cornerByte)) & 255
     }
   }
   return outputRows

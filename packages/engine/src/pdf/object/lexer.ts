@@ -137,8 +137,7 @@ function readWord(lexer: Lexer): string {
   // Consumes a stray delimiter, so that every call advances.
   if (lexer.position === wordStart) lexer.position += 1
   let wordText = ''
-  for (let i = wordStart; i < lexer.position && i < wordStart + 200; i++)
-    wordText += String.fromCharCode(bytes[i]!)
+  for (let i = wordStart; i < lexer.position && i < wordStart + 200; i++) wordText += String.fromCharCode(bytes[i]!)
   return wordText
 }
 
@@ -159,8 +158,7 @@ function toValue(word: string): PdfValue {
 }
 
 const isEndWord = (value: PdfValue | undefined, word: string): boolean =>
-  value === undefined ||
-  (typeof value === 'object' && value !== null && value.kind === 'word' && value.word === word)
+  value === undefined || (typeof value === 'object' && value !== null && value.kind === 'word' && value.word === word)
 
 const isNonNegativeInteger = (value: PdfValue | undefined): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0

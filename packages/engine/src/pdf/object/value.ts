@@ -14,8 +14,7 @@ export type PdfStream = {
 export type PdfArray = { kind: 'array'; items: PdfValue[] }
 /** An operator of a content stream, or an unknown word. */
 export type PdfWord = { kind: 'word'; word: string }
-export type PdfValue =
-  null | boolean | number | PdfName | PdfString | PdfRef | PdfDict | PdfStream | PdfArray | PdfWord
+export type PdfValue = null | boolean | number | PdfName | PdfString | PdfRef | PdfDict | PdfStream | PdfArray | PdfWord
 
 /** Reason why reading a file stopped; thrown by the reader and returned as a value by `checkPdf`. */
 export type PdfTrouble = 'not-a-pdf' | 'damaged' | 'locked' | 'limit' | 'no-pages'

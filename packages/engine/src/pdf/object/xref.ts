@@ -39,10 +39,7 @@ function readStreamBytes(
   if (declaredLength !== null && startOffset + declaredLength <= lexer.endOffset) {
     let afterOffset = startOffset + declaredLength
     while (afterOffset < lexer.endOffset && isSpace(bytes[afterOffset])) afterOffset += 1
-    if (
-      toBuffer(bytes).toString('latin1', afterOffset, Math.min(afterOffset + 9, lexer.endOffset)) ===
-      'endstream'
-    ) {
+    if (toBuffer(bytes).toString('latin1', afterOffset, Math.min(afterOffset + 9, lexer.endOffset)) === 'endstream') {
       lexer.position = afterOffset + 9
       return bytes.subarray(startOffset, startOffset + declaredLength)
     }
@@ -66,11 +63,7 @@ export function readIndirect(
   const objectLexer = openLexer(bytes, objectOffset)
   const objectNumber = objectLexer.next()
   const generation = objectLexer.next()
-  if (
-    typeof objectNumber !== 'number' ||
-    typeof generation !== 'number' ||
-    !isWord(objectLexer.next(), 'obj')
-  )
+  if (typeof objectNumber !== 'number' || typeof generation !== 'number' || !isWord(objectLexer.next(), 'obj'))
     return undefined
   const objectValue = readObject(objectLexer)
   if (objectValue === undefined || isWord(objectValue, 'endobj'))
@@ -119,16 +112,11 @@ function readTable(lexer: Lexer, positions: Map<number, ObjectPosition>): PdfDic
 const readNumbers = (value: PdfValue | undefined): number[] =>
   isArray(value) ? value.items.filter((item) => typeof item === 'number') : []
 
-function readStreamTable(
-  stream: PdfStream,
-  unpack: UnpackPlain,
-  positions: Map<number, ObjectPosition>,
-): void {
+function readStreamTable(stream: PdfStream, unpack: UnpackPlain, positions: Map<number, ObjectPosition>): void {
   const fieldWidths = readNumbers(stream.dict.entries.get('W'))
   const sizeValue = stream.dict.entries.get('Size')
   const indexNumbers = readNumbers(stream.dict.entries.get('Index'))
-  const objectRanges =
-    indexNumbers.length > 1 ? indexNumbers : [0, typeof sizeValue === 'number' ? sizeValue : 0]
+  const objectRanges = indexNumbers.length > 1 ? indexNumbers : [0, typeof sizeValue === 'number' ? sizeValue : 0]
   const tableData = unpack(stream)
   const rowBytes = fieldWidths.reduce((sum, width) => sum + width, 0)
   if (fieldWidths.length < 3 || rowBytes < 1 || fieldWidths.some((width) => width < 0 || width > 8)) return
@@ -152,8 +140,7 @@ function readStreamTable(
     }
 }
 
-const getDirectLength = (value: PdfValue | undefined): number | null =>
-  typeof value === 'number' ? value : null
+const getDirectLength = (value: PdfValue | undefined): number | null => (typeof value === 'number' ? value : null)
 
 /** Follows the chain of tables from `startxref`; null if a link is broken. */
 function followTables(bytes: Uint8Array, startPosition: number, unpack: UnpackPlain): CrossReferences | null {
@@ -204,8 +191,7 @@ function rebuildReferences(bytes: Uint8Array, unpack: UnpackPlain): CrossReferen
   }
   for (const trailerMatch of fileText.matchAll(/trailer/g)) {
     const trailerDict = openLexer(bytes, trailerMatch.index + 7).next()
-    if (isDict(trailerDict))
-      for (const [entryKey, value] of trailerDict.entries) trailerEntries.set(entryKey, value)
+    if (isDict(trailerDict)) for (const [entryKey, value] of trailerDict.entries) trailerEntries.set(entryKey, value)
   }
   for (const streamOffset of streamOffsets) {
     const streamObject = readIndirect(bytes, streamOffset, getDirectLength)
@@ -219,8 +205,9 @@ function rebuildReferences(bytes: Uint8Array, unpack: UnpackPlain): CrossReferen
       indexObjectStream(streamObject.num, streamObject.value, unpack, objectPositions)
   }
   if (!trailerEntries.has('Root')) {
-    const catalogMatch =
-      /(?<!\d)(\d{1,10})\s{1,20}(\d{1,10})\s{1,20}obj[^]{0,400}?\/Type\s{0,20}\/Catalog\b/.exec(fileText)
+    const catalogMatch = /(?<!\d)(\d{1,10})\s{1,20}(\d{1,10})\s{1,20}obj[^]{0,400}?\/Type\s{0,20}\/Catalog\b/.exec(
+      fileText,
+    )
     if (catalogMatch)
       trailerEntries.set('Root', { kind: 'ref', num: Number(catalogMatch[1]), gen: Number(catalogMatch[2]) })
   }
@@ -244,11 +231,7 @@ function indexObjectStream(
 }
 
 /** Reads the positions of all objects. Rebuilds a broken table from the objects themselves. */
-export function readCrossReferences(
-  bytes: Uint8Array,
-  headerAt: number,
-  unpack: UnpackPlain,
-): CrossReferences {
+export function readCrossReferences(bytes: Uint8Array, headerAt: number, unpack: UnpackPlain): CrossReferences {
   const fileTail = toBuffer(bytes).toString('latin1', Math.max(0, bytes.length - 2048))
   const startMatch = /^startxref\s+(\d+)/.exec(fileTail.slice(Math.max(0, fileTail.lastIndexOf('startxref'))))
   if (startMatch) {

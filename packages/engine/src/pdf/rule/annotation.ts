@@ -38,8 +38,7 @@ function readAnnotation({ file, structure }: PdfFacts, page: PdfPage, dict: PdfD
   const annotationFlags = file.number(dict.entries.get('F')) ?? 0
   return {
     subtype: file.name(dict.entries.get('Subtype')) ?? '',
-    isIrrelevant:
-      (annotationFlags & 2) !== 0 || (annotationRect !== null && !areOverlapping(annotationRect, page.box)),
+    isIrrelevant: (annotationFlags & 2) !== 0 || (annotationRect !== null && !areOverlapping(annotationRect, page.box)),
     rect: annotationRect,
     contents: readText(file, dict, 'Contents'),
     element: structure ? findObjectElement(file, structure, dict) : null,
@@ -53,30 +52,23 @@ type AnnotationTest = {
   fails: (annotation: Annotation, facts: PdfFacts) => boolean
 }
 
-const isPlainAnnotation = ({ subtype }: Annotation): boolean =>
-  !['Widget', 'PrinterMark', 'Link'].includes(subtype)
+const isPlainAnnotation = ({ subtype }: Annotation): boolean => !['Widget', 'PrinterMark', 'Link'].includes(subtype)
 const isInType = (annotation: Annotation, type: string): boolean => annotation.element?.standardType === type
 
 const annotationTests: readonly AnnotationTest[] = [
   {
     test: '7.2-24',
     fails: (annotation, facts) =>
-      annotation.contents !== null &&
-      !facts.hasCatalogLanguage &&
-      (annotation.element?.lang ?? null) === null,
+      annotation.contents !== null && !facts.hasCatalogLanguage && (annotation.element?.lang ?? null) === null,
   },
   {
     test: '7.18.1-1',
-    fails: (annotation) =>
-      isPlainAnnotation(annotation) && !annotation.isIrrelevant && !isInType(annotation, 'Annot'),
+    fails: (annotation) => isPlainAnnotation(annotation) && !annotation.isIrrelevant && !isInType(annotation, 'Annot'),
   },
   {
     test: '7.18.1-2',
     fails: (annotation) =>
-      annotation.subtype !== 'Widget' &&
-      !annotation.isIrrelevant &&
-      !annotation.contents &&
-      !annotation.element?.alt,
+      annotation.subtype !== 'Widget' && !annotation.isIrrelevant && !annotation.contents && !annotation.element?.alt,
   },
   {
     test: '7.18.1-3',
@@ -122,8 +114,7 @@ function* checkFieldLanguages(facts: PdfFacts): Generator<Hit> {
     const tooltipText = readText(file, fieldDict, 'TU')
     if (tooltipText === null) continue
     const fieldElement = structure && findObjectElement(file, structure, fieldDict)
-    if ((fieldElement?.lang ?? null) === null)
-      yield { test: '7.2-25', element: fieldElement, text: tooltipText }
+    if ((fieldElement?.lang ?? null) === null) yield { test: '7.2-25', element: fieldElement, text: tooltipText }
   }
 }
 
@@ -142,10 +133,7 @@ export function* checkAnnotations(facts: PdfFacts): Generator<Hit> {
       yield { test: '7.18.3-1', page: page.index }
     for (const pageAnnotation of pageAnnotations)
       for (const { test, subtype: testedSubtype, fails } of annotationTests)
-        if (
-          (testedSubtype === undefined || testedSubtype === pageAnnotation.subtype) &&
-          fails(pageAnnotation, facts)
-        )
+        if ((testedSubtype === undefined || testedSubtype === pageAnnotation.subtype) && fails(pageAnnotation, facts))
           yield {
             test,
             page: page.index,

@@ -17,8 +17,7 @@ const getMarkInfo = ({ file }: PdfFacts, key: string): PdfValue =>
   file.resolve(file.dict(file.catalog.entries.get('MarkInfo'))?.entries.get(key))
 
 /** Returns true for a syntactically valid language tag, as checked by the profile. */
-export const isLanguageTag = (languageTag: string): boolean =>
-  /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/.test(languageTag)
+export const isLanguageTag = (languageTag: string): boolean => /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/.test(languageTag)
 
 const hasDynamicXfa = ({ file }: PdfFacts): boolean => {
   const xfaValue = file.resolve(file.dict(file.catalog.entries.get('AcroForm'))?.entries.get('XFA'))
@@ -26,9 +25,7 @@ const hasDynamicXfa = ({ file }: PdfFacts): boolean => {
   return xfaParts.some((xfaPart) => {
     const xfaStream = file.stream(xfaPart)
     const xfaBytes = xfaStream && file.unpack(xfaStream)
-    return (
-      xfaBytes !== null && /<dynamicRender\s*>\s*required\s*</.test(Buffer.from(xfaBytes).toString('latin1'))
-    )
+    return xfaBytes !== null && /<dynamicRender\s*>\s*required\s*</.test(Buffer.from(xfaBytes).toString('latin1'))
   })
 }
 
@@ -62,23 +59,18 @@ const documentTests: readonly DocumentTest[] = [
     test: '7.2-2',
     fails: (facts) =>
       !facts.hasCatalogLanguage &&
-      facts.file.dict(facts.file.dict(facts.file.catalog.entries.get('Outlines'))?.entries.get('First')) !==
-        null,
+      facts.file.dict(facts.file.dict(facts.file.catalog.entries.get('Outlines'))?.entries.get('First')) !== null,
   },
   {
     test: '7.2-29',
-    fails: (facts) =>
-      facts.catalogLanguage !== null && !isLanguageTag(facts.catalogLanguage) && facts.catalogLanguage,
+    fails: (facts) => facts.catalogLanguage !== null && !isLanguageTag(facts.catalogLanguage) && facts.catalogLanguage,
   },
 ]
 
 function* checkLayers({ file }: PdfFacts): Generator<Hit> {
   const layerProperties = file.dict(file.catalog.entries.get('OCProperties'))
   if (!layerProperties) return
-  const layerConfigs = [
-    layerProperties.entries.get('D'),
-    ...file.array(layerProperties.entries.get('Configs')),
-  ]
+  const layerConfigs = [layerProperties.entries.get('D'), ...file.array(layerProperties.entries.get('Configs'))]
   for (const value of layerConfigs) {
     const layerConfig = file.dict(value)
     if (!layerConfig) continue
@@ -99,11 +91,7 @@ function* listDicts({ file }: PdfFacts): Generator<{ dict: PdfDict; isStream: bo
     while (pendingValues.length > 0) {
       if (++visitedCount > maxDicts) return
       const pendingValue = pendingValues.pop()!
-      const valueDict = isStream(pendingValue)
-        ? pendingValue.dict
-        : isDict(pendingValue)
-          ? pendingValue
-          : null
+      const valueDict = isStream(pendingValue) ? pendingValue.dict : isDict(pendingValue) ? pendingValue : null
       if (valueDict) {
         yield { dict: valueDict, isStream: isStream(pendingValue) }
         for (const innerValue of valueDict.entries.values())
@@ -129,11 +117,7 @@ function hasMetadataWithoutLanguage(facts: PdfFacts): boolean {
   let unpackedBytes = 0
   for (const { dict } of listDicts(facts)) {
     const metadataStream = dict === file.catalog ? null : file.stream(dict.entries.get('Metadata'))
-    if (
-      !metadataStream ||
-      visitedStreams.has(metadataStream) ||
-      metadataStream.encoded.length > maxMetadataBytes
-    )
+    if (!metadataStream || visitedStreams.has(metadataStream) || metadataStream.encoded.length > maxMetadataBytes)
       continue
     if (visitedStreams.size >= maxMetadataStreams || unpackedBytes > maxUnpackedBytes) return false
     visitedStreams.add(metadataStream)
@@ -152,10 +136,7 @@ function* checkObjects(facts: PdfFacts): Generator<Hit> {
       const hasFileNames = file.string(entries.get('F')) && file.string(entries.get('UF'))
       if (!hasFileNames) yield { test: '7.11-1', text: file.string(entries.get('F')) }
     }
-    if (
-      file.name(entries.get('S')) === 'MCD' &&
-      (entries.has('D') || file.name(entries.get('Type')) === 'MediaClip')
-    ) {
+    if (file.name(entries.get('S')) === 'MCD' && (entries.has('D') || file.name(entries.get('Type')) === 'MediaClip')) {
       if (file.string(entries.get('CT')) === null) yield { test: '7.18.6.2-1' }
       const altItems = file.array(entries.get('Alt'))
       if (
@@ -165,8 +146,7 @@ function* checkObjects(facts: PdfFacts): Generator<Hit> {
       )
         yield { test: '7.18.6.2-2' }
     }
-    if (isStreamDict && file.name(entries.get('Subtype')) === 'Form' && entries.has('Ref'))
-      yield { test: '7.20-1' }
+    if (isStreamDict && file.name(entries.get('Subtype')) === 'Form' && entries.has('Ref')) yield { test: '7.20-1' }
   }
 }
 

@@ -30,9 +30,8 @@ const hasNoAlternative = (element: StructureElement) => isBlank(element.alt) && 
 const hasLateCaption = (element: StructureElement) => listKidTypes(element).slice(1).includes('Caption')
 
 /** Text of an attribute without a known language: its own, an inherited one, or the document's. */
-const createLanguageTest =
-  (key: 'alt' | 'actualText' | 'expansion') => (element: StructureElement, facts: PdfFacts) =>
-    element[key] !== null && !facts.hasCatalogLanguage && findLanguage(element) === null
+const createLanguageTest = (key: 'alt' | 'actualText' | 'expansion') => (element: StructureElement, facts: PdfFacts) =>
+  element[key] !== null && !facts.hasCatalogLanguage && findLanguage(element) === null
 
 /** Tests of one element and its relatives. */
 const elementTests: readonly ElementTest[] = [

@@ -9,8 +9,7 @@ const predefinedCMaps: ReadonlyMap<string, string> = new Map(
   Object.entries({
     GB1: 'GB-EUC GBpc-EUC GBK-EUC GBKp-EUC GBK2K UniGB-UCS2 UniGB-UTF16',
     CNS1: 'B5pc HKscs-B5 ETen-B5 ETenms-B5 CNS-EUC UniCNS-UCS2 UniCNS-UTF16',
-    Japan1:
-      '83pv-RKSJ 90ms-RKSJ 90msp-RKSJ 90pv-RKSJ Add-RKSJ EUC Ext-RKSJ UniJIS-UCS2 UniJIS-UCS2-HW UniJIS-UTF16',
+    Japan1: '83pv-RKSJ 90ms-RKSJ 90msp-RKSJ 90pv-RKSJ Add-RKSJ EUC Ext-RKSJ UniJIS-UCS2 UniJIS-UCS2-HW UniJIS-UTF16',
     Korea1: 'KSC-EUC KSCms-UHC KSCms-UHC-HW KSCpc-EUC UniKS-UCS2 UniKS-UTF16',
   }),
 )
@@ -45,8 +44,7 @@ const compositeTests: readonly { test: string; fails: CompositeFontTest }[] = [
   },
   {
     test: '7.21.3.2-1',
-    fails: ({ subtype, hasProgram, cidToGid }) =>
-      subtype === 'CIDFontType2' && hasProgram && cidToGid === 'none',
+    fails: ({ subtype, hasProgram, cidToGid }) => subtype === 'CIDFontType2' && hasProgram && cidToGid === 'none',
   },
   {
     test: '7.21.3.3-1',
@@ -94,8 +92,7 @@ function hasWrongCidSet({ descriptor, program, cidToGid }: CompositeFont, file: 
     return false
   }
   if (typeof cidToGid === 'string') {
-    for (let glyphIndex = 1; glyphIndex < program.font.glyphCount; glyphIndex++)
-      if (!hasCid(glyphIndex)) return true
+    for (let glyphIndex = 1; glyphIndex < program.font.glyphCount; glyphIndex++) if (!hasCid(glyphIndex)) return true
     return false
   }
   for (let cid = 1; 2 * cid + 1 < cidToGid.length; cid++)
@@ -161,8 +158,7 @@ function* listFontFaults(fontUse: FontUse, file: PdfFile): Generator<string> {
     for (const { test, fails } of compositeTests) if (fails(font, file)) yield test
     if (font.hasProgram && isSubset(font.name) && hasWrongCidSet(font, file)) yield '7.21.4.2-2'
   } else {
-    if (font.subtype === 'TrueType')
-      for (const { test, fails } of trueTypeTests) if (fails(font, file)) yield test
+    if (font.subtype === 'TrueType') for (const { test, fails } of trueTypeTests) if (fails(font, file)) yield test
     if (font.subtype !== 'TrueType' && font.hasProgram && isSubset(font.name) && hasWrongCharSet(font, file))
       yield '7.21.4.2-1'
   }

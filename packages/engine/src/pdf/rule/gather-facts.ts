@@ -75,14 +75,12 @@ function handleMark(
     findMarkLanguage([...outer, mark]) !== null
   )
     return
-  if (mark.actualText !== null)
-    reportHit(gathering, { test: '7.2-30', ...hitLocation, text: mark.actualText })
+  if (mark.actualText !== null) reportHit(gathering, { test: '7.2-30', ...hitLocation, text: mark.actualText })
   if (mark.alt !== null) reportHit(gathering, { test: '7.2-31', ...hitLocation, text: mark.alt })
   if (mark.expansion !== null) reportHit(gathering, { test: '7.2-32', ...hitLocation, text: mark.expansion })
 }
 
-const joinGlyphText = (glyphs: readonly Glyph[]): string =>
-  glyphs.map(({ text }) => text ?? '\ufffd').join('')
+const joinGlyphText = (glyphs: readonly Glyph[]): string => glyphs.map(({ text }) => text ?? '\ufffd').join('')
 
 function recordGlyphs(item: PaintedItem, use: FontUse): void {
   const { glyphs, mode } = item.text!
@@ -117,10 +115,7 @@ function computeContrast(gathering: GatherState, item: PaintedItem): number | nu
   if (!item.fill || !item.rect) return null
   const paintedBelow = gathering.painted.findLast(
     ({ rect }) =>
-      rect[0] < item.rect![2] &&
-      rect[2] > item.rect![0] &&
-      rect[1] < item.rect![3] &&
-      rect[3] > item.rect![1],
+      rect[0] < item.rect![2] && rect[2] > item.rect![0] && rect[1] < item.rect![3] && rect[3] > item.rect![1],
   )
   if (!paintedBelow) return computeContrastRatio(item.fill, [1, 1, 1])
   if (!paintedBelow.color || !isInside(paintedBelow.rect, item.rect)) return null
@@ -147,8 +142,7 @@ function recordText(knownFacts: KnownFacts, gathering: GatherState, item: Painte
     })
   if (textElement) {
     const collectedText = gathering.texts.get(textElement) ?? ''
-    if (collectedText.length < 120)
-      gathering.texts.set(textElement, (collectedText + shownText).slice(0, 120))
+    if (collectedText.length < 120) gathering.texts.set(textElement, (collectedText + shownText).slice(0, 120))
   }
   if (item.rect && shownText.trim() !== '' && !isArtifact(item.marks) && gathering.runs.length < maxTextRuns)
     gathering.runs.push({
@@ -209,17 +203,10 @@ function listAppearances(file: PdfFile, annotation: PdfDict): PdfStream[] {
   const normalAppearance = file.resolve(file.dict(annotation.entries.get('AP'))?.entries.get('N'))
   if (isStream(normalAppearance)) return [normalAppearance]
   const appearanceStates = [...(file.dict(normalAppearance)?.entries.values() ?? [])].slice(0, 100)
-  return appearanceStates
-    .map((appearanceState) => file.stream(appearanceState))
-    .filter((stream) => stream !== null)
+  return appearanceStates.map((appearanceState) => file.stream(appearanceState)).filter((stream) => stream !== null)
 }
 
-function runAnnotations(
-  walk: ContentWalk,
-  knownFacts: KnownFacts,
-  gathering: GatherState,
-  page: PdfPage,
-): void {
+function runAnnotations(walk: ContentWalk, knownFacts: KnownFacts, gathering: GatherState, page: PdfPage): void {
   // Fonts are checked here, too. Tags are not, because the annotation itself is tagged.
   const fontVisitor: ContentVisitor = {
     mark: () => {},

@@ -44,16 +44,12 @@ function computeHeight(rows: readonly (readonly StructureElement[])[]): number {
  */
 function layOutTable(table: StructureElement): TableGrid | null {
   const tableRows = listRows(table)
-  const columnCount = (tableRows[0] ?? []).reduce(
-    (columnSum, cell) => columnSum + getSpan(cell, 'ColSpan'),
-    0,
-  )
+  const columnCount = (tableRows[0] ?? []).reduce((columnSum, cell) => columnSum + getSpan(cell, 'ColSpan'), 0)
   const tableHeight = computeHeight(tableRows)
   if (columnCount * tableHeight > maxSlots) return null
   const takenSlots: Set<number>[] = Array.from({ length: tableHeight }, () => new Set())
   // Spans of the first column beyond the last row make the column too long, not all others too short.
-  const heightFault: TableFault | null =
-    tableHeight > tableRows.length ? { test: '7.2-41', element: table } : null
+  const heightFault: TableFault | null = tableHeight > tableRows.length ? { test: '7.2-41', element: table } : null
   const tableGrid: TableGrid = { cells: [], rows: tableRows.length, columns: columnCount, fault: heightFault }
   for (const [rowIndex, rowCells] of tableRows.entries()) {
     let columnIndex = 0
@@ -71,8 +67,7 @@ function layOutTable(table: StructureElement): TableGrid | null {
       columnIndex += newCell.columns
     }
   }
-  if (takenSlots.some(({ size }) => size < columnCount))
-    tableGrid.fault ??= { test: '7.2-43', element: table }
+  if (takenSlots.some(({ size }) => size < columnCount)) tableGrid.fault ??= { test: '7.2-43', element: table }
   return tableGrid
 }
 
@@ -97,8 +92,7 @@ function placeCell(
 const areOverlapping = (start: number, size: number, otherStart: number, otherSize: number): boolean =>
   start < otherStart + otherSize && otherStart < start + size
 
-const getScope = (file: PdfFile, element: StructureElement): string | null =>
-  file.name(element.attributes.get('Scope'))
+const getScope = (file: PdfFile, element: StructureElement): string | null => file.name(element.attributes.get('Scope'))
 
 function hasScopedHeader(file: PdfFile, headers: readonly TableCell[], cell: TableCell): boolean {
   return headers.some((headerCell) => {

@@ -92,11 +92,7 @@ export function readJks(keystoreBytes: Uint8Array, password: string): ReadKeysto
   if (!keystoreEntries) return { kind: 'invalid-format' }
   const passwordBytes = encodePassword(password)
   const signedBytes = fileBytes.subarray(0, -hashBytes)
-  const checksum = createHash('sha1')
-    .update(passwordBytes)
-    .update('Mighty Aphrodite')
-    .update(signedBytes)
-    .digest()
+  const checksum = createHash('sha1').update(passwordBytes).update('Mighty Aphrodite').update(signedBytes).digest()
   if (!timingSafeEqual(checksum, fileBytes.subarray(-hashBytes))) return { kind: 'wrong-password' }
   const keystoreContents: KeystoreContents = { keys: [], certificates: keystoreEntries.chains }
   for (const lockedKey of keystoreEntries.locked) {

@@ -49,9 +49,7 @@ test.each([
 
 test('a password may contain any characters', () => {
   expect(openTestKeystore(readFixture('password-umlaut.p12'), 'PKCS12', 'pässwörd€').kind).toBe('opened')
-  expect(openTestKeystore(readFixture('password-umlaut.p12'), 'PKCS12', 'passw0rd').kind).toBe(
-    'wrong-password',
-  )
+  expect(openTestKeystore(readFixture('password-umlaut.p12'), 'PKCS12', 'passw0rd').kind).toBe('wrong-password')
 })
 
 test('distinguishes certificates that are not yet valid from expired ones', () => {
@@ -71,9 +69,7 @@ test('reports a corrupted file wherever it is corrupted', () => {
     for (let offset = 0; offset < keystoreBytes.length; offset += 101) {
       const corruptedBytes = Buffer.from(keystoreBytes)
       corruptedBytes[offset] = corruptedBytes[offset]! ^ 0xff
-      expect(['invalid-format', 'wrong-password', 'unsupported']).toContain(
-        openTestKeystore(corruptedBytes, type).kind,
-      )
+      expect(['invalid-format', 'wrong-password', 'unsupported']).toContain(openTestKeystore(corruptedBytes, type).kind)
     }
   }
 })

@@ -27,9 +27,7 @@ export type OpenedKeystore =
   /** `what`: the unsupported algorithm. */
   | { kind: 'unsupported'; what: string }
 
-const keystoreReaders: Readonly<
-  Record<KeystoreType, (bytes: Uint8Array, password: string) => ReadKeystoreResult>
-> = {
+const keystoreReaders: Readonly<Record<KeystoreType, (bytes: Uint8Array, password: string) => ReadKeystoreResult>> = {
   JKS: readJks,
   PKCS12: readPkcs12,
 }
@@ -80,9 +78,7 @@ function selectKey({ keys, certificates }: KeystoreContents, referenceTime: Date
   if (keys.length > 1) return { kind: 'several-keys', count: keys.length }
   const privateKey = parsePrivateKey(keys[0]!)
   if (!privateKey) return { kind: 'unsupported', what: 'private key' }
-  const readableCertificates = certificates
-    .map(parseCertificate)
-    .filter((certificate) => certificate !== null)
+  const readableCertificates = certificates.map(parseCertificate).filter((certificate) => certificate !== null)
   const leafCertificate = readableCertificates.find((certificate) => certificate.checkPrivateKey(privateKey))
   if (!leafCertificate) return { kind: 'no-certificate' }
   const validFrom = new Date(leafCertificate.validFrom)

@@ -3,8 +3,7 @@ import { readInteger, readObjectId, type DerElement } from './der.ts'
 import { decryptRc2 } from './rc2.ts'
 
 /** `unsupported`: an algorithm without support, by its object identifier. */
-export type DecryptResult =
-  { kind: 'open'; bytes: Buffer } | { kind: 'wrong' } | { kind: 'unsupported'; what: string }
+export type DecryptResult = { kind: 'open'; bytes: Buffer } | { kind: 'wrong' } | { kind: 'unsupported'; what: string }
 
 /** Upper limits on rounds: a malicious file must not keep the process busy. */
 const maxRounds = { pbkdf2: 2_000_000, pkcs12: 300_000 }
@@ -72,8 +71,7 @@ function deriveKey(
   const digestParts: Buffer[] = []
   for (let derivedBytes = 0; derivedBytes < length; derivedBytes += digestParts.at(-1)!.length) {
     let roundDigest = createHash(options.hash).update(diversifier).update(derivationInput).digest()
-    for (let i = 1; i < options.rounds; i++)
-      roundDigest = createHash(options.hash).update(roundDigest).digest()
+    for (let i = 1; i < options.rounds; i++) roundDigest = createHash(options.hash).update(roundDigest).digest()
     digestParts.push(roundDigest)
     const blockAddend = repeatToBlocks(roundDigest, blockBytes).subarray(0, blockBytes)
     for (let blockOffset = 0; blockOffset < derivationInput.length; blockOffset += blockBytes) {
@@ -109,8 +107,7 @@ function openPbes2(parameters: DerElement | undefined, data: Buffer, password: s
   if (!isPbkdf2 || !prfAlgorithm || !cipherAlgorithm || !saltElement || !ivBytes)
     return { kind: 'unsupported', what: readObjectId(encryptionScheme?.children[0]) || 'PBES2' }
   const roundCount = readInteger(roundsElement)
-  if (!(roundCount >= 1 && roundCount <= maxRounds.pbkdf2))
-    return { kind: 'unsupported', what: `${roundCount} rounds` }
+  if (!(roundCount >= 1 && roundCount <= maxRounds.pbkdf2)) return { kind: 'unsupported', what: `${roundCount} rounds` }
   const derivedKey = pbkdf2Sync(
     Buffer.from(password, 'utf8'),
     saltElement.content,
@@ -122,11 +119,7 @@ function openPbes2(parameters: DerElement | undefined, data: Buffer, password: s
 }
 
 /** Decrypts `data` by an algorithm identifier of PKCS5 or PKCS12. */
-export function openEncrypted(
-  algorithm: DerElement | undefined,
-  data: Buffer,
-  password: string,
-): DecryptResult {
+export function openEncrypted(algorithm: DerElement | undefined, data: Buffer, password: string): DecryptResult {
   const algorithmId = readObjectId(algorithm?.children[0])
   const algorithmParameters = algorithm?.children[1]
   if (algorithmId === '1.2.840.113549.1.5.13') return openPbes2(algorithmParameters, data, password)
@@ -134,8 +127,7 @@ export function openEncrypted(
   const [saltElement, roundsElement] = algorithmParameters?.children ?? []
   if (!legacyScheme || !saltElement) return { kind: 'unsupported', what: algorithmId || 'unknown' }
   const roundCount = readInteger(roundsElement)
-  if (!(roundCount >= 1 && roundCount <= maxRounds.pkcs12))
-    return { kind: 'unsupported', what: `${roundCount} rounds` }
+  if (!(roundCount >= 1 && roundCount <= maxRounds.pkcs12)) return { kind: 'unsupported', what: `${roundCount} rounds` }
   const deriveOptions = { hash: 'sha1', password, salt: saltElement.content, rounds: roundCount }
   const derivedKey = deriveKey(deriveOptions, 1, legacyScheme.key)
   const ivBytes = deriveKey(deriveOptions, 2, 8)
@@ -144,8 +136,7 @@ export function openEncrypted(
     return decryptedBytes ? { kind: 'open', bytes: decryptedBytes } : { kind: 'wrong' }
   }
   // Two-key triple DES: the third key equals the first.
-  const fullKey =
-    legacyScheme.key === 16 ? Buffer.concat([derivedKey, derivedKey.subarray(0, 8)]) : derivedKey
+  const fullKey = legacyScheme.key === 16 ? Buffer.concat([derivedKey, derivedKey.subarray(0, 8)]) : derivedKey
   return decryptWithCipher('des-ede3-cbc', fullKey, ivBytes, data)
 }
 
@@ -161,8 +152,7 @@ export function checkMac(mac: DerElement, data: Buffer, password: string): Decry
     const [pbkdf2Salt, pbkdf2Rounds, ...derivationFields] = keyDerivation?.children[1]?.children ?? []
     const keyLength = readInteger(derivationFields.find(({ tag }) => tag === 0x02))
     const prfAlgorithm =
-      hmacAlgorithms.get(readObjectId(derivationFields.find(({ tag }) => tag === 0x30)?.children[0])) ??
-      'sha1'
+      hmacAlgorithms.get(readObjectId(derivationFields.find(({ tag }) => tag === 0x30)?.children[0])) ?? 'sha1'
     const hmacHash = hmacAlgorithms.get(readObjectId(macScheme?.children[0]))
     const roundCount = readInteger(pbkdf2Rounds)
     if (
@@ -172,13 +162,7 @@ export function checkMac(mac: DerElement, data: Buffer, password: string): Decry
       !(roundCount >= 1 && roundCount <= maxRounds.pbkdf2)
     )
       return { kind: 'unsupported', what: algorithmId }
-    const macKey = pbkdf2Sync(
-      Buffer.from(password, 'utf8'),
-      pbkdf2Salt.content,
-      roundCount,
-      keyLength,
-      prfAlgorithm,
-    )
+    const macKey = pbkdf2Sync(Buffer.from(password, 'utf8'), pbkdf2Salt.content, roundCount, keyLength, prfAlgorithm)
     computedMac = createHmac(hmacHash, macKey).update(data).digest()
   } else {
     const macHash = hashAlgorithms.get(algorithmId)
@@ -186,14 +170,9 @@ export function checkMac(mac: DerElement, data: Buffer, password: string): Decry
     if (!macHash || !(roundCount >= 1 && roundCount <= maxRounds.pkcs12))
       return { kind: 'unsupported', what: algorithmId }
     const macLength = createHash(macHash).digest().length
-    const macKey = deriveKey(
-      { hash: macHash, password, salt: saltElement.content, rounds: roundCount },
-      3,
-      macLength,
-    )
+    const macKey = deriveKey({ hash: macHash, password, salt: saltElement.content, rounds: roundCount }, 3, macLength)
     computedMac = createHmac(macHash, macKey).update(data).digest()
   }
-  const isMatch =
-    computedMac.length === expectedMac.content.length && timingSafeEqual(computedMac, expectedMac.content)
+  const isMatch = computedMac.length === expectedMac.content.length && timingSafeEqual(computedMac, expectedMac.content)
   return isMatch ? { kind: 'open', bytes: data } : { kind: 'wrong' }
 }

@@ -29,12 +29,7 @@ function decryptContent(info: DerElement, password: string): DecryptResult | nul
 }
 
 /** Reads a SafeContents into `contents`. Returns the problem, or null. */
-function readBags(
-  bytes: Buffer,
-  password: string,
-  contents: KeystoreContents,
-  depth = 0,
-): ReadKeystoreResult | null {
+function readBags(bytes: Buffer, password: string, contents: KeystoreContents, depth = 0): ReadKeystoreResult | null {
   const safeContents = readDer(bytes)
   if (safeContents?.tag !== 0x30 || depth > 5) return { kind: 'invalid-format' }
   for (const bag of safeContents.children) {

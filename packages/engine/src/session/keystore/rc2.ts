@@ -41,16 +41,11 @@ function decryptBlock(expandedKeys: Uint16Array, cipherBlock: Buffer): Buffer {
         registers[(i + 1) & 3]!,
       ]
       registers[i] =
-        (registers[i]! -
-          expandedKeys[keyIndex--]! -
-          (previous & secondPrevious) -
-          (~previous & thirdPrevious)) &
-        0xffff
+        (registers[i]! - expandedKeys[keyIndex--]! - (previous & secondPrevious) - (~previous & thirdPrevious)) & 0xffff
     }
   }
   const mashRound = () => {
-    for (let i = 3; i >= 0; i--)
-      registers[i] = (registers[i]! - expandedKeys[registers[(i + 3) & 3]! & 63]!) & 0xffff
+    for (let i = 3; i >= 0; i--) registers[i] = (registers[i]! - expandedKeys[registers[(i + 3) & 3]! & 63]!) & 0xffff
   }
   for (const [roundIndex, mixCount] of [5, 6, 5].entries()) {
     if (roundIndex > 0) mashRound()

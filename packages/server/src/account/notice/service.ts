@@ -31,13 +31,9 @@ export async function updateGlobalConfig(deps: NoticeDeps, message: string | nul
 }
 
 export async function getNotice(deps: NoticeDeps, caller: Caller): Promise<Notice> {
-  const [noticeConfig, noticeAnswer] = await Promise.all([
-    readConfig(deps),
-    findNoticeAnswer(deps, caller.id),
-  ])
+  const [noticeConfig, noticeAnswer] = await Promise.all([readConfig(deps), findNoticeAnswer(deps, caller.id)])
   const shouldShow = isNoticeDue(noticeConfig, noticeAnswer, new Date())
-  const postponedUntil =
-    !shouldShow && noticeAnswer?.version === noticeConfig.version ? noticeAnswer.remindAt : null
+  const postponedUntil = !shouldShow && noticeAnswer?.version === noticeConfig.version ? noticeAnswer.remindAt : null
   return {
     show: shouldShow,
     message: shouldShow ? noticeConfig.message : null,
@@ -45,11 +41,7 @@ export async function getNotice(deps: NoticeDeps, caller: Caller): Promise<Notic
   }
 }
 
-export async function answerNotice(
-  deps: NoticeDeps,
-  caller: Caller,
-  action: 'remind' | 'dismiss',
-): Promise<Notice> {
+export async function answerNotice(deps: NoticeDeps, caller: Caller, action: 'remind' | 'dismiss'): Promise<Notice> {
   await getAccount(deps, caller)
   const { version } = await readConfig(deps)
   const nextReminderAt = action === 'remind' ? new Date(Date.now() + reminderDelayMs) : null

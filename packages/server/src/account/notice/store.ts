@@ -38,7 +38,5 @@ export async function getOrCreateSecret({ db }: Db, secretName: string): Promise
     .values({ name: secretName, value: randomBytes(32) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return (
-    await db.selectFrom('secret').select('value').where('name', '=', secretName).executeTakeFirstOrThrow()
-  ).value
+  return (await db.selectFrom('secret').select('value').where('name', '=', secretName).executeTakeFirstOrThrow()).value
 }

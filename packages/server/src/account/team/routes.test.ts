@@ -28,15 +28,12 @@ it('lists, finds, creates and updates teams', async () => {
   })
   expect((await api.account('POST', '/teams', { ...userCaller, body: { name: 'mine' } })).status).toBe(403)
   expect((await api.account('GET', '/teams', { token: null })).status).toBe(401)
-  expect(getTeamNames(await api.account('GET', '/teams?sortBy=name&order=desc', userCaller))).toEqual([
-    'beta',
-    'Alpha',
-  ])
+  expect(getTeamNames(await api.account('GET', '/teams?sortBy=name&order=desc', userCaller))).toEqual(['beta', 'Alpha'])
   expect(getTeamNames(await api.account('GET', '/teams?search=ALP&size=0', userCaller))).toEqual(['Alpha'])
   expect(getTeamNames(await api.account('GET', '/teams/all', userCaller))).toEqual(['Alpha', 'beta'])
-  expect(
-    getTeamNames(await api.account('GET', `/teams-by-ids?ids=${betaTeam.id},nothing`, userCaller)),
-  ).toEqual(['beta'])
+  expect(getTeamNames(await api.account('GET', `/teams-by-ids?ids=${betaTeam.id},nothing`, userCaller))).toEqual([
+    'beta',
+  ])
   expect(getTeamNames(await api.account('GET', '/teams-by-ids', userCaller))).toEqual([])
   expect(getTeamNames(await api.account('GET', '/teams-by-ids?all=true&search=a', userCaller))).toEqual([
     'Alpha',

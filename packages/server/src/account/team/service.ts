@@ -1,10 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type {
-  TeamListQuery,
-  TeamsByIdsQuery,
-  TeamWithMembers,
-} from '@clearway/contract/account/team/schema.ts'
+import type { TeamListQuery, TeamsByIdsQuery, TeamWithMembers } from '@clearway/contract/account/team/schema.ts'
 import type * as z from 'zod/mini'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
@@ -34,8 +30,7 @@ export async function getTeamsPage(deps: TeamDeps, query: z.output<typeof TeamLi
   return buildPageReply(teamRows, totalTeams, query)
 }
 
-export const listAllTeams = async (deps: TeamDeps) =>
-  (await listTeams(deps, { page: 0, size: 0, order: 'asc' })).rows
+export const listAllTeams = async (deps: TeamDeps) => (await listTeams(deps, { page: 0, size: 0, order: 'asc' })).rows
 
 /** Removes email addresses unless the caller is an administrator or the product itself, which sends mail. */
 const redactEmailsFor =
@@ -52,16 +47,10 @@ export async function getTeamsByIds(
   query: z.output<typeof TeamsByIdsQuery>,
 ): Promise<TeamWithMembers[]> {
   const requestedIds = query.ids.flatMap((idList) => idList.split(',')).filter((id) => id !== '')
-  return (await listTeamsWithMembers(deps, query.all ? null : requestedIds, query.search)).map(
-    redactEmailsFor(caller),
-  )
+  return (await listTeamsWithMembers(deps, query.all ? null : requestedIds, query.search)).map(redactEmailsFor(caller))
 }
 
-export async function getTeam(
-  deps: TeamDeps,
-  caller: Caller,
-  id: string,
-): Promise<TeamWithMembers | Refusal> {
+export async function getTeam(deps: TeamDeps, caller: Caller, id: string): Promise<TeamWithMembers | Refusal> {
   const team = await findTeam(deps, id)
   return team ? redactEmailsFor(caller)(team) : refuse('not-found')
 }

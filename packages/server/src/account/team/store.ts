@@ -40,10 +40,7 @@ export async function listTeams(
   return { rows: teamRows.map(toTeam), total: countResult.rows[0]?.total ?? 0 }
 }
 
-async function selectTeamsWithMembers(
-  db: AccountDb,
-  teamFilter: RawBuilder<unknown>,
-): Promise<TeamWithMembers[]> {
+async function selectTeamsWithMembers(db: AccountDb, teamFilter: RawBuilder<unknown>): Promise<TeamWithMembers[]> {
   const { rows: teamRows } = await sql<TeamRow & { members: TeamWithMembers['members'] }>`
     select ${teamColumns}, coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'username', p.username,
         'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email) order by lower(p.username))

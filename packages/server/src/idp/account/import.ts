@@ -16,11 +16,7 @@ export type ImportedAccount = {
   role: MemberRole
 }
 
-const createImportFault = (
-  line: number,
-  code: AccountImportFault['code'],
-  value = '',
-): AccountImportFault => ({
+const createImportFault = (line: number, code: AccountImportFault['code'], value = ''): AccountImportFault => ({
   line,
   code,
   value: value.slice(0, 300),
@@ -32,9 +28,7 @@ function findRoleByWord(roleWord: string): SystemRole | null {
     const roleDefinition: { name: string; claim?: string } = roles[role]
     return [role, roleDefinition.name, roleDefinition.claim ?? role].map((roleWord) => roleWord.toLowerCase())
   }
-  return (
-    systemRoles.find((role) => role !== 'outsider' && listRoleWords(role).includes(normalizedWord)) ?? null
-  )
+  return systemRoles.find((role) => role !== 'outsider' && listRoleWords(role).includes(normalizedWord)) ?? null
 }
 
 /**
@@ -57,10 +51,8 @@ export function parseAccounts(content: string): {
     const readCell = (column: string) => row.cell(column).slice(0, 255)
     const email = readCell('email')
     const memberRole = readCell('role') === '' ? 'user' : findRoleByWord(readCell('role'))
-    if (!z.safeParse(EmailAddress, email).success)
-      importFaults.push(createImportFault(line, 'bad-email', email))
-    else if (seenEmails.has(email.toLowerCase()))
-      importFaults.push(createImportFault(line, 'duplicate', email))
+    if (!z.safeParse(EmailAddress, email).success) importFaults.push(createImportFault(line, 'bad-email', email))
+    else if (seenEmails.has(email.toLowerCase())) importFaults.push(createImportFault(line, 'duplicate', email))
     if (memberRole === null) importFaults.push(createImportFault(line, 'bad-role', readCell('role')))
     seenEmails.add(email.toLowerCase())
     return {

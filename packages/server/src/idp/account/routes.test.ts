@@ -154,8 +154,7 @@ describe('an invitation', () => {
           check,
         })
       ).body
-    const faultyCsv =
-      'email;role\nada@example.org;user\nnobody;user\nnew@example.org;boss\nnew@example.org;user\n'
+    const faultyCsv = 'email;role\nada@example.org;user\nnobody;user\nnew@example.org;boss\nnew@example.org;user\n'
     expect(await importFile(faultyCsv)).toMatchObject({
       success: false,
       errors: [
@@ -166,10 +165,9 @@ describe('an invitation', () => {
       ],
     })
     const previousCount = (await listPeople()).length
-    const csvRows = Array.from(
-      { length: 300 },
-      (_, index) => `p${index}@example.org,First${index},Last,access`,
-    ).join('\n')
+    const csvRows = Array.from({ length: 300 }, (_, index) => `p${index}@example.org,First${index},Last,access`).join(
+      '\n',
+    )
     const csvContent = `email,First Name,last_name,role\n${csvRows}`
     expect(await importFile(csvContent, true)).toMatchObject({ success: true, invited: [] })
     expect((await listPeople()).length).toBe(previousCount)
@@ -204,22 +202,14 @@ describe('an account', () => {
         headers: { 'x-api-key': (createdKey.body as { key: string }).key },
       })
     expect((await callWithKey()).status).toBe(200)
-    const deactivated = await signInServer.call(
-      'POST',
-      `${realmPath}/accounts/${accountId}/deactivate`,
-      adminToken,
-    )
+    const deactivated = await signInServer.call('POST', `${realmPath}/accounts/${accountId}/deactivate`, adminToken)
     expect([deactivated.status, deactivated.body]).toMatchObject([200, { state: 'deactivated' }])
     // Effective immediately, without a delay.
     expect((await signInServer.call('GET', '/monitor-api/users/permissions', accountToken)).status).toBe(401)
     expect((await signInServer.call('GET', `/axe-account/me`, accountToken)).status).toBe(401)
     expect((await signInServer.call('GET', `${realmPath}/account`, accountToken)).status).toBe(401)
     expect((await callWithKey()).status).toBe(401)
-    const refusedSignIn = await signInServer.signIn(
-      signInServer.browser(),
-      'leaver@example.org',
-      testPassword,
-    )
+    const refusedSignIn = await signInServer.signIn(signInServer.browser(), 'leaver@example.org', testPassword)
     expect(refusedSignIn.status).toBe(400)
     const scanList = await signInServer.call('GET', '/monitor-api/scans?search=leaver', adminToken)
     expect(JSON.stringify(scanList.body)).toContain('Ada Lovelace')
@@ -243,16 +233,14 @@ describe('an account', () => {
     const adminId = (await listPeople()).find(({ username }) => username === 'admin')!.id
     const changeRole = (accountId: string, role: string) =>
       signInServer.call('PUT', `${realmPath}/accounts/${accountId}`, adminToken, { role })
-    expect([
-      (await changeRole(adminId, 'user')).status,
-      (await changeRole(adminId, 'user')).body,
-    ]).toMatchObject([409, { code: 'last-admin' }])
-    expect(
-      (await signInServer.call('POST', `${realmPath}/accounts/${adminId}/deactivate`, adminToken)).status,
-    ).toBe(409)
-    expect((await signInServer.call('DELETE', `${realmPath}/accounts/${adminId}`, adminToken)).status).toBe(
+    expect([(await changeRole(adminId, 'user')).status, (await changeRole(adminId, 'user')).body]).toMatchObject([
+      409,
+      { code: 'last-admin' },
+    ])
+    expect((await signInServer.call('POST', `${realmPath}/accounts/${adminId}/deactivate`, adminToken)).status).toBe(
       409,
     )
+    expect((await signInServer.call('DELETE', `${realmPath}/accounts/${adminId}`, adminToken)).status).toBe(409)
     const previousToken = await signInServer.tokenBy('promoted@example.org', testPassword)
     expect((await changeRole(promotedId, 'admin')).body).toMatchObject({ role: 'admin' })
     expect((await signInServer.call('GET', '/monitor-api/users/permissions', previousToken)).status).toBe(401)
@@ -273,15 +261,9 @@ describe('an account', () => {
     await signInServer.call('POST', `${realmPath}/accounts/${accountId}/end-sessions`, adminToken)
     for (const sessionToken of [firstToken, secondToken])
       expect((await signInServer.call('GET', '/axe-account/me', sessionToken)).status).toBe(401)
-    const { body } = await signInServer.call(
-      'POST',
-      `${realmPath}/accounts/${accountId}/reset-password`,
-      adminToken,
-    )
+    const { body } = await signInServer.call('POST', `${realmPath}/accounts/${accountId}/reset-password`, adminToken)
     const laterToken = await signInServer.tokenBy('everywhere@example.org', testPassword)
-    expect(
-      (await acceptInvitation((body as Issued).link!, { password: 'another unlikely sentence' })).status,
-    ).toBe(303)
+    expect((await acceptInvitation((body as Issued).link!, { password: 'another unlikely sentence' })).status).toBe(303)
     expect((await signInServer.call('GET', '/axe-account/me', laterToken)).status).toBe(401)
     await signInServer.tokenBy('everywhere@example.org', 'another unlikely sentence')
   })
@@ -293,18 +275,13 @@ describe('an account', () => {
       await signInServer.signIn(browse, 'devices@example.org', testPassword),
     )
     const otherToken = await signInServer.tokenBy('devices@example.org', testPassword)
-    const logoutPage = await browse(
-      `${signInServer.protocol()}/logout?id_token_hint=${deviceTokens.id_token}`,
-    )
+    const logoutPage = await browse(`${signInServer.protocol()}/logout?id_token_hint=${deviceTokens.id_token}`)
     const xsrfToken = /name="xsrf" value="([^"]+)"/.exec(await logoutPage.text())![1]!
     await browse(`${signInServer.protocol()}/logout/confirm`, buildForm({ xsrf: xsrfToken, logout: 'yes' }))
     await expect
-      .poll(
-        async () => (await signInServer.call('GET', '/axe-account/me', deviceTokens.access_token)).status,
-        {
-          timeout: 15_000,
-        },
-      )
+      .poll(async () => (await signInServer.call('GET', '/axe-account/me', deviceTokens.access_token)).status, {
+        timeout: 15_000,
+      })
       .toBe(401)
     expect((await signInServer.call('GET', '/axe-account/me', otherToken)).status).toBe(200)
   })
@@ -327,12 +304,7 @@ describe('permissions of provider calls', () => {
     const endpointPath = realmPath + endpoint.path.replace('{id}', createId())
     const requestBody = endpoint.body ? {} : undefined
     for (const role of testedRoles) {
-      const { status } = await signInServer.call(
-        endpoint.method,
-        endpointPath,
-        tokensByRole.get(role)!,
-        requestBody,
-      )
+      const { status } = await signInServer.call(endpoint.method, endpointPath, tokensByRole.get(role)!, requestBody)
       if (hasPermission(role, endpoint.permission))
         expect([200, 204, 400, 404], `${operationName} by ${role}`).toContain(status)
       else expect(status, `${operationName} by ${role}`).toBe(403)

@@ -127,16 +127,11 @@ async function addInvitedAccount(deps: AccountDeps, invitedPerson: InvitedPerson
   return createdAccount
 }
 
-export async function inviteAccount(
-  deps: AccountDeps,
-  invitedPerson: InvitedPerson,
-): Promise<Issued | Refusal> {
+export async function inviteAccount(deps: AccountDeps, invitedPerson: InvitedPerson): Promise<Issued | Refusal> {
   const usedEmails = await findUsedEmails(deps, [invitedPerson.email])
   const createdAccount = usedEmails.size > 0 ? null : await addInvitedAccount(deps, invitedPerson)
   const fieldErrors = [{ path: 'email', code: 'name-taken' as const, params: { value: invitedPerson.email } }]
-  return createdAccount
-    ? sendAccountLink(deps, createdAccount)
-    : refuse('name-taken', { errors: fieldErrors })
+  return createdAccount ? sendAccountLink(deps, createdAccount) : refuse('name-taken', { errors: fieldErrors })
 }
 
 const importModuleUrl = new URL('./import.ts', import.meta.url).href
@@ -224,11 +219,7 @@ export async function resetAccount(deps: AccountDeps, id: string): Promise<Issue
 }
 
 /** Removes a second factor that the owner has lost. Callers cannot remove their own this way: that requires proof. */
-export async function removeSecondFactor(
-  deps: AccountDeps,
-  id: string,
-  callerId: string,
-): Promise<Account | Refusal> {
+export async function removeSecondFactor(deps: AccountDeps, id: string, callerId: string): Promise<Account | Refusal> {
   if (id === callerId) return refuse('access-denied')
   if (!(await removeAllFactors(deps, id))) return refuse('not-found')
   await deps.onAccount({ kind: 'second-factor-removed', id })

@@ -30,9 +30,7 @@ export async function listAccounts(
   pageQuery: { page: number; size: number },
 ): Promise<{ rows: Account[]; total: number }> {
   const { rows: accountRows } =
-    await sql<AccountRow>`select ${accountColumns} from person order by id ${buildLimitClause(pageQuery)}`.execute(
-      db,
-    )
+    await sql<AccountRow>`select ${accountColumns} from person order by id ${buildLimitClause(pageQuery)}`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*)::int as total from person`.execute(db)
   return { rows: accountRows.map(toAccount), total: countResult.rows[0]!.total }
 }
@@ -100,9 +98,7 @@ export const saveRole = (
 /** Deactivates a person and ends their sessions, tokens and links. */
 export const deactivatePerson = ({ db }: Db, id: string): Promise<AccountChangeResult> =>
   changeKeepingAdmin(db, id, async (trx) => {
-    await sql`update person set deactivated_at = coalesce(deactivated_at, now()) where id = ${id}`.execute(
-      trx,
-    )
+    await sql`update person set deactivated_at = coalesce(deactivated_at, now()) where id = ${id}`.execute(trx)
     await trx.deleteFrom('ticket').where('person_id', '=', id).execute()
     await endSessions(trx, id)
   })

@@ -27,11 +27,7 @@ export const findArtifact = (
  * Stores nothing if the holder's sessions or the artifact itself were ended since: requests in flight restore neither.
  * The lock waits for a concurrent end of sessions.
  */
-export async function storeArtifact(
-  { db }: Db,
-  artifact: Artifact,
-  holder: ArtifactHolder | null,
-): Promise<void> {
+export async function storeArtifact({ db }: Db, artifact: Artifact, holder: ArtifactHolder | null): Promise<void> {
   const rowValues = sql`${artifact.kind}, ${artifact.id}, ${artifact.sealed}::bytea, ${artifact.account_id}::text,
     ${artifact.grant_id}::text, ${artifact.uid}::text, ${artifact.second},
     now() + make_interval(secs => ${artifact.seconds}::float8)`
@@ -60,11 +56,7 @@ export async function consumeArtifact({ db }: Db, kind: string, hash: string): P
     .where('consumed_at', 'is', null)
     .executeTakeFirst()
   if (consumeResult.numUpdatedRows > 0n) return true
-  const grantQuery = db
-    .selectFrom('artifact')
-    .select('grant_id')
-    .where('kind', '=', kind)
-    .where('id', '=', hash)
+  const grantQuery = db.selectFrom('artifact').select('grant_id').where('kind', '=', kind).where('id', '=', hash)
   await db
     .deleteFrom('artifact')
     .where((where) =>

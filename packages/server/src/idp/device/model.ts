@@ -17,12 +17,7 @@ export const deviceLifetimeSeconds = 365 * 24 * 3600
 
 type DeviceDeps = { seal: Pick<Seal, 'derived'> }
 
-const computeDeviceMark = (
-  { seal }: DeviceDeps,
-  proof: DeviceProof,
-  personId: string,
-  deviceId: string,
-): string =>
+const computeDeviceMark = ({ seal }: DeviceDeps, proof: DeviceProof, personId: string, deviceId: string): string =>
   createHmac('sha256', seal.derived(keyNames[proof])).update(`${personId} ${deviceId}`).digest('base64url')
 
 /** The cookie value that marks a device as known for one person. */
@@ -32,16 +27,9 @@ export function createDeviceCookie(deps: DeviceDeps, proof: DeviceProof, personI
 }
 
 /** The device that a cookie names; null if the cookie was not issued for that person. */
-export function findDeviceId(
-  deps: DeviceDeps,
-  proof: DeviceProof,
-  personId: string,
-  cookie: string,
-): string | null {
+export function findDeviceId(deps: DeviceDeps, proof: DeviceProof, personId: string, cookie: string): string | null {
   const [deviceId = '', deviceMark = ''] = cookie.split('.')
   const expectedMark = Buffer.from(computeDeviceMark(deps, proof, personId, deviceId))
   const receivedMark = Buffer.from(deviceMark)
-  return receivedMark.length === expectedMark.length && timingSafeEqual(receivedMark, expectedMark)
-    ? deviceId
-    : null
+  return receivedMark.length === expectedMark.length && timingSafeEqual(receivedMark, expectedMark) ? deviceId : null
 }

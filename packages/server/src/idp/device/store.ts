@@ -12,9 +12,7 @@ export async function saveDevice(
   await db
     .insertInto('device')
     .values({ uid, person_id: personId, agent, address })
-    .onConflict((conflict) =>
-      conflict.column('uid').doUpdateSet({ agent, address, seen_at: sql<Date>`now()` }),
-    )
+    .onConflict((conflict) => conflict.column('uid').doUpdateSet({ agent, address, seen_at: sql<Date>`now()` }))
     .execute()
 }
 

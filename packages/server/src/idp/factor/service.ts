@@ -3,14 +3,7 @@ import { type SealedDeps, countAttempt, clearAttempts, claimAttempt } from '../s
 import { throttle } from '../throttle.ts'
 import { createTotpSecret, totpStep, buildTotpUri } from '../totp.ts'
 import { hashRecoveryCode, createRecoveryCodes } from './codes.ts'
-import {
-  readSecondFactors,
-  saveRecoveryCodes,
-  saveTotp,
-  resealTotp,
-  useRecoveryCode,
-  useTotpStep,
-} from './store.ts'
+import { readSecondFactors, saveRecoveryCodes, saveTotp, resealTotp, useRecoveryCode, useTotpStep } from './store.ts'
 
 const buildTotpContext = (id: string) => `totp ${id}`
 

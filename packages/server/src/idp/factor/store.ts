@@ -75,13 +75,11 @@ export const removeFactor = (
     await lockPerson(trx, id)
     const { totp: totpSecret } = await readSecondFactors({ db: trx }, id)
     const passkeys = await listPasskeys({ db: trx }, id)
-    const factorExists =
-      factor.kind === 'totp' ? totpSecret !== null : passkeys.some((key) => key.id === factor.id)
+    const factorExists = factor.kind === 'totp' ? totpSecret !== null : passkeys.some((key) => key.id === factor.id)
     if (!factorExists) return 'none'
     const isLastFactor = passkeys.length + (totpSecret === null ? 0 : 1) === 1
     if (isLastFactor && isFactorRequired) return 'last'
-    if (factor.kind === 'totp')
-      await trx.updateTable('person').set({ totp: null }).where('id', '=', id).execute()
+    if (factor.kind === 'totp') await trx.updateTable('person').set({ totp: null }).where('id', '=', id).execute()
     else await trx.deleteFrom('passkey').where('id', '=', factor.id).where('person_id', '=', id).execute()
     if (isLastFactor) await replaceRecoveryCodes(trx, id, [])
     return 'done'

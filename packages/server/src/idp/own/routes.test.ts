@@ -50,12 +50,10 @@ describe("the caller's own account", () => {
     expect(ownAccount.sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
     const otherSession = ownAccount.sessions.find(({ isCurrent }) => !isCurrent)!
     expect(
-      (await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token))
-        .status,
+      (await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token)).status,
     ).toBe(204)
     expect(
-      (await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token))
-        .status,
+      (await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token)).status,
     ).toBe(404)
     expect((await signInServer.call('GET', '/axe-account/me', otherToken)).status).toBe(401)
     expect((await signInServer.call('GET', '/axe-account/me', person.token)).status).toBe(200)
@@ -81,9 +79,7 @@ describe("the caller's own account", () => {
     })
     expect((await changePassword({ password: testPassword, newPassword })).status).toBe(204)
     expect((await signInServer.call('GET', '/axe-account/me', person.token)).status).toBe(401)
-    expect((await signInServer.signIn(signInServer.browser(), person.username, testPassword)).status).toBe(
-      400,
-    )
+    expect((await signInServer.signIn(signInServer.browser(), person.username, testPassword)).status).toBe(400)
     await signInServer.tokenBy(person.email, newPassword)
   })
 
@@ -106,8 +102,7 @@ describe('a change of the email address', () => {
   const requestEmailChange = (token: string, emailChange: object) =>
     signInServer.call('POST', `${realmPath}/own/email`, token, emailChange)
   /** The link of the newest mail to a receiver. */
-  const findNewestLink = (receiver: string) =>
-    extractLink(mails.findLast(({ to }) => to === receiver)!.text, 'email')
+  const findNewestLink = (receiver: string) => extractLink(mails.findLast(({ to }) => to === receiver)!.text, 'email')
   const confirmLink = (confirmationUrl: URL) =>
     fetch(
       confirmationUrl.origin + confirmationUrl.pathname,
@@ -118,30 +113,25 @@ describe('a change of the email address', () => {
     const person = await createSignedInPerson()
     const newEmail = `new.${person.email}`
     expect((await readOwnAccount(person.token)).canChangeEmail).toBe(true)
-    expect(
-      (await requestEmailChange(person.token, { password: 'a-guess', email: newEmail })).body,
-    ).toMatchObject({
+    expect((await requestEmailChange(person.token, { password: 'a-guess', email: newEmail })).body).toMatchObject({
       errors: [{ path: 'password', code: 'wrong-password' }],
     })
     const otherPerson = await createSignedInPerson()
     for (const usedEmail of [otherPerson.email.toUpperCase(), otherPerson.username + '@EXAMPLE.org'])
-      expect(
-        (await requestEmailChange(person.token, { password: testPassword, email: usedEmail })).body,
-      ).toMatchObject({
-        code: 'name-taken',
-        errors: [{ path: 'email' }],
-      })
-    expect(
-      (await requestEmailChange(person.token, { password: testPassword, email: 'a@b\r\nBcc: x@y' })).status,
-    ).toBe(400)
+      expect((await requestEmailChange(person.token, { password: testPassword, email: usedEmail })).body).toMatchObject(
+        {
+          code: 'name-taken',
+          errors: [{ path: 'email' }],
+        },
+      )
+    expect((await requestEmailChange(person.token, { password: testPassword, email: 'a@b\r\nBcc: x@y' })).status).toBe(
+      400,
+    )
     mails.length = 0
     expect(
-      (await requestEmailChange(person.token, { password: testPassword, email: `first.${person.email}` }))
-        .status,
+      (await requestEmailChange(person.token, { password: testPassword, email: `first.${person.email}` })).status,
     ).toBe(204)
-    expect((await requestEmailChange(person.token, { password: testPassword, email: newEmail })).status).toBe(
-      204,
-    )
+    expect((await requestEmailChange(person.token, { password: testPassword, email: newEmail })).status).toBe(204)
     expect(mails.map(({ to }) => to)).toEqual([`first.${person.email}`, newEmail])
     // Only the newest link works, and viewing its page changes nothing.
     expect((await confirmLink(findNewestLink(`first.${person.email}`))).status).toBe(410)
@@ -169,11 +159,7 @@ describe('a change of the email address', () => {
     expect(await readOwnAccount(newToken)).toMatchObject({ email: newEmail, username: person.username })
     const adminToken = await signInServer.tokenBy('admin', adminPassword)
     const { id: personId } = await readOwnAccount(newToken)
-    const auditReply = await signInServer.call(
-      'GET',
-      `/monitor-api/audit?noun=person&subject=${personId}`,
-      adminToken,
-    )
+    const auditReply = await signInServer.call('GET', `/monitor-api/audit?noun=person&subject=${personId}`, adminToken)
     const auditEntries = (auditReply.body as { content: { after: { account?: string } | null }[] }).content
     expect(auditEntries.flatMap(({ after }) => after?.account ?? [])).toEqual(
       expect.arrayContaining(['email-asked', 'email-changed']),
@@ -224,9 +210,7 @@ describe('a change of the email address', () => {
       ).toMatchObject({
         code: 'name-taken',
       })
-      expect(
-        (await requestEmailChange(person.token, { password: testPassword, email: newEmail })).status,
-      ).toBe(204)
+      expect((await requestEmailChange(person.token, { password: testPassword, email: newEmail })).status).toBe(204)
       // Simulates a change between the password check and the link, which still exists.
       await database.updateTable('person').set(personChange).where('username', '=', person.username).execute()
       expect((await fetch(findNewestLink(newEmail))).status).toBe(410)
@@ -294,9 +278,7 @@ describe('a second factor', () => {
     expect(await wrongReply.text()).toContain('This code is wrong')
     // The code that proved the setup is already used.
     expect((await firstSignIn.send(computeTotpCode(totpSecret, timeStep))).status).toBe(400)
-    const issuedTokens = await signInServer.tokensFor(
-      await firstSignIn.send(computeTotpCode(totpSecret, timeStep + 1)),
-    )
+    const issuedTokens = await signInServer.tokensFor(await firstSignIn.send(computeTotpCode(totpSecret, timeStep + 1)))
     expect(await readOwnAccount(issuedTokens.access_token)).toMatchObject({
       hasTotp: true,
       recoveryCodes: 10,
@@ -304,27 +286,19 @@ describe('a second factor', () => {
     const secondSignIn = await beginSignIn(person.username)
     expect((await secondSignIn.send(computeTotpCode(totpSecret, timeStep + 1))).status).toBe(400)
     // A recovery code instead, formatted as people type it.
-    await signInServer.tokensFor(
-      await secondSignIn.send(` ${recoveryCodes[0]!.toLowerCase().replaceAll('-', ' ')}`),
-    )
+    await signInServer.tokensFor(await secondSignIn.send(` ${recoveryCodes[0]!.toLowerCase().replaceAll('-', ' ')}`))
     const thirdSignIn = await beginSignIn(person.username)
     expect((await thirdSignIn.send(recoveryCodes[0]!)).status).toBe(400)
     const lastTokens = await signInServer.tokensFor(await thirdSignIn.send(recoveryCodes[1]!))
-    const renewReply = await signInServer.call(
-      'POST',
-      `${realmPath}/own/recovery-codes`,
-      lastTokens.access_token,
-      {
-        password: testPassword,
-        second: recoveryCodes[2],
-      },
-    )
+    const renewReply = await signInServer.call('POST', `${realmPath}/own/recovery-codes`, lastTokens.access_token, {
+      password: testPassword,
+      second: recoveryCodes[2],
+    })
     const renewedCodes = (renewReply.body as { codes: string[] }).codes
     expect(renewedCodes).not.toContain(recoveryCodes[3])
     const confirmation = { password: testPassword, second: renewedCodes[0] }
     expect(
-      (await signInServer.call('POST', `${realmPath}/own/totp/remove`, lastTokens.access_token, confirmation))
-        .status,
+      (await signInServer.call('POST', `${realmPath}/own/totp/remove`, lastTokens.access_token, confirmation)).status,
     ).toBe(204)
     await signInServer.tokenBy(person.username, testPassword)
   })
@@ -344,10 +318,7 @@ describe('a second factor', () => {
     const browse = signInServer.browser()
     const welcomeUrl = extractLink(mails[0]!.text, 'welcome')
     const ticketToken = welcomeUrl.searchParams.get('token')!
-    const welcomeReply = await browse(
-      welcomeUrl.pathname,
-      buildForm({ token: ticketToken, password: testPassword }),
-    )
+    const welcomeReply = await browse(welcomeUrl.pathname, buildForm({ token: ticketToken, password: testPassword }))
     const passToken = /clearway_pass=([\w-]+)/.exec(welcomeReply.headers.getSetCookie().join())![1]!
     const pagePath = (await signInServer.authorize(signInServer.browser())).headers.get('location')!
     expect(pagePath).toContain('/sign-in/')
@@ -415,8 +386,7 @@ describe('a forgotten password', () => {
   it('sends at most five mails an hour', async () => {
     const person = await createSignedInPerson()
     mails.length = 0
-    for (let attempt = 0; attempt < 8; attempt++)
-      expect((await requestResetLink(person.email)).status).toBe(200)
+    for (let attempt = 0; attempt < 8; attempt++) expect((await requestResetLink(person.email)).status).toBe(200)
     await expect.poll(() => mails.length).toBe(5)
   })
 })

@@ -46,11 +46,7 @@ const refuseField = (fieldPath: string, code: FieldError['code'], params: FieldE
   refuse('validation-failed', { errors: [{ path: fieldPath, code, params }] })
 
 /** Returns the person if the passkey or password is right. Guessing is throttled per account. */
-async function confirmIdentity(
-  deps: OwnDeps,
-  id: string,
-  confirmation: Confirmation,
-): Promise<Person | Refusal> {
+async function confirmIdentity(deps: OwnDeps, id: string, confirmation: Confirmation): Promise<Person | Refusal> {
   const { password, passkey } = confirmation
   if (passkey) return (await verifyPasskey(deps, passkey, id)) ?? refuseField('passkey', 'wrong-passkey')
   if (password === undefined) return refuseField('password', 'required')

@@ -7,13 +7,8 @@ type Db = { db: Kysely<IdpTables> }
 type DeviceRow = { id: string; agent: string; address: string; startedAt: Date; seenAt: Date }
 
 /** The sessions of a person, most recently used first. @param currentSessionId marks the caller's session */
-export async function listSessions(
-  { db }: Db,
-  personId: string,
-  currentSessionId: string,
-): Promise<OwnSession[]> {
-  const { rows: deviceRows } =
-    await sql<DeviceRow>`select d.uid as id, d.agent, d.address, d.started_at as "startedAt",
+export async function listSessions({ db }: Db, personId: string, currentSessionId: string): Promise<OwnSession[]> {
+  const { rows: deviceRows } = await sql<DeviceRow>`select d.uid as id, d.agent, d.address, d.started_at as "startedAt",
       d.seen_at as "seenAt" from device d
     where d.person_id::text = ${personId} and exists (select from artifact where kind = 'Session'
       and artifact.uid = d.uid and ${isLive})

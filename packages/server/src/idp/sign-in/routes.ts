@@ -7,13 +7,7 @@ import {
   deviceLifetimeSeconds,
   createDeviceCookie,
 } from '../device/model.ts'
-import {
-  checkSecondFactor,
-  isTotpSecret,
-  createTotpOffer,
-  renderQrCode,
-  setUpTotp,
-} from '../factor/service.ts'
+import { checkSecondFactor, isTotpSecret, createTotpOffer, renderQrCode, setUpTotp } from '../factor/service.ts'
 import { requestPasskeyOptions, parseJsonOrNull, verifyPasskey } from '../factor/passkey.ts'
 import { type SecondFactors, readSecondFactors, hasSecondFactor } from '../factor/store.ts'
 import { PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
@@ -54,9 +48,7 @@ type OidcProvider = ReturnType<typeof createProvider>
 
 /** The value of one cookie of a request; empty if there is none. */
 function readCookie(request: FastifyRequest, cookieName: string): string {
-  const cookiePair = (request.headers.cookie ?? '')
-    .split(/;\s*/)
-    .find((pair) => pair.startsWith(`${cookieName}=`))
+  const cookiePair = (request.headers.cookie ?? '').split(/;\s*/).find((pair) => pair.startsWith(`${cookieName}=`))
   return cookiePair?.slice(cookieName.length + 1) ?? ''
 }
 
@@ -65,8 +57,7 @@ type ProvedPerson = Pick<Person, 'id' | 'epoch'>
 
 type SignInRequest = { language: Language; form: URLSearchParams }
 
-const getStatusCode = ({ kind }: SignInState): number =>
-  kind === 'first' ? 200 : kind === 'too-many' ? 429 : 400
+const getStatusCode = ({ kind }: SignInState): number => (kind === 'first' ? 200 : kind === 'too-many' ? 429 : 400)
 
 /** The replies of the sign-in: pages, or the redirect into the application. */
 function createReplies(deps: SignInDeps, provider: OidcProvider) {
@@ -81,10 +72,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     renderedForm: { title: string; body: string; script?: string; status: number },
   ): FastifyReply => {
     const renderedPage = renderPage({ language, ...renderedForm, formTargets: [deps.options.publicUrl] })
-    return reply
-      .code(renderedForm.status)
-      .headers(buildPageHeaders(renderedPage.policy))
-      .send(renderedPage.html)
+    return reply.code(renderedForm.status).headers(buildPageHeaders(renderedPage.policy)).send(renderedPage.html)
   }
   const sendSignInForm = async (
     request: FastifyRequest,
@@ -114,10 +102,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     const proofs: DeviceProof[] = amr.length > 1 ? ['password', 'second-factor'] : ['password']
     for (const proof of proofs)
       if (findDeviceId(deps, proof, accountId, readCookie(request, deviceCookies[proof])) === null)
-        reply.raw.appendHeader(
-          'set-cookie',
-          buildDeviceCookie(proof, createDeviceCookie(deps, proof, accountId)),
-        )
+        reply.raw.appendHeader('set-cookie', buildDeviceCookie(proof, createDeviceCookie(deps, proof, accountId)))
     const loginResult = { login: { accountId, amr, acr: formatEpoch(provedPerson) } }
     await provider.interactionFinished(request.raw, reply.raw, loginResult, {
       mergeWithLastSubmission: false,
@@ -222,9 +207,7 @@ async function handleSecondFactor(
     return replies.first(request, reply, language, tooManyState)
   }
   if (isLimitReached && attemptResult.limit === 'reached')
-    await runAsActor({ id: null, address, request: requestId }, () =>
-      reportCodeGuessing(deps.accounts, personId),
-    )
+    await runAsActor({ id: null, address, request: requestId }, () => reportCodeGuessing(deps.accounts, personId))
   const { wrongCode, tooManyCodes } = getWords(language)
   const errorMessage = isLimitReached ? tooManyCodes : wrongCode
   const secondFactors = await readSecondFactors(deps, personId)
@@ -281,11 +264,7 @@ async function handleEnrollment(
     epoch,
   })
   if (!recoveryCodes) {
-    const otpauthUri = buildTotpUri(
-      totpSecret,
-      enrollingPerson.email ?? enrollingPerson.username,
-      productName,
-    )
+    const otpauthUri = buildTotpUri(totpSecret, enrollingPerson.email ?? enrollingPerson.username, productName)
     const totpOffer = { secret: totpSecret, picture: renderQrCode(otpauthUri) }
     const errorMessage = getWords(language).wrongCode
     const enrollForm = renderEnrollPage({
@@ -320,17 +299,14 @@ export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provid
   // Throws for an expired form; the error page links back to the start.
   const detectLanguage = async (request: FastifyRequest, reply: FastifyReply): Promise<Language> => {
     const { params: interactionParams } = await provider.interactionDetails(request.raw, reply.raw)
-    const chosenLanguage =
-      typeof interactionParams.ui_locales === 'string' ? interactionParams.ui_locales : undefined
+    const chosenLanguage = typeof interactionParams.ui_locales === 'string' ? interactionParams.ui_locales : undefined
     return chooseLanguage({ chosen: chosenLanguage, header: request.headers['accept-language'] })
   }
   /** The user that a sign-in ticket belongs to; null if there is none. */
   const takePassOwner = async (kind: 'pass' | 'proved', token: string): Promise<Person | null> => {
     const passTicket = token ? await takeTicket(deps, [kind], token) : null
     const passOwner = passTicket?.personId ? await findPerson(deps, passTicket.personId) : null
-    return passOwner && !passOwner.deactivatedAt
-      ? { ...passOwner, epoch: passTicket!.epoch ?? unknownEpoch }
-      : null
+    return passOwner && !passOwner.deactivatedAt ? { ...passOwner, epoch: passTicket!.epoch ?? unknownEpoch } : null
   }
   app.get(signInPath, async (request, reply) => {
     const pageLanguage = await detectLanguage(request, reply)

@@ -71,12 +71,7 @@ function createPageReplies({ product }: TicketDeps) {
       link: languageWords.backToSignIn,
       href: '/monitor',
     }
-    return sendPage(
-      request,
-      reply,
-      renderNotePage({ language: pageLanguage, product, ...noteContent }),
-      status,
-    )
+    return sendPage(request, reply, renderNotePage({ language: pageLanguage, product, ...noteContent }), status)
   }
   return { send: sendPage, note: sendNote }
 }

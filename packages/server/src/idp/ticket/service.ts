@@ -86,11 +86,7 @@ const emailTakenError = new Error('email taken')
 /** Uses the link and stores the entered values, or does neither. Null if the link no longer works. */
 const storeEnteredValues = (
   deps: AccountDeps,
-  {
-    token,
-    welcome,
-    entered,
-  }: { token: string; welcome: WelcomeDetails; entered: EnteredValues & { hash: string } },
+  { token, welcome, entered }: { token: string; welcome: WelcomeDetails; entered: EnteredValues & { hash: string } },
 ): Promise<{ id: string; pass: string } | 'email-taken' | null> =>
   inTransaction(deps.db, async (trx) => {
     if (!(await takeTicket({ db: trx }, passwordKinds, token))) return null
@@ -174,8 +170,7 @@ export async function confirmEmail(
     await saveEmail(trx, previousPerson, emailTicket.email)
     return { before: previousPerson, to: emailTicket.email }
   }).catch((error: unknown) => {
-    if (isUniqueViolation(error, 'person_email') || isUniqueViolation(error, 'person_username'))
-      return 'taken' as const
+    if (isUniqueViolation(error, 'person_email') || isUniqueViolation(error, 'person_username')) return 'taken' as const
     throw error
   })
   if (typeof changeResult === 'string') return changeResult

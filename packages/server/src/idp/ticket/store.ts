@@ -42,11 +42,7 @@ export async function createTicket(
   if (personId !== null && exclusiveGroup) {
     // Serializes concurrent requests, so that the later replaces the earlier.
     await lockPerson(trx, personId)
-    await trx
-      .deleteFrom('ticket')
-      .where('person_id', '=', personId)
-      .where('kind', 'in', exclusiveGroup)
-      .execute()
+    await trx.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', exclusiveGroup).execute()
   }
   const currentEpoch = sql<number>`(select epoch from person where id = ${personId})`
   const { expires_at: expiresAt } = await trx
@@ -82,11 +78,7 @@ const isUnexpired = sql<boolean>`expires_at > now()`
 const maxTokenLength = 100
 
 /** The ticket of a token; null if it is unknown, used or expired. */
-export async function readTicket(
-  { db }: Db,
-  kinds: readonly TicketKind[],
-  token: string,
-): Promise<Ticket | null> {
+export async function readTicket({ db }: Db, kinds: readonly TicketKind[], token: string): Promise<Ticket | null> {
   if (token.length > maxTokenLength) return null
   const ticketQuery = db.selectFrom('ticket').select(ticketColumns)
   const validTicketQuery = ticketQuery
@@ -97,16 +89,11 @@ export async function readTicket(
 }
 
 /** Reads and deletes a ticket; of two concurrent callers, one gets it. */
-export async function takeTicket(
-  { db }: Db,
-  kinds: readonly TicketKind[],
-  token: string,
-): Promise<Ticket | null> {
+export async function takeTicket({ db }: Db, kinds: readonly TicketKind[], token: string): Promise<Ticket | null> {
   if (token.length > maxTokenLength) return null
   const deleteQuery = db.deleteFrom('ticket').where('hash', '=', hashToken(token)).where('kind', 'in', kinds)
   return (await deleteQuery.where(isUnexpired).returning(ticketColumns).executeTakeFirst()) ?? null
 }
 
-/** Deletes all tickets of a kind. */
 export const deleteTickets = ({ db }: Db, kind: TicketKind): Promise<unknown> =>
   db.deleteFrom('ticket').where('kind', '=', kind).execute()

@@ -72,8 +72,7 @@ export const englishWords = {
     'Keep these codes in a safe place. Each replaces your authenticator app once. They are not shown again.',
   continue: 'Continue',
   inviteSubject: 'You are invited to {product}',
-  inviteText:
-    'An administrator has invited you to {product}. Follow the link to choose your name and password.',
+  inviteText: 'An administrator has invited you to {product}. Follow the link to choose your name and password.',
   resetSubject: 'Set a new password for {product}',
   resetText:
     'Follow the link to set a new password for {product}. If you did not ask for it, do nothing: your password stays.',

@@ -54,14 +54,12 @@ export const spanishWords: Words = {
     'Este servidor no envía correos. Un administrador puede darle un enlace para establecer una contraseña nueva.',
   backToSignIn: 'Volver al inicio de sesión',
   secondTitle: 'Inicio de sesión en dos pasos',
-  secondIntro:
-    'Introduzca el código que muestra su aplicación de autenticación o uno de sus códigos de recuperación.',
+  secondIntro: 'Introduzca el código que muestra su aplicación de autenticación o uno de sus códigos de recuperación.',
   secondByPasskey: 'Use su clave de acceso o introduzca uno de sus códigos de recuperación.',
   secondByCode: 'Introduzca uno de sus códigos de recuperación.',
   usePasskey: 'Usar una clave de acceso',
   passkeyFailed: 'No se ha usado ninguna clave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.',
-  wrongPasskey:
-    'No se ha podido usar esta clave de acceso. Inténtelo de nuevo o inicie sesión con su contraseña.',
+  wrongPasskey: 'No se ha podido usar esta clave de acceso. Inténtelo de nuevo o inicie sesión con su contraseña.',
   code: 'Código',
   confirm: 'Confirmar',
   wrongCode: 'Este código es incorrecto o ya se ha usado. Introduzca el siguiente.',
@@ -77,8 +75,7 @@ export const spanishWords: Words = {
     'Guarde estos códigos en un lugar seguro. Cada uno sustituye una vez a su aplicación de autenticación. No se muestran de nuevo.',
   continue: 'Continuar',
   inviteSubject: 'Invitación a {product}',
-  inviteText:
-    'Un administrador le ha invitado a {product}. Siga el enlace para elegir su nombre y su contraseña.',
+  inviteText: 'Un administrador le ha invitado a {product}. Siga el enlace para elegir su nombre y su contraseña.',
   resetSubject: 'Establecer una contraseña nueva para {product}',
   resetText:
     'Siga el enlace para establecer una contraseña nueva para {product}. Si no lo ha pedido, no haga nada: su contraseña no cambia.',

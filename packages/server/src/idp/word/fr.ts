@@ -14,8 +14,7 @@ export const frenchWords: Words = {
   signedOut: 'Vous êtes déconnecté',
   backTo: 'Retour à {product}',
   failed: 'La connexion a échoué',
-  failedHint:
-    'Recommencez. Si cela échoue encore, indiquez à votre administrateur ce message et l’URL {url}.',
+  failedHint: 'Recommencez. Si cela échoue encore, indiquez à votre administrateur ce message et l’URL {url}.',
   startAgain: 'Recommencer',
   expired: 'Ce formulaire de connexion a expiré',
   databaseAway: 'La base de données ne répond pas. Réessayez dans une minute.',
@@ -61,8 +60,7 @@ export const frenchWords: Words = {
   secondByCode: 'Saisissez l’un de vos codes de récupération.',
   usePasskey: 'Utiliser une clé d’accès',
   passkeyFailed: 'Aucune clé d’accès n’a été utilisée. Réessayez ou connectez-vous autrement.',
-  wrongPasskey:
-    'Cette clé d’accès n’a pas pu être utilisée. Réessayez ou connectez-vous avec votre mot de passe.',
+  wrongPasskey: 'Cette clé d’accès n’a pas pu être utilisée. Réessayez ou connectez-vous avec votre mot de passe.',
   code: 'Code',
   confirm: 'Confirmer',
   wrongCode: 'Ce code est faux ou a déjà été utilisé. Saisissez le suivant.',

@@ -14,8 +14,7 @@ export const italianWords: Words = {
   signedOut: 'Disconnessione effettuata',
   backTo: 'Torna a {product}',
   failed: 'L’accesso non è riuscito',
-  failedHint:
-    'Ricominciare. Se non riesce di nuovo, comunicare all’amministratore questo messaggio e l’URL {url}.',
+  failedHint: 'Ricominciare. Se non riesce di nuovo, comunicare all’amministratore questo messaggio e l’URL {url}.',
   startAgain: 'Ricomincia',
   expired: 'Questo modulo di accesso è scaduto',
   databaseAway: 'Il database non risponde. Riprovare tra un minuto.',

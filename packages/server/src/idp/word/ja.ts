@@ -51,8 +51,7 @@ export const japaneseWords: Words = {
   sendLink: 'リンクを送信',
   sentTitle: 'メールを確認してください',
   sentHint: '該当するアカウントがあれば、リンクを送信しました。1 時間以内に 1 回だけ使えます。',
-  forgotNoMail:
-    'このサーバーはメールを送信しません。管理者に新しいパスワードを設定するリンクを依頼してください。',
+  forgotNoMail: 'このサーバーはメールを送信しません。管理者に新しいパスワードを設定するリンクを依頼してください。',
   backToSignIn: 'サインインに戻る',
   secondTitle: '2 要素サインイン',
   secondIntro: '認証アプリに表示されるコード、または回復コードを入力してください。',
@@ -64,8 +63,7 @@ export const japaneseWords: Words = {
   code: 'コード',
   confirm: '確認',
   wrongCode: 'コードが正しくないか、すでに使われています。次のコードを入力してください。',
-  tooManyCodes:
-    'コードの誤りが多すぎます。以前にコードでサインインしたデバイスを除き、明日まで受け付けません。',
+  tooManyCodes: 'コードの誤りが多すぎます。以前にコードでサインインしたデバイスを除き、明日まで受け付けません。',
   enrolTitle: '2 要素サインインの設定',
   enrolIntro: '管理者には 2 つ目の要素が必要です。認証アプリで画像を読み取るか、キーを入力してください。',
   enrolPicture: '下のキーの QR コード',
@@ -75,8 +73,7 @@ export const japaneseWords: Words = {
     'これらのコードを安全な場所に保管してください。それぞれ認証アプリの代わりに 1 回使えます。再表示はできません。',
   continue: '続ける',
   inviteSubject: '{product} への招待',
-  inviteText:
-    '管理者から {product} への招待が届いています。リンクを開いて、名前とパスワードを設定してください。',
+  inviteText: '管理者から {product} への招待が届いています。リンクを開いて、名前とパスワードを設定してください。',
   resetSubject: '{product} の新しいパスワードの設定',
   resetText:
     'リンクを開いて、{product} の新しいパスワードを設定してください。心当たりがない場合は何もしないでください。パスワードは変わりません。',

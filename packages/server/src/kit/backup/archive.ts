@@ -26,9 +26,7 @@ export async function writeArchive(archivePath: string, parts: AsyncIterable<Arc
   const writeParts = async () => {
     for await (const { name, bytes } of parts)
       await new Promise<void>((resolve, reject) =>
-        tarPack.entry({ name, size: bytes.length, mode: 0o600 }, bytes, (error) =>
-          error ? reject(error) : resolve(),
-        ),
+        tarPack.entry({ name, size: bytes.length, mode: 0o600 }, bytes, (error) => (error ? reject(error) : resolve())),
       )
     tarPack.finalize()
   }

@@ -3,7 +3,13 @@ import { finished } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type * as z from 'zod/mini'
-import { createSchemaAt, type Migrations, createKyselyOnClient, type ServiceSchema, serviceSchemas } from '../database.ts'
+import {
+  createSchemaAt,
+  type Migrations,
+  createKyselyOnClient,
+  type ServiceSchema,
+  serviceSchemas,
+} from '../database.ts'
 import type { ObjectStore } from '../object-store/store.ts'
 import { objectPartPrefix, type ArchivePart, readArchive } from './archive.ts'
 import { getConnectionOptions, getClientClass } from '../postgres/primary.ts'
@@ -59,7 +65,9 @@ function refuseUnknownMigrations(head: BackupHead, migrations: AllMigrations): v
 /** Recreates the tables as of the backup. Existing tables are dropped. */
 async function recreateTables(client: pg.Client, head: BackupHead, migrations: AllMigrations): Promise<void> {
   for (const schema of serviceSchemas)
-    await client.query(`drop schema if exists ${quoteIdentifier(schema)} cascade; create schema ${quoteIdentifier(schema)}`)
+    await client.query(
+      `drop schema if exists ${quoteIdentifier(schema)} cascade; create schema ${quoteIdentifier(schema)}`,
+    )
   for (const schema of serviceSchemas) {
     const migrationNames = head.migrations[schema]
     if (!migrationNames) continue
@@ -93,7 +101,8 @@ function openTableWriter(client: pg.Client, { schema, name, columns }: BackupTab
   return {
     write: async (bytes: Buffer) => {
       rowsHash.update(bytes)
-      if (!copyStream.write(bytes)) await Promise.race([new Promise((resolve) => copyStream.once('drain', resolve)), copyFinished])
+      if (!copyStream.write(bytes))
+        await Promise.race([new Promise((resolve) => copyStream.once('drain', resolve)), copyFinished])
     },
     /** Required after an error: the connection would wait for the rest of a truncated file. */
     abort: async () => {
@@ -147,9 +156,7 @@ async function refuseOtherProcesses(client: pg.Client): Promise<void> {
      where datname = current_database() and application_name like 'clearway %' and pid <> pg_backend_pid() limit 1`,
   )
   if (connectionRows.length > 0)
-    throw new BackupError(
-      'Another Clearway is connected to this database. Stop it everywhere, then restore again.',
-    )
+    throw new BackupError('Another Clearway is connected to this database. Stop it everywhere, then restore again.')
 }
 
 /**
@@ -181,9 +188,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     await databaseClient.query(`set statement_timeout = 0; set datestyle = 'ISO'; set timezone = 'UTC'`)
     await databaseClient.query('begin')
     await recreateTables(databaseClient, backupHead, options.migrations)
-    const { totals: tableTotals, tail: backupTail, objects: objectCount } = await fillTables(databaseClient, backupHead, archiveParts, options)
+    const {
+      totals: tableTotals,
+      tail: backupTail,
+      objects: objectCount,
+    } = await fillTables(databaseClient, backupHead, archiveParts, options)
     const damagedTableIndex = backupHead.tables.findIndex(
-      (_, tableIndex) => tableTotals[tableIndex]?.rows !== backupTail.tables[tableIndex]?.rows || tableTotals[tableIndex]?.sha256 !== backupTail.tables[tableIndex]?.sha256,
+      (_, tableIndex) =>
+        tableTotals[tableIndex]?.rows !== backupTail.tables[tableIndex]?.rows ||
+        tableTotals[tableIndex]?.sha256 !== backupTail.tables[tableIndex]?.sha256,
     )
     if (damagedTableIndex >= 0)
       throw new BackupError(
@@ -191,7 +204,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
       )
     if (objectCount !== (backupTail.objects ?? 0)) throw new BackupError(`${backupPath} is damaged: it lacks objects.`)
     for (const { schema, name, next: nextValue } of backupTail.sequences)
-      await databaseClient.query('select setval($1::regclass, $2::bigint, false)', [quoteIdentifier(schema, name), nextValue])
+      await databaseClient.query('select setval($1::regclass, $2::bigint, false)', [
+        quoteIdentifier(schema, name),
+        nextValue,
+      ])
     await databaseClient.query('commit')
     // Planner statistics are not in a backup.
     await databaseClient.query('analyze')

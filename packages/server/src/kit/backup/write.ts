@@ -20,7 +20,8 @@ const toDocumentPart = (name: string, value: unknown): ArchivePart => ({
 const lineFeedByte = 0x0a
 function countLines(bytes: Buffer): number {
   let lineCount = 0
-  for (let position = bytes.indexOf(lineFeedByte); position >= 0; position = bytes.indexOf(lineFeedByte, position + 1)) lineCount += 1
+  for (let position = bytes.indexOf(lineFeedByte); position >= 0; position = bytes.indexOf(lineFeedByte, position + 1))
+    lineCount += 1
   return lineCount
 }
 
@@ -130,7 +131,11 @@ export async function writeBackup(options: {
       const sequenceValues = await listSequences(databaseClient)
       let objectCount = 0
       if (options.objects) yield* exportObjects(options.objects, () => void objectCount++)
-      backupTotals = { tables: tableTotals.length, rows: tableTotals.reduce((rowTotal, { rows }) => rowTotal + rows, 0), objects: objectCount }
+      backupTotals = {
+        tables: tableTotals.length,
+        rows: tableTotals.reduce((rowTotal, { rows }) => rowTotal + rows, 0),
+        objects: objectCount,
+      }
       const backupTail: BackupTail = { tables: tableTotals, sequences: sequenceValues, objects: objectCount }
       yield toDocumentPart('end.json', backupTail)
     }

@@ -4,7 +4,8 @@ export type CsvCell = string | number | null
 const formulaStart = /^[\s\uFEFF]*[=+\-@|\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /** Fast path for most cells: true for characters that cannot start a formula, such as digits and letters. */
-const isSafeStart = (charCode: number): boolean => (charCode >= 0x30 && charCode <= 0x3c) || (charCode > 0x40 && charCode < 0x7c)
+const isSafeStart = (charCode: number): boolean =>
+  (charCode >= 0x30 && charCode <= 0x3c) || (charCode > 0x40 && charCode < 0x7c)
 
 /** Formats one cell according to RFC 4180; formulas are prefixed with an apostrophe. */
 function formatCsvCell(cellValue: CsvCell): string {
@@ -15,7 +16,8 @@ function formatCsvCell(cellValue: CsvCell): string {
 }
 function formatCsvLine(cells: readonly CsvCell[]): string {
   let lineText = formatCsvCell(cells[0] ?? null)
-  for (let columnIndex = 1; columnIndex < cells.length; columnIndex++) lineText += `,${formatCsvCell(cells[columnIndex]!)}`
+  for (let columnIndex = 1; columnIndex < cells.length; columnIndex++)
+    lineText += `,${formatCsvCell(cells[columnIndex]!)}`
   return `${lineText}\r\n`
 }
 

@@ -66,10 +66,7 @@ export function sendEvents(
       () => undefined,
     )
   }, pingIntervalMs)
-  const endTimer = setTimeout(
-    () => rawResponse.end(),
-    Math.min(Math.max(0, endsAt - Date.now()), 2 ** 31 - 1),
-  )
+  const endTimer = setTimeout(() => rawResponse.end(), Math.min(Math.max(0, endsAt - Date.now()), 2 ** 31 - 1))
   rawResponse.on('close', () => {
     clearInterval(pingTimer)
     clearTimeout(endTimer)

@@ -1,9 +1,4 @@
-import {
-  type FieldError,
-  type Problem,
-  type ProblemCode,
-  problemsByCode,
-} from '@clearway/contract/kit/problem.ts'
+import { type FieldError, type Problem, type ProblemCode, problemsByCode } from '@clearway/contract/kit/problem.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { QueueFullError } from '../bounded-queue.ts'
 import { classifyDatabaseError } from '../database.ts'
@@ -57,7 +52,6 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
     return sendProblem(reply, request.id, 'bad-request')
   }
   // The reason is logged only: it may quote data that the caller must not see.
-  if (problemsByCode[problemCode].status >= 500)
-    request.log.error({ err: error, url: request.url }, 'request failed')
+  if (problemsByCode[problemCode].status >= 500) request.log.error({ err: error, url: request.url }, 'request failed')
   return sendProblem(reply, request.id, problemCode)
 }

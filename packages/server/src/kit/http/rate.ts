@@ -15,12 +15,7 @@ export type Rates = {
 
 export type RateLimiter = {
   /** Counts a call of a network or person. If the limit is exceeded, sends the reply and resolves to true. */
-  isOver: (
-    kind: keyof Rates,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    callerKey: string,
-  ) => Promise<boolean>
+  isOver: (kind: keyof Rates, request: FastifyRequest, reply: FastifyReply, callerKey: string) => Promise<boolean>
 }
 
 declare module 'fastify' {
@@ -48,11 +43,7 @@ type CountedCalls = { current: number; ttl: number }
 export class CallCounts implements FastifyRateLimitStore {
   readonly #counts = new Map<string, { current: number; since: number }>()
 
-  incr(
-    caller: string,
-    callback: (error: Error | null, counted?: CountedCalls) => void,
-    windowMs = timeWindowMs,
-  ): void {
+  incr(caller: string, callback: (error: Error | null, counted?: CountedCalls) => void, windowMs = timeWindowMs): void {
     const currentTime = performance.now()
     const previousCount = this.#counts.get(caller)
     const isWindowOver = previousCount === undefined || currentTime - previousCount.since >= windowMs
@@ -109,8 +100,7 @@ export async function limitRates(app: FastifyInstance, rates: Rates): Promise<vo
     const { isSignIn, isProbe } = request.routeOptions.config
     if (isProbe) return undefined
     const callerNetwork = getNetwork(request.ip)
-    if (isSignIn && (await rateLimiter.isOver('perNetworkSignIn', request, reply, callerNetwork)))
-      return reply
+    if (isSignIn && (await rateLimiter.isOver('perNetworkSignIn', request, reply, callerNetwork))) return reply
     return (await rateLimiter.isOver('perNetwork', request, reply, callerNetwork)) ? reply : undefined
   })
 }

@@ -79,10 +79,7 @@ type RequestParts = { params: unknown; query: unknown; body: unknown }
 type AnyHandler = (received: RequestParts, context: CallContext) => Promise<unknown>
 
 /** Validates the three parts of a request against the endpoint's schemas. Errors name the value, not the part. */
-function parseRequest(
-  endpoint: Endpoint,
-  request: FastifyRequest,
-): RequestParts | Refusal | { errors: FieldError[] } {
+function parseRequest(endpoint: Endpoint, request: FastifyRequest): RequestParts | Refusal | { errors: FieldError[] } {
   const parsedParts: RequestParts = { params: undefined, query: undefined, body: undefined }
   const errors: FieldError[] = []
   for (const partName of ['params', 'query', 'body'] as const) {
@@ -221,8 +218,7 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
         const requestCaller = await options.guard.identify(request)
         if (await enforceRate(app, requestCaller, request, reply)) return reply
         const authorizedCall = await authorizeRequest(endpoint, request, options.guard, requestCaller)
-        if (isRefusal(authorizedCall))
-          return sendProblem(reply, request.id, authorizedCall.code, authorizedCall)
+        if (isRefusal(authorizedCall)) return sendProblem(reply, request.id, authorizedCall.code, authorizedCall)
         if (authorizedCall.caller && authorizedCall.caller.guestOf === undefined)
           request.personId = authorizedCall.caller.id
         const authorization = request.headers.authorization ?? ''
@@ -249,19 +245,15 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
         const uploaderKey = callContext.caller?.id ?? getNetwork(request.ip)
         const receivedUpload =
           endpoint.files && (await receiveFiles(request, uploaderKey, endpoint.files, productLimits))
-        if (isRefusal(receivedUpload))
-          return sendProblem(reply, request.id, receivedUpload.code, receivedUpload)
+        if (isRefusal(receivedUpload)) return sendProblem(reply, request.id, receivedUpload.code, receivedUpload)
         try {
-          const handlerContext = receivedUpload
-            ? { ...callContext, upload: receivedUpload.upload }
-            : callContext
+          const handlerContext = receivedUpload ? { ...callContext, upload: receivedUpload.upload } : callContext
           const runHandler = () => callHandler(parsedRequest as RequestParts, handlerContext)
           // Reading calls record no changes, so they need no actor.
           const handlerResult = await (endpoint.method === 'GET'
             ? runHandler()
             : runAsActor(toActor(callContext, request), runHandler))
-          if (isRefusal(handlerResult))
-            return sendProblem(reply, request.id, handlerResult.code, handlerResult)
+          if (isRefusal(handlerResult)) return sendProblem(reply, request.id, handlerResult.code, handlerResult)
           return sendReply(endpoint, handlerResult, request, reply, {
             caller: callContext.caller,
             stillMay: isStillAllowed,

@@ -1,12 +1,4 @@
-import {
-  createLocalJWKSet,
-  exportJWK,
-  exportSPKI,
-  generateKeyPair,
-  importJWK,
-  SignJWT,
-  UnsecuredJWT,
-} from 'jose'
+import { createLocalJWKSet, exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { expect, it } from 'vitest'
 import { type TokenRules, verifyToken } from './token.ts'
 
@@ -29,9 +21,7 @@ const createClaims = () => ({
   resource_access: { clearway: { roles: ['access', 'admin'] } },
 })
 const signToken = (changes: Record<string, unknown> = {}) =>
-  new SignJWT({ ...createClaims(), ...changes })
-    .setProtectedHeader({ alg: 'RS256', kid: 'a' })
-    .sign(privateKey)
+  new SignJWT({ ...createClaims(), ...changes }).setProtectedHeader({ alg: 'RS256', kid: 'a' }).sign(privateKey)
 
 it('accepts a token of the provider, with the roles that it names', async () => {
   expect(await verifyToken(tokenRules, await signToken())).toMatchObject({ id: 'ann', role: 'admin' })
@@ -86,9 +76,7 @@ const attacks: Record<string, () => Promise<string> | string> = {
   'without a subject': () => signToken({ sub: undefined }),
   'whose claims were changed': async () => {
     const [tokenHeader, , signature] = (await signToken()).split('.')
-    const changedPayload = Buffer.from(JSON.stringify({ ...createClaims(), sub: 'root' })).toString(
-      'base64url',
-    )
+    const changedPayload = Buffer.from(JSON.stringify({ ...createClaims(), sub: 'root' })).toString('base64url')
     return [tokenHeader, changedPayload, signature].join('.')
   },
 }

@@ -30,9 +30,7 @@ function readRoles(payload: JWTPayload, tokenRules: TokenRules): string[] {
     currentValue = (currentValue as Record<string, unknown> | null | undefined)?.[
       pathStep === '{resource}' ? tokenRules.resource : pathStep
     ]
-  const claimValues = Array.isArray(currentValue)
-    ? currentValue.filter((role) => typeof role === 'string')
-    : []
+  const claimValues = Array.isArray(currentValue) ? currentValue.filter((role) => typeof role === 'string') : []
   const roleMap = tokenRules.roleMap ?? []
   return roleMap.length === 0
     ? claimValues
@@ -106,10 +104,7 @@ export async function verifyToken(
 }
 
 /** Identifies the caller by the bearer token. Null without a token; a refusal if it is invalid. */
-export async function identify(
-  tokenRules: TokenRules,
-  request: FastifyRequest,
-): Promise<Caller | null | Refusal> {
+export async function identify(tokenRules: TokenRules, request: FastifyRequest): Promise<Caller | null | Refusal> {
   const authorizationHeader = request.headers.authorization
   if (authorizationHeader === undefined) return null
   const bearerToken = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorizationHeader)?.[1]

@@ -62,8 +62,7 @@ export async function receiveFiles(
   fileLimits: NonNullable<Endpoint['files']>,
   limits: ProductLimits,
 ): Promise<{ upload: Upload; clear: () => Promise<void> } | Refusal> {
-  if (!request.isMultipart())
-    return refuse('unsupported-type', { detail: 'multipart/form-data is expected.' })
+  if (!request.isMultipart()) return refuse('unsupported-type', { detail: 'multipart/form-data is expected.' })
   const releaseUpload = openUploads.open(uploaderKey, maxUploadsPerPerson)
   if (!releaseUpload)
     return refuse('too-many-requests', {
@@ -88,8 +87,7 @@ export async function receiveFiles(
     })
   let bytesAtLastCheck = 0
   const idleTimer = setInterval(() => {
-    if (receivedBytes - bytesAtLastCheck < minIntervalBytes)
-      request.raw.destroy(new UploadEnded('bad-request'))
+    if (receivedBytes - bytesAtLastCheck < minIntervalBytes) request.raw.destroy(new UploadEnded('bad-request'))
     bytesAtLastCheck = receivedBytes
   }, idleIntervalMs)
   const uploadedFiles: UploadedFile[] = []
@@ -140,7 +138,5 @@ export async function receiveFiles(
 /** True for the errors that the parser throws for truncated or malformed forms. */
 const isFormError = (error: unknown): boolean => {
   const { code, statusCode } = error as { code?: unknown; statusCode?: number }
-  return (
-    statusCode === 400 || statusCode === 406 || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === undefined
-  )
+  return statusCode === 400 || statusCode === 406 || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === undefined
 }

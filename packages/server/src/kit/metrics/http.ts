@@ -10,10 +10,7 @@ const requestDurations = new Histogram({
 })
 
 /** Records the duration of a reply. @param route a pattern, never a URL; null if no route matches */
-export const recordReply = (
-  call: { method: string; route: string | null; code: number },
-  seconds: number,
-): void =>
+export const recordReply = (call: { method: string; route: string | null; code: number }, seconds: number): void =>
   requestDurations.observe(
     // Without a route, clients could send arbitrary methods, and create as many time series.
     { method: call.route === null ? 'any' : call.method, route: call.route ?? 'none', code: call.code },

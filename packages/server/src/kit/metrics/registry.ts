@@ -28,17 +28,13 @@ export async function serveMetrics(host: string, port: number): Promise<MetricsS
   if (!metricsRegistry.getSingleMetric('process_cpu_user_seconds_total'))
     collectDefaultMetrics({ register: metricsRegistry })
   const metricsServer = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics')
-      return void response.writeHead(404).end()
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') return void response.writeHead(404).end()
     readMetrics().then(
-      (metricsText) =>
-        response.writeHead(200, { 'content-type': metricsRegistry.contentType }).end(metricsText),
+      (metricsText) => response.writeHead(200, { 'content-type': metricsRegistry.contentType }).end(metricsText),
       () => response.writeHead(500).end(),
     )
   })
-  await new Promise<void>((resolve, reject) =>
-    metricsServer.once('error', reject).listen(port, host, resolve),
-  )
+  await new Promise<void>((resolve, reject) => metricsServer.once('error', reject).listen(port, host, resolve))
   return {
     stop: () =>
       new Promise((resolve) => {

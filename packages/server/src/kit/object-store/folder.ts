@@ -1,12 +1,6 @@
 import { mkdir, opendir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import {
-  assertObjectName,
-  forEachConcurrently,
-  isObjectName,
-  type ObjectStore,
-  ObjectStoreError,
-} from './store.ts'
+import { assertObjectName, forEachConcurrently, isObjectName, type ObjectStore, ObjectStoreError } from './store.ts'
 
 const batchSize = 1000
 const getErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code
@@ -21,10 +15,7 @@ async function wrapStoreErrors<T>(location: string, pending: Promise<T>): Promis
   }
 }
 
-async function* listNames(
-  folderPath: string,
-  prefix: string,
-): AsyncGenerator<{ name: string; isFolder: boolean }> {
+async function* listNames(folderPath: string, prefix: string): AsyncGenerator<{ name: string; isFolder: boolean }> {
   const folderEntries = await wrapStoreErrors(folderPath, opendir(folderPath)).catch((error: unknown) => {
     if (isMissingFileError((error as Error).cause)) return []
     throw error

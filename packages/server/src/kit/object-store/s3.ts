@@ -38,11 +38,7 @@ const extractTexts = (xml: string, elementName: string): string[] =>
     )
 
 type RequestBody = Uint8Array<ArrayBuffer> | null
-type BucketRequest = (
-  method: string,
-  path: string,
-  body?: RequestBody,
-) => Promise<{ status: number; bytes: Buffer }>
+type BucketRequest = (method: string, path: string, body?: RequestBody) => Promise<{ status: number; bytes: Buffer }>
 
 /**
  * Creates a function that sends requests to a bucket. @throws ObjectStoreError for all statuses except success and 404
@@ -76,10 +72,8 @@ function createBucketClient(bucketUrl: string, settings: S3Settings): BucketRequ
       if (s3Response instanceof Error) {
         const reason = (s3Response.cause as Error | undefined)?.message ?? s3Response.message
         // A second long wait would not help.
-        if (isLastAttempt || s3Response.name === 'TimeoutError')
-          throw new ObjectStoreError(`${bucketUrl}: ${reason}`)
-      } else if (s3Response.status === 404 || (s3Response.status >= 200 && s3Response.status < 300))
-        return s3Response
+        if (isLastAttempt || s3Response.name === 'TimeoutError') throw new ObjectStoreError(`${bucketUrl}: ${reason}`)
+      } else if (s3Response.status === 404 || (s3Response.status >= 200 && s3Response.status < 300)) return s3Response
       else if (isLastAttempt || !isTemporaryStatus(s3Response.status)) {
         const errorCode = extractTexts(s3Response.bytes.toString('utf8'), 'Code')[0] ?? ''
         throw new ObjectStoreError(`${bucketUrl} answers ${s3Response.status} ${errorCode}`.trim())
@@ -120,8 +114,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
         throw new ObjectStoreError(`${bucketUrl} is not there`)
       return null
     },
-    remove: (names) =>
-      forEachConcurrently(names, 8, (name) => sendRequest('DELETE', `/${assertObjectName(name)}`)),
+    remove: (names) => forEachConcurrently(names, 8, (name) => sendRequest('DELETE', `/${assertObjectName(name)}`)),
     list: listNames,
   }
 }

@@ -51,9 +51,7 @@ type LibraryLink = { source: string; target: string }
 
 /** Creates the library links that npm omits under --ignore-scripts. */
 async function createLinks(nativeFolder: string): Promise<void> {
-  const libraryLinks = JSON.parse(
-    await readFile(join(nativeFolder, 'pg-symlinks.json'), 'utf8'),
-  ) as LibraryLink[]
+  const libraryLinks = JSON.parse(await readFile(join(nativeFolder, 'pg-symlinks.json'), 'utf8')) as LibraryLink[]
   for (const { source, target } of libraryLinks) {
     const linkPath = join(nativeFolder, relative('native', target))
     if (!(await pathExists(linkPath))) await symlink(basename(source), linkPath)

@@ -48,9 +48,7 @@ const readFileIfExists = (path: string) =>
 
 async function findFreePort(): Promise<number> {
   const portServer = createServer()
-  await new Promise<void>((resolve, reject) =>
-    portServer.once('error', reject).listen(0, '127.0.0.1', resolve),
-  )
+  await new Promise<void>((resolve, reject) => portServer.once('error', reject).listen(0, '127.0.0.1', resolve))
   const serverAddress = portServer.address()
   await new Promise((resolve) => portServer.close(resolve))
   return typeof serverAddress === 'object' && serverAddress ? serverAddress.port : 0
@@ -82,12 +80,7 @@ async function createCluster(cluster: DatabaseCluster): Promise<void> {
     await chown(partialFolder, cluster.as.uid, cluster.as.gid)
     await chown(passwordPath, cluster.as.uid, cluster.as.gid)
   }
-  const localeArgs = [
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-  ]
+  const localeArgs = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const initdbArgs = [
     '-D',
     partialFolder,
@@ -107,9 +100,7 @@ async function createCluster(cluster: DatabaseCluster): Promise<void> {
     })
   } catch (error) {
     const { stderr } = error as { stderr?: string }
-    throw new ClusterError(
-      `The database could not be created in ${cluster.data}: ${stderr?.trim() ?? String(error)}`,
-    )
+    throw new ClusterError(`The database could not be created in ${cluster.data}: ${stderr?.trim() ?? String(error)}`)
   } finally {
     await rm(passwordPath, { force: true })
   }
@@ -134,9 +125,7 @@ async function isPostgresOn(pid: number, dataFolder: string): Promise<boolean> {
     const workingFolder = await readlink(`/proc/${pid}/cwd`).catch(() => null)
     return (
       commandLine.includes('postgres') &&
-      (workingFolder === null
-        ? commandLine.includes(dataFolder)
-        : workingFolder === (await realpath(dataFolder)))
+      (workingFolder === null ? commandLine.includes(dataFolder) : workingFolder === (await realpath(dataFolder)))
     )
   } catch {
     // Without /proc, only the pid can be checked.
@@ -145,9 +134,7 @@ async function isPostgresOn(pid: number, dataFolder: string): Promise<boolean> {
 }
 
 /** Reads `postmaster.pid`; null unless its process is the server of this folder. */
-async function findPostmaster(
-  cluster: DatabaseCluster,
-): Promise<{ pid: number; port: number; ready: boolean } | null> {
+async function findPostmaster(cluster: DatabaseCluster): Promise<{ pid: number; port: number; ready: boolean } | null> {
   const pidFileLines = (await readFileIfExists(getPidPath(cluster)))?.split('\n') ?? []
   const pid = Number(pidFileLines[0])
   if (!pid || !(await isPostgresOn(pid, cluster.data))) return null
@@ -156,9 +143,8 @@ async function findPostmaster(
 const getPidPath = ({ data }: DatabaseCluster) => join(data, 'postmaster.pid')
 
 /**
- * Locks the folder with a system lock that the server inherits. No second server starts as long as one of its
- * processes lives, in any container. Without `flock` on the system, only pids are checked. Null if another server
- * holds the lock.
+ * Locks the folder with a system lock that the server inherits. No second server starts as long as one of its processes
+ * lives, in any container. Without `flock` on the system, only pids are checked. Null if another server holds the lock.
  */
 async function acquireFolderLock(cluster: DatabaseCluster): Promise<FileHandle | null> {
   const lockHandle = await open(`${cluster.data}.lock`, 'a', 0o600)
@@ -187,10 +173,7 @@ async function isServerOfCluster(cluster: DatabaseCluster, url: string): Promise
     const { rows: folderRows } = await databaseClient.query<{ folder: string }>(
       "select current_setting('data_directory') as folder",
     )
-    const [expectedStats, actualStats] = await Promise.all([
-      stat(cluster.data),
-      stat(folderRows[0]?.folder ?? ''),
-    ])
+    const [expectedStats, actualStats] = await Promise.all([stat(cluster.data), stat(folderRows[0]?.folder ?? '')])
     return expectedStats.ino === actualStats.ino && expectedStats.dev === actualStats.dev
   } catch {
     return false
@@ -200,8 +183,7 @@ async function isServerOfCluster(cluster: DatabaseCluster, url: string): Promise
 }
 
 /** Size of the shared buffers in MB: an eighth of the memory, from 128 to 512. The system allocates them on use. */
-const computeBufferMegabytes = (): number =>
-  Math.round(Math.min(512, Math.max(128, totalmem() / 8 / 1024 / 1024)))
+const computeBufferMegabytes = (): number => Math.round(Math.min(512, Math.max(128, totalmem() / 8 / 1024 / 1024)))
 
 type LaunchedServer = { exited: () => number | null }
 
@@ -225,11 +207,7 @@ async function launchServer(cluster: DatabaseCluster, port: number): Promise<Lau
   // Detached: Ctrl-C at the terminal must not reach PostgreSQL before our workers have released their claims.
   const serverProcess = spawn(
     join(cluster.binaries.folder, 'bin', 'postgres'),
-    [
-      '-D',
-      cluster.data,
-      ...Object.entries(serverOptions).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ],
+    ['-D', cluster.data, ...Object.entries(serverOptions).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     {
       stdio: ['ignore', logHandle.fd, logHandle.fd, folderLock.fd],
       detached: true,
@@ -251,10 +229,7 @@ async function launchServer(cluster: DatabaseCluster, port: number): Promise<Lau
  * @param onPort port of a new server; any free port if omitted
  * @throws ClusterError with instructions for the operator
  */
-export async function startCluster(
-  cluster: DatabaseCluster,
-  preferredPort?: number,
-): Promise<RunningCluster> {
+export async function startCluster(cluster: DatabaseCluster, preferredPort?: number): Promise<RunningCluster> {
   await createCluster(cluster)
   const password = await getOrCreatePassword(cluster)
   let launchedServer: LaunchedServer | null = null
@@ -301,9 +276,7 @@ export function superviseCluster(
   const restartIfGone = async () => {
     if ((await findPostmaster(cluster)) || !isSupervising) return
     if ((await readFileIfExists(join(cluster.data, 'PG_VERSION'))) === null)
-      throw new ClusterError(
-        `The database in ${cluster.data} was deleted. Stop Clearway, and put a backup there.`,
-      )
+      throw new ClusterError(`The database in ${cluster.data} was deleted. Stop Clearway, and put a backup there.`)
     if (lastMessage === '') reportOnce('The embedded database is gone. Starting it again.')
     await startCluster(cluster, port)
     reportOnce('The embedded database is back.')

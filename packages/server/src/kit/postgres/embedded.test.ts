@@ -49,16 +49,15 @@ describe('the embedded database', () => {
     process.kill(firstPid, 'SIGKILL')
     while (isProcessAlive(firstPid)) await new Promise((resolve) => setTimeout(resolve, 20))
     // It is restarted at the same address automatically.
-    const readKeptRow = () =>
-      queryAnswer(adoptedDatabase.url, 'select n as answer from kept').catch(() => null)
+    const readKeptRow = () => queryAnswer(adoptedDatabase.url, 'select n as answer from kept').catch(() => null)
     await expect.poll(readKeptRow, { timeout: 20_000, interval: 100 }).toBe(7)
     expect(readPostmasterPid()).not.toBe(firstPid)
-    expect(
-      await queryAnswer(adoptedDatabase.url, `select current_setting('listen_addresses') as answer`),
-    ).toBe('127.0.0.1')
-    await expect(
-      queryAnswer(adoptedDatabase.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1 as answer'),
-    ).rejects.toThrow('password')
+    expect(await queryAnswer(adoptedDatabase.url, `select current_setting('listen_addresses') as answer`)).toBe(
+      '127.0.0.1',
+    )
+    await expect(queryAnswer(adoptedDatabase.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1 as answer')).rejects.toThrow(
+      'password',
+    )
     await adoptedDatabase.stop()
     expect(() => readPostmasterPid()).toThrow('ENOENT')
   })
@@ -81,28 +80,22 @@ describe('the embedded database', () => {
     }
   })
 
-  it.skipIf(process.platform !== 'linux')(
-    'starts no second server if the first one is invisible',
-    async () => {
-      const embeddedDatabase = await startEmbedded({ data: dataFolder, throwAway: true })
-      const firstPid = readPostmasterPid()
-      const pidPath = join(dataFolder, 'database/cluster/postmaster.pid')
-      const pidFileText = readFileSync(pidPath, 'utf8')
-      // Simulates another container, where the pid is unknown.
-      writeFileSync(pidPath, pidFileText.replace(String(firstPid), '4194303'))
-      const secondStart = startEmbedded({ data: dataFolder, throwAway: true })
-      const earlyResult = await Promise.race([
-        secondStart.then(() => 'started'),
-        sleep(1500).then(() => 'waits'),
-      ])
-      expect(earlyResult).toBe('waits')
-      expect(await queryAnswer(embeddedDatabase.url, 'select 7 as answer')).toBe(7)
-      writeFileSync(pidPath, pidFileText)
-      expect((await secondStart).url).toBe(embeddedDatabase.url)
-      await (await secondStart).stop()
-      await embeddedDatabase.stop()
-    },
-  )
+  it.skipIf(process.platform !== 'linux')('starts no second server if the first one is invisible', async () => {
+    const embeddedDatabase = await startEmbedded({ data: dataFolder, throwAway: true })
+    const firstPid = readPostmasterPid()
+    const pidPath = join(dataFolder, 'database/cluster/postmaster.pid')
+    const pidFileText = readFileSync(pidPath, 'utf8')
+    // Simulates another container, where the pid is unknown.
+    writeFileSync(pidPath, pidFileText.replace(String(firstPid), '4194303'))
+    const secondStart = startEmbedded({ data: dataFolder, throwAway: true })
+    const earlyResult = await Promise.race([secondStart.then(() => 'started'), sleep(1500).then(() => 'waits')])
+    expect(earlyResult).toBe('waits')
+    expect(await queryAnswer(embeddedDatabase.url, 'select 7 as answer')).toBe(7)
+    writeFileSync(pidPath, pidFileText)
+    expect((await secondStart).url).toBe(embeddedDatabase.url)
+    await (await secondStart).stop()
+    await embeddedDatabase.stop()
+  })
 
   it('refuses the files of another major version, and names it', async () => {
     const embeddedDatabase = await startEmbedded({ data: dataFolder, throwAway: true })

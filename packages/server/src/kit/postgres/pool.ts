@@ -28,15 +28,7 @@ const buildStreamOptions = (maxIdleSeconds: number) =>
 
 export function createPool(
   url: string,
-  {
-    schema,
-    connections,
-    statementSeconds = 0,
-    streamSeconds,
-    waitMs = 15_000,
-    silenceMs = 0,
-    onError,
-  }: PoolOptions,
+  { schema, connections, statementSeconds = 0, streamSeconds, waitMs = 15_000, silenceMs = 0, onError }: PoolOptions,
 ): pg.Pool {
   const connectionPool = new pg.Pool({
     ...getConnectionOptions(url),
@@ -99,11 +91,7 @@ const isReadOnlyError = (error: unknown): boolean => (error as { code?: unknown 
  * A pool whose errors all have codes, including those of broken connections. If the server has become a replica, all
  * connections are discarded: new ones lead to the primary.
  */
-export function withErrorCodes(
-  pool: pg.Pool,
-  endPools: () => Promise<void>,
-  onReplica: () => void,
-): PostgresPool {
+export function withErrorCodes(pool: pg.Pool, endPools: () => Promise<void>, onReplica: () => void): PostgresPool {
   const staleClients = new WeakSet<pg.PoolClient>()
   const openClients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => openClients.add(client))

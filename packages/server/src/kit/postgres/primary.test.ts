@@ -49,10 +49,7 @@ it('parses a URL of several servers', () => {
     'postgres://u:p%40@b:2/d?ssl=true',
     'postgres://u:p%40@[::1]:3/d?ssl=true',
   ])
-  expect(splitServerUrls('postgresql://a@b@host,other')).toEqual([
-    'postgresql://a@b@host',
-    'postgresql://a@b@other',
-  ])
+  expect(splitServerUrls('postgresql://a@b@host,other')).toEqual(['postgresql://a@b@host', 'postgresql://a@b@other'])
   for (const singleUrl of ['postgres://host/a,b', 'postgres://host?options=a,b', 'postgres://host'])
     expect(splitServerUrls(singleUrl)).toEqual([singleUrl])
 })
@@ -114,33 +111,23 @@ async function openGate({ onTestFinished }: TestContext, serverUrl: URL, isOpen:
   return { host: gateHost, become: (nextState: typeof gateState) => void (gateState = nextState) }
 }
 
-it.concurrent(
-  'cancels only queries on a silent server, and continues on the new primary',
-  async (context) => {
-    const serverUrl = new URL(testServer.url)
-    const steadyDb = openTestDatabase(
-      testServer.url.replace(serverUrl.host, `127.0.0.1:${closedPort},${serverUrl.host}`),
-    )
-    const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(steadyDb)
-    const [firstGate, secondGate] = [
-      await openGate(context, serverUrl, true),
-      await openGate(context, serverUrl, false),
-    ]
-    const db = openTestDatabase(
-      testServer.url.replace(serverUrl.host, `${firstGate.host},${secondGate.host}`),
-    )
-    await db.connection().execute(async (connection) => {
-      await sql`select 1`.execute(connection)
-      firstGate.become('silent')
-      secondGate.become('open')
-      await expect(sql`select 2`.execute(connection)).rejects.toMatchObject({ code: '08006' })
-    })
-    const { rows: resultRows } = await sql<{ three: number }>`select 3 as three`.execute(db)
-    expect(resultRows).toEqual([{ three: 3 }])
-    expect((await slowQuery).rows).toEqual([{ slept: '' }])
-    await Promise.all([db.destroy(), steadyDb.destroy()])
-  },
-)
+it.concurrent('cancels only queries on a silent server, and continues on the new primary', async (context) => {
+  const serverUrl = new URL(testServer.url)
+  const steadyDb = openTestDatabase(testServer.url.replace(serverUrl.host, `127.0.0.1:${closedPort},${serverUrl.host}`))
+  const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(steadyDb)
+  const [firstGate, secondGate] = [await openGate(context, serverUrl, true), await openGate(context, serverUrl, false)]
+  const db = openTestDatabase(testServer.url.replace(serverUrl.host, `${firstGate.host},${secondGate.host}`))
+  await db.connection().execute(async (connection) => {
+    await sql`select 1`.execute(connection)
+    firstGate.become('silent')
+    secondGate.become('open')
+    await expect(sql`select 2`.execute(connection)).rejects.toMatchObject({ code: '08006' })
+  })
+  const { rows: resultRows } = await sql<{ three: number }>`select 3 as three`.execute(db)
+  expect(resultRows).toEqual([{ three: 3 }])
+  expect((await slowQuery).rows).toEqual([{ slept: '' }])
+  await Promise.all([db.destroy(), steadyDb.destroy()])
+})
 
 it.concurrent(
   'prefers the latest promoted of two writable servers, by any name, and cancels queries on the other',
@@ -176,9 +163,7 @@ it.concurrent(
     await formerDb.connection().execute(async (waitingConnection) =>
       namedDb.connection().execute(async (workingConnection) => {
         namedGate.become('open')
-        const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(
-          workingConnection,
-        )
+        const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(workingConnection)
         await expect(sql`select pg_sleep(10)`.execute(waitingConnection)).rejects.toMatchObject({
           code: '08006',
         })

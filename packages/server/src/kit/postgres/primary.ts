@@ -87,9 +87,7 @@ async function probeWriter(url: string, onReached: () => void): Promise<Writable
  * Finds the names under which the primary is known, and the errors of the other servers. A former primary may still
  * accept writes, so the highest timeline wins: it was promoted last. Names on the same timeline denote one server.
  */
-async function findPrimaryNames(
-  urls: readonly string[],
-): Promise<{ names: ServerHost[]; errors: unknown[] }> {
+async function findPrimaryNames(urls: readonly string[]): Promise<{ names: ServerHost[]; errors: unknown[] }> {
   const reachedUrls = new Set<string>()
   const probes = urls.map((url) => probeWriter(url, () => reachedUrls.add(url)))
   const firstWriter = Promise.any(probes).catch(() => undefined)
@@ -133,15 +131,12 @@ function observeConnection(client: pg.Client, onReplica: () => void) {
   const readOnlySettings = new Set<string>()
   let replyCount = 0
   clientInternals.connection.on('readyForQuery', () => replyCount++)
-  clientInternals.connection.on(
-    'parameterStatus',
-    ({ parameterName, parameterValue: value }: ParameterStatus) => {
-      if (parameterName !== 'in_hot_standby' && parameterName !== 'default_transaction_read_only') return
-      if (value === 'off') readOnlySettings.delete(parameterName)
-      else readOnlySettings.add(parameterName)
-      if (readOnlySettings.size > 0) onReplica()
-    },
-  )
+  clientInternals.connection.on('parameterStatus', ({ parameterName, parameterValue: value }: ParameterStatus) => {
+    if (parameterName !== 'in_hot_standby' && parameterName !== 'default_transaction_read_only') return
+    if (value === 'off') readOnlySettings.delete(parameterName)
+    else readOnlySettings.add(parameterName)
+    if (readOnlySettings.size > 0) onReplica()
+  })
   return {
     answers: () => replyCount,
     isReplica: () => readOnlySettings.size > 0,
@@ -266,9 +261,7 @@ export function getClientClass(url: string): typeof pg.Client {
     override connect(): Promise<pg.Client>
     override connect(callback: ConnectCallback): void
     override connect(callback?: ConnectCallback): Promise<pg.Client> | void {
-      const connectedClient = primaryTracker
-        .connect(this, () => super.connect())
-        .then(() => this as pg.Client)
+      const connectedClient = primaryTracker.connect(this, () => super.connect()).then(() => this as pg.Client)
       if (!callback) return connectedClient
       connectedClient.then(
         (client) => callback(null, client),

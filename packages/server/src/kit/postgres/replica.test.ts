@@ -33,10 +33,7 @@ beforeAll(async () => {
   execFileSync('cp', ['-a', join(testFolder, 'primary'), join(testFolder, 'replica')])
   primaryDatabase = await startEmbedded(getStartOptions('primary'))
   const replicaClusterFolder = join(testFolder, 'replica/database/cluster')
-  appendFileSync(
-    join(replicaClusterFolder, 'postgresql.auto.conf'),
-    `primary_conninfo = '${primaryDatabase.url}'\n`,
-  )
+  appendFileSync(join(replicaClusterFolder, 'postgresql.auto.conf'), `primary_conninfo = '${primaryDatabase.url}'\n`)
   writeFileSync(join(replicaClusterFolder, 'standby.signal'), '')
   replicaDatabase = await startEmbedded(getStartOptions('replica'))
   await withClient(primaryDatabase.url, (client) => client.query('create table note (text text)'))
@@ -96,9 +93,7 @@ it('reads from the primary if the replica is missing or belongs to another clust
     loggedMessages.length = 0
     expect((await readNotes(db)).copies).toEqual([false])
     // Logged once, not for each read.
-    expect(loggedMessages).toEqual([
-      expect.stringMatching(/^Reports and exports are read from the primary: ./),
-    ])
+    expect(loggedMessages).toEqual([expect.stringMatching(/^Reports and exports are read from the primary: ./)])
     await db.destroy()
   }
 })

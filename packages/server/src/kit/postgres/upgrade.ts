@@ -30,10 +30,7 @@ async function linkFolder(sourceFolder: string, targetFolder: string): Promise<v
  * Keeps the PostgreSQL programs next to the data: the next major version cannot read the files, and an update of the
  * package removes the old programs.
  */
-export async function keepPrograms(
-  { folder, version }: PostgresBinaries,
-  runtimeFolder: string,
-): Promise<void> {
+export async function keepPrograms({ folder, version }: PostgresBinaries, runtimeFolder: string): Promise<void> {
   const programsFolder = getProgramsFolder(runtimeFolder, getMajorVersion(version))
   if (folder === programsFolder || (await pathExists(programsFolder))) return
   const partialFolder = `${programsFolder}.part`

@@ -22,9 +22,7 @@ const collector = createServer((request, response) => {
     receivedKeys.push(request.headers['x-key'])
     type TraceBody = { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }
     const { resourceSpans } = JSON.parse(requestBody) as TraceBody
-    sentSpans.push(
-      ...resourceSpans.flatMap((resourceSpan) => resourceSpan.scopeSpans.flatMap(({ spans }) => spans)),
-    )
+    sentSpans.push(...resourceSpans.flatMap((resourceSpan) => resourceSpan.scopeSpans.flatMap(({ spans }) => spans)))
     response.writeHead(isRefusing ? 400 : 200, { 'content-type': 'application/json' }).end('{}')
   })
 })
@@ -86,9 +84,7 @@ it('joins related work in one trace, across processes, too', async () => {
 it('samples whole traces, regardless of the caller’s request', async () => {
   const stopTraces = startTraces(10)
   for (let index = 0; index < 300; index++)
-    await traceWork('root', {}, () =>
-      traceWork('part', { parent: getTraceparent() }, () => Promise.resolve()),
-    )
+    await traceWork('root', {}, () => traceWork('part', { parent: getTraceparent() }, () => Promise.resolve()))
   const requestedParent = `00-${'f'.repeat(8)}${'0'.repeat(24)}-${'1'.repeat(16)}-01`
   await traceWork('asked', { parent: requestedParent }, () => Promise.resolve())
   await stopTraces()

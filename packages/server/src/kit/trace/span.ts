@@ -30,8 +30,7 @@ export const startSpan = (name: string, options: SpanOptions): Span | null =>
   createSpan && createSpan(name, { ...options, parent: options.parent ?? getTraceparent() })
 
 /** Runs `work`, including its asynchronous parts, within a span. */
-export const runInSpan = <T>(span: Span | null, work: () => T): T =>
-  span ? activeSpan.run(span, work) : work()
+export const runInSpan = <T>(span: Span | null, work: () => T): T => (span ? activeSpan.run(span, work) : work())
 
 /** Runs `work` in a new span. */
 export async function traceWork<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {

@@ -4,8 +4,7 @@ import { languages, type Language } from '@clearway/contract/monitor/user/schema
 import { firstSpoken } from '../../kit/language.ts'
 
 /** The browser's preferred language that we support (`accept-language`); null for none. */
-export const findSpokenLanguage = (header: string | undefined): Language | null =>
-  firstSpoken(header, languages)
+export const findSpokenLanguage = (header: string | undefined): Language | null => firstSpoken(header, languages)
 
 /** Parses a role written as "Scan Viewer", ignoring case and spaces; null for any other word. */
 export function parseRoleName(roleName: string): ScanRole | null {

@@ -90,8 +90,7 @@ describe('team access', () => {
   it('is not overwritten after a concurrent change', async () => {
     const one = (role: string | null) => [{ teamId: teams.get('Blue'), scanId: scans.get('One'), role }]
     const send = (body: object) => api.call('POST', '/team-access', { token: admin, body })
-    const look = async () =>
-      (await send({ assignments: one('scanMember'), check: true })).body as { version: number }
+    const look = async () => (await send({ assignments: one('scanMember'), check: true })).body as { version: number }
     const { version } = await look()
     expect(await look()).toMatchObject({ version })
     await send({ assignments: one('scanViewer') })
@@ -117,8 +116,7 @@ describe('team access', () => {
     expect(await listVisibleScans('bob')).toEqual(['Three'])
     const group = await api.call('POST', '/groups', { token: admin, body: { scanGroupName: 'Shut' } })
     const { scanGroupId } = group.body as { scanGroupId: string }
-    const put = (body: object) =>
-      api.call('PUT', `/scans/${scans.get('Three')}/access`, { ...as('bob'), body })
+    const put = (body: object) => api.call('PUT', `/scans/${scans.get('Three')}/access`, { ...as('bob'), body })
     const both = [
       { teamId: teams.get('Blue'), role: 'scanAdmin' },
       { teamId: teams.get('Red'), role: 'scanViewer' },
@@ -238,12 +236,7 @@ describe('CSV import', () => {
     ['', ['1 null empty']],
     [
       'what,ever\nx,y',
-      [
-        '1 team missing-column',
-        '1 scan missing-column',
-        '1 scan group missing-column',
-        '1 role missing-column',
-      ],
+      ['1 team missing-column', '1 scan missing-column', '1 scan group missing-column', '1 role missing-column'],
     ],
     ['team,scan,scan group\nRed,One,', ['1 role missing-column']],
     ['team,scan,scan group,role\n', ['1 null empty']],
@@ -276,8 +269,7 @@ describe('an account service that returns an incomplete list', () => {
     )
     await new Promise<void>((up) => service.listen(0, '127.0.0.1', up))
     const accountUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
-    const ask = () =>
-      openAccounts({ db: api.db, accountUrl, service: null, log: () => {} }).teams('Bearer x.y.z')
+    const ask = () => openAccounts({ db: api.db, accountUrl, service: null, log: () => {} }).teams('Bearer x.y.z')
     const grants = () => api.db.selectFrom('scan_access').selectAll().orderBy('id').execute()
     const members = () => api.db.selectFrom('team_member').selectAll().orderBy('team_id').execute()
     const [granted, inTeams] = [await grants(), await members()]
@@ -289,11 +281,7 @@ describe('an account service that returns an incomplete list', () => {
       lacking.teams = [{ ...red, members: [] }]
       expect((await ask()).map(({ name }) => name)).toContain('Red')
       expect(await grants()).toEqual(granted)
-      const stale = await api.db
-        .selectFrom('team')
-        .select('name')
-        .where('stale_since', 'is not', null)
-        .execute()
+      const stale = await api.db.selectFrom('team').select('name').where('stale_since', 'is not', null).execute()
       expect(stale).toEqual([{ name: 'Blue' }])
       // After a month the team counts as deleted.
       await api.db

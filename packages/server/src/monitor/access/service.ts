@@ -123,9 +123,7 @@ async function authorizeCall(
   if (caller.role === 'outsider') return refuse('no-access')
   if (isScanPermission(permission)) return authorizeOnScan(deps, { ...call, permission }, caller)
   // Guests have no groups: every other call of theirs is denied alike.
-  return about === 'group' && caller.role !== 'guest'
-    ? authorizeOnGroup(deps, call, caller)
-    : refuse('access-denied')
+  return about === 'group' && caller.role !== 'guest' ? authorizeOnGroup(deps, call, caller) : refuse('access-denied')
 }
 
 const personRefreshMs = 10 * 60_000
@@ -144,8 +142,7 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
     const spokenLanguage = findSpokenLanguage(acceptLanguage)
     const callerFingerprint = `${caller.role} ${spokenLanguage}`
     const previousRecord = rememberedCallers.get(caller.id)
-    if (previousRecord?.said === callerFingerprint && currentTimeMs - previousRecord.at <= personRefreshMs)
-      return
+    if (previousRecord?.said === callerFingerprint && currentTimeMs - previousRecord.at <= personRefreshMs) return
     // A caller who never had access is not stored; one who lost it also loses their keys.
     if (caller.role === 'outsider') await forgetAccess(deps, caller.id)
     else await rememberPerson(deps, { ...caller, language: spokenLanguage })

@@ -104,11 +104,7 @@ export async function findRolesAnywhere(
 }
 
 /** A viewer's role on a group; null for a missing group. */
-export async function findRoleOnGroup(
-  { db }: DatabaseDeps,
-  viewer: Viewer,
-  groupId: string,
-): Promise<Role | null> {
+export async function findRoleOnGroup({ db }: DatabaseDeps, viewer: Viewer, groupId: string): Promise<Role | null> {
   const { rows: ownershipRows } = await sql<{ own: boolean }>`select exists (select from scan_group_admin a
       where a.group_id = g.id and a.person_id = ${viewer.id}) as own
     from scan_group g where g.id = ${groupId}`.execute(db)
@@ -149,9 +145,7 @@ export async function rememberPerson(
     .insertInto('person')
     .values({ id: person.id, ...personRow })
     // A token issued before an account's deactivation does not restore its role.
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(personRow).where('person.deactivated_at', 'is', null),
-    )
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(personRow).where('person.deactivated_at', 'is', null))
     .execute()
 }
 

@@ -101,7 +101,12 @@ describe('the audit log', () => {
   })
 
   it('records a bulk deletion as one entry with a count', async () => {
-    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a'), buildFinding('b')], 'a') }, 'Deleted')
+    const run = await recordRun(
+      api,
+      undefined,
+      { a: buildCompleted([buildFinding('a'), buildFinding('b')], 'a') },
+      'Deleted',
+    )
     const selected = { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }
     await api.call('POST', '/bulk/issues/delete', { ...admin, body: selected })
     expect((await listEntries('&noun=issues'))[0]).toMatchObject({
@@ -139,9 +144,7 @@ describe('the audit log', () => {
     api.forgetAccounts()
     const previousEntries = await listEntries()
     await grant(keptTeamId)
-    const { rows } = await sql<{ n: number }>`select count(*) as n from view where id = ${view.id}`.execute(
-      api.db,
-    )
+    const { rows } = await sql<{ n: number }>`select count(*) as n from view where id = ${view.id}`.execute(api.db)
     expect(rows).toEqual([{ n: 0 }])
     const since = (await listEntries()).filter(({ number }) => number > previousEntries[0]!.number)
     expect(since.filter(({ noun }) => noun === 'view')).toEqual([])
@@ -180,9 +183,7 @@ describe('tampering with the database', () => {
     if (whole.kind === 'broken') throw new Error(whole.why)
     expect(whole.entries).toBeGreaterThan(8)
     const broken = (number: number, why: string) => ({ kind: 'broken', number, why })
-    expect(await verifyAfter(`update audit set actor = 'ann' where number = 3`)).toEqual(
-      broken(3, 'was changed'),
-    )
+    expect(await verifyAfter(`update audit set actor = 'ann' where number = 3`)).toEqual(broken(3, 'was changed'))
     expect(await verifyAfter(`delete from audit where number = 4`)).toEqual(broken(4, 'is missing'))
     expect(await verifyAfter(`delete from audit where number = ${whole.last}`)).toEqual(
       broken(whole.last, 'is missing at the end'),
@@ -196,8 +197,7 @@ describe('tampering with the database', () => {
 
   it('keeps the chain intact under concurrent writes and after old entries are deleted', async () => {
     const nothing = { actor: null, address: null, requestId: null }
-    const add = (subject: string) =>
-      recordAuditEntry(api, { action: 'refused', noun: 'sign-in', subject, ...nothing })
+    const add = (subject: string) => recordAuditEntry(api, { action: 'refused', noun: 'sign-in', subject, ...nothing })
     await Promise.all(Array.from({ length: 30 }, (_, at) => add(`p${at}`)))
     await sql`update audit set at = at where number < 4`.execute(api.db)
     const whole = await verifyAudit(api)

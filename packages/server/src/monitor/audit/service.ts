@@ -71,8 +71,7 @@ export const exportAuditLines = (deps: AuditDeps, filter: AuditEntryFilter): Blo
   createAttachment('jsonl', 'application/jsonl; charset=utf-8', streamAuditLines(deps, filter))
 
 /** Records an event of another service, such as a successful or refused sign-in. */
-export const recordAuditEntry = (deps: AuditDeps, entry: NewAuditEntry): Promise<void> =>
-  insertEntry(deps.db, entry)
+export const recordAuditEntry = (deps: AuditDeps, entry: NewAuditEntry): Promise<void> => insertEntry(deps.db, entry)
 
 export type AuditVerification =
   | { kind: 'whole'; entries: number; first: number; last: number; hash: string }

@@ -10,10 +10,7 @@ type DatabaseDeps = { db: MonitorDb }
 type AuditEntryFilter = z.output<typeof AuditFilter>
 
 type AuditedFields = Readonly<Record<string, unknown>>
-export type NewAuditEntry = Pick<
-  AuditEntry,
-  'action' | 'noun' | 'subject' | 'actor' | 'address' | 'requestId'
-> & {
+export type NewAuditEntry = Pick<AuditEntry, 'action' | 'noun' | 'subject' | 'actor' | 'address' | 'requestId'> & {
   before?: AuditedFields | null
   after?: AuditedFields | null
 }
@@ -21,8 +18,7 @@ export type NewAuditEntry = Pick<
 /** Records an event that no table of ours contains. */
 export async function insertEntry(db: MonitorDb, entry: NewAuditEntry): Promise<void> {
   const { requestId, before: fieldsBefore, after: fieldsAfter, ...otherValues } = entry
-  const toNullableJson = (fields: AuditedFields | null | undefined) =>
-    fields ? JSON.stringify(fields) : null
+  const toNullableJson = (fields: AuditedFields | null | undefined) => (fields ? JSON.stringify(fields) : null)
   await db
     .insertInto('audit')
     .values({
@@ -66,10 +62,7 @@ export async function listEntries(
 }
 
 /** All matching entries, oldest first. */
-export const streamEntries = (
-  { db }: DatabaseDeps,
-  filter: AuditEntryFilter,
-): AsyncIterable<readonly AuditRow[]> =>
+export const streamEntries = ({ db }: DatabaseDeps, filter: AuditEntryFilter): AsyncIterable<readonly AuditRow[]> =>
   streamRows(db, sql<AuditRow>`select ${entryColumns} ${entriesFromClause(filter)} order by a.number`)
 
 export type ChainLink = { number: number; text: string; previous: Buffer; hash: Buffer }

@@ -10,9 +10,7 @@ let teamId: string
 type Group = { scanGroupId: string; scanGroupName: string; scanCount: number; admins: { id: string }[] }
 const getId = (reply: { body: never }) => (reply.body as { id: string }).id
 const listErrors = (reply: { body: never }) =>
-  (reply.body as { errors: { path: string; code: string }[] }).errors.map(
-    ({ path, code }) => `${path} ${code}`,
-  )
+  (reply.body as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`)
 
 beforeAll(async () => {
   admin = { token: await api.token('admin', ['admin']) }
@@ -22,9 +20,7 @@ beforeAll(async () => {
     await api.account('GET', '/me', who)
     await api.call('GET', '/users/permissions', who)
   }
-  teamId = getId(
-    await api.account('POST', '/teams', { ...admin, body: { name: 'Readers', members: ['reader'] } }),
-  )
+  teamId = getId(await api.account('POST', '/teams', { ...admin, body: { name: 'Readers', members: ['reader'] } }))
   api.forgetAccounts()
 })
 
@@ -80,8 +76,7 @@ it('refuse an edit after a concurrent change', async () => {
   type Versioned = Group & { version: number }
   const createdGroup = (await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'Both' } }))
     .body as Versioned
-  const change = (body: object) =>
-    api.call('PATCH', `/groups/${createdGroup.scanGroupId}`, { ...admin, body })
+  const change = (body: object) => api.call('PATCH', `/groups/${createdGroup.scanGroupId}`, { ...admin, body })
   const renamed = await change({ scanGroupName: 'Both of us', version: createdGroup.version })
   expect(renamed.status).toBe(200)
   expect((await change({ admins: ['owner'], version: createdGroup.version })).body).toMatchObject({
@@ -95,9 +90,7 @@ it('refuse an edit after a concurrent change', async () => {
   expect((await change({ scanGroupName: 'Mine', version })).status).toBe(409)
   const { body } = await api.call('GET', '/groups/scan-groups?search=Both', admin)
   const now = (body as { content: Versioned[] }).content[0]!.version
-  const saved = await Promise.all(
-    ['One', 'Two'].map((scanGroupName) => change({ scanGroupName, version: now })),
-  )
+  const saved = await Promise.all(['One', 'Two'].map((scanGroupName) => change({ scanGroupName, version: now })))
   expect(saved.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409])
   expect((await change({ scanGroupName: 'Whatever it is' })).status).toBe(200)
   await api.call('DELETE', `/groups/${createdGroup.scanGroupId}`, admin)

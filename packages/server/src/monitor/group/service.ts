@@ -26,11 +26,7 @@ export type GroupDeps = GrantDeps & { limits: { nameLength: number } }
 
 const toGroupReply = (row: GroupRow) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
-export async function listVisibleGroups(
-  deps: GroupDeps,
-  caller: Caller,
-  query: z.output<typeof GroupListQuery>,
-) {
+export async function listVisibleGroups(deps: GroupDeps, caller: Caller, query: z.output<typeof GroupListQuery>) {
   if (query.timeZone !== undefined && !isTimeZone(query.timeZone)) {
     const timeZoneErrors: FieldError[] = [
       { path: 'timeZone', code: 'unknown-value', params: { value: query.timeZone } },
@@ -57,7 +53,6 @@ export const listGroupableScans = (deps: GroupDeps, caller: Caller) =>
 export const listGroupableTeams = (deps: GroupDeps, requester: Requester) =>
   deps.accounts.teams(requester.authorization)
 
-/** Validates the name of a group. */
 export const validateGroupName = (deps: GroupDeps, name: string, exceptId?: string) =>
   checkName({
     name,
@@ -68,9 +63,7 @@ export const validateGroupName = (deps: GroupDeps, name: string, exceptId?: stri
 
 const findDuplicates = (errorPath: string, values: readonly string[]): FieldError[] =>
   values.flatMap((value, index): FieldError[] =>
-    values.indexOf(value) < index
-      ? [{ path: `${errorPath}.${index}`, code: 'duplicate', params: { value } }]
-      : [],
+    values.indexOf(value) < index ? [{ path: `${errorPath}.${index}`, code: 'duplicate', params: { value } }] : [],
   )
 const findUnknownValues = (
   errorPath: string,
@@ -78,26 +71,14 @@ const findUnknownValues = (
   knownValues: ReadonlySet<string>,
 ): FieldError[] =>
   values.flatMap((value, index): FieldError[] =>
-    knownValues.has(value)
-      ? []
-      : [{ path: `${errorPath}.${index}`, code: 'unknown-value', params: { value } }],
+    knownValues.has(value) ? [] : [{ path: `${errorPath}.${index}`, code: 'unknown-value', params: { value } }],
   )
 
 /** Scans already in the group may stay; the caller may only add scans whose access they administer. */
-async function findScanErrors(
-  deps: GroupDeps,
-  caller: Caller,
-  groupId: string | null,
-  scanIds: readonly string[],
-) {
+async function findScanErrors(deps: GroupDeps, caller: Caller, groupId: string | null, scanIds: readonly string[]) {
   const administeredScans = await readScanNames(deps, allowedScans(caller, 'scan.access'))
-  const groupScans =
-    groupId === null ? [] : (await listScansInGroup(deps, groupId, { page: 0, size: 0 })).rows
-  return findUnknownValues(
-    'scans',
-    scanIds,
-    new Set([...administeredScans, ...groupScans].map((scan) => scan.id)),
-  )
+  const groupScans = groupId === null ? [] : (await listScansInGroup(deps, groupId, { page: 0, size: 0 })).rows
+  return findUnknownValues('scans', scanIds, new Set([...administeredScans, ...groupScans].map((scan) => scan.id)))
 }
 
 async function findGroupErrors(
@@ -117,21 +98,13 @@ async function findGroupErrors(
         ]
       : []),
     ...(scanIds
-      ? [
-          ...findDuplicates('scans', scanIds),
-          ...(await findScanErrors(deps, requester.caller, groupId, scanIds)),
-        ]
+      ? [...findDuplicates('scans', scanIds), ...(await findScanErrors(deps, requester.caller, groupId, scanIds))]
       : []),
     ...(teamRoles ? await findTeamErrors(deps, requester, 'teams', teamRoles) : []),
   ].slice(0, 100)
 }
 
-async function storeGroup(
-  deps: GroupDeps,
-  requester: Requester,
-  existingId: string | null,
-  change: GroupChange,
-) {
+async function storeGroup(deps: GroupDeps, requester: Requester, existingId: string | null, change: GroupChange) {
   const fieldErrors = await findGroupErrors(deps, requester, existingId, change)
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
   const groupId = existingId ?? createId()
@@ -142,9 +115,7 @@ async function storeGroup(
     teams: teamRoles,
     version: expectedVersion,
   } = change
-  const replaceGroupTeams = teamRoles
-    ? (trx: GroupDeps['db']) => replaceTeams(trx, { groupId }, teamRoles)
-    : null
+  const replaceGroupTeams = teamRoles ? (trx: GroupDeps['db']) => replaceTeams(trx, { groupId }, teamRoles) : null
   const saveResult = await saveGroup(deps, groupId, existingId === null, {
     name: groupName,
     admins: adminIds,
@@ -168,5 +139,4 @@ export const updateGroup = (deps: GroupDeps, requester: Requester, groupId: stri
   storeGroup(deps, requester, groupId, body)
 
 /** Deletes the group but not its scans; access that the group granted to teams ends at once. */
-export const deleteGroup = (deps: GroupDeps, groupId: string): Promise<void | Refusal> =>
-  removeGroup(deps, groupId)
+export const deleteGroup = (deps: GroupDeps, groupId: string): Promise<void | Refusal> => removeGroup(deps, groupId)

@@ -10,10 +10,7 @@ import { buildPersonName } from '../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type GroupViewer = Pick<Caller, 'id' | 'role'>
-type GroupListQueryPart = Pick<
-  z.output<typeof GroupListQuery>,
-  'page' | 'size' | 'search' | 'sortBy' | 'order'
->
+type GroupListQueryPart = Pick<z.output<typeof GroupListQuery>, 'page' | 'size' | 'search' | 'sortBy' | 'order'>
 type NamedItem = { id: string; name: string }
 
 export type GroupRow = {
@@ -79,8 +76,9 @@ export async function listGroups(
 }
 
 export async function findGroup({ db }: DatabaseDeps, id: string): Promise<GroupRow | null> {
-  const { rows: groupRows } =
-    await sql<GroupRow>`select ${groupColumns} from scan_group g where g.id = ${id}`.execute(db)
+  const { rows: groupRows } = await sql<GroupRow>`select ${groupColumns} from scan_group g where g.id = ${id}`.execute(
+    db,
+  )
   return groupRows[0] ?? null
 }
 
@@ -110,10 +108,7 @@ export async function isGroupNameTaken(
   return groupRows.length > 0
 }
 
-export async function findKnownPersonIds(
-  { db }: DatabaseDeps,
-  personIds: readonly string[],
-): Promise<Set<string>> {
+export async function findKnownPersonIds({ db }: DatabaseDeps, personIds: readonly string[]): Promise<Set<string>> {
   if (personIds.length === 0) return new Set()
   const personRows = await db
     .selectFrom('person')
@@ -152,8 +147,7 @@ export async function saveGroup(
 ): Promise<'saved' | 'name-taken' | 'edit-conflict'> {
   try {
     return await inTransaction(db, async (trx) => {
-      if (parts.version !== undefined && !(await isGroupUnchanged(trx, groupId, parts.version)))
-        return 'edit-conflict'
+      if (parts.version !== undefined && !(await isGroupUnchanged(trx, groupId, parts.version))) return 'edit-conflict'
       if (isNew)
         await trx
           .insertInto('scan_group')

@@ -77,12 +77,8 @@ const unknownParts = {
 }
 
 /** Detects a stuck queue: runs wait although workers could claim them. */
-function checkQueue(
-  vitals: Vitals,
-  counts: { waitingRuns: number; activeRuns: number },
-): HealthDetails['queue'] {
-  const isStuck =
-    vitals.workers.length > 0 && vitals.oldestWaitSeconds > stuckQueueSeconds && counts.activeRuns === 0
+function checkQueue(vitals: Vitals, counts: { waitingRuns: number; activeRuns: number }): HealthDetails['queue'] {
+  const isStuck = vitals.workers.length > 0 && vitals.oldestWaitSeconds > stuckQueueSeconds && counts.activeRuns === 0
   return isStuck
     ? {
         status: 'DOWN',
@@ -110,8 +106,7 @@ function listProcesses({ processes: listLocalProcesses }: HealthDeps, { workers 
   const { machine: thisMachine } = getProcessIdentity()
   const localProcesses = listLocalProcesses().map((localProcess) => {
     const workerRow =
-      localProcess.kind === 'worker' &&
-      workers.find((w) => w.host === thisMachine && w.pid === localProcess.pid)
+      localProcess.kind === 'worker' && workers.find((w) => w.host === thisMachine && w.pid === localProcess.pid)
     return workerRow ? { ...localProcess, id: workerRow.id } : localProcess
   })
   const otherWorkers = workers

@@ -32,5 +32,4 @@ const tagKinds: readonly [RegExp, 'category' | 'conformance' | 'wcag' | 'axe-ver
   [/^axe-?\d/, 'axe-version'],
 ]
 /** Category of an axe-core tag. */
-export const getTagKind = (tag: string) =>
-  tagKinds.find(([pattern]) => pattern.test(tag))?.[1] ?? ('other' as const)
+export const getTagKind = (tag: string) => tagKinds.find(([pattern]) => pattern.test(tag))?.[1] ?? ('other' as const)

@@ -93,9 +93,8 @@ describe('one issue', () => {
 
   it('refuses the second of two concurrent changes', async () => {
     const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Versions')
-    const { id, version } = (
-      await api.call('GET', `/issues/${(await findIssueByKey(run, 'a')).id}`, { token: admin })
-    ).body as Issue
+    const { id, version } = (await api.call('GET', `/issues/${(await findIssueByKey(run, 'a')).id}`, { token: admin }))
+      .body as Issue
     expect((await patchIssue(id, { status: 'ignored' }, version)).status).toBe(200)
     const late = await patchIssue(id, { status: 'fixed' }, version)
     expect([late.status, (late.body as { code: string }).code]).toEqual([409, 'edit-conflict'])
@@ -149,9 +148,8 @@ describe('one issue', () => {
       },
     })
     expect(many.body).toMatchObject({ changed: 1 })
-    const { token } = (
-      await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} })
-    ).body as { token: string }
+    const { token } = (await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} }))
+      .body as { token: string }
     const seen = await api.call('GET', `/issues/${id}`, { guest: token })
     expect([seen.status, seen.body]).toEqual([200, expect.objectContaining({ ticketUrl: null })])
     expect((await patchIssue(id, { ticketUrl: null })).body).toMatchObject({ ticketUrl: null })
@@ -181,16 +179,10 @@ describe('one issue', () => {
       body: { text: ' Fix it ' },
     })
     expect(added.body).toMatchObject({ text: 'Fix it', canDelete: true, author: { name: 'admin Test' } })
-    expect(
-      (await api.call('POST', `/issues/${id}/comments`, { token: admin, body: { text: ' ' } })).status,
-    ).toBe(400)
-    expect(
-      (await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: [' '] } })).status,
-    ).toBe(400)
+    expect((await api.call('POST', `/issues/${id}/comments`, { token: admin, body: { text: ' ' } })).status).toBe(400)
+    expect((await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: [' '] } })).status).toBe(400)
     await recordRun(api, run.scanId, { a: buildCompleted([buildFinding('a')]) })
-    expect((await listIssues(run, '&label=a')).content).toMatchObject([
-      { id, labels: ['a', 'b'], change: 'still' },
-    ])
+    expect((await listIssues(run, '&label=a')).content).toMatchObject([{ id, labels: ['a', 'b'], change: 'still' }])
     const comments = (await api.call('GET', `/issues/${id}/comments`, { token: admin })).body as {
       content: { id: string }[]
     }
@@ -257,12 +249,7 @@ describe('many issues', () => {
   const createPage = (count: number) => buildCompleted(Array.from({ length: count }, (_, n) => buildFinding(`m${n}`)))
 
   it('are changed and deleted by filters, except the deselected ones', async () => {
-    const run = await recordRun(
-      api,
-      undefined,
-      { a: createPage(5), b: buildCompleted([reviewFinding('x')]) },
-      'Bulk',
-    )
+    const run = await recordRun(api, undefined, { a: createPage(5), b: buildCompleted([reviewFinding('x')]) }, 'Bulk')
     const [first, second] = (await listIssues(run, '&severity=critical')).content
     const filters = { scanId: [run.scanId], severity: ['critical'] }
     const body = { filters, selected: { selectAllMode: true, deselectedIssues: [first!.id] } }
@@ -322,10 +309,14 @@ describe('many issues', () => {
 
 describe('pages', () => {
   it('are deleted with their findings, and the run is recounted', async () => {
-    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted() }, 'Pages')
-    const { content } = (
-      await api.call('GET', `/pages?scanId=${run.scanId}&health=critical`, { token: admin })
-    ).body as List
+    const run = await recordRun(
+      api,
+      undefined,
+      { a: buildCompleted([buildFinding('a')]), b: buildCompleted() },
+      'Pages',
+    )
+    const { content } = (await api.call('GET', `/pages?scanId=${run.scanId}&health=critical`, { token: admin }))
+      .body as List
     expect(await readOverview(run)).toMatchObject({ score: 0.5, pages: { completed: 2 } })
     expect((await api.call('DELETE', `/pages/${content[0]!.id}`, { token: admin })).status).toBe(204)
     expect(await readOverview(run)).toMatchObject({

@@ -49,8 +49,7 @@ export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof 
   addIssueLabels: ({ params, body }, { caller }) => addLabels(deps, caller!, params.id, body.labels),
   removeIssueLabel: ({ params, body }, { caller }) => deleteLabel(deps, caller!, params.id, body.label),
   listIssueComments: ({ params }, context) => listIssueComments(deps, getCallContext(context), params.id),
-  addIssueComment: ({ params, body }, context) =>
-    addComment(deps, getCallContext(context), params.id, body.text),
+  addIssueComment: ({ params, body }, context) => addComment(deps, getCallContext(context), params.id, body.text),
   editIssueComment: ({ params, body }, context) =>
     editComment(deps, getCallContext(context), params.id, { id: params.comment, text: body.text }),
   deleteIssueComment: ({ params }, context) =>

@@ -1,10 +1,6 @@
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
-import type {
-  IssueGroupQuery,
-  IssueListQuery,
-  RunsInViewQuery,
-} from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueGroupQuery, IssueListQuery, RunsInViewQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import { type Caller, refuse, type Subject } from '../../kit/http/answer.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
@@ -67,8 +63,7 @@ const toIssueSummary = (issueRow: IssueRow) => ({
   change: changes[issueRow.change] ?? null,
   selector: issueRow.selector,
   pages: issueRow.change <= lastPresentChange ? Math.max(1, issueRow.pages) : issueRow.pages,
-  assignedTo:
-    issueRow.assigned_to === null ? null : { id: issueRow.assigned_to, name: issueRow.assigned_name },
+  assignedTo: issueRow.assigned_to === null ? null : { id: issueRow.assigned_to, name: issueRow.assigned_name },
   labels: issueRow.labels,
   criteria: listCriteria(issueRow.tags),
   markedAsIssue: issueRow.marked ?? (issueStatuses[issueRow.status] === 'none' ? false : null),
@@ -116,11 +111,7 @@ async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
 }
 
 /** Issues of the scans that the caller may see, with the counts for the filter bar. */
-export async function listVisibleIssues(
-  deps: IssueDeps,
-  caller: Caller,
-  query: z.output<typeof IssueListQuery>,
-) {
+export async function listVisibleIssues(deps: IssueDeps, caller: Caller, query: z.output<typeof IssueListQuery>) {
   const runsToShow = runsInView(visibleScans(caller), query)
   const {
     rows: issueRows,
@@ -153,14 +144,12 @@ const toSeverityCounts = ([
 })
 
 /** The same issues grouped by a common property. */
-export async function listVisibleGroups(
-  deps: IssueDeps,
-  caller: Caller,
-  query: z.output<typeof IssueGroupQuery>,
-) {
+export async function listVisibleGroups(deps: IssueDeps, caller: Caller, query: z.output<typeof IssueGroupQuery>) {
   const runsToShow = runsInView(visibleScans(caller), query)
-  const [{ rows: groupRows, total: totalGroups }, { bySeverity: countsBySeverity, totalIssues }] =
-    await Promise.all([listIssueGroups(deps, runsToShow, query), countIssues(deps, runsToShow, query)])
+  const [{ rows: groupRows, total: totalGroups }, { bySeverity: countsBySeverity, totalIssues }] = await Promise.all([
+    listIssueGroups(deps, runsToShow, query),
+    countIssues(deps, runsToShow, query),
+  ])
   const groupReplies = groupRows.map(({ severity, ...row }) => ({ ...row, severity: severities[severity]! }))
   return {
     ...buildPageReply(groupReplies, totalGroups, query),
@@ -278,10 +267,7 @@ export async function editComment(
       mentionedIds.filter((id) => !previousMentions.includes(id)),
     )
     const allMentions = [...keptMentions, ...addedMentions]
-    const commentRow = (await updateComment(
-      { db: trx },
-      { ...ownComment, text: change.text, mentions: allMentions },
-    ))!
+    const commentRow = (await updateComment({ db: trx }, { ...ownComment, text: change.text, mentions: allMentions }))!
     await deleteMentions(trx, change.id, allMentions)
     await updateMentionMails(trx, commentRow)
     await notifyMentionedPeople(deps, trx, callContext, { issueId, row: commentRow, ids: addedMentions })

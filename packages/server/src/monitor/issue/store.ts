@@ -1,10 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import {
-  type Fix,
-  type IgnoreScope,
-  maxHistoryRuns,
-  type Target,
-} from '@clearway/contract/monitor/issue/schema.ts'
+import { type Fix, type IgnoreScope, maxHistoryRuns, type Target } from '@clearway/contract/monitor/issue/schema.ts'
 import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
@@ -91,11 +86,7 @@ const sortColumns = {
 }
 
 /** Details of chosen findings, (run_id, issue_id, place), in the order of `place`. */
-async function loadDetails(
-  db: MonitorDb,
-  runs: RunsInView,
-  chosenFindings: RawBuilder<unknown>,
-): Promise<IssueRow[]> {
+async function loadDetails(db: MonitorDb, runs: RunsInView, chosenFindings: RawBuilder<unknown>): Promise<IssueRow[]> {
   const { rows: issueRows } = await sql<IssueRow>`
     with chosen as materialized (${chosenFindings})
     select ${detailColumns} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
@@ -147,9 +138,7 @@ async function listGroups(
   )
   const groupResult = await sql<{ run_id: string; group_id: string; total: number }>`
     select f.run_id, f.group_id, count(*) over () as total ${buildFromClause(runs, query)}
-    where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(
-    db,
-  )
+    where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const groupsJson = JSON.stringify(
     groupResult.rows.map(({ run_id, group_id }, position) => ({ run_id, group_id, place: position })),
   )
@@ -212,11 +201,7 @@ export async function listIssues({ db }: DatabaseDeps, runs: RunsInView, query: 
     const issueRows = await loadDetails(db, runs, smallPage.chosen)
     return { rows: issueRows, total: totalIssues, totalIssues, bySeverity: smallPage.bySeverity }
   }
-  const {
-    bySeverity: countsBySeverity,
-    groups: groupCount,
-    totalIssues,
-  } = await countIssues({ db }, runs, query)
+  const { bySeverity: countsBySeverity, groups: groupCount, totalIssues } = await countIssues({ db }, runs, query)
   const issueCounts = { totalIssues, bySeverity: countsBySeverity }
   const canUseRunCounts = hasRunCountOrder(query)
   if (query.grouped)
@@ -269,9 +254,7 @@ export async function findIssue(
   runNumber: number | undefined,
 ): Promise<FullIssueRow | null> {
   const runFilter = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
-  const { rows: issueRows } = await sql<
-    Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }
-  >`
+  const { rows: issueRows } = await sql<Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${detailColumns}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
       f.picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
       i.matched_by, i.remediation, ${ignoreColumn} as ignore
@@ -288,10 +271,7 @@ export async function findIssue(
 }
 
 /** Other pages of the same run with the same element and rule, each once, at most fifty. */
-export async function listOtherPages(
-  { db }: DatabaseDeps,
-  issue: { runId: string; groupId: string; pageId: string },
-) {
+export async function listOtherPages({ db }: DatabaseDeps, issue: { runId: string; groupId: string; pageId: string }) {
   const { rows: pageRows } = await sql<{ issueId: string; pageId: string; url: string }>`
     select distinct on (p.url, f.page_id) f.issue_id as "issueId", f.page_id as "pageId", p.url
     from finding f join page p on p.id = f.page_id
@@ -327,9 +307,7 @@ const commentColumns = sql`c.id, c.text, c.author_id, c.created_at, c.edited_at,
 /** Comments on an issue, oldest first, at most a thousand. */
 export async function listComments({ db }: DatabaseDeps, issueId: string): Promise<CommentRow[]> {
   const { rows: commentRows } = await sql<CommentRow>`select ${commentColumns} from issue_comment c
-    left join person p on p.id = c.author_id where c.issue_id = ${issueId} order by c.id limit 1000`.execute(
-    db,
-  )
+    left join person p on p.id = c.author_id where c.issue_id = ${issueId} order by c.id limit 1000`.execute(db)
   return commentRows
 }
 

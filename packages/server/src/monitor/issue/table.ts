@@ -112,8 +112,7 @@ export type IssueTables = {
 /** Parsers for the JSON columns of evidence. @param issueId for the error message @throws StoredDataError */
 export const parseTarget = (issueId: string, target: unknown): Target =>
   parseStored(Target, target, `The element of the issue ${issueId}`)
-export const parseFix = (issueId: string, fix: unknown): Fix =>
-  parseStored(Fix, fix, `How to fix the issue ${issueId}`)
+export const parseFix = (issueId: string, fix: unknown): Fix => parseStored(Fix, fix, `How to fix the issue ${issueId}`)
 
 const severityLiterals = toIndexLiterals(severities)
 /** Stored numbers of issues and findings as SQL literals; partial indexes match only literals. */

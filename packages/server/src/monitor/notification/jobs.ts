@@ -60,8 +60,7 @@ function createPost(allowPrivate: readonly string[]) {
   return async (url: URL, body: string, headers: Record<string, string>): Promise<PostResult> => {
     const isHttps = url.protocol === 'https:'
     const dialResult = await dialAddress(url.hostname, Number(url.port || (isHttps ? 443 : 80)))
-    if (!dialResult.ok)
-      return { problem: dialResult.detail, refused: dialResult.problem === 'address-refused' }
+    if (!dialResult.ok) return { problem: dialResult.detail, refused: dialResult.problem === 'address-refused' }
     const { socket } = dialResult
     return new Promise((resolve) => {
       const failRequest = (error: Error) => {

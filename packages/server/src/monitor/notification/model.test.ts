@@ -11,9 +11,7 @@ it('selects the most significant event of a run', () => {
   expect(eventOf({ status: 'completed', change: null, openIssues: 9 })).toBe('new-issues')
   expect(eventOf({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 })).toBe('finished')
   expect(
-    selectEvent(getRunEvents({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 }), [
-      'new-issues',
-    ]),
+    selectEvent(getRunEvents({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 }), ['new-issues']),
   ).toBeNull()
 })
 

@@ -65,10 +65,7 @@ export function getRunEvents(run: {
 }
 
 /** The most significant event that a receiver wants; null for none. */
-export function selectEvent(
-  events: ReadonlySet<RunEvent>,
-  wantedEvents: readonly RunEvent[],
-): RunEvent | null {
+export function selectEvent(events: ReadonlySet<RunEvent>, wantedEvents: readonly RunEvent[]): RunEvent | null {
   return (
     (['failed', 'new-issues', 'finished'] as const).find(
       (candidate) => events.has(candidate) && wantedEvents.includes(candidate),

@@ -98,8 +98,7 @@ const createWebhook = async (scanId: string, url: string) =>
     secret: string
   }
 const listDeliveries = async (scanId: string, id: string) =>
-  ((await api.call('GET', `/scans/${scanId}/webhooks/${id}/deliveries`)).body as { content: object[] })
-    .content
+  ((await api.call('GET', `/scans/${scanId}/webhooks/${id}/deliveries`)).body as { content: object[] }).content
 /** Makes all retries due now. */
 const makeRetriesDue = () =>
   api.db.updateTable('delivery').set({ next_at: new Date() }).where('state', '=', 'waiting').execute()
@@ -190,9 +189,7 @@ it('sends signed JSON to webhooks, retries failures, and lists deliveries', asyn
   answer = 204
   await makeRetriesDue()
   await deliver()
-  expect(await listDeliveries(scanId, id)).toMatchObject([
-    { status: 'delivered', attempts: 2, lastStatus: 204 },
-  ])
+  expect(await listDeliveries(scanId, id)).toMatchObject([{ status: 'delivered', attempts: 2, lastStatus: 204 }])
   const { headers, body } = posts[1]!
   const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-clearway-signature'])) ?? []
   expect(hex).toBe(createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
@@ -205,18 +202,12 @@ it('sends signed JSON to webhooks, retries failures, and lists deliveries', asyn
   expect(JSON.parse(posts[0]!.body)).toEqual(JSON.parse(body))
   // The secret is only returned on creation, and not stored in plain text.
   const again = await api.call('GET', `/scans/${scanId}/webhooks`)
-  expect(
-    JSON.stringify([again.body, await api.db.selectFrom('webhook').selectAll().execute()]),
-  ).not.toContain(secret)
+  expect(JSON.stringify([again.body, await api.db.selectFrom('webhook').selectAll().execute()])).not.toContain(secret)
 })
 
 it('never posts to private addresses, directly or indirectly', async () => {
   const scanId = await createScan('Private', {})
-  const hosts = [
-    hookUrl,
-    hookUrl.replace('127.0.0.1', 'localhost'),
-    hookUrl.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
-  ]
+  const hosts = [hookUrl, hookUrl.replace('127.0.0.1', 'localhost'), hookUrl.replace('127.0.0.1', '[::ffff:127.0.0.1]')]
   const hooks = await Promise.all(hosts.map((url) => createWebhook(scanId, url)))
   for (const { id } of hooks) await api.call('POST', `/scans/${scanId}/webhooks/${id}/test`)
   await deliver([])

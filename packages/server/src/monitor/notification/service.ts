@@ -59,31 +59,19 @@ function buildRunPayload(
 }
 
 /** All messages about one ended run: a mail for each reader in their language, and one for each webhook. */
-async function composeMessages(
-  deps: NotificationDeps,
-  trx: MonitorDb,
-  ended: EndedRun,
-): Promise<NewDelivery[]> {
+async function composeMessages(deps: NotificationDeps, trx: MonitorDb, ended: EndedRun): Promise<NewDelivery[]> {
   const { run, settings: runSettings } = ended
   if (run.status !== 'cancelled') await insertRunEntries(trx, { scanId: run.scan_id, number: run.number })
   const openIssues = run.critical + run.serious + run.moderate + run.minor
   const runEvents = getRunEvents({ status: run.status, change: ended.change, openIssues })
   const newMessages: NewDelivery[] = []
-  const addMessage = (
-    kind: NewDelivery['kind'],
-    receiver: string,
-    webhookId: string | null,
-    payload: RunPayload,
-  ) => newMessages.push({ kind, scanId: run.scan_id, webhookId, runNumber: run.number, receiver, payload })
+  const addMessage = (kind: NewDelivery['kind'], receiver: string, webhookId: string | null, payload: RunPayload) =>
+    newMessages.push({ kind, scanId: run.scan_id, webhookId, runNumber: run.number, receiver, payload })
   const notificationSettings = runSettings.notification
   const mailEvent = notificationSettings && selectEvent(runEvents, notificationSettings.events)
   if (mailEvent && deps.config.CLEARWAY_SMTP_URL !== null) {
     const languageByEmail = new Map<string, string | null>()
-    for (const { email, language } of await findMailReaders(
-      trx,
-      run.scan_id,
-      notificationSettings.allTeamMembers,
-    ))
+    for (const { email, language } of await findMailReaders(trx, run.scan_id, notificationSettings.allTeamMembers))
       languageByEmail.set(email.toLowerCase(), language)
     const knownLanguages = await findLanguages(trx, notificationSettings.specificUsers)
     for (const email of notificationSettings.specificUsers)
@@ -98,8 +86,7 @@ async function composeMessages(
   }
   for (const webhook of await listWebhooks(trx, run.scan_id)) {
     const webhookEvent = webhook.active ? selectEvent(runEvents, webhook.events) : null
-    if (webhookEvent)
-      addMessage('webhook', webhook.url, webhook.id, buildRunPayload(deps, ended, webhookEvent))
+    if (webhookEvent) addMessage('webhook', webhook.url, webhook.id, buildRunPayload(deps, ended, webhookEvent))
   }
   return newMessages
 }

@@ -34,12 +34,7 @@ export async function setSubscription(
       .values({ scan_id: scanId, person_id: personId })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  else
-    await db
-      .deleteFrom('subscriber')
-      .where('scan_id', '=', scanId)
-      .where('person_id', '=', personId)
-      .execute()
+  else await db.deleteFrom('subscriber').where('scan_id', '=', scanId).where('person_id', '=', personId).execute()
 }
 
 export type EndedRun = {
@@ -88,9 +83,7 @@ export async function processEndedRun(
     return await inTransaction(db, takeNext)
   } catch (error) {
     if (takenRunId !== null)
-      await sql`update ended_run set at = now() + interval '5 minutes' where run_id = ${takenRunId}`.execute(
-        db,
-      )
+      await sql`update ended_run set at = now() + interval '5 minutes' where run_id = ${takenRunId}`.execute(db)
     throw error
   }
 }
@@ -136,11 +129,7 @@ export type MailReader = { email: string; language: string | null }
  * Receivers of mails about a scan: members of its teams if all of them are notified, and subscribers who still have a role on it
  * (an admin has one on every scan).
  */
-export async function findMailReaders(
-  db: MonitorDb,
-  scanId: string,
-  allTeamMembers: boolean,
-): Promise<MailReader[]> {
+export async function findMailReaders(db: MonitorDb, scanId: string, allTeamMembers: boolean): Promise<MailReader[]> {
   const selectGrants = sql`select a.team_id, a.person_id from scan_access a
     left join scan_group_scan gs on gs.group_id = a.group_id
     where coalesce(a.scan_id, gs.scan_id) = ${scanId}`
@@ -171,9 +160,7 @@ export async function findLanguages(db: MonitorDb, emails: readonly string[]): P
 
 const deliveryLeaseSeconds = 120
 
-/**
- * Claims due messages with a lease, which expires when the process dies. Unreadable messages are given up here.
- */
+/** Claims due messages with a lease, which expires when the process dies. Unreadable messages are given up here. */
 export async function claimDeliveries({ db }: DatabaseDeps, limit: number): Promise<Delivery[]> {
   const { rows: claimedRows } = await sql<DeliveryRow>`update delivery set attempts = attempts + 1,
       lease_until = now() + make_interval(secs => ${deliveryLeaseSeconds})
@@ -206,10 +193,7 @@ export async function recordDelivery(
       state: deliveryState,
       last_status: status,
       last_error: error?.slice(0, 500) ?? null,
-      next_at:
-        deliveryState === 'waiting'
-          ? sql<Date>`now() + make_interval(secs => ${retryDelayMs! / 1000})`
-          : null,
+      next_at: deliveryState === 'waiting' ? sql<Date>`now() + make_interval(secs => ${retryDelayMs! / 1000})` : null,
       lease_until: null,
       ...(deliveryState === 'delivered' && { delivered_at: sql<Date>`now()` }),
     })
@@ -224,9 +208,7 @@ export async function deleteDelivery({ db }: DatabaseDeps, deliveryId: string): 
 
 /** Deletes finished messages after a month. */
 export async function deleteOldDeliveries({ db }: DatabaseDeps): Promise<void> {
-  await sql`delete from delivery where state <> 'waiting' and created_at < now() - interval '30 days'`.execute(
-    db,
-  )
+  await sql`delete from delivery where state <> 'waiting' and created_at < now() - interval '30 days'`.execute(db)
 }
 
 /** A message about a run, or a test of its webhook. */
@@ -238,8 +220,7 @@ export async function listDeliveries(
   webhookId: string,
   query: { page: number; size: number },
 ): Promise<{ rows: WebhookDelivery[]; total: number }> {
-  const { rows: deliveryRows } =
-    await sql<WebhookDelivery>`select * from delivery where webhook_id = ${webhookId}
+  const { rows: deliveryRows } = await sql<WebhookDelivery>`select * from delivery where webhook_id = ${webhookId}
     order by created_at desc, id desc ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*) as total from delivery
     where webhook_id = ${webhookId}`.execute(db)

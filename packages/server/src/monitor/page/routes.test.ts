@@ -15,9 +15,7 @@ it('stores a screenshot of a failed script step', async () => {
   const { content } = (await get(`/pages?scanId=${run.scanId}&sort=url,asc`)).body as {
     content: { id: string; url: string }[]
   }
-  const [seen, unseen] = ['seen', 'unseen'].map(
-    (name) => content.find(({ url }) => url.endsWith(`/${name}`))!.id,
-  )
+  const [seen, unseen] = ['seen', 'unseen'].map((name) => content.find(({ url }) => url.endsWith(`/${name}`))!.id)
   expect((await get(`/pages/${seen}`)).body).toMatchObject({ hasPicture: true, hasContent: false })
   expect((await get(`/pages/${unseen}`)).body).toMatchObject({ hasPicture: false, hasContent: false })
   const picture = await api.app.inject({

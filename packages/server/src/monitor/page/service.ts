@@ -11,15 +11,7 @@ import { severities } from '../issue/model.ts'
 import type { Objects } from './object/model.ts'
 import { getOpenIssues } from '../run/summary/service.ts'
 import { findReferrers } from '../run/outcome/store.ts'
-import {
-  findBlob,
-  findPage,
-  listIssuesInViews,
-  listPages,
-  type PageRow,
-  runsInView,
-  type ShownIssue,
-} from './store.ts'
+import { findBlob, findPage, listIssuesInViews, listPages, type PageRow, runsInView, type ShownIssue } from './store.ts'
 
 type PageDeps = { db: MonitorDb }
 export type BlobDeps = PageDeps & { objects: Pick<Objects, 'read'> }
@@ -77,16 +69,8 @@ export async function readPicture(deps: BlobDeps, pictureHash: Buffer | null | u
 }
 
 /** Pages of the scans that the caller may see, or of one run if the filter names it. */
-export async function listVisiblePages(
-  deps: PageDeps,
-  caller: Caller,
-  query: z.output<typeof PageListQuery>,
-) {
-  const { rows: pageRows, total: totalPages } = await listPages(
-    deps,
-    runsInView(visibleScans(caller), query),
-    query,
-  )
+export async function listVisiblePages(deps: PageDeps, caller: Caller, query: z.output<typeof PageListQuery>) {
+  const { rows: pageRows, total: totalPages } = await listPages(deps, runsInView(visibleScans(caller), query), query)
   return buildPageReply(pageRows.map(toPageSummary), totalPages, query)
 }
 
@@ -113,8 +97,7 @@ export async function getPageContent(deps: BlobDeps, pageId: string) {
   const pageRow = await findPage(deps, pageId)
   const contentBlob = await readBlob(deps, pageRow?.status === 'failed' ? null : pageRow?.content_hash)
   if (isRefusal(contentBlob)) return contentBlob
-  const htmlBytes =
-    contentBlob.encoding === 'zstd' ? await decompressZstd(contentBlob.bytes) : contentBlob.bytes
+  const htmlBytes = contentBlob.encoding === 'zstd' ? await decompressZstd(contentBlob.bytes) : contentBlob.bytes
   return {
     bytes: htmlBytes.toString('utf8'),
     headers: { 'content-security-policy': "default-src 'none'; sandbox" },

@@ -90,8 +90,7 @@ export const buildConditions = (query: Pick<PageFilter, Exclude<keyof PageFilter
     query.source.length > 0 && sql`p.source = any(${query.source}::text[])`,
     query.exclusion.length > 0 && sql`p.exclusion = any(${query.exclusion}::text[])`,
     query.status.length > 0 && sql`p.status = any(${query.status}::text[])`,
-    query.health.length > 0 &&
-      sql`p.health = any(${query.health.map((health) => healths.indexOf(health))}::int[])`,
+    query.health.length > 0 && sql`p.health = any(${query.health.map((health) => healths.indexOf(health))}::int[])`,
     query.failure.length > 0 && sql`p.failure = any(${query.failure}::text[])`,
     query.search &&
       sql`(p.url ilike ${buildContainsPattern(query.search)} or p.title ilike ${buildContainsPattern(query.search)})`,
@@ -124,9 +123,7 @@ export async function listPages(
 export async function findPage({ db }: DatabaseDeps, pageId: string): Promise<PageRow | null> {
   const { rows: pageRows } = await sql<PageRow>`
     select p.*, s.name as scan_name, run.number as run_number, ${pageChange} as change
-    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${pageId}`.execute(
-    db,
-  )
+    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${pageId}`.execute(db)
   return pageRows[0] ?? null
 }
 

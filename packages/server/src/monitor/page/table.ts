@@ -89,9 +89,7 @@ export const buildPageHealth = (
 
 /** Contribution of a page to the score by the severity of its worst open issue; null for none. */
 export const buildWorstScore = (severity: RawBuilder<unknown>): RawBuilder<number> => {
-  const caseClauses = healths.map(
-    (name) => sql`when ${healthLiterals[name]} then ${sql.lit(healthScores[name])}`,
-  )
+  const caseClauses = healths.map((name) => sql`when ${healthLiterals[name]} then ${sql.lit(healthScores[name])}`)
   return sql`(case ${severity} ${sql.join(caseClauses, sql` `)} else ${sql.lit(healthScores.good)} end)`
 }
 

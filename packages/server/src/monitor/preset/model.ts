@@ -37,8 +37,7 @@ export const canShareScans = ({ shareLink, allowOverride }: PresetSettings): boo
 export const hasLocks = (preset: PresetSettings): boolean =>
   !canShareScans(preset) || Object.keys(buildPresetPatch(preset, 'locked')).length > 0
 
-const getExtraHeaders = ({ advanced }: PresetSettings): HeaderSetting[] =>
-  advanced ? advanced.extraHeaders : []
+const getExtraHeaders = ({ advanced }: PresetSettings): HeaderSetting[] => (advanced ? advanced.extraHeaders : [])
 
 /** Header values would go wherever a scan with the preset leads, so headers require domains that only the preset decides. */
 function findHeaderErrors(settings: PresetSettings): FieldError[] {
@@ -53,24 +52,17 @@ function findHeaderErrors(settings: PresetSettings): FieldError[] {
  * Checks that settings send the preset's headers only to domains named by the preset. This also protects presets that are
  * older than the corresponding check on saving.
  */
-export function coversDomains(
-  { urlScope }: Pick<PresetSettings, 'urlScope'>,
-  domains: readonly string[],
-): boolean {
+export function coversDomains({ urlScope }: Pick<PresetSettings, 'urlScope'>, domains: readonly string[]): boolean {
   const presetDomains = new Set(urlScope?.domains.map((domain) => domain.toLowerCase()))
   return domains.length > 0 && domains.every((domain) => presetDomains.has(domain.toLowerCase()))
 }
 
 /** Checks whether stored headers may be kept: they must not go to domains that did not receive them before. */
-export function canKeepHeaders(
-  newSettings: PresetSettings,
-  previousSettings: PresetSettings | null,
-): boolean {
+export function canKeepHeaders(newSettings: PresetSettings, previousSettings: PresetSettings | null): boolean {
   const previousDomains = new Set(previousSettings?.urlScope?.domains.map((domain) => domain.toLowerCase()))
   return (newSettings.urlScope?.domains ?? []).every((domain) => previousDomains.has(domain.toLowerCase()))
 }
 
-/** The secret fields of a preset. */
 export const listPresetSecrets = (prefix: string, settings: PresetSettings): SecretField[] =>
   listHeaderSecrets(`${prefix}advanced.extraHeaders`, getExtraHeaders(settings))
 

@@ -18,9 +18,7 @@ const urlScope = {
 const createPreset = async (name: string, more: object = {}) =>
   (await api.call('POST', '/presets', { ...admin, body: { name, ...more } })).body as Stored
 const listErrors = (reply: { body: never }) =>
-  (reply.body as { errors: { path: string; code: string }[] }).errors.map(
-    ({ path, code }) => `${path} ${code}`,
-  )
+  (reply.body as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`)
 const createScan = async (name: string) =>
   (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as Stored
 const readSettings = async (id: string) => (await api.call('GET', `/scans/${id}/settings`)).body as Stored
@@ -37,16 +35,12 @@ it('applies its values to a scan and locks those that the scan admin may not cha
     allowOverride: { scanScope: true },
   })
   const createdScan = await createScan('Held')
-  expect(
-    (await api.call('POST', `/scans/${createdScan.id}/preset?presetId=${preset.id}`)).body,
-  ).toMatchObject({
+  expect((await api.call('POST', `/scans/${createdScan.id}/preset?presetId=${preset.id}`)).body).toMatchObject({
     version: 2,
     settings: { presetId: preset.id, ruleSet, type: 'quick', excludeRules: urlScope.excludeRules },
   })
   expect(
-    listErrors(
-      await saveSettings(createdScan, { ruleSet: { ...ruleSet, standard: 'wcag22aa' }, excludeRules: [] }),
-    ),
+    listErrors(await saveSettings(createdScan, { ruleSet: { ...ruleSet, standard: 'wcag22aa' }, excludeRules: [] })),
   ).toEqual(['settings.ruleSet locked-by-preset', 'settings.excludeRules locked-by-preset'])
   expect((await saveSettings(createdScan, { type: 'large', name: 'Still held' })).body).toMatchObject({
     settings: { type: 'large' },
@@ -129,8 +123,7 @@ it('cannot be removed to change locked settings or to keep a forbidden link', as
   expect(await see()).toBe(200)
   const locking = await createPreset('Locks links', { shareLink: false })
   const free = await createPreset('Locks nothing')
-  const assign = (id: string, who = {}) =>
-    api.call('POST', `/scans/${createdScan.id}/preset?presetId=${id}`, who)
+  const assign = (id: string, who = {}) => api.call('POST', `/scans/${createdScan.id}/preset?presetId=${id}`, who)
   expect((await assign(locking.id)).status).toBe(200)
   expect(await see()).toBe(401)
   expect((await api.call('DELETE', `/scans/${createdScan.id}/preset`)).body).toMatchObject({

@@ -19,6 +19,5 @@ export const presetHandlers = (deps: PresetRoutesDeps): Handlers<typeof presetAp
   deletePreset: ({ params }) => deletePreset(deps, params.id),
   validatePreset: ({ body }) => validatePresetName(deps, body.name, body.presetId),
   assignPreset: ({ params, query }, { caller }) => assignPreset(deps, caller!, params.id, query.presetId),
-  removePreset: ({ params, query }, { caller }) =>
-    removePresetFromScan(deps, caller!, params.id, query.presetId),
+  removePreset: ({ params, query }, { caller }) => removePresetFromScan(deps, caller!, params.id, query.presetId),
 })

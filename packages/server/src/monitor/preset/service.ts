@@ -1,11 +1,7 @@
 import type * as z from 'zod/mini'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { buildPresetPatch } from '@clearway/contract/monitor/preset/model.ts'
-import type {
-  AllowOverride,
-  PresetListQuery,
-  PresetSettings,
-} from '@clearway/contract/monitor/preset/schema.ts'
+import type { AllowOverride, PresetListQuery, PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
@@ -70,9 +66,7 @@ export async function createPreset(deps: PresetDeps, settings: PresetSettings) {
   const fieldErrors = [...findPresetErrors('', settings), ...secretChanges.errors]
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
   const saveResult = await insertPreset(deps, presetId, removeHeaderValues(settings), secretChanges.write)
-  return saveResult === 'name-taken'
-    ? refuseTakenName('name', settings.name)
-    : getPresetSettings(deps, presetId)
+  return saveResult === 'name-taken' ? refuseTakenName('name', settings.name) : getPresetSettings(deps, presetId)
 }
 
 /** Changes a preset and, at once, the locked settings of its scans. */
@@ -106,7 +100,6 @@ export async function deletePreset(deps: PresetDeps, id: string): Promise<void |
   return (await removePreset(deps, id, keepHeaders)) ? undefined : refuse('not-found')
 }
 
-/** Validates the name of a preset. */
 export const validatePresetName = (deps: PresetDeps, name: string, exceptId?: string) =>
   checkName({
     name,
@@ -123,9 +116,7 @@ export async function canOverridePreset(
 ): Promise<boolean> {
   const presetRow = await findPresetOfScan(deps, scanId)
   if (!presetRow) return true
-  return presetPart === 'shareLink'
-    ? canShareScans(presetRow.settings)
-    : presetRow.settings.allowOverride[presetPart]
+  return presetPart === 'shareLink' ? canShareScans(presetRow.settings) : presetRow.settings.allowOverride[presetPart]
 }
 
 /** Checks whether the caller may detach a scan from its preset. A preset with locks cannot be detached, or locks would be useless. */

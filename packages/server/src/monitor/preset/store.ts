@@ -46,9 +46,7 @@ export async function listPresets(
 
 export async function findPreset({ db }: DatabaseDeps, id: string): Promise<PresetRow | null> {
   const { rows: presetRows } =
-    await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p where p.id = ${id}`.execute(
-      db,
-    )
+    await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p where p.id = ${id}`.execute(db)
   return parsePresetRow(presetRows[0])
 }
 
@@ -115,9 +113,7 @@ export async function replacePreset(
       const { rows: scanRows } = await sql<{ id: string; settings: unknown }>`select id, settings from scan
         where preset_id = ${preset.id} and deleted_at is null order by id for update`.execute(trx)
       for (const scanRow of scanRows) {
-        const changedSettings = applyChange(
-          parseStored(ScanSettings, scanRow.settings, `The scan ${scanRow.id}`),
-        )
+        const changedSettings = applyChange(parseStored(ScanSettings, scanRow.settings, `The scan ${scanRow.id}`))
         await sql`update scan set settings = ${JSON.stringify(changedSettings)}::jsonb, type = ${changedSettings.type},
           version = version + 1, updated_at = now() where id = ${scanRow.id} and settings <> ${JSON.stringify(changedSettings)}::jsonb`.execute(
           trx,

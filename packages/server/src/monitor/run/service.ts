@@ -134,12 +134,7 @@ export const getRunStats = (deps: RunDeps, runPath: RunPath) =>
 
 export const getViolations = (deps: RunDeps, runPath: RunPath, query: z.output<typeof ViolationQuery>) =>
   withRun(deps, runPath, async (run) => {
-    const { rows: violationRows, total: totalViolations } = await listViolations(
-      deps,
-      run.id,
-      run.completed,
-      query,
-    )
+    const { rows: violationRows, total: totalViolations } = await listViolations(deps, run.id, run.completed, query)
     const violationReplies = violationRows.map(
       ({ rule, impact, help, helpUrl, tags, issues, needsReview, pages, scoreGain }) => ({
         rule,
@@ -162,21 +157,11 @@ export const getViolationPages = (
   query: { page: number; size: number },
 ) =>
   withRun(deps, violationPath, async (run) => {
-    const { rows: pageRows, total: totalPages } = await listViolationPages(
-      deps,
-      run.id,
-      violationPath.rule,
-      query,
-    )
+    const { rows: pageRows, total: totalPages } = await listViolationPages(deps, run.id, violationPath.rule, query)
     return buildPageReply(pageRows, totalPages, query)
   })
 
-export const getRunPages = (
-  deps: RunDeps,
-  caller: Caller,
-  runPath: RunPath,
-  query: z.output<typeof PageListQuery>,
-) =>
+export const getRunPages = (deps: RunDeps, caller: Caller, runPath: RunPath, query: z.output<typeof PageListQuery>) =>
   withRun(deps, runPath, () =>
     listVisiblePages(deps, caller, { ...query, scanId: [runPath.id as never], runNumber: runPath.run }),
   )
@@ -206,13 +191,11 @@ export async function streamRunEvents(deps: RunDeps, runPath: RunPath): Promise<
         sendTimer = null
         lastSentAt = performance.now()
         const currentRun = await findRunById(deps, runId).catch(() => null)
-        if (currentRun)
-          send(toRunEvent(currentRun, currentRun.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
+        if (currentRun) send(toRunEvent(currentRun, currentRun.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
       }
       const unsubscribe = deps.pubSub.subscribe((event) => {
         if (event.kind !== 'missed' && !('runId' in event && event.runId === runId)) return
-        const delayMs =
-          event.kind === 'ended' ? 0 : Math.max(0, lastSentAt + eventIntervalMs - performance.now())
+        const delayMs = event.kind === 'ended' ? 0 : Math.max(0, lastSentAt + eventIntervalMs - performance.now())
         if (sendTimer && delayMs > 0) return
         if (sendTimer) clearTimeout(sendTimer)
         sendTimer = setTimeout(() => void sendState(event.kind === 'missed'), delayMs)

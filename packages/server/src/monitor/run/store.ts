@@ -11,11 +11,7 @@ type DatabaseDeps = { db: MonitorDb }
 
 /** The active run of a scan; null for none. */
 export async function findActiveRun({ db }: DatabaseDeps, scanId: string): Promise<RunRow | null> {
-  const activeRunQuery = db
-    .selectFrom('run')
-    .selectAll()
-    .where('scan_id', '=', scanId)
-    .where('ended_at', 'is', null)
+  const activeRunQuery = db.selectFrom('run').selectAll().where('scan_id', '=', scanId).where('ended_at', 'is', null)
   return (await activeRunQuery.executeTakeFirst()) ?? null
 }
 
@@ -23,16 +19,8 @@ export async function findRunById({ db }: DatabaseDeps, runId: string): Promise<
   return (await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirst()) ?? null
 }
 
-export async function findRunByNumber(
-  { db }: DatabaseDeps,
-  scanId: string,
-  runNumber: number,
-): Promise<RunRow | null> {
-  const runQuery = db
-    .selectFrom('run')
-    .selectAll()
-    .where('scan_id', '=', scanId)
-    .where('number', '=', runNumber)
+export async function findRunByNumber({ db }: DatabaseDeps, scanId: string, runNumber: number): Promise<RunRow | null> {
+  const runQuery = db.selectFrom('run').selectAll().where('scan_id', '=', scanId).where('number', '=', runNumber)
   return (await runQuery.executeTakeFirst()) ?? null
 }
 
@@ -69,11 +57,7 @@ export async function listRuns({ db }: DatabaseDeps, scanId: string, query: z.ou
 }
 
 export async function readPlan({ db }: DatabaseDeps, runId: string) {
-  const planRow = await db
-    .selectFrom('run_plan')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .executeTakeFirstOrThrow()
+  const planRow = await db.selectFrom('run_plan').selectAll().where('run_id', '=', runId).executeTakeFirstOrThrow()
   const runChange = parseStored(z.nullable(RunChange), planRow.change, `The plan of the run ${runId}`)
   return { ...planRow, settings: parsePlanSettings(runId, planRow.settings), change: runChange }
 }

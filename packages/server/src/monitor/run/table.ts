@@ -144,7 +144,6 @@ export type RunTables = {
     token: string | null
     lease_until: Date | null
   }
-  /** Number of uses by a person on one day. */
   daily_use: { person_id: string; kind: 'upload'; day: string; count: number }
   /** Sealed messages of a worker, in the order of `number`. */
   preview_event: { task_id: string; number: number; sealed: Buffer }

@@ -14,8 +14,7 @@ export const priorities = ['high', 'medium', 'low'] as const
 
 /** Result of a name check; an invalid name is a result, not an error. */
 export type NameValidity =
-  | { success: true }
-  | { success: false; message: string; code: string; params: Record<string, string | number> }
+  { success: true } | { success: false; message: string; code: string; params: Record<string, string | number> }
 
 type NameCheck = {
   name: string
@@ -27,12 +26,7 @@ type NameCheck = {
 }
 
 /** Checks a name of a scan, group or preset. */
-export async function checkName({
-  name,
-  maxLength,
-  nounInMessage,
-  isTaken,
-}: NameCheck): Promise<NameValidity> {
+export async function checkName({ name, maxLength, nounInMessage, isTaken }: NameCheck): Promise<NameValidity> {
   const trimmedName = name.trim()
   const createInvalidResult = (code: string, message: string, params = {}): NameValidity => ({
     success: false,

@@ -100,9 +100,7 @@ describe('scans over HTTP', () => {
     expect(await names('favorites=true')).toEqual([1, 'List a'])
     expect(await names('running=true')).toEqual([0])
     const admin = await api.token('boss', ['admin'])
-    expect(
-      ((await api.call('GET', '/scans?search=List', { token: admin })).body as List).page.totalElements,
-    ).toBe(3)
+    expect(((await api.call('GET', '/scans?search=List', { token: admin })).body as List).page.totalElements).toBe(3)
     const stranger = await api.token('stranger')
     expect(((await api.call('GET', '/scans', { token: stranger })).body as List).page.totalElements).toBe(0)
     expect((await api.call('GET', '/scans?size=0x10', { token })).status).toBe(400)
@@ -158,9 +156,7 @@ describe('scans over HTTP', () => {
     const broken = await send('{', 'application/json')
     expect([broken.statusCode, broken.json<Problem>().code]).toEqual([400, 'bad-request'])
     expect((await send('<a/>', 'text/xml')).json<Problem>().code).toBe('unsupported-type')
-    expect((await send(`"${'x'.repeat(17_000_000)}"`, 'application/json')).json<Problem>().code).toBe(
-      'too-large',
-    )
+    expect((await send(`"${'x'.repeat(17_000_000)}"`, 'application/json')).json<Problem>().code).toBe('too-large')
     expect((await api.call('GET', '/nothing')).body).toMatchObject({
       code: 'not-found',
       requestId: expect.any(String),

@@ -31,8 +31,7 @@ import {
 export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({
   listScans: ({ query }, { caller }) => listVisibleScans(deps, caller!, query),
   listScanNames: (_call, { caller }) => listScanNames(deps, caller!),
-  createScan: ({ body }, { caller, authorization }) =>
-    createScan(deps, { caller: caller!, authorization }, body),
+  createScan: ({ body }, { caller, authorization }) => createScan(deps, { caller: caller!, authorization }, body),
   validateScan: ({ body }) => validateName(deps, body.name, body.scanId),
   readScan: ({ params }, { caller }) => getScan(deps, caller!, params.id),
   readScanSettings: ({ params }, { caller, subject }) => getSettings(deps, params.id, caller!, subject!.role),

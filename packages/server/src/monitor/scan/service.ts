@@ -2,11 +2,7 @@ import type * as z from 'zod/mini'
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import { hasPermission, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type {
-  ScanListQuery,
-  ScanSettings,
-  StoredScanSettings,
-} from '@clearway/contract/monitor/scan/schema.ts'
+import type { ScanListQuery, ScanSettings, StoredScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { PubSub } from '../../kit/pub-sub.ts'
 import { createId } from '../../kit/id.ts'
@@ -77,11 +73,7 @@ const toScanReply = async (deps: ScanDeps, caller: Caller, scanRow: ScanRow, can
 type ScanReply = Omit<z.output<typeof StoredScanSettings>, 'id'> & { id: string }
 
 /** Scans that the caller may see. */
-export async function listVisibleScans(
-  deps: ScanDeps,
-  caller: Caller,
-  query: z.output<typeof ScanListQuery>,
-) {
+export async function listVisibleScans(deps: ScanDeps, caller: Caller, query: z.output<typeof ScanListQuery>) {
   const { rows: listedScans, total: totalScans } = await listScans(deps, createScanView(caller), query)
   return buildPageReply(
     listedScans.map((row) => toScanSummary(row, caller)),
@@ -118,8 +110,7 @@ async function checkReceiverQuota(
 ): Promise<Refusal | null> {
   const { receivers: maxReceivers } = await readCurrentQuotas(deps)
   const receiverCount = settings.notification.specificUsers.length
-  if (receiverCount <= Math.max(maxReceivers, previousSettings?.notification.specificUsers.length ?? 0))
-    return null
+  if (receiverCount <= Math.max(maxReceivers, previousSettings?.notification.specificUsers.length ?? 0)) return null
   return refuse('quota-receivers', {
     detail: `A scan can notify at most ${maxReceivers} people, not ${receiverCount}.`,
   })
@@ -145,8 +136,7 @@ export async function createScan(
     maxOwned: maxScans,
   }
   const scanRow = await insertScan(deps, newScan, preparedSave.saveRelated)
-  if (scanRow === 'too-many')
-    return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
+  if (scanRow === 'too-many') return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
   return scanRow === 'name-taken'
     ? refuseTakenName('name', settings.name)
     : toScanReply(deps, requester.caller, scanRow)
@@ -185,7 +175,6 @@ export async function deleteScan(deps: ScanDeps, scanId: string): Promise<void |
   if (runId) await deps.pubSub.publish({ kind: 'cancelled', runId })
 }
 
-/** Validates the name of a scan. */
 export const validateName = (deps: ScanDeps, name: string, exceptId?: string) =>
   checkName({
     name,

@@ -191,20 +191,13 @@ export async function readScanNames(
   visible: ScanView['visible'],
 ): Promise<{ id: string; name: string }[]> {
   const { rows: nameRows } = await sql<{ id: string; name: string }>`
-    select s.id, s.name from ${visible} v join scan s on s.id = v.scan_id order by lower(s.name), s.id`.execute(
-    db,
-  )
+    select s.id, s.name from ${visible} v join scan s on s.id = v.scan_id order by lower(s.name), s.id`.execute(db)
   return nameRows
 }
 
 /** One scan in the form of the list; null when it is not in view. */
-export async function findListedScan(
-  { db }: DatabaseDeps,
-  view: ScanView,
-  scanId: string,
-): Promise<ListedScan | null> {
-  const { rows: scanRows } =
-    await sql<ListedScanRow>`select ${buildColumns(view)} where s.id = ${scanId}`.execute(db)
+export async function findListedScan({ db }: DatabaseDeps, view: ScanView, scanId: string): Promise<ListedScan | null> {
+  const { rows: scanRows } = await sql<ListedScanRow>`select ${buildColumns(view)} where s.id = ${scanId}`.execute(db)
   return scanRows[0] ? toListedScan(scanRows[0]) : null
 }
 
@@ -296,13 +289,8 @@ export async function replaceSettings(
 }
 
 /** Checks whether another scan has this name, ignoring case. */
-export async function isNameTaken(
-  { db }: DatabaseDeps,
-  name: string,
-  exceptId: string | undefined,
-): Promise<boolean> {
-  const { rows: scanRows } =
-    await sql`select 1 from scan where lower(name) = lower(${name}) and deleted_at is null
+export async function isNameTaken({ db }: DatabaseDeps, name: string, exceptId: string | undefined): Promise<boolean> {
+  const { rows: scanRows } = await sql`select 1 from scan where lower(name) = lower(${name}) and deleted_at is null
     and ${exceptId ? sql`id <> ${exceptId}` : sql`true`}`.execute(db)
   return scanRows.length > 0
 }
@@ -339,12 +327,7 @@ export async function setFavorite(
       .values(favoriteRow)
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  else
-    await db
-      .deleteFrom('scan_favorite')
-      .where('person_id', '=', personId)
-      .where('scan_id', '=', scanId)
-      .execute()
+  else await db.deleteFrom('scan_favorite').where('person_id', '=', personId).where('scan_id', '=', scanId).execute()
 }
 
 /** Number of undeleted scans that a person created. */

@@ -6,8 +6,8 @@ import { listStartsAfter, countRemainingStarts } from './model.ts'
 
 const berlin = { startDate: '2026-01-01', startTime: '02:30', timeZone: 'Europe/Berlin' }
 const listStarts = (schedule: object, after: string, count = 3, started = 0) =>
-  listStartsAfter(parse(Schedule, { ...berlin, ...schedule }), new Date(after), { count, started }).map(
-    (at) => at.toISOString().slice(0, 16),
+  listStartsAfter(parse(Schedule, { ...berlin, ...schedule }), new Date(after), { count, started }).map((at) =>
+    at.toISOString().slice(0, 16),
   )
 const createWeekly = (more: object = {}) => ({ frequency: 'weekly', weekdays: ['sunday'], ...more })
 const createMonthly = (day: object, more: object = {}) => ({ frequency: 'monthly', day, ...more })
@@ -21,10 +21,7 @@ describe('starts of a schedule', () => {
       '2026-04-05T00:30',
     ])
     // 02:30 occurs twice on 25 October: only the first one, in summer time, is a start.
-    expect(listStarts(createWeekly(), '2026-10-18T12:00Z', 2)).toEqual([
-      '2026-10-25T00:30',
-      '2026-11-01T01:30',
-    ])
+    expect(listStarts(createWeekly(), '2026-10-18T12:00Z', 2)).toEqual(['2026-10-25T00:30', '2026-11-01T01:30'])
     expect(listStarts(createWeekly(), '2026-10-25T00:30Z', 1)).toEqual(['2026-11-01T01:30'])
   })
 
@@ -45,11 +42,7 @@ describe('starts of a schedule', () => {
       ['2027-01-12', '2027-02-09', '2027-03-09', '2027-04-13'],
     ],
   ])('on day %s of the month', (_name, day, expected) => {
-    const got = listStarts(
-      { ...createMonthly(day), startDate: '2027-01-01', timeZone: 'UTC' },
-      '2026-12-31T00:00Z',
-      4,
-    )
+    const got = listStarts({ ...createMonthly(day), startDate: '2027-01-01', timeZone: 'UTC' }, '2026-12-31T00:00Z', 4)
     expect(got.map((at) => at.slice(0, 10))).toEqual(expected)
   })
 
@@ -69,9 +62,9 @@ describe('starts of a schedule', () => {
   })
 
   it('a start date on none of the days is not a start', () => {
-    expect(
-      listStarts(createWeekly({ weekdays: ['friday'], timeZone: 'UTC' }), '2025-12-01T00:00Z', 1),
-    ).toEqual(['2026-01-02T02:30'])
+    expect(listStarts(createWeekly({ weekdays: ['friday'], timeZone: 'UTC' }), '2025-12-01T00:00Z', 1)).toEqual([
+      '2026-01-02T02:30',
+    ])
   })
 
   it('end on a date, after N runs, or never', () => {

@@ -81,8 +81,7 @@ it('ends after its number of runs, is kept when other settings change, and can b
 })
 
 it('previews starts, and refuses invalid schedules', async () => {
-  const previewSchedule = (schedule: object) =>
-    api.call('POST', '/scans/schedule/preview', { body: { schedule } })
+  const previewSchedule = (schedule: object) => api.call('POST', '/scans/schedule/preview', { body: { schedule } })
   const { body } = await previewSchedule(createWeekly({ startDate: getDate(0), startTime: '23:59' }))
   expect((body as { next: string[] }).next).toEqual([0, 1, 2].map((n) => `${getDate(n)}T23:59:00.000Z`))
   expect((body as { next3Days: string[] }).next3Days.length).toBe(3)

@@ -41,9 +41,7 @@ function createPreview(schedule: Schedule, startedCount: number, size: number) {
 /** Previews the starts of an unsaved schedule. */
 export function previewSchedule(schedule: Schedule) {
   const fieldErrors = findScheduleErrors('schedule', schedule, new Date())
-  return fieldErrors.length > 0
-    ? refuse('validation-failed', { errors: fieldErrors })
-    : createPreview(schedule, 0, 3)
+  return fieldErrors.length > 0 ? refuse('validation-failed', { errors: fieldErrors }) : createPreview(schedule, 0, 3)
 }
 
 /** Previews the starts of a scan's stored schedule; none without a schedule. */
@@ -93,10 +91,7 @@ async function startScheduledRun(
  * @returns ids of the started runs
  * @throws the error of a failed run, after all others were processed
  */
-export async function startDueRuns(
-  deps: ScheduleDeps & { pubSub: PubSub },
-  referenceTime?: Date,
-): Promise<string[]> {
+export async function startDueRuns(deps: ScheduleDeps & { pubSub: PubSub }, referenceTime?: Date): Promise<string[]> {
   const currentTime = referenceTime ?? (await readDatabaseTime(deps))
   const startedRunIds: string[] = []
   try {

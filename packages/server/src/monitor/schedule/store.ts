@@ -17,11 +17,7 @@ const parseScheduleRow = (row: RawScheduleRow): ScheduleRow => {
 }
 
 export async function findSchedule({ db }: DatabaseDeps, scanId: string): Promise<ScheduleRow | null> {
-  const scheduleRow = await db
-    .selectFrom('schedule')
-    .selectAll()
-    .where('scan_id', '=', scanId)
-    .executeTakeFirst()
+  const scheduleRow = await db.selectFrom('schedule').selectAll().where('scan_id', '=', scanId).executeTakeFirst()
   return scheduleRow ? parseScheduleRow(scheduleRow) : null
 }
 
@@ -64,8 +60,7 @@ export async function processDueSchedule(
 ): Promise<boolean> {
   let takenScanId: string | null = null
   const takeNext = async (trx: MonitorDb): Promise<boolean> => {
-    const { rows: dueRows } =
-      await sql<RawScheduleRow>`select * from schedule where next_run_at <= ${currentTime}
+    const { rows: dueRows } = await sql<RawScheduleRow>`select * from schedule where next_run_at <= ${currentTime}
       order by next_run_at limit 1 for update skip locked`.execute(trx)
     const dueRow = dueRows[0]
     if (!dueRow) return false

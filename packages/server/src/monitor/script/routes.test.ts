@@ -13,23 +13,18 @@ beforeAll(async () => {
 
 const createScriptText = (action: string) =>
   JSON.stringify({
-    projects: [
-      { name: 'P', id: 'p', pageList: [{ name: 'Home', url: 'https://example.org/', actions: [action] }] },
-    ],
+    projects: [{ name: 'P', id: 'p', pageList: [{ name: 'Home', url: 'https://example.org/', actions: [action] }] }],
   })
 const task = createScriptText('analyze')
 const signIn = createScriptText('type "<PASSWORD>" into element "#p"')
 type Stored = { id: string; version: number; settings: object }
 const createScript = (body: object) => api.call('POST', '/scripts', { ...admin, body })
 const listErrors = (reply: { body: never }) =>
-  (reply.body as { errors: { path: string; code: string }[] }).errors.map(
-    ({ path, code }) => `${path} ${code}`,
-  )
+  (reply.body as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`)
 
 it('validates a script text, and locates its errors', async () => {
   const validateScript = async (text: string, allowedScriptType: string) =>
-    (await api.call('POST', '/scripts/validate', { body: { script: text, allowedScriptType } }))
-      .body as object
+    (await api.call('POST', '/scripts/validate', { body: { script: text, allowedScriptType } })).body as object
   expect(await validateScript(signIn, 'SESSION')).toEqual({
     success: true,
     name: 'P',
@@ -101,9 +96,7 @@ it('refuses invalid scripts, and a scan with two sign-in scripts', async () => {
     'variables.1.name duplicate',
   ])
   expect(
-    listErrors(
-      await createScript({ name: 'X', type: 'TASK', text: task, variables: [{ name: 'A', value: null }] }),
-    ),
+    listErrors(await createScript({ name: 'X', type: 'TASK', text: task, variables: [{ name: 'A', value: null }] })),
   ).toEqual(['variables.0.value required'])
   const { id } = (await createScript({ name: 'One', type: 'SESSION', text: signIn })).body as Stored
   expect((await createScript({ name: 'ONE', type: 'SESSION', text: signIn })).status).toBe(409)
@@ -114,8 +107,6 @@ it('refuses invalid scripts, and a scan with two sign-in scripts', async () => {
     'scripts.shared.2 unknown-value',
     'scripts too-big',
   ])
-  expect((await api.call('GET', '/scripts/names?type=SESSION')).body).toEqual([
-    { id, name: 'One', type: 'SESSION' },
-  ])
+  expect((await api.call('GET', '/scripts/names?type=SESSION')).body).toEqual([{ id, name: 'One', type: 'SESSION' }])
   expect((await api.call('GET', '/scripts/names?type=TASK')).body).toEqual([])
 })

@@ -50,10 +50,7 @@ export async function validateScript(scriptText: string, scriptType: ScriptType)
   }
 }
 
-export async function listScriptSummaries(
-  deps: ScriptDeps,
-  query: z.output<(typeof scriptApi.listScripts)['query']>,
-) {
+export async function listScriptSummaries(deps: ScriptDeps, query: z.output<(typeof scriptApi.listScripts)['query']>) {
   const { rows: scriptRows, total: totalScripts } = await listScripts(deps, query)
   const scriptSummaries = scriptRows.map((row) => ({
     id: row.id,
@@ -66,10 +63,8 @@ export async function listScriptSummaries(
   return buildPageReply(scriptSummaries, totalScripts, query)
 }
 
-export const listScriptNames = (
-  deps: ScriptDeps,
-  query: { shared: boolean; type?: ScriptType | undefined },
-) => readScriptNames(deps, query.shared, query.type)
+export const listScriptNames = (deps: ScriptDeps, query: { shared: boolean; type?: ScriptType | undefined }) =>
+  readScriptNames(deps, query.shared, query.type)
 
 const toScriptReply = (scriptRow: ScriptRow) => ({
   id: scriptRow.id,
@@ -89,11 +84,7 @@ export async function getScriptSettings(deps: ScriptDeps, scriptId: string) {
 }
 
 /** The first errors of a script text as errors of its field, with their positions. */
-async function findTextErrors(
-  errorPath: string,
-  scriptText: string,
-  scriptType: ScriptType,
-): Promise<FieldError[]> {
+async function findTextErrors(errorPath: string, scriptText: string, scriptType: ScriptType): Promise<FieldError[]> {
   const parsedScript = await parseScriptInThread(scriptText, scriptType)
   if (parsedScript.ok) return []
   return parsedScript.errors.slice(0, 5).map(({ code, line, column, expected }) => ({
@@ -117,16 +108,12 @@ async function storeScript(
   }) => Promise<SaveResult>,
 ) {
   const invalidNameError = findNameError('name', body.name)
-  const secretChanges = await prepareSecrets(
-    deps,
-    scriptId,
-    listVariableSecrets('variables', body.variables),
-    () =>
-      // A changed text could type the stored values anywhere.
-      hasSameScripts(
-        { own: [body], variables: body.variables },
-        { own: previousRow ? [{ text: previousRow.content, type: previousRow.type }] : [] },
-      ),
+  const secretChanges = await prepareSecrets(deps, scriptId, listVariableSecrets('variables', body.variables), () =>
+    // A changed text could type the stored values anywhere.
+    hasSameScripts(
+      { own: [body], variables: body.variables },
+      { own: previousRow ? [{ text: previousRow.content, type: previousRow.type }] : [] },
+    ),
   )
   const fieldErrors = [
     ...(invalidNameError ? [invalidNameError] : []),
@@ -177,14 +164,8 @@ export async function updateScript(
     return refuse('in-use', {
       detail: `The shared script ${scriptRow.name} is applied to scans: its type cannot change.`,
     })
-  return storeScript(
-    deps,
-    scriptId,
-    update.settings,
-    'settings.',
-    scriptRow,
-    ({ values, saveRelated }) =>
-      replaceScript(deps, { id: scriptId, version: update.version, values }, saveRelated),
+  return storeScript(deps, scriptId, update.settings, 'settings.', scriptRow, ({ values, saveRelated }) =>
+    replaceScript(deps, { id: scriptId, version: update.version, values }, saveRelated),
   )
 }
 
@@ -195,10 +176,7 @@ export async function deleteScript(deps: ScriptDeps, scriptId: string): Promise<
 }
 
 /** Errors of a scan's scripts: invalid texts, unknown shared scripts, more than one sign-in script. */
-export async function findScanScriptErrors(
-  deps: ScriptDeps,
-  scripts: ScanSettings['scripts'],
-): Promise<FieldError[]> {
+export async function findScanScriptErrors(deps: ScriptDeps, scripts: ScanSettings['scripts']): Promise<FieldError[]> {
   const sharedScripts = await findScriptsByIds(deps, scripts.shared)
   const typesById = new Map(sharedScripts.map((row) => [row.id, row.type]))
   const textErrorPromises = scripts.own.map(({ text, type }, index) =>

@@ -68,10 +68,7 @@ export async function findScript({ db }: DatabaseDeps, scriptId: string): Promis
 }
 
 /** Scripts by id in no particular order, without unknown ids. */
-export async function findScriptsByIds(
-  { db }: DatabaseDeps,
-  scriptIds: readonly string[],
-): Promise<ParsedScript[]> {
+export async function findScriptsByIds({ db }: DatabaseDeps, scriptIds: readonly string[]): Promise<ParsedScript[]> {
   if (scriptIds.length === 0) return []
   const scriptQuery = db
     .selectFrom('script')

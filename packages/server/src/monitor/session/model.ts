@@ -43,7 +43,6 @@ export function listHeaderSecrets(path: string, headers: readonly HeaderSetting[
 
 export const isHeaderSecret = (name: string): boolean => name.startsWith(headerPrefix)
 
-/** Headers with replaced values. */
 export function replaceHeaderValues<HeaderType extends HeaderSetting>(
   headers: readonly HeaderType[],
   getSecret: (name: string) => string | null,
@@ -64,7 +63,6 @@ export function listConnectionSecrets(path: string, connection: SessionConnectio
   return [{ name: `password ${connection.authType}`, path: `${path}.password`, value: connection.password }]
 }
 
-/** All secrets in the settings of a scan. */
 export const listScanSecrets = (settings: ScanSettings): SecretField[] => [
   ...listConnectionSecrets('session.connection', settings.session.connection),
   ...listVariableSecrets('scripts.variables', settings.scripts.variables),
@@ -106,9 +104,7 @@ function isWithinReach(newReach: ScanReach, previousReach: ScanReach): boolean {
     const parsedDomain = parseDomain(line)
     if (!parsedDomain || parsedDomain.below) return false
     const portSuffix = parsedDomain.port === '' ? '' : `:${parsedDomain.port}`
-    return [...previousSchemes].every((scheme) =>
-      isKnownUrl(new URL(`${scheme}//${parsedDomain.host}${portSuffix}`)),
-    )
+    return [...previousSchemes].every((scheme) => isKnownUrl(new URL(`${scheme}//${parsedDomain.host}${portSuffix}`)))
   }
   return (
     listUrls(newReach).every(
@@ -127,8 +123,7 @@ const listScriptUrls = ({ text, type }: ScriptSet['own'][number]): string[] => {
 
 /** Checks that variables would be typed only by the scripts that they were saved with, in the same places. */
 export function hasSameScripts(newScripts: ScriptSet, previousScripts: Pick<ScriptSet, 'own'>): boolean {
-  if (!newScripts.own.every(({ text }) => previousScripts.own.some((script) => script.text === text)))
-    return false
+  if (!newScripts.own.every(({ text }) => previousScripts.own.some((script) => script.text === text))) return false
   const sentVariables = newScripts.variables.filter(({ value }) => value !== null)
   if (sentVariables.length === 0) return true
   // Parses each script once for all variables.
@@ -164,10 +159,7 @@ function replaceConnectionSecrets(
 }
 
 /** Replaces every secret in the settings: by null before they are stored, by its value before a run. */
-export function replaceSecretValues(
-  settings: ScanSettings,
-  getSecret: (name: string) => string | null,
-): ScanSettings {
+export function replaceSecretValues(settings: ScanSettings, getSecret: (name: string) => string | null): ScanSettings {
   const { session: sessionSettings, scripts: scriptSettings, advanced: advancedSettings } = settings
   return {
     ...settings,
@@ -177,8 +169,7 @@ export function replaceSecretValues(
     },
     session: {
       ...sessionSettings,
-      connection:
-        sessionSettings.connection && replaceConnectionSecrets(sessionSettings.connection, getSecret),
+      connection: sessionSettings.connection && replaceConnectionSecrets(sessionSettings.connection, getSecret),
     },
     scripts: {
       ...scriptSettings,

@@ -9,11 +9,7 @@ const api = useTestApi({ worker: true })
 
 const readFixture = (name: string) =>
   readFileSync(new URL(`../../../../../fixtures/keystores/${name}`, import.meta.url)).toString('base64')
-const createCertificate = (
-  keystore: string | null,
-  keystorePassword: string | null,
-  keystoreType = 'PKCS12',
-) => ({
+const createCertificate = (keystore: string | null, keystorePassword: string | null, keystoreType = 'PKCS12') => ({
   authType: 'client_cer',
   keystoreName: 'client.p12',
   keystoreType,
@@ -51,9 +47,7 @@ it('exposes secrets neither in replies nor in the database', async () => {
     api.call('PUT', `/scans/${id}`, {
       body: { settings: { ...settings, session: { connection: next } }, version: at },
     })
-  expect(
-    (await updateConnection({ ...connection, username: 'ann@corp', password: null }, version)).status,
-  ).toBe(200)
+  expect((await updateConnection({ ...connection, username: 'ann@corp', password: null }, version)).status).toBe(200)
   expect(await readStoredValues()).toMatchObject({ username: 'ann@corp', password: 'hush-hush-1' })
   expect(
     (await updateConnection({ authType: 'basic', username: 'ann', password: null }, version + 1)).body,
@@ -61,11 +55,7 @@ it('exposes secrets neither in replies nor in the database', async () => {
     errors: [{ path: 'settings.session.connection.password', code: 'required' }],
   })
   await updateConnection({ authType: 'basic', username: 'ann', password: 'other' }, version + 1)
-  const remainingSecrets = await api.db
-    .selectFrom('secret')
-    .select('name')
-    .where('owner_id', '=', id)
-    .execute()
+  const remainingSecrets = await api.db.selectFrom('secret').select('name').where('owner_id', '=', id).execute()
   expect(remainingSecrets).toEqual([{ name: 'password basic' }])
 })
 
@@ -102,15 +92,12 @@ it('opens keystores, and distinguishes a broken file from a wrong password', asy
 
 it('uses stored secrets only for managers of the scan', async () => {
   const connection = createCertificate(readFixture('rsa.p12'), 'changeit')
-  const { id } = (
-    await api.call('POST', '/scans', { body: buildScanBody('Stored', { session: { connection } }) })
-  ).body as Stored
+  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Stored', { session: { connection } }) }))
+    .body as Stored
   expect(await validateSession(createCertificate(null, null), id)).toMatchObject({ success: true })
-  expect(await validateSession(createCertificate(null, null), id, await api.token('stranger'))).toMatchObject(
-    {
-      code: 'required',
-    },
-  )
+  expect(await validateSession(createCertificate(null, null), id, await api.token('stranger'))).toMatchObject({
+    code: 'required',
+  })
   expect(await validateSession(createCertificate(null, null))).toMatchObject({ code: 'required' })
 })
 
@@ -122,8 +109,7 @@ it('can be opened with an old key, and are resealed with a new one', async () =>
   const id = (createdScan.body as { id: string }).id
   const setting = Buffer.alloc(32, 7).toString('base64')
   const seal = openSeal({ setting, folder: api.config.CLEARWAY_DATA })
-  const readPassword = async (by: Seal) =>
-    (await createSecretReader({ db: api.db, seal: by }, id))('password basic')
+  const readPassword = async (by: Seal) => (await createSecretReader({ db: api.db, seal: by }, id))('password basic')
   expect(await readPassword(seal)).toBe('kept over keys')
   const only = createSeal(Buffer.alloc(32, 7))
   expect(await readPassword(only)).toBeNull()

@@ -1,11 +1,7 @@
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import type {
-  KeystoreType,
-  SessionConnection,
-  SessionValidation,
-} from '@clearway/contract/monitor/session/schema.ts'
+import type { KeystoreType, SessionConnection, SessionValidation } from '@clearway/contract/monitor/session/schema.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import type { Seal } from '../../kit/seal.ts'
 import { findRoleOnScan } from '../access/store.ts'
@@ -78,10 +74,7 @@ export async function prepareSecrets(
 }
 
 /** Reads secrets by name. A secret that cannot be decrypted is treated as missing. */
-export async function createSecretReader(
-  deps: SecretDeps,
-  ownerId: string,
-): Promise<(name: string) => string | null> {
+export async function createSecretReader(deps: SecretDeps, ownerId: string): Promise<(name: string) => string | null> {
   const storedSecrets = await readSealedSecrets(deps, ownerId)
   return (name) => {
     const sealedSecret = storedSecrets.get(name)
@@ -90,10 +83,7 @@ export async function createSecretReader(
 }
 
 /** The preset that determines a scan's headers, and has their values; null when the scan does. */
-export const findHeaderPreset = async (
-  deps: { db: MonitorDb },
-  presetId: string | null,
-): Promise<PresetRow | null> => {
+export const findHeaderPreset = async (deps: { db: MonitorDb }, presetId: string | null): Promise<PresetRow | null> => {
   const presetRow = presetId === null ? null : await findPreset(deps, presetId)
   return presetRow?.settings.advanced ? presetRow : null
 }
@@ -140,8 +130,7 @@ export async function createHeaderKeeper(
 }
 
 /** Settings in their stored form, without secrets. */
-export const removeSecrets = (settings: ScanSettings): ScanSettings =>
-  replaceSecretValues(settings, () => null)
+export const removeSecrets = (settings: ScanSettings): ScanSettings => replaceSecretValues(settings, () => null)
 
 /** Reseals secrets that an older key sealed, so that this key can be discarded. */
 export async function resealSecrets(deps: SecretDeps): Promise<void> {
@@ -155,16 +144,11 @@ export async function resealSecrets(deps: SecretDeps): Promise<void> {
 export const sealOldHeaders = (deps: SecretDeps): Promise<void> =>
   extractHeaderValues(deps, async (trx, ownerId, headers) => {
     for (const { name, value } of listHeaderSecrets('', headers))
-      if (value !== null)
-        await upsertSecret(trx, ownerId, name, deps.seal.close(value, getSealContext(ownerId, name)))
+      if (value !== null) await upsertSecret(trx, ownerId, name, deps.seal.close(value, getSealContext(ownerId, name)))
   })
 
 type InvalidSession = Extract<SessionValidation, { success: false }>
-const createInvalidResult = (
-  code: string,
-  message: string,
-  params: InvalidSession['params'] = {},
-): InvalidSession => ({
+const createInvalidResult = (code: string, message: string, params: InvalidSession['params'] = {}): InvalidSession => ({
   success: false,
   code,
   message,
@@ -180,13 +164,9 @@ const keystoreErrorFactories: {
   'invalid-format': () => createInvalidResult('invalid-format', 'Invalid keystore format!'),
   'wrong-password': () => createInvalidResult('wrong-password', 'Incorrect password!'),
   'other-key-password': () =>
-    createInvalidResult(
-      'other-key-password',
-      'The key in the keystore has a password of its own. Give both the same.',
-    ),
+    createInvalidResult('other-key-password', 'The key in the keystore has a password of its own. Give both the same.'),
   'no-key': () => createInvalidResult('no-key', 'There is no private key in the keystore.'),
-  'no-certificate': () =>
-    createInvalidResult('no-certificate', 'No certificate in the keystore belongs to its key.'),
+  'no-certificate': () => createInvalidResult('no-certificate', 'No certificate in the keystore belongs to its key.'),
   'several-keys': ({ count }) =>
     createInvalidResult('several-keys', `There are ${count} keys in the keystore. Keep one.`, { count }),
   expired: ({ at }) => createInvalidResult('expired', `The certificate ended on ${at.slice(0, 10)}.`, { at }),
@@ -215,9 +195,7 @@ async function checkKeystore(
   if (keystoreAnswer.kind === 'opened')
     return { certificate: { subject: keystoreAnswer.subject, validTo: keystoreAnswer.validTo } }
   return {
-    fault: (keystoreErrorFactories[keystoreAnswer.kind] as (answer: KeystoreAnswer) => InvalidSession)(
-      keystoreAnswer,
-    ),
+    fault: (keystoreErrorFactories[keystoreAnswer.kind] as (answer: KeystoreAnswer) => InvalidSession)(keystoreAnswer),
   }
 }
 
@@ -231,8 +209,7 @@ export async function findKeystoreErrors(
   const { connection: sessionConnection } = settings.session
   const secretFields = listConnectionSecrets('session.connection', sessionConnection)
   // Stored secrets were checked when they were sent.
-  if (sessionConnection?.authType !== 'client_cer' || secretFields.every(({ value }) => value === null))
-    return []
+  if (sessionConnection?.authType !== 'client_cer' || secretFields.every(({ value }) => value === null)) return []
   const getStoredSecret = await createSecretReader(deps, scanId)
   const keystoreCheck = await checkKeystore(
     deps,
@@ -266,11 +243,8 @@ export async function validateSession(
   const getStoredSecret =
     scanRole && hasPermission(scanRole, 'scan.manage') ? await createSecretReader(deps, scanId!) : () => null
   const secretFields = listConnectionSecrets('connection', sessionConnection)
-  const missingField = secretFields.find(
-    ({ name, value }) => value === null && getStoredSecret(name) === null,
-  )
-  if (missingField)
-    return createInvalidResult('required', 'A password is needed.', { path: missingField.path })
+  const missingField = secretFields.find(({ name, value }) => value === null && getStoredSecret(name) === null)
+  if (missingField) return createInvalidResult('required', 'A password is needed.', { path: missingField.path })
   const keystoreCheck = await checkKeystore(
     deps,
     { personId: caller.id, signal },
@@ -282,7 +256,5 @@ export async function validateSession(
         }
       : sessionConnection,
   )
-  return 'fault' in keystoreCheck
-    ? keystoreCheck.fault
-    : { success: true, certificate: keystoreCheck.certificate }
+  return 'fault' in keystoreCheck ? keystoreCheck.fault : { success: true, certificate: keystoreCheck.certificate }
 }

@@ -6,11 +6,7 @@ type DatabaseDeps = { db: MonitorDb }
 
 /** Sealed secrets of a scan, script or preset by name. */
 export async function readSealedSecrets({ db }: DatabaseDeps, ownerId: string): Promise<Map<string, Buffer>> {
-  const secretRows = await db
-    .selectFrom('secret')
-    .select(['name', 'sealed'])
-    .where('owner_id', '=', ownerId)
-    .execute()
+  const secretRows = await db.selectFrom('secret').select(['name', 'sealed']).where('owner_id', '=', ownerId).execute()
   return new Map(secretRows.map((row) => [row.name, row.sealed]))
 }
 
@@ -22,18 +18,11 @@ export async function replaceSecrets(
   keptNames: readonly string[],
 ): Promise<void> {
   const remainingNames = [...newSecrets.keys(), ...keptNames]
-  await sql`delete from secret where owner_id = ${ownerId} and name <> all(${remainingNames}::text[])`.execute(
-    db,
-  )
+  await sql`delete from secret where owner_id = ${ownerId} and name <> all(${remainingNames}::text[])`.execute(db)
   for (const [name, sealed] of newSecrets) await upsertSecret(db, ownerId, name, sealed)
 }
 
-export async function upsertSecret(
-  db: MonitorDb,
-  ownerId: string,
-  name: string,
-  sealed: Buffer,
-): Promise<void> {
+export async function upsertSecret(db: MonitorDb, ownerId: string, name: string, sealed: Buffer): Promise<void> {
   await db
     .insertInto('secret')
     .values({ owner_id: ownerId, name, sealed })

@@ -12,9 +12,7 @@ import {
 } from './service.ts'
 
 /** HTTP handlers for administrators' settings. `retention` is the configured default. */
-export const settingHandlers = (
-  deps: SettingDeps & { retention: RetentionSettings },
-): Handlers<typeof settingApi> => ({
+export const settingHandlers = (deps: SettingDeps & { retention: RetentionSettings }): Handlers<typeof settingApi> => ({
   readSystemSettings: () => getSystemSettings(deps),
   updateSystemSettings: ({ body }) => updateSystemSettings(deps, body),
   readRetention: () => getStoredRetention(deps, deps.retention),

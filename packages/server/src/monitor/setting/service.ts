@@ -55,10 +55,8 @@ export const readCurrentRetention = async (
   configured: RetentionSettings,
 ): Promise<RetentionSettings> => (await readRetention(deps)) ?? configured
 
-export const getStoredRetention = async (
-  deps: SettingDeps,
-  configured: RetentionSettings,
-): Promise<StoredRetention> => withVersion(await readCurrentRetention(deps, configured))
+export const getStoredRetention = async (deps: SettingDeps, configured: RetentionSettings): Promise<StoredRetention> =>
+  withVersion(await readCurrentRetention(deps, configured))
 
 export const updateRetention = (
   deps: SettingDeps,
@@ -79,10 +77,7 @@ export const readCurrentQuotas = async (deps: SettingDeps): Promise<QuotaSetting
 export const getStoredQuotas = async (deps: SettingDeps): Promise<StoredQuotas> =>
   withVersion(await readCurrentQuotas(deps))
 
-export const updateQuotas = (
-  deps: SettingDeps,
-  { version, ...settings }: QuotaBody,
-): Promise<StoredQuotas | Refusal> =>
+export const updateQuotas = (deps: SettingDeps, { version, ...settings }: QuotaBody): Promise<StoredQuotas | Refusal> =>
   updateIfUnchanged(deps, version, readCurrentQuotas, (lockedDeps) => writeQuotas(lockedDeps, settings))
 
 /** Counts an upload today; refused when the person has reached the limit. */

@@ -10,10 +10,7 @@ const retentionName = 'retention'
 const StoredSwitch = z.object({ on: z.boolean() })
 
 /** Runs `work` in a transaction that locks the settings against other writers. */
-export const withSettingsLock = <T>(
-  { db }: DatabaseDeps,
-  work: (lockedDeps: DatabaseDeps) => Promise<T>,
-): Promise<T> =>
+export const withSettingsLock = <T>({ db }: DatabaseDeps, work: (lockedDeps: DatabaseDeps) => Promise<T>): Promise<T> =>
   inTransaction(db, async (trx) => {
     await sql`lock table system_setting in share row exclusive mode`.execute(trx)
     return work({ db: trx })
@@ -40,9 +37,7 @@ export async function writeSettings({ db }: DatabaseDeps, settings: SystemSettin
   await db
     .insertInto('system_setting')
     .values(settingRows)
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
-    )
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
     .execute()
 }
 
@@ -53,9 +48,7 @@ export async function readRetention({ db }: DatabaseDeps): Promise<RetentionSett
     .select('value')
     .where('name', '=', retentionName)
     .executeTakeFirst()
-  return retentionRow
-    ? parseStored(RetentionSettings, retentionRow.value, `The setting ${retentionName}`)
-    : null
+  return retentionRow ? parseStored(RetentionSettings, retentionRow.value, `The setting ${retentionName}`) : null
 }
 
 export async function writeRetention({ db }: DatabaseDeps, settings: RetentionSettings): Promise<void> {

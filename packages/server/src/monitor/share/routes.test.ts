@@ -72,8 +72,7 @@ it('expires with a new link, on its date, and when sharing stops', async () => {
     body: { expiresAt: '2020-01-01T00:00:00Z' },
   })
   expect(past.body).toMatchObject({ errors: [{ path: 'expiresAt', code: 'in-past' }] })
-  for (const guest of ['', 'x', 'A'.repeat(22), "' or 1=1 --"])
-    expect((await readAsGuest(guest)).status).toBe(401)
+  for (const guest of ['', 'x', 'A'.repeat(22), "' or 1=1 --"]) expect((await readAsGuest(guest)).status).toBe(401)
 })
 
 it('ends open streams of a revoked link', async () => {

@@ -5,7 +5,6 @@ import { createPublicToken, deletePublicToken, getPublicToken, type ShareDeps } 
 /** HTTP handlers for public links. */
 export const shareHandlers = (deps: ShareDeps): Handlers<typeof shareApi> => ({
   readPublicToken: ({ params }) => getPublicToken(deps, params.id),
-  createPublicToken: ({ params, body }, { caller }) =>
-    createPublicToken(deps, caller!, params.id, body.expiresAt),
+  createPublicToken: ({ params, body }, { caller }) => createPublicToken(deps, caller!, params.id, body.expiresAt),
   deletePublicToken: ({ params }) => deletePublicToken(deps, params.id),
 })

@@ -24,12 +24,7 @@ export async function getPublicToken(deps: ShareDeps, scanId: string) {
 }
 
 /** Creates the public link of a scan, which replaces the previous one at once. */
-export async function createPublicToken(
-  deps: ShareDeps,
-  caller: Caller,
-  scanId: string,
-  expiresAt: string | null,
-) {
+export async function createPublicToken(deps: ShareDeps, caller: Caller, scanId: string, expiresAt: string | null) {
   const expirationDate = expiresAt === null ? null : new Date(expiresAt)
   if (expirationDate && expirationDate <= new Date())
     return refuse('validation-failed', { errors: [{ path: 'expiresAt', code: 'in-past', params: {} }] })
@@ -58,8 +53,7 @@ export const deletePublicToken = (deps: ShareDeps, scanId: string): Promise<void
 export async function identifyGuest(deps: { db: MonitorDb }, token: string): Promise<Caller | Refusal> {
   const linkedScan = tokenPattern.test(token) ? await findScanByToken(deps, hashToken(token)) : null
   // Also rejects links that are older than a preset's prohibition.
-  if (!linkedScan || !(await canOverridePreset(deps, linkedScan.scanId, 'shareLink')))
-    return refuse('token-rejected')
+  if (!linkedScan || !(await canOverridePreset(deps, linkedScan.scanId, 'shareLink'))) return refuse('token-rejected')
   return {
     id: 'guest',
     username: 'guest',

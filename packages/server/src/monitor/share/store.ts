@@ -8,9 +8,7 @@ export async function findToken(
   { db }: DatabaseDeps,
   scanId: string,
 ): Promise<Selectable<ShareTables['share_token']> | null> {
-  return (
-    (await db.selectFrom('share_token').selectAll().where('scan_id', '=', scanId).executeTakeFirst()) ?? null
-  )
+  return (await db.selectFrom('share_token').selectAll().where('scan_id', '=', scanId).executeTakeFirst()) ?? null
 }
 
 /** Stores a new token, which invalidates the previous one. */

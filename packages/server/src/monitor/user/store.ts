@@ -49,13 +49,9 @@ export async function storeMembership(
   await inTransaction(db, async (trx) => {
     const teamIds = teams.map((team) => team.id)
     if (teamIds.length > 0) await upsertTeams(trx, teams)
-    await sql`delete from team_member where person_id = ${personId} and team_id <> all(${teamIds}::text[])`.execute(
-      trx,
-    )
+    await sql`delete from team_member where person_id = ${personId} and team_id <> all(${teamIds}::text[])`.execute(trx)
     await sql`insert into team_member (team_id, person_id)
-      select id, ${personId} from unnest(${teamIds}::text[]) as given (id) on conflict do nothing`.execute(
-      trx,
-    )
+      select id, ${personId} from unnest(${teamIds}::text[]) as given (id) on conflict do nothing`.execute(trx)
   })
 }
 
@@ -72,9 +68,7 @@ export async function storeTeams(
 ): Promise<void> {
   const teamIds = teams.map((team) => team.id)
   const teamMembers = [...new Map(teams.flatMap((t) => t.members).map((m) => [m.id, m])).values()]
-  const memberPairs = teams.flatMap((team) =>
-    team.members.map((member) => ({ team: team.id, person: member.id })),
-  )
+  const memberPairs = teams.flatMap((team) => team.members.map((member) => ({ team: team.id, person: member.id })))
   await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(7265502)`.execute(trx)
     await sql`update team set stale_since = now() where id <> all(${teamIds}::text[]) and stale_since is null`.execute(
@@ -83,9 +77,7 @@ export async function storeTeams(
     await sql`update team set stale_since = null where id = any(${teamIds}::text[]) and stale_since is not null`.execute(
       trx,
     )
-    await sql`delete from team where stale_since < now() - make_interval(days => ${staleTeamDays})`.execute(
-      trx,
-    )
+    await sql`delete from team where stale_since < now() - make_interval(days => ${staleTeamDays})`.execute(trx)
     if (teamIds.length > 0) await upsertTeams(trx, teams)
     // Names from people's own tokens take precedence over the copy.
     await sql`insert into person (id, username, first_name, last_name, email)

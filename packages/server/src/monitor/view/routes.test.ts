@@ -53,8 +53,7 @@ const listViews = async (user: string, query = '') => {
   expect(reply.status).toBe(200)
   return (reply.body as { content: SavedView[] }).content
 }
-const listViewNames = async (user: string, query = '') =>
-  (await listViews(user, query)).map(({ name }) => name)
+const listViewNames = async (user: string, query = '') => (await listViews(user, query)).map(({ name }) => name)
 const changeView = (user: string, view: SavedView, settings: object, version = view.version) =>
   api.call('PUT', `/views/${view.id}`, {
     ...getCredentials(user),
@@ -69,8 +68,7 @@ const changeView = (user: string, view: SavedView, settings: object, version = v
       version,
     },
   })
-const deleteView = (user: string, view: SavedView) =>
-  api.call('DELETE', `/views/${view.id}`, getCredentials(user))
+const deleteView = (user: string, view: SavedView) => api.call('DELETE', `/views/${view.id}`, getCredentials(user))
 const getRefusal = ({ status, body: replyBody }: { status: number; body: unknown }) => {
   const { code, errors } = replyBody as { code: string; errors?: { path: string; code: string }[] }
   return [status, code, ...(errors ?? []).map((error) => `${error.path} ${error.code}`)]
@@ -90,8 +88,7 @@ describe('the audience of a view', () => {
     expect(await listViewNames('bob')).toEqual(['Of all', 'Of Red'])
     expect(await listViewNames('cy')).toEqual(['Of all', 'Of Blue'])
     // Users who can read all scans see views of all teams; only authors see private ones.
-    for (const who of ['eve', 'boss'])
-      expect(await listViewNames(who)).toEqual(['Of all', 'Of Blue', 'Of Red'])
+    for (const who of ['eve', 'boss']) expect(await listViewNames(who)).toEqual(['Of all', 'Of Blue', 'Of Red'])
     const [, red] = await listViews('bob')
     expect(red).toMatchObject({
       audience: createTeamAudience('Red'),
@@ -105,10 +102,7 @@ describe('the audience of a view', () => {
     await deleteAllViews()
   })
   it('excludes outsiders and guests', async () => {
-    expect(getRefusal(await api.call('GET', '/views', getCredentials('outsider')))).toEqual([
-      403,
-      'no-access',
-    ])
+    expect(getRefusal(await api.call('GET', '/views', getCredentials('outsider')))).toEqual([403, 'no-access'])
     expect(getRefusal(await api.call('GET', '/views', { token: null }))).toEqual([401, 'not-signed-in'])
     const scan = await api.call('POST', '/scans', { ...getCredentials('boss'), body: buildScanBody('Shared') })
     const { id } = scan.body as { id: string }
@@ -172,10 +166,7 @@ describe('a view', () => {
     expect(shared.body).toMatchObject({ audience: everybody, author: { id: 'ann' }, version: 3 })
     expect(await listViewNames('cy')).toEqual(['Ours too'])
     // An admin cannot hide a view from its audience without deleting it.
-    expect(getRefusal(await changeView('boss', shared.body, { audience: me }))).toEqual([
-      403,
-      'access-denied',
-    ])
+    expect(getRefusal(await changeView('boss', shared.body, { audience: me }))).toEqual([403, 'access-denied'])
     // The author of a view for all users may only make it private or delete it.
     expect(getRefusal(await changeView('ann', shared.body, { name: 'Mine' }))).toEqual([403, 'access-denied'])
     expect(await changeView('ann', shared.body, { audience: me })).toMatchObject({ status: 200 })
@@ -202,11 +193,7 @@ describe('a view', () => {
       'query.severity.0 unknown-value',
     ])
     const long = { rule: Array.from({ length: 100 }, () => 'r'.repeat(200)) }
-    expect(getRefusal(await saveView('ann', 'X', me, long))).toEqual([
-      400,
-      'validation-failed',
-      'query too-long',
-    ])
+    expect(getRefusal(await saveView('ann', 'X', me, long))).toEqual([400, 'validation-failed', 'query too-long'])
     await deleteAllViews()
   })
   it('opens without filters that the screen no longer supports', async () => {
@@ -242,11 +229,7 @@ describe('a view', () => {
     const view = await createSavedView('ann', 'Recorded')
     await changeView('ann', view, { name: 'Recorded anew' })
     await deleteView('ann', view)
-    const { body: record } = await api.call(
-      'GET',
-      '/audit?noun=view&actor=ann&size=3',
-      getCredentials('boss'),
-    )
+    const { body: record } = await api.call('GET', '/audit?noun=view&actor=ann&size=3', getCredentials('boss'))
     expect((record as { content: object[] }).content).toMatchObject([
       { action: 'deleted', noun: 'view', subject: view.id, actor: 'ann', before: { name: 'Recorded anew' } },
       { action: 'changed', before: { name: 'Recorded' }, after: { name: 'Recorded anew' } },
@@ -271,9 +254,7 @@ describe('the default view of a screen', () => {
     expect(await listDefaults('bob')).toEqual([])
     expect((await setDefault('ann', other.id)).body).toMatchObject([{ view: { id: other.id } }])
     // Users who may not save views may set a default.
-    expect((await setDefault('eve', ours.id)).body).toMatchObject([
-      { view: { id: ours.id, mayChange: false } },
-    ])
+    expect((await setDefault('eve', ours.id)).body).toMatchObject([{ view: { id: ours.id, mayChange: false } }])
     expect((await setDefault('ann', null)).body).toEqual([])
     expect((await setDefault('ann', null)).status).toBe(200)
     await deleteAllViews()
@@ -299,9 +280,7 @@ describe('the default view of a screen', () => {
     await changeView('ann', red, { name: 'Ours anew' })
     expect(await listDefaults('bob')).toMatchObject([{ name: 'Ours anew', view: { name: 'Ours anew' } }])
     await deleteView('ann', red)
-    expect(await listDefaults('bob')).toEqual([
-      { screen: 'issues', name: 'Ours anew', view: null, isDeleted: true },
-    ])
+    expect(await listDefaults('bob')).toEqual([{ screen: 'issues', name: 'Ours anew', view: null, isDeleted: true }])
     expect(await listDefaults('ann')).toEqual([])
     await setDefault('bob', null)
     expect(await listDefaults('bob')).toEqual([])
@@ -311,9 +290,7 @@ describe('the default view of a screen', () => {
     const red = await createSavedView('ann', 'Ours', createTeamAudience('Red'))
     await setDefault('bob', red.id)
     const privateView = (await changeView('ann', red, { audience: me, name: 'Mine' })).body as SavedView
-    expect(await listDefaults('bob')).toEqual([
-      { screen: 'issues', name: 'Ours', view: null, isDeleted: false },
-    ])
+    expect(await listDefaults('bob')).toEqual([{ screen: 'issues', name: 'Ours', view: null, isDeleted: false }])
     await changeView('ann', privateView, { audience: createTeamAudience('Red') })
     expect(await listDefaults('bob')).toMatchObject([{ name: 'Mine', view: { id: red.id } }])
     await deleteAllViews()
@@ -367,9 +344,7 @@ describe('a deleted author or team', () => {
     // An admin lists the teams without Brief, which stays for a month.
     await api.call('GET', '/views/teams', getCredentials('boss'))
     expect(await listViewNames('ann')).toEqual(['Of Brief', 'Of Red'])
-    await sql`update team set stale_since = stale_since - interval '31 days' where name = 'Brief'`.execute(
-      api.db,
-    )
+    await sql`update team set stale_since = stale_since - interval '31 days' where name = 'Brief'`.execute(api.db)
     api.forgetAccounts()
     await api.call('GET', '/views/teams', getCredentials('boss'))
     expect(await listViewNames('ann')).toEqual(['Of Red'])

@@ -97,11 +97,7 @@ async function checkAudience(
 const refuseTakenName = (errorPath: string, value: string) =>
   refuse('name-taken', { errors: [{ path: errorPath, code: 'name-taken', params: { value } }] })
 
-export async function createView(
-  deps: ViewDeps,
-  requester: Requester,
-  body: ViewBody,
-): Promise<SavedView | Refusal> {
+export async function createView(deps: ViewDeps, requester: Requester, body: ViewBody): Promise<SavedView | Refusal> {
   const { caller: viewAuthor } = requester
   const refusal = await checkAudience(deps, requester, body.audience, '')
   if (refusal) return refusal
@@ -120,11 +116,7 @@ async function getView(deps: ViewDeps, caller: Caller, viewId: string): Promise<
 }
 
 /** A view that the caller may change, or a refusal. */
-async function findChangeableView(
-  deps: ViewDeps,
-  caller: Caller,
-  viewId: string,
-): Promise<{ row: ViewRow } | Refusal> {
+async function findChangeableView(deps: ViewDeps, caller: Caller, viewId: string): Promise<{ row: ViewRow } | Refusal> {
   const viewRow = await findView(deps, toReader(caller), viewId)
   if (!viewRow) return refuse('not-found')
   return canChangeView(caller, viewRow) ? { row: viewRow } : refuse('access-denied')

@@ -45,21 +45,13 @@ export async function listViews(
 }
 
 /** A view; null if it does not exist or is not visible to the reader. */
-export async function findView(
-  { db }: DatabaseDeps,
-  reader: ViewReader,
-  viewId: string,
-): Promise<ViewRow | null> {
-  const viewResult =
-    await sql<RawViewRow>`${selectViews} where v.id = ${viewId} and ${isVisibleTo(reader)}`.execute(db)
+export async function findView({ db }: DatabaseDeps, reader: ViewReader, viewId: string): Promise<ViewRow | null> {
+  const viewResult = await sql<RawViewRow>`${selectViews} where v.id = ${viewId} and ${isVisibleTo(reader)}`.execute(db)
   return viewResult.rows[0] ? parseViewRow(viewResult.rows[0]) : null
 }
 
 /** A person's teams, except those that the account service no longer lists. */
-export const listTeamsOfPerson = (
-  { db }: DatabaseDeps,
-  personId: string,
-): Promise<{ id: string; name: string }[]> =>
+export const listTeamsOfPerson = ({ db }: DatabaseDeps, personId: string): Promise<{ id: string; name: string }[]> =>
   db
     .selectFrom('team')
     .select(['id', 'name'])
@@ -132,11 +124,7 @@ export const replaceView = (
 /** Deletes a view. People who had it as default are notified, except the one who deletes it. */
 export const removeView = ({ db }: DatabaseDeps, viewId: string, personId: string): Promise<unknown> =>
   inTransaction(db, async (trx) => {
-    await trx
-      .deleteFrom('default_view')
-      .where('view_id', '=', viewId)
-      .where('person_id', '=', personId)
-      .execute()
+    await trx.deleteFrom('default_view').where('view_id', '=', viewId).where('person_id', '=', personId).execute()
     await trx.deleteFrom('view').where('id', '=', viewId).execute()
   })
 
@@ -153,9 +141,7 @@ export async function listDefaults({ db }: DatabaseDeps, reader: ViewReader): Pr
   const viewIds = defaultRows.flatMap(({ viewId }) => viewId ?? [])
   if (viewIds.length === 0) return defaultRows.map((row) => ({ ...row, view: null }))
   const viewResult =
-    await sql<RawViewRow>`${selectViews} where v.id = any(${viewIds}::uuid[]) and ${isVisibleTo(reader)}`.execute(
-      db,
-    )
+    await sql<RawViewRow>`${selectViews} where v.id = any(${viewIds}::uuid[]) and ${isVisibleTo(reader)}`.execute(db)
   const viewsById = new Map(viewResult.rows.map((row) => [row.id, parseViewRow(row)]))
   return defaultRows.map((row) => ({ ...row, view: viewsById.get(row.viewId ?? '') ?? null }))
 }
@@ -166,17 +152,11 @@ export async function storeDefault(
   { personId, screen, view }: { personId: string; screen: ViewScreen; view: ViewRow | null },
 ): Promise<void> {
   if (view === null) {
-    await db
-      .deleteFrom('default_view')
-      .where('person_id', '=', personId)
-      .where('screen', '=', screen)
-      .execute()
+    await db.deleteFrom('default_view').where('person_id', '=', personId).where('screen', '=', screen).execute()
     return
   }
   // A view that was deleted in the meantime is not set.
   await sql`insert into default_view (person_id, screen, view_id, name)
     select ${personId}, screen, id, name from view where id = ${view.id} for key share
-    on conflict (person_id, screen) do update set view_id = excluded.view_id, name = excluded.name`.execute(
-    db,
-  )
+    on conflict (person_id, screen) do update set view_id = excluded.view_id, name = excluded.name`.execute(db)
 }

@@ -20,8 +20,7 @@ const usageMessage = 'Usage: clearway backup FILE'
 /** Writes the whole database, and with a passphrase the secret key, into a file, whether the server runs or not. */
 async function main(): Promise<void> {
   const { file: backupFile } = parseFileAndFlags(usageMessage)
-  if (existsSync(backupFile))
-    exitWithMessage(`${backupFile} is there already. Give the backup a name of its own.`)
+  if (existsSync(backupFile)) exitWithMessage(`${backupFile} is there already. Give the backup a name of its own.`)
   const config = readSettingsOrExit()
   const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
   const backupPassphrase = config.CLEARWAY_BACKUP_PASSPHRASE
@@ -49,11 +48,8 @@ async function main(): Promise<void> {
     `Backup written to ${backupFile}: ${backupResult.tables} tables, ${backupResult.rows} rows, ${backupResult.objects} objects, ${megabytesText} MB.`,
   )
   if (getObjectTarget(config) === 's3')
-    console.log(
-      'Objects in S3 are not included. Enable versioning of the bucket, or copy it at least once a day.',
-    )
-  const keyLocation =
-    config.CLEARWAY_SECRET_KEY === null ? `${config.CLEARWAY_DATA}/secret-key` : 'CLEARWAY_SECRET_KEY'
+    console.log('Objects in S3 are not included. Enable versioning of the bucket, or copy it at least once a day.')
+  const keyLocation = config.CLEARWAY_SECRET_KEY === null ? `${config.CLEARWAY_DATA}/secret-key` : 'CLEARWAY_SECRET_KEY'
   console.log(
     backupPassphrase === null
       ? `The secret key is not included. Keep ${keyLocation} in another place: without it, stored passwords and secrets are lost.`

@@ -12,7 +12,6 @@ export function exitWithMessage(message: string): never {
   process.exit(wrongUseExitCode)
 }
 
-/** Reads the settings, or exits. */
 export function readSettingsOrExit(): Config {
   const config = readConfig(process.env)
   if ('problem' in config) exitWithMessage(config.problem)
@@ -20,10 +19,7 @@ export function readSettingsOrExit(): Config {
 }
 
 /** Parses the arguments: one file and optional flags. */
-export function parseFileAndFlags(
-  usage: string,
-  flags: readonly string[] = [],
-): { file: string; flags: Set<string> } {
+export function parseFileAndFlags(usage: string, flags: readonly string[] = []): { file: string; flags: Set<string> } {
   try {
     const { positionals, values: flagValues } = parseArgs({
       allowPositionals: true,

@@ -46,8 +46,7 @@ function delayMark(store: ObjectStore) {
     if (name === markObjectName) delayedMark = bytes
     else await store.put(name, bytes)
   }
-  const recordMark = () =>
-    delayedMark ? store.put(markObjectName, delayedMark) : store.remove([markObjectName])
+  const recordMark = () => (delayedMark ? store.put(markObjectName, delayedMark) : store.remove([markObjectName]))
   return { store: { ...store, put: putObject }, record: recordMark }
 }
 
@@ -90,8 +89,7 @@ async function main(): Promise<void> {
     { alone: true },
   )
   await objectsFolder.record()
-  if (backupKey && config.CLEARWAY_SECRET_KEY === null)
-    await storeKey(config.CLEARWAY_DATA, backupKey, backupHead)
+  if (backupKey && config.CLEARWAY_SECRET_KEY === null) await storeKey(config.CLEARWAY_DATA, backupKey, backupHead)
   endProgress()
   console.log(
     `Restored ${restoreResult.tables} tables, ${restoreResult.rows} rows, ${restoreResult.objects} objects, as they were on ${backupHead.createdAt}. Start Clearway to go on.`,

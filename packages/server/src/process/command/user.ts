@@ -51,8 +51,7 @@ async function parseUserCommand(args: readonly string[]): Promise<UserCommand> {
   const optionValues = new Map<string, string>()
   for (let optionIndex = 0; optionIndex < otherArguments.length; optionIndex += 2) {
     const [optionName = '', optionValue] = otherArguments.slice(optionIndex, optionIndex + 2)
-    if (!['--role', '--password'].includes(optionName) || !optionValue)
-      exitWithUsage(`Not understood: ${optionName}`)
+    if (!['--role', '--password'].includes(optionName) || !optionValue) exitWithUsage(`Not understood: ${optionName}`)
     optionValues.set(optionName, optionValue)
   }
   const roleClaims = claimsByRole.get(optionValues.get('--role') ?? 'access')

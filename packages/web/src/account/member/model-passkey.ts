@@ -33,15 +33,11 @@ async function resolveCredential(
 /** Prompts the browser to create a passkey. */
 export async function createPasskey(options: PasskeyOptions): Promise<NewPasskey> {
   const creationOptions = PublicKeyCredential.parseCreationOptionsFromJSON(options as never)
-  return NewPasskey.parse(
-    await resolveCredential('made', navigator.credentials.create({ publicKey: creationOptions })),
-  )
+  return NewPasskey.parse(await resolveCredential('made', navigator.credentials.create({ publicKey: creationOptions })))
 }
 
 /** Prompts the browser to use an existing passkey. */
 export async function promptPasskey(options: PasskeyOptions): Promise<PasskeyProof> {
   const requestOptions = PublicKeyCredential.parseRequestOptionsFromJSON(options as never)
-  return PasskeyProof.parse(
-    await resolveCredential('shown', navigator.credentials.get({ publicKey: requestOptions })),
-  )
+  return PasskeyProof.parse(await resolveCredential('shown', navigator.credentials.get({ publicKey: requestOptions })))
 }

@@ -1,10 +1,6 @@
 import { accountApi } from '@clearway/contract/account/api.ts'
 import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
-import type {
-  AccountImportBody,
-  Confirmation,
-  NewPasskey,
-} from '@clearway/contract/account/member/provider/schema.ts'
+import type { AccountImportBody, Confirmation, NewPasskey } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
@@ -52,13 +48,7 @@ export const directoryQuery = (session: Session) =>
     staleTime: Infinity,
   })
 
-export const personActions = [
-  'deactivate',
-  'reactivate',
-  'delete',
-  'end-sessions',
-  'remove-second-factor',
-] as const
+export const personActions = ['deactivate', 'reactivate', 'delete', 'end-sessions', 'remove-second-factor'] as const
 /** An action that requires a confirmation. */
 export type PersonAction = (typeof personActions)[number]
 
@@ -122,8 +112,7 @@ export function useOwnActions() {
     }),
     // These end all sessions including this one, so there is nothing to refresh.
     changePassword: useMutation({
-      mutationFn: (body: { password: string; newPassword: string }) =>
-        providerClient.changeOwnPassword({ body }),
+      mutationFn: (body: { password: string; newPassword: string }) => providerClient.changeOwnPassword({ body }),
     }),
     endAllSessions: useMutation({ mutationFn: () => providerClient.endOwnSessions({}) }),
     endSession: useMutation({
@@ -132,8 +121,7 @@ export function useOwnActions() {
     }),
     totpOffer: useMutation({ mutationFn: () => providerClient.offerTotp({}) }),
     setUpTotp: useMutation({
-      mutationFn: (body: Confirmation & { secret: string; code: string }) =>
-        providerClient.setUpTotp({ body }),
+      mutationFn: (body: Confirmation & { secret: string; code: string }) => providerClient.setUpTotp({ body }),
       onSuccess: refreshAccount,
     }),
     turnOffTotp: useMutation({

@@ -13,10 +13,7 @@ export const teamListQuery = (session: Session, search: TeamSearch) =>
   queryOptions({
     queryKey: ['teams', 'list', search],
     queryFn: ({ signal }) => {
-      const [sortBy, sortOrder] = search.sort.split(',') as [
-        'name' | 'memberCount' | 'createdAt',
-        'asc' | 'desc',
-      ]
+      const [sortBy, sortOrder] = search.sort.split(',') as ['name' | 'memberCount' | 'createdAt', 'asc' | 'desc']
       const listParams = {
         ...toServerPaging(search),
         search: search.q || undefined,
@@ -54,8 +51,7 @@ export const teamGrantsQuery = (apiClient: MonitorApi, id: string) =>
   queryOptions({
     queryKey: ['teams', 'grants', id],
     queryFn: async ({ signal }) =>
-      (await apiClient.listTeamAccess({ query: { teamId: [id as TeamId], size: 1 } }, signal)).page
-        .totalElements,
+      (await apiClient.listTeamAccess({ query: { teamId: [id as TeamId], size: 1 } }, signal)).page.totalElements,
     gcTime: 0,
   })
 

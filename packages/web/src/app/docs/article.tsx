@@ -103,13 +103,7 @@ function ArticlePart({ part }: { part: DocsPart }) {
   )
 }
 
-function ArticleItems({
-  ordered: isOrdered,
-  items,
-}: {
-  ordered: boolean
-  items: readonly MessageDescriptor[]
-}) {
+function ArticleItems({ ordered: isOrdered, items }: { ordered: boolean; items: readonly MessageDescriptor[] }) {
   const { t } = useLingui()
   const listItems = items.map((item) => <li key={item.id}>{t(item)}</li>)
   return isOrdered && items.length > 1 ? <ol>{listItems}</ol> : <ul>{listItems}</ul>

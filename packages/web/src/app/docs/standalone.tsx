@@ -27,10 +27,7 @@ export function StandaloneDocs(props: StandaloneDocsProps) {
 }
 
 /** Creates a router with only the help routes. `history` defaults to the browser's. */
-export function createDocsRouter(
-  { config: { productName }, login }: StandaloneDocsProps,
-  history?: RouterHistory,
-) {
+export function createDocsRouter({ config: { productName }, login }: StandaloneDocsProps, history?: RouterHistory) {
   const docsRootRoute = createRootRoute({
     component: () => <DocsFrame productName={productName} login={login} />,
     notFoundComponent: () => <Navigate to="/docs" replace />,

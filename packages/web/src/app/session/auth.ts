@@ -39,8 +39,7 @@ export function parseStoredTokens(storedText: string | null): TokenSet | null {
     return null
   }
 }
-export type SessionExtension =
-  { kind: 'extended'; minutes: number } | { kind: 'no-gain' } | { kind: 'failed' }
+export type SessionExtension = { kind: 'extended'; minutes: number } | { kind: 'no-gain' } | { kind: 'failed' }
 export type AuthClient = {
   /** Returns a token valid for at least 90 s, refreshed if necessary; null if the user is not signed in. */
   getToken: () => Promise<string | null>
@@ -104,10 +103,7 @@ const getStateParam = (url: string): string => new URL(url).searchParams.get('st
  * In the pop-up of a re-authentication: forwards the provider's response and closes. Returns false in other windows.
  */
 export function forwardResponse(): boolean {
-  if (
-    location.pathname !== callbackPath ||
-    !getStateParam(location.href).endsWith(`;${reauthenticationMarker}`)
-  )
+  if (location.pathname !== callbackPath || !getStateParam(location.href).endsWith(`;${reauthenticationMarker}`))
     return false
   const responseChannel = new BroadcastChannel(reauthenticationMarker)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
@@ -144,8 +140,7 @@ function createTokenStore(oidcClient: OidcClient) {
     keep: storeTokens,
     getTokens: () => currentTokens,
     // A rotated refresh token is valid once, so concurrent callers share one refresh.
-    refreshTokens: () =>
-      (pendingRefresh ??= renewTokens(currentTokens).finally(() => (pendingRefresh = null))),
+    refreshTokens: () => (pendingRefresh ??= renewTokens(currentTokens).finally(() => (pendingRefresh = null))),
     loadTokens: () => (currentTokens = parseStoredTokens(sessionStorage.getItem(tokenStorageKey))),
   }
 }
@@ -199,9 +194,7 @@ export function createAuthClient(appConfig: Config): AuthClient {
       storeTokens(toTokenSet(signInResponse, null))
       publishSession()
       const { userState: returnPath } = signInResponse
-      return typeof returnPath === 'string' && returnPath.startsWith('/monitor/')
-        ? returnPath
-        : '/monitor/scans'
+      return typeof returnPath === 'string' && returnPath.startsWith('/monitor/') ? returnPath : '/monitor/scans'
     },
     restoreSession: async () => {
       if (loadTokens() && !isValidFor(0)) await refreshTokens().catch(() => storeTokens(null))
@@ -229,9 +222,9 @@ function getTokenExpiry(token: string | undefined): number | null {
   const encodedPayload = token?.split('.')[1]
   if (!encodedPayload) return null
   try {
-    const { exp: expirySeconds } = JSON.parse(
-      atob(encodedPayload.replaceAll('-', '+').replaceAll('_', '/')),
-    ) as { exp?: number }
+    const { exp: expirySeconds } = JSON.parse(atob(encodedPayload.replaceAll('-', '+').replaceAll('_', '/'))) as {
+      exp?: number
+    }
     return expirySeconds ? expirySeconds * 1000 : null
   } catch {
     return null

@@ -69,8 +69,7 @@ async function signIn(appConfig: Config, auth: AuthClient): Promise<StartResult>
   const homePath = '/monitor/scans'
   const startLogin = (returnTo = homePath) => void auth.login(returnTo)
   try {
-    if (location.pathname === signedOutPath)
-      return { kind: 'signed-out', config: appConfig, login: () => startLogin() }
+    if (location.pathname === signedOutPath) return { kind: 'signed-out', config: appConfig, login: () => startLogin() }
     if (location.pathname === callbackPath) history.replaceState(null, '', await auth.completeLogin())
     else if (!(await auth.restoreSession())) {
       const guestToken = takeGuestToken()

@@ -34,12 +34,7 @@ export function ConfirmDialog({ reauthenticate, onEnd }: ConfirmDialogProps) {
       <p role="status">{signInState && stateMessages[signInState]}</p>
       <DialogActions>
         <Button onPress={() => onEnd(false)}>{t`Cancel`}</Button>
-        <Button
-          kind="primary"
-          icon="external"
-          autoFocus
-          onPress={() => void startSignIn()}
-        >{t`Sign in`}</Button>
+        <Button kind="primary" icon="external" autoFocus onPress={() => void startSignIn()}>{t`Sign in`}</Button>
       </DialogActions>
     </Dialog>
   )

@@ -29,9 +29,7 @@ export function AccountMenu() {
       id: 'theme',
       title: t`Theme`,
       selectedId: currentTheme,
-      entries: (Object.keys(themeLabels) as Theme[]).map((id) =>
-        createEntry(id, themeLabels[id], () => setTheme(id)),
-      ),
+      entries: (Object.keys(themeLabels) as Theme[]).map((id) => createEntry(id, themeLabels[id], () => setTheme(id))),
     },
     {
       id: 'density',

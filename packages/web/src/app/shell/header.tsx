@@ -42,10 +42,7 @@ export function Header() {
     }
     document.addEventListener('keydown', onKeyDown)
     // Navigation to another screen closes the menu.
-    const unsubscribe = appRouter.subscribe(
-      'onBeforeLoad',
-      ({ pathChanged }) => pathChanged && setIsExpanded(false),
-    )
+    const unsubscribe = appRouter.subscribe('onBeforeLoad', ({ pathChanged }) => pathChanged && setIsExpanded(false))
     return () => {
       document.removeEventListener('keydown', onKeyDown)
       unsubscribe()
@@ -150,10 +147,7 @@ function MainNavigation() {
       <div className={styles.tools}>
         {appConfig.flags.showSystemStatus && <StatusSign />}
         {appConfig.axeReportsUrl && !isNarrow && (
-          <a
-            className={getButtonClass({ kind: 'quiet', small: true })}
-            href={appConfig.axeReportsUrl}
-          >{t`Reports`}</a>
+          <a className={getButtonClass({ kind: 'quiet', small: true })} href={appConfig.axeReportsUrl}>{t`Reports`}</a>
         )}
         {!permissions.isGuest && <InboxLink />}
         <HelpLink />

@@ -32,14 +32,9 @@ function OfflineNotice() {
     <div role="status" className={isOnline ? '' : styles.notice}>
       {isOnline && wasOffline && <span className={layout.hidden}>{t`The connection is back.`}</span>}
       {!isOnline && (
-        <Notice
-          kind="caution"
-          title={navigator.onLine ? t`The server cannot be reached` : t`You are offline`}
-        >
+        <Notice kind="caution" title={navigator.onLine ? t`The server cannot be reached` : t`You are offline`}>
           <p>{t`What is shown may be out of date. What you typed is kept; save it once the connection is back.`}</p>
-          {pausedQueryCount > 0 && (
-            <p>{t`What you asked for loads automatically once the connection is back.`}</p>
-          )}
+          {pausedQueryCount > 0 && <p>{t`What you asked for loads automatically once the connection is back.`}</p>}
         </Notice>
       )}
     </div>
@@ -78,11 +73,7 @@ function AdminNotice() {
       <Notice kind="info" title={adminNotice.message}>
         <div className={layout.row}>
           <Button small onPress={() => answerMutation.mutate('remind')}>{t`Remind me in two weeks`}</Button>
-          <Button
-            small
-            kind="quiet"
-            onPress={() => answerMutation.mutate('dismiss')}
-          >{t`Do not show again`}</Button>
+          <Button small kind="quiet" onPress={() => answerMutation.mutate('dismiss')}>{t`Do not show again`}</Button>
         </div>
       </Notice>
     </section>

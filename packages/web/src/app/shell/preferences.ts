@@ -17,8 +17,7 @@ function applyPreference(preferenceName: 'theme' | 'density', value: string | nu
 }
 
 export const setTheme = (theme: Theme) => applyPreference('theme', theme === 'system' ? null : theme)
-export const setDensity = (density: Density) =>
-  applyPreference('density', density === 'compact' ? density : null)
+export const setDensity = (density: Density) => applyPreference('density', density === 'compact' ? density : null)
 
 const subscribeToChanges = (onChange: () => void) => {
   changeListeners.add(onChange)

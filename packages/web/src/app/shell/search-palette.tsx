@@ -42,9 +42,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   const screenGroup = useScreenDestinations()
   const listGroup = useListDestinations(trimmedQuery)
   const viewGroup = useViewDestinations(trimmedQuery)
-  const resultGroups = useResultDestinations(
-    debouncedQuery.length >= minQueryLength ? searchResult.data : undefined,
-  )
+  const resultGroups = useResultDestinations(debouncedQuery.length >= minQueryLength ? searchResult.data : undefined)
   const toLowerCase = (text: string) => text.toLocaleLowerCase(i18n.locale)
   const matchingScreens = screenGroup.entries.filter(({ text }) =>
     toLowerCase(text).includes(toLowerCase(trimmedQuery)),
@@ -108,13 +106,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function SearchResultList({
-  groups,
-  onOpen,
-}: {
-  groups: readonly DestinationGroup[]
-  onOpen: (key: string) => void
-}) {
+function SearchResultList({ groups, onOpen }: { groups: readonly DestinationGroup[]; onOpen: (key: string) => void }) {
   const { t } = useLingui()
   return (
     <ListBox

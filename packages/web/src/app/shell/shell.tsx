@@ -24,12 +24,7 @@ function ShortcutListener() {
   useEffect(listenForShortcuts, [])
   return (
     <>
-      <Button
-        kind="quiet"
-        small
-        shortcut="help"
-        onPress={() => setIsOpen(true)}
-      >{t`Keyboard shortcuts`}</Button>
+      <Button kind="quiet" small shortcut="help" onPress={() => setIsOpen(true)}>{t`Keyboard shortcuts`}</Button>
       {isOpen && (
         <Suspense fallback={null}>
           <ShortcutsDialog onClose={() => setIsOpen(false)} />

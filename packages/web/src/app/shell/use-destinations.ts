@@ -132,8 +132,7 @@ export function useViewDestinations(queryText: string): DestinationGroup {
   const { t, i18n } = useLingui()
   const { api: apiClient, permissions } = useSession()
   const navigateTo = useNavigate()
-  const savedViews =
-    useQuery({ ...viewsQuery(apiClient, undefined), enabled: !permissions.isGuest }).data ?? []
+  const savedViews = useQuery({ ...viewsQuery(apiClient, undefined), enabled: !permissions.isGuest }).data ?? []
   const toLowerCase = (text: string) => text.toLocaleLowerCase(i18n.locale)
   const screenNames = { scans: t`Scans`, issues: t`Issues`, pages: t`Pages` }
   const openView = (view: SavedView) => {

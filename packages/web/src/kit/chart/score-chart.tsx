@@ -33,9 +33,7 @@ export function ScoreChart({ label, points }: { label: string; points: readonly 
     <>
       <ScoreLine label={label} points={points} scores={scorePercentages} axisMinimum={axisMinimum} />
       {axisMinimum > 0 && (
-        <p
-          className={`${layout.muted} ${layout.sm}`}
-        >{t`The scale begins at ${formattedMinimum}, not at 0.`}</p>
+        <p className={`${layout.muted} ${layout.sm}`}>{t`The scale begins at ${formattedMinimum}, not at 0.`}</p>
       )}
     </>
   )
@@ -78,10 +76,7 @@ function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
     >
       {axisTicks.map((step) => (
         <g key={step}>
-          <path
-            className={styles.grid}
-            d={`M${plotLeft} ${toYCoordinate(step)}H${chartWidth - rightMargin}`}
-          />
+          <path className={styles.grid} d={`M${plotLeft} ${toYCoordinate(step)}H${chartWidth - rightMargin}`} />
           <text className={styles.axis} x={plotLeft - 8} y={toYCoordinate(step) + 4} textAnchor="end">
             {formatNumber(step)}
           </text>
@@ -132,10 +127,7 @@ function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
  * Returns the date label of each point. Labels every nth point, counted back from the last one, and never repeats a
  * date.
  */
-function selectDateLabels(
-  formattedDates: readonly (string | null)[],
-  labelInterval: number,
-): (string | null)[] {
+function selectDateLabels(formattedDates: readonly (string | null)[], labelInterval: number): (string | null)[] {
   const visibleLabels = formattedDates.map((): string | null => null)
   let previousLabel: string | null = null
   for (let i = formattedDates.length - 1; i >= 0; i -= labelInterval)

@@ -44,10 +44,7 @@ export class ApiError extends Error {
 /**
  * Returns the URL of a call relative to the base URL. Fills in parameters, repeats lists and omits undefined values.
  */
-export function buildUrl(
-  endpoint: Pick<Endpoint, 'path'>,
-  call: { params?: object; query?: object },
-): string {
+export function buildUrl(endpoint: Pick<Endpoint, 'path'>, call: { params?: object; query?: object }): string {
   const pathParams = (call.params ?? {}) as Record<string, unknown>
   const endpointPath = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(pathParams[name])),
@@ -110,10 +107,7 @@ export function createClient<const T extends EndpointTable>(
 ): EndpointClient<T> {
   const clientEntries = Object.entries(endpointTable).map(([name, endpoint]) => {
     const isBlobReply = 'blob' in endpoint.reply
-    const callEndpoint = async (
-      input: { params?: object; query?: object; body?: unknown },
-      signal?: AbortSignal,
-    ) => {
+    const callEndpoint = async (input: { params?: object; query?: object; body?: unknown }, signal?: AbortSignal) => {
       const response = await sendRequest(clientDeps, buildUrl(endpoint, input), {
         method: endpoint.method,
         accept: isBlobReply ? '*/*' : 'application/json',

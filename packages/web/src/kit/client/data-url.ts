@@ -2,12 +2,8 @@
 export const toDataUrl = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const fileReader = new FileReader()
-    fileReader.addEventListener('load', () =>
-      resolve(typeof fileReader.result === 'string' ? fileReader.result : ''),
-    )
-    fileReader.addEventListener('error', () =>
-      reject(fileReader.error ?? new Error('The picture cannot be read')),
-    )
+    fileReader.addEventListener('load', () => resolve(typeof fileReader.result === 'string' ? fileReader.result : ''))
+    fileReader.addEventListener('error', () => reject(fileReader.error ?? new Error('The picture cannot be read')))
     fileReader.readAsDataURL(blob)
   })
 

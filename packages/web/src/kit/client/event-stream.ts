@@ -25,11 +25,7 @@ export async function* streamEvents<T>(
     .pipeThrough(new EventSourceParserStream())
   const messageReader = eventMessages.getReader()
   try {
-    for (
-      let readResult = await messageReader.read();
-      !readResult.done;
-      readResult = await messageReader.read()
-    )
+    for (let readResult = await messageReader.read(); !readResult.done; readResult = await messageReader.read())
       if (readResult.value.data) yield JSON.parse(readResult.value.data) as T
   } finally {
     await messageReader.cancel().catch(() => undefined)

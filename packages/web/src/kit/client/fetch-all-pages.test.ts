@@ -6,10 +6,7 @@ function listOf(total: number) {
   const requestedPages: number[] = []
   const read = ({ page, size }: { page: number; size: number }) => {
     requestedPages.push(page)
-    const content = Array.from({ length: total }, (_, itemIndex) => itemIndex).slice(
-      page * size,
-      (page + 1) * size,
-    )
+    const content = Array.from({ length: total }, (_, itemIndex) => itemIndex).slice(page * size, (page + 1) * size)
     const totalPages = Math.ceil(total / size)
     return Promise.resolve({ content, page: { number: page, size, totalElements: total, totalPages } })
   }

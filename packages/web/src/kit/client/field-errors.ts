@@ -23,10 +23,7 @@ export type AssignedErrors<F> = {
 }
 
 /** Assigns each refused value to its form field. `toFault` returns null for values without a field. */
-export function assignFieldErrors<F>(
-  error: unknown,
-  toFault: (refused: FieldError) => F | null,
-): AssignedErrors<F> {
+export function assignFieldErrors<F>(error: unknown, toFault: (refused: FieldError) => F | null): AssignedErrors<F> {
   const fieldFaults: F[] = []
   const unassignedErrors = getFieldErrors(error).filter((refused) => {
     const fieldFault = toFault(refused)

@@ -61,13 +61,11 @@ const fieldErrorMessages: Record<FieldError['code'], (params: ErrorParams) => Me
   'too-small': ({ min = 0 }) => msg`Enter ${min} or more.`,
   'too-big': ({ max = 0 }) => msg`Enter ${max} or less.`,
   'unknown-value': () => msg`Choose one of the listed values.`,
-  'unknown-field': () =>
-    msg`The server does not know this field. Reload the page to get the current version.`,
+  'unknown-field': () => msg`The server does not know this field. Reload the page to get the current version.`,
   'wrong-format': () => msg`This value has the wrong form.`,
   duplicate: () => msg`Duplicate value. Remove one.`,
   'name-taken': () => msg`This name is taken already. Choose a different one.`,
-  'not-sent': () =>
-    msg`No email could be sent there. Check the address; if it is right, tell an administrator.`,
+  'not-sent': () => msg`No email could be sent there. Check the address; if it is right, tell an administrator.`,
   'bad-email': () => msg`This is not an email address. Enter one like name@example.org.`,
   'common-password': () => msg`This password is among the first that attackers try. Choose another.`,
   'personal-password': () => msg`Leave your name and email out of the password.`,
@@ -75,11 +73,9 @@ const fieldErrorMessages: Record<FieldError['code'], (params: ErrorParams) => Me
   'wrong-code': () => msg`This code is wrong, or was used already. Enter the next one.`,
   'wrong-passkey': () => msg`This passkey could not be used. Try again, or use another way.`,
   'bad-url': () => msg`This is not a URL. Enter one like https://www.example.org/.`,
-  'url-credentials': () =>
-    msg`Do not include a user name or password: anyone who can see the scan sees its URLs.`,
+  'url-credentials': () => msg`Do not include a user name or password: anyone who can see the scan sees its URLs.`,
   'url-scheme': () => msg`The URL must start with http:// or https://.`,
-  'outside-domains': () =>
-    msg`This URL lies outside the domains of the scan. Add its domain, or remove the URL.`,
+  'outside-domains': () => msg`This URL lies outside the domains of the scan. Add its domain, or remove the URL.`,
   'bad-domain': () => msg`This is not a domain. Write it like example.org or *.example.org.`,
   'in-future': () => msg`This date is in the future. Choose today or earlier.`,
   'in-past': () => msg`Choose today or a later date.`,

@@ -11,11 +11,7 @@ export function readStoredValue(key: string, storageArea: StorageArea = 'localSt
 }
 
 /** Stores a value; null removes it. */
-export function writeStoredValue(
-  key: string,
-  value: string | null,
-  storageArea: StorageArea = 'localStorage',
-): void {
+export function writeStoredValue(key: string, value: string | null, storageArea: StorageArea = 'localStorage'): void {
   try {
     if (value === null) window[storageArea].removeItem(`monitor.${key}`)
     else window[storageArea].setItem(`monitor.${key}`, value)

@@ -35,8 +35,7 @@ function subscribe(onChange: () => void): () => void {
     window.addEventListener(eventName, onActivity, { capture: true, passive: true })
   return () => {
     clearTimeout(inactivityTimer)
-    for (const eventName of activityEvents)
-      window.removeEventListener(eventName, onActivity, { capture: true })
+    for (const eventName of activityEvents) window.removeEventListener(eventName, onActivity, { capture: true })
   }
 }
 

@@ -16,15 +16,7 @@ type DeleteDialogProps = {
 }
 
 /** Deletes an object after its name is typed. The button stays enabled: a wrong name shows a message. */
-export function DeleteDialog({
-  title,
-  name,
-  children,
-  failure,
-  pending,
-  onDelete,
-  onClose,
-}: DeleteDialogProps) {
+export function DeleteDialog({ title, name, children, failure, pending, onDelete, onClose }: DeleteDialogProps) {
   const { t } = useLingui()
   const typedName = useTypedConfirmation(name)
   return (

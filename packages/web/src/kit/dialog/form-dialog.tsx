@@ -21,14 +21,7 @@ type FormDialogProps = {
 }
 
 /** Dialog with a few fields. Ignores submits while one is pending. */
-export function FormDialog({
-  title,
-  submitLabel,
-  pending = false,
-  onSubmit,
-  onClose,
-  ...props
-}: FormDialogProps) {
+export function FormDialog({ title, submitLabel, pending = false, onSubmit, onClose, ...props }: FormDialogProps) {
   const { t } = useLingui()
   const { kind: buttonKind = 'primary', formRef, failure: submitFailure, children } = props
   return (

@@ -77,9 +77,7 @@ function Working() {
   const [done, setDone] = useState<readonly string[]>([])
   const act = (name: string) => () => {
     setDone((current) => [...current, name])
-    showToast('confirmation', `${name} fixed.`, () =>
-      setDone((current) => current.filter((item) => item !== name)),
-    )
+    showToast('confirmation', `${name} fixed.`, () => setDone((current) => current.filter((item) => item !== name)))
   }
   return (
     <>

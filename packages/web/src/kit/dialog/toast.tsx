@@ -1,13 +1,4 @@
-import {
-  type ReactNode,
-  createContext,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type ReactNode, createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../control/button.tsx'
@@ -31,8 +22,7 @@ const toastStyles = {
  * Kinds that close by themselves and never move the focus. Cautions and errors take the focus and stay until closed.
  */
 const transientKinds: readonly ToastKind[] = ['info', 'confirmation']
-const shouldStayQueued = ({ kind, undo }: ToastMessage): boolean =>
-  undo === undefined || !transientKinds.includes(kind)
+const shouldStayQueued = ({ kind, undo }: ToastMessage): boolean => undo === undefined || !transientKinds.includes(kind)
 const displayDurationMs = 10_000
 const blurCheckIntervalMs = 200
 
@@ -64,10 +54,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     if (!isUserTyping) return
     const onFieldLeft = () => setIsUserTyping(false)
     // A field that is removed with its dialog fires no focusout event.
-    const removalTimer = setInterval(
-      () => !isTextField(document.activeElement) && onFieldLeft(),
-      blurCheckIntervalMs,
-    )
+    const removalTimer = setInterval(() => !isTextField(document.activeElement) && onFieldLeft(), blurCheckIntervalMs)
     document.addEventListener('focusout', onFieldLeft)
     return () => {
       clearInterval(removalTimer)
@@ -77,11 +64,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const contextValue = useMemo(
     () => ({
       currentMessage:
-        messageQueue[0] && isUserTyping && !transientKinds.includes(messageQueue[0].kind)
-          ? undefined
-          : messageQueue[0],
-      dismissMessage: (id: number) =>
-        setMessageQueue((queued) => queued.filter((message) => message.id !== id)),
+        messageQueue[0] && isUserTyping && !transientKinds.includes(messageQueue[0].kind) ? undefined : messageQueue[0],
+      dismissMessage: (id: number) => setMessageQueue((queued) => queued.filter((message) => message.id !== id)),
     }),
     [messageQueue, isUserTyping],
   )
@@ -126,19 +110,16 @@ function ToastBox({ toast, onClose }: { toast: ToastMessage; onClose: (id: numbe
     previousFocusRef.current = document.activeElement
     // If the focus was lost with a dialog or a row, it continues in the message.
     const isFocusLost = document.activeElement === null || document.activeElement === document.body
-    if (isFocusLost || !transientKinds.includes(toast.kind))
-      toastBoxRef.current?.focus({ preventScroll: true })
+    if (isFocusLost || !transientKinds.includes(toast.kind)) toastBoxRef.current?.focus({ preventScroll: true })
     const toastElement = toastBoxRef.current
     // Keeps the message open while the pointer is over it or the focus is inside.
-    const holdToast = (event: Event) =>
-      setIsHeld(event.target !== toastElement || event.type === 'pointerenter')
+    const holdToast = (event: Event) => setIsHeld(event.target !== toastElement || event.type === 'pointerenter')
     const isInsideToast = (focused: EventTarget | null) =>
       focused instanceof Node && focused !== toastElement && toastElement?.contains(focused) === true
     const releaseToast = () => setIsHeld(isInsideToast(document.activeElement))
     const onFocusOut = ({ relatedTarget }: FocusEvent) => {
       // Switching to another window does not release the message.
-      if (document.hasFocus())
-        setIsHeld(toastElement?.matches(':hover') === true || isInsideToast(relatedTarget))
+      if (document.hasFocus()) setIsHeld(toastElement?.matches(':hover') === true || isInsideToast(relatedTarget))
     }
     toastElement?.addEventListener('pointerenter', holdToast)
     toastElement?.addEventListener('focusin', holdToast)

@@ -49,12 +49,7 @@ export function CardForm({
       {header}
       {submitFailure !== null &&
         (onOverwrite ? (
-          <SaveFailure
-            title={failureTitle}
-            error={submitFailure}
-            onRetry={submitOnce}
-            onOverwrite={onOverwrite}
-          />
+          <SaveFailure title={failureTitle} error={submitFailure} onRetry={submitOnce} onOverwrite={onOverwrite} />
         ) : (
           <ErrorCard title={failureTitle} error={submitFailure} />
         ))}

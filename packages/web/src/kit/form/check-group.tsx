@@ -33,11 +33,7 @@ export function CheckGroup<Value extends string>({
               aria-invalid={error !== undefined}
               checked={selectedValues.includes(value)}
               onChange={({ target }) =>
-                onChange(
-                  groupValues.filter((one) =>
-                    one === value ? target.checked : selectedValues.includes(one),
-                  ),
-                )
+                onChange(groupValues.filter((one) => (one === value ? target.checked : selectedValues.includes(one))))
               }
             />
           )}

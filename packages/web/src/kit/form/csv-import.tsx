@@ -52,15 +52,10 @@ export function CsvImport<F extends ImportFault, L extends ImportLine, T extends
 ) {
   const { description, example, upload: uploadMutation, faultText, onSaved, result: importResult } = props
   const { t } = useLingui()
-  const [checkedImport, setCheckedImport] = useState<
-    (ImportRequest & { reply: RejectedImport<F> | T }) | null
-  >(null)
+  const [checkedImport, setCheckedImport] = useState<(ImportRequest & { reply: RejectedImport<F> | T }) | null>(null)
   const [isOutdated, setIsOutdated] = useState(false)
   const checkFile = (file: Pick<ImportRequest, 'filename' | 'content'>) =>
-    uploadMutation.mutate(
-      { ...file, check: true },
-      { onSuccess: (reply) => setCheckedImport({ ...file, reply }) },
-    )
+    uploadMutation.mutate({ ...file, check: true }, { onSuccess: (reply) => setCheckedImport({ ...file, reply }) })
   const onFilesSelected = async ([file]: readonly File[]) => {
     if (!file) return
     setCheckedImport(null)
@@ -109,11 +104,7 @@ export function CsvImport<F extends ImportFault, L extends ImportLine, T extends
       )}
       <div role="status" className={styles.result}>
         {checkedImport && !checkedImport.reply.success && (
-          <ImportFaults
-            filename={checkedImport.filename}
-            faults={checkedImport.reply.errors}
-            faultText={faultText}
-          />
+          <ImportFaults filename={checkedImport.filename} faults={checkedImport.reply.errors} faultText={faultText} />
         )}
         {!checkedImport && importResult}
       </div>

@@ -28,8 +28,7 @@ export function ErrorSummary({
   }, [attempt])
   const pendingFieldRef = useRef<string>(null)
   const focusPendingField = () => {
-    if (pendingFieldRef.current !== null && focusField(pendingFieldRef.current))
-      pendingFieldRef.current = null
+    if (pendingFieldRef.current !== null && focusField(pendingFieldRef.current)) pendingFieldRef.current = null
   }
   // A field on another step exists only after that step renders, which first focuses its heading.
   useEffect(focusPendingField)

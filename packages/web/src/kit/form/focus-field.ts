@@ -3,8 +3,7 @@
  * none.
  */
 export function focusField(fieldName: string): boolean {
-  const fieldControl =
-    document.getElementById(fieldName) ?? document.querySelector(`[name="${CSS.escape(fieldName)}"]`)
+  const fieldControl = document.getElementById(fieldName) ?? document.querySelector(`[name="${CSS.escape(fieldName)}"]`)
   if (!(fieldControl instanceof HTMLElement)) return false
   let detailsElement = fieldControl.closest('details')
   while (detailsElement) {

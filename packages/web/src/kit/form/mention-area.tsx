@@ -53,9 +53,7 @@ export function MentionArea({
     mentionQuery === null || dismissedQuery === mentionQuery || isCompleteName(mentionQuery, people)
       ? []
       : people
-          .filter((person) =>
-            ` ${toLowerCase(person.name)}`.includes(` ${toLowerCase(mentionQuery).trimEnd()}`),
-          )
+          .filter((person) => ` ${toLowerCase(person.name)}`.includes(` ${toLowerCase(mentionQuery).trimEnd()}`))
           .slice(0, maxSuggestions)
   const activeIndex = Math.min(selectedIndex, suggestions.length - 1)
   const updateCaret = (textArea: HTMLTextAreaElement) => {
@@ -75,8 +73,7 @@ export function MentionArea({
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { shiftKey, ctrlKey, altKey, metaKey } = event
     if (event.key === 'Enter' && (ctrlKey || metaKey)) return event.currentTarget.form?.requestSubmit()
-    if (suggestions.length === 0 || event.nativeEvent.isComposing || shiftKey || ctrlKey || altKey || metaKey)
-      return
+    if (suggestions.length === 0 || event.nativeEvent.isComposing || shiftKey || ctrlKey || altKey || metaKey) return
     const indexStep = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (indexStep) setSelectedIndex((activeIndex + indexStep + suggestions.length) % suggestions.length)
     else if (event.key === 'Enter' || event.key === 'Tab') insertMention(suggestions[activeIndex]!)

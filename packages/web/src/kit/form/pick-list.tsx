@@ -82,12 +82,7 @@ type PickListProps<Id extends string> = {
 }
 
 /** Multiple choice from a long list, with checkboxes. */
-export function PickList<Id extends string>({
-  selectedIds,
-  getNote,
-  onChange,
-  ...listProps
-}: PickListProps<Id>) {
+export function PickList<Id extends string>({ selectedIds, getNote, onChange, ...listProps }: PickListProps<Id>) {
   const selectedIdSet = new Set(selectedIds)
   const noteIdPrefix = useId()
   return (
@@ -102,9 +97,7 @@ export function PickList<Id extends string>({
                 aria-describedby={itemNote && `${noteIdPrefix}${id}`}
                 checked={selectedIdSet.has(id)}
                 onChange={() =>
-                  onChange(
-                    selectedIdSet.has(id) ? selectedIds.filter((one) => one !== id) : [...selectedIds, id],
-                  )
+                  onChange(selectedIdSet.has(id) ? selectedIds.filter((one) => one !== id) : [...selectedIds, id])
                 }
               />
               <span className={layout.break}>{name}</span>

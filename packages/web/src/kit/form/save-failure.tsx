@@ -15,8 +15,7 @@ type SaveFailureProps = {
 /** Explains why a form was not saved and offers ways to continue. Form input is preserved. */
 export function SaveFailure({ title, error, onRetry, onOverwrite }: SaveFailureProps) {
   const { t } = useLingui()
-  if (!isEditConflict(error) || !onOverwrite)
-    return <ErrorCard title={title} error={error} onRetry={onRetry} />
+  if (!isEditConflict(error) || !onOverwrite) return <ErrorCard title={title} error={error} onRetry={onRetry} />
   return (
     <div role="alert">
       <Notice kind="caution" title={t`Someone else changed this in the meantime.`}>

@@ -20,11 +20,7 @@ export function Select<Value extends string | number>({
   ...selectProps
 }: SelectProps<Value>) {
   return (
-    <select
-      {...selectProps}
-      value={value}
-      onChange={({ target }) => onChange(options[target.selectedIndex]![0])}
-    >
+    <select {...selectProps} value={value} onChange={({ target }) => onChange(options[target.selectedIndex]![0])}>
       {options.map(([one, words]) => (
         <option key={one} value={one}>
           {words}

@@ -3,8 +3,7 @@ import { page } from 'vitest/browser'
 import { renderInPage } from '../../../test/show.tsx'
 import { StepActions } from './stepper.tsx'
 
-const colorOf = (name: string) =>
-  getComputedStyle(page.getByRole('button', { name }).element()).backgroundColor
+const colorOf = (name: string) => getComputedStyle(page.getByRole('button', { name }).element()).backgroundColor
 
 it('the primary button saves on each step that can be saved', async () => {
   const actions = {

@@ -29,13 +29,7 @@ type StepperProps<Id extends string> = {
 const foldedMediaQuery = '(max-width: 63.99rem)'
 
 /** List of steps next to the current one. Below 64rem it folds into a "Step 2 of 4" disclosure. */
-export function Stepper<Id extends string>({
-  label,
-  steps,
-  currentStepId,
-  onStep,
-  children,
-}: StepperProps<Id>) {
+export function Stepper<Id extends string>({ label, steps, currentStepId, onStep, children }: StepperProps<Id>) {
   const { t } = useLingui()
   const isFolded = useMediaQuery(foldedMediaQuery)
   const currentIndex = steps.findIndex(({ id }) => id === currentStepId)
@@ -130,16 +124,7 @@ type StepActionsProps = {
 
 /** Back, Skip, Next and Finish buttons below the card of the step. */
 export function StepActions(props: StepActionsProps) {
-  const {
-    onBack,
-    onSkip,
-    nextStepName,
-    finishLabel,
-    canFinishEarly = false,
-    isPending,
-    onNext,
-    onFinish,
-  } = props
+  const { onBack, onSkip, nextStepName, finishLabel, canFinishEarly = false, isPending, onNext, onFinish } = props
   const { t } = useLingui()
   return (
     <div className={styles.actions}>

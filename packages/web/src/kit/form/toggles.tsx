@@ -32,9 +32,7 @@ export function Toggles<T extends string>({ label, options, value, onChange }: T
             onChange={() => toggleValue(option.value)}
           />
           {option.label}
-          {option.count !== undefined && (
-            <span className={`${layout.muted} ${layout.num}`}>{option.count}</span>
-          )}
+          {option.count !== undefined && <span className={`${layout.muted} ${layout.num}`}>{option.count}</span>}
           <span className={styles.tick}>
             <Icon name="check" />
           </span>

@@ -23,13 +23,7 @@ export type SaveState = {
 }
 
 /** Submits a form, one request at a time, and keeps the reason of a failure. */
-export function useSave({
-  version,
-  save,
-  fetchLatestVersion,
-  showServerErrors,
-  onSaved,
-}: SaveOptions): SaveState {
+export function useSave({ version, save, fetchLatestVersion, showServerErrors, onSaved }: SaveOptions): SaveState {
   const [saveFailure, setSaveFailure] = useState<unknown>(null)
   const [isPending, setIsPending] = useState(false)
   const isSavedRef = useRef(false)

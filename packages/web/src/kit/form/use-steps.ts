@@ -53,9 +53,7 @@ export function useSteps<Id extends string>({
   const [visitedStepIds, setVisitedStepIds] = useState<ReadonlySet<Id>>(
     new Set(areAllStepsOpen ? stepOrder : [stepOrder[0]]),
   )
-  const [completedStepIds, setCompletedStepIds] = useState<ReadonlySet<Id>>(
-    new Set(areAllStepsOpen ? stepOrder : []),
-  )
+  const [completedStepIds, setCompletedStepIds] = useState<ReadonlySet<Id>>(new Set(areAllStepsOpen ? stepOrder : []))
   const [lastAttempt, setLastAttempt] = useState<{ attempt: number; faults: readonly StepFault<Id>[] }>({
     attempt: 0,
     faults: [],
@@ -83,11 +81,7 @@ export function useSteps<Id extends string>({
     attempt: lastAttempt.attempt,
     faults: lastAttempt.faults,
     getStepState: (id) =>
-      lastAttempt.faults.some(({ step }) => step === id)
-        ? 'wrong'
-        : completedStepIds.has(id)
-          ? 'done'
-          : 'open',
+      lastAttempt.faults.some(({ step }) => step === id) ? 'wrong' : completedStepIds.has(id) ? 'done' : 'open',
     isReachable: (id) => visitedStepIds.has(id),
     getFieldError: (field) => lastAttempt.faults.find((fault) => fault.field === field)?.message,
     goToStep,

@@ -28,8 +28,7 @@ const readShortcutsEnabled = (): boolean => readStoredValue('shortcuts') !== 'of
  * Returns true if shortcuts are enabled. Users of speech input or screen readers may need the letters for other
  * purposes.
  */
-export const useShortcutsEnabled = (): boolean =>
-  useSyncExternalStore(subscribeToChanges, readShortcutsEnabled)
+export const useShortcutsEnabled = (): boolean => useSyncExternalStore(subscribeToChanges, readShortcutsEnabled)
 export function setShortcutsEnabled(isEnabled: boolean): void {
   writeStoredValue('shortcuts', isEnabled ? null : 'off')
   for (const onChange of changeListeners) onChange()
@@ -67,8 +66,7 @@ export function useQuickActions(controlRef: RefObject<HTMLElement | null>, actio
   }, [controlRef])
 }
 
-const isElementVisible = (element: HTMLElement): boolean =>
-  element.checkVisibility({ visibilityProperty: true })
+const isElementVisible = (element: HTMLElement): boolean => element.checkVisibility({ visibilityProperty: true })
 const isInputField = (element: Element | null): boolean =>
   element instanceof HTMLElement &&
   (element.isContentEditable ||
@@ -76,9 +74,7 @@ const isInputField = (element: Element | null): boolean =>
 
 /** Focuses the link of the next or previous row in the first list. Returns false if there is none. */
 function focusAdjacentRow(offset: 1 | -1): boolean {
-  const rowLinks = [...document.querySelectorAll<HTMLElement>('main [data-row-link] a')].filter(
-    isElementVisible,
-  )
+  const rowLinks = [...document.querySelectorAll<HTMLElement>('main [data-row-link] a')].filter(isElementVisible)
   const currentIndex = rowLinks.findIndex((link) => link === document.activeElement)
   const nextLink = currentIndex < 0 ? rowLinks[0] : rowLinks[currentIndex + offset]
   nextLink?.focus()
@@ -98,8 +94,7 @@ function runShortcut(pressedKey: string): boolean {
       new CustomEvent(quickActionEvent, { detail: pressedKey, cancelable: true }),
     )
     if (!isUnhandled) return true
-    if (pressedKey === shortcutKeys.next || pressedKey === shortcutKeys.previous)
-      markDetailDeparting(shortcutControl)
+    if (pressedKey === shortcutKeys.next || pressedKey === shortcutKeys.previous) markDetailDeparting(shortcutControl)
     if (isInputField(shortcutControl)) shortcutControl.focus()
     else shortcutControl.click()
     return true
@@ -156,12 +151,7 @@ export function listenForShortcuts(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     const isPlainKeyPress =
       !event.defaultPrevented && !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey
-    if (
-      !isPlainKeyPress ||
-      event.key.length !== 1 ||
-      !readShortcutsEnabled() ||
-      isInputField(document.activeElement)
-    )
+    if (!isPlainKeyPress || event.key.length !== 1 || !readShortcutsEnabled() || isInputField(document.activeElement))
       return
     if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return
     const isLoading = isDetailLoading()

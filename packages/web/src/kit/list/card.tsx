@@ -49,12 +49,7 @@ export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>
         />
         {filters}
       </div>
-      <QueryState
-        query={list}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The list could not be loaded.`}
-        fillsScreen
-      />
+      <QueryState query={list} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} fillsScreen />
       {isListEmpty && <div className={layout.card}>{emptyState}</div>}
       {totalCount === 0 && !isListEmpty && (
         <div className={layout.card}>

@@ -20,8 +20,7 @@ type ManagedListProps<Row, S extends ListSearch> = Omit<ListCardProps<Row, S>, '
 
 /** Screen for user-managed objects: title, count, search, list and delete confirmation. */
 export function ManagedList<Row, S extends ListSearch>(props: ManagedListProps<Row, S>): ReactNode {
-  const { title, productName, renderCount, createLink, getRowName, onEdit, renderDelete, ...cardProps } =
-    props
+  const { title, productName, renderCount, createLink, getRowName, onEdit, renderDelete, ...cardProps } = props
   const [rowToDelete, setRowToDelete] = useState<Row | null>(null)
   const actionsColumn = useEditDelete(getRowName, onEdit, setRowToDelete)
   const totalCount = cardProps.list.data?.page.totalElements

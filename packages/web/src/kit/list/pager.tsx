@@ -49,12 +49,7 @@ export function Pager({ label, page, onPage, onSize }: PagerProps) {
           onChange={onSize}
         />
       </label>
-      <Button
-        small
-        icon="left"
-        disabled={pageIndex === 0}
-        onPress={() => onPage(pageIndex)}
-      >{t`Previous`}</Button>
+      <Button small icon="left" disabled={pageIndex === 0} onPress={() => onPage(pageIndex)}>{t`Previous`}</Button>
       <span>{t`Page ${currentPageNumber} of ${formattedPageCount}`}</span>
       <Button
         small

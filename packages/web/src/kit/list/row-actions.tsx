@@ -15,10 +15,7 @@ export function useRowActions<Row>(
     heading: t`Actions`,
     isHeadingHidden: true,
     renderCell: (row) => (
-      <RowMenu
-        name={getRowName(row)}
-        entries={getActions(row).map((action) => ({ ...action, label: action.text }))}
-      />
+      <RowMenu name={getRowName(row)} entries={getActions(row).map((action) => ({ ...action, label: action.text }))} />
     ),
   }
 }

@@ -20,22 +20,18 @@ export function useListSearch<S extends object>(search: S, detailParam: keyof S)
   return useMemo(() => JSON.parse(serializedSearch) as S, [serializedSearch])
 }
 
-/**
- * Row name that links to the row's detail. A `Link` would recompute the URL of every row each time the URL changes.
- */
+/** Row name that links to the row's detail. A `Link` would recompute the URL of every row each time the URL changes. */
 export function RowLink({ to, listSearch, detailParam, detailId, children, ...linkProps }: RowLinkProps) {
   const appRouter = useRouter()
   const detailHref = useMemo(
     () =>
       appRouter.history.createHref(
-        appRouter.buildLocation({ to, search: { ...listSearch, [detailParam]: detailId } } as LinkProps)
-          .publicHref,
+        appRouter.buildLocation({ to, search: { ...listSearch, [detailParam]: detailId } } as LinkProps).publicHref,
       ),
     [appRouter, to, listSearch, detailParam, detailId],
   )
   const openDetail = useStableCallback((event: MouseEvent) => {
-    const isPlainClick =
-      event.button === 0 && !(event.metaKey || event.altKey || event.ctrlKey || event.shiftKey)
+    const isPlainClick = event.button === 0 && !(event.metaKey || event.altKey || event.ctrlKey || event.shiftKey)
     if (!isPlainClick || event.defaultPrevented) return
     event.preventDefault()
     // Uses the list's current search at the time of the click.

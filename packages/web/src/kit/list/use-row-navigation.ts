@@ -15,9 +15,7 @@ type RowNavigationOptions<Row extends { id: string }> = {
   /** Opens a row, optionally on another page of the list. */
   openRow: (id: Row['id'], page?: number) => unknown
   loadPage: (page: number) => Promise<PagedList<Row>>
-  /**
-   * Refetches this page after all changes are stored; resolves to undefined if nothing changed since it was loaded.
-   */
+  /** Refetches this page after all changes are stored; resolves to undefined if nothing changed since it was loaded. */
   refetchPage?: () => Promise<PagedList<Row> | undefined>
 }
 
@@ -92,11 +90,7 @@ export function useRowNavigation<Row extends { id: string }>({
       onNext: createStep(1),
     },
     /** Rows to prefetch, most likely first. Two rows ahead for fast keyboard users. */
-    neighborRows: [
-      getNeighbor(1),
-      rowIndex < 0 ? undefined : pageRows[rowIndex + 2],
-      getNeighbor(-1),
-    ] as const,
+    neighborRows: [getNeighbor(1), rowIndex < 0 ? undefined : pageRows[rowIndex + 2], getNeighbor(-1)] as const,
   }
 }
 

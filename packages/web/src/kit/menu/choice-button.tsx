@@ -15,14 +15,7 @@ type ChoiceButtonProps = {
 }
 
 /** Choice that is saved immediately. Opens a menu first, so that moving with the arrow keys changes nothing. */
-export function ChoiceButton({
-  label,
-  value,
-  options,
-  onChoose,
-  extraActions = [],
-  shortcut,
-}: ChoiceButtonProps) {
+export function ChoiceButton({ label, value, options, onChoose, extraActions = [], shortcut }: ChoiceButtonProps) {
   const areShortcutsEnabled = useShortcutsEnabled()
   const chooseOption = (newValue: string) => newValue !== value && onChoose(newValue)
   const menuGroups: MenuGroup[] = [
@@ -53,9 +46,7 @@ export function ChoiceButton({
       groups={menuGroups}
       {...(shortcut && { shortcut })}
       quickActions={Object.fromEntries(
-        options.flatMap((option) =>
-          option.shortcut ? [[option.shortcut, () => chooseOption(option.value)]] : [],
-        ),
+        options.flatMap((option) => (option.shortcut ? [[option.shortcut, () => chooseOption(option.value)]] : [])),
       )}
     >
       <span>

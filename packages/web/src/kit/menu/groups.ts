@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** One entry of a menu. */
 export type MenuEntry = {
   id: string
   label: ReactNode

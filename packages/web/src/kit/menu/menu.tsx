@@ -21,14 +21,7 @@ const loadMenuPopover = () => import('./popover.tsx')
 const MenuPopover = lazy(() => loadMenuPopover().then((m) => ({ default: m.MenuPopover })))
 
 /** Button that opens a menu. `label` names the menu. Escape closes it and restores the focus. */
-export function MenuButton({
-  label,
-  button,
-  groups,
-  shortcut,
-  quickActions = {},
-  children,
-}: MenuButtonProps) {
+export function MenuButton({ label, button, groups, shortcut, quickActions = {}, children }: MenuButtonProps) {
   const shortcutProps = useShortcut(shortcut, ...(Object.keys(quickActions) as Shortcut[]))
   const triggerRef = useRef<HTMLButtonElement>(null)
   useQuickActions(triggerRef, quickActions)

@@ -54,9 +54,7 @@ export function MenuPopover({ label, groups, triggerRef, onClose, onAct }: MenuP
 
 function PopoverGroup({ group, onAct }: { group: MenuGroup } & Pick<MenuPopoverProps, 'onAct'>) {
   const selectionProps =
-    group.selectedId === undefined
-      ? {}
-      : ({ selectionMode: 'single', selectedKeys: [group.selectedId] } as const)
+    group.selectedId === undefined ? {} : ({ selectionMode: 'single', selectedKeys: [group.selectedId] } as const)
   return (
     <MenuSection
       id={group.id}

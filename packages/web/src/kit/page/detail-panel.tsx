@@ -131,13 +131,7 @@ function useDocumentTitle(panelRef: RefObject<HTMLElement | null>): void {
 }
 
 /** Takes the focus when another detail is shown, unless the user navigates with the buttons. */
-function DetailHeading({
-  bar: toolbarRef,
-  children,
-}: {
-  bar: RefObject<HTMLDivElement | null>
-  children: ReactNode
-}) {
+function DetailHeading({ bar: toolbarRef, children }: { bar: RefObject<HTMLDivElement | null>; children: ReactNode }) {
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!toolbarRef.current?.contains(document.activeElement)) headingRef.current?.focus()
@@ -150,15 +144,7 @@ function DetailHeading({
 }
 
 /** Section of a detail with its own title. */
-export function DetailPart({
-  title,
-  children,
-  action,
-}: {
-  title: string
-  children: ReactNode
-  action?: ReactNode
-}) {
+export function DetailPart({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.part}>
       <div className={styles.partHead}>

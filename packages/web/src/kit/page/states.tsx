@@ -37,15 +37,7 @@ export function Skeleton({ label, fillsScreen = false, lines = fillsScreen ? 25 
 }
 
 /** Explains why there is no content and offers the next action. */
-export function EmptyState({
-  title,
-  children,
-  action,
-}: {
-  title: string
-  children: ReactNode
-  action?: ReactNode
-}) {
+export function EmptyState({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.empty}>
       <h2>{title}</h2>
@@ -113,9 +105,7 @@ export function QueryState({ query, loadingLabel, failureTitle, ...skeletonSize 
   return (
     <>
       {query.isPending && <Skeleton label={loadingLabel} {...skeletonSize} />}
-      {query.isError && (
-        <ErrorCard title={failureTitle} error={query.error} onRetry={() => void query.refetch()} />
-      )}
+      {query.isError && <ErrorCard title={failureTitle} error={query.error} onRetry={() => void query.refetch()} />}
     </>
   )
 }

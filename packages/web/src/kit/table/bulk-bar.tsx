@@ -64,8 +64,7 @@ function useRetainedFocus(isEmpty: boolean) {
   const regionRef = useRef<HTMLDivElement>(null)
   const wasEmptyRef = useRef(isEmpty)
   useEffect(() => {
-    if (isEmpty && !wasEmptyRef.current && document.activeElement === document.body)
-      regionRef.current?.focus()
+    if (isEmpty && !wasEmptyRef.current && document.activeElement === document.body) regionRef.current?.focus()
     wasEmptyRef.current = isEmpty
   }, [isEmpty])
   return regionRef

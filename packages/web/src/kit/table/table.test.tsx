@@ -21,22 +21,13 @@ const columns: Column<Row>[] = [
   },
 ]
 const table = (onSort = vi.fn()) => (
-  <DataTable
-    caption="Scans"
-    columns={columns}
-    rows={rows}
-    rowKey={({ id }) => id}
-    sort="name,asc"
-    onSort={onSort}
-  />
+  <DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} sort="name,asc" onSort={onSort} />
 )
 
 it('announces the sorted column and sorts by keyboard', async () => {
   const onSort = vi.fn()
   await renderInPage(table(onSort))
-  await expect
-    .element(page.getByRole('columnheader', { name: 'Scan' }))
-    .toHaveAttribute('aria-sort', 'ascending')
+  await expect.element(page.getByRole('columnheader', { name: 'Scan' })).toHaveAttribute('aria-sort', 'ascending')
   await expect.element(page.getByRole('columnheader', { name: 'Issues' })).not.toHaveAttribute('aria-sort')
   await userEvent.keyboard('{Tab}{Enter}{Tab}{Enter}')
   expect(onSort.mock.calls).toEqual([['name,desc'], ['issues,desc']])
@@ -89,13 +80,7 @@ it('moves the focus from a removed row to the row in its place, and from the las
     }, [])
     if (visibleRows.length === 0) return <p>Nothing</p>
     return (
-      <DataTable
-        caption="Scans"
-        columns={columns}
-        rows={visibleRows}
-        rowKey={({ id }) => id}
-        rowSelection={ticks}
-      />
+      <DataTable caption="Scans" columns={columns} rows={visibleRows} rowKey={({ id }) => id} rowSelection={ticks} />
     )
   }
   await renderInPage(<Listed />)
@@ -144,9 +129,7 @@ it('does not render cells again when rows are selected', async () => {
   await page.getByRole('checkbox', { name: 'Select: Example shop' }).click()
   const whole = page.getByRole('checkbox', { name: 'Select this page of the list' })
   await expect.element(whole).toBePartiallyChecked()
-  const [ticked, other] = [...document.querySelectorAll('tbody tr')].map(
-    (row) => getComputedStyle(row).backgroundColor,
-  )
+  const [ticked, other] = [...document.querySelectorAll('tbody tr')].map((row) => getComputedStyle(row).backgroundColor)
   expect(ticked).not.toBe(other)
   // The second row's checkbox sees the selection of the first row.
   await page.getByRole('checkbox', { name: /^Select: Careers/ }).click()

@@ -76,8 +76,7 @@ function followFocus(keptFocus: KeptFocus, rowsElement: HTMLElement | null): voi
     keptFocus.current = { ...focusedControl, controlIndex: currentControls.indexOf(focusedControl.control) }
   else if (isFocusLost(keptFocus))
     (
-      currentControls[Math.min(focusedControl.controlIndex, currentControls.length - 1)] as
-        HTMLElement | undefined
+      currentControls[Math.min(focusedControl.controlIndex, currentControls.length - 1)] as HTMLElement | undefined
     )?.focus()
 }
 
@@ -163,19 +162,12 @@ function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
   )
 }
 
-function PageCheckbox<Row>({
-  rows,
-  ticks: rowSelection,
-}: {
-  rows: readonly Row[]
-  ticks: RowSelection<Row>
-}) {
+function PageCheckbox<Row>({ rows, ticks: rowSelection }: { rows: readonly Row[]; ticks: RowSelection<Row> }) {
   const { t } = useLingui()
   const checkboxRef = useRef<HTMLInputElement>(null)
   const selectedCount = rows.filter((row) => rowSelection.isSelected(row)).length
   useEffect(() => {
-    if (checkboxRef.current)
-      checkboxRef.current.indeterminate = selectedCount > 0 && selectedCount < rows.length
+    if (checkboxRef.current) checkboxRef.current.indeterminate = selectedCount > 0 && selectedCount < rows.length
   })
   return (
     <label className={styles.box}>
@@ -193,16 +185,8 @@ function PageCheckbox<Row>({
 function TableHeading<Row>({ column, sort, onSort }: { column: Column<Row> } & DataTableProps<Row>) {
   const [sortField, sortDirection] = sort?.split(',') ?? []
   const isSorted = column.sortField !== undefined && column.sortField === sortField
-  const nextDirection = isSorted
-    ? sortDirection === 'asc'
-      ? 'desc'
-      : 'asc'
-    : (column.firstDirection ?? 'asc')
-  const headingText = column.isHeadingHidden ? (
-    <span className={layout.hidden}>{column.heading}</span>
-  ) : (
-    column.heading
-  )
+  const nextDirection = isSorted ? (sortDirection === 'asc' ? 'desc' : 'asc') : (column.firstDirection ?? 'asc')
+  const headingText = column.isHeadingHidden ? <span className={layout.hidden}>{column.heading}</span> : column.heading
   return (
     <th
       scope="col"
@@ -210,11 +194,7 @@ function TableHeading<Row>({ column, sort, onSort }: { column: Column<Row> } & D
       {...(isSorted ? { 'aria-sort': sortDirection === 'asc' ? 'ascending' : 'descending' } : {})}
     >
       {column.sortField && onSort ? (
-        <button
-          type="button"
-          className={styles.sort}
-          onClick={() => onSort(`${column.sortField},${nextDirection}`)}
-        >
+        <button type="button" className={styles.sort} onClick={() => onSort(`${column.sortField},${nextDirection}`)}>
           {headingText}
           {isSorted && <Icon name={sortDirection === 'asc' ? 'up' : 'down'} />}
         </button>
@@ -353,11 +333,7 @@ const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
 const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
   columns.map(({ key, heading, isHeadingHidden, isRowHeading, renderCell }) =>
     isRowHeading || isHeadingHidden ? (
-      <div
-        key={key}
-        data-row-link={isRowHeading}
-        className={isRowHeading ? styles.cardName : styles.cardQuiet}
-      >
+      <div key={key} data-row-link={isRowHeading} className={isRowHeading ? styles.cardName : styles.cardQuiet}>
         {renderCell(row)}
       </div>
     ) : (
@@ -374,15 +350,7 @@ const TableRow = memo(PlainTableRow) as typeof PlainTableRow
 /** The same facts as a card. */
 const CardRow = memo(PlainCardRow) as typeof PlainCardRow
 
-function RowCheckbox({
-  name: rowName,
-  on: isSelected,
-  onToggle,
-}: {
-  name: string
-  on: boolean
-  onToggle: () => void
-}) {
+function RowCheckbox({ name: rowName, on: isSelected, onToggle }: { name: string; on: boolean; onToggle: () => void }) {
   const { t } = useLingui()
   return (
     <label className={styles.box}>

@@ -73,10 +73,7 @@ export function createFormats(locale: string) {
     /** Formats the time since an instant in the coarsest unit that fits: "2 hr", "7 days". */
     formatAge: (instant: string, nowMs = Date.now()) => {
       const elapsedMs = Math.max(minuteMs, nowMs - Date.parse(instant))
-      const [unitName, unitMs] = ageUnits.find(([, unitLength]) => elapsedMs >= unitLength) ?? [
-        'minute',
-        minuteMs,
-      ]
+      const [unitName, unitMs] = ageUnits.find(([, unitLength]) => elapsedMs >= unitLength) ?? ['minute', minuteMs]
       return formatUnit(Math.floor(elapsedMs / unitMs), unitName)
     },
   }
@@ -93,8 +90,7 @@ export function useFormats(): Formats {
 }
 
 /** Converts a score of 0–1 to the displayed whole number. 100 means a perfect score only. */
-export const toScorePoints = (score: number): number =>
-  score === 1 ? 100 : Math.min(99, Math.round(score * 100))
+export const toScorePoints = (score: number): number => (score === 1 ? 100 : Math.min(99, Math.round(score * 100)))
 
 /** Returns the difference of two displayed scores, so that all screens agree. */
 export const computePointChange = (currentScore: number, previousScore: number): number =>

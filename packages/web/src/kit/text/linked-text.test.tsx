@@ -4,8 +4,7 @@ import { expectAccessible, renderInPage } from '../../../test/show.tsx'
 import { LinkedText } from './linked-text.tsx'
 
 it('links the URLs in a text and nothing else', async () => {
-  const text =
-    'See https://example.org/a?b=1, (http://localhost:80/x) and javascript:alert(1) <b>www.example.org</b>.'
+  const text = 'See https://example.org/a?b=1, (http://localhost:80/x) and javascript:alert(1) <b>www.example.org</b>.'
   await renderInPage(
     <p data-testid="text">
       <LinkedText text={text} />

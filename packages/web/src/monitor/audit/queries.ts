@@ -14,10 +14,7 @@ export function auditListQuery(apiClient: MonitorApi, search: AuditSearch) {
   return queryOptions({
     queryKey: ['audit', 'list', listParams],
     queryFn: async ({ signal }) => {
-      const { content: auditEntries, page: pageInfo } = await apiClient.listAudit(
-        { query: listParams },
-        signal,
-      )
+      const { content: auditEntries, page: pageInfo } = await apiClient.listAudit({ query: listParams }, signal)
       return {
         content: auditEntries.map((entry): AuditRow => ({ ...entry, id: String(entry.number) })),
         page: pageInfo,

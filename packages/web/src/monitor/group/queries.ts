@@ -68,15 +68,7 @@ export function useGroupActions() {
   const refreshGroups = () => queryClient.invalidateQueries({ queryKey: ['groups', 'list'] })
   return {
     saveMutation: useMutation({
-      mutationFn: ({
-        id,
-        body,
-        version,
-      }: {
-        id: GroupId | null
-        body: z.input<typeof GroupBody>
-        version: number
-      }) =>
+      mutationFn: ({ id, body, version }: { id: GroupId | null; body: z.input<typeof GroupBody>; version: number }) =>
         id === null
           ? apiClient.createGroup({ body })
           : apiClient.updateGroup({ params: { id }, body: { ...body, version } }),

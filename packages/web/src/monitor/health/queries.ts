@@ -12,8 +12,7 @@ export const healthDetailsQuery = ({ deps }: Session, isUserActive: boolean) =>
     queryKey: ['health', 'details'],
     queryFn: async ({ signal }): Promise<SystemHealthDetails> => {
       const accessToken = await deps.getToken()
-      const requestHeaders: HeadersInit =
-        accessToken === null ? {} : { authorization: `Bearer ${accessToken}` }
+      const requestHeaders: HeadersInit = accessToken === null ? {} : { authorization: `Bearer ${accessToken}` }
       const healthResponse = await fetch(`${deps.baseUrl}/actuator/health/details`, {
         signal,
         headers: requestHeaders,

@@ -9,8 +9,7 @@ type StoredMentions = readonly { id: string; name: string | null }[]
 /** Returns the people of a scan with their typed names. People with the same name get their username. */
 export function toMentionables(people: readonly ScanPerson[]): Mentionable[] {
   const nameCounts = new Map<string, number>()
-  for (const person of people)
-    nameCounts.set(getPersonName(person), (nameCounts.get(getPersonName(person)) ?? 0) + 1)
+  for (const person of people) nameCounts.set(getPersonName(person), (nameCounts.get(getPersonName(person)) ?? 0) + 1)
   return people.map((person) => {
     const fullName = getPersonName(person)
     return { id: person.id, name: nameCounts.get(fullName) === 1 ? fullName : person.username }
@@ -29,11 +28,7 @@ const addMentionedPeople = (people: readonly Mentionable[], mentions: StoredMent
 ]
 
 /** Converts a typed comment to its stored form: `@Name` of mentionable people becomes their id. */
-export function toStoredText(
-  typedText: string,
-  people: readonly Mentionable[],
-  mentions: StoredMentions = [],
-): string {
+export function toStoredText(typedText: string, people: readonly Mentionable[], mentions: StoredMentions = []): string {
   const idsByName = new Map(addMentionedPeople(people, mentions).map(({ id, name }) => [name, id]))
   // Longest names first: "Ann Lee" before "Ann".
   const escapedNames = [...idsByName.keys()]
@@ -45,11 +40,7 @@ export function toStoredText(
 }
 
 /** Converts a stored comment to its typed form. */
-export function toTypedText(
-  storedText: string,
-  people: readonly Mentionable[],
-  mentions: StoredMentions,
-): string {
+export function toTypedText(storedText: string, people: readonly Mentionable[], mentions: StoredMentions): string {
   const namesById = new Map(addMentionedPeople(people, mentions).map(({ id, name }) => [id, name]))
   return splitComment(storedText, new Set(namesById.keys()))
     .map((part) => (typeof part === 'string' ? part : `@${namesById.get(part.id)!}`))

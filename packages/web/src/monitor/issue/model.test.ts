@@ -15,9 +15,7 @@ describe('the date filter with an edited URL', () => {
   )
 
   it('keeps a valid date and queries the whole day', () => {
-    const { createdFrom, createdTo } = toServerFilters(
-      z.parse(IssueSearch, { from: '2024-02-29', to: '2024-02-29' }),
-    )
+    const { createdFrom, createdTo } = toServerFilters(z.parse(IssueSearch, { from: '2024-02-29', to: '2024-02-29' }))
     expect(Date.parse(createdTo!) - Date.parse(createdFrom!)).toBe(86_400_000 - 1)
   })
 })
@@ -38,16 +36,12 @@ it('filters by existing sources', () => {
 it('filters by label and component names of maximum length', () => {
   const maxLengthName = 'x'.repeat(defaultLimits.nameLength)
   expect(
-    toServerFilters(
-      z.parse(IssueSearch, { label: [maxLengthName], component: [maxLengthName, ''], rule: ['r'] }),
-    ),
+    toServerFilters(z.parse(IssueSearch, { label: [maxLengthName], component: [maxLengthName, ''], rule: ['r'] })),
   ).toMatchObject({ label: [maxLengthName], component: [maxLengthName, ''], rule: ['r'] })
 })
 
 it('changes nothing without a selection, also for grouped rows', () => {
-  for (const search of [{}, { by: 'rule' }, { by: 'page' }, { grouped: false }].map((one) =>
-    z.parse(IssueSearch, one),
-  ))
+  for (const search of [{}, { by: 'rule' }, { by: 'page' }, { grouped: false }].map((one) => z.parse(IssueSearch, one)))
     expect([getRowKind(search), buildBulkBody(search, { all: false, ids: new Set() }).selected]).toEqual([
       getRowKind(search),
       { selectAllMode: false, selectedIssues: [] },

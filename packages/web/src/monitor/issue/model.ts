@@ -81,10 +81,7 @@ export const isFiltered = (search: IssueSearch): boolean => {
   )
 }
 
-const filterNames = [
-  'scanId',
-  ...(Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[]),
-] as const
+const filterNames = ['scanId', ...(Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[])] as const
 /** Returns the filters as the server expects them, in queries and bulk request bodies. */
 export const toServerFilters = (search: IssueSearch) => {
   const { q: searchText, run: runNumber, from: fromDay, to: toDay } = search

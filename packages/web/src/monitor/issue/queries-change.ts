@@ -69,8 +69,7 @@ function refetchIssue(queryClient: QueryClient, id: IssueId, endingCount = 0): P
   scheduleRefetchAll(queryClient)
   return queryClient.invalidateQueries({
     queryKey: ['issue', id],
-    predicate: (query) =>
-      !query.queryKey.includes('picture') && !isRefetchHeld(queryClient, query, endingCount),
+    predicate: (query) => !query.queryKey.includes('picture') && !isRefetchHeld(queryClient, query, endingCount),
   })
 }
 
@@ -78,15 +77,8 @@ function refetchIssue(queryClient: QueryClient, id: IssueId, endingCount = 0): P
  * Refetches a page of the list after all changes are stored. Resolves to undefined if nothing changed since it was
  * loaded.
  */
-export async function refetchAfterChanges(
-  queryClient: QueryClient,
-  listQuery: ReturnType<typeof issueListQuery>,
-) {
-  if (
-    !hasPendingChanges(queryClient) &&
-    !refetchTimers.has(queryClient) &&
-    queryClient.isFetching(listQuery) === 0
-  )
+export async function refetchAfterChanges(queryClient: QueryClient, listQuery: ReturnType<typeof issueListQuery>) {
+  if (!hasPendingChanges(queryClient) && !refetchTimers.has(queryClient) && queryClient.isFetching(listQuery) === 0)
     return undefined
   if (hasPendingChanges(queryClient))
     await new Promise<void>((resolve) => {
@@ -243,8 +235,7 @@ function useChangeMutation(issue: IssueDetail) {
         ...mergeOtherUpdates(variables),
       })
     },
-    onError: (_, variables) =>
-      updateCache({ ...storedFieldsById.get(issue.id), ...mergeOtherUpdates(variables) }),
+    onError: (_, variables) => updateCache({ ...storedFieldsById.get(issue.id), ...mergeOtherUpdates(variables) }),
     // Not awaited: the next change and error messages do not wait for the refetch.
     onSettled: () => {
       cleanUpChange(queryClient, issue.id)

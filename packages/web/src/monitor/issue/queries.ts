@@ -130,8 +130,7 @@ export function buildBulkBody(search: IssueSearch, { all, ids: selectedIds }: Se
 export const selectedCountQuery = (apiClient: MonitorApi, search: IssueSearch, selection: Selection) =>
   queryOptions({
     queryKey: ['issues', 'selected', buildBulkBody(search, selection)],
-    queryFn: ({ signal }) =>
-      apiClient.countSelectedIssues({ body: buildBulkBody(search, selection) }, signal),
+    queryFn: ({ signal }) => apiClient.countSelectedIssues({ body: buildBulkBody(search, selection) }, signal),
     placeholderData: keepPreviousData,
   })
 
@@ -139,8 +138,7 @@ export const selectedCountQuery = (apiClient: MonitorApi, search: IssueSearch, s
 export const selectedUsersQuery = (apiClient: MonitorApi, search: IssueSearch, selection: Selection) =>
   queryOptions({
     queryKey: ['issues', 'users', buildBulkBody(search, selection)],
-    queryFn: ({ signal }) =>
-      apiClient.usersOfSelectedIssues({ body: buildBulkBody(search, selection) }, signal),
+    queryFn: ({ signal }) => apiClient.usersOfSelectedIssues({ body: buildBulkBody(search, selection) }, signal),
     gcTime: 0,
   })
 
@@ -148,32 +146,19 @@ export const selectedUsersQuery = (apiClient: MonitorApi, search: IssueSearch, s
 export const usersInViewQuery = (
   apiClient: MonitorApi,
   { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>,
-) =>
-  selectedUsersQuery(
-    apiClient,
-    { ...issueSearchDefaults, status: [], scanId, run: runNumber },
-    everythingSelected,
-  )
+) => selectedUsersQuery(apiClient, { ...issueSearchDefaults, status: [], scanId, run: runNumber }, everythingSelected)
 
 /** Loads the rules with findings in the current runs. */
-export const rulesQuery = (
-  apiClient: MonitorApi,
-  { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>,
-) =>
+export const rulesQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>) =>
   queryOptions({
     queryKey: ['issues', 'rules', scanId, runNumber],
     queryFn: ({ signal }) =>
-      fetchAllPages((paging) =>
-        apiClient.listViolations({ query: { ...paging, scanId, runNumber } }, signal),
-      ),
+      fetchAllPages((paging) => apiClient.listViolations({ query: { ...paging, scanId, runNumber } }, signal)),
     staleTime: 60_000,
   })
 
 /** Loads tags, labels and components of the current issues. */
-export const tagsQuery = (
-  apiClient: MonitorApi,
-  { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>,
-) =>
+export const tagsQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>) =>
   queryOptions({
     queryKey: ['issues', 'tags', scanId, runNumber],
     queryFn: ({ signal }) => apiClient.listTags({ query: { scanId, runNumber } }, signal),

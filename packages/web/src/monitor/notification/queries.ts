@@ -27,10 +27,7 @@ export const inboxQuery = (apiClient: MonitorApi, { page, size, unread }: InboxS
   queryOptions({
     queryKey: ['inbox', 'list', page, size, unread],
     queryFn: ({ signal }) =>
-      apiClient.listInbox(
-        { query: { ...toServerPaging({ page, size }), ...(unread && { unread: true }) } },
-        signal,
-      ),
+      apiClient.listInbox({ query: { ...toServerPaging({ page, size }), ...(unread && { unread: true }) } }, signal),
     placeholderData: keepPreviousData,
   })
 
@@ -61,8 +58,7 @@ export const deliveriesQuery = (apiClient: MonitorApi, id: ScanId, webhook: Webh
     queryKey: ['webhooks', id, webhook, 'deliveries'],
     queryFn: ({ signal }) =>
       apiClient.listDeliveries({ params: { id, webhook }, query: { size: maxVisibleDeliveries } }, signal),
-    refetchInterval: ({ state: { data } }) =>
-      data?.content.some(({ status }) => status === 'waiting') ? 2000 : false,
+    refetchInterval: ({ state: { data } }) => (data?.content.some(({ status }) => status === 'waiting') ? 2000 : false),
   })
 
 /** Creates, changes, tests and deletes webhooks of a scan. */

@@ -22,18 +22,8 @@ it('finds the exact element among equal ones', () => {
 })
 
 it.each([
-  [
-    'an element of one tag',
-    serializeDocument('<p>&amp; <img src="a?b&amp;c"></p>'),
-    'img',
-    '<img src="a?b&amp;c">',
-  ],
-  [
-    'a drawing',
-    serializeDocument('<svg viewBox="0 0 1 1"><path d="M0"></path></svg>'),
-    'path',
-    '<path d="M0"></path>',
-  ],
+  ['an element of one tag', serializeDocument('<p>&amp; <img src="a?b&amp;c"></p>'), 'img', '<img src="a?b&amp;c">'],
+  ['a drawing', serializeDocument('<svg viewBox="0 0 1 1"><path d="M0"></path></svg>'), 'path', '<path d="M0"></path>'],
   ['the document', serializeDocument('<p>x</p>'), 'html', '<html>'],
   [
     'by its first tag what is long',
@@ -41,9 +31,7 @@ it.each([
     '#m',
     '<main id="m">',
   ],
-])('finds %s', (_name, source, selector, expected) =>
-  expect(findMarkedText(source, [selector])).toBe(expected),
-)
+])('finds %s', (_name, source, selector, expected) => expect(findMarkedText(source, [selector])).toBe(expected))
 
 it('finds elements after noscript, whose content is text when scripts run', () => {
   const source =
@@ -74,9 +62,7 @@ it('returns nothing if the result is uncertain', () => {
 })
 
 it('handles five megabytes quickly', () => {
-  const source = serializeDocument(
-    `${'<div class="row"><span>text</span></div>\n'.repeat(120_000)}<p id="last">x</p>`,
-  )
+  const source = serializeDocument(`${'<div class="row"><span>text</span></div>\n'.repeat(120_000)}<p id="last">x</p>`)
   const began = performance.now()
   expect(findMarkedText(source, ['#last'])).toBe('<p id="last">x</p>')
   expect(performance.now() - began).toBeLessThan(5000)
@@ -108,8 +94,7 @@ it('does not mistake text for a tag', () => {
   expect(findMarkedText(source, ['p'])).toMatch(/^<p title="[^"]*">x<\/p>$/)
 })
 
-const many = (count: number, piece: (i: number) => string) =>
-  Array.from({ length: count }, (_, i) => piece(i)).join('')
+const many = (count: number, piece: (i: number) => string) => Array.from({ length: count }, (_, i) => piece(i)).join('')
 const remainingSource = `${'<p>x</p>'.repeat(200_000)}<p id="last">x</p>`
 const hostile: [name: string, source: string, selector?: string, html?: string][] = [
   ['formats that never end', `<p>${many(2000, (i) => `<b ${i}>`)}</p>${remainingSource}`],
@@ -126,17 +111,8 @@ const hostile: [name: string, source: string, selector?: string, html?: string][
   ['a selector that breaks off in a value', remainingSource, `[a="${String.raw`\a`.repeat(1900)}`],
   ['a selector that breaks off behind spaces', remainingSource, `[a="${String.raw`\1 `.repeat(1300)}`],
   ['a selector that breaks off in a name', remainingSource, `[${String.raw`\aaaaaaa`.repeat(400)}`],
-  [
-    'a long selector',
-    `${'<p>'.repeat(4000)}${'</p>'.repeat(4000)}${remainingSource}`,
-    `${'p '.repeat(1990)}#no`,
-  ],
-  [
-    'a code that is much like the text',
-    'a'.repeat(5_000_000),
-    '#no',
-    `${'a'.repeat(5000)}b${'a'.repeat(5000)}`,
-  ],
+  ['a long selector', `${'<p>'.repeat(4000)}${'</p>'.repeat(4000)}${remainingSource}`, `${'p '.repeat(1990)}#no`],
+  ['a code that is much like the text', 'a'.repeat(5_000_000), '#no', `${'a'.repeat(5000)}b${'a'.repeat(5000)}`],
   [
     'an element much like many',
     `${'<p class="aaaa">'.repeat(200_000)}${remainingSource}`,

@@ -11,9 +11,7 @@ const maxSearchMs = 1500
 const maxDepth = 1000
 
 const voidElements = new Set(
-  'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
-    ' ',
-  ),
+  'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
 /** Elements whose content is text if scripts are enabled. */
 const textElements = new Set('iframe noembed noframes noscript plaintext script style xmp'.split(' '))
@@ -54,11 +52,7 @@ function parseTagAt(source: string, from: number): ParsedTag | null {
     : null
 }
 
-const matchesPart = (
-  part: SelectorPart,
-  { name, classes, attributes }: ParsedTag,
-  childIndex: number,
-): boolean =>
+const matchesPart = (part: SelectorPart, { name, classes, attributes }: ParsedTag, childIndex: number): boolean =>
   (part.tag ?? name) === name &&
   (part.nth ?? childIndex) === childIndex &&
   part.classes.every((className) => classes.has(className)) &&
@@ -79,8 +73,7 @@ function openElement(parent: OpenElement, tag: ParsedTag, parts: readonly Select
   for (const [partIndex, part] of parts.entries()) {
     const isCombinatorMet =
       partIndex === 0 || (part.isChild ? parent.matches[partIndex - 1] : parent.matchesWithin[partIndex - 1])
-    if (isCombinatorMet && !isInTemplate && matchesPart(part, tag, parent.children))
-      partMatches[partIndex] = 1
+    if (isCombinatorMet && !isInTemplate && matchesPart(part, tag, parent.children)) partMatches[partIndex] = 1
     ancestorMatches[partIndex] = partMatches[partIndex]! | parent.matchesWithin[partIndex]!
   }
   return {
@@ -127,10 +120,7 @@ function findBySelector(source: string, selector: string): SourceSpan | null {
       break
     if (source[tagStart + 1] === '/') {
       position = tagStart + currentElement.name.length + 3
-      if (
-        openElements.length === 1 ||
-        source.slice(tagStart + 2, position).toLowerCase() !== `${currentElement.name}>`
-      )
+      if (openElements.length === 1 || source.slice(tagStart + 2, position).toLowerCase() !== `${currentElement.name}>`)
         break
       openElements.pop()
       if (foundElement?.depth === openElements.length)
@@ -168,8 +158,7 @@ function findUniqueText(source: string, needle: string): SourceSpan | null {
   const prefixLengths = new Int32Array(needle.length)
   const extendMatch = (matchedLength: number, charCode: number): number => {
     let matchLength = matchedLength
-    while (matchLength > 0 && needle.charCodeAt(matchLength) !== charCode)
-      matchLength = prefixLengths[matchLength - 1]!
+    while (matchLength > 0 && needle.charCodeAt(matchLength) !== charCode) matchLength = prefixLengths[matchLength - 1]!
     return needle.charCodeAt(matchLength) === charCode ? matchLength + 1 : 0
   }
   for (let needleIndex = 1, matchedLength = 0; needleIndex < needle.length; needleIndex++) {
@@ -208,10 +197,7 @@ export function computeExcerpt(source: string, span: SourceSpan | null, maxLengt
   const excerptStart = Math.min(Math.max(0, centerIndex - maxLength / 2), source.length - maxLength)
   const lineStart = source.indexOf('\n', excerptStart) + 1
   const isLineStartNear =
-    excerptStart > 0 &&
-    lineStart > 0 &&
-    lineStart - excerptStart < 1000 &&
-    lineStart <= (span?.from ?? source.length)
+    excerptStart > 0 && lineStart > 0 && lineStart - excerptStart < 1000 && lineStart <= (span?.from ?? source.length)
   return {
     from: isLineStartNear ? lineStart : excerptStart,
     to: Math.max(excerptStart + maxLength, span?.to ?? 0),

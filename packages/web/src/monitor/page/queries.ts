@@ -124,8 +124,7 @@ export const pageIssuesQuery = (
   }
   return queryOptions({
     queryKey: ['issues', 'page', id],
-    queryFn: ({ signal }) =>
-      apiClient.listIssues({ query: { ...listParams, sort: ['severity,asc'] } }, signal),
+    queryFn: ({ signal }) => apiClient.listIssues({ query: { ...listParams, sort: ['severity,asc'] } }, signal),
   })
 }
 
@@ -181,8 +180,7 @@ export function usePageActions() {
     }),
     recheckMutation: useMutation({
       mutationFn: (id: PageId) => apiClient.recheckPage({ params: { id } }),
-      onSuccess: (recheckState, id) =>
-        queryClient.setQueryData(recheckQuery(apiClient, id).queryKey, recheckState),
+      onSuccess: (recheckState, id) => queryClient.setQueryData(recheckQuery(apiClient, id).queryKey, recheckState),
     }),
   }
 }

@@ -14,8 +14,7 @@ function pairMessages(
   translated: AxeMessage | undefined,
   name: string | null = null,
 ): MessagePair[] {
-  if (typeof english === 'string')
-    return typeof translated === 'string' ? [{ english, translated, name }] : []
+  if (typeof english === 'string') return typeof translated === 'string' ? [{ english, translated, name }] : []
   if (!english || !translated || typeof translated === 'string') return []
   return Object.keys(english).flatMap((key) => pairMessages(english[key], translated[key], key))
 }
@@ -45,9 +44,7 @@ export type AxeReading = { text: string; goal: string | null }
 /** Returns the message of a passing element for the same case. */
 function findGoal(passMessage: AxeMessage | undefined, caseName: string | null): string | null {
   const goalText =
-    typeof passMessage === 'object'
-      ? (passMessage[caseName ?? 'default'] ?? passMessage['default'])
-      : passMessage
+    typeof passMessage === 'object' ? (passMessage[caseName ?? 'default'] ?? passMessage['default']) : passMessage
   return typeof goalText === 'string' && !goalText.includes('${') ? goalText : null
 }
 

@@ -15,10 +15,7 @@ const messageReaderQuery = (locale: string) =>
     queryKey: ['axe-messages', locale],
     queryFn: async () => {
       const englishLocale = (await import('axe-core/locales/_template.json')) as unknown as AxeLocale
-      return createMessageReader(
-        englishLocale,
-        ((await localeLoaders[locale]?.()) ?? englishLocale) as AxeLocale,
-      )
+      return createMessageReader(englishLocale, ((await localeLoaders[locale]?.()) ?? englishLocale) as AxeLocale)
     },
     staleTime: Infinity,
     gcTime: Infinity,

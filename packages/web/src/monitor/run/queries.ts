@@ -19,8 +19,7 @@ export const runOverviewQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: 
   queryOptions({
     queryKey: [...getRunKey(runKey), 'overview'],
     queryFn: ({ signal }) => apiClient.runOverview({ params: getPathParams(runKey) }, signal),
-    refetchInterval: (query) =>
-      isLive && query.state.data && isActiveStatus(query.state.data.status) && overviewPollMs,
+    refetchInterval: (query) => isLive && query.state.data && isActiveStatus(query.state.data.status) && overviewPollMs,
   })
 
 export const runStatsQuery = (apiClient: MonitorApi, runKey: RunKey) =>
@@ -34,10 +33,7 @@ export const whereToStartQuery = (apiClient: MonitorApi, runKey: RunKey, isLive:
   queryOptions({
     queryKey: [...getRunKey(runKey), 'violations'],
     queryFn: ({ signal }) =>
-      apiClient.runViolations(
-        { params: getPathParams(runKey), query: { size: 5, sort: ['scoreGain,desc'] } },
-        signal,
-      ),
+      apiClient.runViolations({ params: getPathParams(runKey), query: { size: 5, sort: ['scoreGain,desc'] } }, signal),
     refetchInterval: isLive && detailsPollMs,
     placeholderData: keepPreviousData,
   })
@@ -46,8 +42,7 @@ export const whereToStartQuery = (apiClient: MonitorApi, runKey: RunKey, isLive:
 export const compareQuery = (apiClient: MonitorApi, runKey: RunKey, otherRun: number) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'compare', otherRun],
-    queryFn: ({ signal }) =>
-      apiClient.compareRuns({ params: { ...getPathParams(runKey), other: otherRun } }, signal),
+    queryFn: ({ signal }) => apiClient.compareRuns({ params: { ...getPathParams(runKey), other: otherRun } }, signal),
   })
 
 type ComparedRuns = RunKey & { other: number }
@@ -97,8 +92,7 @@ export const visibleRunCount = 5
 export const scanActivityQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list', 'activity'],
-    queryFn: ({ signal }) =>
-      apiClient.scanActivity({ query: { scanId: [scanId], size: visibleRunCount } }, signal),
+    queryFn: ({ signal }) => apiClient.scanActivity({ query: { scanId: [scanId], size: visibleRunCount } }, signal),
   })
 
 const selectableRunCount = 25

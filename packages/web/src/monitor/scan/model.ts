@@ -29,9 +29,7 @@ export function convertSort(sortOrder: ScanSort, countedBy: ScanSearch['by']): S
   const baseField = sortField.replace(/(Issues|Pages)$/, '')
   const convertedField = countedBy === 'pages' ? `${baseField}Pages` : baseField
   const convertedSort = `${convertedField},${sortDirection}`
-  return z.safeParse(ScanListQuery.shape.sort, [convertedSort]).success
-    ? (convertedSort as ScanSort)
-    : sortOrder
+  return z.safeParse(ScanListQuery.shape.sort, [convertedSort]).success ? (convertedSort as ScanSort) : sortOrder
 }
 
 /** Returns the host of a start URL, and its path unless it is the root. */

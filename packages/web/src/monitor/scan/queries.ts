@@ -146,8 +146,7 @@ export const runningScansQuery = (apiClient: MonitorApi, isUserActive: boolean) 
   queryOptions({
     queryKey: ['scans', 'running'],
     queryFn: ({ signal }) => apiClient.listScans({ query: { running: true, size: 10 } }, signal),
-    refetchInterval: (query) =>
-      isUserActive && (query.state.data?.content.length ? activePollMs : idlePollMs),
+    refetchInterval: (query) => isUserActive && (query.state.data?.content.length ? activePollMs : idlePollMs),
   })
 
 export const scanQuery = (apiClient: MonitorApi, id: ScanId) =>
@@ -210,14 +209,8 @@ export function useScanActions() {
       onSuccess: refreshScans,
     }),
     updateMutation: useMutation({
-      mutationFn: ({
-        id,
-        ...body
-      }: {
-        id: ScanId
-        settings: z.input<typeof ScanSettings>
-        version: number
-      }) => apiClient.updateScan({ params: { id }, body }),
+      mutationFn: ({ id, ...body }: { id: ScanId; settings: z.input<typeof ScanSettings>; version: number }) =>
+        apiClient.updateScan({ params: { id }, body }),
       onSuccess: refreshScans,
     }),
   }

@@ -1,10 +1,6 @@
 import type { ScriptId } from '@clearway/contract/kit/id.ts'
 import type { DryRunBody } from '@clearway/contract/monitor/run/preview/schema.ts'
-import {
-  type ScriptBody,
-  type ScriptType,
-  variableNamePattern,
-} from '@clearway/contract/monitor/script/schema.ts'
+import { type ScriptBody, type ScriptType, variableNamePattern } from '@clearway/contract/monitor/script/schema.ts'
 import * as z from 'zod/mini'
 import { listSearch, sortParam } from '../../kit/list/search.ts'
 
@@ -52,10 +48,7 @@ export function toDryRunBody(id: ScriptId | null, values: ScriptValues): z.input
 }
 
 /** Adds rows for variables that a script uses and that have no row. */
-export function addMissingVariables(
-  rows: readonly VariableRow[],
-  usedNames: readonly string[],
-): VariableRow[] {
+export function addMissingVariables(rows: readonly VariableRow[], usedNames: readonly string[]): VariableRow[] {
   const missingNames = usedNames.filter((name) => !rows.some((row) => row.name === name))
   const firstFreeKey = Math.max(-1, ...rows.map(({ key }) => key)) + 1
   return [
@@ -76,8 +69,7 @@ export function findVariableFaults(rows: readonly VariableRow[]): VariableFault[
     const rowFaults: VariableFault[] = []
     const trimmedName = name.trim()
     if (trimmedName === '') rowFaults.push({ key, part: 'name', code: 'required' })
-    else if (!variableNamePattern.test(trimmedName))
-      rowFaults.push({ key, part: 'name', code: 'wrong-format' })
+    else if (!variableNamePattern.test(trimmedName)) rowFaults.push({ key, part: 'name', code: 'wrong-format' })
     else if (rows.slice(0, index).some((row) => row.name.trim() === trimmedName))
       rowFaults.push({ key, part: 'name', code: 'duplicate' })
     if (value === '') rowFaults.push({ key, part: 'value', code: 'required' })

@@ -34,15 +34,7 @@ export function useScriptActions() {
   const refreshScripts = () => queryClient.invalidateQueries({ queryKey: ['scripts', 'list'] })
   return {
     saveMutation: useMutation({
-      mutationFn: async ({
-        id,
-        settings,
-        version,
-      }: {
-        id: ScriptId | null
-        settings: ScriptBody
-        version: number
-      }) =>
+      mutationFn: async ({ id, settings, version }: { id: ScriptId | null; settings: ScriptBody; version: number }) =>
         id === null
           ? apiClient.createScript({ body: settings })
           : apiClient.updateScript({ params: { id }, body: { settings, version } }),

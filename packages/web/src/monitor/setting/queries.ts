@@ -1,8 +1,4 @@
-import type {
-  QuotaBody,
-  RetentionBody,
-  SystemSettingsBody,
-} from '@clearway/contract/monitor/setting/schema.ts'
+import type { QuotaBody, RetentionBody, SystemSettingsBody } from '@clearway/contract/monitor/setting/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type MonitorApi, useSession } from '../user/model.ts'
 
@@ -22,8 +18,7 @@ export function useSaveSystemSettings() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (body: SystemSettingsBody) => apiClient.updateSystemSettings({ body }),
-    onSuccess: (savedSettings) =>
-      queryClient.setQueryData(systemSettingsQuery(apiClient).queryKey, savedSettings),
+    onSuccess: (savedSettings) => queryClient.setQueryData(systemSettingsQuery(apiClient).queryKey, savedSettings),
   })
 }
 
@@ -43,8 +38,7 @@ export function useSaveRetention() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (body: RetentionBody) => apiClient.updateRetention({ body }),
-    onSuccess: (savedRetention) =>
-      queryClient.setQueryData(retentionQuery(apiClient).queryKey, savedRetention),
+    onSuccess: (savedRetention) => queryClient.setQueryData(retentionQuery(apiClient).queryKey, savedRetention),
   })
 }
 

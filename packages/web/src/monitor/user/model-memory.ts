@@ -31,15 +31,11 @@ function readStoredJson<T extends z.ZodMiniType>(storageKey: string, schema: T):
 export type ActiveSelection = { scanId: ScanId[]; run: number | undefined }
 
 export function readActiveSelection(userId: string): ActiveSelection {
-  const userRecord = readStoredJson(recordsKey, RecordsSchema)?.find(
-    (candidate) => candidate.userId === userId,
-  )
+  const userRecord = readStoredJson(recordsKey, RecordsSchema)?.find((candidate) => candidate.userId === userId)
   const activeScanIds = userRecord?.userData.activeScans.map((activeScan) => activeScan.scanId) ?? []
   const runFilter = readStoredJson(filterKey, RunFilterSchema)
   const activeRun =
-    runFilter && activeScanIds.length === 1 && runFilter.scanId === activeScanIds[0]
-      ? runFilter.run
-      : undefined
+    runFilter && activeScanIds.length === 1 && runFilter.scanId === activeScanIds[0] ? runFilter.run : undefined
   return { scanId: activeScanIds, run: activeRun }
 }
 

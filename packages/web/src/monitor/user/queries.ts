@@ -27,8 +27,7 @@ export function useSaveOwnSettings() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (body: OwnSettings) => apiClient.updateOwnSettings({ body }),
-    onSuccess: (storedSettings) =>
-      queryClient.setQueryData(ownSettingsQuery(apiClient).queryKey, storedSettings),
+    onSuccess: (storedSettings) => queryClient.setQueryData(ownSettingsQuery(apiClient).queryKey, storedSettings),
   })
 }
 

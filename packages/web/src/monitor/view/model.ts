@@ -18,9 +18,7 @@ export const toViewQuery = <S extends ViewScreen>(screen: S, search: SearchParam
   filterKnownQuery(
     screen,
     Object.fromEntries(
-      Object.entries(search).filter(
-        ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
-      ),
+      Object.entries(search).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name])),
     ),
   )
 

@@ -16,10 +16,7 @@ export const viewsQuery = (apiClient: MonitorApi, screen: ViewScreen | undefined
     queryFn: async ({ signal }) => {
       const allViews: SavedView[] = []
       for (let pageIndex = 0; ; pageIndex++) {
-        const viewPage = await apiClient.listViews(
-          { query: { screen, page: pageIndex, size: maxPageSize } },
-          signal,
-        )
+        const viewPage = await apiClient.listViews({ query: { screen, page: pageIndex, size: maxPageSize } }, signal)
         allViews.push(...viewPage.content)
         if (pageIndex + 1 >= viewPage.page.totalPages) return allViews
       }
@@ -52,8 +49,7 @@ export function useSetDefaultView() {
   const userSession = useSession()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: { screen: ViewScreen; viewId: ViewId | null }) =>
-      userSession.api.setDefaultView({ body }),
+    mutationFn: (body: { screen: ViewScreen; viewId: ViewId | null }) => userSession.api.setDefaultView({ body }),
     onSuccess: (newViews) => queryClient.setQueryData(defaultViewsQuery(userSession).queryKey, newViews),
   })
 }
@@ -119,8 +115,7 @@ export function useOldViewMigration(screen: ViewScreen, defaults: Readonly<Recor
         try {
           await apiClient.createView({ body: viewSettings })
         } catch (error) {
-          const isRefused =
-            error instanceof ApiError && (error.status === 400 || error.problem?.code === 'name-taken')
+          const isRefused = error instanceof ApiError && (error.status === 400 || error.problem?.code === 'name-taken')
           if (!isRefused) unsentViews.push(view)
         }
       }

@@ -10,9 +10,7 @@ export const passwordLengthLimits = { min: 12, max: 500 } as const
 /** Maximum length of an email address. */
 const maxEmailLength = 254
 
-export const EmailAddress = z
-  .string()
-  .check(z.trim(), z.regex(/^[^\s@<>]+@[^\s@<>]+$/), z.maxLength(maxEmailLength))
+export const EmailAddress = z.string().check(z.trim(), z.regex(/^[^\s@<>]+@[^\s@<>]+$/), z.maxLength(maxEmailLength))
 
 /** A person's account at the embedded identity provider. */
 export const Account = z.extend(Colleague, { role: MemberRole, state: MemberState, twoFactor: z.boolean() })

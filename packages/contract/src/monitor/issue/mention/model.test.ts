@@ -9,10 +9,6 @@ it('finds the people mentioned in a comment without duplicates', () => {
 })
 
 it('splits a comment, and keeps invalid mentions as text', () => {
-  expect(splitComment('@[a], see @[b] @[a]', new Set(['a']))).toEqual([
-    { id: 'a' },
-    ', see @[b] ',
-    { id: 'a' },
-  ])
+  expect(splitComment('@[a], see @[b] @[a]', new Set(['a']))).toEqual([{ id: 'a' }, ', see @[b] ', { id: 'a' }])
   expect(splitComment('', new Set())).toEqual([])
 })

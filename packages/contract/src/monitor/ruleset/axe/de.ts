@@ -10,8 +10,7 @@ export const axeTextsDe: AxeTexts = {
       'Die Braillezeile zeigt einen Text, den die Sprachausgabe nicht hat: Wer beides nutzt, erhält Widersprüchliches.',
     captions: 'Gehörlosen und schwerhörigen Menschen entgeht, was gesagt wird.',
     color: 'Wer den Farbunterschied nicht sieht, kann den Link nicht vom umgebenden Text unterscheiden.',
-    contrast:
-      'Menschen mit Sehschwäche oder Farbenblindheit, und bei hellem Licht alle, können den Text kaum lesen.',
+    contrast: 'Menschen mit Sehschwäche oder Farbenblindheit, und bei hellem Licht alle, können den Text kaum lesen.',
     control:
       'Ein Screenreader kann nur die Art des Elements ansagen, und der Sprachsteuerung fehlt ein Name. Niemand erfährt, was es tut.',
     field:
@@ -29,10 +28,8 @@ export const axeTextsDe: AxeTexts = {
     image:
       'Wer das Bild nicht sieht, erfährt nichts darüber: Der Screenreader übergeht es oder liest den Dateinamen vor.',
     keyboard: 'Wer statt der Maus die Tastatur nutzt, erreicht oder bedient es nicht.',
-    labels:
-      'Screenreader lesen von mehreren Beschriftungen verschiedene vor: Man hört womöglich nur die Hälfte.',
-    language:
-      'Ein Screenreader wählt seine Stimme nach der Sprache. Mit der falschen werden Wörter unverständlich.',
+    labels: 'Screenreader lesen von mehreren Beschriftungen verschiedene vor: Man hört womöglich nur die Hälfte.',
+    language: 'Ein Screenreader wählt seine Stimme nach der Sprache. Mit der falschen werden Wörter unverständlich.',
     lists:
       'Ein Screenreader sagt, wie viele Einträge eine Liste hat und welcher gelesen wird. Falsches Markup nimmt das weg.',
     mismatch:
@@ -45,20 +42,16 @@ export const axeTextsDe: AxeTexts = {
       'Screenreader setzen Listen, Menüs, Register und Tabellen aus ihren Teilen zusammen. Fehlt eines oder steht es falsch, sagen sie Falsches an.',
     regions:
       'Screenreader-Nutzer springen zwischen Bereichen wie Kopf, Navigation und Hauptinhalt. Fehlende, verschachtelte oder doppelte führen in die Irre.',
-    rotate:
-      'Wessen Gerät an Rollstuhl oder Bett befestigt ist, kann es nicht drehen und sieht die Seite quer liegen.',
+    rotate: 'Wessen Gerät an Rollstuhl oder Bett befestigt ist, kann es nicht drehen und sieht die Seite quer liegen.',
     same: 'Screenreader listen Links ohne den Text drumherum auf. Zwei gleichnamige scheinen zum selben Ziel zu führen.',
     shortcut:
       'Browser wählen für die Taste verschiedene Elemente: Wer mit Tastenkürzeln arbeitet, löst das falsche aus.',
     skip: 'Wer Tastatur oder Screenreader nutzt, muss auf jeder Seite wieder durch dieselben Menüs.',
-    sound:
-      'Ton, der von selbst beginnt, übertönt den Screenreader: Man hört nicht, wie er sich abstellen lässt.',
+    sound: 'Ton, der von selbst beginnt, übertönt den Screenreader: Man hört nicht, wie er sich abstellen lässt.',
     spacing:
       'Menschen mit Legasthenie oder Sehschwäche vergrößern Abstände, um besser zu lesen. Dieser Stil setzt sich darüber hinweg.',
-    tables:
-      'Ein Screenreader nennt zu jeder Zelle ihre Kopfzellen. Ohne sie ist eine Tabelle eine Reihe loser Werte.',
-    target:
-      'Wer zittert oder den Touchscreen mit einer Hand bedient, verfehlt kleine Ziele oder trifft das daneben.',
+    tables: 'Ein Screenreader nennt zu jeder Zelle ihre Kopfzellen. Ohne sie ist eine Tabelle eine Reihe loser Werte.',
+    target: 'Wer zittert oder den Touchscreen mit einer Hand bedient, verfehlt kleine Ziele oder trifft das daneben.',
     time: 'Die Seite wechselt, während man sie noch liest, und der Screenreader beginnt wieder oben.',
     title: 'Den Titel sagt ein Screenreader zuerst an; er unterscheidet einen Tab vom anderen.',
     twice: 'Ein Screenreader liest dieselben Wörter zweimal hintereinander.',
@@ -145,10 +138,7 @@ export const axeTextsDe: AxeTexts = {
       'Eine Rollenbeschreibung steht an einem Element ohne Rolle',
       'Geben Sie dem Element eine passende Rolle, oder entfernen Sie aria-roledescription.',
     ],
-    'aria-roles': [
-      'Die Rolle gibt es nicht',
-      'Korrigieren Sie die Schreibweise, oder entfernen Sie die Rolle.',
-    ],
+    'aria-roles': ['Die Rolle gibt es nicht', 'Korrigieren Sie die Schreibweise, oder entfernen Sie die Rolle.'],
     'aria-tab-name': [
       'Eine Registerkarte hat keinen Namen',
       'Schreiben Sie Text hinein, oder benennen Sie sie mit aria-label.',
@@ -268,10 +258,7 @@ export const axeTextsDe: AxeTexts = {
       'Verborgener Inhalt wurde nicht geprüft',
       'Zeigen Sie ihn, etwa durch ein Skript des Scans, und prüfen Sie erneut.',
     ],
-    'html-has-lang': [
-      'Die Sprache der Seite ist nicht angegeben',
-      'Setzen Sie lang am html-Element, etwa lang="de".',
-    ],
+    'html-has-lang': ['Die Sprache der Seite ist nicht angegeben', 'Setzen Sie lang am html-Element, etwa lang="de".'],
     'html-lang-valid': [
       'Die Sprache der Seite hat einen ungültigen Code',
       'Verwenden Sie in lang einen gültigen Code wie de, de-AT oder en.',
@@ -356,14 +343,8 @@ export const axeTextsDe: AxeTexts = {
       'Ein Link hat keinen Namen',
       'Schreiben Sie Text hinein, der sagt, wohin er führt. Ein Bild darin braucht einen Alternativtext.',
     ],
-    list: [
-      'Eine Liste enthält anderes als Einträge',
-      'Setzen Sie in ul oder ol unmittelbar nur li-Elemente.',
-    ],
-    listitem: [
-      'Ein Listeneintrag steht außerhalb einer Liste',
-      'Umschließen Sie li-Elemente mit ul oder ol.',
-    ],
+    list: ['Eine Liste enthält anderes als Einträge', 'Setzen Sie in ul oder ol unmittelbar nur li-Elemente.'],
+    listitem: ['Ein Listeneintrag steht außerhalb einer Liste', 'Umschließen Sie li-Elemente mit ul oder ol.'],
     marquee: [
       'Text bewegt sich über die Seite',
       'Entfernen Sie das Element marquee, und zeigen Sie den Text unbewegt.',
@@ -376,26 +357,17 @@ export const axeTextsDe: AxeTexts = {
       'Die Seite lädt von selbst neu oder leitet weiter, wenn auch erst nach langer Zeit',
       'Entfernen Sie refresh, und überlassen Sie den Menschen den Zeitpunkt.',
     ],
-    'meta-viewport': [
-      'Vergrößern ist abgeschaltet',
-      'Entfernen Sie user-scalable=no und maximum-scale unter 2.',
-    ],
+    'meta-viewport': ['Vergrößern ist abgeschaltet', 'Entfernen Sie user-scalable=no und maximum-scale unter 2.'],
     'meta-viewport-large': [
       'Vergrößern ist begrenzt',
       'Entfernen Sie maximum-scale, oder setzen Sie es auf 5 oder mehr.',
     ],
-    'nested-interactive': [
-      'Ein Bedienelement steht in einem anderen',
-      'Setzen Sie die beiden nebeneinander.',
-    ],
+    'nested-interactive': ['Ein Bedienelement steht in einem anderen', 'Setzen Sie die beiden nebeneinander.'],
     'no-autoplay-audio': [
       'Ton spielt von selbst länger als 3 Sekunden',
       'Entfernen Sie autoplay, oder ergänzen Sie ein Bedienelement zum Anhalten oder Stummschalten.',
     ],
-    'object-alt': [
-      'Ein eingebettetes Objekt hat keinen Alternativtext',
-      'Benennen Sie es mit aria-label oder title.',
-    ],
+    'object-alt': ['Ein eingebettetes Objekt hat keinen Alternativtext', 'Benennen Sie es mit aria-label oder title.'],
     'p-as-heading': [
       'Ein Absatz sieht nur wie eine Überschrift aus',
       'Verwenden Sie ein Überschriftenelement, h1 bis h6, und gestalten Sie es mit CSS.',
@@ -408,10 +380,7 @@ export const axeTextsDe: AxeTexts = {
       'Ein als dekorativ markiertes Element wird dennoch angesagt',
       'Entfernen Sie tabindex und ARIA-Attribute davon, oder die Rolle none.',
     ],
-    region: [
-      'Inhalt steht außerhalb aller Bereiche',
-      'Setzen Sie ihn in header, nav, main, aside oder footer.',
-    ],
+    region: ['Inhalt steht außerhalb aller Bereiche', 'Setzen Sie ihn in header, nav, main, aside oder footer.'],
     'role-img-alt': [
       'Ein Element mit der Rolle eines Bildes hat keinen Alternativtext',
       'Benennen Sie es mit aria-label oder aria-labelledby.',
@@ -436,10 +405,7 @@ export const axeTextsDe: AxeTexts = {
       'Das Ziel eines Sprunglinks gibt es nicht',
       'Geben Sie dem Hauptinhalt die ID, die der Link nennt, und machen Sie ihn mit tabindex="-1" fokussierbar. Zeigen Sie den Link, solange er den Fokus hat.',
     ],
-    'summary-name': [
-      'Ein summary-Element hat keinen Namen',
-      'Schreiben Sie in das summary-Element, was sich öffnet.',
-    ],
+    'summary-name': ['Ein summary-Element hat keinen Namen', 'Schreiben Sie in das summary-Element, was sich öffnet.'],
     'svg-img-alt': [
       'Ein SVG-Bild hat keinen Alternativtext',
       'Benennen Sie es mit aria-label oder einem title-Element, oder verbergen Sie Dekoration mit aria-hidden="true".',

@@ -6,12 +6,10 @@ export const axeTextsEn: AxeTexts = {
     aria: 'Assistive technology ignores or misreads ARIA that is not valid, so people are told something wrong about what this is and does.',
     autofill:
       'Browsers fill in known data by this attribute, which spares people with a motor or memory impairment the typing. Here that fails.',
-    braille:
-      'A braille display shows a text that speech does not have: people who use both are told different things.',
+    braille: 'A braille display shows a text that speech does not have: people who use both are told different things.',
     captions: 'People who are deaf or hard of hearing miss what is said.',
     color: 'People who do not see the difference in color cannot tell the link from the text around it.',
-    contrast:
-      'People with low vision or color blindness, and everybody in bright light, can hardly read the text.',
+    contrast: 'People with low vision or color blindness, and everybody in bright light, can hardly read the text.',
     control:
       'A screen reader can say only what kind of control it is, and voice control has no name to call. People cannot know what it does.',
     field:
@@ -33,8 +31,7 @@ export const axeTextsEn: AxeTexts = {
       'Screen readers differ in which of several labels they read, so people may hear only half of what they need.',
     language:
       'A screen reader picks its voice by the language. With the wrong one, words are mispronounced beyond understanding.',
-    lists:
-      'A screen reader says how many entries a list has and which one is read. Wrong markup takes that away.',
+    lists: 'A screen reader says how many entries a list has and which one is read. Wrong markup takes that away.',
     mismatch:
       'People who use voice control say the words that they see. The name in the code is another, so nothing happens.',
     motion:
@@ -67,10 +64,7 @@ export const axeTextsEn: AxeTexts = {
     zoom: 'People with low vision enlarge a page to read it. Here the browser does not let them.',
   },
   rules: {
-    accesskeys: [
-      'Several elements have the same access key',
-      'Give each access key once, or better remove them.',
-    ],
+    accesskeys: ['Several elements have the same access key', 'Give each access key once, or better remove them.'],
     'area-alt': ['A clickable area of an image has no alternative text', 'Say in alt where the area leads.'],
     'aria-allowed-attr': [
       'The element has an ARIA attribute that its role does not support',
@@ -84,22 +78,13 @@ export const axeTextsEn: AxeTexts = {
       'A braille text has no spoken counterpart',
       'Add aria-label or aria-roledescription, or remove the braille attribute.',
     ],
-    'aria-command-name': [
-      'A button, link or menu item has no name',
-      'Put text inside it, or name it with aria-label.',
-    ],
+    'aria-command-name': ['A button, link or menu item has no name', 'Put text inside it, or name it with aria-label.'],
     'aria-conditional-attr': [
       'An ARIA attribute contradicts the element that it is on',
       'Remove it. A checkbox or radio button has its state from HTML, such as checked. A table row may have aria-expanded, aria-level, aria-posinset and aria-setsize only in a treegrid.',
     ],
-    'aria-deprecated-role': [
-      'The role is deprecated',
-      'Remove it, or use the role or element that took its place.',
-    ],
-    'aria-dialog-name': [
-      'A dialog has no name',
-      'Point aria-labelledby at its heading, or name it with aria-label.',
-    ],
+    'aria-deprecated-role': ['The role is deprecated', 'Remove it, or use the role or element that took its place.'],
+    'aria-dialog-name': ['A dialog has no name', 'Point aria-labelledby at its heading, or name it with aria-label.'],
     'aria-hidden-body': [
       'The whole page is hidden from assistive technology',
       'Remove aria-hidden from the body. To hide what is behind a dialog, put it on that part only.',
@@ -148,14 +133,8 @@ export const axeTextsEn: AxeTexts = {
       'Put a text inside it, or name it with aria-labelledby or aria-label.',
     ],
     'aria-tooltip-name': ['A tooltip has no text', 'Write its text inside it, or name it with aria-label.'],
-    'aria-treeitem-name': [
-      'An entry of a tree has no name',
-      'Put text inside it, or name it with aria-label.',
-    ],
-    'aria-valid-attr': [
-      'There is no ARIA attribute of this name',
-      'Correct the spelling, or remove the attribute.',
-    ],
+    'aria-treeitem-name': ['An entry of a tree has no name', 'Put text inside it, or name it with aria-label.'],
+    'aria-valid-attr': ['There is no ARIA attribute of this name', 'Correct the spelling, or remove the attribute.'],
     'aria-valid-attr-value': [
       'An ARIA attribute has a value that is not valid',
       'Use one of its permitted values. Where it names an ID, an element of that ID has to exist.',
@@ -173,10 +152,7 @@ export const axeTextsEn: AxeTexts = {
       'Remove !important from line-height, letter-spacing and word-spacing in the style attribute.',
     ],
     blink: ['Text blinks', 'Remove the blink element and emphasize the text in another way.'],
-    'button-name': [
-      'A button has no name',
-      'Put text inside it. For a button with only an icon, add aria-label.',
-    ],
+    'button-name': ['A button has no name', 'Put text inside it. For a button with only an icon, add aria-label.'],
     bypass: [
       'Nothing lets people skip repeated content',
       'Mark up main, navigation and headings, and add a skip link as the first link.',
@@ -198,10 +174,7 @@ export const axeTextsEn: AxeTexts = {
       'Put only dt and dd groups into dl, or div elements that hold them.',
     ],
     dlitem: ['A term or description is outside a description list', 'Wrap dt and dd in a dl element.'],
-    'document-title': [
-      'The page has no title',
-      'Write a title element that names the page first, then the site.',
-    ],
+    'document-title': ['The page has no title', 'Write a title element that names the page first, then the site.'],
     'duplicate-id': ['Several elements have the same ID', 'Give each element an ID of its own.'],
     'duplicate-id-active': ['Several controls have the same ID', 'Give each control an ID of its own.'],
     'duplicate-id-aria': [
@@ -245,10 +218,7 @@ export const axeTextsEn: AxeTexts = {
       'Hidden content was not tested',
       'Show it, by a script of the scan for example, and test again.',
     ],
-    'html-has-lang': [
-      'The language of the page is not set',
-      'Set lang on the html element, such as lang="en".',
-    ],
+    'html-has-lang': ['The language of the page is not set', 'Set lang on the html element, such as lang="en".'],
     'html-lang-valid': [
       'The language of the page has an invalid code',
       'Use a valid code in lang, such as en, de-AT or pt-BR.',
@@ -344,10 +314,7 @@ export const axeTextsEn: AxeTexts = {
       'A paragraph only looks like a heading',
       'Use a heading element, h1 to h6, and style it with CSS.',
     ],
-    'page-has-heading-one': [
-      'The page has no level-one heading',
-      'Mark up the title of the main content as h1.',
-    ],
+    'page-has-heading-one': ['The page has no level-one heading', 'Mark up the title of the main content as h1.'],
     'presentation-role-conflict': [
       'An element marked as presentational is announced all the same',
       'Remove tabindex and ARIA attributes from it, or the role none.',
@@ -366,10 +333,7 @@ export const axeTextsEn: AxeTexts = {
       'Add tabindex="0" to the region, and a role and a name.',
     ],
     'select-name': ['A select field has no label', 'Add a label element whose for is the ID of the field.'],
-    'server-side-image-map': [
-      'An image is a server-side image map',
-      'Use a map with area elements, or plain links.',
-    ],
+    'server-side-image-map': ['An image is a server-side image map', 'Use a map with area elements, or plain links.'],
     'skip-link': [
       'The target of a skip link does not exist',
       'Give the main content the ID that the link names, and make it focusable with tabindex="-1". Show the link while it has the focus.',
@@ -387,10 +351,7 @@ export const axeTextsEn: AxeTexts = {
       'A table has the same text as caption and summary',
       'Keep the caption and remove the summary, or let it say something else.',
     ],
-    'table-fake-caption': [
-      'A cell is used as the caption of a table',
-      'Move its text into a caption element.',
-    ],
+    'table-fake-caption': ['A cell is used as the caption of a table', 'Move its text into a caption element.'],
     'target-size': [
       'A target is too small and too close to others',
       'Make it at least 24 by 24 pixels, or leave more room around it.',
@@ -407,10 +368,7 @@ export const axeTextsEn: AxeTexts = {
       'A header cell belongs to no data cell',
       'Correct the table or its scope; use td where it is no header.',
     ],
-    'valid-lang': [
-      'The language of a part has an invalid code',
-      'Use a valid code in lang, such as fr or pt-BR.',
-    ],
+    'valid-lang': ['The language of a part has an invalid code', 'Use a valid code in lang, such as fr or pt-BR.'],
     'video-caption': [
       'A video has no captions',
       'Add a track of the kind captions that holds all that is said, and sounds that matter.',

@@ -6,12 +6,10 @@ export const axeTextsEs: AxeTexts = {
     aria: 'Las ayudas técnicas ignoran o interpretan mal el ARIA no válido: dan una idea falsa de qué es el elemento y qué hace.',
     autofill:
       'Los navegadores rellenan los datos conocidos con este atributo y ahorran escribir a las personas con problemas motores o de memoria. Aquí no funciona.',
-    braille:
-      'La línea braille muestra un texto que la voz no tiene: quien usa ambas recibe informaciones distintas.',
+    braille: 'La línea braille muestra un texto que la voz no tiene: quien usa ambas recibe informaciones distintas.',
     captions: 'Las personas sordas o con dificultades de audición se pierden lo que se dice.',
     color: 'Quien no ve la diferencia de color no distingue el enlace del texto que lo rodea.',
-    contrast:
-      'Las personas con baja visión o daltonismo, y cualquiera a plena luz, apenas pueden leer el texto.',
+    contrast: 'Las personas con baja visión o daltonismo, y cualquiera a plena luz, apenas pueden leer el texto.',
     control:
       'Un lector de pantalla solo puede decir el tipo de elemento, y el control por voz no tiene un nombre al que llamar. Nadie sabe qué hace.',
     field:
@@ -26,13 +24,10 @@ export const axeTextsEs: AxeTexts = {
       'Muchas personas con lector de pantalla se orientan por los encabezados. Si faltan, están vacíos o se saltan, las confunden.',
     hidden: 'Toda la página está oculta para los lectores de pantalla: para quien los usa está vacía.',
     ids: 'Etiquetas, enlaces y scripts encuentran un elemento por su ID. Si se repite, pueden llevar al elemento equivocado.',
-    image:
-      'Quien no ve la imagen no sabe nada de ella: el lector de pantalla la salta o lee su nombre de archivo.',
+    image: 'Quien no ve la imagen no sabe nada de ella: el lector de pantalla la salta o lee su nombre de archivo.',
     keyboard: 'Quien usa el teclado en lugar del ratón no puede alcanzarlo o manejarlo.',
-    labels:
-      'De varias etiquetas, no todos los lectores de pantalla leen la misma: quizá solo se oiga la mitad.',
-    language:
-      'Un lector de pantalla elige la voz por el idioma. Con el equivocado, las palabras no se entienden.',
+    labels: 'De varias etiquetas, no todos los lectores de pantalla leen la misma: quizá solo se oiga la mitad.',
+    language: 'Un lector de pantalla elige la voz por el idioma. Con el equivocado, las palabras no se entienden.',
     lists:
       'Un lector de pantalla dice cuántos elementos tiene una lista y cuál se lee. Un marcado incorrecto lo impide.',
     mismatch:
@@ -71,10 +66,7 @@ export const axeTextsEs: AxeTexts = {
       'Varios elementos tienen la misma tecla de acceso',
       'Asigne cada tecla de acceso una sola vez o, mejor, elimínelas.',
     ],
-    'area-alt': [
-      'Una zona pulsable de una imagen no tiene texto alternativo',
-      'Diga en alt adónde lleva la zona.',
-    ],
+    'area-alt': ['Una zona pulsable de una imagen no tiene texto alternativo', 'Diga en alt adónde lleva la zona.'],
     'aria-allowed-attr': [
       'El elemento tiene un atributo ARIA que su rol no admite',
       'Elimine el atributo o use el rol al que pertenece.',
@@ -147,14 +139,8 @@ export const axeTextsEs: AxeTexts = {
       'Una casilla, un botón de opción o un interruptor propio no tiene nombre',
       'Ponga texto dentro o nómbrelo con aria-labelledby o aria-label.',
     ],
-    'aria-tooltip-name': [
-      'Un texto emergente está vacío',
-      'Escriba su texto dentro o nómbrelo con aria-label.',
-    ],
-    'aria-treeitem-name': [
-      'Un elemento de un árbol no tiene nombre',
-      'Ponga texto dentro o nómbrelo con aria-label.',
-    ],
+    'aria-tooltip-name': ['Un texto emergente está vacío', 'Escriba su texto dentro o nómbrelo con aria-label.'],
+    'aria-treeitem-name': ['Un elemento de un árbol no tiene nombre', 'Ponga texto dentro o nómbrelo con aria-label.'],
     'aria-valid-attr': [
       'No existe ningún atributo ARIA con ese nombre',
       'Corrija la ortografía o elimine el atributo.',
@@ -176,10 +162,7 @@ export const axeTextsEs: AxeTexts = {
       'Quite !important de line-height, letter-spacing y word-spacing en el atributo style.',
     ],
     blink: ['Hay texto que parpadea', 'Elimine el elemento blink y destaque el texto de otra forma.'],
-    'button-name': [
-      'Un botón no tiene nombre',
-      'Ponga texto dentro. Si solo tiene un icono, añada aria-label.',
-    ],
+    'button-name': ['Un botón no tiene nombre', 'Ponga texto dentro. Si solo tiene un icono, añada aria-label.'],
     bypass: [
       'Nada permite saltar el contenido repetido',
       'Marque el contenido principal, la navegación y los encabezados, y ponga al principio un enlace para saltar.',
@@ -251,10 +234,7 @@ export const axeTextsEs: AxeTexts = {
       'No se probó contenido oculto',
       'Muéstrelo, por ejemplo con un script del análisis, y pruebe de nuevo.',
     ],
-    'html-has-lang': [
-      'El idioma de la página no está indicado',
-      'Indique lang en el elemento html, como lang="es".',
-    ],
+    'html-has-lang': ['El idioma de la página no está indicado', 'Indique lang en el elemento html, como lang="es".'],
     'html-lang-valid': [
       'El idioma de la página tiene un código no válido',
       'Use en lang un código válido como es, es-MX o en.',
@@ -275,10 +255,7 @@ export const axeTextsEs: AxeTexts = {
       'El texto alternativo repite el texto de al lado',
       'Deje alt vacío cuando el texto ya lo dice.',
     ],
-    'input-button-name': [
-      'Un botón de formulario no tiene nombre',
-      'Escriba su nombre en el atributo value.',
-    ],
+    'input-button-name': ['Un botón de formulario no tiene nombre', 'Escriba su nombre en el atributo value.'],
     'input-image-alt': ['Un botón de imagen no tiene texto alternativo', 'Diga en alt qué hace el botón.'],
     label: [
       'Un campo de formulario no tiene etiqueta',
@@ -333,15 +310,9 @@ export const axeTextsEs: AxeTexts = {
       'Un enlace no tiene nombre',
       'Ponga dentro un texto que diga adónde lleva. Una imagen dentro necesita texto alternativo.',
     ],
-    list: [
-      'Una lista contiene algo que no son elementos de lista',
-      'Ponga directamente en ul u ol solo elementos li.',
-    ],
+    list: ['Una lista contiene algo que no son elementos de lista', 'Ponga directamente en ul u ol solo elementos li.'],
     listitem: ['Un elemento de lista está fuera de una lista', 'Envuelva los elementos li en ul u ol.'],
-    marquee: [
-      'Hay texto que se desplaza por la página',
-      'Elimine el elemento marquee y muestre el texto quieto.',
-    ],
+    marquee: ['Hay texto que se desplaza por la página', 'Elimine el elemento marquee y muestre el texto quieto.'],
     'meta-refresh': [
       'La página se recarga o redirige por sí sola',
       'Elimine refresh. Redirija en el servidor o deje que cada persona elija cuándo.',
@@ -408,10 +379,7 @@ export const axeTextsEs: AxeTexts = {
       'Una tabla tiene el mismo texto como título y como resumen',
       'Conserve caption y elimine summary, o haga que diga otra cosa.',
     ],
-    'table-fake-caption': [
-      'Una celda se usa como título de una tabla',
-      'Pase su texto a un elemento caption.',
-    ],
+    'table-fake-caption': ['Una celda se usa como título de una tabla', 'Pase su texto a un elemento caption.'],
     'target-size': [
       'Un objetivo es demasiado pequeño y está muy cerca de otros',
       'Hágalo de al menos 24 por 24 píxeles o deje más espacio a su alrededor.',
@@ -428,10 +396,7 @@ export const axeTextsEs: AxeTexts = {
       'Una celda de encabezado no corresponde a ningún dato',
       'Corrija la tabla o scope; use td donde no sea un encabezado.',
     ],
-    'valid-lang': [
-      'El idioma de una parte tiene un código no válido',
-      'Use en lang un código válido como fr o pt-BR.',
-    ],
+    'valid-lang': ['El idioma de una parte tiene un código no válido', 'Use en lang un código válido como fr o pt-BR.'],
     'video-caption': [
       'Un vídeo no tiene subtítulos',
       'Añada una pista de tipo captions con todo lo que se dice y los sonidos que importan.',

@@ -26,8 +26,7 @@ export const axeTextsFr: AxeTexts = {
       'Beaucoup de personnes utilisant un lecteur d’écran s’orientent par les titres. Absents, vides ou sautés, ils les égarent.',
     hidden: 'Toute la page est cachée aux lecteurs d’écran : pour qui les utilise, elle est vide.',
     ids: 'Étiquettes, liens et scripts trouvent un élément par son identifiant. S’il est en double, ils peuvent mener au mauvais élément.',
-    image:
-      'Qui ne voit pas l’image n’en apprend rien : le lecteur d’écran la saute ou lit son nom de fichier.',
+    image: 'Qui ne voit pas l’image n’en apprend rien : le lecteur d’écran la saute ou lit son nom de fichier.',
     keyboard: 'Qui utilise un clavier au lieu d’une souris ne peut ni l’atteindre ni s’en servir.',
     labels:
       'Parmi plusieurs étiquettes, les lecteurs d’écran ne lisent pas tous la même : on n’entend peut-être que la moitié.',
@@ -45,11 +44,9 @@ export const axeTextsFr: AxeTexts = {
       'Les lecteurs d’écran composent listes, menus, onglets et tableaux à partir de leurs parties. S’il en manque une, ils les annoncent mal.',
     regions:
       'Avec un lecteur d’écran, on saute entre des régions comme l’en-tête, la navigation et le contenu principal. Absentes, imbriquées ou en double, elles égarent.',
-    rotate:
-      'Qui a son appareil fixé à un fauteuil roulant ou à un lit ne peut pas le tourner et voit la page couchée.',
+    rotate: 'Qui a son appareil fixé à un fauteuil roulant ou à un lit ne peut pas le tourner et voit la page couchée.',
     same: 'Les lecteurs d’écran listent les liens hors de leur texte. Deux liens de même nom semblent mener au même endroit.',
-    shortcut:
-      'Pour cette touche, les navigateurs ne choisissent pas tous le même élément : on déclenche le mauvais.',
+    shortcut: 'Pour cette touche, les navigateurs ne choisissent pas tous le même élément : on déclenche le mauvais.',
     skip: 'Au clavier ou avec un lecteur d’écran, il faut reparcourir les mêmes menus à chaque page.',
     sound: 'Un son qui démarre seul couvre le lecteur d’écran : on n’entend pas comment l’arrêter.',
     spacing:
@@ -72,10 +69,7 @@ export const axeTextsFr: AxeTexts = {
       'Plusieurs éléments ont la même touche d’accès',
       'N’attribuez chaque touche d’accès qu’une fois, ou mieux, supprimez-les.',
     ],
-    'area-alt': [
-      'Une zone cliquable d’une image n’a pas de texte alternatif',
-      'Dites dans alt où mène la zone.',
-    ],
+    'area-alt': ['Une zone cliquable d’une image n’a pas de texte alternatif', 'Dites dans alt où mène la zone.'],
     'aria-allowed-attr': [
       'L’élément a un attribut ARIA que son rôle n’accepte pas',
       'Supprimez l’attribut, ou utilisez le rôle auquel il appartient.',
@@ -96,10 +90,7 @@ export const axeTextsFr: AxeTexts = {
       'Un attribut ARIA contredit son élément',
       'Supprimez-le. Une case à cocher ou un bouton radio tient son état de HTML, comme checked. Une ligne de tableau ne peut avoir aria-expanded, aria-level, aria-posinset et aria-setsize que dans un treegrid.',
     ],
-    'aria-deprecated-role': [
-      'Le rôle est obsolète',
-      'Supprimez-le, ou utilisez le rôle ou l’élément qui le remplace.',
-    ],
+    'aria-deprecated-role': ['Le rôle est obsolète', 'Supprimez-le, ou utilisez le rôle ou l’élément qui le remplace.'],
     'aria-dialog-name': [
       'Une boîte de dialogue n’a pas de nom',
       'Pointez aria-labelledby vers son titre, ou nommez-la avec aria-label.',
@@ -116,10 +107,7 @@ export const axeTextsFr: AxeTexts = {
       'Un champ de saisie personnalisé n’a pas de nom',
       'Pointez aria-labelledby vers son étiquette visible, ou nommez-le avec aria-label.',
     ],
-    'aria-meter-name': [
-      'Une jauge n’a pas de nom',
-      'Dites avec aria-label ou aria-labelledby ce qu’elle mesure.',
-    ],
+    'aria-meter-name': ['Une jauge n’a pas de nom', 'Dites avec aria-label ou aria-labelledby ce qu’elle mesure.'],
     'aria-progressbar-name': [
       'Une barre de progression n’a pas de nom',
       'Dites avec aria-label ou aria-labelledby ce qui progresse.',
@@ -154,18 +142,12 @@ export const axeTextsFr: AxeTexts = {
       'Une case à cocher, un bouton radio ou un interrupteur personnalisé n’a pas de nom',
       'Mettez-y du texte, ou nommez-le avec aria-labelledby ou aria-label.',
     ],
-    'aria-tooltip-name': [
-      'Une infobulle n’a pas de texte',
-      'Écrivez-y son texte, ou nommez-la avec aria-label.',
-    ],
+    'aria-tooltip-name': ['Une infobulle n’a pas de texte', 'Écrivez-y son texte, ou nommez-la avec aria-label.'],
     'aria-treeitem-name': [
       'Un élément d’arborescence n’a pas de nom',
       'Mettez-y du texte, ou nommez-le avec aria-label.',
     ],
-    'aria-valid-attr': [
-      'Aucun attribut ARIA ne porte ce nom',
-      'Corrigez l’orthographe, ou supprimez l’attribut.',
-    ],
+    'aria-valid-attr': ['Aucun attribut ARIA ne porte ce nom', 'Corrigez l’orthographe, ou supprimez l’attribut.'],
     'aria-valid-attr-value': [
       'Un attribut ARIA a une valeur non valide',
       'Utilisez une des valeurs permises. S’il cite un identifiant, un élément doit le porter.',
@@ -183,10 +165,7 @@ export const axeTextsFr: AxeTexts = {
       'Retirez !important de line-height, letter-spacing et word-spacing dans l’attribut style.',
     ],
     blink: ['Du texte clignote', 'Supprimez l’élément blink et mettez le texte en valeur autrement.'],
-    'button-name': [
-      'Un bouton n’a pas de nom',
-      'Mettez-y du texte. S’il n’a qu’une icône, ajoutez aria-label.',
-    ],
+    'button-name': ['Un bouton n’a pas de nom', 'Mettez-y du texte. S’il n’a qu’une icône, ajoutez aria-label.'],
     bypass: [
       'Rien ne permet de sauter le contenu répété',
       'Balisez le contenu principal, la navigation et les titres, et placez un lien d’évitement en premier.',
@@ -207,18 +186,9 @@ export const axeTextsFr: AxeTexts = {
       'Une liste de descriptions est mal construite',
       'Ne mettez dans dl que des groupes de dt et dd, ou des div qui en contiennent.',
     ],
-    dlitem: [
-      'Un terme ou une description est hors d’une liste de descriptions',
-      'Entourez dt et dd d’un élément dl.',
-    ],
-    'document-title': [
-      'La page n’a pas de titre',
-      'Écrivez un élément title qui nomme d’abord la page, puis le site.',
-    ],
-    'duplicate-id': [
-      'Plusieurs éléments ont le même identifiant',
-      'Donnez à chaque élément son propre identifiant.',
-    ],
+    dlitem: ['Un terme ou une description est hors d’une liste de descriptions', 'Entourez dt et dd d’un élément dl.'],
+    'document-title': ['La page n’a pas de titre', 'Écrivez un élément title qui nomme d’abord la page, puis le site.'],
+    'duplicate-id': ['Plusieurs éléments ont le même identifiant', 'Donnez à chaque élément son propre identifiant.'],
     'duplicate-id-active': [
       'Plusieurs éléments interactifs ont le même identifiant',
       'Donnez à chacun son propre identifiant.',
@@ -289,10 +259,7 @@ export const axeTextsFr: AxeTexts = {
       'Laissez alt vide quand le texte le dit déjà.',
     ],
     'input-button-name': ['Un bouton de formulaire n’a pas de nom', 'Écrivez son nom dans l’attribut value.'],
-    'input-image-alt': [
-      'Un bouton image n’a pas de texte alternatif',
-      'Dites dans alt ce que fait le bouton.',
-    ],
+    'input-image-alt': ['Un bouton image n’a pas de texte alternatif', 'Dites dans alt ce que fait le bouton.'],
     label: [
       'Un champ de formulaire n’a pas d’étiquette',
       'Ajoutez un élément label dont for est l’identifiant du champ. Si la place manque, utilisez aria-label.',
@@ -301,10 +268,7 @@ export const axeTextsFr: AxeTexts = {
       'Le nom dans le code diffère du texte visible',
       'Commencez aria-label par le texte visible, ou supprimez-le.',
     ],
-    'label-title-only': [
-      'Un champ n’a pas d’étiquette visible',
-      'Ajoutez un élément label que l’on peut voir.',
-    ],
+    'label-title-only': ['Un champ n’a pas d’étiquette visible', 'Ajoutez un élément label que l’on peut voir.'],
     'landmark-banner-is-top-level': [
       'L’en-tête de la page est dans une autre région',
       'Sortez-le de main, de la navigation, etc.',
@@ -333,10 +297,7 @@ export const axeTextsFr: AxeTexts = {
       'La page a plus d’une région principale',
       'Mettez tout le contenu principal dans un seul élément main.',
     ],
-    'landmark-one-main': [
-      'La page n’a pas de région principale',
-      'Entourez le contenu principal d’un élément main.',
-    ],
+    'landmark-one-main': ['La page n’a pas de région principale', 'Entourez le contenu principal d’un élément main.'],
     'landmark-unique': [
       'Plusieurs régions ne se distinguent pas',
       'Donnez un nom à chaque région de même type avec aria-label.',
@@ -421,10 +382,7 @@ export const axeTextsFr: AxeTexts = {
       'Un tableau a le même texte comme légende et comme résumé',
       'Gardez caption et supprimez summary, ou faites-lui dire autre chose.',
     ],
-    'table-fake-caption': [
-      'Une cellule sert de légende à un tableau',
-      'Déplacez son texte dans un élément caption.',
-    ],
+    'table-fake-caption': ['Une cellule sert de légende à un tableau', 'Déplacez son texte dans un élément caption.'],
     'target-size': [
       'Une cible est trop petite et trop proche d’autres',
       'Donnez-lui au moins 24 pixels sur 24, ou plus d’espace autour.',

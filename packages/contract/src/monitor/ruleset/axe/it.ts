@@ -6,8 +6,7 @@ export const axeTextsIt: AxeTexts = {
     aria: 'Le tecnologie assistive ignorano o fraintendono l’ARIA non valido: danno un’idea sbagliata di che cosa sia l’elemento e di che cosa faccia.',
     autofill:
       'I browser compilano i dati noti grazie a questo attributo e risparmiano la digitazione a chi ha difficoltà motorie o di memoria. Qui non riesce.',
-    braille:
-      'La barra braille mostra un testo che la voce non ha: chi usa entrambe riceve informazioni diverse.',
+    braille: 'La barra braille mostra un testo che la voce non ha: chi usa entrambe riceve informazioni diverse.',
     captions: 'Le persone sorde o con problemi di udito perdono ciò che viene detto.',
     color: 'Chi non vede la differenza di colore non distingue il collegamento dal testo circostante.',
     contrast: 'Le persone ipovedenti o daltoniche, e chiunque in piena luce, leggono a fatica il testo.',
@@ -19,8 +18,7 @@ export const axeTextsIt: AxeTexts = {
       'Chi usa la tastiera perde l’orientamento: il focus si muove in un ordine inatteso o si ferma dove non c’è nulla da fare.',
     frame:
       'Con uno screen reader i frame si scelgono per nome. Senza un nome proprio bisogna entrare in ognuno per sapere che cosa contiene.',
-    ghost:
-      'La tastiera può fermarsi qui, ma lo screen reader tace o si contraddice: non si sa dove ci si trova.',
+    ghost: 'La tastiera può fermarsi qui, ma lo screen reader tace o si contraddice: non si sa dove ci si trova.',
     headings:
       'Molte persone con screen reader si orientano con i titoli. Se mancano, sono vuoti o saltati, portano fuori strada.',
     hidden: 'L’intera pagina è nascosta agli screen reader: per chi li usa è vuota.',
@@ -30,8 +28,7 @@ export const axeTextsIt: AxeTexts = {
     labels: 'Fra più etichette, non tutti gli screen reader leggono la stessa: forse se ne sente solo metà.',
     language:
       'Uno screen reader sceglie la voce in base alla lingua. Con quella sbagliata le parole diventano incomprensibili.',
-    lists:
-      'Uno screen reader dice quante voci ha un elenco e quale sta leggendo. Un markup errato lo impedisce.',
+    lists: 'Uno screen reader dice quante voci ha un elenco e quale sta leggendo. Un markup errato lo impedisce.',
     mismatch:
       'Con il controllo vocale si dicono le parole che si vedono. Il nome nel codice è un altro e non succede nulla.',
     motion:
@@ -50,10 +47,8 @@ export const axeTextsIt: AxeTexts = {
     sound: 'Un suono che parte da solo copre lo screen reader: non si sente come fermarlo.',
     spacing:
       'Le persone dislessiche o ipovedenti aumentano le spaziature per leggere meglio. Questo stile annulla le loro impostazioni.',
-    tables:
-      'Uno screen reader nomina le intestazioni di ogni cella. Senza, una tabella è una fila di valori sciolti.',
-    target:
-      'Chi ha un tremore o usa uno schermo tattile con una mano manca i bersagli piccoli o tocca quello accanto.',
+    tables: 'Uno screen reader nomina le intestazioni di ogni cella. Senza, una tabella è una fila di valori sciolti.',
+    target: 'Chi ha un tremore o usa uno schermo tattile con una mano manca i bersagli piccoli o tocca quello accanto.',
     time: 'La pagina cambia mentre la si sta ancora leggendo, e lo screen reader ricomincia dall’alto.',
     title: 'Il titolo è la prima cosa che dice uno screen reader e ciò che distingue una scheda dall’altra.',
     twice: 'Uno screen reader legge due volte di seguito le stesse parole.',
@@ -68,10 +63,7 @@ export const axeTextsIt: AxeTexts = {
       'Più elementi hanno lo stesso tasto di accesso',
       'Assegnare ogni tasto di accesso una sola volta o, meglio, rimuoverli.',
     ],
-    'area-alt': [
-      'Un’area selezionabile di un’immagine non ha testo alternativo',
-      'Indicare in alt dove porta l’area.',
-    ],
+    'area-alt': ['Un’area selezionabile di un’immagine non ha testo alternativo', 'Indicare in alt dove porta l’area.'],
     'aria-allowed-attr': [
       'L’elemento ha un attributo ARIA che il suo ruolo non ammette',
       'Rimuovere l’attributo, oppure usare il ruolo a cui appartiene.',
@@ -179,10 +171,7 @@ export const axeTextsIt: AxeTexts = {
       'Togliere !important da line-height, letter-spacing e word-spacing nell’attributo style.',
     ],
     blink: ['Del testo lampeggia', 'Rimuovere l’elemento blink e mettere in risalto il testo in altro modo.'],
-    'button-name': [
-      'Un pulsante non ha nome',
-      'Inserire del testo. Se ha solo un’icona, aggiungere aria-label.',
-    ],
+    'button-name': ['Un pulsante non ha nome', 'Inserire del testo. Se ha solo un’icona, aggiungere aria-label.'],
     bypass: [
       'Nulla permette di saltare i contenuti ripetuti',
       'Contrassegnare contenuto principale, navigazione e titoli, e mettere per primo un collegamento per saltare.',
@@ -279,10 +268,7 @@ export const axeTextsIt: AxeTexts = {
       'Lasciare alt vuoto quando il testo lo dice già.',
     ],
     'input-button-name': ['Un pulsante di un modulo non ha nome', 'Scriverne il nome nell’attributo value.'],
-    'input-image-alt': [
-      'Un pulsante immagine non ha testo alternativo',
-      'Dire in alt che cosa fa il pulsante.',
-    ],
+    'input-image-alt': ['Un pulsante immagine non ha testo alternativo', 'Dire in alt che cosa fa il pulsante.'],
     label: [
       'Un campo di un modulo non ha etichetta',
       'Aggiungere un elemento label il cui for è l’ID del campo. Se manca lo spazio, usare aria-label.',
@@ -291,10 +277,7 @@ export const axeTextsIt: AxeTexts = {
       'Il nome nel codice è diverso dal testo visibile',
       'Iniziare aria-label con il testo visibile, oppure rimuoverlo.',
     ],
-    'label-title-only': [
-      'Un campo non ha un’etichetta visibile',
-      'Aggiungere un elemento label che si possa vedere.',
-    ],
+    'label-title-only': ['Un campo non ha un’etichetta visibile', 'Aggiungere un elemento label che si possa vedere.'],
     'landmark-banner-is-top-level': [
       'L’intestazione della pagina è dentro un’altra regione',
       'Portarla fuori da main, navigazione e simili.',
@@ -428,10 +411,7 @@ export const axeTextsIt: AxeTexts = {
       'Una cella di intestazione non riguarda alcun dato',
       'Correggere la tabella o scope; usare td dove non è un’intestazione.',
     ],
-    'valid-lang': [
-      'La lingua di una parte ha un codice non valido',
-      'Usare in lang un codice valido come fr o pt-BR.',
-    ],
+    'valid-lang': ['La lingua di una parte ha un codice non valido', 'Usare in lang un codice valido come fr o pt-BR.'],
     'video-caption': [
       'Un video non ha sottotitoli',
       'Aggiungere una traccia di tipo captions con tutto ciò che viene detto e i suoni che contano.',

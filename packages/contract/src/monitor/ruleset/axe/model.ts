@@ -153,24 +153,14 @@ const axeRuleRows = [
     '<div role="switch" aria-checked="true" tabindex="0"></div>',
     '<div role="switch" aria-checked="true" tabindex="0" aria-label="Wi-Fi"></div>',
   ],
-  [
-    'aria-tooltip-name',
-    'widget',
-    '<div role="tooltip"></div>',
-    '<div role="tooltip">At least 8 letters</div>',
-  ],
+  ['aria-tooltip-name', 'widget', '<div role="tooltip"></div>', '<div role="tooltip">At least 8 letters</div>'],
   [
     'aria-treeitem-name',
     'widget',
     '<div role="tree"><div role="treeitem"></div></div>',
     '<div role="tree"><div role="treeitem">Photos</div></div>',
   ],
-  [
-    'aria-valid-attr',
-    'aria',
-    '<button aria-lable="Close">×</button>',
-    '<button aria-label="Close">×</button>',
-  ],
+  ['aria-valid-attr', 'aria', '<button aria-lable="Close">×</button>', '<button aria-label="Close">×</button>'],
   [
     'aria-valid-attr-value',
     'aria',
@@ -296,12 +286,7 @@ const axeRuleRows = [
     '<a href="/shoes">More</a> <a href="/hats">More</a>',
     '<a href="/shoes">More shoes</a> <a href="/hats">More hats</a>',
   ],
-  [
-    'image-alt',
-    'image',
-    '<img src="chart.png">',
-    '<img src="chart.png" alt="Sales grew by a third in 2026">',
-  ],
+  ['image-alt', 'image', '<img src="chart.png">', '<img src="chart.png" alt="Sales grew by a third in 2026">'],
   [
     'image-redundant-alt',
     'twice',
@@ -309,12 +294,7 @@ const axeRuleRows = [
     '<a href="/"><img src="home.png" alt=""> Home</a>',
   ],
   ['input-button-name', 'control', '<input type="button">', '<input type="button" value="Search">'],
-  [
-    'input-image-alt',
-    'control',
-    '<input type="image" src="go.png">',
-    '<input type="image" src="go.png" alt="Search">',
-  ],
+  ['input-image-alt', 'control', '<input type="image" src="go.png">', '<input type="image" src="go.png" alt="Search">'],
   ['label', 'field', 'Name <input>', '<label>Name <input></label>'],
   [
     'label-content-name-mismatch',
@@ -341,12 +321,7 @@ const axeRuleRows = [
     '<main><div role="contentinfo">Imprint</div></main>',
     '<main>…</main><div role="contentinfo">Imprint</div>',
   ],
-  [
-    'landmark-main-is-top-level',
-    'regions',
-    '<nav><main>Text</main></nav>',
-    '<nav>Menu</nav><main>Text</main>',
-  ],
+  ['landmark-main-is-top-level', 'regions', '<nav><main>Text</main></nav>', '<nav>Menu</nav><main>Text</main>'],
   [
     'landmark-no-duplicate-banner',
     'regions',
@@ -382,12 +357,7 @@ const axeRuleRows = [
   ['list', 'lists', '<ul><p>Shoes</p></ul>', '<ul><li>Shoes</li></ul>'],
   ['listitem', 'lists', '<div><li>Shoes</li></div>', '<ul><li>Shoes</li></ul>'],
   ['marquee', 'motion', '<marquee>Sale!</marquee>', '<p>Sale!</p>'],
-  [
-    'meta-refresh',
-    'time',
-    '<meta http-equiv="refresh" content="30; url=/next">',
-    '<a href="/next">Next page</a>',
-  ],
+  ['meta-refresh', 'time', '<meta http-equiv="refresh" content="30; url=/next">', '<a href="/next">Next page</a>'],
   [
     'meta-refresh-no-exceptions',
     'time',
@@ -412,12 +382,7 @@ const axeRuleRows = [
     '<button>Open <a href="/help">help</a></button>',
     '<button>Open</button> <a href="/help">Help</a>',
   ],
-  [
-    'no-autoplay-audio',
-    'sound',
-    '<audio src="song.mp3" autoplay></audio>',
-    '<audio src="song.mp3" controls></audio>',
-  ],
+  ['no-autoplay-audio', 'sound', '<audio src="song.mp3" autoplay></audio>', '<audio src="song.mp3" controls></audio>'],
   [
     'object-alt',
     'image',
@@ -431,18 +396,8 @@ const axeRuleRows = [
     '<h2>Opening hours</h2>\n<p>We are open on all days from nine to five.</p>',
   ],
   ['page-has-heading-one', 'headings', '<h2>City library</h2>', '<h1>City library</h1>'],
-  [
-    'presentation-role-conflict',
-    'ghost',
-    '<li role="none" tabindex="0">Ann</li>',
-    '<li role="none">Ann</li>',
-  ],
-  [
-    'region',
-    'regions',
-    '<body><p>Offers</p><main>…</main></body>',
-    '<body><main><p>Offers</p>…</main></body>',
-  ],
+  ['presentation-role-conflict', 'ghost', '<li role="none" tabindex="0">Ann</li>', '<li role="none">Ann</li>'],
+  ['region', 'regions', '<body><p>Offers</p><main>…</main></body>', '<body><main><p>Offers</p>…</main></body>'],
   ['role-img-alt', 'image', '<div role="img">📈</div>', '<div role="img" aria-label="Sales grew">📈</div>'],
   [
     'scope-attr-valid',

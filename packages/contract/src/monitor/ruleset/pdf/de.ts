@@ -8,22 +8,17 @@ export const pdfTextsDe: PdfTexts = {
     content: 'Wer die Seite nicht oder schlecht sieht, bekommt von ihr keinen brauchbaren Text.',
     alternative:
       'Wer es nicht sieht, erfährt nichts darüber: Die Beschreibung ist alles, was ein Screenreader sagen kann.',
-    language:
-      'Ein Screenreader wählt seine Stimme nach der Sprache. Mit der falschen werden Wörter zu Geräusch.',
+    language: 'Ein Screenreader wählt seine Stimme nach der Sprache. Mit der falschen werden Wörter zu Geräusch.',
     navigation:
       'Wer nicht mit den Augen überfliegen kann, findet sich über Überschriften, Lesezeichen und Links zurecht.',
-    table:
-      'Ein Screenreader nennt zu jeder Zelle ihre Kopfzellen. Ohne sie ist eine Tabelle eine Reihe loser Werte.',
+    table: 'Ein Screenreader nennt zu jeder Zelle ihre Kopfzellen. Ohne sie ist eine Tabelle eine Reihe loser Werte.',
     form: 'Wer mit Tastatur oder Gehör arbeitet, kann die Felder nicht unterscheiden oder nicht erreichen.',
     title: 'Der Titel wird zuerst angesagt und unterscheidet ein offenes Dokument vom anderen.',
     access:
       'Hilfsmittel und Menschen, die auf sie angewiesen sind, bleiben womöglich von Teilen des Dokuments ausgeschlossen.',
   },
   rules: {
-    'pdf-tagged': [
-      'Das Dokument hat keine Tags',
-      'Exportieren Sie es erneut mit der Einstellung „PDF mit Tags“.',
-    ],
+    'pdf-tagged': ['Das Dokument hat keine Tags', 'Exportieren Sie es erneut mit der Einstellung „PDF mit Tags“.'],
     'pdf-scanned': [
       'Die Seite ist nur ein Bild und hat keinen Text',
       'Führen Sie eine Texterkennung durch und versehen Sie das Dokument dann mit Tags.',
@@ -108,10 +103,7 @@ export const pdfTextsDe: PdfTexts = {
       'Ein längeres Dokument hat keine Überschriften',
       'Kennzeichnen Sie die Überschriften als H1 bis H6.',
     ],
-    'pdf-bookmarks': [
-      'Ein langes Dokument hat keine Lesezeichen',
-      'Erzeugen Sie Lesezeichen aus den Überschriften.',
-    ],
+    'pdf-bookmarks': ['Ein langes Dokument hat keine Lesezeichen', 'Erzeugen Sie Lesezeichen aus den Überschriften.'],
     'pdf-table-struct': [
       'Teile einer Tabelle sind falsch verschachtelt',
       'Zellen gehören in Zeilen, Zeilen in die Tabelle oder ihren Kopf, Rumpf oder Fuß.',
@@ -140,30 +132,18 @@ export const pdfTextsDe: PdfTexts = {
       'Teile eines Inhaltsverzeichnisses sind falsch verschachtelt',
       'Einträge (TOCI) gehören in das Verzeichnis (TOC).',
     ],
-    'pdf-note-id': [
-      'Eine Anmerkung hat keine eigene Kennung',
-      'Geben Sie jeder Anmerkung eine eindeutige ID.',
-    ],
+    'pdf-note-id': ['Eine Anmerkung hat keine eigene Kennung', 'Geben Sie jeder Anmerkung eine eindeutige ID.'],
     'pdf-link-tag': ['Ein Link steht nicht in einem Link-Tag', 'Setzen Sie ihn in ein Link-Tag.'],
-    'pdf-link-text': [
-      'Ein Link hat keine Beschreibung',
-      'Sagen Sie in den Eigenschaften des Links, wohin er führt.',
-    ],
+    'pdf-link-text': ['Ein Link hat keine Beschreibung', 'Sagen Sie in den Eigenschaften des Links, wohin er führt.'],
     'pdf-field-name': ['Ein Formularfeld hat keinen Namen', 'Füllen Sie die QuickInfo des Feldes aus.'],
-    'pdf-field-tag': [
-      'Ein Formularfeld steht nicht in einem Form-Tag',
-      'Setzen Sie das Feld in ein eigenes Form-Tag.',
-    ],
+    'pdf-field-tag': ['Ein Formularfeld steht nicht in einem Form-Tag', 'Setzen Sie das Feld in ein eigenes Form-Tag.'],
     'pdf-annot-tag': ['Eine Anmerkung fehlt im Tag-Baum', 'Setzen Sie sie in ein Annot-Tag.'],
     'pdf-annot-alt': ['Eine Anmerkung hat keine Beschreibung', 'Füllen Sie ihren Inhalt aus.'],
     'pdf-trapnet': [
       'Es enthält Überfüllungen für den Druck, die nicht erlaubt sind',
       'Exportieren Sie es ohne Überfüllungen.',
     ],
-    'pdf-printer-mark': [
-      'Eine Druckermarke ist als Inhalt gekennzeichnet',
-      'Nehmen Sie sie aus dem Tag-Baum.',
-    ],
+    'pdf-printer-mark': ['Eine Druckermarke ist als Inhalt gekennzeichnet', 'Nehmen Sie sie aus dem Tag-Baum.'],
     'pdf-tab-order': [
       'Die Tabulatortaste folgt nicht den Tags',
       'Stellen Sie die Tabulatorreihenfolge auf „Dokumentstruktur verwenden“.',
@@ -194,10 +174,7 @@ export const pdfTextsDe: PdfTexts = {
       'Es weist sich nicht als PDF/UA aus',
       'Exportieren Sie als PDF/UA-1 oder setzen Sie die Kennung, wenn alles andere stimmt.',
     ],
-    'pdf-header': [
-      'Die erste Zeile nennt keine PDF-Version',
-      'Speichern Sie die Datei mit einem aktuellen Programm.',
-    ],
+    'pdf-header': ['Die erste Zeile nennt keine PDF-Version', 'Speichern Sie die Datei mit einem aktuellen Programm.'],
     'pdf-contrast': [
       'Text hat wenig Kontrast zum Untergrund',
       'Verwenden Sie Farben mit mindestens 4,5 zu 1 (3 zu 1 bei großem Text).',

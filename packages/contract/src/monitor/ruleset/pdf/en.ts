@@ -17,10 +17,7 @@ export const pdfTextsEn: PdfTexts = {
   },
   rules: {
     'pdf-tagged': ['The document is not tagged', 'Export it again with “tagged PDF” switched on.'],
-    'pdf-scanned': [
-      'The page is only a picture and has no text',
-      'Run text recognition, then tag the document.',
-    ],
+    'pdf-scanned': ['The page is only a picture and has no text', 'Run text recognition, then tag the document.'],
     'pdf-security': [
       'Its protection blocks assistive technology',
       'Allow “text access for screen readers” in the security settings.',
@@ -35,10 +32,7 @@ export const pdfTextsEn: PdfTexts = {
       'The window shows the file name instead of the title',
       'Set “show document title” in the opening view.',
     ],
-    'pdf-title-quality': [
-      'The title looks like a file name',
-      'Write a title that says what the document is about.',
-    ],
+    'pdf-title-quality': ['The title looks like a file name', 'Write a title that says what the document is about.'],
     'pdf-lang': ['The language of the document is not set', 'Set the document’s language in its properties.'],
     'pdf-lang-valid': ['A language code is not valid', 'Use a code such as en, de-AT or pt-BR.'],
     'pdf-lang-alt': [
@@ -58,22 +52,10 @@ export const pdfTextsEn: PdfTexts = {
       'The program that tagged it marked the tags as doubtful',
       'Review the tags, then clear the “suspects” flag.',
     ],
-    'pdf-role-unmapped': [
-      'A custom tag has no standard meaning',
-      'Map the tag to a standard one in the role map.',
-    ],
-    'pdf-role-loop': [
-      'The role map leads in a circle',
-      'Fix the role map so that it ends at a standard tag.',
-    ],
-    'pdf-role-remap': [
-      'A standard tag was given another meaning',
-      'Take the standard tag out of the role map.',
-    ],
-    'pdf-parent': [
-      'A tag does not name its parent',
-      'Export the document again with another program or version.',
-    ],
+    'pdf-role-unmapped': ['A custom tag has no standard meaning', 'Map the tag to a standard one in the role map.'],
+    'pdf-role-loop': ['The role map leads in a circle', 'Fix the role map so that it ends at a standard tag.'],
+    'pdf-role-remap': ['A standard tag was given another meaning', 'Take the standard tag out of the role map.'],
+    'pdf-parent': ['A tag does not name its parent', 'Export the document again with another program or version.'],
     'pdf-figure-alt': [
       'A picture has no alternative text',
       'Describe what it shows, or mark it as an artifact when it is decoration.',
@@ -124,14 +106,8 @@ export const pdfTextsEn: PdfTexts = {
       'Export it again without trap networks.',
     ],
     'pdf-printer-mark': ['A printer’s mark is tagged as content', 'Take it out of the tag tree.'],
-    'pdf-tab-order': [
-      'The Tab key does not follow the tags',
-      'Set the page’s tab order to “use document structure”.',
-    ],
-    'pdf-media': [
-      'Sound or video lacks its type or description',
-      'Set the content type and an alternative text.',
-    ],
+    'pdf-tab-order': ['The Tab key does not follow the tags', 'Set the page’s tab order to “use document structure”.'],
+    'pdf-media': ['Sound or video lacks its type or description', 'Set the content type and an alternative text.'],
     'pdf-attachment': ['An attached file has no name', 'Name the attached file.'],
     'pdf-layers': [
       'A layer setting has no name, or switches layers by itself',

@@ -26,10 +26,7 @@ export const pdfTextsEs: PdfTexts = {
       'La protección excluye las ayudas técnicas',
       'Permita el acceso al texto para lectores de pantalla en la seguridad.',
     ],
-    'pdf-xfa': [
-      'Es un formulario XFA dinámico',
-      'Rehágalo como formulario PDF sencillo o como formulario web.',
-    ],
+    'pdf-xfa': ['Es un formulario XFA dinámico', 'Rehágalo como formulario PDF sencillo o como formulario web.'],
     'pdf-portfolio': [
       'Es una cartera: los archivos que contiene no se han comprobado',
       'Publique los archivos por separado y compruebe cada uno.',
@@ -39,23 +36,14 @@ export const pdfTextsEs: PdfTexts = {
       'La ventana muestra el nombre del archivo y no el título',
       'Elija «mostrar título del documento» en la vista inicial.',
     ],
-    'pdf-title-quality': [
-      'El título parece un nombre de archivo',
-      'Escriba un título que diga de qué trata.',
-    ],
-    'pdf-lang': [
-      'El idioma del documento no está indicado',
-      'Indique el idioma en las propiedades del documento.',
-    ],
+    'pdf-title-quality': ['El título parece un nombre de archivo', 'Escriba un título que diga de qué trata.'],
+    'pdf-lang': ['El idioma del documento no está indicado', 'Indique el idioma en las propiedades del documento.'],
     'pdf-lang-valid': ['Un código de idioma no es válido', 'Use un código como en, de-AT o pt-BR.'],
     'pdf-lang-alt': [
       'No se conoce el idioma de una descripción o rótulo',
       'Indique el idioma en la etiqueta o en el documento.',
     ],
-    'pdf-lang-meta': [
-      'No se conoce el idioma de los marcadores o propiedades',
-      'Indique el idioma del documento.',
-    ],
+    'pdf-lang-meta': ['No se conoce el idioma de los marcadores o propiedades', 'Indique el idioma del documento.'],
     'pdf-content-untagged': [
       'Hay contenido sin etiqueta que tampoco es decoración',
       'Etiquételo o márquelo como artefacto.',
@@ -80,10 +68,7 @@ export const pdfTextsEs: PdfTexts = {
       'Una etiqueta estándar tiene otro significado',
       'Quite la etiqueta estándar del mapa de funciones.',
     ],
-    'pdf-parent': [
-      'Una etiqueta no nombra a su superior',
-      'Exporte el documento con otro programa u otra versión.',
-    ],
+    'pdf-parent': ['Una etiqueta no nombra a su superior', 'Exporte el documento con otro programa u otra versión.'],
     'pdf-figure-alt': [
       'Una imagen no tiene texto alternativo',
       'Describa lo que muestra, o márquela como artefacto si es decoración.',
@@ -96,10 +81,7 @@ export const pdfTextsEs: PdfTexts = {
     'pdf-heading-skip': ['Se salta un nivel de encabezado', 'Empiece por el nivel 1 y baje de uno en uno.'],
     'pdf-heading-mix': ['Se mezclan encabezados con y sin número', 'Use solo H1 a H6.'],
     'pdf-no-headings': ['Un documento largo no tiene encabezados', 'Etiquete sus encabezados como H1 a H6.'],
-    'pdf-bookmarks': [
-      'Un documento largo no tiene marcadores',
-      'Cree marcadores a partir de los encabezados.',
-    ],
+    'pdf-bookmarks': ['Un documento largo no tiene marcadores', 'Cree marcadores a partir de los encabezados.'],
     'pdf-table-struct': [
       'Partes de una tabla están mal anidadas',
       'Ponga las celdas en filas, y las filas en la tabla o en su cabecera, cuerpo o pie.',
@@ -124,10 +106,7 @@ export const pdfTextsEs: PdfTexts = {
       'Partes de una lista están mal anidadas',
       'Ponga los elementos en la lista, y la viñeta y el texto en el elemento.',
     ],
-    'pdf-toc-struct': [
-      'Partes de un índice están mal anidadas',
-      'Ponga las entradas (TOCI) en el índice (TOC).',
-    ],
+    'pdf-toc-struct': ['Partes de un índice están mal anidadas', 'Ponga las entradas (TOCI) en el índice (TOC).'],
     'pdf-note-id': ['Una nota no tiene identificador propio', 'Dé a cada nota un ID único.'],
     'pdf-link-tag': ['Un enlace no está en una etiqueta Link', 'Métalo en una etiqueta Link.'],
     'pdf-link-text': ['Un enlace no tiene descripción', 'Diga en sus propiedades adónde lleva.'],
@@ -138,14 +117,8 @@ export const pdfTextsEs: PdfTexts = {
     'pdf-field-tag': ['Un campo no está en una etiqueta Form', 'Métalo en una etiqueta Form propia.'],
     'pdf-annot-tag': ['Una anotación no está en el árbol de etiquetas', 'Métala en una etiqueta Annot.'],
     'pdf-annot-alt': ['Una anotación no tiene descripción', 'Rellene su contenido.'],
-    'pdf-trapnet': [
-      'Contiene reventados de imprenta que no se permiten',
-      'Expórtelo sin redes de reventado.',
-    ],
-    'pdf-printer-mark': [
-      'Una marca de imprenta está etiquetada como contenido',
-      'Quítela del árbol de etiquetas.',
-    ],
+    'pdf-trapnet': ['Contiene reventados de imprenta que no se permiten', 'Expórtelo sin redes de reventado.'],
+    'pdf-printer-mark': ['Una marca de imprenta está etiquetada como contenido', 'Quítela del árbol de etiquetas.'],
     'pdf-tab-order': [
       'El tabulador no sigue las etiquetas',
       'Ponga el orden de tabulación en «usar estructura del documento».',

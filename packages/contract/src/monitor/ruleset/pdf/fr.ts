@@ -6,10 +6,8 @@ export const pdfTextsFr: PdfTexts = {
     structure:
       'Les lecteurs d’écran et la redistribution suivent les balises. Absentes ou fausses, elles font sauter, répéter ou lire le contenu dans le désordre.',
     content: 'Les personnes qui ne voient pas la page, ou mal, n’en tirent aucun texte utilisable.',
-    alternative:
-      'Qui ne le voit pas n’en sait rien : la description est tout ce qu’un lecteur d’écran peut dire.',
-    language:
-      'Un lecteur d’écran choisit sa voix d’après la langue. Avec la mauvaise, les mots deviennent du bruit.',
+    alternative: 'Qui ne le voit pas n’en sait rien : la description est tout ce qu’un lecteur d’écran peut dire.',
+    language: 'Un lecteur d’écran choisit sa voix d’après la langue. Avec la mauvaise, les mots deviennent du bruit.',
     navigation: 'Qui ne peut pas parcourir des yeux s’oriente par les titres, les signets et les liens.',
     table:
       'Un lecteur d’écran nomme les en-têtes de chaque cellule. Sans eux, un tableau est une suite de valeurs éparses.',
@@ -28,10 +26,7 @@ export const pdfTextsFr: PdfTexts = {
       'La protection exclut les technologies d’assistance',
       'Autorisez l’accès au texte pour les lecteurs d’écran.',
     ],
-    'pdf-xfa': [
-      'C’est un formulaire XFA dynamique',
-      'Refaites-le en formulaire PDF simple ou en formulaire web.',
-    ],
+    'pdf-xfa': ['C’est un formulaire XFA dynamique', 'Refaites-le en formulaire PDF simple ou en formulaire web.'],
     'pdf-portfolio': [
       'C’est un porte-documents : les fichiers qu’il contient n’ont pas été vérifiés',
       'Publiez les fichiers un à un et vérifiez chacun.',
@@ -41,31 +36,19 @@ export const pdfTextsFr: PdfTexts = {
       'La fenêtre montre le nom du fichier au lieu du titre',
       'Choisissez « afficher le titre du document » à l’ouverture.',
     ],
-    'pdf-title-quality': [
-      'Le titre ressemble à un nom de fichier',
-      'Écrivez un titre qui dit de quoi il s’agit.',
-    ],
-    'pdf-lang': [
-      'La langue du document n’est pas indiquée',
-      'Indiquez la langue dans les propriétés du document.',
-    ],
+    'pdf-title-quality': ['Le titre ressemble à un nom de fichier', 'Écrivez un titre qui dit de quoi il s’agit.'],
+    'pdf-lang': ['La langue du document n’est pas indiquée', 'Indiquez la langue dans les propriétés du document.'],
     'pdf-lang-valid': ['Un code de langue n’est pas valide', 'Utilisez un code comme en, de-AT ou pt-BR.'],
     'pdf-lang-alt': [
       'La langue d’une description ou d’une étiquette est inconnue',
       'Indiquez la langue sur la balise ou pour le document.',
     ],
-    'pdf-lang-meta': [
-      'La langue des signets ou des propriétés est inconnue',
-      'Indiquez la langue du document.',
-    ],
+    'pdf-lang-meta': ['La langue des signets ou des propriétés est inconnue', 'Indiquez la langue du document.'],
     'pdf-content-untagged': [
       'Du contenu n’est ni balisé ni marqué comme décoration',
       'Balisez-le ou marquez-le comme artefact.',
     ],
-    'pdf-artifact-nesting': [
-      'Décoration et vrai contenu sont mêlés',
-      'Séparez les artefacts du contenu balisé.',
-    ],
+    'pdf-artifact-nesting': ['Décoration et vrai contenu sont mêlés', 'Séparez les artefacts du contenu balisé.'],
     'pdf-suspects': [
       'Le logiciel a signalé ses balises comme douteuses',
       'Relisez les balises, puis retirez la marque « Suspects ».',
@@ -74,14 +57,8 @@ export const pdfTextsFr: PdfTexts = {
       'Une balise maison n’a pas de sens standard',
       'Associez-la à une balise standard dans la table des rôles.',
     ],
-    'pdf-role-loop': [
-      'La table des rôles tourne en rond',
-      'Corrigez-la pour qu’elle aboutisse à une balise standard.',
-    ],
-    'pdf-role-remap': [
-      'Une balise standard a reçu un autre sens',
-      'Retirez la balise standard de la table des rôles.',
-    ],
+    'pdf-role-loop': ['La table des rôles tourne en rond', 'Corrigez-la pour qu’elle aboutisse à une balise standard.'],
+    'pdf-role-remap': ['Une balise standard a reçu un autre sens', 'Retirez la balise standard de la table des rôles.'],
     'pdf-parent': [
       'Une balise ne nomme pas son parent',
       'Exportez le document avec un autre logiciel ou une autre version.',
@@ -94,14 +71,8 @@ export const pdfTextsFr: PdfTexts = {
       'Un texte de remplacement ressemble à un nom de fichier ou à un bouche-trou',
       'Décrivez ce que dit l’image.',
     ],
-    'pdf-formula-alt': [
-      'Une formule n’a pas de texte de remplacement',
-      'Écrivez la formule en toutes lettres.',
-    ],
-    'pdf-heading-skip': [
-      'Un niveau de titre est sauté',
-      'Commencez au niveau 1 et descendez d’un niveau à la fois.',
-    ],
+    'pdf-formula-alt': ['Une formule n’a pas de texte de remplacement', 'Écrivez la formule en toutes lettres.'],
+    'pdf-heading-skip': ['Un niveau de titre est sauté', 'Commencez au niveau 1 et descendez d’un niveau à la fois.'],
     'pdf-heading-mix': ['Des titres avec et sans numéro sont mêlés', 'N’utilisez que H1 à H6.'],
     'pdf-no-headings': ['Un document assez long n’a pas de titres', 'Balisez ses titres de H1 à H6.'],
     'pdf-bookmarks': ['Un long document n’a pas de signets', 'Créez des signets à partir des titres.'],
@@ -138,19 +109,10 @@ export const pdfTextsFr: PdfTexts = {
     'pdf-link-text': ['Un lien n’a pas de description', 'Dites dans ses propriétés où il mène.'],
     'pdf-field-name': ['Un champ de formulaire n’a pas de nom', 'Remplissez l’infobulle du champ.'],
     'pdf-field-tag': ['Un champ n’est pas dans une balise Form', 'Placez-le dans sa propre balise Form.'],
-    'pdf-annot-tag': [
-      'Une annotation n’est pas dans l’arbre des balises',
-      'Placez-la dans une balise Annot.',
-    ],
+    'pdf-annot-tag': ['Une annotation n’est pas dans l’arbre des balises', 'Placez-la dans une balise Annot.'],
     'pdf-annot-alt': ['Une annotation n’a pas de description', 'Remplissez son contenu.'],
-    'pdf-trapnet': [
-      'Il contient des recouvrements d’impression interdits',
-      'Exportez-le sans recouvrements.',
-    ],
-    'pdf-printer-mark': [
-      'Un repère d’impression est balisé comme contenu',
-      'Retirez-le de l’arbre des balises.',
-    ],
+    'pdf-trapnet': ['Il contient des recouvrements d’impression interdits', 'Exportez-le sans recouvrements.'],
+    'pdf-printer-mark': ['Un repère d’impression est balisé comme contenu', 'Retirez-le de l’arbre des balises.'],
     'pdf-tab-order': [
       'La touche Tab ne suit pas les balises',
       'Réglez l’ordre de tabulation sur « structure du document ».',
@@ -181,10 +143,7 @@ export const pdfTextsFr: PdfTexts = {
       'Il ne se déclare pas PDF/UA',
       'Exportez en PDF/UA-1, ou posez la marque quand tout le reste est juste.',
     ],
-    'pdf-header': [
-      'La première ligne ne nomme pas de version de PDF',
-      'Enregistrez-le avec un logiciel actuel.',
-    ],
+    'pdf-header': ['La première ligne ne nomme pas de version de PDF', 'Enregistrez-le avec un logiciel actuel.'],
     'pdf-contrast': [
       'Du texte est peu contrasté avec son fond',
       'Choisissez des couleurs d’au moins 4,5 pour 1 (3 pour 1 en grand).',

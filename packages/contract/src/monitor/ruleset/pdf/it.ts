@@ -6,13 +6,11 @@ export const pdfTextsIt: PdfTexts = {
     structure:
       'Gli screen reader e l’adattamento seguono i tag. Se mancano o sono errati, il contenuto viene saltato, ripetuto o letto in disordine.',
     content: 'Chi non vede la pagina, o la vede male, non ne ricava alcun testo utile.',
-    alternative:
-      'Chi non lo vede non ne sa nulla: la descrizione è tutto ciò che uno screen reader può dire.',
+    alternative: 'Chi non lo vede non ne sa nulla: la descrizione è tutto ciò che uno screen reader può dire.',
     language:
       'Uno screen reader sceglie la voce in base alla lingua. Con quella sbagliata le parole diventano incomprensibili.',
     navigation: 'Chi non può scorrere con gli occhi si orienta con titoli, segnalibri e collegamenti.',
-    table:
-      'Uno screen reader nomina le intestazioni di ogni cella. Senza, una tabella è una fila di valori sciolti.',
+    table: 'Uno screen reader nomina le intestazioni di ogni cella. Senza, una tabella è una fila di valori sciolti.',
     form: 'Chi lavora con la tastiera o a orecchio non distingue i campi o non li raggiunge.',
     title: 'Il titolo è la prima cosa annunciata e distingue un documento aperto da un altro.',
     access: 'Le tecnologie assistive, e chi ne dipende, possono restare escluse da parti del documento.',
@@ -37,14 +35,8 @@ export const pdfTextsIt: PdfTexts = {
       'La finestra mostra il nome del file invece del titolo',
       'Scegliere «mostra titolo documento» nella vista iniziale.',
     ],
-    'pdf-title-quality': [
-      'Il titolo sembra un nome di file',
-      'Scrivere un titolo che dica di che cosa si tratta.',
-    ],
-    'pdf-lang': [
-      'La lingua del documento non è indicata',
-      'Indicare la lingua nelle proprietà del documento.',
-    ],
+    'pdf-title-quality': ['Il titolo sembra un nome di file', 'Scrivere un titolo che dica di che cosa si tratta.'],
+    'pdf-lang': ['La lingua del documento non è indicata', 'Indicare la lingua nelle proprietà del documento.'],
     'pdf-lang-valid': ['Un codice di lingua non è valido', 'Usare un codice come en, de-AT o pt-BR.'],
     'pdf-lang-alt': [
       'La lingua di una descrizione o etichetta non è nota',
@@ -72,10 +64,7 @@ export const pdfTextsIt: PdfTexts = {
       'Un tag standard ha ricevuto un altro significato',
       'Togliere il tag standard dalla mappa dei ruoli.',
     ],
-    'pdf-parent': [
-      'Un tag non nomina il suo superiore',
-      'Esportare il documento con un altro programma o versione.',
-    ],
+    'pdf-parent': ['Un tag non nomina il suo superiore', 'Esportare il documento con un altro programma o versione.'],
     'pdf-figure-alt': [
       'Un’immagine non ha testo alternativo',
       'Descrivere che cosa mostra, o segnarla come artefatto se è decorazione.',
@@ -85,10 +74,7 @@ export const pdfTextsIt: PdfTexts = {
       'Descrivere che cosa dice l’immagine.',
     ],
     'pdf-formula-alt': ['Una formula non ha testo alternativo', 'Scrivere la formula a parole.'],
-    'pdf-heading-skip': [
-      'Un livello di titolo è saltato',
-      'Cominciare dal livello 1 e scendere di uno alla volta.',
-    ],
+    'pdf-heading-skip': ['Un livello di titolo è saltato', 'Cominciare dal livello 1 e scendere di uno alla volta.'],
     'pdf-heading-mix': ['Titoli con e senza numero sono mescolati', 'Usare solo H1–H6.'],
     'pdf-no-headings': ['Un documento lungo non ha titoli', 'Segnare i titoli come H1–H6.'],
     'pdf-bookmarks': ['Un documento lungo non ha segnalibri', 'Creare i segnalibri dai titoli.'],
@@ -116,10 +102,7 @@ export const pdfTextsIt: PdfTexts = {
       'Parti di un elenco sono annidate male',
       'Mettere le voci nell’elenco, etichetta e testo nella voce.',
     ],
-    'pdf-toc-struct': [
-      'Parti di un sommario sono annidate male',
-      'Mettere le voci (TOCI) nel sommario (TOC).',
-    ],
+    'pdf-toc-struct': ['Parti di un sommario sono annidate male', 'Mettere le voci (TOCI) nel sommario (TOC).'],
     'pdf-note-id': ['Una nota non ha un identificatore proprio', 'Dare a ogni nota un ID unico.'],
     'pdf-link-tag': ['Un collegamento non è in un tag Link', 'Metterlo in un tag Link.'],
     'pdf-link-text': ['Un collegamento non ha descrizione', 'Scrivere nelle proprietà dove porta.'],
@@ -151,14 +134,8 @@ export const pdfTextsIt: PdfTexts = {
       'Esportare con font che conservano i valori Unicode.',
     ],
     'pdf-font-embed': ['Un font non è incorporato', 'Incorporare tutti i font durante l’esportazione.'],
-    'pdf-font-data': [
-      'I dati di un font si contraddicono',
-      'Esportare con un altro programma o un altro font.',
-    ],
-    'pdf-ua-id': [
-      'Non si dichiara PDF/UA',
-      'Esportare come PDF/UA-1, o impostare il segno quando il resto è giusto.',
-    ],
+    'pdf-font-data': ['I dati di un font si contraddicono', 'Esportare con un altro programma o un altro font.'],
+    'pdf-ua-id': ['Non si dichiara PDF/UA', 'Esportare come PDF/UA-1, o impostare il segno quando il resto è giusto.'],
     'pdf-header': ['La prima riga non nomina una versione di PDF', 'Salvarlo con un programma attuale.'],
     'pdf-contrast': [
       'Il testo ha poco contrasto con lo sfondo',

@@ -107,20 +107,18 @@ export type PdfRuleId = (typeof pdfRuleRows)[number][0]
 const splitWords = (text: string): string[] => (text === '' ? [] : text.split(' '))
 
 export const pdfRules = Object.fromEntries(
-  pdfRuleRows.map(
-    ([ruleId, impact, importance, ruleMode, wcag, matterhorn, testNames]): [PdfRuleId, PdfRule] => [
-      ruleId,
-      {
-        impact,
-        why: importance,
-        wcag: splitWords(wcag),
-        matterhorn: splitWords(matterhorn),
-        tests: splitWords(testNames),
-        isReview: ruleMode === 'review',
-        onlyUa: ruleMode === 'ua',
-      },
-    ],
-  ),
+  pdfRuleRows.map(([ruleId, impact, importance, ruleMode, wcag, matterhorn, testNames]): [PdfRuleId, PdfRule] => [
+    ruleId,
+    {
+      impact,
+      why: importance,
+      wcag: splitWords(wcag),
+      matterhorn: splitWords(matterhorn),
+      tests: splitWords(testNames),
+      isReview: ruleMode === 'review',
+      onlyUa: ruleMode === 'ua',
+    },
+  ]),
 ) as Record<PdfRuleId, PdfRule>
 
 /** PDF code with and without each rule's fault: tags as XML, entries as in the file. */
@@ -132,10 +130,7 @@ export const pdfExamples: Record<PdfRuleId, readonly [wrong: string, right: stri
   'pdf-portfolio': ['portfolio.pdf (/Collection)', 'report.pdf\nfigures.pdf'],
   'pdf-title': ['<dc:title></dc:title>', '<dc:title>Annual report 2026</dc:title>'],
   'pdf-title-shown': ['/DisplayDocTitle false', '/DisplayDocTitle true'],
-  'pdf-title-quality': [
-    '<dc:title>report_final_v3.docx</dc:title>',
-    '<dc:title>Annual report 2026</dc:title>',
-  ],
+  'pdf-title-quality': ['<dc:title>report_final_v3.docx</dc:title>', '<dc:title>Annual report 2026</dc:title>'],
   'pdf-lang': ['/Type /Catalog', '/Type /Catalog\n/Lang (en-US)'],
   'pdf-lang-valid': ['/Lang (english)', '/Lang (en-US)'],
   'pdf-lang-alt': ['<Figure Alt="Carte">', '<Figure Alt="Carte" Lang="fr">'],
@@ -193,7 +188,6 @@ export type PdfTexts = {
   why: Record<PdfImportance, string>
 }
 
-/** Rule of each test. */
 export const pdfRulesByTest: ReadonlyMap<string, PdfRuleId> = new Map(
   (Object.entries(pdfRules) as [PdfRuleId, PdfRule][]).flatMap(([ruleId, { tests }]) =>
     tests.map((test) => [test, ruleId] as const),

@@ -36,19 +36,11 @@ const createNumberOrNone = (initialValue: number | null, numberRange: NumberRang
   ...numberRange,
   schema: createDefaulted(z.nullable(createInteger(numberRange)), initialValue),
 })
-const createText = (
-  pattern: RegExp,
-  maxLength: number,
-  about: string,
-  settingOptions: SettingOptions = {},
-) => ({
+const createText = (pattern: RegExp, maxLength: number, about: string, settingOptions: SettingOptions = {}) => ({
   kind: 'text' as const,
   about,
   ...settingOptions,
-  schema: createDefaulted(
-    z.nullable(z.string().check(z.minLength(1), z.maxLength(maxLength), z.regex(pattern))),
-    null,
-  ),
+  schema: createDefaulted(z.nullable(z.string().check(z.minLength(1), z.maxLength(maxLength), z.regex(pattern))), null),
 })
 const createDay = (about: string) => ({
   kind: 'date' as const,
@@ -134,12 +126,8 @@ export const advancedSettings = {
     createDefaulted(z.array(HeaderSetting).check(z.maxLength(50)), []),
     "Headers sent with every request to hosts of the scan's domains, and nowhere else; their values are never shown again",
   ),
-  pdfModifiedFrom: createDay(
-    'PDFs last changed before this day are excluded; PDFs without a date of change are not',
-  ),
-  pdfModifiedTo: createDay(
-    'PDFs last changed after this day are excluded; PDFs without a date of change are not',
-  ),
+  pdfModifiedFrom: createDay('PDFs last changed before this day are excluded; PDFs without a date of change are not'),
+  pdfModifiedTo: createDay('PDFs last changed after this day are excluded; PDFs without a date of change are not'),
   pdfTargetCount: createNumberOrNone(
     null,
     { min: 1, max: defaultLimits.pageLimit },
@@ -158,11 +146,9 @@ export const advancedSettings = {
     false,
     'Treat fragments that begin with `#/` or `#!` as separate pages, whatever `discardAnchors` says',
   ),
-  scrollPages: createFlag(
-    false,
-    'Scroll each page to its end and back before the test, so that lazy content loads',
-    { option: 'scroll-pages' },
-  ),
+  scrollPages: createFlag(false, 'Scroll each page to its end and back before the test, so that lazy content loads', {
+    option: 'scroll-pages',
+  }),
   closeBanners: createFlag(false, 'Close known cookie banners, and those in `bannerSelectors`', {
     option: 'close-banners',
   }),
@@ -233,9 +219,7 @@ export const getSettingRow = (name: AdvancedSetting): SettingRow => advancedSett
 
 /** Returns the names of the settings of certain kinds. */
 export const listSettings = <Kind extends SettingKind>(...kinds: Kind[]): SettingsOf<Kind>[] =>
-  settingRows
-    .filter(([, { kind }]) => (kinds as string[]).includes(kind))
-    .map(([name]) => name as SettingsOf<Kind>)
+  settingRows.filter(([, { kind }]) => (kinds as string[]).includes(kind)).map(([name]) => name as SettingsOf<Kind>)
 
 /** Every field has a default, so a body may omit any of them. */
 export const AdvancedSettings = z.strictObject(

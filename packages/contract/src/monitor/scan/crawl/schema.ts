@@ -20,14 +20,12 @@ export function isSafeExpression(expression: string): boolean {
  * Matches URLs: those that start with `pattern`; those that match it, where `*` is any text and `?` any character;
  * those that contain a match of the expression (RE2 syntax, linear time).
  */
-export const UrlRule = z
-  .strictObject({ kind: z.enum(['prefix', 'glob', 'regex']), pattern: createText(2000) })
-  .check(
-    z.refine(({ kind, pattern }) => kind !== 'regex' || isSafeExpression(pattern), {
-      path: ['pattern'],
-      params: { code: 'wrong-format' },
-    }),
-  )
+export const UrlRule = z.strictObject({ kind: z.enum(['prefix', 'glob', 'regex']), pattern: createText(2000) }).check(
+  z.refine(({ kind, pattern }) => kind !== 'regex' || isSafeExpression(pattern), {
+    path: ['pattern'],
+    params: { code: 'wrong-format' },
+  }),
+)
 export type UrlRule = z.output<typeof UrlRule>
 
 /** Sources of URLs in addition to the start URLs. */

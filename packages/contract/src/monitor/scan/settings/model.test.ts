@@ -8,10 +8,7 @@ const both = ['text/html', 'application/pdf']
 const component = { name: 'Head', selectors: ['header'] }
 
 it.each([
-  [
-    { type: 'quick', advanced: { mimeTypes: both, pdfTargetCount: 100 } },
-    ['advanced.pdfTargetCount too-big'],
-  ],
+  [{ type: 'quick', advanced: { mimeTypes: both, pdfTargetCount: 100 } }, ['advanced.pdfTargetCount too-big']],
   [{ type: 'quick', advanced: { mimeTypes: both, pdfTargetCount: 99 } }, []],
   [{ type: 'quick', advanced: { pdfTargetCount: 500 } }, []],
   [
@@ -46,10 +43,7 @@ it.each([
         components: [component, { name: 'HEAD', selectors: ['['] }],
       },
     },
-    [
-      'commonComponents.components.1.name duplicate',
-      'commonComponents.components.1.selectors.0 wrong-format',
-    ],
+    ['commonComponents.components.1.name duplicate', 'commonComponents.components.1.selectors.0 wrong-format'],
   ],
   [{ advanced: { waitFor: ['a', '['] } }, ['advanced.waitFor.1 wrong-format']],
 ])('checks settings against each other: %j', (more, expected) => {

@@ -22,11 +22,11 @@ type SettingsContext = {
 /** Maximum number of errors of one rule. */
 const maxErrors = 100
 
-const createFieldError = (
-  path: string,
-  code: FieldError['code'],
-  params: FieldError['params'] = {},
-): FieldError => ({ path, code, params })
+const createFieldError = (path: string, code: FieldError['code'], params: FieldError['params'] = {}): FieldError => ({
+  path,
+  code,
+  params,
+})
 
 /** Error of a name with a valid length: control characters such as line breaks, or no visible character. */
 export function findNameError(path: string, name: string): FieldError | null {
@@ -39,9 +39,7 @@ function findUrlError(path: string, urlText: string): FieldError | null {
   if (urlFaultCode === 'url-scheme')
     return createFieldError(path, urlFaultCode, { value: new URL(urlText).protocol.replace(':', '') })
   // Passwords in the URL must not appear in the reply.
-  return (
-    urlFaultCode && createFieldError(path, urlFaultCode, urlFaultCode === 'bad-url' ? { value: urlText } : {})
-  )
+  return urlFaultCode && createFieldError(path, urlFaultCode, urlFaultCode === 'bad-url' ? { value: urlText } : {})
 }
 
 /** Errors of URLs that are visited: http or https, without credentials. */
@@ -61,9 +59,7 @@ const findDuplicateErrors = (
 /** Errors of hosts and ports. */
 export const findDomainErrors = (path: string, domains: readonly string[]): FieldError[] =>
   domains.flatMap((domainText, index) =>
-    parseDomain(domainText)
-      ? []
-      : [createFieldError(`${path}.${index}`, 'bad-domain', { value: domainText })],
+    parseDomain(domainText) ? [] : [createFieldError(`${path}.${index}`, 'bad-domain', { value: domainText })],
   )
 
 /** Start URLs must be in the scan's own domains, if it has any. */
@@ -90,10 +86,7 @@ function findReachErrors(settings: ScanSettings): FieldError[] {
   return listErrors.length === 0 ? findOutsideErrors(settings) : listErrors
 }
 
-function findLimitErrors(
-  { pageLimit, depth, urls }: ScanSettings,
-  limits: SettingsContext['limits'],
-): FieldError[] {
+function findLimitErrors({ pageLimit, depth, urls }: ScanSettings, limits: SettingsContext['limits']): FieldError[] {
   const limitedValues: [string, number, FieldError['code'], number][] = [
     ['pageLimit', pageLimit, 'too-big', limits.pageLimit],
     ['depth', depth ?? 0, 'too-big', limits.depth],
@@ -125,11 +118,7 @@ const findListErrors = ({ advanced, notification, schedule }: ScanSettings): Fie
   ...('weekdays' in schedule ? findDuplicateErrors('schedule.weekdays', schedule.weekdays) : []),
 ]
 
-const findSelectorErrors = (
-  path: string,
-  selectors: readonly string[],
-  isSelector: SelectorCheck,
-): FieldError[] =>
+const findSelectorErrors = (path: string, selectors: readonly string[], isSelector: SelectorCheck): FieldError[] =>
   selectors.flatMap((value, index) =>
     isSelector(value) ? [] : [createFieldError(`${path}.${index}`, 'wrong-format', { value })],
   )
@@ -164,15 +153,11 @@ export function findComponentErrors(
 }
 
 /** Errors of advanced settings with selectors. */
-export const findAdvancedErrors = (
-  advanced: AdvancedSettings | null,
-  isSelector: SelectorCheck,
-): FieldError[] =>
+export const findAdvancedErrors = (advanced: AdvancedSettings | null, isSelector: SelectorCheck): FieldError[] =>
   listSettings('selectors')
     .flatMap((name) => findSelectorErrors(`advanced.${name}`, advanced?.[name] ?? [], isSelector))
     .slice(0, maxErrors)
 
-/** Keeps the first error of each path. */
 export function keepFirstErrors<T extends Pick<FieldError, 'path'>>(errors: readonly T[]): T[] {
   const seenPaths = new Set<string>()
   return errors.filter(({ path }) => {
@@ -186,10 +171,7 @@ export function keepFirstErrors<T extends Pick<FieldError, 'path'>>(errors: read
  * Errors of scan settings that their schema cannot detect, at most one per path. Form and server call it with the same
  * limits. Paths are relative to the settings (`urls.0`).
  */
-export const findSettingsErrors = (
-  settings: ScanSettings,
-  { limits, isSelector }: SettingsContext,
-): FieldError[] =>
+export const findSettingsErrors = (settings: ScanSettings, { limits, isSelector }: SettingsContext): FieldError[] =>
   keepFirstErrors([
     ...[findNameError('name', settings.name)].filter((nameError) => nameError !== null),
     ...findReachErrors(settings),

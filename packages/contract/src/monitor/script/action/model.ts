@@ -26,15 +26,13 @@ function parseSelector(text: string): Selector | null {
   if (trimmedText === '') return null
   if (trimmedText.startsWith('xpath='))
     return trimmedText.length > 6 ? { kind: 'xpath', text: trimmedText.slice(6) } : null
-  if (/^\(*\.?\/\//.test(trimmedText) || trimmedText.startsWith('/'))
-    return { kind: 'xpath', text: trimmedText }
+  if (/^\(*\.?\/\//.test(trimmedText) || trimmedText.startsWith('/')) return { kind: 'xpath', text: trimmedText }
   return { kind: 'css', text: trimmedText.startsWith('css=') ? trimmedText.slice(4) : trimmedText }
 }
 
 /** Parses CSS, XPath (`//…`, `(//…)[1]`, `xpath=…`) or a frame path (`["iframe", "inner"]`). */
 function parseTarget(text: string): ParseResult<ScriptTarget> {
-  const expectedTarget =
-    'a CSS selector, an XPath (//… or xpath=…), or a frame path such as ["iframe", "inner"]'
+  const expectedTarget = 'a CSS selector, an XPath (//… or xpath=…), or a frame path such as ["iframe", "inner"]'
   let selectorTexts = [text]
   if (/^\s*\[\s*"/.test(text)) {
     try {
@@ -171,11 +169,7 @@ function parseQuoted(
 ): { value: string; end: number } | null {
   if (text[at] === '[') {
     const bracketIndex = text.indexOf(']', at)
-    for (
-      let candidateEnd = bracketIndex;
-      candidateEnd >= 0;
-      candidateEnd = text.indexOf(']', candidateEnd + 1)
-    ) {
+    for (let candidateEnd = bracketIndex; candidateEnd >= 0; candidateEnd = text.indexOf(']', candidateEnd + 1)) {
       const candidatePath = text.slice(at, candidateEnd + 1)
       if (parseTarget(candidatePath).ok) return { value: candidatePath, end: candidateEnd + 1 }
     }
@@ -236,8 +230,7 @@ export function parseAction(text: string): { ok: true; action: ScriptAction } | 
     if ('values' in formMatch) {
       const parsedAction = read(formMatch.values)
       if (parsedAction.ok) return { ok: true, action: parsedAction.value }
-      if (formMatch.at > furthestError.at)
-        furthestError = { at: formMatch.at, expected: parsedAction.expected }
+      if (formMatch.at > furthestError.at) furthestError = { at: formMatch.at, expected: parsedAction.expected }
     } else if (formMatch.at > furthestError.at)
       furthestError = { at: formMatch.at, expected: `${formMatch.expected} (${form})` }
   }

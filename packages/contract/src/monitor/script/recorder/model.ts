@@ -21,13 +21,10 @@ const getText = (step: RecordedStep, name: string): string | null =>
 function findSelector(step: RecordedStep): string | null {
   const selectorChains = (Array.isArray(step.selectors) ? step.selectors : [])
     .map((chain: unknown) => (typeof chain === 'string' ? [chain] : chain))
-    .filter(
-      (chain): chain is string[] => Array.isArray(chain) && chain.every((part) => typeof part === 'string'),
-    )
+    .filter((chain): chain is string[] => Array.isArray(chain) && chain.every((part) => typeof part === 'string'))
   const cssChain = selectorChains.find((chain) => chain.every((part) => !/^(aria|text|xpath)\//.test(part)))
   // CSS in the script language pierces open shadow roots, so the parts of a chain become descendants.
-  if (cssChain && cssChain.length > 0)
-    return cssChain.map((part) => part.replace(/^(pierce|css)\//, '')).join(' ')
+  if (cssChain && cssChain.length > 0) return cssChain.map((part) => part.replace(/^(pierce|css)\//, '')).join(' ')
   const xpathChain = selectorChains.find((chain) => chain.length === 1 && chain[0]!.startsWith('xpath/'))
   return xpathChain ? `xpath=${xpathChain[0]!.slice(6)}` : null
 }
@@ -106,9 +103,7 @@ export function importRecording(text: string, type: 'TASK' | 'SESSION'): Importe
   if (recordedPages.length === 0) return { ok: false, expected: 'a step that navigates to a URL' }
   const lastPage = recordedPages.at(-1)!
   if (type === 'TASK' && lastPage.actions.length > 0) lastPage.actions.push('analyze page')
-  const scriptPages = recordedPages.map(({ actions, ...page }) =>
-    actions.length > 0 ? { ...page, actions } : page,
-  )
+  const scriptPages = recordedPages.map(({ actions, ...page }) => (actions.length > 0 ? { ...page, actions } : page))
   const scriptObject = { projects: [{ name: recordingTitle, id: 'recording', pageList: scriptPages }] }
   return { ok: true, text: `${JSON.stringify(scriptObject, null, 2)}\n`, skipped: skippedSteps }
 }

@@ -23,8 +23,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => void providerServer.listen(0, '127.0.0.1', resolve))
   const providerOrigin = `http://127.0.0.1:${(providerServer.address() as AddressInfo).port}`
   deps = {
-    provider: () =>
-      Promise.resolve({ authorize: `${providerOrigin}/authorize`, token: `${providerOrigin}/token` }),
+    provider: () => Promise.resolve({ authorize: `${providerOrigin}/authorize`, token: `${providerOrigin}/token` }),
     client: 'monitor',
     callback: 'http://localhost/callback',
     verify: (token) => Promise.resolve(token === 'good' ? testCaller : refuse('not-found')),
@@ -52,23 +51,15 @@ it('signs in a user that the provider names, and returns to the requested page',
   expect(await findSignedInCaller(deps, completedSignIn!.session)).toEqual(testCaller)
 })
 
-it.each([
-  '',
-  'no JSON',
-  'null',
-  '[]',
-  '{}',
-  '{"access_token":""}',
-  '{"access_token":7}',
-  '{"access_token":"bad"}',
-])('rejects the token reply %j', async (replyText) => {
-  expect(await signInWithReply(replyText)).toBeNull()
-})
+it.each(['', 'no JSON', 'null', '[]', '{}', '{"access_token":""}', '{"access_token":7}', '{"access_token":"bad"}'])(
+  'rejects the token reply %j',
+  async (replyText) => {
+    expect(await signInWithReply(replyText)).toBeNull()
+  },
+)
 
 it('requires a new sign-in for a payload that another version sealed', async () => {
-  expect(await findSignedInCaller(deps, await sealPayload('session', { caller: testCaller }))).toEqual(
-    testCaller,
-  )
+  expect(await findSignedInCaller(deps, await sealPayload('session', { caller: testCaller }))).toEqual(testCaller)
   for (const invalidPayload of [
     {},
     { caller: null },

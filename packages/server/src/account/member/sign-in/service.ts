@@ -62,10 +62,7 @@ const TokenReplySchema = z.object({ access_token: z.string().check(z.minLength(1
  * Begins a sign-in (authorization code with PKCE). Returns the URL for the browser and the flow that it must keep
  * until the callback.
  */
-export async function beginSignIn(
-  deps: SignInDeps,
-  returnUrl: string,
-): Promise<{ url: string; flow: string }> {
+export async function beginSignIn(deps: SignInDeps, returnUrl: string): Promise<{ url: string; flow: string }> {
   const signInFlow: SignInFlow = {
     state: createRandomToken(),
     verifier: createRandomToken(),
@@ -120,13 +117,9 @@ export async function completeSignIn(
 }
 
 /** The caller that a session of these pages belongs to. */
-export async function findSignedInCaller(
-  deps: SignInDeps,
-  sealedSession: string | null,
-): Promise<Caller | null> {
+export async function findSignedInCaller(deps: SignInDeps, sealedSession: string | null): Promise<Caller | null> {
   return (
-    (await unsealPayload(SignInSession, { secret: deps.secret, use: 'session', text: sealedSession }))
-      ?.caller ?? null
+    (await unsealPayload(SignInSession, { secret: deps.secret, use: 'session', text: sealedSession }))?.caller ?? null
   )
 }
 

@@ -12,12 +12,9 @@ it.each([
   [{ acceptLanguage: 'fr', storedLanguage: 'ja' }, 'ja'],
   [{ acceptLanguage: 'fr', storedLanguage: 'ja', chosenLanguage: 'it' }, 'it'],
   [{ acceptLanguage: 'fr', storedLanguage: '"><script>', chosenLanguage: '__proto__' }, 'fr'],
-])(
-  'shows the terms in the chosen language, else in the one of the browser: %j',
-  (preferences, expectedLanguage) => {
-    expect(chooseTermsLanguage({ ...noPreferences, ...preferences })).toBe(expectedLanguage)
-  },
-)
+])('shows the terms in the chosen language, else in the one of the browser: %j', (preferences, expectedLanguage) => {
+  expect(chooseTermsLanguage({ ...noPreferences, ...preferences })).toBe(expectedLanguage)
+})
 
 it('shows all texts and links to the other languages, in each language', () => {
   const pageContent = {
@@ -45,17 +42,13 @@ it('shows all texts and links to the other languages, in each language', () => {
     expect(bodyHtml).toContain('original-redirect=https%3A%2F%2Fx.example%2F%3Fa%3D1%26b%3D2')
     expect(languageWords.terms.split('\n\n')).toHaveLength(termsWords.en.terms.split('\n\n').length)
   }
-  expect(renderTermsBody({ ...pageContent, language: 'de', text: 'Nur <i>wir</i>' })).toContain(
-    'Nur &lt;i&gt;wir',
-  )
+  expect(renderTermsBody({ ...pageContent, language: 'de', text: 'Nur <i>wir</i>' })).toContain('Nur &lt;i&gt;wir')
 })
 
 it('uses the colors of the sign-in pages', () => {
   const parseColorTokens = (css: string) =>
     new Map([...css.matchAll(/(--[\w-]+):\s*(light-dark\([^)]+\))/g)].map(([, name, value]) => [name, value]))
-  const signInTokens = parseColorTokens(
-    readFileSync(new URL('../../../idp/page.css', import.meta.url), 'utf8'),
-  )
+  const signInTokens = parseColorTokens(readFileSync(new URL('../../../idp/page.css', import.meta.url), 'utf8'))
   const termsTokens = parseColorTokens(renderPage({ language: 'en', title: 't', body: '', nonce: 'n' }))
   expect(termsTokens.size).toBeGreaterThan(7)
   for (const [name, value] of termsTokens) expect([name, value]).toEqual([name, signInTokens.get(name)])

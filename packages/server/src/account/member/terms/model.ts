@@ -178,8 +178,7 @@ export const renderPage = ({ language, title, body, nonce }: PageContent): strin
 /** One link for each language, labeled in that language; `back` is preserved. */
 function renderLanguageLinks(language: Language, returnUrl: string): string {
   const linkItems = Object.entries(termsWords).map(([languageCode, languageWords]) => {
-    if (languageCode === language)
-      return `<li><span aria-current="true">${languageWords.language}</span></li>`
+    if (languageCode === language) return `<li><span aria-current="true">${languageWords.language}</span></li>`
     const linkQuery = new URLSearchParams({ lang: languageCode, 'original-redirect': returnUrl })
     const escapedHref = escapeHtml(`${termsPath}?${linkQuery.toString()}`)
     return `<li><a href="${escapedHref}" lang="${languageCode}" hreflang="${languageCode}">${languageWords.language}</a></li>`

@@ -127,9 +127,6 @@ export function termsRoutes(app: FastifyInstance, deps: TermsDeps): void {
     if (!signedInCaller || formFields.get('token') !== computeFormToken(deps.signIn, sealedSession!))
       return sendSignInFailure(reply, detectLanguage(request))
     await agreeToTerms(deps, signedInCaller)
-    return reply.redirect(
-      resolveReturnUrl(formFields.get('original-redirect') ?? undefined, deps.publicUrl),
-      303,
-    )
+    return reply.redirect(resolveReturnUrl(formFields.get('original-redirect') ?? undefined, deps.publicUrl), 303)
   })
 }

@@ -64,9 +64,7 @@ export async function findGroupErrors(
   scanId: string,
   groupIds: readonly string[],
 ): Promise<FieldError[]> {
-  const currentGroupIds = new Set(
-    (await readScanAccess(deps, scanId)).groups.map((group) => group.scanGroupId),
-  )
+  const currentGroupIds = new Set((await readScanAccess(deps, scanId)).groups.map((group) => group.scanGroupId))
   const requestedGroupIds = new Set(groupIds)
   const errors: FieldError[] = []
   for (const [index, groupId] of groupIds.entries()) {
@@ -97,11 +95,7 @@ export async function updateScanAccess(
   return readScanAccess(deps, scanId)
 }
 
-export async function listTeamAccess(
-  deps: GrantDeps,
-  requester: Requester,
-  query: z.output<typeof TeamAccessQuery>,
-) {
+export async function listTeamAccess(deps: GrantDeps, requester: Requester, query: z.output<typeof TeamAccessQuery>) {
   // Refreshes the stored team names from the account service.
   await deps.accounts.teams(requester.authorization)
   const { rows: grantRows, total: totalGrants } = await listGrants(deps, query)
@@ -126,10 +120,8 @@ async function findAssignmentErrors(
     const errorPath = `assignments.${index}`
     const targetId = change.scanId ?? change.scanGroupId
     if (!targetId) return [{ path: `${errorPath}.scanId`, code: 'required', params: {} }]
-    if (change.scanId && change.scanGroupId)
-      return [{ path: `${errorPath}.scanGroupId`, code: 'invalid', params: {} }]
-    if (!knownTeamIds.has(change.teamId))
-      return [createUnknownValueError(`${errorPath}.teamId`, change.teamId)]
+    if (change.scanId && change.scanGroupId) return [{ path: `${errorPath}.scanGroupId`, code: 'invalid', params: {} }]
+    if (!knownTeamIds.has(change.teamId)) return [createUnknownValueError(`${errorPath}.teamId`, change.teamId)]
     if (!knownTargetIds.has(targetId))
       return [createUnknownValueError(`${errorPath}.${change.scanId ? 'scanId' : 'scanGroupId'}`, targetId)]
     const assignmentKey = `${change.teamId} ${targetId}`
@@ -161,7 +153,6 @@ export async function assignTeams(
     role,
   }))
   const { roles: previousRoles, version: currentVersion } = await readCurrentRoles(deps, roleGrants)
-  if (!check && (await writeGrants(deps, roleGrants, knownVersion)) === 'edit-conflict')
-    return accessChangedRefusal
+  if (!check && (await writeGrants(deps, roleGrants, knownVersion)) === 'edit-conflict') return accessChangedRefusal
   return { applied: check ? 0 : roleGrants.length, before: previousRoles, version: currentVersion }
 }

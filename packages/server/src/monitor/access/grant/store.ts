@@ -13,9 +13,7 @@ type DatabaseDeps = { db: MonitorDb }
 export type Grant = { teamId: string; scanId: string | null; groupId: string | null; role: ScanRole | null }
 
 /** Team and target of each grant, joined with its current role `a.role`. */
-const joinCurrentRoles = (
-  grants: readonly Grant[],
-) => sql`unnest(${grants.map(({ teamId }) => teamId)}::text[],
+const joinCurrentRoles = (grants: readonly Grant[]) => sql`unnest(${grants.map(({ teamId }) => teamId)}::text[],
     ${grants.map(({ scanId, groupId }) => scanId ?? groupId)}::uuid[]) with ordinality as g (team, target, place)
   left join scan_access a on a.team_id = g.team and coalesce(a.scan_id, a.group_id) = g.target`
 
@@ -24,9 +22,7 @@ async function lockTargets(trx: MonitorDb, grants: readonly Grant[]): Promise<vo
   const scanIds = grants.flatMap(({ scanId }) => scanId ?? [])
   const groupIds = grants.flatMap(({ groupId }) => groupId ?? [])
   await sql`select from scan where id = any(${scanIds}::uuid[]) order by id for no key update`.execute(trx)
-  await sql`select from scan_group where id = any(${groupIds}::uuid[]) order by id for no key update`.execute(
-    trx,
-  )
+  await sql`select from scan_group where id = any(${groupIds}::uuid[]) order by id for no key update`.execute(trx)
 }
 
 /** Writes all role changes or none. With a version, only while the current version of `readCurrentRoles` equals it. */
@@ -79,24 +75,16 @@ export async function replaceTeams(
   if (teams.length > 0)
     await sql`insert into scan_access (id, scan_id, group_id, team_id, role)
       select new_id(), ${scanId}::uuid, ${groupId}::uuid, t.team, t.role from unnest(
-        ${teams.map((t) => t.teamId)}::text[], ${teams.map((t) => t.role)}::text[]) as t (team, role)`.execute(
-      db,
-    )
+        ${teams.map((t) => t.teamId)}::text[], ${teams.map((t) => t.role)}::text[]) as t (team, role)`.execute(db)
 }
 
 /** Sets the groups of a scan to exactly this list. */
-export async function replaceGroups(
-  db: MonitorDb,
-  scanId: string,
-  groupIds: readonly string[],
-): Promise<void> {
+export async function replaceGroups(db: MonitorDb, scanId: string, groupIds: readonly string[]): Promise<void> {
   await sql`delete from scan_group_scan where scan_id = ${scanId} and group_id <> all(${[...groupIds]}::uuid[])`.execute(
     db,
   )
   await sql`insert into scan_group_scan (group_id, scan_id)
-    select id, ${scanId}::uuid from unnest(${[...groupIds]}::uuid[]) as g (id) on conflict do nothing`.execute(
-    db,
-  )
+    select id, ${scanId}::uuid from unnest(${[...groupIds]}::uuid[]) as g (id) on conflict do nothing`.execute(db)
 }
 
 /** Version of a scan's direct teams and of the groups that contain it. */
@@ -106,11 +94,7 @@ const buildAccessVersion = (scanId: string) =>
     (select bit_xor(uuid_hash_extended(group_id, 1)) from scan_group_scan where scan_id = ${scanId}::uuid)::text`)
 
 /** Checks that a scan's teams and groups still have this version. They stay unchanged until the transaction ends. */
-export async function isAccessUnchanged(
-  trx: MonitorDb,
-  scanId: string,
-  version: number | undefined,
-): Promise<boolean> {
+export async function isAccessUnchanged(trx: MonitorDb, scanId: string, version: number | undefined): Promise<boolean> {
   // Serializes writers; only a new statement sees the commit of the previous one.
   await sql`select from scan where id = ${scanId} for update`.execute(trx)
   if (version === undefined) return true

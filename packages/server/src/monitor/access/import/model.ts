@@ -39,10 +39,7 @@ const createImportError = (
 })
 
 /** Parses the rows of a CSV file, or returns its errors. */
-export function parseImportRows(
-  content: string,
-  maxRows: number,
-): { rows: ImportRow[] } | { errors: ImportError[] } {
+export function parseImportRows(content: string, maxRows: number): { rows: ImportRow[] } | { errors: ImportError[] } {
   const parsedCsv = readCsv(content, { required: columnNames, maxRows })
   if ('faults' in parsedCsv)
     return {
@@ -122,8 +119,7 @@ export function resolveGrants(
     const teamId = resolveId('team', importRow.team)
     const scanId = importRow.scan ? resolveId('scan', importRow.scan) : null
     const groupId = importRow.group ? resolveId('scan group', importRow.group) : null
-    if (!importRow.scan && !importRow.group)
-      importErrors.push(createImportError(importRow.line, 'scan', 'no-target'))
+    if (!importRow.scan && !importRow.group) importErrors.push(createImportError(importRow.line, 'scan', 'no-target'))
     if (importRow.scan && importRow.group)
       importErrors.push(createImportError(importRow.line, 'scan group', 'two-targets', importRow.group))
     const scanRole = parseRoleName(importRow.role)

@@ -31,12 +31,7 @@ export async function importTeamAccess(
     errorMessage: `Upload failed in ${importFile.filename}`,
     errors: errors.slice(0, maxReportedErrors),
   })
-  const parsedRows = await runInThread(
-    parseImportRows,
-    importModelUrl,
-    importFile.content,
-    deps.limits.importRows,
-  )
+  const parsedRows = await runInThread(parseImportRows, importModelUrl, importFile.content, deps.limits.importRows)
   if ('errors' in parsedRows) return createFailedReply(parsedRows.errors)
   const uniqueWords = (words: string[]) => [...new Set(words.filter((word) => word !== ''))]
   const [knownTeams, matchedTargets] = await Promise.all([

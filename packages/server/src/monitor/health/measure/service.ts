@@ -41,11 +41,7 @@ const systemGauges = [
     'Workers whose browser fails to start.',
     (f) => f.workers.filter(({ problem }) => problem !== null).length,
   ),
-  createGauge(
-    'clearway_schedules_late',
-    'Schedules overdue by at least five minutes.',
-    (f) => f.lateSchedules,
-  ),
+  createGauge('clearway_schedules_late', 'Schedules overdue by at least five minutes.', (f) => f.lateSchedules),
   createGauge('clearway_deliveries_waiting', 'Messages to be delivered.', (f) => f.waitingDeliveries),
   createGauge(
     'clearway_delivery_age_seconds',
@@ -58,11 +54,9 @@ const systemGauges = [
 async function updateGauges(db: MonitorDb): Promise<void> {
   try {
     const [systemVitals, systemFigures] = await Promise.all([readVitals({ db }), readFigures({ db })])
-    for (const { gauge, read: readValue } of systemGauges)
-      gauge.set(readValue({ ...systemVitals, ...systemFigures }))
+    for (const { gauge, read: readValue } of systemGauges) gauge.set(readValue({ ...systemVitals, ...systemFigures }))
     deadTuplesGauge.reset()
-    for (const { schema, table, count } of systemFigures.deadTuples)
-      deadTuplesGauge.set({ schema, table }, count)
+    for (const { schema, table, count } of systemFigures.deadTuples) deadTuplesGauge.set({ schema, table }, count)
     databaseUpGauge.set(1)
   } catch {
     // Without a database the values are unknown: a stale series would report a healthy system.
@@ -73,5 +67,4 @@ async function updateGauges(db: MonitorDb): Promise<void> {
 }
 
 /** Updates the gauges before each read of the metrics; returns a stop function. */
-export const measureSystem = ({ db }: { db: MonitorDb }): (() => void) =>
-  onMetricsRead(() => updateGauges(db))
+export const measureSystem = ({ db }: { db: MonitorDb }): (() => void) => onMetricsRead(() => updateGauges(db))

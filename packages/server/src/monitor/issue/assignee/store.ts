@@ -43,9 +43,7 @@ export async function listAssignees(db: MonitorDb, selected: SelectedIssues): Pr
     select h.person_id from (select distinct scan_id, person_id from ${roleHolders} r) h
     join ${selectedScans} s on s.scan_id = h.scan_id
     group by h.person_id having count(*) = (select count(*) from ${selectedScans} all_of)
-    union select person_id from ${globalDiscussants} e where exists (select from ${selectedScans} some_of)`).execute(
-    db,
-  )
+    union select person_id from ${globalDiscussants} e where exists (select from ${selectedScans} some_of)`).execute(db)
   return personRows
 }
 

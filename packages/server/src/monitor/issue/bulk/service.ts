@@ -78,9 +78,7 @@ async function applyEdit(
     return refuse('edit-conflict', { detail: 'The issue was changed since you opened it. Load it again.' })
   if (editResult.kind === 'not-assignable')
     return refuse('validation-failed', {
-      errors: [
-        { path: 'fieldsToUpdate.assignedTo', code: 'unknown-value', params: { value: assigneeId ?? '' } },
-      ],
+      errors: [{ path: 'fieldsToUpdate.assignedTo', code: 'unknown-value', params: { value: assigneeId ?? '' } }],
     })
   return editResult
 }
@@ -92,15 +90,9 @@ export async function patchIssue(
   issueId: string,
   patch: { fieldsToUpdate: IssueFields; version?: number | undefined },
 ) {
-  const editResult = await applyEdit(
-    deps,
-    context.caller,
-    selectOne(context.caller, issueId),
-    patch.fieldsToUpdate,
-    {
-      version: patch.version,
-    },
-  )
+  const editResult = await applyEdit(deps, context.caller, selectOne(context.caller, issueId), patch.fieldsToUpdate, {
+    version: patch.version,
+  })
   if (!('kind' in editResult)) return editResult
   // The caller can see the issue, so only their role can have prevented the change.
   return editResult.changed === 0 ? refuse('access-denied') : getIssue(deps, context.caller, issueId)

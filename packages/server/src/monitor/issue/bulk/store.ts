@@ -5,12 +5,7 @@ import { buildConditions, type IssueListFilter, buildFromClause, type RunsInView
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { getStatusNumber } from '../model.ts'
-import {
-  buildAmongChosen,
-  updateChosenToNewest,
-  updateChosenFindings,
-  selectNewestFinding,
-} from '../chosen/store.ts'
+import { buildAmongChosen, updateChosenToNewest, updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
 import { recountTotals } from '../recount/store.ts'
 import { storeUndo } from '../undo/store.ts'
 import { isPresent, storedLiterals } from '../table.ts'
@@ -31,8 +26,7 @@ export function selectedFindings({ visible, runs, filters, selection }: Selected
       join ${visible} v on v.scan_id = i.scan_id
       join lateral (${selectNewestFinding(filters.runNumber)}) f on true
       where i.id = any(${[...selection.ids]}::uuid[]))`
-  const exclusion =
-    selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``
+  const exclusion = selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``
   return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank ${buildFromClause(runs, filters)}
     where ${buildConditions(filters, { severity: false })} ${exclusion})`
 }
@@ -40,9 +34,7 @@ export function selectedFindings({ visible, runs, filters, selection }: Selected
 /** The number of selected issues and of their scans. */
 export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
   const { rows: countRows } = await sql<{ count: number; scans: number }>`
-    select count(*) as count, count(distinct scan_id) as scans from ${selectedFindings(selected)} s`.execute(
-    db,
-  )
+    select count(*) as count, count(distinct scan_id) as scans from ${selectedFindings(selected)} s`.execute(db)
   return countRows[0]!
 }
 
@@ -56,9 +48,7 @@ async function createChosenTable(
   maxRank: number,
 ): Promise<{ taken: number; skipped: number }> {
   // The chosen rows are few and found by key in big tables; the planner would otherwise scan those tables.
-  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
-    db,
-  )
+  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(db)
   await sql`create temporary table chosen on commit drop as
     select distinct on (s.issue_id) s.issue_id, s.scan_id, i.rule, i.group_id, i.page_key, s.rank, s.run_id, f.page_id,
       f.severity, coalesce(i.marked, false) as was_marked
@@ -68,9 +58,7 @@ async function createChosenTable(
   // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
   // processes share memory in /dev/shm, which is small in containers.
   await sql`select set_config('work_mem',
-    greatest(pg_size_bytes(current_setting('work_mem')), pg_size_bytes('32MB')) / 1024 || 'kB', true)`.execute(
-    db,
-  )
+    greatest(pg_size_bytes(current_setting('work_mem')), pg_size_bytes('32MB')) / 1024 || 'kB', true)`.execute(db)
   const skippedResult = await sql`delete from chosen where rank > ${maxRank}::int`.execute(db)
   await sql`create unique index on chosen (issue_id)`.execute(db)
   await sql`analyze chosen`.execute(db)
@@ -106,9 +94,7 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit): Pro
   }
   await sql`
     create temporary table ignore_made on commit drop as
-    select new_id() as id, d.* from (select distinct scan_id, ${ignoreKeys[ignoreScope]} from chosen) d`.execute(
-    db,
-  )
+    select new_id() as id, d.* from (select distinct scan_id, ${ignoreKeys[ignoreScope]} from chosen) d`.execute(db)
   await sql`insert into issue_ignore (id, scan_id, scope, rule, group_id, page_key, reason, author_id)
     select id, scan_id, ${ignoreScope}, rule, group_id, page_key, ${ignoreReason}, ${authorId} from ignore_made`.execute(
     db,
@@ -135,8 +121,7 @@ const ignoreFragments = {
   made: sql<string[]>`array(select id from ignore_made)`,
 }
 const emptyIgnoreFragments = { id: sql`null`, join: sql``, made: sql<string[]>`'{}'` }
-const getIgnoreFragments = ({ status }: IssueFields) =>
-  status === 'ignored' ? ignoreFragments : emptyIgnoreFragments
+const getIgnoreFragments = ({ status }: IssueFields) => (status === 'ignored' ? ignoreFragments : emptyIgnoreFragments)
 
 /**
  * Effect of "counts as an issue" on a result. A marked needs-review result counts by its impact, and reverts when
@@ -202,11 +187,7 @@ type BulkEdit = IssueEdit & {
  * @param edit.canUndo stores the previous values, so that the author can restore them
  * @param edit.assignable scans on which the new assignee has a role; null without an assignee
  */
-export async function editIssues(
-  trx: MonitorDb,
-  selected: SelectedIssues,
-  edit: BulkEdit,
-): Promise<EditResult> {
+export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit: BulkEdit): Promise<EditResult> {
   const { taken: chosenCount, skipped: skippedCount } = await createChosenTable(trx, selected, edit.rank)
   if (edit.version !== undefined) {
     const unchangedResult = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
@@ -220,8 +201,7 @@ export async function editIssues(
   }
   const { assignedTo } = edit.fields
   // People are not notified of their own changes.
-  const newAssignments =
-    assignedTo && assignedTo !== edit.authorId ? await findNewAssignments(trx, assignedTo) : []
+  const newAssignments = assignedTo && assignedTo !== edit.authorId ? await findNewAssignments(trx, assignedTo) : []
   const affectsCounts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
   const newIgnoreIds = getIgnoreFragments(edit.fields).made
@@ -243,9 +223,7 @@ export async function deleteIssues(
     await sql`select 1 from run where id = any(array(
         select distinct f.run_id from finding f join chosen c on c.issue_id = f.issue_id))
       order by id for no key update`.execute(trx)
-    await sql`create temporary table touched (run_id uuid, page_id uuid, present int) on commit drop`.execute(
-      trx,
-    )
+    await sql`create temporary table touched (run_id uuid, page_id uuid, present int) on commit drop`.execute(trx)
     await sql`with gone as (delete from finding f using chosen c where f.issue_id = c.issue_id
         returning f.run_id, f.page_id, f.change)
       insert into touched select run_id, page_id, count(*) filter (where ${isPresent()}) from gone group by 1, 2`.execute(
@@ -262,7 +240,6 @@ export async function deleteIssues(
   })
 }
 
-/** Removes a label from one issue. */
 export async function removeLabel({ db }: { db: MonitorDb }, issueId: string, label: string): Promise<void> {
   await sql`update issue set labels = array_remove(labels, ${label}), version = version + 1
     where id = ${issueId} and ${label} = any(labels)`.execute(db)

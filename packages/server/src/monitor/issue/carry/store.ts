@@ -37,8 +37,7 @@ export async function carryFindings(
     returning severity, status`.execute(db)
   const openCounts = severities.map(
     (_name, index) =>
-      findingRows.filter(({ severity, status }) => severity === index && status === getStatusNumber('open'))
-        .length,
+      findingRows.filter(({ severity, status }) => severity === index && status === getStatusNumber('open')).length,
   )
   return { open: openCounts, total: findingRows.length }
 }
@@ -52,17 +51,12 @@ export async function hasSameFindings(
 ): Promise<boolean> {
   const { rows: previousRows } = await sql<{ identity: string; impact: number | null }>`
     select encode(i.identity_hash, 'hex') as identity, f.impact from finding f join issue i on i.id = f.issue_id
-    where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')}`.execute(
-    db,
-  )
+    where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')}`.execute(db)
   const toFindingKey = (identity: string, impact: number | null) => `${identity} ${impact}`
   const previousKeys = new Set(previousRows.map(({ identity, impact }) => toFindingKey(identity, impact)))
   const currentKeys = new Set(
     findings.map((finding) =>
-      toFindingKey(
-        computeIdentity(page, finding),
-        finding.impact === null ? null : impacts.indexOf(finding.impact),
-      ),
+      toFindingKey(computeIdentity(page, finding), finding.impact === null ? null : impacts.indexOf(finding.impact)),
     ),
   )
   return previousKeys.size === currentKeys.size && [...currentKeys].every((one) => previousKeys.has(one))

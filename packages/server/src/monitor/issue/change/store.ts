@@ -134,9 +134,7 @@ export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): P
       )
     ).map((previousRun) => [previousRun.id, previousRun]),
   )
-  const changeRowsById = new Map(
-    (await computeChanges(db, [...previousRuns.values()])).map((row) => [row.id, row]),
-  )
+  const changeRowsById = new Map((await computeChanges(db, [...previousRuns.values()])).map((row) => [row.id, row]))
   const storedChanges = runRows.map(({ id, change }) => {
     const [previousRun, changeRow] = [previousRuns.get(id), changeRowsById.get(id)]
     const knownChange = parseStoredOrNull(z.nullable(RunChange), change)

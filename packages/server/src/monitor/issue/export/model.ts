@@ -69,9 +69,7 @@ const getFixText = memoizeByObject((fix: Fix) =>
 )
 const getTagsText = memoizeByObject((tags: string[]) => tags.join(' '))
 // Spreadsheets parse bare numbers like 1.4.3 as dates in many European locales.
-const getCriteriaText = memoizeByObject((criteria: string[]) =>
-  criteria.map((number) => `SC ${number}`).join(', '),
-)
+const getCriteriaText = memoizeByObject((criteria: string[]) => criteria.map((number) => `SC ${number}`).join(', '))
 
 /** Columns of the brief CSV in order; documented in docs/EXPORTS.md. */
 export const briefColumns: readonly ExportColumn[] = [

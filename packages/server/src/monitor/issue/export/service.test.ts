@@ -11,20 +11,16 @@ import { buildCompleted, buildFinding, type TestRun, recordRun } from '../../../
 const api = useTestApi()
 let run: TestRun
 let admin: string
-const hostile = [
-  '=cmd|"/C calc"!A0',
-  '+1',
-  '-1',
-  '@SUM(A1)',
-  '\t=1',
-  ' =1',
-  'a,b;"c"\nd',
-  '<b>&\u0001\ud83d\ude00',
-]
+const hostile = ['=cmd|"/C calc"!A0', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', 'a,b;"c"\nd', '<b>&\u0001\ud83d\ude00']
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   const findings = hostile.map((text, n) => buildFinding(`e${n}`, { target: [text], html: text, help: text }))
-  run = await recordRun(api, undefined, { a: buildCompleted(findings), b: buildCompleted([buildFinding('x')]) }, '=Scan')
+  run = await recordRun(
+    api,
+    undefined,
+    { a: buildCompleted(findings), b: buildCompleted([buildFinding('x')]) },
+    '=Scan',
+  )
 })
 
 async function exportFile(
@@ -96,9 +92,7 @@ describe('exports', () => {
     expect(sheet!.rows).toHaveLength(hostile.length + 2)
     // Column width fits the longest text, here the page's URL.
     expect(sheet!.columns?.[2]?.width).toBe('https://example.org/a'.length + 2)
-    expect(sheet!.rows.flat()).toEqual(
-      expect.arrayContaining(['=cmd|"/C calc"!A0', '<b>&\ufffd\ud83d\ude00']),
-    )
+    expect(sheet!.rows.flat()).toEqual(expect.arrayContaining(['=cmd|"/C calc"!A0', '<b>&\ufffd\ud83d\ude00']))
     const pages = await readXlsx((await exportFile('/bulk/pages/export/xlsx')).bytes)
     expect(pages.sheets[0]!.rows).toHaveLength(3)
   })
@@ -132,9 +126,7 @@ describe('exports', () => {
     expect((await exportFile('/bulk/issues/export/sarif')).text).toContain(
       `"workItemUris":[${JSON.stringify(ticketUrl)}]`,
     )
-    expect((await exportFile('/bulk/issues/export/earl')).text).toContain(
-      `"relation":${JSON.stringify(ticketUrl)}`,
-    )
+    expect((await exportFile('/bulk/issues/export/earl')).text).toContain(`"relation":${JSON.stringify(ticketUrl)}`)
     expect((await exportFile('/bulk/issues/export/junit')).text).toContain(
       '<property name="ticket" value="https://t.example.org/?a=&#34;&#60;b&#62;&#38;c"/>',
     )

@@ -25,11 +25,7 @@ import type { SelectedIssues } from '../bulk/store.ts'
 type ExportDeps = { db: MonitorDb }
 export type IssueFormat = 'csv' | 'csv-detailed' | 'json' | 'xlsx' | 'sarif' | 'junit' | 'earl'
 type ExportRows = RowBatches<ExportRow>
-type ExportWriter = (
-  rows: ExportRows,
-  deps: ExportDeps,
-  selected: SelectedIssues,
-) => AsyncIterable<string | Uint8Array>
+type ExportWriter = (rows: ExportRows, deps: ExportDeps, selected: SelectedIssues) => AsyncIterable<string | Uint8Array>
 
 const mapToJson = <RowType>(rows: RowBatches<RowType>, map: (row: RowType) => unknown) =>
   mapRows(rows, (row) => JSON.stringify(map(row)))
@@ -48,11 +44,7 @@ async function* prependObject(
   if (pendingTexts.length > 0) yield pendingTexts
 }
 
-async function* writeSarif(
-  rows: ExportRows,
-  deps: ExportDeps,
-  selected: SelectedIssues,
-): AsyncGenerator<string> {
+async function* writeSarif(rows: ExportRows, deps: ExportDeps, selected: SelectedIssues): AsyncGenerator<string> {
   const sarifRules = (await listExportedRules(deps.db, selected)).map(toSarifRule)
   const toolDriver = { name: 'Clearway', rules: sarifRules }
   yield* streamList(
@@ -131,10 +123,7 @@ const exportFormats: Readonly<
     write: (rows) =>
       streamList(
         `{"@context":${JSON.stringify(earlContext)},"@graph":[\n`,
-        prependObject(
-          { '@id': '#clearway', '@type': 'Software', title: 'Clearway' },
-          mapToJson(rows, toEarlAssertion),
-        ),
+        prependObject({ '@id': '#clearway', '@type': 'Software', title: 'Clearway' }, mapToJson(rows, toEarlAssertion)),
         '\n]}\n',
       ),
   },

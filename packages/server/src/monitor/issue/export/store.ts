@@ -31,8 +31,7 @@ const columnsByDetail: Readonly<Record<ExportDetail, RawBuilder<unknown>>> = {
   whole: sql`${briefColumns}${detailColumns}, e.target as "storedTarget"`,
 }
 
-type SharedFields =
-  'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
+type SharedFields = 'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
 type SelectedRow = Omit<ExportRow, SharedFields | 'target' | 'fix' | 'labels'> & {
   ruleId: number
   /** The following are set only for detailed rows. */
@@ -57,10 +56,7 @@ async function loadSharedLookups(db: MonitorDb): Promise<SharedLookups> {
     select id, ${buildPersonName()} as name from person`.execute(db)
   return {
     rules: new Map(
-      ruleResult.rows.map(({ id, ...ruleFields }) => [
-        id,
-        { ...ruleFields, criteria: listCriteria(ruleFields.tags) },
-      ]),
+      ruleResult.rows.map(({ id, ...ruleFields }) => [id, { ...ruleFields, criteria: listCriteria(ruleFields.tags) }]),
     ),
     people: new Map(personResult.rows.map(({ id, name }) => [id, name])),
   }
@@ -111,8 +107,7 @@ function completeRow(
   exportRow.lastSeenAt = toIsoTime(lastSeenMs, exportRow.id)
   exportRow.fix = parseFix(fixJson, exportRow.id)
   exportRow.labels = selectedRow.ownLabels ?? emptyLabels
-  if (selectedRow.storedTarget !== undefined)
-    exportRow.target = parseTarget(exportRow.id, selectedRow.storedTarget)
+  if (selectedRow.storedTarget !== undefined) exportRow.target = parseTarget(exportRow.id, selectedRow.storedTarget)
   return exportRow
 }
 
@@ -153,8 +148,7 @@ export async function* streamExport(
   let sharedLookups = await loadSharedLookups(db)
   for await (const rowChunk of streamRows(db, exportQuery)) {
     // Reloads the lookups when a rule was added since.
-    if (rowChunk.some(({ ruleId }) => !sharedLookups.rules.has(ruleId)))
-      sharedLookups = await loadSharedLookups(db)
+    if (rowChunk.some(({ ruleId }) => !sharedLookups.rules.has(ruleId))) sharedLookups = await loadSharedLookups(db)
     yield rowChunk.map((row) => completeRow(sharedLookups, valueParsers, row))
   }
 }

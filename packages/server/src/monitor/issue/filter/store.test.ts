@@ -21,8 +21,7 @@ beforeAll(async () => {
 })
 
 type List = { content: { id: string; severity: string }[]; severities: object; totalIssues: number }
-const listIssues = async (query: string) =>
-  (await api.call('GET', `/issues?${query}`, { token: admin })).body as List
+const listIssues = async (query: string) => (await api.call('GET', `/issues?${query}`, { token: admin })).body as List
 const facts = ({ content, severities, totalIssues }: List) => ({
   severities,
   totalIssues,
@@ -51,9 +50,7 @@ it('a search finds a rule by its title in any language', async () => {
   const totalByRule = (await listIssues(`scanId=${scan}&rule=image-alt`)).totalIssues
   expect(totalByRule).toBe(3)
   for (const title of ['An image has no alternative text', 'bild hat keinen alternativtext', '画像に代替'])
-    expect((await listIssues(`scanId=${scan}&search=${encodeURIComponent(title)}`)).totalIssues).toBe(
-      totalByRule,
-    )
+    expect((await listIssues(`scanId=${scan}&search=${encodeURIComponent(title)}`)).totalIssues).toBe(totalByRule)
 })
 
 it('lists by label and person match the findings after each change', async () => {

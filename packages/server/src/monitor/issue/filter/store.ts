@@ -1,9 +1,5 @@
 import type * as z from 'zod/mini'
-import {
-  type IssueFilter,
-  issueFilterSchemas,
-  type IssueListQuery,
-} from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueFilter, issueFilterSchemas, type IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { joinConditions, buildContainsPattern, buildLimitClause } from '../../../kit/paging.ts'
 import { changes, issueStatuses, severities } from '../model.ts'
@@ -82,8 +78,7 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
     query.template.length > 0 && sql`f.group_id = any(${query.template}::uuid[])`,
     query.pageId.length > 0 && sql`f.page_id = any(${query.pageId}::uuid[])`,
     // Looks up pages by key: for a join, the planner would read the pages of all runs.
-    query.source.length > 0 &&
-      sql`(select p.source from page p where p.id = f.page_id) = any(${query.source}::text[])`,
+    query.source.length > 0 && sql`(select p.source from page p where p.id = f.page_id) = any(${query.source}::text[])`,
     query.rule.length > 0 && sql`rule.name = any(${query.rule}::text[])`,
     query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
     buildIssueConditions(query),
@@ -104,8 +99,7 @@ export function buildFromClause(
   query: IssueListFilter,
   required: { rule?: boolean; issue?: boolean } = {},
 ): RawBuilder<unknown> {
-  const needsRuleJoin =
-    required.rule || needsRule(query) || query.sort?.some((word) => word.startsWith('rule,'))
+  const needsRuleJoin = required.rule || needsRule(query) || query.sort?.some((word) => word.startsWith('rule,'))
   const ruleJoin = needsRuleJoin ? sql`join rule on rule.id = f.rule_id` : sql``
   if (matchesFewIssues(query))
     // `offset 0` makes the planner look up these few by key instead of reading every finding.

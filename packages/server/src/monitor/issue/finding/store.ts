@@ -6,13 +6,7 @@ import type { Finding } from '@clearway/engine/outcome.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import { createId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
-import {
-  getCurrentRule,
-  computeIdentity,
-  type KnownIssue,
-  matchIssues,
-  listRuleNames,
-} from '../match/model.ts'
+import { getCurrentRule, computeIdentity, type KnownIssue, matchIssues, listRuleNames } from '../match/model.ts'
 import { storedLiterals } from '../table.ts'
 
 const toHex = (buffer: Buffer) => buffer.toString('hex')
@@ -21,10 +15,7 @@ const toSafeJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll(/\\u(?:0000|d[89a-f][\da-f]{2})/g, String.raw`\ufffd`)
 
 /** Ids of rules by their content; an id never changes. */
-async function findOrCreateRuleIds(
-  db: MonitorDb,
-  findings: readonly Finding[],
-): Promise<Map<string, number>> {
+async function findOrCreateRuleIds(db: MonitorDb, findings: readonly Finding[]): Promise<Map<string, number>> {
   const rulesByKey = new Map<string, unknown>()
   for (const { rule, help, description, helpUrl, tags } of findings)
     rulesByKey.set(computeRuleKey({ rule, help, description, helpUrl, tags }), {
@@ -52,14 +43,8 @@ const computeRuleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'h
   toHex(computeHash(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
 
 /** Known issues of a page for some rules, each with the HTML of its newest finding. Locks the page against concurrent writers. */
-async function findKnownIssues(
-  db: MonitorDb,
-  page: StoredPage,
-  ruleNames: readonly string[],
-): Promise<KnownIssue[]> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${page.scanId}:${toHex(page.keyHash)}`}, 0))`.execute(
-    db,
-  )
+async function findKnownIssues(db: MonitorDb, page: StoredPage, ruleNames: readonly string[]): Promise<KnownIssue[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${page.scanId}:${toHex(page.keyHash)}`}, 0))`.execute(db)
   const allRuleNames = [...new Set(ruleNames.flatMap((rule) => listRuleNames(getCurrentRule(rule))))]
   const { rows: knownIssueRows } = await sql<KnownIssue>`
     select i.id, encode(i.identity_hash, 'hex') as identity, i.rule, i.element_key as "elementKey",
@@ -86,9 +71,7 @@ async function prepareRows(
   const distinctFindings = findings
     .map((finding) => ({ finding, identity: computeIdentity(page, finding) }))
     .filter(({ identity }) => !seenIdentities.has(identity) && seenIdentities.add(identity))
-  const knownIssues = await findKnownIssues(db, page, [
-    ...new Set(distinctFindings.map(({ finding }) => finding.rule)),
-  ])
+  const knownIssues = await findKnownIssues(db, page, [...new Set(distinctFindings.map(({ finding }) => finding.rule))])
   const issueMatches = matchIssues(
     knownIssues,
     distinctFindings.map(({ finding: { rule, elementKey, ordinal, html }, identity }) => ({

@@ -130,8 +130,7 @@ const edit = async (fieldsToUpdate: object, selected: object = { selectAllMode: 
       body: { filters: { scanId: [scan] }, selected, fieldsToUpdate },
     })
   ).body as Changed
-const undo = (id: string, token = admin) =>
-  api.call('POST', '/bulk/issues/undo', { token, body: { undo: id } })
+const undo = (id: string, token = admin) => api.call('POST', '/bulk/issues/undo', { token, body: { undo: id } })
 
 it.each([
   { status: 'ignored' },

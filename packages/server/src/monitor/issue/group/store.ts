@@ -113,9 +113,7 @@ export async function listIssueGroups(
   )
   // Past the last page there is a single row with the total only.
   return {
-    rows: groupRows
-      .filter((groupRow) => groupRow.key !== null)
-      .map(({ total: _total, ...groupRow }) => groupRow),
+    rows: groupRows.filter((groupRow) => groupRow.key !== null).map(({ total: _total, ...groupRow }) => groupRow),
     total: groupRows[0]!.total,
   }
 }

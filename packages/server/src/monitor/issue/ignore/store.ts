@@ -34,9 +34,7 @@ export async function listIgnores({ db }: DatabaseDeps, scanId: string): Promise
 export async function deleteIgnore({ db }: DatabaseDeps, scanId: string, ignoreId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const deletedIgnore =
-      await sql`delete from issue_ignore where id = ${ignoreId} and scan_id = ${scanId} returning id`.execute(
-        trx,
-      )
+      await sql`delete from issue_ignore where id = ${ignoreId} and scan_id = ${scanId} returning id`.execute(trx)
     if (deletedIgnore.rows.length === 0) return false
     await reopenCovered(trx, [{ id: ignoreId, scan_id: scanId }])
     return true
@@ -56,9 +54,7 @@ export async function reopenCovered(
     where i.scan_id = any(${scanIds}::uuid[]) and i.ignore_id = any(${ignoreIds}::uuid[]) and i.status = ${storedLiterals.status.ignored}`.execute(
     trx,
   )
-  await sql`select 1 from run where id in (select run_id from reopened) order by id for no key update`.execute(
-    trx,
-  )
+  await sql`select 1 from run where id in (select run_id from reopened) order by id for no key update`.execute(trx)
   await sql`update issue set status = ${storedLiterals.status.open}, ignore_id = null, version = version + 1
     where id in (select issue_id from reopened)`.execute(trx)
   await sql`update finding f set status = ${storedLiterals.status.open} from reopened o

@@ -8,15 +8,7 @@ const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.
 /** Notices of incompletely analyzed pages; issues missing on such a page are not proven fixed. */
 const incompleteNotices = ['not-fully-loaded', 'issue-limit-reached', 'frame-not-tested']
 /** Exclusion reasons by which a known page has left the scan. */
-const goneExclusions = [
-  'other-domain',
-  'outside-folder',
-  'too-deep',
-  'redirect',
-  'duplicate',
-  'mime-type',
-  'scheme',
-]
+const goneExclusions = ['other-domain', 'outside-folder', 'too-deep', 'redirect', 'duplicate', 'mime-type', 'scheme']
 
 /** Settings that affect how a page looks; a difference means that a missing issue is not proven fixed. */
 const hasSameView = sql`(${sql.join(

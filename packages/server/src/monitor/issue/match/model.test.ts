@@ -65,23 +65,12 @@ function tallyMatches(
         previousFindings[knownIndex]!.truth === finding.truth &&
         previousFindings[knownIndex]!.rule === finding.rule
       // If all identical siblings are ignored, matching any of them is correct.
-      const wasIgnored = previousFindings.some(
-        ({ truth }, n) => truth === finding.truth && knownIssues[n]!.ignored,
-      )
+      const wasIgnored = previousFindings.some(({ truth }, n) => truth === finding.truth && knownIssues[n]!.ignored)
       const allIgnored = () =>
-        previousFindings.every(
-          (other, n) => knownIssues[n]!.ignored || !areAlike(other, previousFindings[knownIndex]!),
-        )
-      if (
-        knownIndex !== -1 &&
-        knownIssues[knownIndex]!.ignored &&
-        match!.sure &&
-        !wasIgnored &&
-        !allIgnored()
-      )
+        previousFindings.every((other, n) => knownIssues[n]!.ignored || !areAlike(other, previousFindings[knownIndex]!))
+      if (knownIndex !== -1 && knownIssues[knownIndex]!.ignored && match!.sure && !wasIgnored && !allIgnored())
         tally.inherited.push(`${name}: ${finding.truth} from ${previousFindings[knownIndex]!.truth}`)
-      if (!previousFindings.some(({ truth, rule }) => truth === finding.truth && rule === finding.rule))
-        return
+      if (!previousFindings.some(({ truth, rule }) => truth === finding.truth && rule === finding.rule)) return
       tally.there++
       if (same || (knownIndex !== -1 && areAlike(previousFindings[knownIndex]!, finding))) tally.kept++
       else tally.lost.push(`${name}: ${finding.rule} ${finding.truth}`)
@@ -202,18 +191,13 @@ describe('the next version of a site', () => {
       ordinal: 0,
       html,
     }))
-    return matchIssues(knownIssues, foundIssues).map(
-      (match) => match && Number(match.id) * (match.sure ? 1 : -1),
-    )
+    return matchIssues(knownIssues, foundIssues).map((match) => match && Number(match.id) * (match.sure ? 1 : -1))
   }
   const tool = (place: number, name: string, more = ''): Item => [
     `navigation()>ul:2>li:${place}>a:1|button||/index.html`,
     `<a class="nav-link" data-widget="${name}"${more} href="#" role="button"><i class="fas fa-${name}"></i></a>`,
   ]
-  const item = (place: number, html = '<li class="nav-item">'): Item => [
-    `navigation()>ul:1>li:${place}|||`,
-    html,
-  ]
+  const item = (place: number, html = '<li class="nav-item">'): Item => [`navigation()>ul:1>li:${place}|||`, html]
 
   it('inserts buttons before one that differs only by its class', () => {
     const after = [tool(1, 'search'), tool(4, 'full'), tool(5, 'control-sidebar', ' data-slide="on"')]
@@ -242,16 +226,11 @@ describe('the next version of a site', () => {
       `#${anchor}>div:${place}>pre:1>span:1|||`,
       '<span class="mi">0</span>',
     ]
-    expect(matchElements([zero('id1', 3), zero('id1', 7)], [zero('dtd-1', 3), zero('dtd-1', 7)])).toEqual([
-      -1, -2,
-    ])
+    expect(matchElements([zero('id1', 3), zero('id1', 7)], [zero('dtd-1', 3), zero('dtd-1', 7)])).toEqual([-1, -2])
   })
 
   it('replaces a link by one without a target', () => {
-    const link = (place: number, text: string): Item => [
-      `main()>p:${place}>a:1|||#`,
-      `<a href="#">${text}</a>`,
-    ]
+    const link = (place: number, text: string): Item => [`main()>p:${place}>a:1|||#`, `<a href="#">${text}</a>`]
     const [old, next] = [link(1, 'Terms and conditions'), link(1, 'Newsletter, once a month')]
     expect(matchElements([old], [next])).toEqual([-1])
     expect(matchElements([old], [next, link(2, 'Terms and conditions')])).toEqual([null, 1])

@@ -28,14 +28,7 @@ const renamedRules: ReadonlyMap<string, string> = new Map([['aria-form-field-nam
 export const getCurrentRule = (rule: string): string => renamedRules.get(rule) ?? rule
 /** Identity of a finding by its location. */
 export const computeIdentity = (page: Pick<StoredPage, 'keyHash'>, finding: Finding): string =>
-  computeHash(
-    'v1',
-    page.keyHash,
-    '',
-    getCurrentRule(finding.rule),
-    finding.elementKey,
-    finding.ordinal,
-  ).toString('hex')
+  computeHash('v1', page.keyHash, '', getCurrentRule(finding.rule), finding.elementKey, finding.ordinal).toString('hex')
 /** All names that a rule has had. */
 export const listRuleNames = (rule: string): string[] => [
   rule,
@@ -94,12 +87,7 @@ const minSimilarity = 0.8
 type KnownCandidate = KnownIssue & { snippet: string; isBlocked: boolean; isTaken: boolean }
 type FoundCandidate = FoundIssue & { snippet: string; match: IssueMatch | null }
 
-const assignMatch = (
-  known: KnownCandidate,
-  candidate: FoundCandidate,
-  by: MatchPass,
-  sure: boolean,
-): void => {
+const assignMatch = (known: KnownCandidate, candidate: FoundCandidate, by: MatchPass, sure: boolean): void => {
   known.isTaken = true
   candidate.match = { id: known.id, by: known.identity === candidate.identity ? 'key' : by, sure }
 }
@@ -193,9 +181,7 @@ function matchBag(
     knownCandidates = unmatchedKnown.filter((old) => !old.ignored)
   }
   // When one position now holds something else, positions prove nothing, and the remaining elements are unknown.
-  const isShifted = knownCandidates.some(
-    (old) => (currentSnippets.get(old.identity) ?? old.snippet) !== old.snippet,
-  )
+  const isShifted = knownCandidates.some((old) => (currentSnippets.get(old.identity) ?? old.snippet) !== old.snippet)
   const isSure = !isShifted || unmatchedFound.length === knownCandidates.length
   if (unmatchedFound.length !== knownCandidates.length && !isShifted)
     for (const item of unmatchedFound) {
@@ -204,18 +190,13 @@ function matchBag(
     }
   const remainingFound = filterUnmatchedFound(unmatchedFound)
   filterUnmatchedKnown(knownCandidates).forEach(
-    (old, position) =>
-      remainingFound[position] && assignMatch(old, remainingFound[position], 'moved', isSure),
+    (old, position) => remainingFound[position] && assignMatch(old, remainingFound[position], 'moved', isSure),
   )
 }
 
 /** Matches bags of constant size first; changed bags are then split at the matches around them. */
-function matchBags(
-  knownCandidates: readonly KnownCandidate[],
-  foundCandidates: readonly FoundCandidate[],
-): void {
-  const getBagKey = (item: { elementKey: string; snippet: string }) =>
-    `${toLooseKey(item.elementKey)}\n${item.snippet}`
+function matchBags(knownCandidates: readonly KnownCandidate[], foundCandidates: readonly FoundCandidate[]): void {
+  const getBagKey = (item: { elementKey: string; snippet: string }) => `${toLooseKey(item.elementKey)}\n${item.snippet}`
   const foundBags = Map.groupBy(filterUnmatchedFound(foundCandidates), getBagKey)
   /** Current content by location. */
   const currentSnippets = new Map(foundCandidates.map((item) => [item.identity, item.snippet]))
@@ -233,9 +214,7 @@ function matchBags(
   const precedingKnown = mapToPrecedingMatch(knownCandidates, ({ id }) => (matchedIds.has(id) ? id : null))
   const precedingFound = mapToPrecedingMatch(foundCandidates, ({ match }) => match?.id ?? null)
   for (const [bagMembers, bagFindings] of changedBags) {
-    const foundByPrecedingMatch = Map.groupBy(filterUnmatchedFound(bagFindings), (item) =>
-      precedingFound.get(item)!,
-    )
+    const foundByPrecedingMatch = Map.groupBy(filterUnmatchedFound(bagFindings), (item) => precedingFound.get(item)!)
     for (const [precedingId, knownSegment] of Map.groupBy(filterUnmatchedKnown(bagMembers), (old) =>
       precedingKnown.get(old)!,
     )) {
@@ -273,9 +252,7 @@ function matchBySimilarity(
   knownCandidates: readonly KnownCandidate[],
   foundCandidates: readonly FoundCandidate[],
 ): void {
-  const knownByAnchor = Map.groupBy(filterUnmatchedKnown(knownCandidates), (old) =>
-    getAnchorAndRole(old.elementKey),
-  )
+  const knownByAnchor = Map.groupBy(filterUnmatchedKnown(knownCandidates), (old) => getAnchorAndRole(old.elementKey))
   const scoredPairs = filterUnmatchedFound(foundCandidates).flatMap((found) =>
     (knownByAnchor.get(getAnchorAndRole(found.elementKey)) ?? [])
       // Similarity cannot distinguish the items of a long uniform list.
@@ -290,12 +267,7 @@ function matchBySimilarity(
     const rivalPairs = scoredPairs.filter(
       (other) => other.found === candidate && !other.old.isTaken && other.old !== knownIssue,
     )
-    assignMatch(
-      knownIssue,
-      candidate,
-      'alike',
-      !rivalPairs.some((other) => other.old.ignored !== knownIssue.ignored),
-    )
+    assignMatch(knownIssue, candidate, 'alike', !rivalPairs.some((other) => other.old.ignored !== knownIssue.ignored))
   }
 }
 

@@ -1,12 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import {
-  type CountQuery,
-  fastSorts,
-  isFilteredOnlyBy,
-  type IssueQuery,
-  type RunsInView,
-} from '../filter/store.ts'
+import { type CountQuery, fastSorts, isFilteredOnlyBy, type IssueQuery, type RunsInView } from '../filter/store.ts'
 import { isOpen } from '../table.ts'
 
 // Fast path of the default view, which is open issues filtered only by scan, run and severity: runs carry counts by
@@ -14,14 +8,10 @@ import { isOpen } from '../table.ts'
 
 /** Checks whether the counts of a list are those that its runs carry. */
 export const isUnfiltered = (query: CountQuery): boolean =>
-  query.status.join() === 'open' &&
-  isFilteredOnlyBy(query, ['status']) &&
-  !query.createdFrom &&
-  !query.createdTo
+  query.status.join() === 'open' && isFilteredOnlyBy(query, ['status']) && !query.createdFrom && !query.createdTo
 
 /** Checks whether the page of a list can be located by these counts. */
-export const hasRunCountOrder = (query: IssueQuery): boolean =>
-  isUnfiltered(query) && fastSorts.has(query.sort.join())
+export const hasRunCountOrder = (query: IssueQuery): boolean => isUnfiltered(query) && fastSorts.has(query.sort.join())
 
 const countColumns = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
 
@@ -29,12 +19,8 @@ export type OpenCounts = { bySeverity: number[]; groups: number | null }
 
 /** Open issues by severity, and their groups if counted in each run, summed up over the runs in view. */
 export async function readOpenCounts(db: MonitorDb, runs: RunsInView): Promise<OpenCounts> {
-  const sumColumns = sql.raw(
-    countColumns.map((name) => `coalesce(sum(run.${name}), 0)::int as ${name}`).join(', '),
-  )
-  const { rows: countRows } = await sql<
-    Record<(typeof countColumns)[number], number> & { groups: number | null }
-  >`
+  const sumColumns = sql.raw(countColumns.map((name) => `coalesce(sum(run.${name}), 0)::int as ${name}`).join(', '))
+  const { rows: countRows } = await sql<Record<(typeof countColumns)[number], number> & { groups: number | null }>`
     select ${sumColumns}, case when coalesce(bool_and(run.open_groups is not null), true)
       then coalesce(sum((select sum(n) from unnest(run.open_groups) n)), 0)::int end as groups
     from ${runs} r join run on run.id = r.run_id`.execute(db)

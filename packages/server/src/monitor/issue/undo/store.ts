@@ -23,9 +23,7 @@ export async function storeUndo(
   db: MonitorDb,
   edit: { authorId: string; rank: number; ignores: RawBuilder<string[]> },
 ): Promise<string | null> {
-  await sql`delete from issue_undo where author_id = ${edit.authorId} or made_at < now() - ${undoPeriod}`.execute(
-    db,
-  )
+  await sql`delete from issue_undo where author_id = ${edit.authorId} or made_at < now() - ${undoPeriod}`.execute(db)
   const { rows: undoRows } = await sql<{ id: string }>`
     insert into issue_undo (id, author_id, rank, ignores, before)
     select ${createId()}::uuid, ${edit.authorId}, ${edit.rank}::int,

@@ -1,9 +1,5 @@
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
-import {
-  AxeResults,
-  ClearwayReport,
-  type UploadErrorCode,
-} from '@clearway/contract/monitor/issue/upload/schema.ts'
+import { AxeResults, ClearwayReport, type UploadErrorCode } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import * as z from 'zod/mini'
 
@@ -38,9 +34,7 @@ const toSafeLink = (url: string): string => (isHttpUrl(url) ? url : '')
 const toSafeName = (rule: string): string => rule.toWellFormed().replaceAll('\0', '\uFFFD')
 
 /** Assigns ordinals to equal elements of a page and rule. */
-function assignOrdinals(
-  findings: Omit<Finding, 'elementKey' | 'elementPattern' | 'ordinal' | 'picture'>[],
-): Finding[] {
+function assignOrdinals(findings: Omit<Finding, 'elementKey' | 'elementPattern' | 'ordinal' | 'picture'>[]): Finding[] {
   const countsByKey = new Map<string, number>()
   return findings.map((rawFinding) => {
     const safeFinding = {
@@ -96,11 +90,7 @@ function toUploadedPages(report: ClearwayReport): UploadedPage[] {
     }))
 }
 
-const createUploadError = (
-  code: UploadErrorCode,
-  message: string,
-  path?: PropertyKey[],
-): { error: UploadError } => ({
+const createUploadError = (code: UploadErrorCode, message: string, path?: PropertyKey[]): { error: UploadError } => ({
   error: { code, message, ...(path && path.length > 0 && { path: path.join('.') }) },
 })
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -109,9 +99,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function checkPages(pages: UploadedPage[], versions: string[]): ParsedUpload {
   const invalidPage = pages.find(({ url }) => !isHttpUrl(url))
   if (invalidPage)
-    return createUploadError('invalid-issues', `${invalidPage.url.slice(0, 200)} is not an http URL.`, [
-      'url',
-    ])
+    return createUploadError('invalid-issues', `${invalidPage.url.slice(0, 200)} is not an http URL.`, ['url'])
   // The message does not repeat the URL, because lists, exports and guests show what is stored.
   if (pages.some(({ url }) => hasCredentials(url)))
     return createUploadError(
@@ -137,11 +125,7 @@ export function parseUpload(fileContent: string): ParsedUpload {
   if (isObject(parsedJson) && 'clearway' in parsedJson) {
     const parsedReport = z.safeParse(ClearwayReport, parsedJson)
     if (!parsedReport.success)
-      return createUploadError(
-        'invalid-issues',
-        'The report is not complete.',
-        parsedReport.error.issues[0]?.path,
-      )
+      return createUploadError('invalid-issues', 'The report is not complete.', parsedReport.error.issues[0]?.path)
     return checkPages(toUploadedPages(parsedReport.data), [parsedReport.data.axe])
   }
   const resultList = Array.isArray(parsedJson) ? parsedJson : [parsedJson]
@@ -149,8 +133,7 @@ export function parseUpload(fileContent: string): ParsedUpload {
   const engineNames = resultList.map((item) =>
     isObject(item) && isObject(item.testEngine) ? item.testEngine.name : null,
   )
-  if (engineNames.includes(null))
-    return createUploadError('invalid-issues', 'The file has no results of axe-core.')
+  if (engineNames.includes(null)) return createUploadError('invalid-issues', 'The file has no results of axe-core.')
   if (engineNames.some((name) => name !== 'axe-core'))
     return createUploadError(
       'unsupported-source',
@@ -158,11 +141,7 @@ export function parseUpload(fileContent: string): ParsedUpload {
     )
   const parsedResults = z.safeParse(z.array(AxeResults), resultList)
   if (!parsedResults.success)
-    return createUploadError(
-      'invalid-issues',
-      'The results are not complete.',
-      parsedResults.error.issues[0]?.path,
-    )
+    return createUploadError('invalid-issues', 'The results are not complete.', parsedResults.error.issues[0]?.path)
   return checkPages(
     parsedResults.data.map(toUploadedPage),
     parsedResults.data.map(({ testEngine }) => testEngine.version),

@@ -58,8 +58,9 @@ const addComment = async (text: string, token = admin) =>
     mentions: { id: string; name: string | null }[]
   }
 const editComment = async (id: string, text: string) =>
-  (await api.call('PATCH', `/issues/${issues[0]}/comments/${id}`, { token: admin, body: { text } }))
-    .body as Awaited<ReturnType<typeof addComment>>
+  (await api.call('PATCH', `/issues/${issues[0]}/comments/${id}`, { token: admin, body: { text } })).body as Awaited<
+    ReturnType<typeof addComment>
+  >
 
 it('lists issues that another user assigned, while they stay assigned', async () => {
   await assignIssue(issues[0]!, 'ben')
@@ -177,9 +178,7 @@ it('notifies mentioned people who discuss the scan, and follows changes of the c
     { id: 'admin', name: 'admin Test' },
     { id: 'ben', name: 'ben Test' },
   ])
-  expect(await readInbox()).toMatchObject([
-    { kind: 'mentioned', issue: { id: issues[0], rule: 'image-alt' } },
-  ])
+  expect(await readInbox()).toMatchObject([{ kind: 'mentioned', issue: { id: issues[0], rule: 'image-alt' } }])
   expect(await readInbox(admin)).toEqual([])
   await editComment(said.id, '@[ben] once more')
   expect(await countUnread()).toBe(1)
@@ -203,8 +202,9 @@ it('hides entries from users who lost access, and from all others', async () => 
   await grantRole('ben')
   expect(await countUnread()).toBe(2)
   expect((await api.call('GET', '/inbox', { token: null })).status).toBe(401)
-  const { token } = (await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} }))
-    .body as { token: string }
+  const { token } = (await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} })).body as {
+    token: string
+  }
   expect((await api.call('GET', '/inbox', { guest: token })).status).toBe(403)
 })
 

@@ -41,11 +41,7 @@ export const getUnreadCount = async ({ db }: InboxDeps, caller: Caller) => ({
   unread: await countUnread(db, toReader(caller)),
 })
 
-export async function markEntriesRead(
-  { db }: InboxDeps,
-  caller: Caller,
-  selection: z.output<typeof ReadEntries>,
-) {
+export async function markEntriesRead({ db }: InboxDeps, caller: Caller, selection: z.output<typeof ReadEntries>) {
   await markRead(db, caller.id, selection)
   return getUnreadCount({ db }, caller)
 }

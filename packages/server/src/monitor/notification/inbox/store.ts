@@ -65,11 +65,7 @@ export async function revertEntries(
 }
 
 /** Deletes mention entries of people no longer mentioned in the comment. */
-export async function deleteMentions(
-  db: MonitorDb,
-  commentId: string,
-  mentionedIds: readonly string[],
-): Promise<void> {
+export async function deleteMentions(db: MonitorDb, commentId: string, mentionedIds: readonly string[]): Promise<void> {
   await sql`delete from inbox_entry where comment_id = ${commentId}
     and person_id <> all(${[...mentionedIds]}::text[])`.execute(db)
 }
@@ -79,10 +75,7 @@ export async function deleteMentions(
  * has one entry for its latest run; an older run that ends late creates none.
  * @param trx a transaction
  */
-export async function insertRunEntries(
-  trx: MonitorDb,
-  run: { scanId: string; number: number },
-): Promise<void> {
+export async function insertRunEntries(trx: MonitorDb, run: { scanId: string; number: number }): Promise<void> {
   // Otherwise two concurrent ends would not see each other's entry.
   await sql`select 1 from scan where id = ${run.scanId} for no key update`.execute(trx)
   const isRunEntry = sql`scan_id = ${run.scanId} and kind = ${inboxKind.run}`
@@ -182,7 +175,5 @@ export async function markRead(
 
 /** Deletes entries after their retention. */
 export async function deleteOldInboxEntries({ db }: { db: MonitorDb }): Promise<void> {
-  await sql`delete from inbox_entry where at < now() - make_interval(days => ${entryRetentionDays})`.execute(
-    db,
-  )
+  await sql`delete from inbox_entry where at < now() - make_interval(days => ${entryRetentionDays})`.execute(db)
 }

@@ -9,7 +9,6 @@ import { mailTextsFr } from './fr.ts'
 import { mailTextsIt } from './it.ts'
 import { mailTextsJa } from './ja.ts'
 
-/** Mail texts by language. */
 export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   de: mailTextsDe,
   en: mailTextsEn,
@@ -42,9 +41,7 @@ function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [lab
     [texts.run, formatCount(run.number)],
     [texts.status, statusText],
     ...(run.problem ? [[texts.problem, run.problem] as [string, string]] : []),
-    ...(run.startedAt
-      ? [[texts.started, dateTimeFormat.format(new Date(run.startedAt))] as [string, string]]
-      : []),
+    ...(run.startedAt ? [[texts.started, dateTimeFormat.format(new Date(run.startedAt))] as [string, string]] : []),
     ...(run.score === null ? [] : [[texts.score, percentFormat.format(run.score)] as [string, string]]),
     [texts.pages, formatCount(run.pages.completed)],
     ...(run.pages.failed > 0 ? [[texts.pagesFailed, formatCount(run.pages.failed)] as [string, string]] : []),
@@ -91,9 +88,7 @@ export function buildRunMail(payload: RunPayload, product: string): Mail {
     '',
   ].join('\n')
   const tableRows = runFacts
-    .map(
-      ([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
-    )
+    .map(([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`)
     .join('\n')
   const htmlContent = `<p>${escapeHtml(fillPlaceholders(languageTexts.intro, placeholders))}</p>
 <table><caption>${escapeHtml(languageTexts.facts)}</caption><tbody>

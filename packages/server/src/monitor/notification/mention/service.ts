@@ -67,10 +67,8 @@ export async function queueMentionMails(
 }
 
 /** Updates queued mails of a comment, so that removed text is not sent. */
-export const updateMentionMails = (
-  trx: MonitorDb,
-  comment: Omit<MentionEvent['comment'], 'author'>,
-): Promise<void> => updateQueuedText(trx, comment.id, quoteBeginning(comment.text, comment.mentions))
+export const updateMentionMails = (trx: MonitorDb, comment: Omit<MentionEvent['comment'], 'author'>): Promise<void> =>
+  updateQueuedText(trx, comment.id, quoteBeginning(comment.text, comment.mentions))
 
 /**
  * Checks whether a message should still be sent: a mail about a comment only while the comment mentions a person with this address who

@@ -99,11 +99,7 @@ export async function listWebhookDeliveries(
   query: { page: number; size: number },
 ) {
   if (!(await findWebhook(deps, webhookPath.id, webhookPath.webhook))) return refuse('not-found')
-  const { rows: deliveryRows, total: totalDeliveries } = await listDeliveries(
-    deps,
-    webhookPath.webhook,
-    query,
-  )
+  const { rows: deliveryRows, total: totalDeliveries } = await listDeliveries(deps, webhookPath.webhook, query)
   return buildPageReply(deliveryRows.map(toDeliveryReply), totalDeliveries, query)
 }
 
@@ -147,8 +143,6 @@ export async function findWebhookTarget(
   delivery: Pick<DeliveryRow, 'scan_id' | 'webhook_id'>,
 ): Promise<{ url: string; secret: string } | null> {
   const webhookRow = await findWebhook(deps, delivery.scan_id, delivery.webhook_id ?? '')
-  const signingSecret = webhookRow?.active
-    ? deps.seal.open(webhookRow.secret, getSealContext(webhookRow.id))
-    : null
+  const signingSecret = webhookRow?.active ? deps.seal.open(webhookRow.secret, getSealContext(webhookRow.id)) : null
   return webhookRow && signingSecret !== null ? { url: webhookRow.url, secret: signingSecret } : null
 }

@@ -10,16 +10,8 @@ export const listWebhooks = (db: MonitorDb, scanId: string): Promise<WebhookRow[
   db.selectFrom('webhook').selectAll().where('scan_id', '=', scanId).orderBy('id').execute()
 
 /** A webhook of a scan; null for an unknown id. */
-export async function findWebhook(
-  { db }: DatabaseDeps,
-  scanId: string,
-  webhookId: string,
-): Promise<WebhookRow | null> {
-  const webhookQuery = db
-    .selectFrom('webhook')
-    .selectAll()
-    .where('id', '=', webhookId)
-    .where('scan_id', '=', scanId)
+export async function findWebhook({ db }: DatabaseDeps, scanId: string, webhookId: string): Promise<WebhookRow | null> {
+  const webhookQuery = db.selectFrom('webhook').selectAll().where('id', '=', webhookId).where('scan_id', '=', scanId)
   return (await webhookQuery.executeTakeFirst()) ?? null
 }
 
@@ -34,25 +26,16 @@ export async function updateWebhook(
   webhookId: string,
   values: WebhookColumns,
 ): Promise<WebhookRow | null> {
-  const updateQuery = db
-    .updateTable('webhook')
-    .set(values)
-    .where('id', '=', webhookId)
-    .where('scan_id', '=', scanId)
+  const updateQuery = db.updateTable('webhook').set(values).where('id', '=', webhookId).where('scan_id', '=', scanId)
   return (await updateQuery.returningAll().executeTakeFirst()) ?? null
 }
 
-export async function removeWebhook(
-  { db }: DatabaseDeps,
-  scanId: string,
-  webhookId: string,
-): Promise<boolean> {
+export async function removeWebhook({ db }: DatabaseDeps, scanId: string, webhookId: string): Promise<boolean> {
   const deleteQuery = db.deleteFrom('webhook').where('id', '=', webhookId).where('scan_id', '=', scanId)
   return (await deleteQuery.executeTakeFirst()).numDeletedRows > 0n
 }
 
-export const listAllWebhooks = ({ db }: DatabaseDeps) =>
-  db.selectFrom('webhook').select(['id', 'secret']).execute()
+export const listAllWebhooks = ({ db }: DatabaseDeps) => db.selectFrom('webhook').select(['id', 'secret']).execute()
 
 export async function replaceWebhookSecret({ db }: DatabaseDeps, id: string, secret: Buffer): Promise<void> {
   await db.updateTable('webhook').set({ secret }).where('id', '=', id).execute()

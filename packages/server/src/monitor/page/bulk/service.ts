@@ -45,11 +45,7 @@ export async function removePage(deps: BulkDeps, caller: Caller, pageId: string)
     selected: { selectAllMode: false, selectedPages: [pageId as never], deselectedPages: [] },
   }
   const selectedPages = toSelection(visibleScans(caller), singleSelection)
-  const { active: isRunActive } = await deletePages(
-    { ...deps, recountRuns },
-    selectedPages,
-    getMaxRank('scan.curate'),
-  )
+  const { active: isRunActive } = await deletePages({ ...deps, recountRuns }, selectedPages, getMaxRank('scan.curate'))
   return isRunActive
     ? refuse('run-active', { detail: 'The run is in progress. Wait until it ends, or cancel it.' })
     : undefined

@@ -20,8 +20,7 @@ function selectPages({ visible, runs, filters, selection }: SelectedPages): RawB
   if (!selection.selectAllMode)
     return sql`(select p.id as page_id, p.run_id, v.rank from page p join ${visible} v on v.scan_id = p.scan_id
       where p.id = any(${[...selection.ids]}::uuid[]))`
-  const exclusion =
-    selection.except.length > 0 ? sql`and p.id <> all(${[...selection.except]}::uuid[])` : sql``
+  const exclusion = selection.except.length > 0 ? sql`and p.id <> all(${[...selection.except]}::uuid[])` : sql``
   return sql`(select p.id as page_id, p.run_id, r.rank from ${runs} r join page p on p.run_id = r.run_id
     where ${buildConditions(filters)} ${exclusion})`
 }
@@ -63,9 +62,7 @@ export async function deletePages(
       from ${selectPages(selected)} s join run on run.id = s.run_id`.execute(trx)
     const skippedResult = await sql<{ active: boolean }>`
       delete from chosen_page where rank > ${maxRank}::int or active returning active`.execute(trx)
-    await sql`select 1 from run where id in (select run_id from chosen_page) order by id for no key update`.execute(
-      trx,
-    )
+    await sql`select 1 from run where id in (select run_id from chosen_page) order by id for no key update`.execute(trx)
     await sql`create temporary table left_issue (issue_id uuid) on commit drop`.execute(trx)
     await sql`with gone as (delete from finding f using chosen_page c
         where f.page_id = c.page_id and f.run_id = c.run_id returning f.issue_id)

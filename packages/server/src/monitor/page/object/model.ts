@@ -3,8 +3,7 @@ export const storeKinds = ['folder', 's3'] as const
 export type StoreKind = (typeof storeKinds)[number]
 
 /** The bytes of a `blob` row: in the row itself, or in an object store. */
-export type StoredBytes =
-  { bytes: Buffer; store: null; object: null } | { bytes: null; store: number; object: string }
+export type StoredBytes = { bytes: Buffer; store: null; object: null } | { bytes: null; store: number; object: string }
 
 export type StoredBlob = {
   hash: Buffer
@@ -28,14 +27,12 @@ export type Objects = {
   read: (row: Omit<StoredBlob, 'encoding'>) => Promise<Buffer | null>
 }
 
-/** Bytes stored in their row. */
 export const toRowBytes = (bytes: Uint8Array): StoredBytes => ({
   bytes: Buffer.from(bytes),
   store: null,
   object: null,
 })
 
-/** The parts of an object name. */
 export type ObjectNameParts = { scan_id: string; hash: Buffer; object: string }
 
 /**

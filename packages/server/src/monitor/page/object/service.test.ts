@@ -11,14 +11,7 @@ import { createS3Store } from '../../../kit/object-store/s3.ts'
 import { sweepLockName } from '../../../kit/object-store/store.ts'
 import { removeOldData } from '../../run/retention/service.ts'
 import { markObjectName } from './model.ts'
-import {
-  assertOwnFolder,
-  assertOwnStore,
-  moveObjects,
-  openObjects,
-  sweepObjects,
-  verifyObjects,
-} from './service.ts'
+import { assertOwnFolder, assertOwnStore, moveObjects, openObjects, sweepObjects, verifyObjects } from './service.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'clearway-objects-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -58,19 +51,14 @@ async function readPages(run: { scanId: string; number: number }) {
     getPath(`/pages/${id}/views/1`),
     getPath(`/issues/${issues.content[0]!.id}/picture`),
   ])
-  return answers.map(({ status, type, body }) => [
-    status,
-    type.split(';')[0],
-    (body as { code?: string }).code,
-  ])
+  return answers.map(({ status, type, body }) => [status, type.split(';')[0], (body as { code?: string }).code])
 }
 const there = [
   [200, 'text/plain', undefined],
   [200, 'image/jpeg', undefined],
   [200, 'image/jpeg', undefined],
 ]
-const createReplies = (status: number, code: string) =>
-  there.map(() => [status, 'application/problem+json', code])
+const createReplies = (status: number, code: string) => there.map(() => [status, 'application/problem+json', code])
 
 it('are stored once per scan, and served to users', async () => {
   const run = await recordRun(
@@ -182,18 +170,14 @@ it('belong to one database, which has one folder', async () => {
     stores: { folder: createFolderStore(other) },
     log: () => undefined,
   })
-  await expect(assertOwnStore({ db: api.db, objects })).rejects.toThrow(
-    'is not the object store of this database',
-  )
+  await expect(assertOwnStore({ db: api.db, objects })).rejects.toThrow('is not the object store of this database')
   await assertOwnStore(api)
   await sql`delete from object_store`.execute(api.db)
   await expect(assertOwnStore(api)).rejects.toThrow('is the object store of another database')
   await assertOwnStore({ db: api.db, objects })
   expect(await readdir(other)).toEqual([markObjectName])
   // A backup from a machine without the folder would lack its contents.
-  await expect(assertOwnFolder(api, api.objects.stores.folder!)).rejects.toThrow(
-    'object store of this database',
-  )
+  await expect(assertOwnFolder(api, api.objects.stores.folder!)).rejects.toThrow('object store of this database')
   await assertOwnFolder(api, objects.stores.folder!)
   await rm(other, { recursive: true })
 })

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { createId } from '../../../kit/id.ts'
-import { forEachConcurrently, maxObjectBytes, type ObjectStore, ObjectStoreError } from '../../../kit/object-store/store.ts'
+import {
+  forEachConcurrently,
+  maxObjectBytes,
+  type ObjectStore,
+  ObjectStoreError,
+} from '../../../kit/object-store/store.ts'
 import { ClusterError } from '../../../kit/postgres/cluster.ts'
 import type { MonitorDb } from '../../database.ts'
 import { blobHash } from '../model.ts'
@@ -116,8 +121,7 @@ export async function assertOwnStore({ db, objects }: ObjectDeps): Promise<void>
       return newMark
     })
   } catch (error) {
-    if (error instanceof ObjectStoreError)
-      throw new ClusterError(`The object store is unusable: ${error.message}.`)
+    if (error instanceof ObjectStoreError) throw new ClusterError(`The object store is unusable: ${error.message}.`)
     throw error
   }
 }
@@ -126,12 +130,7 @@ export async function assertOwnStore({ db, objects }: ObjectDeps): Promise<void>
 const gracePeriodMs = 24 * 3_600_000
 
 /** Unreferenced names in a store, in chunks, except those younger than the grace period. */
-async function* findUnreferenced(
-  { db }: { db: MonitorDb },
-  kind: StoreKind,
-  store: ObjectStore,
-  gracePeriod: number,
-) {
+async function* findUnreferenced({ db }: { db: MonitorDb }, kind: StoreKind, store: ObjectStore, gracePeriod: number) {
   const createdBefore = Date.now() - gracePeriod
   for await (const names of store.list()) {
     const oldNames = names
@@ -154,8 +153,7 @@ async function sweepStore(deps: ObjectDeps, kind: StoreKind, store: ObjectStore,
   let removedCount = 0
   for await (const { names } of findUnreferenced(deps, kind, store, gracePeriod)) {
     if (names.length === 0) continue
-    if (!(await runOutsideBackups(deps, () => store.remove(names))))
-      return { removed: removedCount, whole: false }
+    if (!(await runOutsideBackups(deps, () => store.remove(names)))) return { removed: removedCount, whole: false }
     removedCount += names.length
   }
   return { removed: removedCount, whole: true }
@@ -172,15 +170,12 @@ export async function sweepObjects(deps: ObjectDeps, gracePeriod = gracePeriodMs
   for (const [kind, store] of Object.entries(deps.objects.stores) as [StoreKind, ObjectStore][]) {
     const storeIndex = storeKinds.indexOf(kind)
     if (!(await claimSweep(deps, storeIndex))) continue
-    const { removed: removedCount, whole: isFinished } = await sweepStore(
-      deps,
-      kind,
-      store,
-      gracePeriod,
-    ).catch((error: unknown) => {
-      sweepErrors.push(error)
-      return { removed: 0, whole: false }
-    })
+    const { removed: removedCount, whole: isFinished } = await sweepStore(deps, kind, store, gracePeriod).catch(
+      (error: unknown) => {
+        sweepErrors.push(error)
+        return { removed: 0, whole: false }
+      },
+    )
     totalRemoved += removedCount
     if (!isFinished) await releaseSweep(deps, storeIndex)
   }

@@ -34,11 +34,7 @@ export async function readStoredMark({ db }: DatabaseDeps, storeIndex: number): 
     is: boolean
   }>`select to_regclass('monitor.object_store') is not null as is`.execute(db)
   if (!tableResult.rows[0]!.is) return null
-  const markRow = await db
-    .selectFrom('object_store')
-    .select('mark')
-    .where('store', '=', storeIndex)
-    .executeTakeFirst()
+  const markRow = await db.selectFrom('object_store').select('mark').where('store', '=', storeIndex).executeTakeFirst()
   return markRow?.mark ?? null
 }
 
@@ -57,10 +53,7 @@ export async function releaseSweep({ db }: DatabaseDeps, storeIndex: number): Pr
 }
 
 /** Runs `work` unless a backup is in progress. @returns false when it was not run */
-export const runOutsideBackups = (
-  { db }: DatabaseDeps,
-  work: (trx: MonitorDb) => Promise<void>,
-): Promise<boolean> =>
+export const runOutsideBackups = ({ db }: DatabaseDeps, work: (trx: MonitorDb) => Promise<void>): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const { rows: lockRows } = await sql<{ free: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${sweepLockName}, 0)) as free`.execute(trx)
@@ -80,11 +73,7 @@ export async function findReferencedIds(
 }
 
 /** Blobs in the order of their hashes, after the given one, including bytes stored in rows. */
-export async function listBlobsAfter(
-  { db }: DatabaseDeps,
-  afterHash: Buffer,
-  limit: number,
-): Promise<StoredBlob[]> {
+export async function listBlobsAfter({ db }: DatabaseDeps, afterHash: Buffer, limit: number): Promise<StoredBlob[]> {
   return db
     .selectFrom('blob')
     .select(['hash', 'scan_id', 'encoding', 'bytes', 'store', 'object'])

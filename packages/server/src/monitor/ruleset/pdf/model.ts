@@ -79,10 +79,7 @@ article { border-top: 1px solid; padding: .5rem 0 1rem; } dt { font-weight: bold
 export const selectLanguage = (acceptLanguage: string | undefined): string =>
   firstSpoken(acceptLanguage, Object.keys(textsByLanguage)) ?? 'en'
 
-function renderArticle(
-  ruleId: PdfRuleId,
-  { why, fix: fixLabel, tests, review, texts }: HelpPageTexts,
-): string {
+function renderArticle(ruleId: PdfRuleId, { why, fix: fixLabel, tests, review, texts }: HelpPageTexts): string {
   const pdfRule = pdfRules[ruleId]
   const [ruleTitle, fixText] = texts.rules[ruleId]
   const testNames = [

@@ -24,9 +24,7 @@ const textsByLanguage: Readonly<Record<Language, readonly [AxeTexts, PdfTexts]>>
 }
 const ruleTitles = Object.values(textsByLanguage)
   .flat()
-  .flatMap(({ rules }) =>
-    Object.entries(rules).map(([rule, [title]]) => [rule, title.toLowerCase()] as const),
-  )
+  .flatMap(({ rules }) => Object.entries(rules).map(([rule, [title]]) => [rule, title.toLowerCase()] as const))
 
 /** Rules whose title contains a text, in any language. */
 export const findRulesByTitle = (searchText: string): string[] => {

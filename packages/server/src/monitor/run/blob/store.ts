@@ -8,11 +8,7 @@ import { toRowBytes, type Objects, type StoredBytes } from '../../page/object/mo
 
 /** A page's document, or a screenshot of the moment at which a script failed; null for none. */
 export const getContent = (outcome: PageOutcome): string | Uint8Array | null =>
-  outcome.kind === 'completed'
-    ? outcome.content
-    : outcome.kind === 'failed'
-      ? (outcome.screenshot ?? null)
-      : null
+  outcome.kind === 'completed' ? outcome.content : outcome.kind === 'failed' ? (outcome.screenshot ?? null) : null
 
 export const getViews = (outcome: PageOutcome): readonly Uint8Array[] =>
   outcome.kind === 'completed' ? (outcome.views ?? []) : []
@@ -72,11 +68,7 @@ export async function prepareBlobs(
 }
 
 /** Records prepared blobs that are not yet known. Bytes that were swept since preparation go into the row. */
-export async function storeBlobs(
-  db: MonitorDb,
-  scanId: string,
-  blobs: readonly PreparedBlob[],
-): Promise<void> {
+export async function storeBlobs(db: MonitorDb, scanId: string, blobs: readonly PreparedBlob[]): Promise<void> {
   const knownHashes = await findKnownBlobs(db, blobs)
   for (const { hash, content, storedForm } of blobs) {
     if (knownHashes.has(hash.toString('hex'))) continue

@@ -33,10 +33,7 @@ export function createBrowserFinder(config: Config): FindBrowser {
   let searchPromise: Promise<FoundBrowser> | null = null
   return async () => {
     const previousResult = await searchPromise
-    if (
-      !searchPromise ||
-      (previousResult?.kind === 'missing' && performance.now() - lastSearchAt > retryMs)
-    ) {
+    if (!searchPromise || (previousResult?.kind === 'missing' && performance.now() - lastSearchAt > retryMs)) {
       lastSearchAt = performance.now()
       searchPromise = findConfiguredBrowser(config)
     }

@@ -105,11 +105,7 @@ export const getComparedIssues = (
   query: z.output<typeof ComparedIssuesQuery>,
 ) =>
   withBothRuns(deps, comparison, async (here, there) => {
-    const {
-      rows: issueRows,
-      total: totalIssues,
-      runNumber,
-    } = await listComparedIssues(deps.db, { here, there }, query)
+    const { rows: issueRows, total: totalIssues, runNumber } = await listComparedIssues(deps.db, { here, there }, query)
     return buildPageReply(
       issueRows.map(({ severity, issueId, rule, help, selector, pageUrl }) => ({
         issueId,
@@ -132,11 +128,7 @@ export const getComparedPages = (
   query: z.output<typeof ComparedPagesQuery>,
 ) =>
   withBothRuns(deps, comparison, async (here, there) => {
-    const {
-      rows: pageRows,
-      total: totalPages,
-      runNumber,
-    } = await listComparedPages(deps.db, { here, there }, query)
+    const { rows: pageRows, total: totalPages, runNumber } = await listComparedPages(deps.db, { here, there }, query)
     return buildPageReply(
       pageRows.map(({ pageId, url, title }) => ({ pageId, runNumber, url, title })),
       totalPages,
@@ -186,15 +178,11 @@ export const getSelectors = (deps: RunDeps, runPath: RunPath, query: z.output<ty
   })
 
 /** The trend over the newest completed runs. */
-export const getScanTrend = (deps: RunDeps, scanId: string, size: number) =>
-  getTrend(deps, scanId, 2 ** 31 - 1, size)
+export const getScanTrend = (deps: RunDeps, scanId: string, size: number) => getTrend(deps, scanId, 2 ** 31 - 1, size)
 
 /** The rules of the next run and of the newest completed run. */
 export async function getRuleset(deps: RunDeps, scanId: string) {
-  const [currentScan, lastCompletedRun] = await Promise.all([
-    findScan(deps, scanId),
-    findNewestCompleted(deps, scanId),
-  ])
+  const [currentScan, lastCompletedRun] = await Promise.all([findScan(deps, scanId), findNewestCompleted(deps, scanId)])
   if (!currentScan) return refuse('not-found')
   const { ruleSet } = currentScan.settings
   return {

@@ -69,9 +69,7 @@ it('lists added and removed issues and pages, with paging', async () => {
     content: [],
   })
   const pages = async (side: string) =>
-    (await get<List>(getComparison(2, 1, `/pages?side=${side}`))).content.map(({ url }) =>
-      url.split('/').at(-1),
-    )
+    (await get<List>(getComparison(2, 1, `/pages?side=${side}`))).content.map(({ url }) => url.split('/').at(-1))
   expect([await pages('onlyHere'), await pages('onlyThere')]).toEqual([['added'], ['gone']])
 })
 

@@ -43,18 +43,10 @@ export async function countComparedIssues(
   runs: { here: ComparedRun; there: ComparedRun; ruleSetChanged: boolean },
 ): Promise<ComparedRule[]> {
   const { here, there, ruleSetChanged } = runs
-  const selectOpenIssues = ({
-    id,
-  }: ComparedRun) => sql`(select issue_id, rule_id, severity, page_id from finding
+  const selectOpenIssues = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity, page_id from finding
     where run_id = ${id} and ${isOpen()})`
-  const countByRuleSet = (
-    condition: RawBuilder<boolean>,
-    other: ComparedRun,
-    pageColumn: RawBuilder<unknown>,
-  ) =>
-    ruleSetChanged
-      ? sql`count(*) filter (where ${condition} and ${isCausedByRuleSet(pageColumn, other)})::int`
-      : sql`0`
+  const countByRuleSet = (condition: RawBuilder<boolean>, other: ComparedRun, pageColumn: RawBuilder<unknown>) =>
+    ruleSetChanged ? sql`count(*) filter (where ${condition} and ${isCausedByRuleSet(pageColumn, other)})::int` : sql`0`
   const { rows: ruleRows } = await sql<ComparedRule>`
     select rule.name as rule, min(rule.help) as help, t.severity,
       sum(only_here)::int as "onlyHere", sum(in_both)::int as "both", sum(only_there)::int as "onlyThere",
@@ -68,9 +60,7 @@ export async function countComparedIssues(
       from (select coalesce(a.rule_id, b.rule_id) as rule_id, coalesce(a.severity, b.severity) as severity,
           a.page_id as here, b.page_id as there
         from ${selectOpenIssues(here)} a full join ${selectOpenIssues(there)} b on b.issue_id = a.issue_id) t group by 1, 2) t
-    join rule on rule.id = t.rule_id group by rule.name, t.severity order by rule.name, t.severity`.execute(
-    db,
-  )
+    join rule on rule.id = t.rule_id group by rule.name, t.severity order by rule.name, t.severity`.execute(db)
   return ruleRows
 }
 
@@ -128,9 +118,7 @@ export async function listComparedPages(
       where p.run_id = ${shownRun.id} and p.status = 'completed' and ${existsInOther(query.side, otherPages)} order by p.key_hash, p.id),
     listed as (select * from found order by url, id ${buildLimitClause(query)})
     select c.total, l.id as "pageId", l.url, l.title
-    from (select count(*)::int as total from found) c left join listed l on true order by l.url, l.id`.execute(
-    db,
-  )
+    from (select count(*)::int as total from found) c left join listed l on true order by l.url, l.id`.execute(db)
   return {
     rows: pageRows.filter((row) => row.pageId !== null),
     total: pageRows[0]!.total,
@@ -139,20 +127,14 @@ export async function listComparedPages(
 }
 
 /** Completed pages of two runs: only in the first, in both, only in the second. */
-export async function countComparedPages(
-  db: MonitorDb,
-  runId: string,
-  otherRunId: string,
-): Promise<SideCounts> {
+export async function countComparedPages(db: MonitorDb, runId: string, otherRunId: string): Promise<SideCounts> {
   const selectPageKeys = (runId: string) =>
     sql`(select distinct key_hash from page where run_id = ${runId} and status = 'completed')`
   const { rows: countRows } = await sql<SideCounts>`
     select count(*) filter (where b.key_hash is null) as "onlyHere",
       count(*) filter (where a.key_hash is not null and b.key_hash is not null) as "both",
       count(*) filter (where a.key_hash is null) as "onlyThere"
-    from ${selectPageKeys(runId)} a full join ${selectPageKeys(otherRunId)} b on b.key_hash = a.key_hash`.execute(
-    db,
-  )
+    from ${selectPageKeys(runId)} a full join ${selectPageKeys(otherRunId)} b on b.key_hash = a.key_hash`.execute(db)
   return countRows[0]!
 }
 
@@ -236,17 +218,8 @@ export type SelectorRow = {
 }
 
 /** Selectors of open issues of a run, with the failing rules. */
-export async function listSelectors(
-  { db }: DatabaseDeps,
-  runId: string,
-  query: z.output<typeof SelectorQuery>,
-) {
-  const {
-    selector: selectorColumn,
-    issues: issuesColumn,
-    pages: pagesColumn,
-    severity: severityColumn,
-  } = sortColumns
+export async function listSelectors({ db }: DatabaseDeps, runId: string, query: z.output<typeof SelectorQuery>) {
+  const { selector: selectorColumn, issues: issuesColumn, pages: pagesColumn, severity: severityColumn } = sortColumns
   const orderClause = buildOrderClause(
     { selector: selectorColumn, issues: issuesColumn, pages: pagesColumn, severity: severityColumn },
     query.sort,

@@ -1,10 +1,6 @@
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import {
-  type DryRunBody,
-  type DryRunEvent,
-  PreviewSettings,
-} from '@clearway/contract/monitor/run/preview/schema.ts'
+import { type DryRunBody, type DryRunEvent, PreviewSettings } from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import { type Caller, isRefusal, type Refusal, refuse } from '../../../kit/http/answer.ts'
@@ -43,11 +39,7 @@ async function createDryRunPlan(deps: PreviewDeps, body: DryRunBody): Promise<Sc
     own: signInScripts,
     shared: body.type === 'TASK' ? otherScripts.shared : [],
   }
-  const previewPlan = await createPreviewPlan(
-    deps,
-    { ...dryRunSettings, scripts: dryRunScripts },
-    body.scanId,
-  )
+  const previewPlan = await createPreviewPlan(deps, { ...dryRunSettings, scripts: dryRunScripts }, body.scanId)
   return isRefusal(previewPlan) ? previewPlan : { ...previewPlan, scripts: [] }
 }
 
@@ -65,9 +57,7 @@ async function resolveVariables(
   ])
   const triedScripts = { own: [{ text: body.script, type: body.type }], variables: body.variables }
   const secretOwners = [
-    ...(sharedScript
-      ? [{ id: sharedScript.id, own: [{ text: sharedScript.content, type: sharedScript.type }] }]
-      : []),
+    ...(sharedScript ? [{ id: sharedScript.id, own: [{ text: sharedScript.content, type: sharedScript.type }] }] : []),
     ...(storedScan ? [{ id: storedScan.id, own: storedScan.settings.scripts.own }] : []),
   ]
   const storedSecrets = await Promise.all(
@@ -80,8 +70,7 @@ async function resolveVariables(
   const fieldErrors: FieldError[] = []
   body.variables.forEach(({ name, value: sentValue }, index) => {
     const ownersWithValue = storedSecrets.filter(({ read }) => read(`variable ${name}`) !== null)
-    const resolvedValue =
-      sentValue ?? ownersWithValue.find(({ mayKeep }) => mayKeep)?.read(`variable ${name}`) ?? null
+    const resolvedValue = sentValue ?? ownersWithValue.find(({ mayKeep }) => mayKeep)?.read(`variable ${name}`) ?? null
     if (resolvedValue !== null) resolvedVariables.push({ name, value: resolvedValue })
     else if (ownersWithValue.length > 0)
       fieldErrors.push({
@@ -116,10 +105,6 @@ export async function streamDryRun(deps: PreviewDeps, caller: Caller, body: DryR
   const plannedScript = { name: 'script', text: body.script, type: body.type, variables }
   return streamWhileListening(deps, caller.id, async (send, signal) => {
     const onStep = (step: DryStep) => send({ type: 'step', step })
-    send(
-      toEndEvent(
-        await deps.previews.dryRun(plannedScript, dryRunPlan, { personId: caller.id, signal, onStep }),
-      ),
-    )
+    send(toEndEvent(await deps.previews.dryRun(plannedScript, dryRunPlan, { personId: caller.id, signal, onStep })))
   })
 }

@@ -134,16 +134,12 @@ async function finishAndPublish(worker: Worker, runId: string, end: RunEnd): Pro
 
 /** Ends a run whose work stopped because a user cancelled it. */
 async function finishIfCancelled(worker: Worker, runId: string): Promise<void> {
-  if ((await findRunById(worker, runId))?.cancelled)
-    await finishAndPublish(worker, runId, { kind: 'cancelled' })
+  if ((await findRunById(worker, runId))?.cancelled) await finishAndPublish(worker, runId, { kind: 'cancelled' })
 }
 
 /** Handles an error of our own: the run is retried, unless it keeps failing. */
 export async function handleFailure(worker: Worker, run: RunnableRun, error: unknown): Promise<void> {
-  worker.log(
-    'error',
-    `run ${run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  )
+  worker.log('error', `run ${run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   const knownProblem = classifyDatabaseError(error)
   if (knownProblem === 'disk-full')
     return finishAndPublish(worker, run.id, {
@@ -172,22 +168,12 @@ export async function handleFailure(worker: Worker, run: RunnableRun, error: unk
 }
 
 /** Works on one run until it ends, is cancelled, or `signal` aborts. */
-export const workOnRun = (
-  worker: Worker,
-  engine: RunEngine,
-  run: RunnableRun,
-  signal: AbortSignal,
-): Promise<void> =>
+export const workOnRun = (worker: Worker, engine: RunEngine, run: RunnableRun, signal: AbortSignal): Promise<void> =>
   traceWork('run', { parent: run.trace, attributes: { 'clearway.run.id': run.id } }, () =>
     executeRun(worker, engine, run, signal),
   )
 
-async function executeRun(
-  worker: Worker,
-  engine: RunEngine,
-  run: RunnableRun,
-  signal: AbortSignal,
-): Promise<void> {
+async function executeRun(worker: Worker, engine: RunEngine, run: RunnableRun, signal: AbortSignal): Promise<void> {
   if (run.cancelled) return finishAndPublish(worker, run.id, { kind: 'cancelled' })
   const workerBrowser = await engine.browsers.get()
   if (workerBrowser.kind === 'missing') return finishWithoutBrowser(worker, run.id, workerBrowser.detail)
@@ -200,14 +186,11 @@ async function executeRun(
       detail: startedRun.missing,
     })
   const { plan: scanPlan, frontier, close: closeFrontier } = startedRun
-  const logEntry = (entry: { level: 'info' | 'warn'; message: string }) =>
-    worker.log(entry.level, entry.message)
+  const logEntry = (entry: { level: 'info' | 'warn'; message: string }) => worker.log(entry.level, entry.message)
   const scanEnd = await engine
     .scan({ pool: workerBrowser.pool, frontier, log: logEntry }, scanPlan, signal)
     .finally(closeFrontier)
   if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser')
     return finishWithoutBrowser(worker, run.id, scanEnd.detail)
-  return scanEnd.kind === 'stopped'
-    ? finishIfCancelled(worker, run.id)
-    : finishAndPublish(worker, run.id, scanEnd)
+  return scanEnd.kind === 'stopped' ? finishIfCancelled(worker, run.id) : finishAndPublish(worker, run.id, scanEnd)
 }

@@ -38,11 +38,7 @@ export type CountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<vo
  * Updates the counters derived from the frontier; called at most once a second, and at the end.
  * @param pageLimit for an active run: caps the count of pages that are not reached yet
  */
-export async function refreshRunCounts(
-  db: MonitorDb,
-  runId: string,
-  pageLimit: number | null = null,
-): Promise<void> {
+export async function refreshRunCounts(db: MonitorDb, runId: string, pageLimit: number | null = null): Promise<void> {
   const frontierAlias = sql`f`
   await sql`
     update run set found = t.found, excluded = t.excluded, other_domain = t.other,
@@ -57,11 +53,7 @@ export async function refreshRunCounts(
 }
 
 /** Updates the counts of a run, unless another process is doing so: the result is the same. @returns false in that case */
-export const tryRefreshRunCounts = (
-  db: MonitorDb,
-  runId: string,
-  pageLimit: number | null,
-): Promise<boolean> =>
+export const tryRefreshRunCounts = (db: MonitorDb, runId: string, pageLimit: number | null): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const { rows: lockRows } = await sql<{
       mine: boolean
@@ -89,12 +81,7 @@ async function lockOpenRun(db: MonitorDb, runId: string): Promise<OpenRunRow | n
 }
 
 /** Records URLs that were found but not visited, including those beyond the page limit. */
-async function recordUnvisited(
-  db: MonitorDb,
-  runId: string,
-  scanId: string,
-  isDrained: boolean,
-): Promise<void> {
+async function recordUnvisited(db: MonitorDb, runId: string, scanId: string, isDrained: boolean): Promise<void> {
   if (isDrained)
     await sql`update frontier set state = ${entryState.excluded}, exclusion = 'over-limit' where run_id = ${runId} and state = ${entryState.waiting}`.execute(
       db,
@@ -108,10 +95,7 @@ async function recordUnvisited(
 }
 
 /** The reason why no page was completed, derived from the start pages; after a restart the scan cannot report it. */
-async function findStartProblem(
-  db: MonitorDb,
-  runId: string,
-): Promise<{ problem: RunProblemName; detail: string }> {
+async function findStartProblem(db: MonitorDb, runId: string): Promise<{ problem: RunProblemName; detail: string }> {
   const { rows: startPageRows } = await sql<StartPage>`
     select url, detail, coalesce(failure, exclusion) as reason,
       case when failure is null then 'excluded' else 'failed' end as kind
@@ -127,19 +111,12 @@ type RunEnding = {
   detail: string | null
 }
 
-async function determineEnding(
-  db: MonitorDb,
-  runId: string,
-  run: OpenRunRow,
-  end: RunEnd,
-): Promise<RunEnding> {
-  if (end.kind === 'cancelled')
-    return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
+async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, end: RunEnd): Promise<RunEnding> {
+  if (end.kind === 'cancelled') return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
   // A worker's problem with start pages counts only while no other worker has completed one.
   const givenProblem = end.kind === 'problem' ? { problem: end.problem, detail: end.detail } : null
   if (run.completed === 0) {
-    const { problem: startProblem, detail: problemDetail } =
-      givenProblem ?? (await findStartProblem(db, runId))
+    const { problem: startProblem, detail: problemDetail } = givenProblem ?? (await findStartProblem(db, runId))
     return { status: 'failed', partial: false, problem: startProblem, detail: problemDetail }
   }
   if (!givenProblem || isStartProblem(givenProblem.problem))
@@ -164,9 +141,7 @@ export async function endRun(
     if (!openRun) return false
     if (end.kind === 'drained') {
       const { rows: claimedRows } =
-        await sql`select 1 from frontier where run_id = ${runId} and state = ${entryState.claimed} limit 1`.execute(
-          trx,
-        )
+        await sql`select 1 from frontier where run_id = ${runId} and state = ${entryState.claimed} limit 1`.execute(trx)
       if (claimedRows.length > 0) return false
     }
     const isDrained =

@@ -63,13 +63,7 @@ const listKeys = (claims: readonly { key: string }[]) => claims.map(({ key }) =>
 it('limits the pages of one host in progress over all processes', async () => {
   const open = await startRun('At once')
   const [one, two] = [open({ pagesAtOnce: 2 }).frontier, open({ pagesAtOnce: 2 }).frontier]
-  await one.seed([
-    createEntry('1'),
-    createEntry('2'),
-    createEntry('3'),
-    createEntry('4'),
-    createEntry('1', 'b.test'),
-  ])
+  await one.seed([createEntry('1'), createEntry('2'), createEntry('3'), createEntry('4'), createEntry('1', 'b.test')])
   const first = await one.claim(1)
   expect(listKeys(first)).toEqual(['a.test/1'])
   expect(listKeys(await two.claim(9))).toEqual(['a.test/2', 'b.test/1'])

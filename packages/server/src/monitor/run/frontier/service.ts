@@ -114,9 +114,7 @@ const buildSpan = ({ runId }: RecordDeps, claim: Claim, outcome: PageOutcome) =>
 /** Claims URLs; adds fingerprints of known pages if the scan reuses unchanged ones. */
 async function claimPages(deps: RecordDeps, maxClaims: number): Promise<Claim[]> {
   const claims = await claimEntries(deps, maxClaims)
-  return deps.reuseDays === undefined || claims.length === 0
-    ? claims
-    : addKnownPrints(deps, deps.reuseDays, claims)
+  return deps.reuseDays === undefined || claims.length === 0 ? claims : addKnownPrints(deps, deps.reuseDays, claims)
 }
 
 /** Ends a run exactly once, however often it is called. @returns false when it had already ended or still has work */

@@ -15,17 +15,11 @@ const patient = { timeout: 20_000 }
 
 type Run = { id: string; scanId: string; number: number }
 async function startRun(name: string, scanId?: string): Promise<Run> {
-  const id =
-    scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
+  const id = scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
   const run = (await api.call('POST', `/scans/${id}/startRun`)).body as { id: string; number: number }
   return { id: run.id, scanId: id, number: run.number }
 }
-const openFrontierOf = (
-  run: Run,
-  pageLimit = 1000,
-  options: FrontierOptions = {},
-  worker: string = createId(),
-) =>
+const openFrontierOf = (run: Run, pageLimit = 1000, options: FrontierOptions = {}, worker: string = createId()) =>
   openFrontier(
     {
       db: api.db,
@@ -101,27 +95,22 @@ async function crawl(frontiers: readonly Frontier[], shuffle: boolean): Promise<
 }
 
 describe('the frontier in PostgreSQL', () => {
-  it.each([1000, 23])(
-    'visits the same pages in the same order as the frontier in memory (limit %i)',
-    async (limit) => {
-      const memory = openMemoryFrontier({ pageLimit: limit, onRecorded: () => undefined })
-      const run = await startRun(`Order ${limit}`)
-      const expected = await crawl([memory], false)
-      expect(expected.length).toBeGreaterThan(20)
-      const order = await crawl(
-        [openFrontierOf(run, limit), openFrontierOf(run, limit), openFrontierOf(run, limit)],
-        true,
-      )
-      expect(order).toEqual(expected)
-      expect(await openFrontierOf(run, limit).state()).toBe('drained')
-      expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
-      const done = (await findRunById(api, run.id))!
-      expect(done.found).toBe(
-        done.completed + done.failed + done.excluded + done.other_domain + done.not_reached,
-      )
-      expect(done).toMatchObject({ status: 'completed', score: 1, other_domain: 1, not_reached: 0 })
-    },
-  )
+  it.each([1000, 23])('visits the same pages in the same order as the frontier in memory (limit %i)', async (limit) => {
+    const memory = openMemoryFrontier({ pageLimit: limit, onRecorded: () => undefined })
+    const run = await startRun(`Order ${limit}`)
+    const expected = await crawl([memory], false)
+    expect(expected.length).toBeGreaterThan(20)
+    const order = await crawl(
+      [openFrontierOf(run, limit), openFrontierOf(run, limit), openFrontierOf(run, limit)],
+      true,
+    )
+    expect(order).toEqual(expected)
+    expect(await openFrontierOf(run, limit).state()).toBe('drained')
+    expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
+    const done = (await findRunById(api, run.id))!
+    expect(done.found).toBe(done.completed + done.failed + done.excluded + done.other_domain + done.not_reached)
+    expect(done).toMatchObject({ status: 'completed', score: 1, other_domain: 1, not_reached: 0 })
+  })
 
   it('inserts the same links from several pages concurrently without deadlocks', async () => {
     const run = await startRun('Shared links')
@@ -176,10 +165,7 @@ describe('the frontier in PostgreSQL', () => {
   it('opens a wave of one run while its worker continues with another', async () => {
     const worker = createId()
     const [large, other] = [await startRun('Large wave'), await startRun('Beside it')]
-    const [opening, beside] = [large, other].map((run) => openFrontierOf(run, 1000, {}, worker)) as [
-      Frontier,
-      Frontier,
-    ]
+    const [opening, beside] = [large, other].map((run) => openFrontierOf(run, 1000, {}, worker)) as [Frontier, Frontier]
     await opening.seed([createEntry('start', 0)])
     await beside.seed([createEntry('b1', 0), createEntry('b2', 0)])
     const [claim] = await opening.claim(1)
@@ -247,9 +233,7 @@ describe('the frontier in PostgreSQL', () => {
     )
     expect(rows[0]!.ms).toBeLessThanOrEqual(slow.leaseMs)
     expect(rows[0]!.ms).toBeGreaterThan(slow.leaseMs - 5000)
-    await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(
-      api.db,
-    )
+    await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(api.db)
     await releaseDeadLeases(api, [])
     const [again] = await quick.claim(1)
     expect(again!.attempt).toBe(1)
@@ -283,9 +267,7 @@ describe('the frontier in PostgreSQL', () => {
     let poisoned: Awaited<ReturnType<typeof releaseDeadLeases>> = []
     for (let loss = 0; loss < maxWorkerLosses; loss++) {
       expect(await frontier.claim(1)).toHaveLength(1)
-      await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(
-        api.db,
-      )
+      await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(api.db)
       poisoned = await releaseDeadLeases(api, [])
     }
     expect(poisoned.map(({ claim }) => claim.key)).toEqual(['bomb'])

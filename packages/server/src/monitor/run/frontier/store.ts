@@ -100,9 +100,7 @@ export async function insertEntries(
       where (f.state = ${entryState.excluded} and f.exclusion = 'too-deep' and excluded.exclusion is null)
          or (f.state in (${entryState.waiting}, ${entryState.excluded}) and f.place is null and f.wave = excluded.wave
              and (excluded.parent_place, excluded.link_place) < (f.parent_place, f.link_place)
-             and not (f.exclusion is null and excluded.exclusion is not distinct from 'too-deep'))`.execute(
-      db,
-    )
+             and not (f.exclusion is null and excluded.exclusion is not distinct from 'too-deep'))`.execute(db)
   }
 }
 
@@ -260,9 +258,7 @@ type ClaimState = RunLock & {
 }
 
 /** Waits for the run's lock, then until the run is not ending: `kept` has its id. Other changes of its row do not block. */
-const lockRunRow = (
-  runId: string,
-): RawBuilder<unknown> => sql`with turn as materialized (select ${lockFor(runId)}),
+const lockRunRow = (runId: string): RawBuilder<unknown> => sql`with turn as materialized (select ${lockFor(runId)}),
     kept as materialized (select run.id from turn, run where run.id = ${runId} for key share of run)`
 
 /**
@@ -330,9 +326,7 @@ async function claimNextEntries(
       update frontier f set state = ${entryState.claimed}, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
         lease_until = now() + make_interval(secs => ${maxSilenceSeconds.pages}), not_before = null
       from next where f.id = next.id
-      returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(
-      trx,
-    )
+      returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(trx)
     if (claimedRows.length > 0) return claimedRows.sort((a, b) => a.place - b.place)
   }
   return []
@@ -351,13 +345,9 @@ async function claimInWave(deps: FrontierDeps, maxClaims: number): Promise<Claim
     if (availableCount <= 0) return []
     if (!claimState.waiting) return claimState.working > 0 ? [] : null
     const suspectRows =
-      claimState.suspect && claimState.held === 0
-        ? await claimNextEntries(deps, trx, claimState.wave, 1, true)
-        : []
+      claimState.suspect && claimState.held === 0 ? await claimNextEntries(deps, trx, claimState.wave, 1, true) : []
     const claimDeps =
-      claimState.held === claimState.working
-        ? deps
-        : { ...deps, pagesAlone: deps.pagesAtOnce ?? unlimitedPages }
+      claimState.held === claimState.working ? deps : { ...deps, pagesAlone: deps.pagesAtOnce ?? unlimitedPages }
     const claimedRows =
       suspectRows.length > 0
         ? suspectRows

@@ -88,7 +88,6 @@ export function countPage(outcome: PageOutcome): void {
 
 export const countRunEnd = (end: RunEnd): void => runEndCounter.inc({ end: getEndLabel(end) })
 
-/** Counts an event of the engine. */
 export function countEngineEvent(event: EngineEvent): void {
   switch (event.kind) {
     case 'part':

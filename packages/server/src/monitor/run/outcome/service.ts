@@ -35,8 +35,7 @@ const createContribution = (
   outcome: PageOutcome,
   { open, total }: { open: readonly number[]; total: number },
 ): PageContribution => ({
-  outcome:
-    outcome.kind === 'completed' ? { ...outcome, health: healths[computeHealthNumber(open)]! } : outcome,
+  outcome: outcome.kind === 'completed' ? { ...outcome, health: healths[computeHealthNumber(open)]! } : outcome,
   counts: open,
   total,
   attempt,
@@ -173,7 +172,6 @@ export async function recordPage(
   states: readonly StateOutcome[] = [],
 ): Promise<boolean> {
   const isRecorded = await storePage(deps, claim, outcome, newEntries, states)
-  if (isRecorded)
-    for (const pageOutcome of [outcome, ...states.map((state) => state.outcome)]) countPage(pageOutcome)
+  if (isRecorded) for (const pageOutcome of [outcome, ...states.map((state) => state.outcome)]) countPage(pageOutcome)
   return isRecorded
 }

@@ -31,8 +31,7 @@ export type RecordDeps = FrontierDeps & {
 }
 
 /** Replaces NUL, which PostgreSQL rejects in texts and pages may contain. */
-export const cleanText = <T>(value: T): T =>
-  (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
+export const cleanText = <T>(value: T): T => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
 
 type VisitedOutcome = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
 
@@ -188,9 +187,7 @@ export async function insertLinks(
   newEntries: readonly NewEntry[],
 ): Promise<void> {
   if (newEntries.length === 0) return
-  const linkTargets = [
-    ...new Set(newEntries.slice(0, maxStoredLinks).map(({ key }) => toLinkTarget(computeHash(key)))),
-  ]
+  const linkTargets = [...new Set(newEntries.slice(0, maxStoredLinks).map(({ key }) => toLinkTarget(computeHash(key))))]
   await sql`insert into page_link (run_id, url, key_hash, targets)
     values (${runId}, ${url}, ${keyHash}, ${linkTargets}::bigint[])`.execute(db)
 }

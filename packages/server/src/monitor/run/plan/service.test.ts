@@ -24,12 +24,12 @@ it.each([
 
 it('the type custom, with its own depth, limit and domains', () => {
   const customPlan = createTestPlan({ type: 'custom', depth: 9, pageLimit: 8, domains: ['*.b.test'] })
-  expect([
-    customPlan.depth,
-    customPlan.pageLimit,
-    customPlan.advanced.restrictToFolder,
-    customPlan.domains,
-  ]).toEqual([9, 8, false, ['*.b.test']])
+  expect([customPlan.depth, customPlan.pageLimit, customPlan.advanced.restrictToFolder, customPlan.domains]).toEqual([
+    9,
+    8,
+    false,
+    ['*.b.test'],
+  ])
 })
 
 it('includes URL sources and exclusion rules', () => {

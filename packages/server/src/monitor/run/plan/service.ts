@@ -17,9 +17,7 @@ export function createPlan(
     settings.type === 'custom'
       ? { depth: settings.depth, folder: settings.advanced.restrictToFolder }
       : scanTypeLimits[settings.type]
-  const startHosts = settings.urls
-    .map((url) => URL.parse(url)?.host)
-    .filter((startHost) => startHost !== undefined)
+  const startHosts = settings.urls.map((url) => URL.parse(url)?.host).filter((startHost) => startHost !== undefined)
   return {
     urls: settings.urls,
     domains: settings.domains.length > 0 ? settings.domains : [...new Set(startHosts)],
@@ -73,9 +71,7 @@ export async function planSecrets(
   const missingSecrets = [
     ...(settings.session.connection && !plannedConnection ? ['the credentials of the session'] : []),
     ...missingVariables.map((name) => `the variable ${name}`),
-    ...settings.advanced.extraHeaders.flatMap(({ name, value }) =>
-      value === null ? [`the header ${name}`] : [],
-    ),
+    ...settings.advanced.extraHeaders.flatMap(({ name, value }) => (value === null ? [`the header ${name}`] : [])),
   ]
   if (missingSecrets.length > 0)
     return {

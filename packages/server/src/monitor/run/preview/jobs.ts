@@ -69,9 +69,8 @@ const createTaskWork =
       return borrow((pool) => previewScope({ pool, onUrl: report }, scanPlan, { limitMs, signal }))
     }
     const takePicture = createPictureEncoder()
-    const onStep = (
-      step: Omit<Tasks['dry-run']['progress'], 'screenshot'> & { screenshot: Uint8Array | null },
-    ) => report({ ...step, screenshot: takePicture(step.screenshot) })
+    const onStep = (step: Omit<Tasks['dry-run']['progress'], 'screenshot'> & { screenshot: Uint8Array | null }) =>
+      report({ ...step, screenshot: takePicture(step.screenshot) })
     return borrow(async (pool) =>
       toDryRunEnd(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)),
     )

@@ -41,11 +41,7 @@ type Event = { type: string; [key: string]: unknown }
 type Found = { url: string; verdict: string; reason: string | null; detail: string | null }
 
 /** Listens until the end; `until` stops early. */
-async function listen(
-  path: string,
-  body: object,
-  options: { token?: string; until?: (e: Event) => boolean } = {},
-) {
+async function listen(path: string, body: object, options: { token?: string; until?: (e: Event) => boolean } = {}) {
   const leaving = new AbortController()
   const reply = await fetch(`${origin}/monitor-api${path}`, {
     method: 'POST',
@@ -75,8 +71,7 @@ async function listen(
   return { status: reply.status, problem: null, events }
 }
 const createSettings = (more: object = {}) => ({ urls: [`${site.origin}/`], type: 'custom', ...more })
-const listFoundUrls = (events: Event[]) =>
-  events.filter(({ type }) => type === 'url').map((e) => e.url as Found)
+const listFoundUrls = (events: Event[]) => events.filter(({ type }) => type === 'url').map((e) => e.url as Found)
 
 describe('a preview of the scope', () => {
   it('reports each URL with the verdict of a run, and ends when done', async () => {
@@ -125,8 +120,7 @@ describe('a preview of the scope', () => {
     const third = await listen('/scans/scope-preview', slow)
     expect(third).toMatchObject({ status: 429, problem: { code: 'quota-tries' } })
     for (const one of abortControllers) one.abort()
-    const runPreview = async () =>
-      (await listen('/scans/scope-preview', { settings: createSettings() })).events
+    const runPreview = async () => (await listen('/scans/scope-preview', { settings: createSettings() })).events
     await expect
       .poll(async () => (await runPreview()).at(-1), { timeout: 20_000, interval: 500 })
       .toMatchObject({
@@ -140,11 +134,9 @@ describe('a preview of the scope', () => {
     const [owner, stranger] = [await api.token('owner'), await api.token('stranger')]
     const body = { settings: createSettings(), scanId }
     expect((await listen('/scans/scope-preview', body, { token: stranger })).status).toBe(404)
-    const testScope = (token: string, sent: object) =>
-      api.call('POST', '/scans/scope-test', { token, body: sent })
+    const testScope = (token: string, sent: object) => api.call('POST', '/scans/scope-test', { token, body: sent })
     const test = { ...body, url: `${site.origin}/a` }
-    const reach = (token: string) =>
-      api.call('POST', '/scans/reach', { token, body: { scanId, url: site.origin } })
+    const reach = (token: string) => api.call('POST', '/scans/reach', { token, body: { scanId, url: site.origin } })
     expect((await reach(stranger)).status).toBe(404)
     expect((await testScope(stranger, test)).status).toBe(404)
     const role = { group_id: null, team_id: null, person_id: 'owner', role: 'scanMember' as const }
@@ -153,11 +145,7 @@ describe('a preview of the scope', () => {
       .values({ id: crypto.randomUUID(), scan_id: scanId, ...role })
       .execute()
     expect((await testScope(owner, test)).status).toBe(403)
-    await api.db
-      .updateTable('scan_access')
-      .set({ role: 'scanAdmin' })
-      .where('person_id', '=', 'owner')
-      .execute()
+    await api.db.updateTable('scan_access').set({ role: 'scanAdmin' }).where('person_id', '=', 'owner').execute()
     expect((await testScope(owner, test)).status).toBe(200)
     expect((await reach(owner)).status).toBe(200)
   })
@@ -188,9 +176,7 @@ describe('a preview of the scope', () => {
     const none = await listen('/scans/scope-preview', {
       settings: createSettings({ urls, session: sessionWithoutSecret }),
     })
-    expect(none.problem?.errors).toMatchObject([
-      { path: 'settings.session.connection.password', code: 'required' },
-    ])
+    expect(none.problem?.errors).toMatchObject([{ path: 'settings.session.connection.password', code: 'required' }])
   })
 })
 

@@ -20,12 +20,7 @@ import {
 } from '../../session/model.ts'
 import { createScanSecretReader, findHeaderPreset } from '../../session/service.ts'
 import { createPlan, planSecrets } from '../plan/service.ts'
-import {
-  checkPreviewAccess,
-  enterSlot,
-  type PreviewDeps,
-  streamWhileListening,
-} from '../preview-access/service.ts'
+import { checkPreviewAccess, enterSlot, type PreviewDeps, streamWhileListening } from '../preview-access/service.ts'
 
 const previewLimitMs = 30_000
 const maxPreviewUrls = 1000
@@ -53,16 +48,10 @@ export async function createPreviewPlan(
 ): Promise<ScanPlan | Refusal> {
   const storedScan = scanId === undefined ? null : await findScan(deps, scanId)
   const presetCheck = await checkAgainstPreset(deps, sentSettings, storedScan && storedScan.settings)
-  const getStoredSecret = await createScanSecretReader(
-    deps,
-    storedScan && storedScan.id,
-    presetCheck.settings,
-  )
+  const getStoredSecret = await createScanSecretReader(deps, storedScan && storedScan.id, presetCheck.settings)
   const hasPresetHeaders = (await findHeaderPreset(deps, presetCheck.settings.presetId)) !== null
   // Unsaved settings send stored secrets only to destinations for which these were saved.
-  const canUseScanSecret = storedScan
-    ? createSecretCheck(presetCheck.settings, storedScan.settings)
-    : () => false
+  const canUseScanSecret = storedScan ? createSecretCheck(presetCheck.settings, storedScan.settings) : () => false
   const canUseSecret = (secretName: string) =>
     (hasPresetHeaders && isHeaderSecret(secretName)) || canUseScanSecret(secretName)
   const secretFields = listScanSecrets(presetCheck.settings)
@@ -71,9 +60,7 @@ export async function createPreviewPlan(
   )
   const getSecret = (secretName: string) =>
     sentSecrets.get(secretName) ?? (canUseSecret(secretName) ? getStoredSecret(secretName) : null)
-  const storedNames = new Set(
-    secretFields.map(({ name }) => name).filter((name) => getStoredSecret(name) !== null),
-  )
+  const storedNames = new Set(secretFields.map(({ name }) => name).filter((name) => getStoredSecret(name) !== null))
   const fieldErrors = [
     ...(await findPreviewErrors(deps, presetCheck.settings)),
     ...presetCheck.errors,
@@ -82,8 +69,7 @@ export async function createPreviewPlan(
   if (fieldErrors.length > 0)
     return refuse('validation-failed', { errors: fieldErrors.slice(0, 100).map(prefixSettingsPath) })
   const plannedSecretValues = await planSecrets(deps, replaceSecretValues(presetCheck.settings, getSecret))
-  if ('missing' in plannedSecretValues)
-    return refuse('validation-failed', { detail: plannedSecretValues.missing })
+  if ('missing' in plannedSecretValues) return refuse('validation-failed', { detail: plannedSecretValues.missing })
   return createPlan(presetCheck.settings, {
     allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: previewConcurrency,
@@ -93,11 +79,7 @@ export async function createPreviewPlan(
 }
 
 /** Lists URLs that a run would visit or exclude, up to half a minute and a thousand URLs. */
-export async function streamPreview(
-  deps: PreviewDeps,
-  caller: Caller,
-  body: z.output<typeof ScopePreviewBody>,
-) {
+export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
   const refusal = await checkPreviewAccess(deps, caller, body.scanId)
   if (refusal) return refusal
   const previewPlan = await createPreviewPlan(deps, body.settings, body.scanId)
@@ -168,13 +150,8 @@ export async function reachUrl(
     const storedScan = scanId === undefined ? null : await findScan(deps, scanId)
     const userAgent = storedScan?.settings.advanced.userAgent ?? null
     const allowPrivate = deps.config.CLEARWAY_ALLOW_PRIVATE
-    const reachResult = await deps.previews.reach(
-      { url, allowPrivate, userAgent },
-      { personId: caller.id, signal },
-    )
-    return 'problem' in reachResult
-      ? refuse('too-many-requests', { detail: reachResult.problem })
-      : reachResult
+    const reachResult = await deps.previews.reach({ url, allowPrivate, userAgent }, { personId: caller.id, signal })
+    return 'problem' in reachResult ? refuse('too-many-requests', { detail: reachResult.problem }) : reachResult
   } finally {
     leaveSlot()
   }

@@ -33,8 +33,7 @@ function workersOn(runId: string, workerCount: number) {
     }
     const publish = async (event: PubSubEvent) => {
       published.push(event)
-      for (const worker of workers)
-        if (event.kind === 'progress') noteProgress(worker, event.runId, event.countMs)
+      for (const worker of workers) if (event.kind === 'progress') noteProgress(worker, event.runId, event.countMs)
     }
     const pubSub = { ...api.pubSub, publish }
     return { db: api.db, pubSub, working: new Map([[runId, run]]), failures: new Map<string, number>(), run }
@@ -49,10 +48,7 @@ it('counts a run once for all of its workers, and again for later changes', asyn
   vi.useFakeTimers({ toFake: ['performance'] })
   for (const worker of workers) await publishProgress(worker)
   expect([published(), await readFoundCount(id)]).toEqual([1, 1])
-  expect(workers.map(({ run }) => run.hasUncountedChanges)).toEqual([
-    false,
-    ...Array.from({ length: 7 }, () => true),
-  ])
+  expect(workers.map(({ run }) => run.hasUncountedChanges)).toEqual([false, ...Array.from({ length: 7 }, () => true)])
   vi.advanceTimersByTime(countIntervalMs)
   await publishProgress(workers[1]!)
   expect([published(), workers[1]!.run.hasUncountedChanges]).toEqual([2, false])
@@ -110,9 +106,8 @@ it('limits the number of waiting pages of an active run by its page limit', asyn
   const readNotReached = async (pageLimit: number | null) => {
     Object.assign(run, { pageLimit, hasUncountedChanges: true, nextCountAt: -Infinity })
     await publishProgress(workers[0]!)
-    return (
-      await api.db.selectFrom('run').select('not_reached').where('id', '=', id).executeTakeFirstOrThrow()
-    ).not_reached
+    return (await api.db.selectFrom('run').select('not_reached').where('id', '=', id).executeTakeFirstOrThrow())
+      .not_reached
   }
   // One page is already tested.
   expect([

@@ -37,13 +37,11 @@ export async function publishProgress(worker: ActiveRuns & { db: MonitorDb; pubS
     const startedAt = performance.now()
     if (startedAt < activeRun.nextCountAt) continue
     activeRun.hasUncountedChanges = false
-    const isCounted = await tryRefreshRunCounts(worker.db, runId, activeRun.pageLimit).catch(
-      (error: unknown) => {
-        activeRun.hasUncountedChanges = true
-        noteProgress(worker, runId, performance.now() - startedAt)
-        throw error
-      },
-    )
+    const isCounted = await tryRefreshRunCounts(worker.db, runId, activeRun.pageLimit).catch((error: unknown) => {
+      activeRun.hasUncountedChanges = true
+      noteProgress(worker, runId, performance.now() - startedAt)
+      throw error
+    })
     if (isCounted) {
       const countMs = Math.round(performance.now() - startedAt)
       // Published events may be lost, so this process updates itself directly.

@@ -83,11 +83,7 @@ export async function insertRunWithin(
       trace: getTraceparent(),
     })
     .execute()
-  await trx
-    .updateTable('scan')
-    .set({ run_count: runNumber, last_run_id: runId })
-    .where('id', '=', scanId)
-    .execute()
+  await trx.updateTable('scan').set({ run_count: runNumber, last_run_id: runId }).where('id', '=', scanId).execute()
   // Waiting re-checks are obsolete: this run visits their pages.
   await sql`update recheck r set state = 'stale', ended_at = now() from page p
     where r.state = 'waiting' and p.id = r.page_id and p.scan_id = ${scanId}`.execute(trx)
@@ -96,12 +92,7 @@ export async function insertRunWithin(
 
 /** Marks the run cancelled; workers stop at their next poll. */
 export async function markCancelled({ db }: DatabaseDeps, runId: string): Promise<void> {
-  await db
-    .updateTable('run')
-    .set({ cancelled: true })
-    .where('id', '=', runId)
-    .where('ended_at', 'is', null)
-    .execute()
+  await db.updateTable('run').set({ cancelled: true }).where('id', '=', runId).where('ended_at', 'is', null).execute()
 }
 
 export type RunnableRun = {

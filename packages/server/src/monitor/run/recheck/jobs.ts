@@ -13,9 +13,7 @@ import {
 import type { WorkerDeps } from '../execution/service.ts'
 
 type RecheckClaimRow = NonNullable<Awaited<ReturnType<typeof claimNextRecheck>>>
-type FindBrowserPool = () => Promise<
-  { kind: 'ready'; pool: BrowserPool } | { kind: 'missing'; detail: string }
->
+type FindBrowserPool = () => Promise<{ kind: 'ready'; pool: BrowserPool } | { kind: 'missing'; detail: string }>
 
 /** Concurrent re-checks of one worker, in addition to its runs. */
 const maxConcurrentRechecks = 2
@@ -54,9 +52,7 @@ export function openRechecks(
 ) {
   const activeRechecks = new Set<Promise<void>>()
   const performRecheck = async (claim: RecheckClaimRow): Promise<void> => {
-    const recheckResult = await whileRenewing(deps, claim, () =>
-      analyzeAgain(deps, claim, findBrowser, signal),
-    )
+    const recheckResult = await whileRenewing(deps, claim, () => analyzeAgain(deps, claim, findBrowser, signal))
     await recordRecheckResult(deps, claim, recheckResult)
   }
   let countPromise: Promise<void> | null = null

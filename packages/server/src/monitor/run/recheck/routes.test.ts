@@ -24,9 +24,7 @@ const listIssues = async (scan: string) => {
 }
 const readLists = async (scan: string, pageId: string) => {
   const statuses = ['open', 'fixed', 'ignored'].map((status) => `status=${status}`).join('&')
-  const { content } = await get<{ content: Issue[] }>(
-    `/issues?scanId=${scan}&pageId=${pageId}&${statuses}&size=100`,
-  )
+  const { content } = await get<{ content: Issue[] }>(`/issues?scanId=${scan}&pageId=${pageId}&${statuses}&size=100`)
   return content.length
 }
 const createDeps = () => ({ ...api, log: () => undefined })
@@ -136,9 +134,7 @@ describe('a re-checked page', () => {
     const pages = { a: buildCompleted([buildFinding('x'), buildFinding('y')]) }
     const { scanId } = await recordRun(api, undefined, pages, 'Unchanged')
     const [a] = await listPages(scanId)
-    expect(
-      await recheck(a!.id, { ...buildFailed('http-404'), detail: 'HTTP 404' } as RecheckResult),
-    ).toMatchObject({
+    expect(await recheck(a!.id, { ...buildFailed('http-404'), detail: 'HTTP 404' } as RecheckResult)).toMatchObject({
       state: 'failed',
       failure: 'http-404',
       detail: 'HTTP 404',
@@ -169,12 +165,7 @@ describe('a re-checked page', () => {
   })
 
   it('records nothing after a newer run began, and is refused during an active run', async () => {
-    const { scanId } = await recordRun(
-      api,
-      undefined,
-      { a: buildCompleted([buildFinding('x')]) },
-      'Overtaken',
-    )
+    const { scanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('x')]) }, 'Overtaken')
     const [a] = await listPages(scanId)
     await postAsAdmin(`/pages/${a!.id}/recheck`)
     const claim = await claimNextRecheck(createDeps())
@@ -201,11 +192,7 @@ describe('a re-checked page', () => {
     }
     const wanted = [await countRequestedByUsers('audited'), await countRequestedByUsers('c1')]
     const order: string[] = []
-    for (
-      let claim = await claimNextRecheck(createDeps());
-      claim;
-      claim = await claimNextRecheck(createDeps())
-    ) {
+    for (let claim = await claimNextRecheck(createDeps()); claim; claim = await claimNextRecheck(createDeps())) {
       order.push(claim.page_id)
       await recordRecheckResult(createDeps(), claim, buildCompleted())
     }
@@ -217,11 +204,7 @@ describe('a re-checked page', () => {
     const { scanId, id } = await runWithFault('Steps', 40)
     await countCounts(id)
     const claims = []
-    for (
-      let claim = await claimNextRecheck(createDeps());
-      claim;
-      claim = await claimNextRecheck(createDeps())
-    ) {
+    for (let claim = await claimNextRecheck(createDeps()); claim; claim = await claimNextRecheck(createDeps())) {
       claims.push(claim)
       // The last one fails; the remaining uncounted ones are counted nevertheless.
       const last = claims.length === 40
@@ -278,8 +261,7 @@ describe('a re-checked page', () => {
     const { scanId, id } = await runWithFault('Left', 22)
     await recordRecheckResult(createDeps(), (await claimNextRecheck(createDeps()))!, buildCompleted())
     const readCriticalCount = async () =>
-      (await get<{ openIssues: { critical: number } }>(`/scans/${scanId}/runs/2/overview`)).openIssues
-        .critical
+      (await get<{ openIssues: { critical: number } }>(`/scans/${scanId}/runs/2/overview`)).openIssues.critical
     expect(await readCriticalCount()).toBe(24)
     await postAsAdmin(`/scans/${scanId}/startRun`)
     // The worker skips a run that another transaction has locked, and counts it next time.

@@ -129,13 +129,8 @@ export async function createRecheckPlan(
 }
 
 /** Renews the lease of a re-check while `work` is in progress. */
-export async function whileRenewing<T>(
-  deps: WorkerDeps,
-  claim: RecheckClaim,
-  work: () => Promise<T>,
-): Promise<T> {
-  const renewLease = () =>
-    void renewRecheck(deps, claim).catch((error: unknown) => deps.log('warn', String(error)))
+export async function whileRenewing<T>(deps: WorkerDeps, claim: RecheckClaim, work: () => Promise<T>): Promise<T> {
+  const renewLease = () => void renewRecheck(deps, claim).catch((error: unknown) => deps.log('warn', String(error)))
   const renewalTimer = setInterval(renewLease, (recheckLeaseSeconds * 1000) / 3)
   try {
     return await work()
@@ -148,11 +143,7 @@ export async function whileRenewing<T>(
 export type RecheckResult = PageOutcome | { kind: 'stopped' } | { kind: 'problem'; detail: string }
 
 /** Records the result of a re-check. An incomplete page changes nothing. */
-export async function recordRecheckResult(
-  deps: WorkerDeps,
-  claim: RecheckClaim,
-  result: RecheckResult,
-): Promise<void> {
+export async function recordRecheckResult(deps: WorkerDeps, claim: RecheckClaim, result: RecheckResult): Promise<void> {
   if (result.kind === 'stopped') return releaseRecheck(deps, claim)
   if (result.kind !== 'completed') {
     const failureReason = result.kind === 'failed' ? result.reason : null

@@ -38,9 +38,7 @@ export async function insertRecheck(
   const { rows: pageRows } = await sql<{ run_id: string; active: boolean; fit: boolean }>`
     select p.run_id, exists (select from run a where a.scan_id = p.scan_id and a.ended_at is null) as active,
       (${isVisitedByRun} and s.last_run_id = p.run_id and run.archived_at is null) as fit
-    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${pageId}`.execute(
-    db,
-  )
+    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${pageId}`.execute(db)
   const [pageRow] = pageRows
   if (!pageRow) return 'not-recheckable'
   if (pageRow.active) return 'run-active'
@@ -188,18 +186,12 @@ export async function storeRecheckResult(
       notices: storableResult.notices,
     })
     await lockRun(trx, claim.run_id)
-    await deps.recountPages(
-      trx,
-      sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`,
-    )
+    await deps.recountPages(trx, sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`)
     await sql`update run set rechecked = rechecked + 1 where id = ${claim.run_id}`.execute(trx)
     const endedResult = await sql<{ automatic: boolean }>`
       update recheck set state = 'done', issues = ${issueCounts}::int[], ended_at = now(), token = null
       where page_id = ${claim.page_id} returning automatic`.execute(trx)
-    await recountDueRuns(
-      { ...deps, db: trx },
-      { runId: claim.run_id, automatic: endedResult.rows[0]!.automatic },
-    )
+    await recountDueRuns({ ...deps, db: trx }, { runId: claim.run_id, automatic: endedResult.rows[0]!.automatic })
     return true
   })
 }
@@ -217,9 +209,7 @@ export async function endRecheck(
   return inTransaction(deps.db, async (trx) => {
     const { rows: endedRows } = await sql<{ automatic: boolean }>`
       update recheck set state = ${end.state}, failure = ${end.failure}, detail = ${cleanText(end.detail)},
-      ended_at = now(), token = null where page_id = ${page_id} and token = ${token} returning automatic`.execute(
-      trx,
-    )
+      ended_at = now(), token = null where page_id = ${page_id} and token = ${token} returning automatic`.execute(trx)
     const [endedRow] = endedRows
     if (!endedRow) return []
     // The lock ensures that the second of two concurrent ends sees the first.

@@ -27,21 +27,12 @@ beforeAll(async () => {
 })
 
 const readState = async () => {
-  const runs = await api.db
-    .selectFrom('run')
-    .select(['number', 'status', 'score'])
-    .orderBy('number')
-    .execute()
+  const runs = await api.db.selectFrom('run').select(['number', 'status', 'score']).orderBy('number').execute()
   const countRows = async (table: 'page' | 'finding' | 'blob' | 'evidence') =>
     (await api.db.selectFrom(table).selectAll().execute()).length
   return {
     runs: runs.map(({ number, status }) => `${number} ${status}`),
-    rows: [
-      await countRows('page'),
-      await countRows('finding'),
-      await countRows('evidence'),
-      await countRows('blob'),
-    ],
+    rows: [await countRows('page'), await countRows('finding'), await countRows('evidence'), await countRows('blob')],
   }
 }
 const none = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 1, linkRuns: 10 }
@@ -62,9 +53,7 @@ describe('old runs', () => {
       )
     await removeOldData(api, { ...none, linkRuns: 3 })
     const remainingLinks = await api.db.selectFrom('page_link').select('run_id').orderBy('run_id').execute()
-    expect(remainingLinks.map(({ run_id: id }) => runs.find((run) => run.id === id)!.number)).toEqual([
-      2, 3, 4,
-    ])
+    expect(remainingLinks.map(({ run_id: id }) => runs.find((run) => run.id === id)!.number)).toEqual([2, 3, 4])
   })
 
   it('lose contents, then pages and issues, then themselves; the newest loses nothing', async () => {
@@ -90,12 +79,7 @@ describe('old runs', () => {
 })
 
 it('keeps bytes that a concurrent transaction references', async () => {
-  const one = await recordRun(
-    api,
-    undefined,
-    { a: buildCompleted([buildFinding('shared')], 'shared') },
-    'Race',
-  )
+  const one = await recordRun(api, undefined, { a: buildCompleted([buildFinding('shared')], 'shared') }, 'Race')
   // Unreferenced: its issue was deleted.
   await sql`delete from finding where run_id = ${one.id}`.execute(api.db)
   const started = await api.call('POST', `/scans/${one.scanId}/startRun`, {
@@ -112,9 +96,7 @@ it('keeps bytes that a concurrent transaction references', async () => {
     issuesPerPage: 50,
   }
   const { frontier, close } = openFrontier(deps, api.pubSub)
-  await frontier.seed([
-    { url: 'https://example.org/a', key: 'a', depth: 0, wave: 0, foundOn: null, exclusion: null },
-  ])
+  await frontier.seed([{ url: 'https://example.org/a', key: 'a', depth: 0, wave: 0, foundOn: null, exclusion: null }])
   const [claim] = await frontier.claim(1)
   const countWaiting = async () =>
     (
@@ -133,19 +115,9 @@ it('keeps bytes that a concurrent transaction references', async () => {
   await Promise.all(pending)
   close()
   const { rows } = await sql<{ lost: number }>`select count(*)::int as lost from finding f
-    where f.run_id = ${runId} and not exists (select from evidence e where e.hash = f.evidence)`.execute(
-    api.db,
-  )
+    where f.run_id = ${runId} and not exists (select from evidence e where e.hash = f.evidence)`.execute(api.db)
   expect(rows).toEqual([{ lost: 0 }])
-  const page = await api.db
-    .selectFrom('page')
-    .select('content_hash')
-    .where('run_id', '=', runId)
-    .executeTakeFirst()
-  const remainingBlobs = await api.db
-    .selectFrom('blob')
-    .select('hash')
-    .where('hash', '=', page!.content_hash)
-    .execute()
+  const page = await api.db.selectFrom('page').select('content_hash').where('run_id', '=', runId).executeTakeFirst()
+  const remainingBlobs = await api.db.selectFrom('blob').select('hash').where('hash', '=', page!.content_hash).execute()
   expect(remainingBlobs).toHaveLength(1)
 })

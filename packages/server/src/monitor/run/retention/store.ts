@@ -93,9 +93,7 @@ async function sweepLockedScan(db: MonitorDb, scanId: string): Promise<void> {
 /** Deletes scans that were marked as deleted, one run at a time. False when nothing is left. */
 export async function purgeDeletedScan({ db }: DatabaseDeps): Promise<boolean> {
   const { rows: scanRows } = await sql<{ id: string }>`
-    select id from scan where deleted_at is not null and deleted_at < now() - interval '1 minute' limit 1`.execute(
-    db,
-  )
+    select id from scan where deleted_at is not null and deleted_at < now() - interval '1 minute' limit 1`.execute(db)
   const deletedScan = scanRows[0]
   if (!deletedScan) return false
   const deletedRuns = await sql`delete from run where id in

@@ -10,12 +10,10 @@ import { recordRecheckResult, claimNextRecheck } from '../recheck/service.ts'
 
 const api = useTestApi()
 const getAdminToken = () => api.token('runner', ['access', 'admin'])
-const get = async <T>(path: string) =>
-  (await api.call('GET', path, { token: await getAdminToken() })).body as T
+const get = async <T>(path: string) => (await api.call('GET', path, { token: await getAdminToken() })).body as T
 
 /** Extends an outcome, for example by a fingerprint. */
-const withFields = (outcome: PageOutcome, more: object): PageOutcome =>
-  ({ ...outcome, ...more }) as PageOutcome
+const withFields = (outcome: PageOutcome, more: object): PageOutcome => ({ ...outcome, ...more }) as PageOutcome
 const withPrint = (names: readonly string[], print: string, more: object = {}) =>
   withFields(buildCompleted(names.map((name) => buildFinding(name))), { fingerprint: print, ...more })
 const unchanged = withFields(buildCompleted(), { unchanged: true })
@@ -40,19 +38,12 @@ const listRules = async (scanId: string, run: number) => {
   const { content } = await get<{
     content: { id: string; change: string; status: string; pageUrl: string }[]
   }>(`/issues?scanId=${scanId}&runNumber=${run}`)
-  return content
-    .map(({ id, change, status }) => ({ id, change, status }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
+  return content.map(({ id, change, status }) => ({ id, change, status })).sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 describe('an unchanged page', () => {
   it('keeps its issues, title and counts over several runs, and names the run that they are from', async () => {
-    const first = await recordRun(
-      api,
-      undefined,
-      { a: withPrint(['x', 'y'], 'p1'), b: withPrint(['z'], 'p2') },
-      'Kept',
-    )
+    const first = await recordRun(api, undefined, { a: withPrint(['x', 'y'], 'p1'), b: withPrint(['z'], 'p2') }, 'Kept')
     const { scanId } = first
     const second = await runAgain(scanId, { a: unchanged, b: withPrint(['z', 'new'], 'p3') })
     expect(second.known).toEqual({ a: 'p1', b: 'p2' })
@@ -81,9 +72,7 @@ describe('an unchanged page', () => {
 
   it('is analyzed again after the reuse period, and has no known fingerprint without reuse', async () => {
     const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Days')
-    await sql`update page set analysed_at = now() - interval '8 days' where scan_id = ${scanId}`.execute(
-      api.db,
-    )
+    await sql`update page set analysed_at = now() - interval '8 days' where scan_id = ${scanId}`.execute(api.db)
     expect((await runAgain(scanId, { a: unchanged }, 10)).known).toEqual({ a: 'p1' })
     // Not analyzed since, so its age is still eight days.
     expect((await runAgain(scanId, { a: withPrint(['x'], 'p1') }, 7)).known).toEqual({ a: null })
@@ -110,12 +99,7 @@ describe('an unchanged page', () => {
 
 describe('an issue of an unchanged page', () => {
   it('names its original run in the API and in exports', async () => {
-    const { scanId } = await recordRun(
-      api,
-      undefined,
-      { a: withPrint(['x'], 'p1'), b: withPrint(['y'], 'p2') },
-      'Said',
-    )
+    const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1'), b: withPrint(['y'], 'p2') }, 'Said')
     await runAgain(scanId, { a: unchanged, b: withPrint(['y'], 'p3') })
     const { content } = await get<{ content: { pageUrl: string; carriedFrom: number | null }[] }>(
       `/issues?scanId=${scanId}&runNumber=2&sort=pageUrl,asc`,

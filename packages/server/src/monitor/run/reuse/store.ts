@@ -37,11 +37,7 @@ export async function addKnownPrints(
 }
 
 /** The previous run's version of a page; null if removed since. */
-export async function findPreviousPage(
-  db: MonitorDb,
-  run: ScanRun,
-  keyHash: Buffer,
-): Promise<PreviousPageRow | null> {
+export async function findPreviousPage(db: MonitorDb, run: ScanRun, keyHash: Buffer): Promise<PreviousPageRow | null> {
   const { rows: pageRows } = await sql<PreviousPageRow>`
     select p.*, before.number from ${selectPreviousRun(run)} before join page p on p.run_id = before.id
     where p.key_hash = ${keyHash} and ${isRecognizable}`.execute(db)
@@ -61,11 +57,7 @@ export async function recheckCarriedPages(db: MonitorDb, runId: string): Promise
 }
 
 /** Stops reuse for the scan, because an unchanged page had other findings. */
-export async function stopReuse(
-  db: MonitorDb,
-  { scanId, runNumber }: ScanRun,
-  faultUrl: string,
-): Promise<void> {
+export async function stopReuse(db: MonitorDb, { scanId, runNumber }: ScanRun, faultUrl: string): Promise<void> {
   await sql`update run set reuse_fault = coalesce(reuse_fault, ${faultUrl})
     where scan_id = ${scanId} and number = ${runNumber}::int`.execute(db)
   await sql`update scan set reuse_stopped_in = coalesce(reuse_stopped_in, ${runNumber}::int) where id = ${scanId}`.execute(

@@ -16,8 +16,7 @@ export function toRunSummary(runRow: RunRow) {
     queuedAt: runRow.queued_at.toISOString(),
     startedAt: toIsoTime(runRow.started_at),
     endedAt: toIsoTime(endedAt),
-    durationMs:
-      endedAt && runRow.started_at ? Math.max(0, endedAt.getTime() - runRow.started_at.getTime()) : null,
+    durationMs: endedAt && runRow.started_at ? Math.max(0, endedAt.getTime() - runRow.started_at.getTime()) : null,
     score: runRow.score,
     pages: getPageCounts(runRow),
     openIssues: getOpenIssues(runRow),

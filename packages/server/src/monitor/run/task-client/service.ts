@@ -183,12 +183,7 @@ export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
   },
   async preview(plan, { personId, limitMs, signal, onUrl }) {
     try {
-      const previewEnd = await runOnWorker(
-        deps,
-        'preview',
-        { plan, limitMs },
-        { personId, signal, onProgress: onUrl },
-      )
+      const previewEnd = await runOnWorker(deps, 'preview', { plan, limitMs }, { personId, signal, onProgress: onUrl })
       return previewEnd ?? { kind: 'stopped' }
     } catch (error) {
       return { kind: 'problem', detail: getTaskErrorDetail(error) }
@@ -221,12 +216,7 @@ export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
   },
   async dryRun(script, plan, { personId, signal, onStep }) {
     try {
-      const dryRunEnd = await runOnWorker(
-        deps,
-        'dry-run',
-        { script, plan },
-        { personId, signal, onProgress: onStep },
-      )
+      const dryRunEnd = await runOnWorker(deps, 'dry-run', { script, plan }, { personId, signal, onProgress: onStep })
       return dryRunEnd ?? { kind: 'problem', detail: 'It was stopped' }
     } catch (error) {
       return { kind: 'problem', detail: getTaskErrorDetail(error) }
@@ -241,9 +231,7 @@ export const createWorkerKeystores =
     if (by === undefined) throw new Error('A keystore needs a person who waits for it')
     if ((await listLiveWorkers(deps)).length === 0) return { kind: 'not-checked', why: noWorkerDetail }
     try {
-      return (
-        (await runOnWorker(deps, 'keystore', keystore, by)) ?? { kind: 'not-checked', why: timeoutDetail }
-      )
+      return (await runOnWorker(deps, 'keystore', keystore, by)) ?? { kind: 'not-checked', why: timeoutDetail }
     } catch (error) {
       return { kind: 'not-checked', why: getTaskErrorDetail(error) }
     }

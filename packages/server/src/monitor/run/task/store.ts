@@ -74,10 +74,7 @@ export async function deleteUnwatchedTasks({ db }: DatabaseDeps): Promise<void> 
 export type TaskClaim = { id: string; kind: PreviewKind; sealed: Buffer; token: string }
 
 /** Claims the longest waiting watched task of these kinds, preferring people with the fewest tasks in progress; null for none. */
-export async function claimTask(
-  { db }: DatabaseDeps,
-  kinds: readonly PreviewKind[],
-): Promise<TaskClaim | null> {
+export async function claimTask({ db }: DatabaseDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> {
   const { rows: claimRows } = await sql<TaskClaim>`
     update preview_task t set token = ${createId()}, lease_until = now() + ${toInterval(maxSilenceSeconds.task)}
     where t.id = (select id from preview_task where token is null and watched_until > now()

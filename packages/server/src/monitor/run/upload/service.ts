@@ -16,10 +16,7 @@ import type { RunRow } from '../table.ts'
 export type UploadDeps = { db: MonitorDb; limits: ProductLimits }
 type UploadProblems = Pick<UploadReply, 'errors' | 'warnings'>
 
-const createRefusedReply = (
-  errors: UploadReply['errors'],
-  warnings: UploadReply['warnings'] = [],
-): UploadReply => ({
+const createRefusedReply = (errors: UploadReply['errors'], warnings: UploadReply['warnings'] = []): UploadReply => ({
   success: false,
   errorMessage: errors[0]?.message ?? null,
   pages: 0,
@@ -42,17 +39,12 @@ const formatMegabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} M
 async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeRelease: string) {
   const createUploadError = (code: UploadError['code'], message: string) => ({ error: { code, message } })
   if (file.tooLarge)
-    return createUploadError(
-      'file-too-large',
-      `The file is larger than ${formatMegabytes(deps.limits.uploadBytes)}.`,
-    )
+    return createUploadError('file-too-large', `The file is larger than ${formatMegabytes(deps.limits.uploadBytes)}.`)
   if (!/^application\/json\s*(;|$)/i.test(file.type))
     return createUploadError('not-json', 'The file is not application/json.')
   const parsedUpload = await runInThread(parseUpload, uploadModelUrl, await readFile(file.path, 'utf8'))
   if ('error' in parsedUpload) return parsedUpload
-  const refusedVersion = parsedUpload.versions.find(
-    (version) => findVersionProblem(version, axeRelease) === 'refused',
-  )
+  const refusedVersion = parsedUpload.versions.find((version) => findVersionProblem(version, axeRelease) === 'refused')
   if (refusedVersion)
     return createUploadError(
       'unsupported-source',
@@ -63,8 +55,7 @@ async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeReleas
   )
   return {
     pages: parsedUpload.pages,
-    warning:
-      otherMinorVersion && `The results are of axe-core ${otherMinorVersion}, the run's of ${axeRelease}.`,
+    warning: otherMinorVersion && `The results are of axe-core ${otherMinorVersion}, the run's of ${axeRelease}.`,
   }
 }
 
@@ -79,11 +70,7 @@ function mergeByUrl(pages: readonly UploadedPage[]): UploadedPage[] {
   })
 }
 
-async function storeFiles(
-  deps: UploadDeps,
-  run: RunRow,
-  files: readonly UploadedFile[],
-): Promise<UploadReply> {
+async function storeFiles(deps: UploadDeps, run: RunRow, files: readonly UploadedFile[]): Promise<UploadReply> {
   const { axe_release: axeRelease } = await readPlan(deps, run.id)
   const uploadProblems: UploadProblems = { errors: [], warnings: [] }
   const uploadedPages: UploadedPage[] = []
@@ -92,12 +79,10 @@ async function storeFiles(
     if ('error' in parsedFile) uploadProblems.errors.push({ file: uploadedFile.name, ...parsedFile.error })
     else {
       uploadedPages.push(...parsedFile.pages)
-      if (parsedFile.warning)
-        uploadProblems.warnings.push({ file: uploadedFile.name, message: parsedFile.warning })
+      if (parsedFile.warning) uploadProblems.warnings.push({ file: uploadedFile.name, message: parsedFile.warning })
     }
   }
-  if (uploadProblems.errors.length > 0)
-    return createRefusedReply(uploadProblems.errors, uploadProblems.warnings)
+  if (uploadProblems.errors.length > 0) return createRefusedReply(uploadProblems.errors, uploadProblems.warnings)
   const storeResult = await storeUpload(
     { db: deps.db, storeFindings, recountRuns, issuesPerPage: deps.limits.issuesPerPage },
     run,
@@ -114,8 +99,7 @@ export const uploadResults = (
   files: readonly UploadedFile[],
 ) =>
   withRun(deps, runPath, async (run): Promise<UploadReply | Refusal> => {
-    const refuseAll = (code: UploadError['code'], message: string) =>
-      createRefusedReply([{ file: '', code, message }])
+    const refuseAll = (code: UploadError['code'], message: string) => createRefusedReply([{ file: '', code, message }])
     if (run.ended_at === null) return refuseAll('run-active', 'The run is in progress. Wait until it ends.')
     if (files.length === 0) return refuseAll('no-files', 'Choose at least one file.')
     if (files.length > deps.limits.uploadFiles)

@@ -40,9 +40,7 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Uploa
     keyHash: uploadKeyHash,
   }
   const storeResult =
-    limitedFindings.length > 0
-      ? await deps.storeFindings(db, storedPage, limitedFindings)
-      : { open: [], total: 0 }
+    limitedFindings.length > 0 ? await deps.storeFindings(db, storedPage, limitedFindings) : { open: [], total: 0 }
   const [criticalCount = 0, seriousCount = 0, moderateCount = 0, minorCount = 0, needsReviewCount = 0] =
     storeResult.open
   await db

@@ -29,10 +29,7 @@ export type WorkerEngine = RunEngine & {
     getBrowser: BrowserSource['get'],
     options: { signal: AbortSignal; onRoom: () => void },
   ) => { take: () => Promise<void>; idle: () => Promise<void> }
-  openPreviewWork: (
-    deps: WorkerDeps,
-    signal: AbortSignal,
-  ) => { take: () => Promise<void>; close: () => Promise<void> }
+  openPreviewWork: (deps: WorkerDeps, signal: AbortSignal) => { take: () => Promise<void>; close: () => Promise<void> }
 }
 
 /** Registers this process as a worker, and releases leases of dead workers of this machine. */
@@ -145,10 +142,7 @@ function startRun(
  * Works on runs of the run table, which is the queue. Several processes may do so concurrently, even on one run. Stopping
  * releases claims without counting an attempt.
  */
-export async function startWorker(
-  deps: WorkerDeps,
-  engine: WorkerEngine,
-): Promise<{ stop: () => Promise<void> }> {
+export async function startWorker(deps: WorkerDeps, engine: WorkerEngine): Promise<{ stop: () => Promise<void> }> {
   const registeredWorker = await enter(deps)
   const { working: activeRuns, log } = registeredWorker
   const stopping = new AbortController()

@@ -35,14 +35,10 @@ describe('many scans', () => {
       await createScript('S2', 'SESSION'),
     ]
     const all = { selectAllMode: true, deselectedScans: [scans[2]] }
-    expect(await patchScans({ ...all, sharedTaskScripts: [task], sharedSessionScript: first })).toMatchObject(
-      {
-        changed: 2,
-      },
-    )
-    expect((await listScripts(scans[0]!)).settings.scripts.shared.toSorted()).toEqual(
-      [task, first].toSorted(),
-    )
+    expect(await patchScans({ ...all, sharedTaskScripts: [task], sharedSessionScript: first })).toMatchObject({
+      changed: 2,
+    })
+    expect((await listScripts(scans[0]!)).settings.scripts.shared.toSorted()).toEqual([task, first].toSorted())
     await patchScans({ ...all, sharedSessionScript: second })
     const now = await listScripts(scans[1]!)
     expect(now.settings.scripts.shared.toSorted()).toEqual([task, second].toSorted())
@@ -88,8 +84,7 @@ describe('many scans', () => {
     const task = await createScript('T2', 'TASK')
     const ghost = '01900000-0000-7000-8000-000000000000'
     const errors = async (body: object) =>
-      ((await patchScans({ selectAllMode: true, ...body })) as { errors: { path: string; code: string }[] })
-        .errors
+      ((await patchScans({ selectAllMode: true, ...body })) as { errors: { path: string; code: string }[] }).errors
     expect(await errors({ sharedSessionScript: task })).toMatchObject([
       { path: 'sharedSessionScript', code: 'unknown-value' },
     ])
@@ -185,9 +180,7 @@ describe('tags and runs of many scans', () => {
       changed: 0,
       ignored: 2,
     })
-    expect(
-      (await api.call('POST', '/bulk/scans/tags', { token: admin, body: { ...all, add: [''] } })).status,
-    ).toBe(400)
+    expect((await api.call('POST', '/bulk/scans/tags', { token: admin, body: { ...all, add: [''] } })).status).toBe(400)
   })
 
   it('are all kept after concurrent changes', async () => {
@@ -233,8 +226,7 @@ describe('tags and runs of many scans', () => {
     await api.call('POST', `/scans/${scanIds[0]}/startRun`, { token: admin })
     expect(await start()).toEqual({ success: true, changed: 2, skipped: 0, active: 1, overQuota: 0 })
     expect(await start()).toEqual({ success: true, changed: 0, skipped: 0, active: 3, overQuota: 0 })
-    const { version, ...quotas } = (await api.call('GET', '/system-settings/quotas', { token: admin }))
-      .body as {
+    const { version, ...quotas } = (await api.call('GET', '/system-settings/quotas', { token: admin })).body as {
       version: number
     }
     await api.call('PUT', '/system-settings/quotas', { token: admin, body: { ...quotas, runs: 1, version } })

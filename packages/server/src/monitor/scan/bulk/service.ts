@@ -1,8 +1,4 @@
-import {
-  type BulkScanPatch,
-  maxBulkStarts,
-  type ScanSelection,
-} from '@clearway/contract/monitor/scan/bulk/schema.ts'
+import { type BulkScanPatch, maxBulkStarts, type ScanSelection } from '@clearway/contract/monitor/scan/bulk/schema.ts'
 import { type BlobReply, type Caller, isRefusal, refuse } from '../../../kit/http/answer.ts'
 import { type CsvCell, streamCsv, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
@@ -58,9 +54,7 @@ async function findPatchErrors(deps: BulkDeps, body: BulkScanPatch): Promise<Fie
   })
   return [
     ...taskScriptIds.flatMap((scriptId, position) =>
-      typesById.get(scriptId) === 'TASK'
-        ? []
-        : [createUnknownValueError(`sharedTaskScripts.${position}`, scriptId)],
+      typesById.get(scriptId) === 'TASK' ? [] : [createUnknownValueError(`sharedTaskScripts.${position}`, scriptId)],
     ),
     ...(sessionScriptId && typesById.get(sessionScriptId) !== 'SESSION'
       ? [createUnknownValueError('sharedSessionScript', sessionScriptId)]
@@ -75,11 +69,7 @@ async function findPatchErrors(deps: BulkDeps, body: BulkScanPatch): Promise<Fie
 export async function patchScans(deps: BulkDeps, caller: Caller, body: BulkScanPatch) {
   const fieldErrors = await findPatchErrors(deps, body)
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
-  const {
-    sharedTaskScripts: taskScriptIds = [],
-    sharedSessionScript: sessionScriptId = null,
-    presetId = null,
-  } = body
+  const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId = null, presetId = null } = body
   if (taskScriptIds.length === 0 && sessionScriptId === null && presetId === null)
     return refuse('validation-failed', { errors: [{ path: 'presetId', code: 'required', params: {} }] })
   const scanChange = {
@@ -87,12 +77,7 @@ export async function patchScans(deps: BulkDeps, caller: Caller, body: BulkScanP
     session: sessionScriptId,
     preset: presetId && (await getAssignedSettings(deps, presetId)),
   }
-  const changeResult = await changeScans(
-    deps.db,
-    toSelection(caller, body),
-    getMaxRank('scan.manage'),
-    scanChange,
-  )
+  const changeResult = await changeScans(deps.db, toSelection(caller, body), getMaxRank('scan.manage'), scanChange)
   return { success: true as const, ...changeResult }
 }
 
@@ -132,8 +117,7 @@ export async function startScans(deps: BulkDeps, caller: Caller, body: ScanSelec
   for (const [position, { id: scanId }] of startableScans.entries()) {
     const startedRun = await startIfReadable(deps, caller, scanId)
     // Unreadable, or deleted in the meantime.
-    if (startedRun === null || (isRefusal(startedRun) && startedRun.code === 'not-found'))
-      startResult.skipped++
+    if (startedRun === null || (isRefusal(startedRun) && startedRun.code === 'not-found')) startResult.skipped++
     else if (!isRefusal(startedRun)) startResult.changed++
     else if (startedRun.code === 'run-active') startResult.active++
     else {
@@ -144,11 +128,7 @@ export async function startScans(deps: BulkDeps, caller: Caller, body: ScanSelec
   return { success: true as const, ...startResult }
 }
 
-export async function setFavoriteScans(
-  deps: BulkDeps,
-  caller: Caller,
-  body: ScanSelection & { favorite: boolean },
-) {
+export async function setFavoriteScans(deps: BulkDeps, caller: Caller, body: ScanSelection & { favorite: boolean }) {
   const changedCount = await setFavorites(deps.db, toSelection(caller, body), body.favorite)
   return { success: true as const, changed: changedCount, skipped: 0 }
 }
@@ -200,11 +180,7 @@ export async function listScansWithPresets(
   caller: Caller,
   query: { search?: string | undefined; presetId: readonly string[]; page: number; size: number },
 ) {
-  const { rows: scanRows, total: totalScans } = await readScansWithPresets(
-    deps.db,
-    createScanView(caller),
-    query,
-  )
+  const { rows: scanRows, total: totalScans } = await readScansWithPresets(deps.db, createScanView(caller), query)
   return buildPageReply(scanRows, totalScans, query)
 }
 

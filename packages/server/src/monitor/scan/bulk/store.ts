@@ -72,12 +72,7 @@ const buildChangedScripts = ({ tasks, session }: ScanChange): RawBuilder<unknown
  * Applies shared scripts and a preset to the selected scans, up to a rank.
  * @returns the numbers of changed scans, of scans beyond the rank, and of scans that already had a preset
  */
-export async function changeScans(
-  db: MonitorDb,
-  selected: SelectedScans,
-  maxRank: number,
-  change: ScanChange,
-) {
+export async function changeScans(db: MonitorDb, selected: SelectedScans, maxRank: number, change: ScanChange) {
   const hasScripts = change.tasks.length > 0 || change.session !== null
   const changedSettings = sql`s.settings ${hasScripts ? sql`|| jsonb_build_object('scripts', ${buildChangedScripts(change)})` : sql``}
     ${
@@ -100,11 +95,7 @@ export async function changeScans(
   return countRows[0]!
 }
 
-export async function setFavorites(
-  db: MonitorDb,
-  selected: SelectedScans,
-  isFavorite: boolean,
-): Promise<number> {
+export async function setFavorites(db: MonitorDb, selected: SelectedScans, isFavorite: boolean): Promise<number> {
   const personId = selected.view.viewerId
   const scansQuery = sql`select scan_id from ${selectChosen(selected)} c`
   const { rows: scanRows } = await (
@@ -236,9 +227,7 @@ export async function setTags(
       changed as (update scan s set tags = w.tags from wanted w where s.id = w.id
         and cardinality(w.tags) <= ${maxScanTags}::int and s.tags is distinct from w.tags returning s.id)
       select (select count(*)::int from changed) as changed,
-        (select count(*)::int from wanted where cardinality(tags) > ${maxScanTags}::int) as ignored`.execute(
-      trx,
-    )
+        (select count(*)::int from wanted where cardinality(tags) > ${maxScanTags}::int) as ignored`.execute(trx)
     return { ...countRows[0]!, skipped: Number(skippedResult.numAffectedRows ?? 0) }
   })
 }

@@ -63,16 +63,14 @@ it('is read as it was saved, by its person in any session', async () => {
   expect((await saveDraft('ann', '/scans/draft', createDraft('Later'))).status).toBe(204)
   expect(await readDraft('ann', '/scans/draft')).toEqual([200, 'Later'])
   expect(await countDrafts()).toBe(1)
-  for (let i = 0; i < 2; i++)
-    expect((await api.call('DELETE', '/scans/draft', getCredentials('ann'))).status).toBe(204)
+  for (let i = 0; i < 2; i++) expect((await api.call('DELETE', '/scans/draft', getCredentials('ann'))).status).toBe(204)
   expect(await readDraft('ann', '/scans/draft')).toEqual([200, null])
 })
 
 it('exists once for a new scan, once for each starting point of a new scan, and once for each scan', async () => {
   const paths = ['/scans/draft', `/scans/draft?begunWith=${encodeURIComponent('https://a.example/?b=c')}`]
   for (const path of [...paths, `/scans/${scan}/draft`]) await saveDraft('ann', path, createDraft(path))
-  for (const path of [...paths, `/scans/${scan}/draft`])
-    expect(await readDraft('ann', path)).toEqual([200, path])
+  for (const path of [...paths, `/scans/${scan}/draft`]) expect(await readDraft('ann', path)).toEqual([200, path])
 })
 
 it('is hidden from all other users, regardless of their role', async () => {
@@ -163,9 +161,7 @@ it('is deleted with its scan, with its person, and after 30 days', async () => {
 
   await saveDraft('ann', '/scans/draft')
   await saveDraft('bob', '/scans/draft', createDraft('Of Bob'))
-  await sql`update scan_draft set saved_at = now() - interval '31 days' where person_id = 'ann'`.execute(
-    api.db,
-  )
+  await sql`update scan_draft set saved_at = now() - interval '31 days' where person_id = 'ann'`.execute(api.db)
   await deleteOldDrafts(api)
   expect(await readDraft('ann', '/scans/draft')).toEqual([200, null])
   expect(await readDraft('bob', '/scans/draft')).toEqual([200, 'Of Bob'])

@@ -6,11 +6,9 @@ import { deleteDraft, getDraft, saveDraft } from './service.ts'
 /** HTTP handlers for drafts of scans. */
 export const scanDraftHandlers = (deps: { db: MonitorDb }): Handlers<typeof scanDraftApi> => ({
   readNewDraft: ({ query }, { caller }) => getDraft(deps, { caller: caller!, scanId: null, ...query }),
-  saveNewDraft: ({ query, body }, { caller }) =>
-    saveDraft(deps, { caller: caller!, scanId: null, ...query }, body),
+  saveNewDraft: ({ query, body }, { caller }) => saveDraft(deps, { caller: caller!, scanId: null, ...query }, body),
   deleteNewDraft: ({ query }, { caller }) => deleteDraft(deps, { caller: caller!, scanId: null, ...query }),
   readScanDraft: ({ params }, { caller }) => getDraft(deps, { caller: caller!, scanId: params.id }),
-  saveScanDraft: ({ params, body }, { caller }) =>
-    saveDraft(deps, { caller: caller!, scanId: params.id }, body),
+  saveScanDraft: ({ params, body }, { caller }) => saveDraft(deps, { caller: caller!, scanId: params.id }, body),
   deleteScanDraft: ({ params }, { caller }) => deleteDraft(deps, { caller: caller!, scanId: params.id }),
 })

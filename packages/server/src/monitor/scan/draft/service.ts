@@ -15,10 +15,7 @@ const toDraftKey = ({ caller, scanId, begunWith = '' }: DraftOwner) => ({
   begunWith: begunWith && createHash('sha256').update(begunWith).digest('base64url'),
 })
 
-export const getDraft = async (
-  deps: DraftDeps,
-  draftOwner: DraftOwner,
-): Promise<{ draft: ScanDraft | null }> => ({
+export const getDraft = async (deps: DraftDeps, draftOwner: DraftOwner): Promise<{ draft: ScanDraft | null }> => ({
   draft: await findDraft(deps, toDraftKey(draftOwner)),
 })
 

@@ -1,8 +1,4 @@
-import {
-  draftRetentionDays,
-  maxDraftsPerPerson,
-  ScanDraft,
-} from '@clearway/contract/monitor/scan/draft/schema.ts'
+import { draftRetentionDays, maxDraftsPerPerson, ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
 import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
@@ -18,11 +14,7 @@ const matchesKey = ({ personId, scanId, begunWith }: DraftKey) =>
 
 /** A draft; null if there is none or it cannot be read. */
 export async function findDraft({ db }: DatabaseDeps, key: DraftKey): Promise<ScanDraft | null> {
-  const draftRow = await db
-    .selectFrom('scan_draft')
-    .select('content')
-    .where(matchesKey(key))
-    .executeTakeFirst()
+  const draftRow = await db.selectFrom('scan_draft').select('content').where(matchesKey(key)).executeTakeFirst()
   return draftRow ? parseStoredOrNull(ScanDraft, draftRow.content) : null
 }
 
@@ -51,7 +43,5 @@ export async function removeDraft({ db }: DatabaseDeps, key: DraftKey): Promise<
 
 /** Deletes drafts that were not changed for a long time. */
 export async function deleteOldDrafts({ db }: DatabaseDeps): Promise<void> {
-  await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${draftRetentionDays})`.execute(
-    db,
-  )
+  await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${draftRetentionDays})`.execute(db)
 }

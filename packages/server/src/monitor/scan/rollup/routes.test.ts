@@ -11,7 +11,8 @@ const createMinorFinding = (key: string) =>
   buildFinding(key, { rule: 'region', severity: 'minor', impact: 'minor', elementPattern: 'div' })
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
-  one = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted([]) }, 'One')).scanId
+  one = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted([]) }, 'One'))
+    .scanId
   await recordRun(api, one, {
     a: buildCompleted([buildFinding('x'), buildFinding('y')]),
     b: buildCompleted([createMinorFinding('m')]),
@@ -22,8 +23,7 @@ beforeAll(async () => {
   // Moves the first run of each scan three weeks back.
   await sql`update run set ended_at = now() - interval '21 days' where number = 1`.execute(api.db)
 })
-const get = async <T>(path: string, token = admin) =>
-  (await api.call('GET', `/rollup/${path}`, { token })).body as T
+const get = async <T>(path: string, token = admin) => (await api.call('GET', `/rollup/${path}`, { token })).body as T
 
 it('a trend shows the state of the scans at the end of each week', async () => {
   type Trend = {
@@ -106,8 +106,6 @@ it('lists the results of each group, the lowest score first', async () => {
   const findGroup = (name: string) => content.find((group) => group.name === name)
   expect(findGroup('All')).toMatchObject({ scans: 2, score: 0.25, critical: 3 })
   expect(findGroup('First')).toMatchObject({ scans: 1 })
-  expect(content.map(({ score }) => score)).toEqual(
-    content.map(({ score }) => score).toSorted((a, b) => a - b),
-  )
+  expect(content.map(({ score }) => score)).toEqual(content.map(({ score }) => score).toSorted((a, b) => a - b))
   expect(await get('groups', await api.token('stranger'))).toEqual({ content: [] })
 })

@@ -36,12 +36,7 @@ export async function getTrend(deps: RollupDeps, caller: Caller, query: z.output
 
 /** Rules over all scans, most frequent first. */
 export async function getRules(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupFaultQuery>) {
-  const { rows: faultRows, total: totalFaults } = await readFaults(
-    deps.db,
-    visibleScans(caller),
-    query,
-    'rule',
-  )
+  const { rows: faultRows, total: totalFaults } = await readFaults(deps.db, visibleScans(caller), query, 'rule')
   const ruleReplies = faultRows.map(({ rule, help, severity, issues, pages, scans }) => ({
     rule,
     help,
@@ -54,29 +49,18 @@ export async function getRules(deps: RollupDeps, caller: Caller, query: z.output
 }
 
 /** Template problems over all scans. */
-export async function getTemplates(
-  deps: RollupDeps,
-  caller: Caller,
-  query: z.output<typeof RollupFaultQuery>,
-) {
-  const { rows: faultRows, total: totalFaults } = await readFaults(
-    deps.db,
-    visibleScans(caller),
-    query,
-    'template',
-  )
-  const templateReplies = faultRows.map(
-    ({ rule, help, severity, issues, pages, scans, selector, issueId }) => ({
-      rule,
-      help,
-      severity: severities[severity]!,
-      issues,
-      pages,
-      scans,
-      selector,
-      issueId,
-    }),
-  )
+export async function getTemplates(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupFaultQuery>) {
+  const { rows: faultRows, total: totalFaults } = await readFaults(deps.db, visibleScans(caller), query, 'template')
+  const templateReplies = faultRows.map(({ rule, help, severity, issues, pages, scans, selector, issueId }) => ({
+    rule,
+    help,
+    severity: severities[severity]!,
+    issues,
+    pages,
+    scans,
+    selector,
+    issueId,
+  }))
   return buildPageReply(templateReplies, totalFaults, query)
 }
 
@@ -85,11 +69,7 @@ const sumChanges = (changeRows: readonly ChangeRow[], changeKey: (typeof changeK
   changeRows.reduce((sum, row) => sum + row[changeKey], 0)
 
 /** Changes in the runs of the last days. */
-export async function getChanges(
-  deps: RollupDeps,
-  caller: Caller,
-  query: z.output<typeof RollupChangesQuery>,
-) {
+export async function getChanges(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupChangesQuery>) {
   const sinceDate = new Date(Date.now() - query.days * 86_400_000)
   const changeRows = await readChanges(deps.db, visibleScans(caller), query, sinceDate)
   return {

@@ -72,9 +72,7 @@ export async function readTrend(
     select b.begins at time zone ${timeZone} as "from", coalesce(sum(m.scans) over w, 0)::int as scans,
       round((sum(m.score) over w / nullif(sum(m.scored) over w, 0))::numeric, 4)::float8 as score,
       coalesce(sum(m.pages) over w, 0)::int as pages, ${sumColumns}
-    from buckets b left join moved m on m.at = b.begins window w as (order by b.begins) order by b.begins`.execute(
-    db,
-  )
+    from buckets b left join moved m on m.at = b.begins window w as (order by b.begins) order by b.begins`.execute(db)
   return trendRows
 }
 
@@ -173,11 +171,7 @@ export type GroupRow = {
 }
 
 /** Groups of the scans by mean score, the lowest first; groups without a score come last. */
-export async function readGroups(
-  db: MonitorDb,
-  visible: VisibleScans,
-  query: RollupScope,
-): Promise<GroupRow[]> {
+export async function readGroups(db: MonitorDb, visible: VisibleScans, query: RollupScope): Promise<GroupRow[]> {
   const { rows: groupRows } = await sql<GroupRow>`
     select g.id as "groupId", g.name, count(*)::int as scans,
       round(avg(run.score)::numeric, 4)::float8 as score, coalesce(sum(run.critical), 0)::int as critical

@@ -4,12 +4,7 @@ import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { findSettingsErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
 import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Caller } from '../../../kit/http/answer.ts'
-import {
-  type Requester,
-  type GrantDeps,
-  findGroupErrors,
-  findTeamErrors,
-} from '../../access/grant/service.ts'
+import { type Requester, type GrantDeps, findGroupErrors, findTeamErrors } from '../../access/grant/service.ts'
 import { isAccessUnchanged, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { setSubscription, subscribes } from '../../notification/store.ts'
@@ -122,8 +117,7 @@ export async function prepareSave(
 /** Removes credentials and addresses of other people, which only editors of the scan may see. */
 function redactForReaders(storedSettings: ScanSettings): ScanSettings {
   const { connection } = storedSettings.session
-  const anonymousConnection =
-    connection && 'username' in connection ? { ...connection, username: '–' } : connection
+  const anonymousConnection = connection && 'username' in connection ? { ...connection, username: '–' } : connection
   return {
     ...storedSettings,
     advanced: { ...storedSettings.advanced, extraHeaders: [] },

@@ -11,9 +11,7 @@ export async function searchAll(deps: { db: MonitorDb }, caller: Caller, searchT
     scans: await searchScans(deps, callerScans, searchText),
     rules: await searchRules(deps, searchText),
     people:
-      caller.guestOf === undefined
-        ? await searchPeople(deps, allowedScans(caller, 'scan.discuss'), searchText)
-        : [],
+      caller.guestOf === undefined ? await searchPeople(deps, allowedScans(caller, 'scan.discuss'), searchText) : [],
   })
   const [namedResults, pageResults] = await Promise.all([
     searchNames(),

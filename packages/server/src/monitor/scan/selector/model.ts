@@ -47,8 +47,7 @@ function isSupportedToken(token: Selector): boolean {
   if (token.type === SelectorType.Parent || token.type === SelectorType.ColumnCombinator) return false
   if (token.type !== SelectorType.Pseudo) return true
   if (!pseudoClasses.has(token.name)) return false
-  if (takesNumberPattern.test(token.name))
-    return typeof token.data === 'string' && nthPattern.test(token.data)
+  if (takesNumberPattern.test(token.name)) return typeof token.data === 'string' && nthPattern.test(token.data)
   return (
     forgivingPseudoClasses.has(token.name) ||
     !Array.isArray(token.data) ||

@@ -7,8 +7,7 @@ const api = useTestApi()
 
 it('refuses a process with another key, and accepts a renewed key', async () => {
   const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer]
-  const checkKeys = (...keys: [Buffer, ...Buffer[]]) =>
-    assertSecretKey({ db: api.db, seal: createSeal(...keys) })
+  const checkKeys = (...keys: [Buffer, ...Buffer[]]) => assertSecretKey({ db: api.db, seal: createSeal(...keys) })
   await Promise.all([checkKeys(first), checkKeys(first)])
   await expect(checkKeys(second)).rejects.toThrow('CLEARWAY_SECRET_KEY')
   await checkKeys(second, first)

@@ -7,15 +7,7 @@ import type { Guard } from '../../../kit/http/register.ts'
 import { createId } from '../../../kit/id.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import {
-  listAllKeys,
-  findKeyHolder,
-  insertKey,
-  type KeyHolder,
-  type KeyRow,
-  listKeys,
-  removeKey,
-} from './store.ts'
+import { listAllKeys, findKeyHolder, insertKey, type KeyHolder, type KeyRow, listKeys, removeKey } from './store.ts'
 
 type KeyDeps = { db: MonitorDb }
 
@@ -114,8 +106,7 @@ export const createPublicGuard = (deps: KeyDeps, authorise: Guard['authorize']):
   },
   authorize: async (call, caller) => {
     const requiredScope: ApiScope = call.permission === 'scan.run' ? 'run' : 'read'
-    if (caller && isKeyCaller(caller) && !caller.scopes.includes(requiredScope))
-      return refuse('access-denied')
+    if (caller && isKeyCaller(caller) && !caller.scopes.includes(requiredScope)) return refuse('access-denied')
     return authorise(call, caller)
   },
 })

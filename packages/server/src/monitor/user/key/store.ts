@@ -10,18 +10,9 @@ type DatabaseDeps = { db: MonitorDb }
 export type KeyRow = Selectable<UserTables['api_key']>
 
 export const listKeys = ({ db }: DatabaseDeps, personId: string): Promise<KeyRow[]> =>
-  db
-    .selectFrom('api_key')
-    .selectAll()
-    .where('person_id', '=', personId)
-    .orderBy('id', 'desc')
-    .limit(500)
-    .execute()
+  db.selectFrom('api_key').selectAll().where('person_id', '=', personId).orderBy('id', 'desc').limit(500).execute()
 
-export const insertKey = (
-  { db }: DatabaseDeps,
-  key: Omit<KeyRow, 'created_at' | 'used_at'>,
-): Promise<KeyRow> =>
+export const insertKey = ({ db }: DatabaseDeps, key: Omit<KeyRow, 'created_at' | 'used_at'>): Promise<KeyRow> =>
   db
     .insertInto('api_key')
     .values({ ...key, used_at: null })

@@ -48,9 +48,7 @@ export async function anonymizePerson({ db }: DatabaseDeps, personId: string): P
       .where('id', '=', personId)
       .execute()
     // Shared views are kept.
-    await sql`delete from view where author_id = ${personId} and team_id is null and not for_everybody`.execute(
-      trx,
-    )
+    await sql`delete from view where author_id = ${personId} and team_id is null and not for_everybody`.execute(trx)
     await trx.deleteFrom('default_view').where('person_id', '=', personId).execute()
     await trx.deleteFrom('scan_draft').where('person_id', '=', personId).execute()
     // Mails that quote the person.

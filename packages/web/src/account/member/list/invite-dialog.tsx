@@ -42,18 +42,12 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
       title={t`Invite a person`}
       submitLabel={t`Invite`}
       formRef={formRef}
-      failure={
-        submitFailure !== null && { title: t`The invitation could not be made.`, error: submitFailure }
-      }
+      failure={submitFailure !== null && { title: t`The invitation could not be made.`, error: submitFailure }}
       pending={invitePerson.isPending}
       onSubmit={sendInvitation}
       onClose={onClose}
     >
-      <Field
-        label={t`Email`}
-        hint={t`They choose their name and password themselves.`}
-        error={fieldFaults.email}
-      >
+      <Field label={t`Email`} hint={t`They choose their name and password themselves.`} error={fieldFaults.email}>
         {(control) => (
           <input
             {...control}

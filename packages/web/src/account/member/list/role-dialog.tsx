@@ -30,9 +30,7 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
     <FormDialog
       title={t`Change the role of ${personName}`}
       submitLabel={t`Save`}
-      failure={
-        changeRole.error !== null && { title: t`The role could not be changed.`, error: changeRole.error }
-      }
+      failure={changeRole.error !== null && { title: t`The role could not be changed.`, error: changeRole.error }}
       pending={changeRole.isPending}
       onSubmit={saveRole}
       onClose={onClose}

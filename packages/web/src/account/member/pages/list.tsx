@@ -28,9 +28,7 @@ import { getPersonName } from '../../../kit/text/person.ts'
 const peopleRoute = getRouteApi('/admin/people')
 
 type OpenDialog =
-  | { kind: 'invite' }
-  | { kind: 'role'; person: Person }
-  | { kind: 'action'; person: Person; action: PersonAction }
+  { kind: 'invite' } | { kind: 'role'; person: Person } | { kind: 'action'; person: Person; action: PersonAction }
 
 /** /admin/people: all accounts. */
 export function PeoplePage(): ReactNode {
@@ -52,16 +50,10 @@ export function PeoplePage(): ReactNode {
         title={t`People`}
         productName={userSession.config.productName}
         facts={totalCount !== undefined && <Plural value={totalCount} one="# person" other="# people" />}
-        actions={
-          peopleDirectory?.embedded && (
-            <PeopleHeadActions onInvite={() => setOpenDialog({ kind: 'invite' })} />
-          )
-        }
+        actions={peopleDirectory?.embedded && <PeopleHeadActions onInvite={() => setOpenDialog({ kind: 'invite' })} />}
       />
       <div className={layout.stack}>
-        {peopleDirectory && !peopleDirectory.embedded && (
-          <ExternalDirectoryNotice url={peopleDirectory.manageUrl} />
-        )}
+        {peopleDirectory && !peopleDirectory.embedded && <ExternalDirectoryNotice url={peopleDirectory.manageUrl} />}
         <div role="status">{issuedLink && <IssuedNotice {...issuedLink} />}</div>
         <ListCard
           caption={t`People`}
@@ -119,18 +111,12 @@ function EmptyPeopleState({ filtered }: { filtered: boolean }) {
       title={filtered ? t`Nothing matches` : t`Nobody yet`}
       action={
         filtered && (
-          <Link
-            to="/admin/people"
-            search={peopleSearchDefaults}
-            className={getButtonClass()}
-          >{t`Clear all`}</Link>
+          <Link to="/admin/people" search={peopleSearchDefaults} className={getButtonClass()}>{t`Clear all`}</Link>
         )
       }
     >
       <p>
-        {filtered
-          ? t`No entries match the search.`
-          : t`People appear here once they are invited, or have signed in.`}
+        {filtered ? t`No entries match the search.` : t`People appear here once they are invited, or have signed in.`}
       </p>
     </EmptyState>
   )
@@ -218,8 +204,7 @@ function usePersonActions(onOpen: (open: OpenDialog) => void, onIssued: ShowIssu
         }),
     }
     const deleteAction = createConfirmedAction('delete', t`Delete…`, true)
-    if (person.state === 'deactivated')
-      return [createConfirmedAction('reactivate', t`Reactivate…`), deleteAction]
+    if (person.state === 'deactivated') return [createConfirmedAction('reactivate', t`Reactivate…`), deleteAction]
     if (person.state === 'invited') return [roleAction, linkAction, deleteAction]
     return [
       roleAction,

@@ -36,10 +36,7 @@ export function OwnAccountPage(): ReactNode {
             <EmptyState
               title={t`Your identity provider keeps your account`}
               action={
-                <a
-                  className={getButtonClass()}
-                  href={`${appConfig.keycloakUrl}/realms/${appConfig.realmId}/account`}
-                >
+                <a className={getButtonClass()} href={`${appConfig.keycloakUrl}/realms/${appConfig.realmId}/account`}>
                   {t`Open the identity provider`}
                 </a>
               }
@@ -58,12 +55,10 @@ function AccountCards() {
   const { t } = useLingui()
   const ownAccount = useQuery(ownAccountQuery(useSession()))
   // Only the latest recovery codes are valid, regardless of the card that created them.
-  const [recoveryCodes, setRecoveryCodes] = useState<{ source: 'app' | 'passkey'; codes: readonly string[] }>(
-    {
-      source: 'app',
-      codes: [],
-    },
-  )
+  const [recoveryCodes, setRecoveryCodes] = useState<{ source: 'app' | 'passkey'; codes: readonly string[] }>({
+    source: 'app',
+    codes: [],
+  })
   const getCodesProps = (source: typeof recoveryCodes.source) => ({
     codes: recoveryCodes.source === source ? recoveryCodes.codes : [],
     onCodes: (codes: readonly string[]) => setRecoveryCodes({ source, codes }),

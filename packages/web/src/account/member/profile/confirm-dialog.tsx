@@ -46,9 +46,7 @@ const codeInputProps: InputProps = {
  * Confirms the user's identity before sensitive account changes, by password and code or by passkey. Protects
  * unattended sessions.
  */
-export function ConfirmDialog<Name extends string = never, Answer = unknown>(
-  props: ConfirmDialogProps<Name, Answer>,
-) {
+export function ConfirmDialog<Name extends string = never, Answer = unknown>(props: ConfirmDialogProps<Name, Answer>) {
   const {
     account,
     title,
@@ -99,15 +97,11 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(
   }
   const validateRequired = (requiredFields: readonly { name: string }[]) => {
     const emptyFields = requiredFields.filter(({ name }) => (fieldValues[name] ?? '').trim() === '')
-    return !showFaults(
-      Object.fromEntries(emptyFields.map(({ name }) => [name, t(getFieldErrorMessage('required'))])),
-    )
+    return !showFaults(Object.fromEntries(emptyFields.map(({ name }) => [name, t(getFieldErrorMessage('required'))])))
   }
   // The result may contain recovery codes, which are shown even if the user has closed the dialog.
   const submitAction = (values: object) =>
-    void actionMutation
-      .mutateAsync(values as Confirmation & Record<Name, string>)
-      .then(onDone, onActionFailed)
+    void actionMutation.mutateAsync(values as Confirmation & Record<Name, string>).then(onDone, onActionFailed)
   const confirmByPasskey = () => {
     if (!validateRequired(extraFields)) return
     const extraValues = Object.fromEntries(extraFields.map(({ name }) => [name, fieldValues[name]]))
@@ -144,10 +138,7 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(
       ))}
       {account.passkeys.length > 0 && account.canUsePasskeys && hasPasskeys() && (
         <div>
-          <Button
-            pending={promptPasskey.isPending}
-            onPress={confirmByPasskey}
-          >{t`Use a passkey instead`}</Button>
+          <Button pending={promptPasskey.isPending} onPress={confirmByPasskey}>{t`Use a passkey instead`}</Button>
         </div>
       )}
       <p role="alert">{fieldFaults.passkey}</p>

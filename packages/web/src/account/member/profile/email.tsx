@@ -52,9 +52,7 @@ export function OwnEmail({ account }: { account: OwnAccount }) {
           ]}
           getCustomMessage={(name, { code }) => {
             if (name !== 'email' || code === 'not-sent') return undefined
-            return code === 'name-taken'
-              ? t`This email is already in use.`
-              : t(getFieldErrorMessage('bad-email'))
+            return code === 'name-taken' ? t`This email is already in use.` : t(getFieldErrorMessage('bad-email'))
           }}
           action={async (values) => {
             await requestEmailChange.mutateAsync(values)

@@ -16,19 +16,12 @@ export function NameForm({ account }: { account: OwnAccount }) {
   const showToast = useToast()
   const { saveName } = useOwnActions()
   const [typedNames, setTypedNames] = useState({ firstName: account.firstName, lastName: account.lastName })
-  const {
-    formRef,
-    faults: fieldFaults,
-    showFaults,
-    showServerErrors,
-    submitFailure,
-  } = useFormFaults(nameFields)
+  const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(nameFields)
   const fieldLabels = { firstName: t`First name`, lastName: t`Last name` }
   const submitName = () => {
     showFaults({})
     saveName.mutate(typedNames, {
-      onSuccess: () =>
-        showToast('confirmation', t`Name saved. It appears everywhere after your next sign-in.`),
+      onSuccess: () => showToast('confirmation', t`Name saved. It appears everywhere after your next sign-in.`),
       onError: showServerErrors,
     })
   }

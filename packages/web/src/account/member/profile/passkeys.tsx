@@ -44,12 +44,7 @@ export function OwnPasskeys({ account, codes, onCodes }: OwnPasskeysProps) {
       <p>{t`A passkey signs you in with your fingerprint, face or screen lock, without a password. It cannot be guessed or given to a fake site.`}</p>
       <div role="status">{codes.length > 0 && <RecoveryCodes codes={codes} />}</div>
       {account.passkeys.length > 0 && (
-        <DataTable
-          caption={t`Passkeys`}
-          columns={tableColumns}
-          rows={account.passkeys}
-          rowKey={({ id }) => id}
-        />
+        <DataTable caption={t`Passkeys`} columns={tableColumns} rows={account.passkeys} rowKey={({ id }) => id} />
       )}
       {!account.canUsePasskeys ? (
         <p>{t`Browsers make passkeys only for sites with https and a domain name. This one has none.`}</p>
@@ -60,9 +55,7 @@ export function OwnPasskeys({ account, codes, onCodes }: OwnPasskeysProps) {
           <Button onPress={() => setDialogTarget('add')}>{t`Add a passkey…`}</Button>
         </div>
       )}
-      {dialogTarget === 'add' && (
-        <PasskeyDialog account={account} onDone={onPasskeyAdded} onClose={closeDialog} />
-      )}
+      {dialogTarget === 'add' && <PasskeyDialog account={account} onDone={onPasskeyAdded} onClose={closeDialog} />}
       {dialogTarget !== null && dialogTarget !== 'add' && (
         <ConfirmDialog
           account={account}
@@ -82,10 +75,7 @@ export function OwnPasskeys({ account, codes, onCodes }: OwnPasskeysProps) {
 /** Returns true if the passkey is the only second factor. */
 const isLastFactor = ({ passkeys, hasTotp }: OwnAccount) => passkeys.length === 1 && !hasTotp
 
-function usePasskeyColumns(
-  account: OwnAccount,
-  onRemove: (passkey: Passkey) => void,
-): readonly Column<Passkey>[] {
+function usePasskeyColumns(account: OwnAccount, onRemove: (passkey: Passkey) => void): readonly Column<Passkey>[] {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
   return [

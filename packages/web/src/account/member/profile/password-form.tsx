@@ -14,13 +14,7 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   const { changePassword } = useOwnActions()
   const [typedPasswords, setTypedPasswords] = useState({ password: '', newPassword: '' })
-  const {
-    formRef,
-    faults: fieldFaults,
-    showFaults,
-    showServerErrors,
-    submitFailure,
-  } = useFormFaults(passwordFields)
+  const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(passwordFields)
   const { min: minLength } = passwordLengthLimits
   const submitPassword = () => {
     const requiredMessage = t(getFieldErrorMessage('required'))
@@ -64,11 +58,7 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
       }
     >
       {renderField('password', t`Current password`)}
-      {renderField(
-        'newPassword',
-        t`New password`,
-        t`At least ${minLength} characters. A sentence works well.`,
-      )}
+      {renderField('newPassword', t`New password`, t`At least ${minLength} characters. A sentence works well.`)}
     </CardForm>
   )
 }

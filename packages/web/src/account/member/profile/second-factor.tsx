@@ -94,9 +94,7 @@ export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {
 function SecondFactorState({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   if (!account.hasTotp && account.passkeys.length === 0)
-    return (
-      <p>{t`Off. An authenticator app adds a code to your password, so that a stolen password is not enough.`}</p>
-    )
+    return <p>{t`Off. An authenticator app adds a code to your password, so that a stolen password is not enough.`}</p>
   return (
     <p>
       {account.hasTotp ? t`On, with an authenticator app.` : t`On, with a passkey.`}{' '}

@@ -22,12 +22,7 @@ export function OwnSessions({ account }: { account: OwnAccount }) {
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Sessions`}>
       <h2>{t`Sessions`}</h2>
-      <DataTable
-        caption={t`Sessions`}
-        columns={useSessionColumns()}
-        rows={account.sessions}
-        rowKey={({ id }) => id}
-      />
+      <DataTable caption={t`Sessions`} columns={useSessionColumns()} rows={account.sessions} rowKey={({ id }) => id} />
       <div>
         <Button
           kind="danger"

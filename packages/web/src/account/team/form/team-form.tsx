@@ -30,13 +30,7 @@ export function TeamForm({ stored }: { stored: StoredTeam }) {
   const [memberIds, setMemberIds] = useState<readonly string[]>(stored.members)
   // A ref: navigation is checked for unsaved changes before the next render.
   const isSavedRef = useRef(false)
-  const {
-    formRef,
-    faults: fieldFaults,
-    showFaults,
-    showServerErrors,
-    submitFailure,
-  } = useFormFaults(teamFields)
+  const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(teamFields)
   const submitTeam = () => {
     if (showFaults(typedName.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return
     const teamBody = { name: typedName.trim(), members: [...memberIds] }
@@ -76,11 +70,7 @@ export function TeamForm({ stored }: { stored: StoredTeam }) {
           />
         )}
       </Field>
-      <QueryState
-        query={teamPeople}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The list could not be loaded.`}
-      />
+      <QueryState query={teamPeople} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} />
       {teamPeople.data && (
         <PickList
           legend={t`Members`}

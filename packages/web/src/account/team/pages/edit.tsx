@@ -23,11 +23,7 @@ export function TeamEditPage(): ReactNode {
         productName={userSession.config.productName}
         crumbs={[<Link key="teams" to="/admin/teams">{t`Teams`}</Link>]}
       />
-      <QueryState
-        query={teamResult}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The team could not be loaded.`}
-      />
+      <QueryState query={teamResult} loadingLabel={t`Loading`} failureTitle={t`The team could not be loaded.`} />
       {teamResult.data && (
         <TeamForm
           key={teamResult.data.id}

@@ -55,9 +55,7 @@ export function AssignForm({ single = false, team, title }: AssignFormProps): Re
   const targetCount = formValues.scans.length + formValues.groups.length
   const roleName = formValues.role === 'none' ? t`No access` : roleNames[formValues.role]
   const stepSummaries: Partial<Record<AssignStepId, ReactNode>> = {
-    teams: formValues.teams.length > 0 && (
-      <Plural value={formValues.teams.length} one="# team" other="# teams" />
-    ),
+    teams: formValues.teams.length > 0 && <Plural value={formValues.teams.length} one="# team" other="# teams" />,
     targets: targetCount > 0 && `${roleName} · ${targetCount}`,
   }
   const errorMessage = saveState.saveFailure === null ? '' : t(getProblemMessage(saveState.saveFailure))
@@ -78,9 +76,7 @@ export function AssignForm({ single = false, team, title }: AssignFormProps): Re
       onNext={stepsState.continueToNext}
       onFinish={() => stepsState.validateAllSteps() && saveState.submit()}
       isChanged={() => formValues !== initialValues && !saveState.isSaved()}
-      notice={
-        <QueryState query={choicesResult} loadingLabel={t`Loading`} failureTitle={t`Teams fetch error`} />
-      }
+      notice={<QueryState query={choicesResult} loadingLabel={t`Loading`} failureTitle={t`Teams fetch error`} />}
     >
       {choicesResult.data ? (
         <>
@@ -101,9 +97,7 @@ export function AssignForm({ single = false, team, title }: AssignFormProps): Re
               onChange={changeValues}
             />
           )}
-          {stepsState.currentStepId === 'review' && (
-            <ReviewStep choices={choicesResult.data} values={formValues} />
-          )}
+          {stepsState.currentStepId === 'review' && <ReviewStep choices={choicesResult.data} values={formValues} />}
         </>
       ) : null}
     </StepForm>
@@ -149,23 +143,19 @@ function useAssignForm(team: string) {
     save: (version) => assignMutation.mutateAsync({ assignments: toAssignments(formValues), version }),
     fetchLatestVersion: async () => (await queryClient.fetchQuery({ ...checkQuery, staleTime: 0 })).version,
     showServerErrors: (error) => {
-      const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(
-        error,
-        ({ path, code, params }) => {
-          const fieldPlace = findAssignField(path)
-          return (
-            fieldPlace && {
-              ...fieldPlace,
-              label: fieldLabels[fieldPlace.field] ?? t`Scans`,
-              message: t(getFieldErrorMessage(code, params)),
-            }
-          )
-        },
-      )
+      const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(error, ({ path, code, params }) => {
+        const fieldPlace = findAssignField(path)
+        return (
+          fieldPlace && {
+            ...fieldPlace,
+            label: fieldLabels[fieldPlace.field] ?? t`Scans`,
+            message: t(getFieldErrorMessage(code, params)),
+          }
+        )
+      })
       // Merges identical errors of many values into one line.
       const isFirstOccurrence = (fault: StepFault<AssignStepId>, index: number) =>
-        stepFaults.findIndex(({ field, message }) => field === fault.field && message === fault.message) ===
-        index
+        stepFaults.findIndex(({ field, message }) => field === fault.field && message === fault.message) === index
       if (stepFaults.length > 0) stepsState.showServerFaults(stepFaults.filter(isFirstOccurrence))
       return unassignedError
     },

@@ -15,11 +15,9 @@ const faultMessages: Record<ImportFault['code'], (value: string) => MessageDescr
   ambiguous: (value) => msg`More than one has the name “${value}”. Use the ID instead.`,
   'no-target': () => msg`Scan or Scan Group must not be empty`,
   'two-targets': () => msg`Name a scan or a scan group, not both.`,
-  'bad-role': (value) =>
-    msg`“${value}” is not a role. The roles are Scan Viewer, Scan Member and Scan Admin.`,
+  'bad-role': (value) => msg`“${value}” is not a role. The roles are Scan Viewer, Scan Member and Scan Admin.`,
   duplicate: () => msg`The same team and target appear earlier in the file.`,
 }
 
 /** Returns a translatable message for an invalid line of the file. */
-export const getImportFaultMessage = ({ code, value }: ImportFault): MessageDescriptor =>
-  faultMessages[code](value)
+export const getImportFaultMessage = ({ code, value }: ImportFault): MessageDescriptor => faultMessages[code](value)

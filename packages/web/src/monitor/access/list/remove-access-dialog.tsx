@@ -40,17 +40,12 @@ export function RemoveAccessDialog({ row, onClose }: RemoveAccessDialogProps) {
     <Dialog alert title={t`Remove access`} onClose={onClose}>
       <p>
         <Trans>
-          The members of <strong>{teamName}</strong> lose what this role gave them on{' '}
-          <strong>{targetName}</strong>.
+          The members of <strong>{teamName}</strong> lose what this role gave them on <strong>{targetName}</strong>.
         </Trans>
       </p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
-        <Button
-          kind="danger"
-          pending={assignMutation.isPending}
-          onPress={removeAccess}
-        >{t`Remove access`}</Button>
+        <Button kind="danger" pending={assignMutation.isPending} onPress={removeAccess}>{t`Remove access`}</Button>
       </DialogActions>
     </Dialog>
   )

@@ -39,13 +39,7 @@ type TeamsStepProps = {
 }
 
 /** Selection of the teams. */
-export function TeamsStep({
-  choices,
-  values,
-  single,
-  errorOf,
-  onChange,
-}: TeamsStepProps & { single: boolean }) {
+export function TeamsStep({ choices, values, single, errorOf, onChange }: TeamsStepProps & { single: boolean }) {
   const { t } = useLingui()
   const radioGroupName = useId()
   if (choices.teams.length === 0) return <NoTeams />

@@ -11,9 +11,7 @@ export function NoTeams() {
   return (
     <EmptyState
       title={t`No teams yet`}
-      action={
-        permissions.isAdmin && <Link to="/admin/teams/new" className={getButtonClass()}>{t`New team`}</Link>
-      }
+      action={permissions.isAdmin && <Link to="/admin/teams/new" className={getButtonClass()}>{t`New team`}</Link>}
     >
       <p>{t`A team gives its members a role on scans.`}</p>
     </EmptyState>

@@ -26,8 +26,7 @@ function RoleChange({ previousRole, newRole }: RoleChangeValues) {
   const { t } = useLingui()
   const roles = useRoleNames()
   const getRoleText = (role: ScanRole | null) => (role === null ? t`No access` : roles[role])
-  if (previousRole === newRole)
-    return <span className={layout.muted}>{t`Unchanged: ${getRoleText(newRole)}`}</span>
+  if (previousRole === newRole) return <span className={layout.muted}>{t`Unchanged: ${getRoleText(newRole)}`}</span>
   return (
     <span className={layout.line}>
       <span className={layout.muted}>{getRoleText(previousRole)}</span>

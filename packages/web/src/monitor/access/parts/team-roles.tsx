@@ -29,12 +29,7 @@ export function TeamRoles({ teams, rolesByTeam, onChange, ...listProps }: TeamRo
   }
   if (teams.length === 0) return <NoTeams />
   return (
-    <SearchedList
-      {...listProps}
-      legend={t`Teams`}
-      items={teams}
-      selectedCount={Object.keys(rolesByTeam).length}
-    >
+    <SearchedList {...listProps} legend={t`Teams`} items={teams} selectedCount={Object.keys(rolesByTeam).length}>
       {({ id, name }) => (
         <label className={styles.team}>
           <span className={layout.break}>{name}</span>

@@ -2,7 +2,6 @@ import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-/** Labels of actions. */
 export const actionLabels: Record<AuditEntry['action'], MessageDescriptor> = {
   created: msg`Creation`,
   changed: msg`Modification`,

@@ -15,13 +15,7 @@ type AuditFiltersProps = { search: AuditSearch; onChange: (next: Partial<AuditSe
 /** Filters by user, action, object and date. Each change updates the URL. */
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const { t } = useLingui()
-  const {
-    actor: actorFilter,
-    action: actionFilter,
-    noun: nounFilter,
-    from: fromDay,
-    until: untilDay,
-  } = search
+  const { actor: actorFilter, action: actionFilter, noun: nounFilter, from: fromDay, until: untilDay } = search
   return (
     <Filters
       label={t`Audit log`}
@@ -46,18 +40,8 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
         options={useSortedOptions(nounLabels)}
         onChange={(next) => onChange({ noun: next as AuditSearch['noun'] })}
       />
-      <FilterDay
-        label={t`From`}
-        value={fromDay}
-        {...dayRange}
-        onChange={(next) => onChange({ from: next })}
-      />
-      <FilterDay
-        label={t`Until`}
-        value={untilDay}
-        {...dayRange}
-        onChange={(next) => onChange({ until: next })}
-      />
+      <FilterDay label={t`From`} value={fromDay} {...dayRange} onChange={(next) => onChange({ from: next })} />
+      <FilterDay label={t`Until`} value={untilDay} {...dayRange} onChange={(next) => onChange({ until: next })} />
       {isFiltered(search) && (
         <Button kind="quiet" small onPress={() => onChange(noFilters)}>
           {t`Clear all`}
@@ -68,9 +52,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
 }
 
 /** Returns labeled options, sorted by label. */
-function useSortedOptions(
-  labels: Readonly<Record<string, MessageDescriptor>>,
-): (readonly [string, string])[] {
+function useSortedOptions(labels: Readonly<Record<string, MessageDescriptor>>): (readonly [string, string])[] {
   const { t, i18n } = useLingui()
   return Object.entries(labels)
     .map(([value, label]) => [value, t(label)] as const)

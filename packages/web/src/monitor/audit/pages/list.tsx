@@ -31,10 +31,7 @@ export function AuditListPage(): ReactNode {
   const auditSearch = auditRoute.useSearch()
   const navigateTo = auditRoute.useNavigate()
   const auditList = useQuery(auditListQuery(apiClient, auditSearch))
-  useLastPage(
-    auditList.data?.page,
-    (page) => void navigateTo({ search: { ...auditSearch, page }, replace: true }),
-  )
+  useLastPage(auditList.data?.page, (page) => void navigateTo({ search: { ...auditSearch, page }, replace: true }))
   const changeSearch: ChangeSearch = (changes) =>
     void navigateTo({ search: { ...auditSearch, page: 1, entry: undefined, ...changes }, resetScroll: false })
   const exportDownload = useDownload(deps)
@@ -86,9 +83,7 @@ export function AuditListPage(): ReactNode {
           </>
         }
         detail={
-          openEntry && (
-            <OpenEntry entry={openEntry} search={auditSearch} list={auditList.data} names={namesById} />
-          )
+          openEntry && <OpenEntry entry={openEntry} search={auditSearch} list={auditList.data} names={namesById} />
         }
       />
     </>
@@ -102,9 +97,10 @@ function useNamesById(): ReadonlyMap<string, string> {
   const scanNames = useQuery(scanNamesQuery(userSession.api)).data
   const auditPeople = useQuery(auditPeopleQuery(userSession)).data
   return useMemo(() => {
-    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? [])].map(
-      ({ id, name }): [string, string] => [id, name],
-    )
+    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? [])].map(({ id, name }): [string, string] => [
+      id,
+      name,
+    ])
     // Sign-in attempts with an unknown username.
     return new Map([...nameEntries, ['unknown', t`Unknown user`]])
   }, [scanNames, auditPeople, t])
@@ -153,9 +149,7 @@ function EmptyAuditLog({ filtered, onChange }: { filtered: boolean; onChange: Ch
         action={filtered && <Button onPress={() => onChange(noFilters)}>{t`Clear all`}</Button>}
       >
         <p>
-          {filtered
-            ? t`No entries match these filters.`
-            : t`Sign-ins, and what people change, appear here at once.`}
+          {filtered ? t`No entries match these filters.` : t`Sign-ins, and what people change, appear here at once.`}
         </p>
       </EmptyState>
     </div>

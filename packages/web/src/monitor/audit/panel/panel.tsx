@@ -55,9 +55,7 @@ function ChangeTable({ entry }: { entry: AuditRow }) {
   const changeRows = listChanges(entry)
   const changeColumns = useChangeColumns(entry)
   if (changeRows.length === 0) return <p>{t`No values are recorded. Secrets never are.`}</p>
-  return (
-    <DataTable caption={t`Values`} rows={changeRows} rowKey={({ path }) => path} columns={changeColumns} />
-  )
+  return <DataTable caption={t`Values`} rows={changeRows} rowKey={({ path }) => path} columns={changeColumns} />
 }
 
 /** Created objects have no previous values, deleted objects no new ones. */

@@ -22,14 +22,7 @@ type GroupFormProps = {
 }
 
 /** Form of a scan group in four steps: name and admins, scans, teams, review. */
-export function GroupForm({
-  id,
-  version,
-  initialValues,
-  title,
-  finishLabel,
-  failureTitle,
-}: GroupFormProps): ReactNode {
+export function GroupForm({ id, version, initialValues, title, finishLabel, failureTitle }: GroupFormProps): ReactNode {
   const { t } = useLingui()
   const { config: appConfig } = useSession()
   const choicesResult = useQuery(groupChoicesQuery(useSession()))

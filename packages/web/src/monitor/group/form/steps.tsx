@@ -19,11 +19,7 @@ export function GeneralStep({ form: { values, changeValues, steps }, choices }: 
   const { t } = useLingui()
   return (
     <>
-      <Field
-        id={groupFields.scanGroupName}
-        label={t`Name`}
-        error={steps.getFieldError(groupFields.scanGroupName)}
-      >
+      <Field id={groupFields.scanGroupName} label={t`Name`} error={steps.getFieldError(groupFields.scanGroupName)}>
         {(control) => (
           <input
             {...control}
@@ -47,7 +43,6 @@ export function GeneralStep({ form: { values, changeValues, steps }, choices }: 
   )
 }
 
-/** Scans of the group. */
 export function ScansStep({ form: { values, changeValues, steps }, choices }: GroupStepProps) {
   const { t } = useLingui()
   return (

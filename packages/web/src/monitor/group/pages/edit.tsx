@@ -44,11 +44,7 @@ export function GroupEditPage(): ReactNode {
         productName={appConfig.productName}
         crumbs={[<Link key="groups" to="/admin">{t`Scan groups`}</Link>]}
       />
-      <QueryState
-        query={groupResult}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The scan group could not be loaded.`}
-      />
+      <QueryState query={groupResult} loadingLabel={t`Loading`} failureTitle={t`The scan group could not be loaded.`} />
       {groupResult.data === null && (
         <div className={layout.card}>
           <EmptyState

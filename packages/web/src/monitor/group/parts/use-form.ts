@@ -78,13 +78,10 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
     areAllStepsOpen: id !== null,
   })
   const showServerErrors = (error: unknown) => {
-    const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(
-      error,
-      ({ path, code, params }) => {
-        const groupField = findGroupField(path)
-        return groupField && createFault(groupField, t(getFieldErrorMessage(code, params)))
-      },
-    )
+    const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(error, ({ path, code, params }) => {
+      const groupField = findGroupField(path)
+      return groupField && createFault(groupField, t(getFieldErrorMessage(code, params)))
+    })
     if (stepFaults.length > 0) stepsState.showServerFaults(stepFaults)
     return unassignedError
   }

@@ -59,12 +59,7 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
         selectionState={selectionState}
         total={totalCount}
         {...(getRowKind(search) !== 'issue' && {
-          groups:
-            selectedCount === undefined ? (
-              ''
-            ) : (
-              <Plural value={selectedCount} one="# issue" other="# issues" />
-            ),
+          groups: selectedCount === undefined ? '' : <Plural value={selectedCount} one="# issue" other="# issues" />,
         })}
       >
         <MenuButton
@@ -112,12 +107,8 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
           onAssign={bulkActions.assign}
         />
       )}
-      {dialogKind === 'label' && (
-        <LabelDialog onClose={() => setDialogKind(null)} onSet={bulkActions.label} />
-      )}
-      {dialogKind === 'ticket' && (
-        <TicketDialog onClose={() => setDialogKind(null)} onSet={bulkActions.ticket} />
-      )}
+      {dialogKind === 'label' && <LabelDialog onClose={() => setDialogKind(null)} onSet={bulkActions.label} />}
+      {dialogKind === 'ticket' && <TicketDialog onClose={() => setDialogKind(null)} onSet={bulkActions.ticket} />}
       {dialogKind === 'delete' && (
         <DeleteIssuesDialog
           count={selectedCount ?? selectionState.countSelected(totalCount)}
@@ -191,10 +182,7 @@ function useBulkActions(search: IssueSearch, selectionState: SelectionState) {
       {
         onSuccess: (result) => {
           const { changed: changedCount } = result
-          showResult(
-            result,
-            t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`,
-          )
+          showResult(result, t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`)
         },
         onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
       },
@@ -202,10 +190,7 @@ function useBulkActions(search: IssueSearch, selectionState: SelectionState) {
   return {
     setStatus: (status: (typeof settableStatuses)[number]) => {
       const statusName = t(statusLabels[status])
-      changeFields(
-        { status },
-        (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`,
-      )
+      changeFields({ status }, (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`)
     },
     mark: (isIssue: boolean) =>
       changeFields({ markAsIssue: isIssue }, (errorMessage) =>
@@ -219,10 +204,7 @@ function useBulkActions(search: IssueSearch, selectionState: SelectionState) {
         (errorMessage) => t`Error while trying to assign issues: ${errorMessage}`,
       ),
     label: (name: string) =>
-      changeFields(
-        { addLabels: [name] },
-        (errorMessage) => t`Error while trying to label issues: ${errorMessage}`,
-      ),
+      changeFields({ addLabels: [name] }, (errorMessage) => t`Error while trying to label issues: ${errorMessage}`),
     ticket: (url: string) =>
       changeFields(
         { ticketUrl: url },
@@ -232,10 +214,7 @@ function useBulkActions(search: IssueSearch, selectionState: SelectionState) {
       deleteMutation.mutate(requestBody, {
         onSuccess: (result) => {
           const { changed: changedCount } = result
-          showResult(
-            result,
-            t`${plural(changedCount, { one: '# issue deleted.', other: '# issues deleted.' })}`,
-          )
+          showResult(result, t`${plural(changedCount, { one: '# issue deleted.', other: '# issues deleted.' })}`)
         },
         onError: (error) => {
           const errorMessage = t(getProblemMessage(error))

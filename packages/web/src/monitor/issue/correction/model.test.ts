@@ -11,9 +11,7 @@ const viewport = (content: string) =>
 
 /** Pages with a violation of each rule, with the correction of the first affected element. */
 const cases: Readonly<Record<string, readonly (readonly [page: string, correction: string])[]>> = {
-  accesskeys: [
-    [body('<button accesskey="s">A</button><button accesskey="s" class="x">B</button>'), '<button>'],
-  ],
+  accesskeys: [[body('<button accesskey="s">A</button><button accesskey="s" class="x">B</button>'), '<button>']],
   'aria-allowed-attr': [
     [
       body('<button role="link" aria-pressed="true" aria-label="a &amp; b">x</button>'),
@@ -26,24 +24,15 @@ const cases: Readonly<Record<string, readonly (readonly [page: string, correctio
   ],
   'aria-allowed-role': [[body('<h2 role="checkbox" aria-checked="true">x</h2>'), '<h2 aria-checked="true">']],
   'aria-conditional-attr': [
-    [
-      body('<input type="checkbox" aria-checked="true" aria-label="x">'),
-      '<input type="checkbox" aria-label="x">',
-    ],
+    [body('<input type="checkbox" aria-checked="true" aria-label="x">'), '<input type="checkbox" aria-label="x">'],
   ],
   'aria-hidden-body': [
-    [
-      '<!doctype html><html lang="en"><head><title>T</title></head><body aria-hidden="true">x</body></html>',
-      '<body>',
-    ],
+    ['<!doctype html><html lang="en"><head><title>T</title></head><body aria-hidden="true">x</body></html>', '<body>'],
   ],
   'aria-prohibited-attr': [[body('<span class="a" aria-label="x"></span>'), '<span class="a">']],
   'aria-valid-attr': [[body('<button aria-lable="x">y</button>'), '<button>']],
   'autocomplete-valid': [
-    [
-      body('<input aria-label="x" autocomplete="Firstname">'),
-      '<input aria-label="x" autocomplete="given-name">',
-    ],
+    [body('<input aria-label="x" autocomplete="Firstname">'), '<input aria-label="x" autocomplete="given-name">'],
   ],
   'avoid-inline-spacing': [
     [
@@ -56,15 +45,11 @@ const cases: Readonly<Record<string, readonly (readonly [page: string, correctio
     [body('<p style="color: #333; background: #000">text</p>'), 'color: #757575;'],
     [body('<p style="color: #c66; background: #fff">text</p>'), 'color: #b65b5b;'],
   ],
-  'color-contrast-enhanced': [
-    [body('<p style="color: #767676; background: #fff">text</p>'), 'color: #595959;'],
-  ],
+  'color-contrast-enhanced': [[body('<p style="color: #767676; background: #fff">text</p>'), 'color: #595959;']],
   'html-has-lang': [[html('xml:lang="fr"'), '<html xml:lang="fr" lang="fr">']],
   'html-lang-valid': [[html('lang="en_US"'), '<html lang="en-US">']],
   'html-xml-lang-mismatch': [[html('lang="en" xml:lang="fr"'), '<html lang="en" xml:lang="en">']],
-  'image-redundant-alt': [
-    [body('<a href="#"><img src="data:," alt="Home">Home</a>'), '<img src="data:," alt="">'],
-  ],
+  'image-redundant-alt': [[body('<a href="#"><img src="data:," alt="Home">Home</a>'), '<img src="data:," alt="">']],
   'link-in-text-block': [
     [
       body(
@@ -130,9 +115,7 @@ function apply(element: HTMLElement, { language, code }: { language: string; cod
     element.style.cssText += `;${code}`
     return
   }
-  const read = new DOMParser()
-    .parseFromString(code.replace(/^<[^\s/>]+/, '<i'), 'text/html')
-    .querySelector('i')!
+  const read = new DOMParser().parseFromString(code.replace(/^<[^\s/>]+/, '<i'), 'text/html').querySelector('i')!
   for (const name of element.getAttributeNames()) element.removeAttribute(name)
   for (const name of read.getAttributeNames()) element.setAttribute(name, read.getAttribute(name)!)
 }

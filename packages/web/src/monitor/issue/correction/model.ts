@@ -11,7 +11,6 @@ type FaultyElement = {
   messages: readonly string[]
 }
 
-/** Returns the attributes of the element that the messages name. */
 const getNamedAttributes = ({ tag, messages }: FaultyElement): readonly string[] => {
   const messageWords = new Set(messages.flatMap((message) => message.split(/[^\w-]+/)))
   return tag.attributeNames.filter((name) => name.startsWith('aria-') && messageWords.has(name))
@@ -43,9 +42,7 @@ function allowZoom({ tag }: FaultyElement): AttributeEdits {
 function correctLanguage({ tag }: FaultyElement): AttributeEdits {
   const languageValue = tag.getAttribute('lang') ?? ''
   const normalizedLanguage = languageValue.trim().replaceAll('_', '-')
-  return /^[a-z]{2,3}(-[a-z0-9]+)*$/i.test(normalizedLanguage)
-    ? setAttribute('lang', normalizedLanguage)
-    : noEdits
+  return /^[a-z]{2,3}(-[a-z0-9]+)*$/i.test(normalizedLanguage) ? setAttribute('lang', normalizedLanguage) : noEdits
 }
 
 const scopeCorrections = new Map(
@@ -83,9 +80,7 @@ const autofillCorrections = new Map(
   }),
 )
 const correctAutocomplete = ({ tag }: FaultyElement): AttributeEdits => {
-  const correctedToken = autofillCorrections.get(
-    (tag.getAttribute('autocomplete') ?? '').trim().toLowerCase(),
-  )
+  const correctedToken = autofillCorrections.get((tag.getAttribute('autocomplete') ?? '').trim().toLowerCase())
   return correctedToken === undefined ? noEdits : setAttribute('autocomplete', correctedToken)
 }
 
@@ -165,7 +160,6 @@ export function findCorrection(issue: { rule: string; html: string; fix: Fix }):
   if (cssDeclaration) return { language: 'css', code: cssDeclaration }
   const getEdits = attributeCorrections.get(issue.rule)
   const startTag = getEdits ? parseStartTag(issue.html) : null
-  const correctedHtml =
-    startTag && getEdits ? startTag.applyEdits(getEdits({ tag: startTag, messages })) : null
+  const correctedHtml = startTag && getEdits ? startTag.applyEdits(getEdits({ tag: startTag, messages })) : null
   return correctedHtml === null ? null : { language: 'html', code: correctedHtml }
 }

@@ -24,11 +24,7 @@ export function parseStartTag(html: string): StartTag | null {
   const foundAttributes: { name: string; value: string; text: string }[] = []
   attributePattern.lastIndex = tagOpening.length
   let attributesEnd = tagOpening.length
-  for (
-    let attributeMatch = attributePattern.exec(html);
-    attributeMatch;
-    attributeMatch = attributePattern.exec(html)
-  ) {
+  for (let attributeMatch = attributePattern.exec(html); attributeMatch; attributeMatch = attributePattern.exec(html)) {
     foundAttributes.push({
       name: attributeMatch[1]!,
       value: decodeEntities(attributeMatch[2] ?? ''),
@@ -44,11 +40,7 @@ export function parseStartTag(html: string): StartTag | null {
     applyEdits: (edits) => {
       const keptAttributes = foundAttributes.map(({ name, text }) => {
         const attributeEdit = edits.get(name)
-        return attributeEdit === undefined
-          ? text
-          : attributeEdit === null
-            ? ''
-            : formatAttribute(name, attributeEdit)
+        return attributeEdit === undefined ? text : attributeEdit === null ? '' : formatAttribute(name, attributeEdit)
       })
       const addedAttributes = [...edits].flatMap(([name, value]) =>
         value === null || foundAttributes.some((candidate) => candidate.name === name)

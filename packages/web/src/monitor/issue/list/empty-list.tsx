@@ -35,12 +35,8 @@ function NoMatchState({ search, onChange }: NothingFoundProps) {
       title={t`No issue matches`}
       action={
         <>
-          {search.q && (
-            <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
-          )}
-          {search.status.join() === issueSearchDefaults.status.join() && (
-            <AnyStatusButton onChange={onChange} />
-          )}
+          {search.q && <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>}
+          {search.status.join() === issueSearchDefaults.status.join() && <AnyStatusButton onChange={onChange} />}
           <Button onPress={() => onChange(withoutFilters(search))}>{t`Clear all`}</Button>
         </>
       }

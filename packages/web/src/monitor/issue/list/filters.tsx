@@ -156,13 +156,7 @@ function GroupChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | 'o
 
 type StatusFilter = 'open' | 'ignored' | 'fixed' | 'any'
 
-function StatusChoice({
-  status,
-  onChange,
-}: {
-  status: IssueStatus[]
-  onChange: (next: IssueStatus[]) => void
-}) {
+function StatusChoice({ status, onChange }: { status: IssueStatus[]; onChange: (next: IssueStatus[]) => void }) {
   const { t } = useLingui()
   const selectId = useId()
   const [firstStatus] = status
@@ -216,10 +210,7 @@ function useFilterChips(search: IssueSearch, onChange: IssueFiltersProps['onChan
       },
     ],
     ['label', (label: string) => t`Label: ${label}`],
-    [
-      'component',
-      (component: string) => (component === '' ? t`Not in a component` : t`Component: ${component}`),
-    ],
+    ['component', (component: string) => (component === '' ? t`Not in a component` : t`Component: ${component}`)],
     ['template', () => t`Same element on many pages`],
     [
       'assignedTo',

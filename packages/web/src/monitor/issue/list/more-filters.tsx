@@ -106,9 +106,10 @@ const translateRecord = <Key extends string>(
   messages: Record<Key, MessageDescriptor>,
   t: (message: MessageDescriptor) => string,
 ): Record<Key, string> =>
-  Object.fromEntries(
-    Object.entries<MessageDescriptor>(messages).map(([key, word]) => [key, t(word)]),
-  ) as Record<Key, string>
+  Object.fromEntries(Object.entries<MessageDescriptor>(messages).map(([key, word]) => [key, t(word)])) as Record<
+    Key,
+    string
+  >
 
 type FilterListsProps = {
   search: IssueSearch
@@ -149,9 +150,7 @@ function FilterLists({ search, draft, onChange }: FilterListsProps) {
     },
     { key: 'label', legend: t`Labels`, items: getTagItems(['label'], draft.label) },
     { key: 'component', legend: t`Common components`, items: getTagItems(['component'], draft.component) },
-    ...(permissions.isGuest
-      ? []
-      : [{ key: 'assignedTo' as const, legend: t`Assignee`, items: assigneeItems }]),
+    ...(permissions.isGuest ? [] : [{ key: 'assignedTo' as const, legend: t`Assignee`, items: assigneeItems }]),
   ] as const
   return listSections.map(({ key, legend, items }) =>
     items.length === 0 ? null : (

@@ -55,8 +55,7 @@ export function IssueTable({ rows, columns, search, isBusy, onSort, selectionSta
         ? {
             rowSelection: {
               isSelected: (issue: IssueSummary) => selectionState.isSelected(getRowId(issue)),
-              getRowName: ({ rule, help, selector }: IssueSummary) =>
-                `${getRuleTitle(rule, help)}, ${selector}`,
+              getRowName: ({ rule, help, selector }: IssueSummary) => `${getRuleTitle(rule, help)}, ${selector}`,
               onToggle: (issue: IssueSummary) => selectionState.toggleRow(getRowId(issue)),
               onTogglePage: (on: boolean) => selectionState.togglePage(rows.map(getRowId), on),
             },
@@ -85,9 +84,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Issue`,
         sortField: 'rule',
         isRowHeading: true,
-        renderCell: (issue) => (
-          <IssueName issue={issue} isSingleScan={isSingleScan} listSearch={listSearch} />
-        ),
+        renderCell: (issue) => <IssueName issue={issue} isSingleScan={isSingleScan} listSearch={listSearch} />,
       },
       {
         key: 'pages',
@@ -117,11 +114,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Age`,
         sortField: 'firstSeenAt',
         renderCell: (issue) => (
-          <time
-            className={layout.nowrap}
-            dateTime={issue.firstSeenAt}
-            title={formatDateTime(issue.firstSeenAt)}
-          >
+          <time className={layout.nowrap} dateTime={issue.firstSeenAt} title={formatDateTime(issue.firstSeenAt)}>
             {formatAge(issue.firstSeenAt)}
           </time>
         ),
@@ -130,8 +123,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'change',
         heading: t`Change since last run`,
         sortField: 'change',
-        renderCell: (issue) =>
-          issue.change ? t(changeLabels[issue.change]) : <UnknownValue label={t`Not known`} />,
+        renderCell: (issue) => (issue.change ? t(changeLabels[issue.change]) : <UnknownValue label={t`Not known`} />),
       },
       {
         key: 'person',

@@ -52,8 +52,7 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
     setUploadFault(null)
     uploadMutation.mutate({ id: selectedScan.id, run: targetRunNumber, files: selectedFiles })
   }
-  const faultMessage =
-    uploadFault && uploadFault !== 'no-scan' ? t(uploadErrorMessages[uploadFault]) : undefined
+  const faultMessage = uploadFault && uploadFault !== 'no-scan' ? t(uploadErrorMessages[uploadFault]) : undefined
   const maxMegabytes = Math.round(maxBytes / 1024 / 1024)
   if (uploadMutation.data?.success) return <UploadAccepted reply={uploadMutation.data} onClose={onClose} />
   return (
@@ -68,9 +67,7 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
       >
         <Field
           label={t`Scan`}
-          hint={
-            targetRunNumber === undefined ? undefined : t`The results are added to run ${targetRunNumber}.`
-          }
+          hint={targetRunNumber === undefined ? undefined : t`The results are added to run ${targetRunNumber}.`}
           error={uploadFault === 'no-scan' ? t`Fill in this field.` : undefined}
         >
           {(control) => (

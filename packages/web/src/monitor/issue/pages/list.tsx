@@ -48,17 +48,12 @@ export function IssueListPage(): ReactNode {
   const { by: groupedBy } = issueSearch
   const { list: issueList, groups: issueGroups, visibleResult } = useIssueRows(issueSearch)
   usePrefetchFirstIssue(issueSearch, issueList.isPlaceholderData ? undefined : issueList.data)
-  useLastPage(
-    visibleResult.data?.page,
-    (page) => void navigateTo({ search: { ...issueSearch, page }, replace: true }),
-  )
+  useLastPage(visibleResult.data?.page, (page) => void navigateTo({ search: { ...issueSearch, page }, replace: true }))
   const changeSearch = (changes: Partial<IssueSearch>) =>
     void navigateTo({ search: { ...issueSearch, page: 1, issue: undefined, ...changes }, resetScroll: false })
   const selectionState = useSelection(
     `${getRowKind(issueSearch)} ${JSON.stringify(buildBulkBody(issueSearch, everythingSelected))}`,
-    getRowKind(issueSearch) === 'issue'
-      ? undefined
-      : getRowKeys(issueSearch, issueList.data, issueGroups.data),
+    getRowKind(issueSearch) === 'issue' ? undefined : getRowKeys(issueSearch, issueList.data, issueGroups.data),
   )
   const exportDownload = useDownload(deps)
   const allColumns = useIssueColumns(issueSearch)
@@ -145,9 +140,7 @@ export function IssueListPage(): ReactNode {
             )}
           </>
         }
-        detail={
-          issueSearch.issue && <OpenIssue id={issueSearch.issue} search={issueSearch} list={issueList.data} />
-        }
+        detail={issueSearch.issue && <OpenIssue id={issueSearch.issue} search={issueSearch} list={issueList.data} />}
       />
     </>
   )
@@ -186,11 +179,7 @@ function usePrefetchFirstIssue(search: IssueSearch, list: IssueList | undefined)
   const { id: firstIssueId, scanId: firstScanId } = (search.issue ? undefined : list?.content[0]) ?? {}
   useEffect(() => {
     if (firstIssueId && firstScanId)
-      prefetchIssue(
-        { client: queryClient, api: apiClient },
-        { id: firstIssueId, scanId: firstScanId },
-        search.run,
-      )
+      prefetchIssue({ client: queryClient, api: apiClient }, { id: firstIssueId, scanId: firstScanId }, search.run)
   }, [queryClient, apiClient, firstIssueId, firstScanId, search.run])
 }
 
@@ -209,9 +198,7 @@ const IssueViews = ({ search }: { search: IssueSearch }) => (
 )
 
 const getRowKeys = ({ by }: IssueSearch, list: IssueList | undefined, groups: IssueGroupList | undefined) =>
-  by === ''
-    ? (list?.content ?? []).map(({ templateId }) => templateId)
-    : (groups?.content ?? []).map(({ key }) => key)
+  by === '' ? (list?.content ?? []).map(({ templateId }) => templateId) : (groups?.content ?? []).map(({ key }) => key)
 
 type HeadActionsProps = { search: IssueSearch; download: DownloadState }
 

@@ -1,11 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { splitComment } from '@clearway/contract/monitor/issue/mention/model.ts'
-import {
-  type IssueComment,
-  type IssueDetail,
-  maxIssueLengths,
-} from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueComment, type IssueDetail, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
@@ -29,7 +25,6 @@ import styles from './people.module.css'
 /** Unsent comments by issue; restored when the user returns to the issue. */
 const unsentComments = new Map<IssueId, string>()
 
-/** Comments on an issue. */
 export function IssueComments({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
@@ -51,9 +46,7 @@ export function IssueComments({ issue }: { issue: IssueDetail }) {
         initialText={unsentComments.get(issue.id) ?? ''}
         shortcutProps={shortcutProps}
         isPending={addComment.isPending}
-        onType={(text) =>
-          text === '' ? unsentComments.delete(issue.id) : unsentComments.set(issue.id, text)
-        }
+        onType={(text) => (text === '' ? unsentComments.delete(issue.id) : unsentComments.set(issue.id, text))}
         people={mentionablePeople}
         onSave={(text) => addComment.mutateAsync(toStoredText(text, mentionablePeople))}
       />
@@ -89,16 +82,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
   const { formatDateTime } = useFormats()
   const { edit: editComment, uncomment: deleteComment } = useIssuePeople(issue)
   const [isEditing, setIsEditing] = useState(false)
-  const {
-    id: commentId,
-    author: commentAuthor,
-    text,
-    mentions,
-    createdAt,
-    editedAt,
-    canDelete,
-    canEdit,
-  } = comment
+  const { id: commentId, author: commentAuthor, text, mentions, createdAt, editedAt, canDelete, canEdit } = comment
   const mentionablePeople = useMentionables(issue)
   return (
     <li>
@@ -133,9 +117,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
       )}
       {!isEditing && (canDelete || canEdit) && (
         <div className={layout.line}>
-          {canEdit && (
-            <Button small kind="quiet" onPress={() => setIsEditing(true)}>{t`Edit comment`}</Button>
-          )}
+          {canEdit && <Button small kind="quiet" onPress={() => setIsEditing(true)}>{t`Edit comment`}</Button>}
           {canDelete && (
             <Button
               small
@@ -168,18 +150,7 @@ type CommentFormProps = {
 
 /** Form of a comment. The text stays until it is stored; server errors appear at the field. */
 function CommentForm(props: CommentFormProps) {
-  const {
-    label,
-    saveLabel,
-    initialText,
-    people,
-    shortcutProps,
-    autoFocus,
-    isPending,
-    onType,
-    onSave,
-    onCancel,
-  } = props
+  const { label, saveLabel, initialText, people, shortcutProps, autoFocus, isPending, onType, onSave, onCancel } = props
   const { t } = useLingui()
   const showToast = useToast()
   const [typedText, setTypedText] = useState(initialText)

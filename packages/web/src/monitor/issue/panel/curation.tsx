@@ -63,9 +63,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
         </Button>
         <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
       </div>
-      {isDeleteOpen && (
-        <DeleteIssuesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deleteIssue} />
-      )}
+      {isDeleteOpen && <DeleteIssuesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deleteIssue} />}
     </DetailPart>
   )
 }

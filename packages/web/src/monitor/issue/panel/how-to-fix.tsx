@@ -84,9 +84,7 @@ function CorrectedElement({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' 
   if (!correction) return null
   return (
     <>
-      <p>
-        {correction.language === 'css' ? t`CSS that corrects this element:` : t`This element, corrected:`}
-      </p>
+      <p>{correction.language === 'css' ? t`CSS that corrects this element:` : t`This element, corrected:`}</p>
       <code translate="no" className={styles.corrected}>
         {correction.code}
       </code>

@@ -99,10 +99,7 @@ function IssuePanelContent({
       }
     >
       <IssueLocation issue={issue} run={search.run} />
-      <DetailPart
-        title={t`Code`}
-        action={<CopyButton text={getSelectorPath(issue)}>{t`Copy selector`}</CopyButton>}
-      >
+      <DetailPart title={t`Code`} action={<CopyButton text={getSelectorPath(issue)}>{t`Copy selector`}</CopyButton>}>
         {issue.html !== '' && (
           <pre translate="no" tabIndex={0} aria-label={t`Code`} role="region">
             <code>{issue.html}</code>
@@ -124,7 +121,6 @@ function IssuePanelContent({
 
 type SecondaryDetailsProps = { issue: IssueDetail; search: IssueSearch; onDeleted: () => void }
 
-/** Secondary details. */
 const SecondaryDetails = memo(({ issue, search, onDeleted }: SecondaryDetailsProps) => {
   const { t } = useLingui()
   return (
@@ -156,9 +152,7 @@ function IssueLocation({ issue, run: runNumber }: { issue: IssueDetail; run: num
         <NewTabLink href={issue.pageUrl} says={t`(opens the page in a new tab)`}>
           {issue.pageTitle || issue.pageUrl}
         </NewTabLink>
-        {issue.pageTitle && (
-          <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{issue.pageUrl}</span>
-        )}
+        {issue.pageTitle && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{issue.pageUrl}</span>}
       </p>
       <p className={layout.sm}>{t`Scan: ${issue.scanName}`}</p>
       {carriedFromRun !== null && <p className={layout.sm}>{t`Unchanged since run ${carriedFromRun}`}</p>}

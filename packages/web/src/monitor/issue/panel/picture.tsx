@@ -33,10 +33,7 @@ function computeRange(
  * Returns the part of a screenshot that shows the element. A PDF shows the whole page, because users know the place by
  * it.
  */
-function computeVisiblePart(
-  { type, width, height }: LoadedPicture,
-  elementBox: PictureBox | null,
-): PictureBox {
+function computeVisiblePart({ type, width, height }: LoadedPicture, elementBox: PictureBox | null): PictureBox {
   if (!elementBox || type === 'image/png') return { x: 0, y: 0, width, height }
   const [leftEdge, visibleWidth] = computeRange(elementBox.x, elementBox.width, width, 320, 640)
   const [topEdge, visibleHeight] = computeRange(elementBox.y, elementBox.height, height, 160, 400)
@@ -47,11 +44,7 @@ function computeVisiblePart(
 export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const {
-    data: loadedPicture,
-    error: loadError,
-    isError,
-  } = useQuery(issuePictureQuery(apiClient, issue.id, runNumber))
+  const { data: loadedPicture, error: loadError, isError } = useQuery(issuePictureQuery(apiClient, issue.id, runNumber))
   if (isError) return <PictureFault error={loadError} />
   const { selector: elementSelector, pictureBox: elementBox } = issue
   if (!loadedPicture) return <div className={styles.picture} />

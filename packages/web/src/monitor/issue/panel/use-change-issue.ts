@@ -31,12 +31,9 @@ export function useChangeIssue(issue: IssueDetail) {
     previousFields,
     onError = showErrorToast,
   }: IssueChangeRequest): Promise<void> =>
-    changeMutation
-      .mutateAsync({ fields, ...(optimisticUpdate && { optimisticUpdate }) })
-      .then((changedIssue) => {
-        const undoSavedChange =
-          previousFields &&
-          (() => undoChange({ id: issue.id, version: changedIssue.version, fields: previousFields }))
-        showToast('confirmation', getSavedMessage(changedIssue), undoSavedChange)
-      }, onError)
+    changeMutation.mutateAsync({ fields, ...(optimisticUpdate && { optimisticUpdate }) }).then((changedIssue) => {
+      const undoSavedChange =
+        previousFields && (() => undoChange({ id: issue.id, version: changedIssue.version, fields: previousFields }))
+      showToast('confirmation', getSavedMessage(changedIssue), undoSavedChange)
+    }, onError)
 }

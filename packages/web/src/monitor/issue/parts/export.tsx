@@ -29,9 +29,7 @@ export function IssueExport({ search, selection, download, children }: IssueExpo
         exportIssuesJunit: { name: t`JUnit, for build servers`, extension: 'xml' },
         exportIssuesEarl: { name: t`EARL, for evaluation reports`, extension: 'jsonld' },
       }}
-      onExport={(format, file) =>
-        download.start(monitorApi[format].path, buildBulkBody(search, selection), file)
-      }
+      onExport={(format, file) => download.start(monitorApi[format].path, buildBulkBody(search, selection), file)}
     >
       {children}
     </ExportMenu>

@@ -24,8 +24,7 @@ function useEntrySentence({ kind, actor, issues, run }: InboxEntry): string {
   const actorName = actor?.name ?? t`Former member`
   const runNumber = run?.number ?? 0
   if (kind === 'mentioned') return t`${actorName} mentioned you in a comment`
-  if (kind === 'run')
-    return run?.status === 'failed' ? t`Run ${runNumber} failed` : t`Run ${runNumber} is complete`
+  if (kind === 'run') return run?.status === 'failed' ? t`Run ${runNumber} failed` : t`Run ${runNumber} is complete`
   return t`${plural(issues, { one: `${actorName} assigned # issue to you`, other: `${actorName} assigned # issues to you` })}`
 }
 

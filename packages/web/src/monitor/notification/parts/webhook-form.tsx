@@ -29,9 +29,7 @@ export function WebhookForm({ scanId, onCreated }: WebhookFormProps) {
     showServerErrors,
     submitFailure,
   } = useFormFaults(webhookFields, (name, { code, params: { max } }) =>
-    name === 'url' && code === 'too-big'
-      ? t`A scan can have at most ${max} webhooks. Delete one first.`
-      : undefined,
+    name === 'url' && code === 'too-big' ? t`A scan can have at most ${max} webhooks. Delete one first.` : undefined,
   )
   const eventLabels = {
     finished: t(webhookEventLabels.finished),

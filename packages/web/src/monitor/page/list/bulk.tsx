@@ -31,9 +31,7 @@ export function PageExport({ search, selection, download, children }: PageExport
         exportPagesXlsx: { name: t`Excel`, extension: 'xlsx' },
         exportPagesJson: { name: t`JSON`, extension: 'json' },
       }}
-      onExport={(format, file) =>
-        download.start(monitorApi[format].path, buildBulkBody(search, selection), file)
-      }
+      onExport={(format, file) => download.start(monitorApi[format].path, buildBulkBody(search, selection), file)}
     >
       {children}
     </ExportMenu>

@@ -28,7 +28,6 @@ type PageTableProps = {
   selectionState: SelectionState | null
 }
 
-/** Default columns of each tab. */
 export const defaultColumnKeys: Record<PageTab, readonly string[]> = {
   completed: ['health', 'critical', 'serious', 'moderate', 'change'],
   failed: ['reason', 'status'],
@@ -110,8 +109,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       key: 'health',
       heading: t`Health`,
       sortField: 'health',
-      renderCell: (page) =>
-        page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />,
+      renderCell: (page) => (page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />),
     }
     const durationColumn: Column<PageRow> = {
       key: 'time',
@@ -203,9 +201,7 @@ function IssueCountChange({ change }: Pick<PageRow, 'change'>) {
       <span className={issueChange > 0 ? layout.bad : issueChange < 0 ? layout.good : layout.muted}>
         {formatSigned(issueChange)}
       </span>
-      {isNewPage && (
-        <span className={`${layout.sm} ${styles.fresh}`}>{t`Not tested in run ${previousRunNumber}`}</span>
-      )}
+      {isNewPage && <span className={`${layout.sm} ${styles.fresh}`}>{t`Not tested in run ${previousRunNumber}`}</span>}
     </>
   )
 }

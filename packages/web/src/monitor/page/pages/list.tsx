@@ -53,10 +53,7 @@ export function PageListPage(): ReactNode {
     onOpen: openDefaultView,
   })
   const pageList = useQuery({ ...pageListQuery(apiClient, pageSearch), enabled: !isOpening })
-  useLastPage(
-    pageList.data?.page,
-    (page) => void navigateTo({ search: { ...pageSearch, page }, replace: true }),
-  )
+  useLastPage(pageList.data?.page, (page) => void navigateTo({ search: { ...pageSearch, page }, replace: true }))
   const changeSearch = (changes: Partial<PageSearch>) =>
     void navigateTo({ search: { ...pageSearch, page: 1, view: undefined, ...changes }, resetScroll: false })
   const totalCount = pageList.data?.page.totalElements
@@ -64,11 +61,7 @@ export function PageListPage(): ReactNode {
   const exportDownload = useDownload(deps)
   const firstOfSingleScan = pageSearch.scanId.length === 1 ? pageList.data?.content[0] : undefined
   const allColumns = usePageColumns(pageSearch)[pageSearch.tab]
-  const columnChoice = useColumnChoice(
-    `pages.${pageSearch.tab}`,
-    allColumns,
-    defaultColumnKeys[pageSearch.tab],
-  )
+  const columnChoice = useColumnChoice(`pages.${pageSearch.tab}`, allColumns, defaultColumnKeys[pageSearch.tab])
   return (
     <>
       <PageHead
@@ -97,9 +90,7 @@ export function PageListPage(): ReactNode {
             <PageFilters
               search={pageSearch}
               onChange={changeSearch}
-              views={
-                <SavedViews screen="pages" search={pageSearch} defaults={defaultSearch} onOpen={openView} />
-              }
+              views={<SavedViews screen="pages" search={pageSearch} defaults={defaultSearch} onOpen={openView} />}
             />
             <QueryState
               query={pageList}
@@ -170,21 +161,11 @@ function OpenPage({ id, search, list }: OpenPageProps) {
     loadPage,
   })
   return (
-    <PagePanel
-      id={id}
-      {...navigation}
-      onClose={() => void openPage(undefined).then(() => focusRow(`page-${id}`))}
-    />
+    <PagePanel id={id} {...navigation} onClose={() => void openPage(undefined).then(() => focusRow(`page-${id}`))} />
   )
 }
 
-function EmptyPageList({
-  search,
-  onChange,
-}: {
-  search: PageSearch
-  onChange: (next: Partial<PageSearch>) => void
-}) {
+function EmptyPageList({ search, onChange }: { search: PageSearch; onChange: (next: Partial<PageSearch>) => void }) {
   const { t } = useLingui()
   const {
     q: searchText,
@@ -194,8 +175,7 @@ function EmptyPageList({
     source: sourceFilter,
   } = search
   const isFiltered =
-    searchText !== '' ||
-    [healthFilter, failureFilter, exclusionFilter, sourceFilter].some((list) => list.length > 0)
+    searchText !== '' || [healthFilter, failureFilter, exclusionFilter, sourceFilter].some((list) => list.length > 0)
   const emptyTitles = {
     completed: t`No tested pages`,
     failed: t`No failed pages`,
@@ -207,9 +187,7 @@ function EmptyPageList({
         title={isFiltered ? t`No page matches` : emptyTitles[search.tab]}
         action={
           <>
-            {search.q && (
-              <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
-            )}
+            {search.q && <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>}
             {isFiltered && (
               <Button
                 onPress={() => onChange({ q: '', health: [], failure: [], exclusion: [], source: [] })}
@@ -219,9 +197,7 @@ function EmptyPageList({
         }
       >
         <p>
-          {isFiltered
-            ? t`No pages match these filters.`
-            : t`Pages appear here as soon as a run has discovered them.`}
+          {isFiltered ? t`No pages match these filters.` : t`Pages appear here as soon as a run has discovered them.`}
         </p>
       </EmptyState>
     </div>

@@ -51,9 +51,7 @@ export function PageManage({ page, onDeleted }: PageManageProps) {
           <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete page…`}</Button>
         </div>
       )}
-      {isDeleteOpen && (
-        <DeletePagesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deletePage} />
-      )}
+      {isDeleteOpen && <DeletePagesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deletePage} />}
     </DetailPart>
   )
 }

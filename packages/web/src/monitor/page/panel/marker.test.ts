@@ -15,9 +15,7 @@ const overlapping = (spots: readonly LabelArea[]) =>
   spots.flatMap((a, i) =>
     spots
       .slice(i + 1)
-      .filter(
-        (b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height,
-      )
+      .filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height)
       .map((b) => [a, b]),
   )
 const sides = { width: 1280, height: 900, rem: 16 }
@@ -56,9 +54,7 @@ it('omits numbers if there is not enough room', () => {
   const view = { number: 1, issues: Array.from({ length: 40 }, (_n, index) => issue(index, boxOf(index))) }
   const { markers } = buildMarkers(view)
   // Room for three rows of four or five numbers.
-  const drawn = placeLabels(markers, { width: 120, height: 66, rem: 16, scale: 1 }).filter(
-    (spot) => spot !== null,
-  )
+  const drawn = placeLabels(markers, { width: 120, height: 66, rem: 16, scale: 1 }).filter((spot) => spot !== null)
   expect(drawn.length).toBeGreaterThan(4)
   expect(drawn.length).toBeLessThan(40)
   expect(overlapping(drawn)).toEqual([])

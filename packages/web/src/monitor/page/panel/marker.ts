@@ -57,10 +57,7 @@ export function placeLabels(
       height: (numberHeight + labelGap) * rem,
     }
     const leftOfBox = box.x * scale - labelSize.width
-    const idealX = Math.max(
-      0,
-      Math.min(rightEdge - labelSize.width, leftOfBox < 0 ? box.x * scale : leftOfBox),
-    )
+    const idealX = Math.max(0, Math.min(rightEdge - labelSize.width, leftOfBox < 0 ? box.x * scale : leftOfBox))
     const idealY = Math.max(0, Math.min(bottomEdge - labelSize.height, box.y * scale))
     const getAreaAt = ([columnOffset, rowOffset]: OffsetStep): LabelArea => ({
       ...labelSize,

@@ -16,11 +16,7 @@ export function PageMoment({ page }: { page: z.output<typeof PageDetail> }) {
   const detailText = page.detail ?? ''
   return (
     <DetailPart title={t`What the page looked like then`}>
-      <img
-        className={styles.moment}
-        src={pictureResult.data}
-        alt={t`The page when the step failed: ${detailText}`}
-      />
+      <img className={styles.moment} src={pictureResult.data} alt={t`The page when the step failed: ${detailText}`} />
     </DetailPart>
   )
 }

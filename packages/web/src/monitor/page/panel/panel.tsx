@@ -40,13 +40,7 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
   const { data: page, error: loadError, isPending, refetch: refetchPage } = useQuery(pageQuery(apiClient, id))
   if (isPending) return <Skeleton label={t`Loading the page`} />
   if (!page)
-    return (
-      <ErrorCard
-        title={t`The page could not be loaded.`}
-        error={loadError}
-        onRetry={() => void refetchPage()}
-      />
-    )
+    return <ErrorCard title={t`The page could not be loaded.`} error={loadError} onRetry={() => void refetchPage()} />
   const isPdf = page.mimeType === 'application/pdf'
   return (
     <DetailPanel
@@ -168,11 +162,7 @@ function ReferrerList({ page }: { page: PageDetailData }) {
       </ul>
       {referrerCount > firstReferrers.length && (
         <p className={layout.muted}>
-          <Plural
-            value={referrerCount - firstReferrers.length}
-            one="and # more page"
-            other="and # more pages"
-          />
+          <Plural value={referrerCount - firstReferrers.length} one="and # more page" other="and # more pages" />
         </p>
       )}
     </DetailPart>

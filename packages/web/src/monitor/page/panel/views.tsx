@@ -154,9 +154,7 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
         </div>
       </div>
       {children}
-      {issueMarkers.length === 0 && (
-        <p className={layout.muted}>{t`No open issues are visible in this picture.`}</p>
-      )}
+      {issueMarkers.length === 0 && <p className={layout.muted}>{t`No open issues are visible in this picture.`}</p>}
       <ol className={styles.list}>
         {issueMarkers.map((marker) => (
           <li key={marker.number}>
@@ -184,11 +182,7 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
       </ol>
       {unnumberedCount > 0 && (
         <p className={layout.muted}>
-          <Plural
-            value={unnumberedCount}
-            one="# more place is not numbered."
-            other="# more places are not numbered."
-          />
+          <Plural value={unnumberedCount} one="# more place is not numbered." other="# more places are not numbered." />
         </p>
       )}
     </>
@@ -233,16 +227,7 @@ type MarkerBoxProps = {
 const borderWidth = 2
 
 /** Frame with its number. It highlights its list entry on hover. */
-function MarkerBox({
-  page,
-  marker,
-  width,
-  height,
-  scale,
-  labelArea,
-  isHighlighted,
-  onHighlight,
-}: MarkerBoxProps) {
+function MarkerBox({ page, marker, width, height, scale, labelArea, isHighlighted, onHighlight }: MarkerBoxProps) {
   const { box: markerBox, number: markerNumber, issues: boxIssues } = marker
   const toPercent = (partLength: number, totalLength: number) => `${(100 * partLength) / totalLength}%`
   return (

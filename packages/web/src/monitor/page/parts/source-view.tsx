@@ -64,19 +64,11 @@ function SourceText({ source, target, html }: SourceTextProps) {
           !elementSpan &&
           t`The element could not be marked in the source: it may be in a frame or a shadow root.`}
       </p>
-      <pre
-        className={styles.source}
-        translate="no"
-        tabIndex={0}
-        role="region"
-        aria-label={t`Source as it was tested`}
-      >
+      <pre className={styles.source} translate="no" tabIndex={0} role="region" aria-label={t`Source as it was tested`}>
         {elementSpan ? (
           <code>
             {sliceVisible(0, elementSpan.from)}
-            <MarkedElement key={elementSpan.from}>
-              {sliceVisible(elementSpan.from, elementSpan.to)}
-            </MarkedElement>
+            <MarkedElement key={elementSpan.from}>{sliceVisible(elementSpan.from, elementSpan.to)}</MarkedElement>
             {sliceVisible(elementSpan.to, source.length)}
           </code>
         ) : (

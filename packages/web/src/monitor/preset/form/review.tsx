@@ -21,12 +21,8 @@ export function PresetReview({ state: { form, choices, steps }, names }: PresetR
     if (!isDecided) return undecidedText
     return overrideKey && choices.allowOverride[overrideKey] ? t`${text}; scan admins may override it` : text
   }
-  const describeTri = (
-    value: TriState,
-    name: 'shareLink' | 'sendToReports',
-    yesText: string,
-    noText: string,
-  ) => describePart(value !== 'free', value === 'yes' ? yesText : noText, name)
+  const describeTri = (value: TriState, name: 'shareLink' | 'sendToReports', yesText: string, noText: string) =>
+    describePart(value !== 'free', value === 'yes' ? yesText : noText, name)
   const standardName = ruleSet ? standards[ruleSet.standard].name : ''
   const sizeLabels = {
     quick: t`Quick`,
@@ -40,14 +36,9 @@ export function PresetReview({ state: { form, choices, steps }, names }: PresetR
       [t`Public share link`, describeTri(choices.shareLink, 'shareLink', t`Allowed`, t`Not allowed`)],
       [t`Rules`, describePart(ruleSet !== null, standardName, 'ruleSet')],
       [t`URLs`, describePart(urlScope !== null, t`The preset decides this`, 'urlScope')],
-      [
-        t`Scan size`,
-        describePart(scanScope !== null, scanScope ? sizeLabels[scanScope.type] : '', 'scanScope'),
-      ],
+      [t`Scan size`, describePart(scanScope !== null, scanScope ? sizeLabels[scanScope.type] : '', 'scanScope')],
     ],
-    components: [
-      [t`Components`, commonComponents ? formatNumber(commonComponents.components.length) : undecidedText],
-    ],
+    components: [[t`Components`, commonComponents ? formatNumber(commonComponents.components.length) : undecidedText]],
     advanced: [[t`Advanced settings`, describePart(advanced !== null, t`The preset decides this`)]],
   }
   return (Object.keys(factsByStep) as (keyof typeof factsByStep)[]).map((step) => {

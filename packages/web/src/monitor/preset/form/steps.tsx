@@ -128,9 +128,7 @@ function PresetPart({ state: { choices, setChoices }, name, overrideKey, title, 
           />
         )}
       </CheckField>
-      {decidedParts[name] && overrideKey && (
-        <AllowField choices={choices} setChoices={setChoices} name={overrideKey} />
-      )}
+      {decidedParts[name] && overrideKey && <AllowField choices={choices} setChoices={setChoices} name={overrideKey} />}
       {decidedParts[name] && children}
     </section>
   )

@@ -111,8 +111,7 @@ export function usePresetForm({ id, storedPreset, version }: PresetFormOptions):
       void validate().then(() => {
         if (stepsState.validateAllSteps()) saveState.submit()
       }),
-    isChanged: () =>
-      (scanForm.formState.isDirty || presetChoices !== initialState.choices) && !saveState.isSaved(),
+    isChanged: () => (scanForm.formState.isDirty || presetChoices !== initialState.choices) && !saveState.isSaved(),
   }
 }
 
@@ -133,8 +132,7 @@ function usePresetSave({ id, version, form, choices, steps, toFaults }: PresetSa
         settings: toPresetSettings(form.getValues(), choices),
         version: baseVersion,
       }),
-    fetchLatestVersion: async () =>
-      id ? (await apiClient.readPresetSettings({ params: { id } })).version : 0,
+    fetchLatestVersion: async () => (id ? (await apiClient.readPresetSettings({ params: { id } })).version : 0),
     showServerErrors: (error) => {
       const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(
         error,

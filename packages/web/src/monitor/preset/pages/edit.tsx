@@ -34,11 +34,7 @@ export function PresetEditPage(): ReactNode {
         productName={appConfig.productName}
         crumbs={[<Link key="presets" to="/admin/presets">{t`Presets`}</Link>]}
       />
-      <QueryState
-        query={presetResult}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The preset could not be loaded.`}
-      />
+      <QueryState query={presetResult} loadingLabel={t`Loading`} failureTitle={t`The preset could not be loaded.`} />
     </>
   )
 }

@@ -5,13 +5,5 @@ import { PresetForm } from '../form/preset-form.tsx'
 /** /admin/presets/new */
 export function PresetNewPage(): ReactNode {
   const { t } = useLingui()
-  return (
-    <PresetForm
-      id={null}
-      storedPreset={null}
-      version={0}
-      title={t`New preset`}
-      finishLabel={t`Create preset`}
-    />
-  )
+  return <PresetForm id={null} storedPreset={null} version={0} title={t`New preset`} finishLabel={t`Create preset`} />
 }

@@ -6,12 +6,7 @@ import {
 } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type * as z from 'zod/mini'
-import {
-  type StoredScanSettings,
-  createNewValues,
-  toSentSettings,
-  toFormValues,
-} from '../../scan/form/model.ts'
+import { type StoredScanSettings, createNewValues, toSentSettings, toFormValues } from '../../scan/form/model.ts'
 import { findFormField, toSettingsPath } from '../../scan/form/field-table.ts'
 import type { ScanForm } from '../../scan/form/values.ts'
 
@@ -96,9 +91,7 @@ export function toPresetSettings(
     shareLink: fromTriState(shareLink),
     sendToReports: fromTriState(sendToReports),
     ruleSet: decidedParts.ruleSet ? ruleSet : null,
-    urlScope: decidedParts.urlScope
-      ? { domains: scanDomains, includeRules, excludeRules, sources: urlSources }
-      : null,
+    urlScope: decidedParts.urlScope ? { domains: scanDomains, includeRules, excludeRules, sources: urlSources } : null,
     scanScope: decidedParts.scanScope ? { type: scanType, depth: scanDepth, pageLimit } : null,
     commonComponents: scanSettings.commonComponents,
     advanced: decidedParts.advanced ? scanSettings.advanced : null,
@@ -120,8 +113,7 @@ const firstFields: Readonly<Record<string, string>> = {
 }
 
 /** Returns the path in the settings of a scan: `urlScope.domains.0` is `domains.0` there. */
-export const toScanPath = (path: string): string =>
-  toSettingsPath(path).replace(/^(urlScope|scanScope)\./, '')
+export const toScanPath = (path: string): string => toSettingsPath(path).replace(/^(urlScope|scanScope)\./, '')
 
 /** Returns the field of a preset path: a field of the scan form, or a choice of the preset. */
 export function findPresetField(path: string, values: ScanForm): string | null {
@@ -134,8 +126,7 @@ export function findPresetField(path: string, values: ScanForm): string | null {
 /** Returns the step of a form field; null if the preset has no such field, or leaves its part to each scan. */
 export function getStepOfField(field: string, { decidedParts }: PresetChoices): PresetStep | null {
   const [settingName = ''] = field.split('.')
-  if (settingName === 'name' || settingName === 'shareLink' || settingName === 'sendToReports')
-    return 'general'
+  if (settingName === 'name' || settingName === 'shareLink' || settingName === 'sendToReports') return 'general'
   if (settingName === 'commonComponents') return 'components'
   if (settingName === 'advanced') return decidedParts.advanced ? 'advanced' : null
   const isDecided =

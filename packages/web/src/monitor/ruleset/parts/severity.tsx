@@ -23,8 +23,7 @@ const signShapes = {
   },
   good: { shape: 'M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z', glyph: 'm4.8 8.3 2.2 2.2 4.2-4.6', label: msg`Good` },
   'needs review': {
-    shape:
-      'M3 1.5h10A1.5 1.5 0 0 1 14.5 3v10a1.5 1.5 0 0 1-1.5 1.5H3A1.5 1.5 0 0 1 1.5 13V3A1.5 1.5 0 0 1 3 1.5z',
+    shape: 'M3 1.5h10A1.5 1.5 0 0 1 14.5 3v10a1.5 1.5 0 0 1-1.5 1.5H3A1.5 1.5 0 0 1 1.5 13V3A1.5 1.5 0 0 1 3 1.5z',
     glyph: 'M5.9 6.2a2.1 2.1 0 1 1 2.9 2c-.6.3-.8.6-.8 1.2M8 11.8v.1',
     label: msg`Needs review`,
   },
@@ -58,9 +57,7 @@ export function SignLabel({ sign, tag = false, children }: SignLabelProps) {
   const { t } = useLingui()
   const signName = getSignName(sign)
   return (
-    <span
-      className={`${styles.label} ${styles[signName]} ${tag ? `${styles.tag} ${styles[`bg-${signName}`]}` : ''}`}
-    >
+    <span className={`${styles.label} ${styles[signName]} ${tag ? `${styles.tag} ${styles[`bg-${signName}`]}` : ''}`}>
       {children === undefined ? (
         <>
           <SignShape sign={sign} />

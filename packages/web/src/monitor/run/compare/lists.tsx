@@ -139,8 +139,7 @@ type ComparedListProps<Row> = {
 
 function ComparedList<Row>({ list, columns, rowKey, labels, onPaging }: ComparedListProps<Row>) {
   const { t } = useLingui()
-  if (!list.data)
-    return <QueryState query={list} loadingLabel={labels.loading} failureTitle={labels.failed} />
+  if (!list.data) return <QueryState query={list} loadingLabel={labels.loading} failureTitle={labels.failed} />
   if (list.data.page.totalElements === 0)
     return (
       <EmptyState title={labels.empty}>

@@ -28,12 +28,7 @@ export function RunListDialog({ scanId, currentRun, onClose }: RunListDialogProp
   const [currentPageLabel, pageCountLabel] = [formatNumber(pageIndex + 1), formatNumber(pageCount)]
   return (
     <Dialog title={t`All runs`} onClose={onClose}>
-      <QueryState
-        query={runPage}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The runs could not be loaded.`}
-        lines={4}
-      />
+      <QueryState query={runPage} loadingLabel={t`Loading`} failureTitle={t`The runs could not be loaded.`} lines={4} />
       {runPage.data && (
         <DataTable
           caption={t`All runs`}
@@ -45,11 +40,7 @@ export function RunListDialog({ scanId, currentRun, onClose }: RunListDialogProp
       )}
       {pageCount > 1 && (
         <div className={layout.row}>
-          <Button
-            small
-            pending={pageIndex === 0}
-            onPress={() => setPageIndex(pageIndex - 1)}
-          >{t`Previous`}</Button>
+          <Button small pending={pageIndex === 0} onPress={() => setPageIndex(pageIndex - 1)}>{t`Previous`}</Button>
           <Button
             small
             pending={pageIndex + 1 >= pageCount}
@@ -90,8 +81,7 @@ function useRunColumns({ scanId, currentRun, onClose }: RunListDialogProps): Col
       key: 'score',
       heading: t`Score`,
       isNumeric: true,
-      renderCell: ({ score }) =>
-        score === null ? <UnknownValue label={t`No score yet`} /> : toScorePoints(score),
+      renderCell: ({ score }) => (score === null ? <UnknownValue label={t`No score yet`} /> : toScorePoints(score)),
     },
     {
       key: 'critical',

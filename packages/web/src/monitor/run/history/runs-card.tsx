@@ -12,9 +12,7 @@ import { scanActivityQuery, visibleRunCount } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
 import styles from './runs-card.module.css'
 
-const RunListDialog = lazy(() =>
-  import('./list-dialog.tsx').then((module) => ({ default: module.RunListDialog })),
-)
+const RunListDialog = lazy(() => import('./list-dialog.tsx').then((module) => ({ default: module.RunListDialog })))
 
 /** Latest runs of the scan, active ones first. */
 export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: number }) {
@@ -57,9 +55,7 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
             <span className={`${layout.sm} ${layout.num}`}>
               {run.score === null ? t`No score yet` : t`Score ${toScorePoints(run.score)}`}
             </span>
-            <span className={`${layout.muted} ${layout.sm}`}>
-              {formatDateTime(run.endedAt ?? run.queuedAt)}
-            </span>
+            <span className={`${layout.muted} ${layout.sm}`}>{formatDateTime(run.endedAt ?? run.queuedAt)}</span>
           </li>
         ))}
       </ul>

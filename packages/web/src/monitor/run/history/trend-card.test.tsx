@@ -9,9 +9,7 @@ describe('a displayed score', () => {
     [0.9999, 99],
     [0.7633, 76],
     [0, 0],
-  ])('shows %d as %d: 100 means a perfect score only', (score, points) =>
-    expect(toScorePoints(score)).toBe(points),
-  )
+  ])('shows %d as %d: 100 means a perfect score only', (score, points) => expect(toScorePoints(score)).toBe(points))
 })
 
 describe('the trend', () => {
@@ -34,12 +32,7 @@ describe('the trend', () => {
   })
   it('labels each day once, regardless of its number of runs', async () => {
     const runs = [1, 2, 3, 4].map((number) => run(number, 0.5 + number / 100))
-    const timestamps = [
-      '2026-03-10T06:00:00Z',
-      '2026-03-11T06:00:00Z',
-      '2026-03-11T12:00:00Z',
-      '2026-03-11T18:00:00Z',
-    ]
+    const timestamps = ['2026-03-10T06:00:00Z', '2026-03-11T06:00:00Z', '2026-03-11T12:00:00Z', '2026-03-11T18:00:00Z']
     await renderInPage(<TrendCard trend={runs.map((one, i) => ({ ...one, endedAt: timestamps[i]! }))} />)
     const texts = [...document.querySelectorAll('svg text')].map(({ textContent }) => textContent)
     expect(texts.filter((text) => text?.startsWith('Mar'))).toEqual(['Mar 10', 'Mar 11'])

@@ -87,8 +87,7 @@ function RunPicker({ scan, currentRun }: { scan: ScanSummary; currentRun: number
   const { formatDate } = useFormats()
   const navigateTo = useNavigate()
   const { data: runList } = useQuery(runListQuery(apiClient, scan.id))
-  const getRunName = (run: { number: number; queuedAt: string }) =>
-    t`Run ${run.number}, ${formatDate(run.queuedAt)}`
+  const getRunName = (run: { number: number; queuedAt: string }) => t`Run ${run.number}, ${formatDate(run.queuedAt)}`
   const recentRuns = runList?.content ?? []
   const selectedRun = [...recentRuns, scan.lastRun].find((run) => run?.number === currentRun)
   return (

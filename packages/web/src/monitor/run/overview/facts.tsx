@@ -32,9 +32,7 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
         <FactRow name={t`Ended`}>{run.endedAt ? formatDateTime(run.endedAt) : t`Not yet`}</FactRow>
         <FactRow name={t`Duration`}>{run.durationMs === null ? '–' : formatDuration(run.durationMs)}</FactRow>
         <FactRow name={t`Rules`}>
-          {[`axe-core ${run.axeRelease}`, standards[usedRuleSet.standard].name, ...extraRuleLabels].join(
-            ', ',
-          )}
+          {[`axe-core ${run.axeRelease}`, standards[usedRuleSet.standard].name, ...extraRuleLabels].join(', ')}
         </FactRow>
         <FactRow name={t`Issues`}>
           <Link to="/issues" search={runSearch}>
@@ -87,9 +85,7 @@ function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch })
           </>
         )}
       </FactRow>
-      {run.reuse.carried > 0 && (
-        <FactRow name={t`Unchanged pages`}>{formatNumber(run.reuse.carried)}</FactRow>
-      )}
+      {run.reuse.carried > 0 && <FactRow name={t`Unchanged pages`}>{formatNumber(run.reuse.carried)}</FactRow>}
       <FactRow name={t`Retried`}>{formatNumber(pageCounts.retried)}</FactRow>
       <FactRow name={t`Excluded by settings`}>
         <LinkedCount value={pageCounts.excluded} search={search} />

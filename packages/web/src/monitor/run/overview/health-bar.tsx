@@ -76,17 +76,7 @@ export function HealthBar({ run }: { run: RunOverviewData }) {
   )
 }
 
-function BarSegment({
-  health,
-  x,
-  width: segmentWidth,
-  id,
-}: {
-  health: Health
-  x: number
-  width: number
-  id: string
-}) {
+function BarSegment({ health, x, width: segmentWidth, id }: { health: Health; x: number; width: number; id: string }) {
   const hatchPath = hatchPaths[health]
   return (
     <>

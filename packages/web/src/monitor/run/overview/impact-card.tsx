@@ -82,9 +82,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
                   />
                 </svg>
                 <span className={layout.hidden}>
-                  {totalIssues > 0 && severity !== 'needs review'
-                    ? formatPercent(openIssues[key] / totalIssues)
-                    : ''}
+                  {totalIssues > 0 && severity !== 'needs review' ? formatPercent(openIssues[key] / totalIssues) : ''}
                 </span>
               </td>
               <td className={styles.count}>
@@ -99,9 +97,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
           ))}
         </tbody>
       </table>
-      <p
-        className={`${layout.muted} ${layout.sm}`}
-      >{t`Results that need review are not part of the total.`}</p>
+      <p className={`${layout.muted} ${layout.sm}`}>{t`Results that need review are not part of the total.`}</p>
     </section>
   )
 }

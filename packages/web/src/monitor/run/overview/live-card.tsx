@@ -8,9 +8,7 @@ import type { RunOverviewData } from '../queries.ts'
 import { countKnownPages, RunProgress } from '../parts/progress.tsx'
 import { RunState } from '../parts/state.tsx'
 
-/**
- * Interval of spoken updates during a run in milliseconds: frequent enough to follow, rare enough not to interrupt.
- */
+/** Interval of spoken updates during a run in milliseconds: frequent enough to follow, rare enough not to interrupt. */
 const announceIntervalMs = 30_000
 
 type LiveCardProps = { run: RunOverviewData; paused: boolean; onPause: (isPaused: boolean) => void }
@@ -42,9 +40,7 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
       <p role="status" className={layout.hidden}>
         {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>
-      {isPaused && (
-        <p className={layout.muted}>{t`The numbers on this page do not change until you resume.`}</p>
-      )}
+      {isPaused && <p className={layout.muted}>{t`The numbers on this page do not change until you resume.`}</p>}
     </section>
   )
 }

@@ -28,10 +28,7 @@ export function RunProblemNotice({ run, canEdit }: { run: RunOverviewData; canEd
       <p>{t(remedyText)}</p>
       {canEdit && (
         <p>
-          <Link
-            to="/scans/$scanId/edit"
-            params={{ scanId: run.scanId }}
-          >{t`Change the settings of the scan`}</Link>
+          <Link to="/scans/$scanId/edit" params={{ scanId: run.scanId }}>{t`Change the settings of the scan`}</Link>
         </p>
       )}
     </Notice>

@@ -75,11 +75,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
       )}
       {pageCount > 1 && (
         <div className={`${layout.row} ${layout.pad}`}>
-          <Button
-            small
-            pending={pageIndex === 0}
-            onPress={() => setPageIndex(pageIndex - 1)}
-          >{t`Previous`}</Button>
+          <Button small pending={pageIndex === 0} onPress={() => setPageIndex(pageIndex - 1)}>{t`Previous`}</Button>
           <Button
             small
             pending={pageIndex + 1 >= pageCount}
@@ -92,10 +88,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
   )
 }
 
-function useRepeatColumns(
-  { scanId, run: runNumber }: RunKey,
-  kind: RepeatKind,
-): readonly Column<RepeatedFinding>[] {
+function useRepeatColumns({ scanId, run: runNumber }: RunKey, kind: RepeatKind): readonly Column<RepeatedFinding>[] {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const runSearch = { scanId: [scanId], run: runNumber }

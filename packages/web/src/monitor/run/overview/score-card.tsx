@@ -50,11 +50,7 @@ function ScoreChange({ run }: { run: RunOverviewData }) {
       >{t`Not comparable with run ${previousRunNumber}: the rules changed`}</span>
     )
   if (pointChange === 0)
-    return (
-      <span
-        className={`${styles.change} ${layout.muted}`}
-      >{t`Unchanged since run ${previousRunNumber}`}</span>
-    )
+    return <span className={`${styles.change} ${layout.muted}`}>{t`Unchanged since run ${previousRunNumber}`}</span>
   const absoluteChange = Math.abs(pointChange)
   return (
     <span className={`${styles.change} ${pointChange > 0 ? layout.good : layout.bad}`}>

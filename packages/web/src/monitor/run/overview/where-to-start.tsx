@@ -28,17 +28,14 @@ export function WhereToStart({ runKey, isLive, testedCount }: WhereToStartProps)
       />
     )
   const { content: ruleRows, page: pageInfo } = rulesResult.data
-  const endedText =
-    testedCount === 0 ? t`No page was tested in this run.` : t`No rule has open issues in this run.`
+  const endedText = testedCount === 0 ? t`No page was tested in this run.` : t`No rule has open issues in this run.`
   const emptyText = isLive ? t`Rules appear here as soon as a page has issues.` : endedText
   const runSearch = { scanId: [runKey.scanId], run: runKey.run }
   return (
     <section className={layout.card} aria-labelledby="start">
       <div className={styles.head}>
         <h2 id="start">{t`Where to start`}</h2>
-        {ruleRows.length > 0 && (
-          <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>
-        )}
+        {ruleRows.length > 0 && <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>}
       </div>
       {ruleRows.length === 0 ? (
         <p className={styles.none}>{emptyText}</p>
@@ -53,11 +50,7 @@ export function WhereToStart({ runKey, isLive, testedCount }: WhereToStartProps)
           </ol>
           <p className={styles.all}>
             <Link to="/issues" search={runSearch}>
-              <Plural
-                value={pageInfo.totalElements}
-                one="All issues of # rule"
-                other="All issues of # rules"
-              />
+              <Plural value={pageInfo.totalElements} one="All issues of # rule" other="All issues of # rules" />
             </Link>
           </p>
         </>

@@ -49,9 +49,7 @@ export function CompareRunsPage() {
           </Link>,
         ]}
       />
-      {scanResult.data && (
-        <RunPairChoice scan={scanResult.data} scanId={scanId} run={runNumber} other={otherNumber} />
-      )}
+      {scanResult.data && <RunPairChoice scan={scanResult.data} scanId={scanId} run={runNumber} other={otherNumber} />}
       {comparisonResult.isPending && <Skeleton label={t`Loading the comparison`} />}
       {runNumber === otherNumber && <Notice kind="info" title={t`These are the same run: choose another.`} />}
       {comparisonResult.isError && (
@@ -121,9 +119,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   const { onlyHere: addedByRules, onlyThere: removedByRules } = comparison.byRuleSet
   const { run: comparedRun, other: otherRun } = comparison
   const bothScores =
-    comparedRun.score === null || otherRun.score === null
-      ? null
-      : { run: comparedRun.score, other: otherRun.score }
+    comparedRun.score === null || otherRun.score === null ? null : { run: comparedRun.score, other: otherRun.score }
   const scoreChange = formatSigned(bothScores ? computePointChange(bothScores.run, bothScores.other) : 0)
   const issueCounts = countIssues(comparison)
   return (
@@ -165,11 +161,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
       <section className={layout.card}>
         <SeverityTable compared={comparison} />
       </section>
-      <ComparedRules
-        key={`issues ${comparison.run.id} ${comparison.other.id}`}
-        compared={comparison}
-        scanId={scanId}
-      />
+      <ComparedRules key={`issues ${comparison.run.id} ${comparison.other.id}`} compared={comparison} scanId={scanId} />
       <ComparedPageList
         key={`pages ${comparison.run.id} ${comparison.other.id}`}
         compared={comparison}
@@ -191,14 +183,7 @@ function ComparisonFact({ name, value }: { name: string; value: string }) {
 function SeverityTable({ compared: comparison }: { compared: Comparison }) {
   const { t } = useLingui()
   const severityColumns = useSeverityColumns(comparison)
-  return (
-    <DataTable
-      caption={t`Issues by impact`}
-      columns={severityColumns}
-      rows={[...impactKeys]}
-      rowKey={(s) => s}
-    />
-  )
+  return <DataTable caption={t`Issues by impact`} columns={severityColumns} rows={[...impactKeys]} rowKey={(s) => s} />
 }
 
 function useSeverityColumns(comparison: Comparison): Column<ImpactKey>[] {
@@ -267,7 +252,6 @@ function useSideNames({ run, other }: Comparison): Record<ComparedSide, string> 
   return { onlyHere: getOnlyInText(run.number), onlyThere: getOnlyInText(other.number), both: t`In both` }
 }
 
-/** Counts the issues of each side. */
 function countIssues({ rules }: Comparison): Record<ComparedSide, number> {
   const sumSide = (side: ComparedSide) => rules.reduce((sum, row) => sum + row[side], 0)
   return { onlyHere: sumSide('onlyHere'), onlyThere: sumSide('onlyThere'), both: sumSide('both') }
@@ -332,9 +316,7 @@ function ComparedRules({ compared: comparison, scanId }: { compared: Comparison;
           {selectedRule !== null && (
             <div className={layout.row}>
               <FilterChips
-                chips={[
-                  { key: selectedRule, label: t`Rule: ${selectedRule}`, onRemove: () => showAllRules() },
-                ]}
+                chips={[{ key: selectedRule, label: t`Rule: ${selectedRule}`, onRemove: () => showAllRules() }]}
                 onClear={() => showAllRules()}
               />
             </div>

@@ -49,8 +49,7 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
   const { api: apiClient, config: appConfig } = useSession()
   const scanResult = useQuery(scanQuery(apiClient, scanId))
   if (scanResult.isPending) return <Skeleton fillsScreen label={t`Loading the scan`} />
-  if (scanResult.isError)
-    return <ScanUnavailable error={scanResult.error} onRetry={() => void scanResult.refetch()} />
+  if (scanResult.isError) return <ScanUnavailable error={scanResult.error} onRetry={() => void scanResult.refetch()} />
   const { name: scanName, urls: startUrls, lastRun } = scanResult.data
   const currentRun = runNumber ?? lastRun?.number ?? null
   return (
@@ -173,11 +172,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       </section>
       {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
       <div className={styles.two}>
-        <WhereToStart
-          runKey={runKey}
-          isLive={isRunActive && !isPaused}
-          testedCount={overviewData.pages.completed}
-        />
+        <WhereToStart runKey={runKey} isLive={isRunActive && !isPaused} testedCount={overviewData.pages.completed} />
         <ImpactCard run={overviewData} />
       </div>
       {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} />}
@@ -214,8 +209,7 @@ function RunEndedNotice({ run }: { run: RunOverviewData }) {
   const hasEnded = wasActive && !isActiveStatus(run.status)
   return (
     <p role="status" className={hasEnded ? layout.strong : layout.hidden}>
-      {hasEnded &&
-        (run.status === 'completed' ? t`Run ${run.number} is complete.` : t`Run ${run.number} has ended.`)}
+      {hasEnded && (run.status === 'completed' ? t`Run ${run.number} is complete.` : t`Run ${run.number} has ended.`)}
     </p>
   )
 }

@@ -31,8 +31,6 @@ it('counts a single page', async () => {
     otherDomainIgnored: 0,
     unique: 1,
   }
-  await renderInPage(
-    <RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />,
-  )
+  await renderInPage(<RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />)
   await expect.element(page.getByText('0 of about 1 page', { exact: true })).toBeVisible()
 })

@@ -8,9 +8,7 @@ type ProgressRun = Pick<z.output<typeof RunSummary>, 'pages' | 'startedAt'>
 /** Minimum number of pages for an estimate. */
 const minEstimatePages = 5
 
-/**
- * Returns the number of pages that were tested or failed. Skipped URLs, such as those of other sites, do not count.
- */
+/** Returns the number of pages that were tested or failed. Skipped URLs, such as those of other sites, do not count. */
 const countFinishedPages = ({ pages }: Pick<ProgressRun, 'pages'>): number => pages.completed + pages.failed
 /** Returns the currently known number of pages. Links on remaining pages may add more. */
 export const countKnownPages = (run: Pick<ProgressRun, 'pages'>): number =>
@@ -29,8 +27,7 @@ export function RunProgress({ run, label }: { run: ProgressRun; label: string })
   const { formatNumber, formatDuration } = useFormats()
   const formattedFinished = formatNumber(countFinishedPages(run))
   const remainingMs = estimateRemainingMs(run)
-  const formattedRemaining =
-    remainingMs === null ? null : formatDuration(Math.ceil(remainingMs / 1000) * 1000)
+  const formattedRemaining = remainingMs === null ? null : formatDuration(Math.ceil(remainingMs / 1000) * 1000)
   return (
     <span className={layout.row}>
       <progress aria-label={label} value={countFinishedPages(run)} max={Math.max(1, countKnownPages(run))} />

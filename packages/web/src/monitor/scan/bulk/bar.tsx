@@ -37,9 +37,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
           const scanCountText = plural(changed, { one: '# scan', other: '# scans' })
           showToast(
             'confirmation',
-            isFavorite
-              ? t`Added to favorites: ${scanCountText}`
-              : t`Removed from favorites: ${scanCountText}`,
+            isFavorite ? t`Added to favorites: ${scanCountText}` : t`Removed from favorites: ${scanCountText}`,
           )
         },
       },

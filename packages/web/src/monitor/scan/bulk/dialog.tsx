@@ -39,9 +39,7 @@ function ScriptsDialog({ body, onClose, onDone }: BulkDialogProps) {
   const [sessionScriptId, setSessionScriptId] = useState('')
   const [isMissing, setIsMissing] = useState(false)
   const getScriptsOfType = (type: 'TASK' | 'SESSION') =>
-    (scriptNames ?? [])
-      .filter((script) => script.type === type)
-      .map(({ id, name }) => ({ id: id as string, name }))
+    (scriptNames ?? []).filter((script) => script.type === type).map(({ id, name }) => ({ id: id as string, name }))
   const submitScripts = () => {
     setIsMissing(taskIds.length === 0 && sessionScriptId === '')
     if (taskIds.length === 0 && sessionScriptId === '') return
@@ -176,8 +174,7 @@ function TagsDialog({ body, onClose, onDone }: BulkDialogProps) {
   const [tagError, setTagError] = useState<string>()
   const submitTags = () => {
     const tagsToAdd = [...new Set(typedTags.split(',').map((tagName) => tagName.trim()))].filter(Boolean)
-    if (tagsToAdd.length + tagsToRemove.length === 0)
-      return setTagError(t`Enter a tag, or choose one to remove.`)
+    if (tagsToAdd.length + tagsToRemove.length === 0) return setTagError(t`Enter a tag, or choose one to remove.`)
     if (tagsToAdd.some((tagName) => !ScanTag.safeParse(tagName).success))
       return setTagError(t`A tag has at most 50 characters.`)
     tagMutation.mutate(
@@ -324,17 +321,13 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkDialogProps) {
   // A single scan is confirmed by its name, several by their count.
   const singleScanName = scanCount === 1 ? selectionInfo?.scans[0]?.name : undefined
   const expectedText = singleScanName ?? String(scanCount)
-  const mismatchMessage =
-    singleScanName === undefined ? t`This is not the number of scans.` : t`This is not the name.`
+  const mismatchMessage = singleScanName === undefined ? t`This is not the number of scans.` : t`This is not the name.`
   const typedConfirmation = useTypedConfirmation(selectionInfo ? expectedText : null)
   const submitDeletion = () => {
     if (!typedConfirmation.validate()) return
     deleteMutation.mutate(body, {
       onSuccess: (result) =>
-        showResult(
-          t`${plural(result.changed, { one: '# scan deleted.', other: '# scans deleted.' })}`,
-          result,
-        ),
+        showResult(t`${plural(result.changed, { one: '# scan deleted.', other: '# scans deleted.' })}`, result),
     })
   }
   return (

@@ -41,10 +41,7 @@ export const selectedScansQuery = (apiClient: MonitorApi, selectionBody: ScanSel
 export const exportScans = (download: DownloadState, selectionBody: ScanSelectionBody) =>
   download.start(buildUrl(monitorApi.exportScansCsv, {}), selectionBody, { name: 'scans', extension: 'csv' })
 
-type BulkScanChange = Pick<
-  z.input<typeof BulkScanPatch>,
-  'sharedTaskScripts' | 'sharedSessionScript' | 'presetId'
->
+type BulkScanChange = Pick<z.input<typeof BulkScanPatch>, 'sharedTaskScripts' | 'sharedSessionScript' | 'presetId'>
 
 /** Bulk actions on scans; each refreshes dependent queries. */
 export function useBulkScans() {
@@ -80,10 +77,7 @@ export function useBulkScans() {
       onSuccess: refreshScans,
     }),
     changeMutation: useMutation({
-      mutationFn: ({
-        selected: selection,
-        ...scanChange
-      }: { selected: ScanSelectionBody } & BulkScanChange) =>
+      mutationFn: ({ selected: selection, ...scanChange }: { selected: ScanSelectionBody } & BulkScanChange) =>
         apiClient.updateScans({ body: { ...selection, ...scanChange } }),
       onSuccess: refreshScans,
     }),

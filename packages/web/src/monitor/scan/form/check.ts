@@ -33,9 +33,7 @@ function findServerErrors(sentSettings: SentSettings, limits: ProductLimits): Fo
   const settings = parsedSettings.success ? parsedSettings.data : (sentSettings as StoredScanSettings)
   return [
     // The rules find duplicates of components at the exact row.
-    ...schemaErrors.filter(
-      ({ path, code }) => !(code === 'duplicate' && path.startsWith('commonComponents')),
-    ),
+    ...schemaErrors.filter(({ path, code }) => !(code === 'duplicate' && path.startsWith('commonComponents'))),
     ...findSettingsErrors(settings, { limits, isSelector }),
   ]
 }
@@ -47,19 +45,14 @@ function findConnectionErrors(
 ): FormProblem[] {
   if (connection.authType === '' || hasStoredSecrets(storedSettings?.session, connection)) return []
   const secretNames =
-    connection.authType === 'client_cer'
-      ? (['keystore', 'keystorePassword'] as const)
-      : (['password'] as const)
+    connection.authType === 'client_cer' ? (['keystore', 'keystorePassword'] as const) : (['password'] as const)
   return secretNames
     .filter((name) => connection[name] === '')
     .map((name) => createError(`session.connection.${name}`, 'required'))
 }
 
 /** Finds headers and variables without a typed or stored value, and repeated names of variables. */
-function findValueErrors(
-  { advanced, scripts }: ScanForm,
-  storedSettings: StoredScanSettings | null,
-): FormProblem[] {
+function findValueErrors({ advanced, scripts }: ScanForm, storedSettings: StoredScanSettings | null): FormProblem[] {
   const storedNames = new Set(storedSettings?.scripts.variables.map(({ name }) => name))
   const variableNames = scripts.variables.map(({ name }) => name.trim())
   const repeatedIndexes = findRepeated(variableNames, (name) => name)

@@ -11,16 +11,10 @@ export type FormProblem = Pick<FieldError, 'path' | 'code' | 'params'>
 
 const oneSessionMessage = msg`At most one script of a scan may sign in.`
 const vagueCodes: ReadonlySet<string> = new Set<FieldError['code']>(['wrong-format', 'wrong-type', 'invalid'])
-const emptyCodes: ReadonlySet<string> = new Set<FieldError['code']>([
-  'too-short',
-  'wrong-type',
-  'wrong-format',
-])
+const emptyCodes: ReadonlySet<string> = new Set<FieldError['code']>(['too-short', 'wrong-type', 'wrong-format'])
 
 const isEmpty = (value: unknown): boolean =>
-  value === null ||
-  (typeof value === 'string' && value.trim() === '') ||
-  (Array.isArray(value) && value.length === 0)
+  value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0)
 
 /** Returns the code to show: an empty field is required, although its schema may call it too short. */
 export const getShownCode = ({ path, code }: FormProblem, form: ScanForm): FieldError['code'] =>
@@ -47,10 +41,7 @@ export function getProblemText(
   const { path, code, params } = problem
   const unitScale = getUnitScale(field)
   const shownParams = Object.fromEntries(
-    Object.entries(params).map(([key, value]) => [
-      key,
-      typeof value === 'number' ? value / unitScale : value,
-    ]),
+    Object.entries(params).map(([key, value]) => [key, typeof value === 'number' ? value / unitScale : value]),
   )
   const errorText = t(getFaultText(field, getShownCode(problem, form), shownParams))
   // Problems do not repeat whole URLs, which may contain passwords.

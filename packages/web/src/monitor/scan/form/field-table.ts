@@ -277,8 +277,7 @@ export const formFields: readonly FormField[] = [
 export function findFieldOfPath(path: string): FormField | null {
   for (let prefix = path; prefix !== ''; prefix = prefix.slice(0, Math.max(prefix.lastIndexOf('.'), 0))) {
     const formField =
-      formFields.find((field) => field === prefix) ??
-      formFields.find((field) => field.startsWith(`${prefix}.`))
+      formFields.find((field) => field === prefix) ?? formFields.find((field) => field.startsWith(`${prefix}.`))
     if (formField) return formField
   }
   return null
@@ -291,13 +290,11 @@ export const toSettingsPath = (path: string): string => path.replace(/^settings\
 export function findFormField(path: string, { scripts }: ScanForm): string | null {
   const settingsPath = toSettingsPath(path)
   const listField = findFieldOfPath(settingsPath)
-  const [, rowIndex, part = ''] =
-    /^\.(\d+)(?:\.(\w+))?/.exec(settingsPath.slice(listField?.length ?? 0)) ?? []
+  const [, rowIndex, part = ''] = /^\.(\d+)(?:\.(\w+))?/.exec(settingsPath.slice(listField?.length ?? 0)) ?? []
   if (listField === null || rowIndex === undefined)
     // The file chooser sets the name.
     return listField === 'session.connection.keystoreName' ? 'session.connection.keystore' : listField
-  if (listField === 'scripts.shared' && Number(rowIndex) >= scripts.shared.length)
-    return 'scripts.sharedSession'
+  if (listField === 'scripts.shared' && Number(rowIndex) >= scripts.shared.length) return 'scripts.sharedSession'
   const parts = rowParts[listField]
   if (!parts) return listField
   return `${listField}.${rowIndex}.${part in parts ? part : Object.keys(parts)[0]}`
@@ -326,10 +323,9 @@ export function getFieldName(path: string): MessageDescriptor | undefined {
 }
 
 /** Returns the names of fields without duplicates. */
-export const getFieldNames = (
-  fields: readonly FormField[],
-  t: (words: MessageDescriptor) => string,
-): string[] => [...new Set(fields.flatMap((field) => getFieldName(field) ?? []).map(t))]
+export const getFieldNames = (fields: readonly FormField[], t: (words: MessageDescriptor) => string): string[] => [
+  ...new Set(fields.flatMap((field) => getFieldName(field) ?? []).map(t)),
+]
 
 /** Returns the fields of a wizard step, in screen order. */
 const getFieldsOfStep = (step: WizardStep): readonly FormField[] => [
@@ -337,9 +333,10 @@ const getFieldsOfStep = (step: WizardStep): readonly FormField[] => [
   ...(step === 'scope' ? getFieldsInSections('exclude', 'scope') : []),
   ...(step === 'advanced' ? getFieldsInSections('advanced') : []),
 ]
-export const stepFields = Object.fromEntries(
-  wizardSteps.map((step) => [step, getFieldsOfStep(step)]),
-) as Record<WizardStep, ReturnType<typeof getFieldsOfStep>>
+export const stepFields = Object.fromEntries(wizardSteps.map((step) => [step, getFieldsOfStep(step)])) as Record<
+  WizardStep,
+  ReturnType<typeof getFieldsOfStep>
+>
 
 /** Fields that are kept only in the form and never stored in the browser. */
 export const secretFields = tableEntries.filter(([, row]) => row.isSecret).map(([name]) => name)

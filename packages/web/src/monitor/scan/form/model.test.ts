@@ -1,14 +1,6 @@
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
-import type {
-  AdvancedSetting,
-  SettingKind,
-  SettingsOf,
-} from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import {
-  AdvancedSettings,
-  getSettingRow,
-  settingRows,
-} from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import type { AdvancedSetting, SettingKind, SettingsOf } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { AdvancedSettings, getSettingRow, settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { set } from 'react-hook-form'
@@ -19,13 +11,7 @@ import { getShownCode } from './fault-text.ts'
 import { findFormField, type FormField, formFields } from './field-table.ts'
 import { copyFormValues, createNewValues, toSentSettings, toFormValues } from './model.ts'
 import { getFieldsInSections, getSettingKind, getUnitScale } from './setting-controls.ts'
-import {
-  findChangedFields,
-  isReadableDraft,
-  mergeForms,
-  restoreDraftValues,
-  toStorableValues,
-} from './steps.ts'
+import { findChangedFields, isReadableDraft, mergeForms, restoreDraftValues, toStorableValues } from './steps.ts'
 import type { ScanForm } from './values.ts'
 
 const form = createNewValues('https://www.example.org/')
@@ -178,11 +164,7 @@ it.each<[Changes, string, string]>([
   [{ ...both, 'advanced.pdfTargetCount': 1000 }, 'advanced.pdfTargetCount', 'too-big'],
   [{ ...both, ...sameDay }, 'advanced.pdfModifiedTo', 'too-small'],
   [{ 'commonComponents.components': [nav] }, 'commonComponents.templateUrls', 'required'],
-  [
-    { ...templates, 'commonComponents.components': [nav, nav] },
-    'commonComponents.components.1.name',
-    'duplicate',
-  ],
+  [{ ...templates, 'commonComponents.components': [nav, nav] }, 'commonComponents.components.1.name', 'duplicate'],
   [
     { ...templates, 'commonComponents.components': [nav, { name: 'B', selectors: ['a', 'nav'] }] },
     'commonComponents.components.1.selectors',
@@ -209,11 +191,7 @@ it.each<[Changes, string, string]>([
     'session.connection.username',
     'wrong-format',
   ],
-  [
-    { 'scripts.variables': [{ name: 'A', value: '', stored: false }] },
-    'scripts.variables.0.value',
-    'required',
-  ],
+  [{ 'scripts.variables': [{ name: 'A', value: '', stored: false }] }, 'scripts.variables.0.value', 'required'],
   [{ ...weekly, 'schedule.startDate': '2020-01-01' }, 'schedule.startDate', 'in-past'],
   [{ ...weekly, 'schedule.weekdays': [] }, 'schedule.weekdays', 'required'],
   [{ ...weekly, 'schedule.weekdays': ['monday', 'monday'] }, 'schedule.weekdays', 'duplicate'],

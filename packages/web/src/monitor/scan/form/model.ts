@@ -87,8 +87,7 @@ const toSessionValues = ({ connection, mark }: z.output<typeof ScanSession>): Sc
 export function toConnection(values: ConnectionValues): SessionConnection | null {
   const { authType } = values
   if (authType === '') return null
-  if (authType !== 'client_cer')
-    return { authType, username: values.username, password: values.password || null }
+  if (authType !== 'client_cer') return { authType, username: values.username, password: values.password || null }
   return {
     authType,
     ...pickKeys(values, ['keystoreType', 'keystoreName']),
@@ -123,8 +122,7 @@ function toScriptValues(
   { own, shared, variables }: StoredScanSettings['scripts'],
   sharedScripts: RelatedSettings['shared'],
 ): ScanForm['scripts'] {
-  const isSession = (id: string) =>
-    sharedScripts.some((script) => script.id === id && script.type === 'SESSION')
+  const isSession = (id: string) => sharedScripts.some((script) => script.id === id && script.type === 'SESSION')
   return {
     own,
     shared: shared.filter((id) => !isSession(id)),
@@ -177,12 +175,9 @@ export function createNewValues(startUrl = ''): ScanForm {
   }
 }
 
-const removeSecrets = (rows: SecretRows): SecretRows =>
-  rows.map(({ name }) => ({ name, value: '', stored: false }))
+const removeSecrets = (rows: SecretRows): SecretRows => rows.map(({ name }) => ({ name, value: '', stored: false }))
 
-/**
- * Copies the values of a scan for a new one. Omits secrets, which are unknown here and not stored for the new scan.
- */
+/** Copies the values of a scan for a new one. Omits secrets, which are unknown here and not stored for the new scan. */
 export const copyFormValues = (formValues: ScanForm): ScanForm => ({
   ...formValues,
   // A new scan must not run automatically before its settings are reviewed. Its groups are up to their managers.

@@ -6,29 +6,22 @@ import { type WizardStep, wizardSteps } from './step-name.ts'
 import { ScanForm } from './values.ts'
 
 const stepByField = new Map<string, WizardStep>(
-  wizardSteps.flatMap((stepName) =>
-    stepFields[stepName].map((field): [string, WizardStep] => [field, stepName]),
-  ),
+  wizardSteps.flatMap((stepName) => stepFields[stepName].map((field): [string, WizardStep] => [field, stepName])),
 )
 
 /** Returns the step of a field by path; `excludeRules.2.pattern` is in the step of `excludeRules`. */
-export const getStepOfField = (path: string): WizardStep =>
-  stepByField.get(findFieldOfPath(path) ?? '') ?? 'general'
+export const getStepOfField = (path: string): WizardStep => stepByField.get(findFieldOfPath(path) ?? '') ?? 'general'
 
 /** Matches a host with optional port, without credentials. */
 const plainHostPattern = /^(?:\[[^\]]*\]|[^:@]*)(?::\d*)?$/
 
-/**
- * Removes user name and password from a complete or partial URL. Also handles unencoded `/` and `#` in credentials.
- */
+/** Removes user name and password from a complete or partial URL. Also handles unencoded `/` and `#` in credentials. */
 function removeCredentials(typedUrl: string): string {
   const schemePart = /^(?:https?:)?[/\\]{0,2}/i.exec(typedUrl)![0]
   const remainder = typedUrl.slice(schemePart.length)
   const authorityPart = remainder.slice(0, (/[/?#\\]/.exec(remainder) ?? { index: remainder.length }).index)
   if (plainHostPattern.test(authorityPart)) return typedUrl
-  const separatorIndex = authorityPart.includes('@')
-    ? authorityPart.lastIndexOf('@')
-    : remainder.lastIndexOf('@')
+  const separatorIndex = authorityPart.includes('@') ? authorityPart.lastIndexOf('@') : remainder.lastIndexOf('@')
   return schemePart + remainder.slice(separatorIndex + 1)
 }
 /** The form refuses credentials in URLs, but drafts are saved before validation. */
@@ -55,10 +48,7 @@ const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 const toStorableRow = (row: object) =>
   Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [
-      key,
-      isTextList(value) ? value.join('\n') : (value as string),
-    ]),
+    Object.entries(row).map(([key, value]) => [key, isTextList(value) ? value.join('\n') : (value as string)]),
   )
 
 function toStorableValue(field: FormField, value: unknown): StorableValue {
@@ -96,10 +86,7 @@ const withFields = (formValues: ScanForm, changes: readonly (readonly [FormField
 }
 
 /** Restores the form of a draft. Fields that are missing or incompatible with this version come from `fallback`. */
-export const restoreDraftValues = (
-  storedDraft: Readonly<Record<string, unknown>>,
-  fallback: ScanForm,
-): ScanForm =>
+export const restoreDraftValues = (storedDraft: Readonly<Record<string, unknown>>, fallback: ScanForm): ScanForm =>
   withFields(
     fallback,
     formFields.flatMap((field) => {

@@ -30,10 +30,7 @@ export type ScanRowActions = {
 }
 
 /** Columns of the scan list. Stable while `actions` is. */
-export function useScanColumns(
-  countedBy: ScanSearch['by'],
-  actions: ScanRowActions,
-): readonly Column<ScanSummary>[] {
+export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActions): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
   const countColumns = useSeverityColumns(countedBy)
@@ -151,7 +148,6 @@ const createCountColumns = <Key extends string>(
     renderCell: (scan) => renderCell(scan, key),
   }))
 
-/** Default columns. */
 export const defaultColumnKeys = ['score', 'trend', 'critical', 'serious', 'lastRun']
 
 function PageCount({ scan, health }: { scan: ScanSummary; health: keyof z.output<typeof HealthCounts> }) {
@@ -196,8 +192,7 @@ function ScanName({ scan }: { scan: ScanSummary }) {
 function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
-  if (scan.score === null)
-    return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
+  if (scan.score === null) return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
   const [previousScore, currentScore] = scan.recentScores.slice(-2).map(({ score }) => score)
   const pointChange =
     currentScore == null || previousScore == null ? null : computePointChange(currentScore, previousScore)

@@ -38,9 +38,7 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
   return (
     <section className={`${layout.card} ${styles.running}`} aria-labelledby="running-now">
       <h2 id="running-now">{t`Running now`}</h2>
-      {!isUserActive && (
-        <p className={`${layout.sm} ${layout.muted}`}>{t`Paused. Last updated: ${formattedTime}.`}</p>
-      )}
+      {!isUserActive && <p className={`${layout.sm} ${layout.muted}`}>{t`Paused. Last updated: ${formattedTime}.`}</p>}
       <ul>
         {runningScans.content.map((scan) => (
           <li key={scan.id}>

@@ -30,10 +30,7 @@ export function Sparkline({ scores }: { scores: readonly (number | null)[] }) {
       role="img"
       aria-label={formatList(knownScores.map((score) => formatNumber(toScorePoints(score))))}
     >
-      <path
-        className={styles.line}
-        d={linePoints.map(({ x, y }, i) => `${i ? 'L' : 'M'}${x} ${y}`).join('')}
-      />
+      <path className={styles.line} d={linePoints.map(({ x, y }, i) => `${i ? 'L' : 'M'}${x} ${y}`).join('')} />
       {lastPoint && <circle className={styles.end} cx={lastPoint.x} cy={lastPoint.y} r="3" />}
     </svg>
   )

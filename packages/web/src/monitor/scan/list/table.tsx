@@ -72,11 +72,7 @@ export function ScanTable({ rows, isBusy, search, selectionState, onChange }: Sc
         {announcement}
       </p>
       <div className={layout.tools}>
-        <ColumnChoice
-          columns={allColumns}
-          chosenKeys={columnChoice.chosenKeys}
-          onChoose={columnChoice.choose}
-        />
+        <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
       </div>
       {rowGroups === null
         ? renderTable(t`Scans`, rows)

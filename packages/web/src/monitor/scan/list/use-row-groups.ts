@@ -5,10 +5,7 @@ import type { ScanSearch } from '../model.ts'
 type RowGroup = { name: string; scans: ScanSummary[] }
 
 /** Groups the rows by a property, in order of first appearance. Returns null without grouping. */
-export function useRowGroups(
-  rows: readonly ScanSummary[],
-  groupedBy: ScanSearch['group'],
-): RowGroup[] | null {
+export function useRowGroups(rows: readonly ScanSummary[], groupedBy: ScanSearch['group']): RowGroup[] | null {
   const { t } = useLingui()
   if (groupedBy === 'none') return null
   const typeLabels = { quick: t`Quick`, standard: t`Standard`, large: t`Large`, custom: t`Custom` }

@@ -60,9 +60,7 @@ export function ScanEditPage(): ReactNode {
         objectLink={scanLink}
         finishLabel={t`Save changes`}
         failureTitle={t`The changes could not be saved.`}
-        save={(settings, version) =>
-          updateMutation.mutateAsync({ id: scanId, settings, version: version ?? 0 })
-        }
+        save={(settings, version) => updateMutation.mutateAsync({ id: scanId, settings, version: version ?? 0 })}
         reload={async () => {
           const { data: refetched, error: refetchError } = await editResult.refetch()
           if (!refetched) throw refetchError ?? new Error('no settings')
@@ -78,11 +76,7 @@ export function ScanEditPage(): ReactNode {
   if (editResult.isPending) return <Skeleton fillsScreen label={t`Loading the settings`} />
   if (editResult.error instanceof ApiError && editResult.error.status === 403)
     return (
-      <AccessDenied
-        productName={appConfig.productName}
-        crumbs={breadcrumbs}
-        title={t`You cannot change this scan`}
-      >
+      <AccessDenied productName={appConfig.productName} crumbs={breadcrumbs} title={t`You cannot change this scan`}>
         <p>{t`Scan admins can. Ask one of them to change it, or to give your team that role.`}</p>
       </AccessDenied>
     )

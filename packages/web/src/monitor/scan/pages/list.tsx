@@ -50,10 +50,7 @@ export function ScanListPage(): ReactNode {
     onOpen: openDefaultView,
   })
   const scanList = useQuery({ ...scanListQuery(apiClient, scanSearch), enabled: !isOpening })
-  useLastPage(
-    scanList.data?.page,
-    (page) => void navigateTo({ search: { ...scanSearch, page }, replace: true }),
-  )
+  useLastPage(scanList.data?.page, (page) => void navigateTo({ search: { ...scanSearch, page }, replace: true }))
   const totalCount = scanList.data?.page.totalElements
   const changeSearch = (changes: Partial<ScanSearch>) =>
     void navigateTo({ search: { ...scanSearch, page: 1, ...changes } })
@@ -94,9 +91,7 @@ export function ScanListPage(): ReactNode {
           <ScanFilters
             search={scanSearch}
             onChange={changeSearch}
-            views={
-              <SavedViews screen="scans" search={scanSearch} defaults={defaultSearch} onOpen={openView} />
-            }
+            views={<SavedViews screen="scans" search={scanSearch} defaults={defaultSearch} onOpen={openView} />}
           />
           <QueryState
             query={scanList}
@@ -131,13 +126,7 @@ export function ScanListPage(): ReactNode {
   )
 }
 
-function EmptyScanList({
-  search,
-  onChange,
-}: {
-  search: ScanSearch
-  onChange: (next: Partial<ScanSearch>) => void
-}) {
+function EmptyScanList({ search, onChange }: { search: ScanSearch; onChange: (next: Partial<ScanSearch>) => void }) {
   const { t } = useLingui()
   return (
     <div className={layout.card}>

@@ -90,8 +90,7 @@ function NewScanWizard({
   const [shouldStart, setShouldStart] = useState(true)
   const createdScanId = useRef<ScanId | null>(null)
   const openCreatedScan = () =>
-    createdScanId.current &&
-    void navigateTo({ to: '/scans/$scanId', params: { scanId: createdScanId.current } })
+    createdScanId.current && void navigateTo({ to: '/scans/$scanId', params: { scanId: createdScanId.current } })
   return (
     <ScanWizard
       scanId={null}

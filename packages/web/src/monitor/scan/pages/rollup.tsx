@@ -40,8 +40,7 @@ export function RollupPage(): ReactNode {
   const rollupSearch = rollupRoute.useSearch()
   const navigateTo = rollupRoute.useNavigate()
   const trendResult = useQuery(rollupTrendQuery(apiClient, rollupSearch))
-  const changeSearch = (next: Partial<RollupSearch>) =>
-    void navigateTo({ search: { ...rollupSearch, ...next } })
+  const changeSearch = (next: Partial<RollupSearch>) => void navigateTo({ search: { ...rollupSearch, ...next } })
   const hasNoScores = trendResult.data?.points.every(({ score }) => score === null) ?? false
   return (
     <>
@@ -147,22 +146,14 @@ function RollupCards({ search, onChange }: RollupCardsProps) {
 }
 
 /** Returns true if the first response is imminent: not after a failure, during a retry, or while offline. */
-const isFirstAwaited = ({
-  isPending,
-  fetchStatus,
-  failureCount,
-  errorUpdateCount,
-}: UseQueryResult): boolean =>
+const isFirstAwaited = ({ isPending, fetchStatus, failureCount, errorUpdateCount }: UseQueryResult): boolean =>
   isPending && fetchStatus === 'fetching' && failureCount === 0 && errorUpdateCount === 0
 
 /**
  * Returns the ids of the dashboard's scans, for lists of issues and pages. Empty means all; null means too many for a
  * link or not yet loaded.
  */
-function getLinkedScanIds(
-  { scanId, groupId }: RollupSearch,
-  scopeChoices: ScopeChoices | undefined,
-): ScanId[] | null {
+function getLinkedScanIds({ scanId, groupId }: RollupSearch, scopeChoices: ScopeChoices | undefined): ScanId[] | null {
   if (groupId.length === 0) return scanId
   if (!scopeChoices) return null
   const scansInGroups = scopeChoices.scans.filter(({ groups }) => groups.some((id) => groupId.includes(id)))
@@ -182,8 +173,7 @@ type LoadedCardProps<Data> = {
 /** Card of the dashboard with its loading and error states. A failed card does not affect the others. */
 function LoadedCard<Data>({ query, label, failureTitle, screen = false, children }: LoadedCardProps<Data>) {
   if (query.data !== undefined) return children(query.data)
-  if (query.isError)
-    return <ErrorCard title={failureTitle} error={query.error} onRetry={() => void query.refetch()} />
+  if (query.isError) return <ErrorCard title={failureTitle} error={query.error} onRetry={() => void query.refetch()} />
   return <Skeleton fillsScreen={screen} label={label} />
 }
 

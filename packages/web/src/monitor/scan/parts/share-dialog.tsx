@@ -25,8 +25,7 @@ function useShareMutations(scan: ScanSummary) {
   const pathParams = { id: scan.id }
   const refreshShare = () => queryClient.invalidateQueries({ queryKey: ['scan', scan.id, 'share'] })
   const createMutation = useMutation({
-    mutationFn: (expiresAt: string | null) =>
-      apiClient.createPublicToken({ params: pathParams, body: { expiresAt } }),
+    mutationFn: (expiresAt: string | null) => apiClient.createPublicToken({ params: pathParams, body: { expiresAt } }),
     onSettled: refreshShare,
   })
   const stopMutation = useMutation({
@@ -49,8 +48,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const { expiresAt } = shareState.data ?? {}
   const formattedExpiry = expiresAt ? formatDateTime(expiresAt) : ''
   const expiryError = useServerErrorText()(createMutation.error, ['expiresAt'])
-  const otherError =
-    expiryError === undefined ? (createMutation.error ?? stopMutation.error ?? shareState.error) : null
+  const otherError = expiryError === undefined ? (createMutation.error ?? stopMutation.error ?? shareState.error) : null
   const getEndOfDay = () => (expiryDate === '' ? null : new Date(`${expiryDate}T23:59:59`).toISOString())
   return (
     <Dialog title={t`Share publicly`} onClose={onClose}>
@@ -104,11 +102,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
               onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
             >{t`Stop sharing`}</Button>
           )}
-          <Button
-            kind={createMutation.data ? 'plain' : 'primary'}
-            type="submit"
-            pending={createMutation.isPending}
-          >
+          <Button kind={createMutation.data ? 'plain' : 'primary'} type="submit" pending={createMutation.isPending}>
             {hasLink ? t`Create new link` : t`Create link`}
           </Button>
         </DialogActions>

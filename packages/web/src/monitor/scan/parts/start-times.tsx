@@ -25,10 +25,7 @@ export function StartTimes({ times, scheduleZone, ownZone }: StartTimesProps) {
         <li key={time}>
           <span className={layout.num}>{t`${scheduleFormat.format(new Date(time))} in ${zoneLabel}`}</span>
           {scheduleZone !== ownZone && (
-            <span className={`${layout.muted} ${layout.sm}`}>
-              {' '}
-              {t`${ownFormat.format(new Date(time))} your time`}
-            </span>
+            <span className={`${layout.muted} ${layout.sm}`}> {t`${ownFormat.format(new Date(time))} your time`}</span>
           )}
         </li>
       ))}

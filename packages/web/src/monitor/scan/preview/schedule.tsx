@@ -25,8 +25,7 @@ export function SchedulePreview() {
   const previewedSchedule = parsedSchedule.success ? parsedSchedule.data : { frequency: 'manual' as const }
   const [openedAt] = useState(() => new Date())
   const isPreviewable =
-    previewedSchedule.frequency !== 'manual' &&
-    findScheduleErrors('schedule', previewedSchedule, openedAt).length === 0
+    previewedSchedule.frequency !== 'manual' && findScheduleErrors('schedule', previewedSchedule, openedAt).length === 0
   const previewResult = useQuery({
     ...schedulePreviewQuery(apiClient, previewedSchedule),
     enabled: isPreviewable,
@@ -35,9 +34,7 @@ export function SchedulePreview() {
   return (
     <section className={layout.tight} aria-labelledby="schedule-preview">
       <h2 id="schedule-preview">{t`Upcoming runs`}</h2>
-      {previewResult.isError && (
-        <ErrorCard title={t`The times could not be calculated.`} error={previewResult.error} />
-      )}
+      {previewResult.isError && <ErrorCard title={t`The times could not be calculated.`} error={previewResult.error} />}
       <div role="status">
         {previewResult.data && (
           <>

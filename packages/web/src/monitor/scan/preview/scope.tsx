@@ -64,11 +64,7 @@ function PreviewCounts({ preview }: { preview: ScopePreviewState }) {
   const { formatNumber } = useFormats()
   const countUrls = (verdict: PreviewedUrlData['verdict']) =>
     preview.urls.filter((previewed) => previewed.verdict === verdict).length
-  const [includedCount, excludedCount, failedCount] = [
-    countUrls('crawled'),
-    countUrls('excluded'),
-    countUrls('failed'),
-  ]
+  const [includedCount, excludedCount, failedCount] = [countUrls('crawled'), countUrls('excluded'), countUrls('failed')]
   const isTruncated = preview.end === 'time' || preview.end === 'count'
   return (
     <>
@@ -133,9 +129,7 @@ function UrlTestField({ body: getRequestBody }: { body: () => Promise<ScopePrevi
         <Button small pending={testMutation.isPending} onPress={testUrl}>{t`Check`}</Button>
       </div>
       <div role="status">{testMutation.data && <UrlVerdict one={testMutation.data} />}</div>
-      {testMutation.isError && (
-        <ErrorCard title={t`The URL could not be checked.`} error={testMutation.error} />
-      )}
+      {testMutation.isError && <ErrorCard title={t`The URL could not be checked.`} error={testMutation.error} />}
     </div>
   )
 }
@@ -166,13 +160,7 @@ function PreviewedUrlList({ all: allUrls }: { all: readonly PreviewedUrlData[] }
 }
 
 /** Verdict about a URL and its reason. */
-function UrlVerdict({
-  one: previewed,
-  named: isUrlShown = false,
-}: {
-  one: PreviewedUrlData
-  named?: boolean
-}) {
+function UrlVerdict({ one: previewed, named: isUrlShown = false }: { one: PreviewedUrlData; named?: boolean }) {
   const { t } = useLingui()
   const {
     url: previewedUrl,

@@ -1,10 +1,6 @@
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import type {
-  PreviewedUrl,
-  PreviewEnd,
-  ScopePreviewEvent,
-} from '@clearway/contract/monitor/run/preview/schema.ts'
+import type { PreviewedUrl, PreviewEnd, ScopePreviewEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { buildUrl } from '../../../kit/client/client.ts'
@@ -58,11 +54,9 @@ export function useScopePreview() {
       ))
         onEvent(event)
     } catch (previewFailure) {
-      if (!abortController.signal.aborted)
-        setPreviewState((previous) => ({ ...previous, failure: previewFailure }))
+      if (!abortController.signal.aborted) setPreviewState((previous) => ({ ...previous, failure: previewFailure }))
     }
-    if (runningPreview.current === abortController)
-      setPreviewState((previous) => ({ ...previous, isWorking: false }))
+    if (runningPreview.current === abortController) setPreviewState((previous) => ({ ...previous, isWorking: false }))
   }
   return { preview: previewState, start: startPreview, stop: () => runningPreview.current?.abort() }
 }

@@ -4,25 +4,12 @@ import { getSignFill } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
 /** A number with a bar that shows its share of the maximum. */
-export function BarNumber({
-  value,
-  maxValue,
-  sign,
-}: {
-  value: number
-  maxValue: number
-  sign: SeveritySign
-}) {
+export function BarNumber({ value, maxValue, sign }: { value: number; maxValue: number; sign: SeveritySign }) {
   const { formatNumber } = useFormats()
   return (
     <span className={styles.bar}>
       <svg aria-hidden="true">
-        <rect
-          className={getSignFill(sign)}
-          width={`${(value / Math.max(1, maxValue)) * 100}%`}
-          height="100%"
-          rx="3"
-        />
+        <rect className={getSignFill(sign)} width={`${(value / Math.max(1, maxValue)) * 100}%`} height="100%" rx="3" />
       </svg>
       <span>{formatNumber(value)}</span>
     </span>

@@ -75,8 +75,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
   const { formatNumber } = useFormats()
   // A first run has no previous run, so new and fixed do not apply.
   const notComparable = <UnknownValue label={t`nothing to compare with`} />
-  const renderCount = (row: ScanChangesRow, value: number) =>
-    row.compared === 0 ? notComparable : formatNumber(value)
+  const renderCount = (row: ScanChangesRow, value: number) => (row.compared === 0 ? notComparable : formatNumber(value))
   const maxCount = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
   return [
     {
@@ -99,11 +98,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
         row.compared === 0 ? (
           <span className={layout.muted}>{t`First run`}</span>
         ) : (
-          <BarNumber
-            value={row.new}
-            maxValue={maxCount}
-            sign={row.newCritical > 0 ? 'critical' : 'serious'}
-          />
+          <BarNumber value={row.new} maxValue={maxCount} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
         ),
     },
     {

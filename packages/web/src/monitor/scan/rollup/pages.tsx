@@ -58,16 +58,13 @@ function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
     {
       key: 'health',
       heading: t`Health`,
-      renderCell: ({ health }) =>
-        health ? <SignLabel sign={health} /> : <UnknownValue label={t`Not known`} />,
+      renderCell: ({ health }) => (health ? <SignLabel sign={health} /> : <UnknownValue label={t`Not known`} />),
     },
     {
       key: 'critical',
       heading: t`Critical`,
       isNumeric: true,
-      renderCell: ({ openIssues }) => (
-        <BarNumber value={openIssues.critical} maxValue={maxCritical} sign="critical" />
-      ),
+      renderCell: ({ openIssues }) => <BarNumber value={openIssues.critical} maxValue={maxCritical} sign="critical" />,
     },
     {
       key: 'serious',

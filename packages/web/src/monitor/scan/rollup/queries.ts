@@ -33,8 +33,7 @@ export const rollupTrendQuery = (apiClient: MonitorApi, search: RollupSearch) =>
 export const rollupRulesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'rules', pickScope(search)],
-    queryFn: ({ signal }) =>
-      apiClient.rollupRules({ query: { ...pickScope(search), size: maxTableRows } }, signal),
+    queryFn: ({ signal }) => apiClient.rollupRules({ query: { ...pickScope(search), size: maxTableRows } }, signal),
     placeholderData: keepPreviousData,
   })
 
@@ -42,8 +41,7 @@ export const rollupRulesQuery = (apiClient: MonitorApi, search: RollupScope) =>
 export const rollupTemplatesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'templates', pickScope(search)],
-    queryFn: ({ signal }) =>
-      apiClient.rollupTemplates({ query: { ...pickScope(search), size: maxTableRows } }, signal),
+    queryFn: ({ signal }) => apiClient.rollupTemplates({ query: { ...pickScope(search), size: maxTableRows } }, signal),
     placeholderData: keepPreviousData,
   })
 
@@ -125,10 +123,7 @@ export const failedScansQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'failed'],
     queryFn: ({ signal }) =>
-      apiClient.listScans(
-        { query: { status: ['failed'], size: maxTableRows, sort: ['lastRun,desc'] } },
-        signal,
-      ),
+      apiClient.listScans({ query: { status: ['failed'], size: maxTableRows, sort: ['lastRun,desc'] } }, signal),
   })
 
 /** Loads the most severe open issues assigned to a person, and their number. */

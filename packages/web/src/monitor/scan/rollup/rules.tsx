@@ -57,11 +57,7 @@ export function RollupFaultsCard({ search, linkedScanIds, onChange }: RollupFaul
 
 type FaultListProps = { search: RollupSearch; title: string }
 
-function Rules({
-  search,
-  linkedScanIds,
-  title,
-}: FaultListProps & Pick<RollupFaultsCardProps, 'linkedScanIds'>) {
+function Rules({ search, linkedScanIds, title }: FaultListProps & Pick<RollupFaultsCardProps, 'linkedScanIds'>) {
   const { api: apiClient } = useSession()
   const rulesResult = useQuery(rollupRulesQuery(apiClient, search))
   const ruleColumns = useFaultColumns<RollupRuleRow>(rulesResult.data?.content, ({ rule, help }) => (
@@ -92,14 +88,7 @@ function TemplateList({ search, title }: FaultListProps) {
       </span>
     ),
   )
-  return (
-    <FaultTable
-      list={templatesResult}
-      columns={templateColumns}
-      title={title}
-      rowKey={({ issueId }) => issueId}
-    />
-  )
+  return <FaultTable list={templatesResult} columns={templateColumns} title={title} rowKey={({ issueId }) => issueId} />
 }
 
 type FaultTableProps<Row> = {
@@ -118,11 +107,7 @@ function FaultTable<Row>({ list, columns, title, rowKey }: FaultTableProps<Row>)
   const { t } = useLingui()
   if (list.error)
     return (
-      <ErrorCard
-        title={t`The issues could not be loaded.`}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-      />
+      <ErrorCard title={t`The issues could not be loaded.`} error={list.error} onRetry={() => void list.refetch()} />
     )
   if (!list.data) return <Skeleton label={t`Loading issues`} />
   if (list.data.content.length === 0) return <p className={styles.head}>{t`There are no open issues.`}</p>

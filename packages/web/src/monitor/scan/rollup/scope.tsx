@@ -12,9 +12,7 @@ import { rollupSpans } from './model.ts'
 import { rollupChoicesQuery } from './queries.ts'
 import styles from './rollup.module.css'
 
-const ScopeDialog = lazy(() =>
-  import('./scope-dialog.tsx').then((module) => ({ default: module.ScopeDialog })),
-)
+const ScopeDialog = lazy(() => import('./scope-dialog.tsx').then((module) => ({ default: module.ScopeDialog })))
 
 type RollupScopeBarProps = {
   search: RollupSearch
@@ -31,11 +29,7 @@ export function RollupScopeBar({ search, asOf, onChange }: RollupScopeBarProps) 
   const periodLabels = usePeriodLabels()
   return (
     <>
-      <div
-        role="search"
-        aria-label={t`What the dashboard covers`}
-        className={`${layout.bar} ${styles.screen}`}
-      >
+      <div role="search" aria-label={t`What the dashboard covers`} className={`${layout.bar} ${styles.screen}`}>
         <Segmented
           label={t`Time`}
           value={String(search.days)}
@@ -45,11 +39,7 @@ export function RollupScopeBar({ search, asOf, onChange }: RollupScopeBarProps) 
         <Button onPress={() => setIsOpen(true)}>{t`Choose scans and groups…`}</Button>
         <FilterChips chips={scopeChips} onClear={() => onChange({ scanId: [], groupId: [] })} />
       </div>
-      <PrintedScope
-        chips={scopeChips.map(({ label }) => label)}
-        span={periodLabels[search.days]}
-        asOf={asOf}
-      />
+      <PrintedScope chips={scopeChips.map(({ label }) => label)} span={periodLabels[search.days]} asOf={asOf} />
       {isOpen && (
         <Suspense fallback={null}>
           <ScopeDialog
@@ -93,15 +83,7 @@ function useScopeChips({ search, onChange }: Omit<RollupScopeBarProps, 'asOf'>) 
 }
 
 /** Heading of the printed report, which has no controls. */
-function PrintedScope({
-  chips,
-  span: periodLabel,
-  asOf,
-}: {
-  chips: readonly string[]
-  span: string
-  asOf: number
-}) {
+function PrintedScope({ chips, span: periodLabel, asOf }: { chips: readonly string[]; span: string; asOf: number }) {
   const { t } = useLingui()
   const { formatDate } = useFormats()
   return (

@@ -62,13 +62,7 @@ function ScoreMovement({ points: pointChange, from }: { points: number; from: Tr
 }
 
 /** Current results and the change since the first point; null without an earlier point. */
-function CurrentResults({
-  last: lastPoint,
-  first: firstPoint,
-}: {
-  last: TrendPoint
-  first: TrendPoint | null
-}) {
+function CurrentResults({ last: lastPoint, first: firstPoint }: { last: TrendPoint; first: TrendPoint | null }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   return (

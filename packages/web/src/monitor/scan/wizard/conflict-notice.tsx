@@ -17,18 +17,11 @@ export function ConflictNotice({ merged: mergeResult }: { merged: Omit<MergeResu
     return formatList(fieldNames.length > 0 ? fieldNames : [t`other settings`])
   }
   return (
-    <div
-      ref={noticeRef}
-      tabIndex={-1}
-      role="group"
-      aria-label={t`Someone else saved this scan in the meantime`}
-    >
+    <div ref={noticeRef} tabIndex={-1} role="group" aria-label={t`Someone else saved this scan in the meantime`}>
       <Notice kind="caution" title={t`Someone else saved this scan in the meantime`}>
         <p>{t`Nothing that you entered is lost. Look through the steps and save again.`}</p>
         {mergeResult.takenFields.length > 0 && (
-          <p
-            className={layout.break}
-          >{t`Taken from the other change: ${formatNames(mergeResult.takenFields)}`}</p>
+          <p className={layout.break}>{t`Taken from the other change: ${formatNames(mergeResult.takenFields)}`}</p>
         )}
         {mergeResult.keptFields.length > 0 && (
           <p

@@ -16,9 +16,9 @@ const getStorageKey = ({ username, scanId, begunWith }: DraftOwner): string =>
  */
 export function readUnsentDraft(draftOwner: DraftOwner): ScanDraft | null {
   try {
-    const { format: _, ...storedDraft } = JSON.parse(
-      readStoredValue(getStorageKey(draftOwner)) ?? 'null',
-    ) as { format?: unknown }
+    const { format: _, ...storedDraft } = JSON.parse(readStoredValue(getStorageKey(draftOwner)) ?? 'null') as {
+      format?: unknown
+    }
     const parsedDraft = z.safeParse(ScanDraft, storedDraft)
     return parsedDraft.success ? parsedDraft.data : null
   } catch {
@@ -36,6 +36,5 @@ export function storeUnsentDraft(draftOwner: DraftOwner, draft: ScanDraft): bool
 /** Removes the unsent draft, unless it is newer than `until`. */
 export function removeUnsentDraft(draftOwner: DraftOwner, until?: ScanDraft): void {
   const storedDraft = readUnsentDraft(draftOwner)
-  if (!until || !storedDraft || storedDraft.savedAt <= until.savedAt)
-    writeStoredValue(getStorageKey(draftOwner), null)
+  if (!until || !storedDraft || storedDraft.savedAt <= until.savedAt) writeStoredValue(getStorageKey(draftOwner), null)
 }

@@ -3,7 +3,6 @@ import { queryOptions } from '@tanstack/react-query'
 import type { MonitorApi } from '../../user/model.ts'
 import { type DraftOwner, removeUnsentDraft, readUnsentDraft } from './draft.ts'
 
-/** Returns the API calls for one draft. */
 export function createDraftCalls(apiClient: MonitorApi, { scanId, begunWith }: DraftOwner) {
   const newDraftParams = { query: { begunWith } }
   if (scanId === null)

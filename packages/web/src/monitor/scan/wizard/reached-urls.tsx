@@ -89,8 +89,7 @@ function ReachedUrlResult({ typedUrl, result }: ReachedProps) {
       </p>
     )
   }
-  const isRefused =
-    httpStatus !== null && httpStatus >= 400 && !requesterDependentStatuses.includes(httpStatus)
+  const isRefused = httpStatus !== null && httpStatus >= 400 && !requesterDependentStatuses.includes(httpStatus)
   return (
     <p className={layout.line}>
       <Icon name={isRefused ? 'warning' : 'check'} />

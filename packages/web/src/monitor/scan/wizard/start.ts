@@ -17,13 +17,8 @@ export function combineDraftAndStart(
   if (!draft) return { values: wizardStart.values, merged: null }
   const draftValues = restoreDraftValues(draft.values, wizardStart.values)
   if (draft.version === null) return { values: draftValues, merged: null }
-  const mergeResult = mergeForms(
-    restoreDraftValues(draft.base, wizardStart.values),
-    draftValues,
-    wizardStart.values,
-  )
+  const mergeResult = mergeForms(restoreDraftValues(draft.base, wizardStart.values), draftValues, wizardStart.values)
   const hasScanChanged =
-    draft.version !== wizardStart.version ||
-    mergeResult.takenFields.length + mergeResult.keptFields.length > 0
+    draft.version !== wizardStart.version || mergeResult.takenFields.length + mergeResult.keptFields.length > 0
   return { values: mergeResult.values, merged: hasScanChanged ? mergeResult : null }
 }

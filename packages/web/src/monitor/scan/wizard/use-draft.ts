@@ -146,11 +146,7 @@ export function useDraft(
   context: DraftContext,
   initialDraft: ScanDraft | null,
 ) {
-  const {
-    saved: savedDraft,
-    restored: restoredDraft,
-    sender: draftSender,
-  } = useDraftSender(draftOwner, initialDraft)
+  const { saved: savedDraft, restored: restoredDraft, sender: draftSender } = useDraftSender(draftOwner, initialDraft)
   const contextRef = useRef(context)
   const isDiscardedRef = useRef(false)
   const saveCurrentForm = useCallback(() => {

@@ -106,13 +106,9 @@ export function useStepFacts(step: WizardStep): string[] {
         t`${plural(commonComponents.components.length, { one: '# component', other: '# components' })}`,
       ),
     ],
-    scripts: () => [
-      describeCount(scriptCount, t`${plural(scriptCount, { one: '# script', other: '# scripts' })}`),
-    ],
+    scripts: () => [describeCount(scriptCount, t`${plural(scriptCount, { one: '# script', other: '# scripts' })}`)],
     scope: () => [
-      ruleCount === 0
-        ? t`No URL rules`
-        : t`${plural(ruleCount, { one: '# URL rule', other: '# URL rules' })}`,
+      ruleCount === 0 ? t`No URL rules` : t`${plural(ruleCount, { one: '# URL rule', other: '# URL rules' })}`,
       ...getChangedNames(formValues, 'scope'),
     ],
     session: () => [

@@ -37,8 +37,7 @@ export type WizardOptions = {
 
 /** Passed and skipped steps, and the number of attempts with errors. */
 function useStepProgress(scanId: ScanId | null, draft: ScanDraft | null) {
-  const toStepSet = (names: readonly string[] = []) =>
-    new Set(wizardSteps.filter((step) => names.includes(step)))
+  const toStepSet = (names: readonly string[] = []) => new Set(wizardSteps.filter((step) => names.includes(step)))
   const [passedSteps, setPassedSteps] = useState<ReadonlySet<WizardStep>>(() =>
     toStepSet(scanId ? wizardSteps : draft?.left),
   )
@@ -90,10 +89,7 @@ function useStepFaults(form: ScanFormState['form'], currentStep: WizardStep): St
       const fieldName = getFieldName(field)
       const fieldLabel = fieldName ? t(fieldName) : ''
       const rowLabel = rowIndex === undefined ? fieldLabel : `${fieldLabel} ${Number(rowIndex) + 1}`
-      const labelParts = [
-        ...(step === currentStep ? [] : [t(stepLabels[step])]),
-        ...(fieldLabel ? [rowLabel] : []),
-      ]
+      const labelParts = [...(step === currentStep ? [] : [t(stepLabels[step])]), ...(fieldLabel ? [rowLabel] : [])]
       return { step, field, message, label: labelParts.join(', ') }
     })
     .toSorted((a, b) => wizardSteps.indexOf(a.step) - wizardSteps.indexOf(b.step))
@@ -179,18 +175,14 @@ export function useWizard(wizardOptions: WizardOptions) {
     savedDraft: draftState.saved,
     merged: mergeResult,
     onward: async () =>
-      (await scanForm.trigger([...stepFields[currentStep]]))
-        ? passCurrentStep(false)
-        : stepProgress.reportErrors(),
+      (await scanForm.trigger([...stepFields[currentStep]])) ? passCurrentStep(false) : stepProgress.reportErrors(),
     skip: () => {
       resetStep(scanForm, currentStep, baseValues)
       passCurrentStep(true)
     },
     discardDraft: draftState.drop,
     isChanged: () =>
-      !draftState.isDropped() &&
-      !saveState.isSaved() &&
-      findChangedFields(baseValues, scanForm.getValues()).length > 0,
+      !draftState.isDropped() && !saveState.isSaved() && findChangedFields(baseValues, scanForm.getValues()).length > 0,
   }
 }
 

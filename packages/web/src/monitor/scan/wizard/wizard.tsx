@@ -80,9 +80,7 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
         actions={<DraftState key={currentStep} saved={wizardState.savedDraft} />}
         stepOrder={wizardSteps}
         stepNames={stepNames}
-        summaries={Object.fromEntries(
-          doneSteps.map((step) => [step, <StepSummary key={step} step={step} />]),
-        )}
+        summaries={Object.fromEntries(doneSteps.map((step) => [step, <StepSummary key={step} step={step} />]))}
         steps={stepsState}
         save={saveState}
         failureTitle={props.failureTitle}

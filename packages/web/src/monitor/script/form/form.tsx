@@ -35,8 +35,7 @@ export function ScriptForm({ id, initialValues, version, title, finishLabel }: S
   const stepSummaries: Partial<Record<ScriptStepId, ReactNode>> = {
     script: formValues.name.trim() && `${formValues.name.trim()} · ${t(scriptTypeLabels[formValues.type])}`,
     variables:
-      stepsState.getStepState('variables') === 'done' &&
-      (variableCount === 0 ? t`None` : String(variableCount)),
+      stepsState.getStepState('variables') === 'done' && (variableCount === 0 ? t`None` : String(variableCount)),
   }
   const stepContents: Record<ScriptStepId, ReactNode> = {
     script: <GeneralStep form={formState} />,
@@ -68,9 +67,7 @@ export function ScriptForm({ id, initialValues, version, title, finishLabel }: S
       isChanged={formState.isChanged}
     >
       {stepContents[stepsState.currentStepId]}
-      {stepsState.currentStepId !== 'review' && (
-        <DryRun getRequestBody={() => toDryRunBody(id, formValues)} />
-      )}
+      {stepsState.currentStepId !== 'review' && <DryRun getRequestBody={() => toDryRunBody(id, formValues)} />}
     </StepForm>
   )
 }

@@ -9,13 +9,7 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import { type SaveState, useSave } from '../../../kit/form/use-save.ts'
 import { type StepFault, type StepsState, useSteps } from '../../../kit/form/use-steps.ts'
 import { useSession } from '../../user/model.ts'
-import {
-  type ScriptValues,
-  type VariableRow,
-  toScriptBody,
-  findVariableFaults,
-  addMissingVariables,
-} from '../model.ts'
+import { type ScriptValues, type VariableRow, toScriptBody, findVariableFaults, addMissingVariables } from '../model.ts'
 import { parseScriptText, useScriptActions } from '../queries.ts'
 import { getVariableFieldId } from './variables.tsx'
 import { getVariableFaultMessage } from '../parts/labels.ts'
@@ -64,12 +58,7 @@ function useFaultFinder() {
     const trimmedName = values.name.trim()
     if (trimmedName === '') addFault('script', nameField, t`Name`, t(getFieldErrorMessage('required')))
     if (trimmedName.length > defaultLimits.nameLength)
-      addFault(
-        'script',
-        nameField,
-        t`Name`,
-        t(getFieldErrorMessage('too-long', { max: defaultLimits.nameLength })),
-      )
+      addFault('script', nameField, t`Name`, t(getFieldErrorMessage('too-long', { max: defaultLimits.nameLength })))
     if (!isScript) addFault('script', textField, t`Script`, invalidScriptText)
     for (const { key, part, code } of findVariableFaults(values.variables)) {
       const variableName = values.variables.find((row) => row.key === key)?.name
@@ -151,9 +140,7 @@ export function useScriptForm({ id, initialValues, version }: ScriptFormOptions)
     changeValues,
     setVariables: (variables) => {
       setFormValues({ ...formValues, variables })
-      stepsState.clearFaults(
-        stepsState.faults.filter(({ step }) => step === 'variables').map(({ field }) => field),
-      )
+      stepsState.clearFaults(stepsState.faults.filter(({ step }) => step === 'variables').map(({ field }) => field))
     },
     steps: stepsState,
     areVariablesChecked,
@@ -180,10 +167,8 @@ function useScriptSave({ id, values, version, steps }: ScriptSaveOptions): SaveS
   const toServerFaults = useServerFaults()
   return useSave({
     version,
-    save: (baseVersion) =>
-      saveMutation.mutateAsync({ id, settings: toScriptBody(values), version: baseVersion }),
-    fetchLatestVersion: async () =>
-      id ? (await apiClient.readScriptSettings({ params: { id } })).version : 0,
+    save: (baseVersion) => saveMutation.mutateAsync({ id, settings: toScriptBody(values), version: baseVersion }),
+    fetchLatestVersion: async () => (id ? (await apiClient.readScriptSettings({ params: { id } })).version : 0),
     showServerErrors: (error) => {
       const { fieldFaults: stepFaults, unassignedError } = toServerFaults(error, values)
       if (stepFaults.length > 0) steps.showServerFaults(stepFaults)

@@ -15,8 +15,7 @@ type VariableFieldsProps = {
 }
 
 /** Returns the control id for a part of a variable. */
-export const getVariableFieldId = (rowKey: number, part: 'name' | 'value'): string =>
-  `variable-${rowKey}-${part}`
+export const getVariableFieldId = (rowKey: number, part: 'name' | 'value'): string => `variable-${rowKey}-${part}`
 
 /** Names and values of a script's environment variables. Stored values are never shown, only replaced. */
 export function VariableFields({ rows, onChange, areFaultsShown }: VariableFieldsProps) {

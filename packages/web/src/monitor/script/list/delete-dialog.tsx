@@ -18,18 +18,13 @@ export function DeleteScriptDialog({ script, onClose }: DeleteScriptDialogProps)
   const { deleteMutation } = useScriptActions()
   const { id: scriptId, name: scriptName, assignedScanCount } = script
   const inUseMessage = t`The shared script ${scriptName} is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.`
-  const isScriptInUse =
-    deleteMutation.error instanceof ApiError && deleteMutation.error.problem?.code === 'in-use'
+  const isScriptInUse = deleteMutation.error instanceof ApiError && deleteMutation.error.problem?.code === 'in-use'
   return (
     <DeleteDialog
       title={t`Delete script`}
       name={scriptName}
       failure={
-        isScriptInUse
-          ? inUseMessage
-          : deleteMutation.error
-            ? t(getProblemMessage(deleteMutation.error))
-            : undefined
+        isScriptInUse ? inUseMessage : deleteMutation.error ? t(getProblemMessage(deleteMutation.error)) : undefined
       }
       pending={deleteMutation.isPending}
       onClose={onClose}

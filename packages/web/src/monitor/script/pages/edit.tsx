@@ -39,11 +39,7 @@ export function ScriptEditPage(): ReactNode {
         productName={appConfig.productName}
         crumbs={[<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>]}
       />
-      <QueryState
-        query={scriptResult}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The script could not be loaded.`}
-      />
+      <QueryState query={scriptResult} loadingLabel={t`Loading`} failureTitle={t`The script could not be loaded.`} />
     </>
   )
 }

@@ -73,8 +73,7 @@ function useScriptColumns(): readonly Column<ScriptRow>[] {
     {
       key: 'variables',
       heading: t`Environment variables`,
-      renderCell: ({ variables }) =>
-        variables.length > 0 ? formatList(variables) : <UnknownValue label={t`None`} />,
+      renderCell: ({ variables }) => (variables.length > 0 ? formatList(variables) : <UnknownValue label={t`None`} />),
     },
     {
       key: 'changed',

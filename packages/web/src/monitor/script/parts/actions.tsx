@@ -28,13 +28,7 @@ export function ScriptActions({ type }: { type: ScriptType }) {
         <p>{t`Identify an element by CSS, by XPath, or by the frames that lead to it: ["iframe", "#inside"]. The run replaces a name in angle brackets, such as <PASSWORD>, with the value of that variable.`}</p>
         <div className={layout.tight}>
           <p className={layout.strong}>{t`A whole script`}</p>
-          <pre
-            className={styles.example}
-            translate="no"
-            role="group"
-            aria-label={t`A whole script`}
-            tabIndex={0}
-          >
+          <pre className={styles.example} translate="no" role="group" aria-label={t`A whole script`} tabIndex={0}>
             {scriptExamples[type]}
           </pre>
         </div>

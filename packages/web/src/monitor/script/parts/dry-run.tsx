@@ -50,11 +50,9 @@ function useDryRun() {
             : { ...previous, isWorking: false, end: event },
         )
     } catch (dryRunFailure) {
-      if (!abortController.signal.aborted)
-        setDryRunState((previous) => ({ ...previous, failure: dryRunFailure }))
+      if (!abortController.signal.aborted) setDryRunState((previous) => ({ ...previous, failure: dryRunFailure }))
     }
-    if (runningDryRun.current === abortController)
-      setDryRunState((previous) => ({ ...previous, isWorking: false }))
+    if (runningDryRun.current === abortController) setDryRunState((previous) => ({ ...previous, isWorking: false }))
   }
   return { dryRun: dryRunState, start: startDryRun, stop: () => runningDryRun.current?.abort() }
 }
@@ -89,11 +87,7 @@ export function DryRun({ getRequestBody }: DryRunProps) {
         {dryRunState.end?.end === 'done' ? t`Script passed.` : ''}
       </p>
       {dryRunState.failure !== null && (
-        <ErrorCard
-          title={t`The dry run could not be started.`}
-          error={dryRunState.failure}
-          onRetry={beginDryRun}
-        />
+        <ErrorCard title={t`The dry run could not be started.`} error={dryRunState.failure} onRetry={beginDryRun} />
       )}
       {dryRunState.end && dryRunState.end.end !== 'done' && <DryRunResult end={dryRunState.end} />}
       <ol className={styles.steps}>

@@ -10,7 +10,6 @@ export const scriptTypeLabels: Record<ScriptType, MessageDescriptor> = {
   SESSION: msg`Sign-in`,
 }
 
-/** Descriptions of actions. */
 export const actionDescriptions: Record<ActionName, MessageDescriptor> = {
   click: msg`Press an element`,
   type: msg`Fill in a field`,
@@ -23,14 +22,11 @@ export const actionDescriptions: Record<ActionName, MessageDescriptor> = {
   eval: msg`Run JavaScript, where the server allows it`,
 }
 
-/** Rule for names of variables. */
 export const variableNameRule = msg`Use letters, digits and underscores, beginning with a letter, as in PASSWORD_1.`
 
 /** Returns a message for an invalid variable. */
-export const getVariableFaultMessage = (
-  code: string,
-  params: FieldError['params'] = {},
-): MessageDescriptor => (code === 'wrong-format' ? variableNameRule : getFieldErrorMessage(code, params))
+export const getVariableFaultMessage = (code: string, params: FieldError['params'] = {}): MessageDescriptor =>
+  code === 'wrong-format' ? variableNameRule : getFieldErrorMessage(code, params)
 
 /** Labels of script errors; position and expected text are shown separately. */
 export const scriptErrorLabels: Record<ScriptError['code'], MessageDescriptor> = {

@@ -8,8 +8,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import styles from './text-field.module.css'
 
-type ImportRefusal =
-  { kind: 'refused'; text: string } | { kind: 'skipped'; steps: readonly SkippedStep[] } | null
+type ImportRefusal = { kind: 'refused'; text: string } | { kind: 'skipped'; steps: readonly SkippedStep[] } | null
 
 /** Imports a script from a file or a recording of Chrome's developer tools. */
 export function ScriptSources({ type, onText }: { type: ScriptType; onText: (text: string) => void }) {

@@ -76,15 +76,11 @@ export function ScriptText({ id, label, value: scriptText, type, error, onChange
           </span>
         )}
       </p>
-      <ScriptErrors
-        errors={scriptErrors}
-        onNavigate={(scriptError) => moveCaretTo(textAreaRef.current, scriptError)}
-      />
+      <ScriptErrors errors={scriptErrors} onNavigate={(scriptError) => moveCaretTo(textAreaRef.current, scriptError)} />
     </div>
   )
 }
 
-/** Moves the caret to a script error. */
 function moveCaretTo(textArea: HTMLTextAreaElement | null, { line, column }: ScriptError): void {
   if (!textArea) return
   const textLines = textArea.value.split('\n')

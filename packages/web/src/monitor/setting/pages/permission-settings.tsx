@@ -99,9 +99,7 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
       <div>
         <Button kind="primary" type="submit" pending={saveState.isPending}>{t`Save`}</Button>
       </div>
-      <LeaveGuard
-        shouldBlock={() => permissionFields.some((field) => formValues[field] !== storedSettings[field])}
-      />
+      <LeaveGuard shouldBlock={() => permissionFields.some((field) => formValues[field] !== storedSettings[field])} />
     </form>
   )
 }

@@ -31,19 +31,15 @@ function findFault([min, max]: NumberRange, typedText: string) {
   return typedNumber < min || typedNumber > max ? getFieldErrorMessage('wrong-type', { min, max }) : null
 }
 
-const mapFields = <Name extends string, T>(
-  fields: readonly Name[],
-  getValue: (name: Name) => T,
-): Record<Name, T> => Object.fromEntries(fields.map((name) => [name, getValue(name)])) as Record<Name, T>
+const mapFields = <Name extends string, T>(fields: readonly Name[], getValue: (name: Name) => T): Record<Name, T> =>
+  Object.fromEntries(fields.map((name) => [name, getValue(name)])) as Record<Name, T>
 
 /** Form for whole-number settings with a range each. */
 export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
   const { fields, ranges, fieldTexts, storedValues } = props
   const { t } = useLingui()
   const showToast = useToast()
-  const [typedValues, setTypedValues] = useState(() =>
-    mapFields(fields, (name) => String(storedValues[name])),
-  )
+  const [typedValues, setTypedValues] = useState(() => mapFields(fields, (name) => String(storedValues[name])))
   const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(fields)
   const saveState = useSave({
     version: storedValues.version,
@@ -88,9 +84,7 @@ export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
           )}
         </Field>
       ))}
-      <LeaveGuard
-        shouldBlock={() => fields.some((name) => typedValues[name] !== String(storedValues[name]))}
-      />
+      <LeaveGuard shouldBlock={() => fields.some((name) => typedValues[name] !== String(storedValues[name]))} />
     </CardForm>
   )
 }

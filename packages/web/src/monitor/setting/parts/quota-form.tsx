@@ -1,9 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import {
-  type QuotaSettings,
-  type StoredQuotas,
-  quotaRanges,
-} from '@clearway/contract/monitor/setting/schema.ts'
+import { type QuotaSettings, type StoredQuotas, quotaRanges } from '@clearway/contract/monitor/setting/schema.ts'
 import { useSession } from '../../user/model.ts'
 import { useSaveQuotas } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'
@@ -30,10 +26,7 @@ export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
       t`Runs per person at once`,
       t`Runs that a person has started manually and that have not ended. Scheduled runs do not count.`,
     ],
-    tries: [
-      t`Previews and dry runs per person at once`,
-      t`Scope previews, dry runs of scripts and keystore checks.`,
-    ],
+    tries: [t`Previews and dry runs per person at once`, t`Scope previews, dry runs of scripts and keystore checks.`],
     uploads: [t`Uploads of results per person and day`, t`Counted by calendar day.`],
     receivers: [
       t`Email recipients per scan`,

@@ -39,10 +39,7 @@ export function RetentionForm({ stored: storedRetention }: { stored: StoredReten
       t`Pages and issues are deleted; the counts, the score and the trend are kept. 0 archives none.`,
     ],
     deleteDays: [t`Delete runs after (days)`, t`The whole run is deleted. 0 deletes none.`],
-    keepRuns: [
-      t`Always keep latest runs`,
-      t`Number of recent runs to keep for each scan, regardless of age.`,
-    ],
+    keepRuns: [t`Always keep latest runs`, t`Number of recent runs to keep for each scan, regardless of age.`],
   }
   return (
     <NumberForm

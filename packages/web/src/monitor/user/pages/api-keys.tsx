@@ -33,14 +33,8 @@ export function ApiKeysPage(): ReactNode {
         facts={t`A key lets another program read what you see, and start runs, in your name.`}
       />
       <div className={layout.stack}>
-        <div role="status">
-          {createdKey && <CreatedKeyNotice name={createdKey.name} value={createdKey.key} />}
-        </div>
-        <QueryState
-          query={apiKeys}
-          loadingLabel={t`Loading`}
-          failureTitle={t`The list could not be loaded.`}
-        />
+        <div role="status">{createdKey && <CreatedKeyNotice name={createdKey.name} value={createdKey.key} />}</div>
+        <QueryState query={apiKeys} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} />
         {apiKeys.data && (
           <div className={layout.card}>
             {apiKeys.data.content.length === 0 ? (

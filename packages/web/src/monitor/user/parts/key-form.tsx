@@ -24,13 +24,7 @@ export function KeyForm({ onCreated }: KeyFormProps) {
   const [typedName, setTypedName] = useState('')
   const [selectedScopes, setSelectedScopes] = useState<readonly ('read' | 'run')[]>(['read'])
   const [expiryDate, setExpiryDate] = useState(() => getDateAfter(defaultDays))
-  const {
-    formRef,
-    faults: fieldFaults,
-    showFaults,
-    showServerErrors,
-    submitFailure,
-  } = useFormFaults(keyFields)
+  const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(keyFields)
   const scopeLabels = { read: t`Read`, run: t`Start and cancel runs` }
   const submitKey = () => {
     const isDateInvalid = expiryDate <= getDateAfter(0) || expiryDate > getDateAfter(maxKeyLifetimeDays)
@@ -87,12 +81,7 @@ export function KeyForm({ onCreated }: KeyFormProps) {
       />
       <Field label={t`Ends on`} error={fieldFaults.expiresAt} width="narrow">
         {(control) => (
-          <input
-            {...control}
-            type="date"
-            value={expiryDate}
-            onChange={({ target }) => setExpiryDate(target.value)}
-          />
+          <input {...control} type="date" value={expiryDate} onChange={({ target }) => setExpiryDate(target.value)} />
         )}
       </Field>
     </CardForm>

@@ -18,9 +18,7 @@ export function OwnMails() {
   const { data: ownSettings } = settingsResult
   const unavailableMail = useMailUnavailability()
   // Optimistic update: a pending change is shown at once and rolled back on failure.
-  const mentionMails = saveMutation.isPending
-    ? saveMutation.variables.mentionMails
-    : ownSettings?.mentionMails
+  const mentionMails = saveMutation.isPending ? saveMutation.variables.mentionMails : ownSettings?.mentionMails
   const changeMentionMails = (isEnabled: boolean) =>
     saveMutation.mutate(
       { mentionMails: isEnabled },

@@ -34,11 +34,7 @@ export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogP
       </p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
-        <Button
-          kind="danger"
-          pending={deleteMutation.isPending}
-          onPress={deleteView}
-        >{t`Delete view`}</Button>
+        <Button kind="danger" pending={deleteMutation.isPending} onPress={deleteView}>{t`Delete view`}</Button>
       </DialogActions>
     </Dialog>
   )

@@ -39,11 +39,7 @@ export function MissingDefaultView({ screen }: { screen: ViewScreen }) {
         >
           <p>{t`This list opens without a view until you choose another.`}</p>
           <div>
-            <Button
-              small
-              pending={defaultViewMutation.isPending}
-              onPress={dismissNotice}
-            >{t`Dismiss`}</Button>
+            <Button small pending={defaultViewMutation.isPending} onPress={dismissNotice}>{t`Dismiss`}</Button>
           </div>
         </Notice>
       )}

@@ -18,7 +18,6 @@ export const viewFields = ['name', 'audience', 'settings.name', 'settings.audien
 type SaveDialogProps = {
   /** View to change; null for a new one. */
   view: SavedView | null
-  /** Content of a new view. */
   newViewContent: Pick<ViewBody, 'screen' | 'query'>
   onSaved: (view: SavedView) => void
   onClose: () => void
@@ -39,13 +38,7 @@ export function SaveDialog({ view, newViewContent, onSaved, onClose }: SaveDialo
   const { saveMutation } = useViewActions()
   const [typedName, setTypedName] = useState(view?.name ?? '')
   const [audienceValue, setAudienceValue] = useState(toAudienceValue(view?.audience ?? { kind: 'me' }))
-  const {
-    formRef,
-    faults: fieldFaults,
-    showFaults,
-    showServerErrors,
-    submitFailure,
-  } = useFormFaults(viewFields)
+  const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(viewFields)
   const submitView = () => {
     if (showFaults(typedName.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return
     const { screen: viewScreen, query: viewQuery } = view ?? newViewContent

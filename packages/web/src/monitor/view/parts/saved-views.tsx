@@ -12,13 +12,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { toViewQuery } from '../model.ts'
-import {
-  useDefaultViews,
-  useOldViewMigration,
-  useSetDefaultView,
-  useViewActions,
-  viewsQuery,
-} from '../queries.ts'
+import { useDefaultViews, useOldViewMigration, useSetDefaultView, useViewActions, viewsQuery } from '../queries.ts'
 import styles from './saved-views.module.css'
 
 const SaveDialog = lazy(() =>
@@ -92,15 +86,8 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
       : []),
     ...(openView?.mayChange
       ? [
-          createAction('edit', t`Rename or share view…`, () =>
-            setOpenDialog({ what: 'edit', view: openView }),
-          ),
-          createAction(
-            'delete',
-            t`Delete view…`,
-            () => setOpenDialog({ what: 'delete', view: openView }),
-            true,
-          ),
+          createAction('edit', t`Rename or share view…`, () => setOpenDialog({ what: 'edit', view: openView })),
+          createAction('delete', t`Delete view…`, () => setOpenDialog({ what: 'delete', view: openView }), true),
         ]
       : []),
     ...(openView ? [createAction('default', ...defaultChoice.getMenuEntry(openView))] : []),
@@ -155,20 +142,16 @@ function useDefaultChoice(screen: ViewScreen) {
   const { t } = useLingui()
   const showToast = useToast()
   const { mutate: setDefaultView } = useSetDefaultView()
-  const currentDefault =
-    useDefaultViews().views.find((candidate) => candidate.screen === screen)?.view ?? null
+  const currentDefault = useDefaultViews().views.find((candidate) => candidate.screen === screen)?.view ?? null
   const isDefault = ({ id }: SavedView) => id === currentDefault?.id
   const changeDefault = (newDefault: SavedView | null, previousDefault: SavedView | null) => {
     const viewName = newDefault?.name ?? ''
     const doneText =
-      newDefault === null
-        ? t`This list opens without a view.`
-        : t`This list opens with the view “${viewName}”.`
+      newDefault === null ? t`This list opens without a view.` : t`This list opens with the view “${viewName}”.`
     setDefaultView(
       { screen, viewId: newDefault?.id ?? null },
       {
-        onSuccess: () =>
-          showToast('confirmation', doneText, () => changeDefault(previousDefault, newDefault)),
+        onSuccess: () => showToast('confirmation', doneText, () => changeDefault(previousDefault, newDefault)),
         onError: (error) => showToast('error', t(getProblemMessage(error))),
       },
     )
@@ -235,10 +218,7 @@ const toViewSettings = ({ name, audience, screen, query }: SavedView) => ({ name
 type ViewGroup = { id: string; title: string; views: SavedView[] }
 
 /** Groups views: the user's own first, then those of each team, then those for everyone. */
-function groupViews(
-  views: readonly SavedView[],
-  groupLabels: { mine: string; everybody: string },
-): ViewGroup[] {
+function groupViews(views: readonly SavedView[], groupLabels: { mine: string; everybody: string }): ViewGroup[] {
   const groupsById = new Map<string, ViewGroup>()
   const audienceRank = { me: 0, team: 1, everybody: 2 }
   const sortedViews = views.toSorted(
@@ -250,11 +230,7 @@ function groupViews(
     const { kind: audienceKind } = view.audience
     const groupId = view.audience.kind === 'team' ? `team ${view.audience.teamId}` : audienceKind
     const groupTitle =
-      audienceKind === 'me'
-        ? groupLabels.mine
-        : audienceKind === 'team'
-          ? (view.teamName ?? '')
-          : groupLabels.everybody
+      audienceKind === 'me' ? groupLabels.mine : audienceKind === 'team' ? (view.teamName ?? '') : groupLabels.everybody
     const viewGroup = groupsById.get(groupId) ?? { id: groupId, title: groupTitle, views: [] }
     viewGroup.views.push(view)
     groupsById.set(groupId, viewGroup)

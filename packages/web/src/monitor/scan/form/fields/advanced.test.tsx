@@ -37,8 +37,7 @@ it('has a control for every setting of the table', async () => {
   for (const folded of document.querySelectorAll('details')) folded.open = true
   for (const name of settings) {
     const { label, hint } = settingControls[name]
-    const role =
-      getSettingKind(name) === 'special' ? 'group' : getSettingKind(name) === 'flag' ? 'checkbox' : null
+    const role = getSettingKind(name) === 'special' ? 'group' : getSettingKind(name) === 'flag' ? 'checkbox' : null
     const words = text(label)
     const control = role
       ? screen.getByRole(role, { name: words, exact: true })

@@ -50,17 +50,10 @@ function groupIntoLines(fields: readonly SettingField[]): SettingField[][] {
 function SettingGroup({ name }: { name: GroupName }) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const {
-    title: groupTitle,
-    hint: groupHint,
-    when: isRelevant,
-    isFolded,
-  }: SettingGroupInfo = settingGroups[name]
+  const { title: groupTitle, hint: groupHint, when: isRelevant, isFolded }: SettingGroupInfo = settingGroups[name]
   const formValues = watch()
   if (isRelevant && !isRelevant(formValues)) return null
-  const visibleFields = getFieldsOfGroup(name).filter(
-    (field) => settingControls[field].when?.(formValues) ?? true,
-  )
+  const visibleFields = getFieldsOfGroup(name).filter((field) => settingControls[field].when?.(formValues) ?? true)
   const controlElements = groupIntoLines(visibleFields).map((line) =>
     line.length === 1 ? (
       <SettingControl key={line[0]} name={line[0]!} alone />

@@ -62,9 +62,7 @@ function LabeledField({ name, isOptional, width, children, ...texts }: LabeledFi
       {...(isOptional ? { optional: t`optional` } : {})}
       {...(width ? { width } : {})}
     >
-      {(control) =>
-        children({ ...control, placeholder: getControlInfo(name).placeholder, spellCheck: false })
-      }
+      {(control) => children({ ...control, placeholder: getControlInfo(name).placeholder, spellCheck: false })}
     </Field>
   )
 }
@@ -98,8 +96,7 @@ type TypedFormat<T, Typed> = { parse: (typed: Typed) => T; format: (value: T) =>
 export function useTypedValue<T, Typed>(name: FormFieldPath, { parse, format }: TypedFormat<T, Typed>) {
   const { field: formField } = useController<ScanForm>({ name })
   const [lastTyped, setLastTyped] = useState<{ typed: Typed } | null>(null)
-  const isCurrent =
-    lastTyped !== null && JSON.stringify(parse(lastTyped.typed)) === JSON.stringify(formField.value)
+  const isCurrent = lastTyped !== null && JSON.stringify(parse(lastTyped.typed)) === JSON.stringify(formField.value)
   return {
     typed: isCurrent ? lastTyped.typed : format(formField.value as T),
     setTyped: (typed: Typed) => {
@@ -129,10 +126,7 @@ type TypedFieldProps = Omit<TextFieldProps, 'type'>
 /** List of the form, one value per line or separated by commas. */
 export function LinesField(props: TypedFieldProps & { lineCount: number; separator?: 'line' | 'comma' }) {
   const { name, isRequired, lineCount, separator = 'line' } = props
-  const { typed, setTyped, control } = useTypedValue(
-    name,
-    separator === 'line' ? linesFormat : addressesFormat,
-  )
+  const { typed, setTyped, control } = useTypedValue(name, separator === 'line' ? linesFormat : addressesFormat)
   return (
     <LabeledField {...props}>
       {(fieldControl) => (
@@ -211,12 +205,7 @@ export function SelectField(props: CommonFieldProps & { options: readonly FieldO
   const { register } = useFormContext<ScanForm>()
   const errorText = useFieldError(fieldName)
   return (
-    <Field
-      {...useFieldTexts(props)}
-      error={errorText}
-      id={fieldName}
-      {...(fieldWidth ? { width: fieldWidth } : {})}
-    >
+    <Field {...useFieldTexts(props)} error={errorText} id={fieldName} {...(fieldWidth ? { width: fieldWidth } : {})}>
       {(control) => (
         <select {...control} {...register(fieldName)}>
           {selectOptions.map(({ value, label: text }) => (
@@ -250,9 +239,7 @@ type QuestionProps = { label: string; hint?: ReactNode; error?: string | undefin
 /** Group of controls that answer one question. */
 export function Question({ label, hint, error, children }: QuestionProps) {
   const questionId = useId()
-  const describedByIds = [hint && `${questionId}-hint`, error && `${questionId}-error`]
-    .filter(Boolean)
-    .join(' ')
+  const describedByIds = [hint && `${questionId}-hint`, error && `${questionId}-error`].filter(Boolean).join(' ')
   return (
     <fieldset className={styles.question} aria-describedby={describedByIds || undefined}>
       <legend className={field.legend}>{label}</legend>

@@ -69,11 +69,7 @@ function useValueSummary(fields: readonly FormField[]): string {
     const fieldLabel = getFieldInfo(field).label
     if (!fieldLabel || JSON.stringify(currentValue) === JSON.stringify(get(defaultValues, field))) return []
     const labelText = t(fieldLabel)
-    const valueText = Array.isArray(currentValue)
-      ? formatNumber(currentValue.length)
-      : currentValue
-        ? t`on`
-        : t`off`
+    const valueText = Array.isArray(currentValue) ? formatNumber(currentValue.length) : currentValue ? t`on` : t`off`
     return [t`${labelText}: ${valueText}`]
   })
   if (changedSummaries.length > 0) return changedSummaries.join(', ')

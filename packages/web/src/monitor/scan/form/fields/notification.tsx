@@ -25,9 +25,7 @@ export function NotificationFields() {
       <Question {...eventsQuestion} error={eventsError}>
         {eventOptions.map(([event, name]) => (
           <CheckField key={event} label={name}>
-            {(control) => (
-              <input {...control} type="checkbox" value={event} {...register('notification.events')} />
-            )}
+            {(control) => <input {...control} type="checkbox" value={event} {...register('notification.events')} />}
           </CheckField>
         ))}
       </Question>

@@ -150,9 +150,7 @@ function WeekFields() {
         <div className={styles.days}>
           {weekdayOptions.map(({ day, name }) => (
             <CheckField key={day} label={name}>
-              {(control) => (
-                <input {...control} type="checkbox" value={day} {...register('schedule.weekdays')} />
-              )}
+              {(control) => <input {...control} type="checkbox" value={day} {...register('schedule.weekdays')} />}
             </CheckField>
           ))}
         </div>

@@ -55,15 +55,7 @@ function RuleRows({ name }: { name: RuleListName }) {
   )
 }
 
-function RuleRow({
-  name,
-  row: rowIndex,
-  onRemove,
-}: {
-  name: RuleListName
-  row: number
-  onRemove: () => void
-}) {
+function RuleRow({ name, row: rowIndex, onRemove }: { name: RuleListName; row: number; onRemove: () => void }) {
   const { t } = useLingui()
   const { register, getFieldState, formState } = useFormContext<ScanForm>()
   const { error: patternError } = getFieldState(`${name}.${rowIndex}.pattern`, formState)

@@ -58,10 +58,7 @@ function SharedScripts() {
       )}
       <SelectField
         name="scripts.sharedSession"
-        options={[
-          { value: '', label: t`None` },
-          ...sessionScripts.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
+        options={[{ value: '', label: t`None` }, ...sessionScripts.map(({ id, name }) => ({ value: id, label: name }))]}
       />
     </>
   )

@@ -12,14 +12,7 @@ import { useSession } from '../../../user/model.ts'
 import { hasStoredSecrets, toConnection } from '../model.ts'
 import type { ScanForm } from '../values.ts'
 import type { OpenedScan } from '../use-form.ts'
-import {
-  Question,
-  SelectField,
-  TextField,
-  useFieldError,
-  useFieldTexts,
-  useQuestionTexts,
-} from './controls.tsx'
+import { Question, SelectField, TextField, useFieldError, useFieldTexts, useQuestionTexts } from './controls.tsx'
 import styles from './fields.module.css'
 
 type SessionFieldsProps = { scanId: ScanId | null; opened: OpenedScan }
@@ -44,11 +37,7 @@ export function SessionFields({ scanId, opened }: SessionFieldsProps) {
       />
       {authType !== '' && (
         <>
-          {authType === 'client_cer' ? (
-            <KeystoreFields opened={opened} />
-          ) : (
-            <PasswordFields opened={opened} />
-          )}
+          {authType === 'client_cer' ? <KeystoreFields opened={opened} /> : <PasswordFields opened={opened} />}
           <ConnectionCheck scanId={scanId} />
         </>
       )}
@@ -200,9 +189,7 @@ function CheckSuccess({ certificate }: { certificate: { subject: string; validTo
   return (
     <Notice kind="info" title={t`The sign-in details are complete`}>
       {certificate && (
-        <p
-          className={layout.break}
-        >{t`Certificate of ${certificate.subject}, valid until ${certificate.validTo}`}</p>
+        <p className={layout.break}>{t`Certificate of ${certificate.subject}, valid until ${certificate.validTo}`}</p>
       )}
     </Notice>
   )
