@@ -72,12 +72,11 @@ const server = [
     { path: src('server'), pathNot: [workerJobs, src('server', 'process/worker\\.ts$')] },
     { path: workerJobs, dependencyTypesNot: ['type-only'] },
   ),
-  never(
-    'worker-loaded-by-need',
-    'process/worker.ts is imported when a process has that role, not before',
-    src('server'),
-    { path: src('server', 'process/worker\\.ts$'), dynamic: false, dependencyTypesNot: ['type-only'] },
-  ),
+  never('worker-loaded-by-need', 'process/worker.ts is imported when a process has that role, not before', src('server'), {
+    path: src('server', 'process/worker\\.ts$'),
+    dynamic: false,
+    dependencyTypesNot: ['type-only'],
+  }),
   never('server-kit-knows-no-noun', 'kit serves every noun and knows none', src('server', 'kit/'), {
     path: [src('server', '(monitor|account|idp|process)/'), src('contract', '(monitor|account)/')],
   }),
@@ -105,14 +104,9 @@ const server = [
   never('table-knows-nothing', 'a table is a shape', src('server', '(monitor|account)/[^/]+/.*table\\.ts$'), {
     path: '/(store|service|routes|jobs)\\.ts$',
   }),
-  never(
-    'server-model-is-pure',
-    'a model knows no database and no HTTP',
-    src('server', '(monitor|account)/[^/]+/.*model\\.ts$'),
-    {
-      path: '/(table|store|service|routes|jobs)\\.ts$|(^|/)node_modules/(kysely|pg|fastify)/',
-    },
-  ),
+  never('server-model-is-pure', 'a model knows no database and no HTTP', src('server', '(monitor|account)/[^/]+/.*model\\.ts$'), {
+    path: '/(table|store|service|routes|jobs)\\.ts$|(^|/)node_modules/(kysely|pg|fastify)/',
+  }),
   never(
     'service-knows-no-door',
     'a service is not called with HTTP in hand',
@@ -143,11 +137,7 @@ const server = [
 const nounsMeet = (name, comment, from, ...also) =>
   never(name, comment, from, {
     path: src('web', '(monitor|account)/[^/]+/'),
-    pathNot: [
-      src('web', '$1/$2/'),
-      src('web', '(monitor|account)/[^/]+/(parts/|(queries|model)[a-z-]*\\.ts)'),
-      ...also,
-    ],
+    pathNot: [src('web', '$1/$2/'), src('web', '(monitor|account)/[^/]+/(parts/|(queries|model)[a-z-]*\\.ts)'), ...also],
   })
 
 const web = [

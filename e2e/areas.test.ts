@@ -1,14 +1,7 @@
 /** @module-tag slow */
 import { chooseColumns, readInbox, searchEverything, showShortcuts, triageByKeyboard } from './walk/triage.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  browseAuditLog,
-  manageGroups,
-  managePresets,
-  importRecording,
-  manageScripts,
-  protectScriptsInUse,
-} from './walk/admin.ts'
+import { browseAuditLog, manageGroups, managePresets, importRecording, manageScripts, protectScriptsInUse } from './walk/admin.ts'
 import {
   changeInBulk,
   filterIssues,

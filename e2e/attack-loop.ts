@@ -248,8 +248,7 @@ function readSessionGroup(pid: number): { name: string; nice: number } {
 function watchPriorities(): () => number {
   const findChild = (kind: string) =>
     findProcesses(
-      (of) =>
-        of('cmdline').includes(`process/child.js ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${dataFolder}`),
+      (of) => of('cmdline').includes(`process/child.js ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${dataFolder}`),
     )[0]
   const [server, worker] = [findChild('server'), findChild('worker')]
   assert.ok(server !== undefined && worker !== undefined, 'server and worker were not found')
@@ -312,8 +311,7 @@ try {
   const bySite = site.attacks.filter(({ name }) => attackPattern.test(name))
   if (bySite.length > 0) {
     const priorities = watchPriorities()
-    for (const attack of bySite)
-      await measureAttack(attack.name, async () => repeatAttack(attack, await createScan(attack)))
+    for (const attack of bySite) await measureAttack(attack.name, async () => repeatAttack(attack, await createScan(attack)))
     console.log(`${priorities()} renderers and PDF processes stood back behind the server`)
   }
   await attackApi(viewedScan)
@@ -324,9 +322,7 @@ try {
   )
   console.table({ ...Object.fromEntries(byCall), 'all calls': summarize(waited) })
   assert.ok(tableLines.length > 0, 'nothing was attacked')
-  console.log(
-    `${tableLines.length} attacks, ${times} times each, after ${Math.round((performance.now() - began) / 1000)} s`,
-  )
+  console.log(`${tableLines.length} attacks, ${times} times each, after ${Math.round((performance.now() - began) / 1000)} s`)
   assert.deepEqual(refused, [], 'every call of the person was to be answered')
   const endedProcesses = product
     .output()

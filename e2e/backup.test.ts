@@ -48,18 +48,17 @@ it('moves a running product to another machine by the commands', async () => {
   } finally {
     await product.stop()
   }
-  expect(
-    runClearway(targetFolder, ['restore', file], { CLEARWAY_BACKUP_PASSPHRASE: 'not the passphrase' }),
-  ).toMatchObject({ code: 2, said: expect.stringContaining('not the passphrase') as string })
+  expect(runClearway(targetFolder, ['restore', file], { CLEARWAY_BACKUP_PASSPHRASE: 'not the passphrase' })).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('not the passphrase') as string,
+  })
   expect(existsSync(targetFolder)).toBe(false)
   const restored = runClearway(targetFolder, ['restore', file], { CLEARWAY_BACKUP_PASSPHRASE })
   expect(restored).toMatchObject({
     code: 0,
     said: expect.stringContaining('Start Clearway to go on.') as string,
   })
-  expect(readFileSync(join(targetFolder, 'secret-key'), 'utf8')).toBe(
-    readFileSync(join(sourceFolder, 'secret-key'), 'utf8'),
-  )
+  expect(readFileSync(join(targetFolder, 'secret-key'), 'utf8')).toBe(readFileSync(join(sourceFolder, 'secret-key'), 'utf8'))
   const moved = await startProduct({ data: targetFolder, port })
   try {
     const call = await signIn(moved.url, 'admin', adminPassword)

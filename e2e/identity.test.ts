@@ -71,8 +71,7 @@ it('records sign-ins and consents in the audit log, with an intact chain', async
     actor: string | null
     actorName: string | null
   }
-  const listEntries = async (noun: string) =>
-    (await client<{ content: Entry[] }>('GET', `/audit?size=500&noun=${noun}`)).content
+  const listEntries = async (noun: string) => (await client<{ content: Entry[] }>('GET', `/audit?size=500&noun=${noun}`)).content
   const [signIns, terms] = [await listEntries('sign-in'), await listEntries('terms')]
   expect(signIns.some(({ action, actorName }) => action === 'signed-in' && actorName !== null)).toBe(true)
   expect(terms.some(({ action, actor }) => action === 'agreed' && actor !== null)).toBe(true)

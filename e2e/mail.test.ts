@@ -30,9 +30,7 @@ const languages = ['de', 'en', 'es', 'fr', 'it', 'ja']
 async function expectValidMail(html: string): Promise<void> {
   await page.setContent(html)
   await expectAccessible(page)
-  const sideways = await page.evaluate(
-    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-  )
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
   if (sideways) throw new Error('It scrolls sideways')
 }
 

@@ -78,9 +78,7 @@ describe('the main job', () => {
     await page.getByRole('heading', { level: 1, name: 'Planted faults' }).waitFor()
     scanId = /scans\/([0-9a-f-]{36})/.exec(page.url())![1]!
     await page.getByText('Run 1 is complete.').waitFor({ timeout: 240_000 })
-    await expect
-      .poll(() => page.evaluate(() => (window as unknown as { sameDocument?: boolean }).sameDocument))
-      .toBe(true)
+    await expect.poll(() => page.evaluate(() => (window as unknown as { sameDocument?: boolean }).sameDocument)).toBe(true)
     await page.getByText('47', { exact: true }).first().waitFor()
     await expectAccessible(page)
   })

@@ -112,9 +112,7 @@ it('counts the work of a run in the process that performs it', { timeout: 240_00
   expect(counted.get('outcome="completed"')).toBe(pages.completed)
   expect(counted.get('outcome="failed"')).toBe(pages.failed)
   expect(sumValues(parseValues(worker!, 'clearway_page_failures_total'))).toBe(pages.failed)
-  expect(sumValues(parseValues(worker!, 'clearway_page_axe_duration_seconds_count'))).toBeGreaterThanOrEqual(
-    pages.completed,
-  )
+  expect(sumValues(parseValues(worker!, 'clearway_page_axe_duration_seconds_count'))).toBeGreaterThanOrEqual(pages.completed)
   expect(sumValues(parseValues(worker!, 'clearway_page_settle_duration_seconds_count'))).toBeGreaterThan(0)
   expect(sumValues(parseValues(worker!, 'clearway_browser_starts_total'))).toBeGreaterThan(0)
   expect(sumValues(parseValues(worker!, 'clearway_database_connections'))).toBeGreaterThan(0)
@@ -164,9 +162,7 @@ it('serves nothing but metrics', async () => {
 
 it('has every metric that alerts, dashboard and documentation name', async () => {
   const metricsText = (await Promise.all(ports.map(fetchMetrics))).join('\n')
-  const typeByMetric = new Map(
-    [...metricsText.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]),
-  )
+  const typeByMetric = new Map([...metricsText.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]))
   const isHistogram = (name: string) => typeByMetric.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
   const files = [
     ...readdirSync(monitoring).map((name) => join(monitoring, name)),

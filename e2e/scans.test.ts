@@ -13,13 +13,7 @@ import {
   showOverview,
 } from './walk/list.ts'
 import { revertDraft, continueDraft, keepDraft, deleteDraft } from './walk/draft.ts'
-import {
-  setEachRecurrence,
-  rejectFaultySchedule,
-  keepRecipients,
-  reportDeletedPreset,
-  signInByKeystore,
-} from './walk/form.ts'
+import { setEachRecurrence, rejectFaultySchedule, keepRecipients, reportDeletedPreset, signInByKeystore } from './walk/form.ts'
 import { chooseScans, createRollupScans, failOnePart, printReport, showRollup } from './walk/rollup.ts'
 import {
   cancelRun,

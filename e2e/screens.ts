@@ -77,9 +77,7 @@ type ScreenVariant = { width: number; colorScheme: 'light' | 'dark'; language: s
 const variants: readonly ScreenVariant[] =
   languages.length > 0
     ? languages.map((language) => ({ width: 320, colorScheme: 'light', language }))
-    : (['light', 'dark'] as const).flatMap((colorScheme) =>
-        [1280, 320].map((width) => ({ width, colorScheme, language: 'en' })),
-      )
+    : (['light', 'dark'] as const).flatMap((colorScheme) => [1280, 320].map((width) => ({ width, colorScheme, language: 'en' })))
 
 let faults = 0
 async function captureScreen(page: Page, name: string): Promise<void> {
@@ -89,11 +87,7 @@ async function captureScreen(page: Page, name: string): Promise<void> {
   for (const cutText of cut) console.log(`${name}: ${cutText}`)
 }
 
-async function captureAllScreens(
-  browser: Browser,
-  url: string,
-  { width, colorScheme, language }: ScreenVariant,
-): Promise<void> {
+async function captureAllScreens(browser: Browser, url: string, { width, colorScheme, language }: ScreenVariant): Promise<void> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme,
@@ -139,12 +133,7 @@ async function checkItself(browser: Browser): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 320, height: 600 } })
   await page.setContent(planted)
   const reportedTexts = await page.evaluate(findCutTexts)
-  const expectedTexts = [
-    'wider than the window',
-    'cut: <p',
-    'outside the window: <p',
-    'wider than its control: <button',
-  ]
+  const expectedTexts = ['wider than the window', 'cut: <p', 'outside the window: <p', 'wider than its control: <button']
   const missingTexts = expectedTexts.filter(
     (expectedText) => !reportedTexts.some((reportedText) => reportedText.includes(expectedText)),
   )

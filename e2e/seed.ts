@@ -88,12 +88,7 @@ async function recordResults(config: Config, url: string): Promise<RecordedPage[
 }
 
 /** Outcome of a page at the time `at` (0 to 1 of the year): some violations are new since, some were fixed, some came back. */
-function computeOutcome(
-  demo: Demo,
-  { claim, outcome }: RecordedPage,
-  yearFraction: number,
-  newest: boolean,
-): PageOutcome {
+function computeOutcome(demo: Demo, { claim, outcome }: RecordedPage, yearFraction: number, newest: boolean): PageOutcome {
   if (outcome.kind !== 'completed') return outcome
   const findings = outcome.findings.filter(({ rule, elementKey, ordinal }) => {
     const computeOdds = (event: string) => computeChance(demo.name, claim.key, rule, elementKey, String(ordinal), event)
@@ -132,12 +127,7 @@ async function moveBack({ db }: Deps, writtenSince: Date, byMs: number): Promise
 }
 
 /** Records one past run with the worker's code. */
-async function playRun(
-  deps: Deps,
-  scanId: string,
-  pages: readonly { claim: Claim; outcome: PageOutcome }[],
-  ago: number,
-) {
+async function playRun(deps: Deps, scanId: string, pages: readonly { claim: Claim; outcome: PageOutcome }[], ago: number) {
   const startedAt = new Date()
   const run = await deps.admin<{ id: string; number: number }>('POST', `/scans/${scanId}/startRun`)
   const runContext = { db: deps.db, runId: run.id, scanId, runNumber: run.number }
@@ -243,8 +233,7 @@ async function seedDatabase(): Promise<string> {
   const db = openMonitor(config, database.url)
   const pubSub = await openPubSub(database.url, () => undefined)
   try {
-    for (const { name, role } of demoPeople)
-      runCommand(dataFolder, 'user', 'add', name, '--role', role, '--password', password)
+    for (const { name, role } of demoPeople) runCommand(dataFolder, 'user', 'add', name, '--role', role, '--password', password)
     const callers = new Map<string, Client>()
     for (const { name } of demoPeople) callers.set(name, await signIn(product.url, name, password))
     for (const caller of callers.values()) await caller('GET', '/users/permissions')
@@ -253,9 +242,7 @@ async function seedDatabase(): Promise<string> {
     const recordedPages = await recordResults(config, site.url)
     const ids = await createScans(deps, callers, site.url)
     for (const demo of scans) {
-      const pages = recordedPages.filter(
-        ({ claim }) => claim.depth === 0 || computeChance(demo.name, claim.key) < demo.share,
-      )
+      const pages = recordedPages.filter(({ claim }) => claim.depth === 0 || computeChance(demo.name, claim.key) < demo.share)
       for (let ago = 52 - (52 % demo.every); ago >= 0; ago -= demo.every) {
         const yearFraction = 1 - ago / 52
         const pageResults = pages.map((page) => ({

@@ -32,9 +32,13 @@ describe('the session', () => {
     await expect.poll(() => getFocusedName(page)).toBe('Continue')
     const choice = dialog.getByLabel('Extend by')
     await expect.poll(() => choice.inputValue()).toBe('5')
-    expect(
-      await choice.locator('option').evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value)),
-    ).toEqual(['5', '10', '15', '30', '60'])
+    expect(await choice.locator('option').evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value))).toEqual([
+      '5',
+      '10',
+      '15',
+      '30',
+      '60',
+    ])
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })

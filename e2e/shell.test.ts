@@ -101,9 +101,7 @@ describe('header and footer', () => {
       ['pages', 'pages'],
     ] as const) {
       await page.goto(`${shell.product.url}/monitor/${path}`)
-      await expect
-        .poll(() => help.getAttribute('href'))
-        .toBe(`https://help.example.org/docs/clearway/${version}/${key}`)
+      await expect.poll(() => help.getAttribute('href')).toBe(`https://help.example.org/docs/clearway/${version}/${key}`)
     }
     await page.locator('header').getByRole('button').last().click()
     await page.getByRole('menuitem', { name: 'Support' }).waitFor()

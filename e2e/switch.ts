@@ -116,21 +116,14 @@ async function waitThroughOutages(client: Client, id: string): Promise<Run> {
     }
 }
 
-async function checkResults(
-  pair: Pair,
-  scans: readonly string[],
-  endedScanId: string,
-  confirmed: Record<string, string[]>,
-) {
+async function checkResults(pair: Pair, scans: readonly string[], endedScanId: string, confirmed: Record<string, string[]>) {
   const quoteValues = (values: readonly string[]) => values.map((value) => `'${value}'`).join(',')
   const pages = await pair.ask(`select count(*)::int as pages, count(distinct url)::int as urls,
     count(*) filter (where status = 'completed')::int as completed
     from monitor.page where scan_id in (${quoteValues(scans)}) group by scan_id`)
   const expectedCounts = { pages: pageCount, urls: pageCount, completed: pageCount }
   assert.deepEqual(pages, [expectedCounts, expectedCounts])
-  const storedRows = await pair.ask(
-    `select count(*)::int as n from monitor.scan where id in (${quoteValues(confirmed.scans!)})`,
-  )
+  const storedRows = await pair.ask(`select count(*)::int as n from monitor.scan where id in (${quoteValues(confirmed.scans!)})`)
   assert.deepEqual(storedRows, [{ n: confirmed.scans!.length }])
   const uploaded = await pair.ask(`select count(*)::int as n, count(distinct url)::int as urls
     from monitor.page where scan_id = '${endedScanId}' and url in (${quoteValues(confirmed.uploads!)})`)
@@ -162,10 +155,7 @@ async function switchTwice(pair: Pair, product: Product): Promise<void> {
   const endedScanId = await startScan(client, 'Ended', sites[0]!, 5)
   await waitThroughOutages(client, endedScanId)
   visited.clear()
-  const scans = [
-    await startScan(client, 'Switched 1', sites[0]!, 1000),
-    await startScan(client, 'Switched 2', sites[1]!, 1000),
-  ]
+  const scans = [await startScan(client, 'Switched 1', sites[0]!, 1000), await startScan(client, 'Switched 2', sites[1]!, 1000)]
   const { confirmed, said: describeGaps, stop } = simulateUsers(client, endedScanId)
   await waitForPages(40)
   console.log(`before, at most between two answers: ${describeGaps()}`)

@@ -65,16 +65,8 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['web-nouns-meet-in-queries-and-parts', `${web}/pages/list.tsx`, '../../run/pages/x.tsx'],
   ['web-nouns-meet-in-queries-and-parts', `${web}/list/table.tsx`, '../../run/overview/card.tsx'],
   ['web-nouns-meet-in-queries-and-parts', `${web}/form/fields/scope.tsx`, '../../../run/history/queries.ts'],
-  [
-    'web-nouns-meet-in-queries-and-parts',
-    'packages/web/src/monitor/run/overview/card.tsx',
-    '../../scan/form/values.ts',
-  ],
-  [
-    'web-preset-has-the-fields-of-a-scan',
-    'packages/web/src/monitor/preset/form/steps.tsx',
-    '../../run/overview/card.tsx',
-  ],
+  ['web-nouns-meet-in-queries-and-parts', 'packages/web/src/monitor/run/overview/card.tsx', '../../scan/form/values.ts'],
+  ['web-preset-has-the-fields-of-a-scan', 'packages/web/src/monitor/preset/form/steps.tsx', '../../run/overview/card.tsx'],
   ['no-cycles', 'packages/cli/src/b.ts', './c.ts'],
   ['no-orphans', 'packages/cli/src/alone.ts', ''],
   ['no-unresolved', 'packages/cli/src/b.ts', './missing.ts'],
@@ -99,10 +91,7 @@ function plantViolations() {
     writeFileSync(join(folder, file), importLines.join('') || 'const lone = 1\n')
   }
   for (const name of ['contract', 'engine', 'server', 'web', 'cli'])
-    writeFileSync(
-      join(folder, 'packages', name, 'package.json'),
-      JSON.stringify({ name, dependencies: { kysely: '1' } }),
-    )
+    writeFileSync(join(folder, 'packages', name, 'package.json'), JSON.stringify({ name, dependencies: { kysely: '1' } }))
   writeFileSync(join(folder, 'package.json'), '{}')
 }
 

@@ -30,16 +30,7 @@ const runCommand =
 
 /** A cruise without any modules reports "no violations", too. So the number of modules is part of the check. */
 function checkBoundaries(): boolean {
-  const args = [
-    'depcruise',
-    '--config',
-    '.dependency-cruiser.mjs',
-    '--output-type',
-    'json',
-    'packages',
-    'e2e',
-    'fixtures',
-  ]
+  const args = ['depcruise', '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'packages', 'e2e', 'fixtures']
   const { stdout } = spawnSync(process.execPath, [launcher, ...args], {
     cwd: root,
     encoding: 'utf8',

@@ -12,8 +12,6 @@ describe('contrast of the tokens', () => {
   it('is sufficient in every pair, light and dark', () => expect(findTooLow(computePairs(css))).toEqual([]))
   it('finds a pale text', () =>
     expect(
-      findTooLow(computePairs(css.replace(/(--text-muted: light-dark\()#[0-9a-f]{6}/, '$1#9aa5b0'))).map(
-        (p) => p.front,
-      ),
+      findTooLow(computePairs(css.replace(/(--text-muted: light-dark\()#[0-9a-f]{6}/, '$1#9aa5b0'))).map((p) => p.front),
     ).toContain('text-muted'))
 })

@@ -11,9 +11,7 @@ export type Pair = { front: string; back: string; minContrast: number; light: nu
 /** Returns the tokens with a plain color for each theme, by name without leading dashes. */
 export function readTokens(css: string): Map<string, Record<Theme, string>> {
   const tokens = new Map<string, Record<Theme, string>>()
-  for (const [, name, light, dark] of css.matchAll(
-    /--([a-z-]+):\s*light-dark\(\s*(#[0-9a-f]{6})\s*,\s*(#[0-9a-f]{6})\s*\)/gi,
-  ))
+  for (const [, name, light, dark] of css.matchAll(/--([a-z-]+):\s*light-dark\(\s*(#[0-9a-f]{6})\s*,\s*(#[0-9a-f]{6})\s*\)/gi))
     tokens.set(name!, { light: light!, dark: dark! })
   return tokens
 }

@@ -27,9 +27,7 @@ function listHeadings(text: string): Set<string> {
 /** Lists links of a page to missing files and headings. */
 function findDeadLinks(page: string, text: string): string[] {
   const prose = removeFences(text).replaceAll(/`[^`\n]*`/g, '')
-  const links = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(
-    ([, inline, below]) => inline ?? below!,
-  )
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(([, inline, below]) => inline ?? below!)
   return links.filter((link) => {
     if (/^([a-z]+:|\/)/.test(link)) return false
     const [path = '', heading] = link.split('#')
@@ -73,9 +71,7 @@ it('cites only existing decisions', () => {
 })
 
 it('lists existing pages in the menu of the website', () => {
-  const menuFiles = [...readDoc('site/.vitepress/config.ts').matchAll(/^ +'([\w./-]+\.md)',$/gm)].map(
-    ([, file]) => file!,
-  )
+  const menuFiles = [...readDoc('site/.vitepress/config.ts').matchAll(/^ +'([\w./-]+\.md)',$/gm)].map(([, file]) => file!)
   expect(menuFiles.length).toBeGreaterThan(20)
   expect(menuFiles.filter((file) => !existsSync(join(root, file)))).toEqual([])
 })

@@ -17,9 +17,7 @@ it('finds expressions that hostile input can slow down', () => {
 
 it('parses programs with markup, where angle brackets are no types', () => {
   const slow = [expect.objectContaining({ expression: String.raw`/\s+$/` })]
-  expect(findSlowExpressions('a.tsx', String.raw`const A = () => <p title="/">{text.replace(/\s+$/, '')}</p>`)).toEqual(
-    slow,
-  )
+  expect(findSlowExpressions('a.tsx', String.raw`const A = () => <p title="/">{text.replace(/\s+$/, '')}</p>`)).toEqual(slow)
   expect(findSlowExpressions('a.ts', String.raw`const end = <string>text.replace(/\s+$/, '')`)).toEqual(slow)
 })
 
@@ -29,9 +27,7 @@ it('exempts one expression of a file, and only while it is slow', () => {
   expect(findProblems([exempted], [exempted])).toEqual([])
   expect(findProblems([exempted, otherExpression], [exempted])).toEqual([otherExpression])
   expect(findProblems([{ ...exempted, file: 'b.ts' }], [exempted])).toHaveLength(2)
-  expect(findProblems([], [exempted])).toMatchObject([
-    { expression: exempted.expression, why: 'is spared, but not slow' },
-  ])
+  expect(findProblems([], [exempted])).toMatchObject([{ expression: exempted.expression, why: 'is spared, but not slow' }])
 })
 
 it('the product has no slow expression', () => {

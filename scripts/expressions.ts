@@ -53,10 +53,7 @@ export const findSlowExpressions = (file: string, program: string): SlowExpressi
   })
 
 /** Returns the problems: slow expressions without exemption, and exemptions of fast ones. */
-export const findProblems = (
-  slowExpressions: readonly SlowExpression[],
-  exempt = exemptExpressions,
-): SlowExpression[] => {
+export const findProblems = (slowExpressions: readonly SlowExpression[], exempt = exemptExpressions): SlowExpression[] => {
   const isSame = (a: SlowExpression) => (b: SlowExpression) => a.file === b.file && a.expression === b.expression
   return [
     ...slowExpressions.filter((expression) => !exempt.some(isSame(expression))),
@@ -68,12 +65,9 @@ export const findProblems = (
 
 /** Returns the product's slow expressions. Tests and scripts run by hand receive no hostile input. */
 export function findProductSlowExpressions(root: string): SlowExpression[] {
-  const programs = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
-    (file) => !/\.(test|d)\.tsx?$/.test(file),
-  )
+  const programs = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.(test|d)\.tsx?$/.test(file))
   // An empty file list would report no problem, too.
   for (const ending of ['.ts', '.tsx'])
-    if (programs.filter((file) => file.endsWith(ending)).length < 100)
-      throw new Error(`Fewer than 100 programs end in ${ending}`)
+    if (programs.filter((file) => file.endsWith(ending)).length < 100) throw new Error(`Fewer than 100 programs end in ${ending}`)
   return findProblems(programs.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8'))))
 }

@@ -31,8 +31,7 @@ CLEARWAY_S3_SECRET=
 const files: [file: string, make: () => string][] = [
   [
     join(generated, 'settings.md'),
-    () =>
-      `# Settings\n\nEach is an environment variable, read once at start.\n\n${renderSettings(renderSettingsTable)}`,
+    () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${renderSettings(renderSettingsTable)}`,
   ],
   [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + renderSettings(renderEnvironmentFile)],
   [join(generated, 'scan-settings.md'), buildScanSettingsTable],

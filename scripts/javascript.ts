@@ -58,8 +58,7 @@ function buildPackage(name: string): boolean {
       writeAtomically(getBuiltFile(source), plain)
     }
   }
-  for (const file of globSync('**/*.js', { cwd: dist }))
-    if (!currentFiles.has(join(dist, file))) rmSync(join(dist, file))
+  for (const file of globSync('**/*.js', { cwd: dist })) if (!currentFiles.has(join(dist, file))) rmSync(join(dist, file))
   writeAtomically(stamp, expectedHash)
   return true
 }

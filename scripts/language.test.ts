@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { findLanguageProblems, listDeclaredNames } from './language.ts'
 
-const rulesIn = (file: string, content: string) =>
-  findLanguageProblems(file, content).map(({ rule }) => rule.replace(/ .*/, ''))
+const rulesIn = (file: string, content: string) => findLanguageProblems(file, content).map(({ rule }) => rule.replace(/ .*/, ''))
 
 test.each([
   ['opening', 'a.ts', '/** What a run leaves behind. */'],

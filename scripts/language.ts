@@ -14,9 +14,7 @@ export type LanguageProblem = { rule: string; file: string; line: number; text: 
 
 /** Names that do not say what they hold. */
 const vagueNames = new Set(
-  (
-    'found own known end before still also held made asked shown rest given left taken kept told ' + 'heard meant'
-  ).split(' '),
+  ('found own known end before still also held made asked shown rest given left taken kept told ' + 'heard meant').split(' '),
 )
 const superlativeName = /^(most|longest|largest)[A-Z]/
 const commentOpening = /^(What|Who|Whoever|Whom|Whose|Of (a|an|the)|Whether)\b/
@@ -57,9 +55,7 @@ function listComments(program: string): Comment[] {
 
 /** Declared names: const, let, var, function, class, interface, type, enum, and what a const or let destructures. */
 export function listDeclaredNames(program: string): string[] {
-  const code = program
-    .replaceAll(/\/\*[\s\S]*?\*\/|(^|[^:])\/\/.*$/gm, '$1')
-    .replaceAll(/`[^`]*`|"[^"\n]*"|'[^'\n]*'/g, '0')
+  const code = program.replaceAll(/\/\*[\s\S]*?\*\/|(^|[^:])\/\/.*$/gm, '$1').replaceAll(/`[^`]*`|"[^"\n]*"|'[^'\n]*'/g, '0')
   const declarations = code.matchAll(
     /\b(?:const|let|var|function\*?|class|interface|type|enum)\s+([A-Za-z_$][\w$]*)|\b(?:const|let)\s*[{[]([^}\]=]*)[}\]]\s*=/g,
   )

@@ -30,8 +30,7 @@ export function buildNotices(root: string): string {
     if (!path.includes('node_modules/') || info.link || info.dev) continue
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const license = info.license ?? statedInFiles[name] ?? 'not stated'
-    if (!allowed.test(license))
-      throw new Error(`${name} ${info.version}: license "${license}" is not among the accepted ones`)
+    if (!allowed.test(license)) throw new Error(`${name} ${info.version}: license "${license}" is not among the accepted ones`)
     tableRows.push(`| ${name} | ${info.version} | ${license} |`)
     // Packages for other platforms are not installed here, so their texts would vary with the machine.
     const licenseText = info.optional ? null : readLicenseText(join(root, path))

@@ -20,12 +20,7 @@ import { oldFolder } from '../packages/server/test/old.ts'
 const root = join(import.meta.dirname, '..')
 /** Links the packages that npm installed, except workspaces, which come from the commit. */
 function linkModules(copy: string): void {
-  for (const folder of [
-    '.',
-    ...readdirSync(join(root, 'packages')).map((name) => join('packages', name)),
-    'fixtures',
-    'e2e',
-  ]) {
+  for (const folder of ['.', ...readdirSync(join(root, 'packages')).map((name) => join('packages', name)), 'fixtures', 'e2e']) {
     const modulesFolder = join(root, folder, 'node_modules')
     if (!existsSync(modulesFolder) || !existsSync(join(copy, folder))) continue
     mkdirSync(join(copy, folder, 'node_modules'))

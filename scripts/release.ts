@@ -1,16 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 
@@ -36,8 +26,7 @@ type Manifest = {
   dependencies: Record<string, string>
   optionalDependencies?: Record<string, string>
 }
-const readManifest = (folder: string) =>
-  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+const readManifest = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
 const { version } = readManifest('.')
 
 const runProgram = (program: string, args: readonly string[], cwd = root): string =>
@@ -172,14 +161,12 @@ function packCommandLine(folder: string): void {
 function extractNotes(): string {
   const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)
   const part =
-    sections.find((section) => section.startsWith(version)) ??
-    sections.find((section) => section.startsWith('Unreleased'))
+    sections.find((section) => section.startsWith(version)) ?? sections.find((section) => section.startsWith('Unreleased'))
   return `# Clearway ${version}\n${(part ?? '').replace(/^.*\n/, '')}`
 }
 
 const uncommittedFiles = runProgram('git', ['status', '--porcelain']).trim()
-if (uncommittedFiles !== '')
-  throw new Error(`A release is made of what is committed. This is not:\n${uncommittedFiles}`)
+if (uncommittedFiles !== '') throw new Error(`A release is made of what is committed. This is not:\n${uncommittedFiles}`)
 rmSync(outFolder, { recursive: true, force: true })
 mkdirSync(outFolder, { recursive: true })
 runProgram('npm', ['run', 'build'])

@@ -42,9 +42,7 @@ export function buildScanSettingsTable(): string {
     const value = initial.data ?? null
     return isSimple(value) ? formatValue(value) : ''
   }
-  const ownRows = scanSettingRows.map(
-    ([name, { about, schema }]) => `| \`${name}\` | ${about} | ${formatDefault(schema)} |`,
-  )
+  const ownRows = scanSettingRows.map(([name, { about, schema }]) => `| \`${name}\` | ${about} | ${formatDefault(schema)} |`)
   const initial = AdvancedSettings.parse({})
   const tableRows = settingRows.map(
     ([name, row]) =>

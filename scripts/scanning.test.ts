@@ -51,16 +51,13 @@ test.each(tables)('%s: each has a row, and each row has one', (heading, names) =
 /** Returns a test together with the test support that it imports: pages and expected results. */
 function readTestText(file: string): string {
   const testText = readFileSync(join(root, file), 'utf8')
-  const support = [...testText.matchAll(/from '(\.[^']*\/test\/[^']+)'/g)].map(([, path]) =>
-    join(root, dirname(file), path!),
-  )
+  const support = [...testText.matchAll(/from '(\.[^']*\/test\/[^']+)'/g)].map(([, path]) => join(root, dirname(file), path!))
   return [testText, ...support.map((path) => readFileSync(path, 'utf8'))].join('\n')
 }
 
 test.each(tables)('%s: every row names a test that contains its words', (heading) => {
   const wrong = parseRows(heading).filter(
-    ({ file, words }) =>
-      !file.endsWith('.test.ts') || !existsSync(join(root, file)) || !readTestText(file).includes(words),
+    ({ file, words }) => !file.endsWith('.test.ts') || !existsSync(join(root, file)) || !readTestText(file).includes(words),
   )
   expect(wrong).toEqual([])
 })

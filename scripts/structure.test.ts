@@ -43,11 +43,7 @@ describe('finds forbidden text', () => {
       'packages/server/src/monitor/issue/store.ts',
       'sql`case when ${there} and i.status = ${open} then 2 else i.status end`',
     ],
-    [
-      'bare-number-in-sql',
-      'packages/server/src/monitor/access/store.ts',
-      "sql`case a.role when 'scanAdmin' then 0 else 1 end`",
-    ],
+    ['bare-number-in-sql', 'packages/server/src/monitor/access/store.ts', "sql`case a.role when 'scanAdmin' then 0 else 1 end`"],
     ['bare-number-of-row', 'packages/server/src/monitor/issue/service.ts', 'row.status === 0 ? false : null'],
     ['bare-number-of-row', 'packages/server/src/monitor/issue/export/model.ts', "row.severity <= 1 ? 'a' : 'b'"],
     [
@@ -73,14 +69,10 @@ describe('finds forbidden text', () => {
     expect(findTextProblems('packages/web/src/app/tokens.css', ':root { --a: #fff; }')).toEqual([]))
 
   it('accepts an HTTP status', () =>
-    expect(
-      findTextProblems('packages/server/src/monitor/notification/jobs.ts', 'if (reply.status >= 200) return'),
-    ).toEqual([]))
+    expect(findTextProblems('packages/server/src/monitor/notification/jobs.ts', 'if (reply.status >= 200) return')).toEqual([]))
 
   it('accepts a word that contains a forbidden one', () =>
-    expect(
-      findTextProblems('packages/cli/src/a.ts', '// recommended, amended\nconst teller = placeOf(address)'),
-    ).toEqual([]))
+    expect(findTextProblems('packages/cli/src/a.ts', '// recommended, amended\nconst teller = placeOf(address)')).toEqual([]))
 
   it('accepts a word that starts or ends like a pronoun', () =>
     expect(findTextProblems('docs/WORDS.md', 'Zeilenhöhe, cache-heavy, this history of the_him')).toEqual([]))

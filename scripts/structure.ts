@@ -20,9 +20,7 @@ const tsx = '(\\.test)?\\.tsx?|\\.module\\.css'
 const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/contract/src/',
-    new RegExp(
-      `^(kit/${name}${ts}|(monitor|account)/(api|schema)\\.ts|${noun}/(${name}/)?(schema|api|model|${language})${ts})$`,
-    ),
+    new RegExp(`^(kit/${name}${ts}|(monitor|account)/(api|schema)\\.ts|${noun}/(${name}/)?(schema|api|model|${language})${ts})$`),
   ],
   [
     'packages/engine/src/',
@@ -52,8 +50,7 @@ const vagueNames = /(^|\/|-)(utils?|helpers?|common|manager|base|misc)(\.|\/|-|$
 /** Words of docs/WORDS.md that never occur by chance. Dictionaries have a separate check. */
 const ownWords = {
   only: /\.(ts|tsx|mjs|css|md|html|sh|yml|yaml)$/,
-  except:
-    /^(scripts\/(language|structure)|docs\/WORDS\.md|packages\/web\/glossary|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
+  except: /^(scripts\/(language|structure)|docs\/WORDS\.md|packages\/web\/glossary|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
 }
 /** Text forbidden in the repository, with the files where it is allowed. */
 const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp; except?: RegExp }[] = [
@@ -140,8 +137,7 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
 ]
 
 const kebab = /^[.]?[a-z0-9]+([-.][a-z0-9]+)*$/
-const upperAllowed =
-  /^(README|CONTRIBUTING|LICENSE|SECURITY|THIRD-PARTY-NOTICES|ARCHITECTURE|DATA-MODEL|[A-Z-]+)(\.md)?$/
+const upperAllowed = /^(README|CONTRIBUTING|LICENSE|SECURITY|THIRD-PARTY-NOTICES|ARCHITECTURE|DATA-MODEL|[A-Z-]+)(\.md)?$/
 
 /** Returns problems with the names and places of files. @param files paths relative to the root, with slashes */
 export function findPlaceProblems(files: readonly string[]): StructureProblem[] {
@@ -175,9 +171,7 @@ export function findTextProblems(file: string, text: string): StructureProblem[]
 export function findStructureProblems(root: string): StructureProblem[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard']
   const files = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 }).split('\n').filter(Boolean)
-  const textFiles = files.filter((f) =>
-    /\.(ts|tsx|mjs|js|css|json|md|html|sh|yml|yaml|po)$|(^|\/)(\.npmrc|run)$/.test(f),
-  )
+  const textFiles = files.filter((f) => /\.(ts|tsx|mjs|js|css|json|md|html|sh|yml|yaml|po)$|(^|\/)(\.npmrc|run)$/.test(f))
   return [
     ...findPlaceProblems(files),
     ...textFiles.flatMap((f) => {

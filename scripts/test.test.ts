@@ -22,9 +22,7 @@ function outcome(files: Record<string, string>, ...options: string[]): { green: 
   for (const [name, body] of Object.entries(files))
     writeFileSync(join(folder, name), `import { it } from ${JSON.stringify(`${vitest}/index.js`)}\n${body}`)
   // As from a terminal, not as from inside another test run.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST_REPORT|NODE_ENV)/.test(name)),
-  )
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST_REPORT|NODE_ENV)/.test(name)))
   const { status, stdout } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, 'test.ts'), `--config=${join(folder, 'vitest.config.mjs')}`, ...options],

@@ -98,9 +98,7 @@ if (vitestArguments.includes('--watch')) {
   const isQuick = !isComplete && !isSelection
   if (isQuick) process.env.TEST_SCOPE = 'quick'
   const vitestOptions = [...vitestArguments, ...(isQuick ? ['--tagsFilter=!slow'] : [])]
-  const repeatedOptions = vitestOptions.filter(
-    (argument) => /^--[a-z.]+=/i.test(argument) && !argument.startsWith('--project'),
-  )
+  const repeatedOptions = vitestOptions.filter((argument) => /^--[a-z.]+=/i.test(argument) && !argument.startsWith('--project'))
   const { ok, lines } = judge(run(vitestOptions, 'first'), repeatedOptions)
   if (isQuick) lines.push('Tests tagged slow did not run: npm run test:all runs them.')
   say('', ...lines, ok ? 'The tests are green.' : 'THE TESTS ARE RED.')

@@ -18,9 +18,7 @@ test.each(languages)('mails use the words of docs/WORDS.md: %s', async (language
   expect(findWordFaults(await readGlossary(), language, buildDictionary(mailTexts.en, mailTexts[language]))).toEqual([])
 })
 test.each(languages)('sign-in pages use the words of docs/WORDS.md: %s', async (language) => {
-  expect(findWordFaults(await readGlossary(), language, buildDictionary(getWords('en'), getWords(language)))).toEqual(
-    [],
-  )
+  expect(findWordFaults(await readGlossary(), language, buildDictionary(getWords('en'), getWords(language)))).toEqual([])
 })
 test('finds a forbidden word, and a wrong term', async () => {
   const english = { state: 'Canceled', more: { run: 'Run' } }

@@ -101,10 +101,7 @@ async function scanWithAxe(): Promise<Map<string, CaseResult>> {
       const timeout = new Promise<never>((_, reject) => setTimeout(reject, 30_000, new Error('no answer')).unref())
       const pageResult = collectPageTruth(browser, url, tags, 0).then(toCaseResult)
       pageResult.catch(() => {})
-      resultByUrl.set(
-        url,
-        await Promise.race([pageResult, timeout]).catch((error: unknown) => ({ not: String(error) })),
-      )
+      resultByUrl.set(url, await Promise.race([pageResult, timeout]).catch((error: unknown) => ({ not: String(error) })))
     }
     await browser.close()
   }
@@ -157,8 +154,7 @@ for (const [name, resultByUrl] of Object.entries(contenders)) {
   console.log(name)
   console.table({ ...rules, all: totals })
 }
-for (const [url, caseResult] of contenders.ours)
-  if ('not' in caseResult) console.log(`not scanned: ${url}: ${caseResult.not}`)
+for (const [url, caseResult] of contenders.ours) if ('not' in caseResult) console.log(`not scanned: ${url}: ${caseResult.not}`)
 const lostCases = mapped.filter(
   (testCase) =>
     judgeCase(testCase, contenders.axe.get(buildUrl(testCase))) === 'found' &&

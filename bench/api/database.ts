@@ -35,11 +35,7 @@ async function withDroppedIndexes<T>(db: Kysely<T>, work: () => Promise<void>): 
 const buildSeverityRows = () => sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
 
 /** Writes every issue in every run; values that all of them share are computed once. */
-async function insertFindings<T>(
-  db: Kysely<T>,
-  scan: string,
-  runs: readonly { id: string; number: number }[],
-): Promise<void> {
+async function insertFindings<T>(db: Kysely<T>, scan: string, runs: readonly { id: string; number: number }[]): Promise<void> {
   await sql`drop table if exists seed`.execute(db)
   await sql`create temporary table seed as
     select i.id, i.page_key, i.group_id, i.status, rule.id as rule_id, s.severity,
@@ -74,9 +70,7 @@ async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise
     select id, ${scan}, number, 'completed', 1, at, at, at + interval '10 minutes'
     from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as r (id uuid, number int, at timestamptz)`.execute(db)
   await sql`insert into run_plan (run_id, scan_name, settings, rule_set_hash, axe_release)
-    select id, ${settings.name}, ${JSON.stringify(settings)}::jsonb, 'a', '4.14.1' from run where scan_id = ${scan}`.execute(
-    db,
-  )
+    select id, ${settings.name}, ${JSON.stringify(settings)}::jsonb, 'a', '4.14.1' from run where scan_id = ${scan}`.execute(db)
   await sql`insert into issue_group (id, scan_id, pattern_hash, rule)
     select new_id(), ${scan}, decode(md5('g' || n), 'hex'), (array[${sql.join(rules.map(([name]) => sql`${name}`))}])[1 + n % ${rules.length}]
     from generate_series(0, ${Math.max(1, Math.floor(size.issues / 8))}::int - 1) n`.execute(db)
@@ -162,8 +156,7 @@ export async function fillDatabase<T>(db: Kysely<T>, size: Size, report: (messag
     for (let n = 0; n < size.scans; n++) {
       await db.connection().execute((connection) => insertScan(connection, n, size))
       // The planner must know the new size of the tables.
-      if (n === 0 || n === 5 || n === 40)
-        await sql.raw('analyze issue; analyze page; analyze run; analyze evidence').execute(db)
+      if (n === 0 || n === 5 || n === 40) await sql.raw('analyze issue; analyze page; analyze run; analyze evidence').execute(db)
       if ((n + 1) % 20 === 0) report(`${n + 1} scans`)
     }
     await updateCounts(db)

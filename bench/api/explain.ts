@@ -35,10 +35,7 @@ export async function writePlans(
   for (const { name, ask } of calls) {
     sections.push(`# ${name.trim()}`)
     for (const { text: statementText, values: parameters } of await collectStatements(ask)) {
-      const { rows: planRows } = await client.query<{ 'QUERY PLAN': string }>(
-        `explain (costs off) ${statementText}`,
-        parameters,
-      )
+      const { rows: planRows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${statementText}`, parameters)
       // Literal values would differ with every database.
       const plan = planRows.map((planRow) => planRow['QUERY PLAN'].replaceAll(/'[^']*'(::\w+(\[\])?)?/g, '?'))
       sections.push(plan.filter((planLine) => /->|Scan|Index Cond|^\S/.test(planLine)).join('\n'), '')

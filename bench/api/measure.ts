@@ -69,8 +69,7 @@ await startApi(app, {
 const origin = await app.listen({ port: 0, host: '127.0.0.1' })
 const base = `${origin}/monitor-api`
 
-const scans = (await sql<{ id: string; runs: number }>`select id, run_count as runs from scan order by id`.execute(db))
-  .rows
+const scans = (await sql<{ id: string; runs: number }>`select id, run_count as runs from scan order by id`.execute(db)).rows
 const total = (await sql<{ n: number }>`select count(*) as n from finding`.execute(db)).rows[0]!.n
 console.log(
   `PostgreSQL ${version}; ${scans.length} scans, ${total} findings; ${values.users} users, ${values.think} ms between calls`,
@@ -78,8 +77,7 @@ console.log(
 
 type Case = { name: string; goal: number; path: (n: number) => string }
 const pickScan = (n: number) => scans[(n * 7919) % scans.length]!
-const buildIssuesPath = (extraQuery: string) => (n: number) =>
-  `/issues?scanId=${pickScan(n).id}&status=open${extraQuery}`
+const buildIssuesPath = (extraQuery: string) => (n: number) => `/issues?scanId=${pickScan(n).id}&status=open${extraQuery}`
 const cases: Case[] = [
   { name: 'scan list with scores, by score', goal: 100, path: (n) => `/scans?sort=score,asc&page=${n % 4}` },
   {
@@ -186,9 +184,7 @@ async function measureBulkChange(): Promise<void> {
       body: JSON.stringify(body),
     })
     const { changed: changedCount } = (await reply.json()) as { changed: number }
-    console.log(
-      `bulk status ${status}: ${changedCount} issues in ${((performance.now() - began) / 1000).toFixed(2)} s (goal 5)`,
-    )
+    console.log(`bulk status ${status}: ${changedCount} issues in ${((performance.now() - began) / 1000).toFixed(2)} s (goal 5)`)
   }
 }
 
@@ -231,8 +227,7 @@ async function measureExport(format: string): Promise<void> {
 }
 
 /**
- * Measures archiving a hundred runs at a time, and clearing the remains: an upper bound for the savings of dropping
- * partitions.
+ * Measures archiving a hundred runs at a time, and clearing the remains: an upper bound for the savings of dropping partitions.
  */
 async function measureRetention(): Promise<void> {
   const countArchived = async () =>

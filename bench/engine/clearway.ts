@@ -27,9 +27,7 @@ const frontier = openMemoryFrontier({
       claim.url,
       outcome.kind === 'completed'
         ? findings
-            .map(
-              (f) => `${f.rule} ${f.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(f.target)}`,
-            )
+            .map((f) => `${f.rule} ${f.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(f.target)}`)
             .sort()
         : [`${outcome.kind}: ${outcome.reason} ${outcome.detail}`],
     )

@@ -14,9 +14,7 @@ type StoredPage = { print: string | null; findings: string[] }
 // One run over a list of URLs that uses the results of the previous run, if any, and stores its own for the next.
 const [urlFile, knownFile, executablePath, concurrency, audit] = process.argv.slice(2) as string[]
 const urls = readFileSync(urlFile!, 'utf8').trim().split('\n')
-const previousPages = existsSync(knownFile!)
-  ? (JSON.parse(readFileSync(knownFile!, 'utf8')) as Record<string, StoredPage>)
-  : {}
+const previousPages = existsSync(knownFile!) ? (JSON.parse(readFileSync(knownFile!, 'utf8')) as Record<string, StoredPage>) : {}
 const storedPages: Record<string, StoredPage> = {}
 const counts = { analysed: 0, kept: 0, audited: 0, different: 0 }
 const browser = await findBrowser({

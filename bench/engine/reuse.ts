@@ -54,9 +54,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
 }
 site.close()
 const computeMedian = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
-console.log(
-  `${urls.length} pages, ${values.concurrency} at once, ${cpus().length} cores, medians of ${values.rounds} rounds`,
-)
+console.log(`${urls.length} pages, ${values.concurrency} at once, ${cpus().length} cores, medians of ${values.rounds} rounds`)
 console.table(
   Object.fromEntries(
     Object.entries(measurements).map(([name, contenderRows]) => [

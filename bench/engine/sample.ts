@@ -36,9 +36,7 @@ console.log(
 for (const p of report.pages.filter((p) => p.status === 'failed')) console.log(`failed: ${p.url}: ${p.failure?.reason}`)
 
 const completedPages = report.pages.filter((p) => p.status === 'completed')
-const sample = completedPages.filter(
-  (_, i) => i % Math.max(1, Math.floor(completedPages.length / Number(values.sample))) === 0,
-)
+const sample = completedPages.filter((_, i) => i % Math.max(1, Math.floor(completedPages.length / Number(values.sample))) === 0)
 const chosen = sample.slice(0, Number(values.sample))
 writeFileSync(join(work, 'urls'), chosen.map((p) => p.url).join('\n'))
 const reference = join(import.meta.dirname, 'axe-builder.ts')

@@ -67,9 +67,7 @@ type Run = { pages: Map<string, VisitedPage>; seconds: number; findings: number;
 
 const describeOutcome = (outcome: PageOutcome): string =>
   outcome.kind === 'completed'
-    ? outcome.findings
-        .map(({ rule, severity, elementKey, ordinal }) => `${rule} ${severity} ${elementKey} ${ordinal}`)
-        .join('\n')
+    ? outcome.findings.map(({ rule, severity, elementKey, ordinal }) => `${rule} ${severity} ${elementKey} ${ordinal}`).join('\n')
     : `${outcome.kind} ${outcome.reason}`
 
 /** @param before results of the previous run */
@@ -150,9 +148,7 @@ for (const { name, ...siteDefinition } of sites) {
     'differing though recognised': differing.filter((url) => recognizedUrls.includes(url)).length,
   }
   for (const url of differing) {
-    const [a, b] = [firstRun, second].map(
-      ({ pages }) => new Set((pages.get(url)?.outcomeText ?? 'not visited').split('\n')),
-    )
+    const [a, b] = [firstRun, second].map(({ pages }) => new Set((pages.get(url)?.outcomeText ?? 'not visited').split('\n')))
     const listDifference = (lines: Set<string>, otherLines: Set<string>) =>
       [...lines].filter((entry) => !otherLines.has(entry)).slice(0, 3)
     console.log(`differs: ${url}`, listDifference(a!, b!), listDifference(b!, a!))

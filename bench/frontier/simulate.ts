@@ -20,9 +20,8 @@ import {
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 
 /**
- * Simulates many workers on one run, or on several at once: the real frontier and a real PostgreSQL, with a pause instead of
- * a browser. Prints claims per second, claim duration, database cost and wait events, for each number of workers on the same
- * pages.
+ * Simulates many workers on one run, or on several at once: the real frontier and a real PostgreSQL, with a pause instead of a
+ * browser. Prints claims per second, claim duration, database cost and wait events, for each number of workers on the same pages.
  *
  *   npm run -s frontier -- --workers 1,4,16,64 --pages 1000000 --page-ms 200 --at-once 4 --seconds 45
  */
@@ -51,9 +50,7 @@ const [runCount, pages, pageMs, atOnce, hosts, seconds] = [
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-simulate-'))
 mkdirSync(folder, { recursive: true })
-const cluster = process.env.DATABASE_URL
-  ? null
-  : await startEmbedded({ data: join(folder, 'data'), report: () => undefined })
+const cluster = process.env.DATABASE_URL ? null : await startEmbedded({ data: join(folder, 'data'), report: () => undefined })
 const url = process.env.DATABASE_URL ?? cluster!.url
 await createSchemas(url)
 const config = readConfig({
@@ -160,9 +157,7 @@ function keepCounting(runId: string): { markTouched: () => void; stopCounting: (
     done: Promise.resolve(),
   }
   const worker = { db, pubSub, working: new Map([[runId, working]]), failures: new Map<string, number>() }
-  const unsubscribe = pubSub.subscribe(
-    (event) => event.kind === 'progress' && noteProgress(worker, event.runId, event.countMs),
-  )
+  const unsubscribe = pubSub.subscribe((event) => event.kind === 'progress' && noteProgress(worker, event.runId, event.countMs))
   const updateCounts = async () => {
     if (!working.hasUncountedChanges) return
     working.hasUncountedChanges = false
@@ -234,9 +229,7 @@ async function simulateWorker(number: number, workers: number, tally: Tally): Pr
 /** Counts done pages, both as pages and as frontier entries: equal for any number of workers. */
 async function countDone(): Promise<{ entries: number; pages: number }> {
   const { rows: countRows } = await sql<{ entries: number; pages: number }>`select
-    (select count(*)::int from frontier where state = 2) as entries, (select count(*)::int from page) as pages`.execute(
-    db,
-  )
+    (select count(*)::int from frontier where state = 2) as entries, (select count(*)::int from page) as pages`.execute(db)
   return countRows[0]!
 }
 
@@ -259,8 +252,7 @@ async function measureWorkers(workers: number) {
   const ownCpu = process.cpuUsage(initial.own)
   const doneCounts = await countDone()
   const isOnce =
-    doneCounts.entries - initial.done.entries === tally.recorded &&
-    doneCounts.pages - initial.done.pages === tally.recorded
+    doneCounts.entries - initial.done.entries === tally.recorded && doneCounts.pages - initial.done.pages === tally.recorded
   const { waits, records, recorded, inTime, lostCount } = tally
   return {
     workers,

@@ -28,8 +28,7 @@ const describeContext = (selector: string): Promise<string> =>
       ancestor = ancestor.parentElement
     )
       path.unshift(
-        ancestor.localName +
-          (ancestor.id ? `#${ancestor.id}` : ancestor.classList.length > 0 ? `.${ancestor.classList[0]}` : ''),
+        ancestor.localName + (ancestor.id ? `#${ancestor.id}` : ancestor.classList.length > 0 ? `.${ancestor.classList[0]}` : ''),
       )
     const headings = [...document.querySelectorAll('h1,h2,h3,h4,h5,h6,.card-title,.card-header')]
     const precedingHeading = headings.findLast(

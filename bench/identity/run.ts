@@ -8,8 +8,7 @@ import { sites } from './sites.ts'
 /**
  * Checks that an issue keeps its identity when a site publishes its next version: both versions are served at one address,
  * scanned, and matched as in a run. The result is compared to pairs labeled manually from the pages of both versions
- * (`truth.json`: the old element and the new one, by axe-core's selectors; without the new one: fixed, without the old one:
- * new).
+ * (`truth.json`: the old element and the new one, by axe-core's selectors; without the new one: fixed, without the old one: new).
  *
  *   npm run -s identity
  */
@@ -20,13 +19,7 @@ const truth = JSON.parse(readFileSync(join(import.meta.dirname, 'truth.json'), '
 const toElementName = (element: Element): string => JSON.stringify(typeof element === 'string' ? [element] : element)
 const buildIdentity = ({ rule, elementKey, ordinal }: Finding) => `${rule} ${elementKey} ${ordinal}`
 /** Previously ignored issues: none, all, every second, every third except two. */
-const ignores: ((n: number) => boolean)[] = [
-  () => false,
-  () => true,
-  (n) => n % 2 === 0,
-  (n) => n % 2 === 1,
-  (n) => n % 3 === 1,
-]
+const ignores: ((n: number) => boolean)[] = [() => false, () => true, (n) => n % 2 === 0, (n) => n % 2 === 1, (n) => n % 3 === 1]
 
 type Tally = { issues: number; kept: number; new: number; fixed: number; wrong: number; inherited: number }
 const createTally = (): Tally => ({ issues: 0, kept: 0, new: 0, fixed: 0, wrong: 0, inherited: 0 })
@@ -73,9 +66,7 @@ function checkPairs(
   listMissing(previousFindings, 0)
   listMissing(nextFindings, 1)
   const oldByNew = new Map(
-    pairs.flatMap(([oldElement, newElement]) =>
-      newElement === null ? [] : [[toElementName(newElement), oldElement] as const],
-    ),
+    pairs.flatMap(([oldElement, newElement]) => (newElement === null ? [] : [[toElementName(newElement), oldElement] as const])),
   )
   for (const [ignoreIndex, isIgnored] of ignores.entries()) {
     const matches = matchFindings(previousFindings, nextFindings, isIgnored)

@@ -24,10 +24,7 @@ const alsoRight: Record<string, readonly string[]> = {
 
 function checkCorpus(folder: string): string[] {
   const expectedResults = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as ExpectedResult[]
-  const clauses = new Map<
-    string,
-    { files: number; right: number; falseAlarms: number; missed: number; named: number }
-  >()
+  const clauses = new Map<string, { files: number; right: number; falseAlarms: number; missed: number; named: number }>()
   const times: number[] = []
   let pages = 0
   for (const { file, clause, test, expect } of expectedResults) {
@@ -54,8 +51,7 @@ function checkCorpus(folder: string): string[] {
         String(n).padStart([6, 6, 13, 18][i]!),
       ),
     )
-  const sumRows = (key: 'files' | 'right' | 'named') =>
-    [...clauses.values()].reduce((n, clauseRow) => n + clauseRow[key], 0)
+  const sumRows = (key: 'files' | 'right' | 'named') => [...clauses.values()].reduce((n, clauseRow) => n + clauseRow[key], 0)
   const fails = expectedResults.filter(({ expect }) => expect === 'fail').length
   times.sort((a, b) => a - b)
   const total = times.reduce((a, b) => a + b, 0)

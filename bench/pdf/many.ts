@@ -5,8 +5,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { writePdf } from '../../fixtures/pdf/write.ts'
 
 // Checks many PDFs with images, two at once, alternating between three ways: the pool that a worker uses, the check alone (two
-// processes that do nothing else), and a thread for each file, as before the pool. Prints milliseconds per file, and lost
-// files.
+// processes that do nothing else), and a thread for each file, as before the pool. Prints milliseconds per file, and lost files.
 //   npm run bench:pdf-many -- [--files 500] [--rounds 3] [--threads 100]
 
 const { values } = parseArgs({
@@ -54,9 +53,7 @@ async function checkAlone(n: number): Promise<number> {
 type Round = { ms: number; checked: number; pictures: number; lostFiles: string[] }
 const printRound = (method: string, files: number, { ms, checked, pictures, lostFiles }: Round) => {
   const each = `${(ms / files).toFixed(1)} ms a file`
-  console.log(
-    `${method}: ${each}, ${checked} of ${files} checked, ${pictures} with pictures, lost: ${lostFiles.length}`,
-  )
+  console.log(`${method}: ${each}, ${checked} of ${files} checked, ${pictures} with pictures, lost: ${lostFiles.length}`)
   for (const lostFile of lostFiles.slice(0, 5)) console.log(`  ${lostFile}`)
 }
 
@@ -80,14 +77,7 @@ async function measureProcesses(method: 'alone' | 'threads', files: number): Pro
   const began = performance.now()
   await Promise.all(
     Array.from({ length: atOnce }, async (_, firstIndex) => {
-      const child = fork(import.meta.filename, [
-        '--way',
-        method,
-        '--from',
-        String(firstIndex),
-        '--files',
-        String(files),
-      ])
+      const child = fork(import.meta.filename, ['--way', method, '--from', String(firstIndex), '--files', String(files)])
       child.on('message', (pictures: number) => {
         round.checked += 1
         if (pictures > 0) round.pictures += 1

@@ -19,8 +19,7 @@ const cache = join(tmpdir(), 'clearway-bench', 'pdf')
 const mavenPlugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1'
 
 /**
- * `pip download` would build a source archive to read its dependencies. Pip's internals fetch it without running anything of
- * it.
+ * `pip download` would build a source archive to read its dependencies. Pip's internals fetch it without running anything of it.
  */
 const sourceArchive = `
 import sys
@@ -65,8 +64,7 @@ function buildAptOptions(): string[] {
 
 /** Fetches one archive by the registry's own client, into an empty folder. */
 const download: Record<PdfPackage['client'], (pdfPackage: PdfPackage, folder: string) => void> = {
-  npm: ({ name, version }, cwd) =>
-    void execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd, stdio: 'pipe' }),
+  npm: ({ name, version }, cwd) => void execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd, stdio: 'pipe' }),
   pip: ({ name, version }, cwd) =>
     void execFileSync('python3', ['-c', sourceArchive, `${name}==${version}`, cwd], { cwd, stdio: 'pipe' }),
   go: ({ name, version }, cwd) => {
@@ -96,10 +94,7 @@ const download: Record<PdfPackage['client'], (pdfPackage: PdfPackage, folder: st
     mkdirSync(join(project, 'src'), { recursive: true })
     writeFileSync(join(project, 'src', 'lib.rs'), '')
     const needs = `[dependencies]\n${name} = { version = "=${version}", default-features = false }\n`
-    writeFileSync(
-      join(project, 'Cargo.toml'),
-      `[package]\nname = "none"\nversion = "0.1.0"\nedition = "2021"\n${needs}`,
-    )
+    writeFileSync(join(project, 'Cargo.toml'), `[package]\nname = "none"\nversion = "0.1.0"\nedition = "2021"\n${needs}`)
     execFileSync('cargo', ['fetch'], {
       cwd: project,
       stdio: 'pipe',
@@ -149,8 +144,7 @@ export function fetchPdfs(packages: readonly PdfPackage[]): Map<string, string> 
     for (const [path, expectedHash] of Object.entries(pdfPackage.files)) {
       const pdfPath = join(folder, path)
       const actualHash = createHash('sha256').update(readFileSync(pdfPath)).digest('hex')
-      if (actualHash !== expectedHash)
-        throw new Error(`${pdfPackage.name} ${pdfPackage.version}: ${path} is ${actualHash}`)
+      if (actualHash !== expectedHash) throw new Error(`${pdfPackage.name} ${pdfPackage.version}: ${path} is ${actualHash}`)
       paths.set(expectedHash, pdfPath)
     }
   }

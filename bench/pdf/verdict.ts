@@ -35,20 +35,9 @@ export function checkPdfFile(path: string): Checked {
 }
 
 /** Returns veraPDF's failed tests by file; null for unreadable ones. */
-export function askVeraPdf(
-  jars: string,
-  files: readonly string[],
-): { results: Map<string, Set<string> | null>; ms: number } {
+export function askVeraPdf(jars: string, files: readonly string[]): { results: Map<string, Set<string> | null>; ms: number } {
   const began = performance.now()
-  const arguments_ = [
-    '-cp',
-    join(jars, '*'),
-    'org.verapdf.apps.GreenfieldCliWrapper',
-    '--format',
-    'xml',
-    '--flavour',
-    'ua1',
-  ]
+  const arguments_ = ['-cp', join(jars, '*'), 'org.verapdf.apps.GreenfieldCliWrapper', '--format', 'xml', '--flavour', 'ua1']
   const { stdout } = spawnSync('java', [...arguments_, '--maxfailuresdisplayed', '1', ...files], {
     encoding: 'utf8',
     maxBuffer: 2 ** 30,

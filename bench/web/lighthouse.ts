@@ -32,9 +32,7 @@ const allScreens: Record<string, string> = {
   summary: '/rollup',
   'scan groups': '/admin',
 }
-const screens = Object.entries(allScreens).filter(([name]) =>
-  requestedScreens.some((prefix) => name.startsWith(prefix)),
-)
+const screens = Object.entries(allScreens).filter(([name]) => requestedScreens.some((prefix) => name.startsWith(prefix)))
 const browser = await puppeteer.launch({
   executablePath: process.env.TEST_BROWSER,
   args: ['--no-sandbox', '--lang=en-GB'],

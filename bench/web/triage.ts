@@ -28,10 +28,7 @@ const site = createServer((request, response) => {
   const number = Number(request.url!.slice(1))
   const pages = Math.ceil(issueCount / imagesAPage)
   const links = Array.from({ length: pages }, (_, page) => `<li><a href="/${page + 1}">Page ${page + 1}</a>`)
-  const images = Array.from(
-    { length: imagesAPage },
-    (_, imageIndex) => `<p id="p${number}-${imageIndex}"><img src="data:,">`,
-  )
+  const images = Array.from({ length: imagesAPage }, (_, imageIndex) => `<p id="p${number}-${imageIndex}"><img src="data:,">`)
   const body = number === 0 ? `<ul>${links.join('')}</ul>` : images.join('')
   response.writeHead(200, { 'content-type': 'text/html' })
   response.end(`<!doctype html><html lang="en"><title>${number}</title><main><h1>Page ${number}</h1>${body}</main>`)
@@ -91,8 +88,7 @@ try {
   }
   for (const [name, durations] of Object.entries(times)) {
     const sorted = durations.toSorted((a, b) => a - b).map(Math.round)
-    const getPercentile = (fraction: number) =>
-      sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]
+    const getPercentile = (fraction: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]
     const noticed = sorted.filter((ms) => ms > noticedMs).length
     console.log(
       `${name}: median ${getPercentile(0.5)} ms, p95 ${getPercentile(0.95)}, slowest ${sorted.at(-1)}; over ${noticedMs} ms: ${noticed} of ${sorted.length}`,

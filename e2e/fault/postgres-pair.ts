@@ -63,8 +63,7 @@ export async function startPromotedPair(folder: string): Promise<Pair> {
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=120`
     runPostgres('pg_ctl', '-D', data, '-w', '-l', `${data}.log`, '-o', options, 'start')
   }
-  const stopServer = ({ data }: Server, mode: 'fast' | 'immediate') =>
-    runPostgres('pg_ctl', '-D', data, '-m', mode, '-w', 'stop')
+  const stopServer = ({ data }: Server, mode: 'fast' | 'immediate') => runPostgres('pg_ctl', '-D', data, '-m', mode, '-w', 'stop')
   const promoteServer = ({ data }: Server) => runPostgres('pg_ctl', '-D', data, '-w', 'promote')
   const changeSetting = async (server: Server, setting: string) => {
     await queryServer(server, `alter system ${setting}`)
@@ -163,10 +162,7 @@ function buildEtcdFlags(folder: string, port: number, peer: number): string[] {
 export async function startPatroniPair(folder: string): Promise<Pair> {
   const servers = [await createServer(folder, 'one'), await createServer(folder, 'two')] as const
   const [firstServer, secondServer] = servers
-  const restPorts = new Map([
-    [firstServer, await findFreePort()] as const,
-    [secondServer, await findFreePort()] as const,
-  ])
+  const restPorts = new Map([[firstServer, await findFreePort()] as const, [secondServer, await findFreePort()] as const])
   const [etcd, peer] = [await findFreePort(), await findFreePort()]
   const startProgram = (name: string, ...command: string[]) => {
     const log = openSync(join(folder, `${name}.log`), 'a')

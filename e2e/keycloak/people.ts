@@ -37,8 +37,7 @@ const createPageCaller = (page: Page, url: string) =>
 
 /** Waits for an effect that another service causes later. */
 async function waitUntil(description: string, work: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 150_000; performance.now() < deadline; await sleep(1000))
-    if (await work()) return
+  for (const deadline = performance.now() + 150_000; performance.now() < deadline; await sleep(1000)) if (await work()) return
   throw new Error(`Not within 150 seconds: ${description}`)
 }
 

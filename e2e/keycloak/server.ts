@@ -62,8 +62,7 @@ export async function startKeycloak(folder: string, productUrl: string): Promise
     },
   })
   let output = ''
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const url = `http://127.0.0.1:${port}`
   const issuer = `${url}/realms/clearway`
   for (const deadline = performance.now() + 240_000; performance.now() < deadline; await sleep(500)) {
@@ -111,11 +110,7 @@ const findClientId = async (callKeycloak: KeycloakCall, name: string): Promise<s
   (await callKeycloak<{ id: string }[]>('GET', `/clients?clientId=${name}`))[0]!.id
 
 /** Creates a user; `more` holds Keycloak's user properties besides name, email and password. */
-export async function addUser(
-  callKeycloak: KeycloakCall,
-  account: Account,
-  extraProperties: object = {},
-): Promise<void> {
+export async function addUser(callKeycloak: KeycloakCall, account: Account, extraProperties: object = {}): Promise<void> {
   await callKeycloak('POST', '/users', {
     username: account.username,
     enabled: true,
@@ -147,12 +142,8 @@ export async function changeRole(
 
 /** Returns the secret that Keycloak generated for the product's own client. */
 export const readServiceSecret = async (callKeycloak: KeycloakCall): Promise<string> =>
-  (
-    await callKeycloak<{ value: string }>(
-      'GET',
-      `/clients/${await findClientId(callKeycloak, 'clearway-service')}/client-secret`,
-    )
-  ).value
+  (await callKeycloak<{ value: string }>('GET', `/clients/${await findClientId(callKeycloak, 'clearway-service')}/client-secret`))
+    .value
 
 /** Puts the groups of people into access tokens, as the claim `groups`. */
 export async function putGroupsIntoTokens(callKeycloak: KeycloakCall): Promise<void> {

@@ -71,9 +71,7 @@ async function walkKeycloak(folder: string, keycloak: Keycloak, port: number, br
     }
   }
   const provider = { fillIn, admin, stranger, leapMs: null, rotateKeys: () => rotateKeys(callKeycloak) }
-  await withProduct({ CLEARWAY_TERMS_REQUIRED: 'true' }, (url) =>
-    walkIdentity({ newPage, url, provider, step: runStep }),
-  )
+  await withProduct({ CLEARWAY_TERMS_REQUIRED: 'true' }, (url) => walkIdentity({ newPage, url, provider, step: runStep }))
   await callKeycloak('PUT', '', { ssoSessionIdleTimeout: 1800 })
   await withProduct({}, (url) => walkPeople({ newPage, url, keycloak, fillIn, admin, step: runStep }))
   const groups = {

@@ -44,8 +44,7 @@ export function runCommand(dataFolder: string, command: 'audit' | 'user', ...arg
     env: { ...process.env, CLEARWAY_DATA: dataFolder },
     encoding: 'utf8',
   })
-  if (completed.status !== 0)
-    throw new Error(`${command} ${args[0]} ended with ${completed.status}: ${completed.stderr}`)
+  if (completed.status !== 0) throw new Error(`${command} ${args[0]} ended with ${completed.status}: ${completed.stderr}`)
   return completed.stdout
 }
 
@@ -67,11 +66,7 @@ function killIfRunning(pid: number): void {
  * Starts the whole product as a separate process on a data folder, and waits until it is ready. Rejects with its output when
  * it exits before.
  */
-export async function startProduct(options: {
-  data: string
-  port: number
-  env?: Record<string, string>
-}): Promise<Product> {
+export async function startProduct(options: { data: string; port: number; env?: Record<string, string> }): Promise<Product> {
   const url = `http://127.0.0.1:${options.port}`
   const child = spawn(process.execPath, buildProductionArgs('packages/server/src/main.ts'), {
     cwd: root,

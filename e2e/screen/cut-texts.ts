@@ -8,8 +8,7 @@ export function findCutTexts(): string[] {
     element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && !element.closest('svg')
   const canScroll = (element: Element | null): boolean => {
     for (let ancestor = element; ancestor && ancestor !== document.documentElement; ancestor = ancestor.parentElement)
-      if (/auto|scroll/.test(getComputedStyle(ancestor).overflowX) && ancestor.scrollWidth > ancestor.clientWidth)
-        return true
+      if (/auto|scroll/.test(getComputedStyle(ancestor).overflowX) && ancestor.scrollWidth > ancestor.clientWidth) return true
     return false
   }
   /** Boxes of one pixel hold text for screen readers only. */
@@ -23,17 +22,12 @@ export function findCutTexts(): string[] {
   }
   const report = (element: Element, problem: string) => {
     const excerpt = (element.textContent ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 60)
-    cutTextReports.push(
-      `${problem}: <${element.localName} class="${element.getAttribute('class') ?? ''}"> “${excerpt}”`,
-    )
+    cutTextReports.push(`${problem}: <${element.localName} class="${element.getAttribute('class') ?? ''}"> “${excerpt}”`)
   }
   const root = document.documentElement
-  if (root.scrollWidth > root.clientWidth)
-    cutTextReports.push(`${root.scrollWidth - root.clientWidth} px wider than the window`)
+  if (root.scrollWidth > root.clientWidth) cutTextReports.push(`${root.scrollWidth - root.clientWidth} px wider than the window`)
   for (const element of document.body.querySelectorAll('*')) {
-    const ownTextNodes = [...element.childNodes].filter(
-      (node) => node.nodeType === 3 && node.textContent!.trim() !== '',
-    )
+    const ownTextNodes = [...element.childNodes].filter((node) => node.nodeType === 3 && node.textContent!.trim() !== '')
     if (ownTextNodes.length === 0 || !isVisible(element) || isScreenReaderOnly(element)) continue
     const style = getComputedStyle(element)
     const isCut = element.scrollWidth > element.clientWidth + 1 && /hidden|clip/.test(style.overflowX)

@@ -22,12 +22,10 @@ export async function watchFocus(page: Page, report: (control: string) => void):
     })
     // Another width has other controls; that is no user action.
     window.addEventListener('resize', clearLost)
-    const isVisible = (element: HTMLElement) =>
-      element.isConnected && element.checkVisibility() && !element.matches(':disabled')
+    const isVisible = (element: HTMLElement) => element.isConnected && element.checkVisibility() && !element.matches(':disabled')
     setInterval(() => {
       const active = document.activeElement
-      if (lastFocused === null || (active !== null && active !== document.body) || isVisible(lastFocused))
-        absentTicks = 0
+      if (lastFocused === null || (active !== null && active !== document.body) || isVisible(lastFocused)) absentTicks = 0
       else if (++absentTicks >= maxAbsentTicks) {
         const name = lastFocused.getAttribute('aria-label') ?? lastFocused.textContent
         const description = `${lastFocused.tagName.toLowerCase()} “${name.trim().slice(0, 60)}” on ${location.pathname}`

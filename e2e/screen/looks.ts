@@ -58,10 +58,7 @@ export async function choose(page: Page, button: string, entry: string): Promise
 export async function deleteByTyping(
   page: Page,
   confirmation: string,
-  {
-    fieldName = 'name',
-    refused = expectAccessible,
-  }: { fieldName?: string; refused?: (page: Page) => Promise<void> } = {},
+  { fieldName = 'name', refused = expectAccessible }: { fieldName?: string; refused?: (page: Page) => Promise<void> } = {},
 ): Promise<void> {
   const dialog = page.getByRole('dialog')
   const field = dialog.getByLabel(`Type the ${fieldName}: ${confirmation}`)
@@ -92,9 +89,7 @@ export async function expectMarkVisible(source: Locator): Promise<void> {
   await expect
     .poll(() =>
       mark.evaluate((element) => {
-        const [box, around] = [element, element.closest('pre')!].map((htmlElement) =>
-          htmlElement.getBoundingClientRect(),
-        )
+        const [box, around] = [element, element.closest('pre')!].map((htmlElement) => htmlElement.getBoundingClientRect())
         return box!.top >= around!.top && box!.top < around!.bottom
       }),
     )

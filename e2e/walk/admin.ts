@@ -10,8 +10,7 @@ type Rows<T> = { content: (T & { id: string })[] }
 
 /** Creates a scan group, rejects a duplicate name, edits it and deletes it by name. */
 export async function manageGroups({ page, client, open, heading }: Suite): Promise<void> {
-  const createScan = (name: string) =>
-    client<{ id: string }>('POST', '/scans', { name, urls: ['https://example.org/'] })
+  const createScan = (name: string) => client<{ id: string }>('POST', '/scans', { name, urls: ['https://example.org/'] })
   const [scan, deletedScan] = [await createScan('In a group'), await createScan('Soon gone')]
   await client('POST', '/groups', { scanGroupName: 'Taken' })
   await open('/admin')
@@ -41,8 +40,7 @@ export async function manageGroups({ page, client, open, heading }: Suite): Prom
   await heading('New scan group: General')
   await page.getByText('This name is taken already. Choose a different one.').first().waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Public sites')
-  const goToStep = (name: string) =>
-    page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
+  const goToStep = (name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
   await client('DELETE', `/scans/${deletedScan.id}`)
   await goToStep('Review')
   await page.getByRole('button', { name: 'Create scan group' }).click()
@@ -96,9 +94,7 @@ export async function manageScripts({ page, client, open, heading, site }: Suite
   await faults.getByText('This action is not known').waitFor()
   await checkEveryLook(page)
   await faults.getByRole('button', { name: /Line 8/ }).click()
-  const marked = await scriptBox.evaluate((area: HTMLTextAreaElement) =>
-    area.value.slice(area.selectionStart, area.selectionEnd),
-  )
+  const marked = await scriptBox.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))
   expect(marked).toContain('wobble')
   await scriptBox.fill(buildSessionScript(site.url))
   await page.getByText('The script is valid.').waitFor()
@@ -241,9 +237,7 @@ async function checkExport(page: Page, noun: string, name: string): Promise<void
 /** Shows entries with the values before and after, narrows them in the URL, and exports the remaining ones. */
 export async function browseAuditLog({ page, client, open, heading }: Suite): Promise<void> {
   const createGroup = (scanGroupName: string) => client<{ scanGroupId: string }>('POST', '/groups', { scanGroupName })
-  const longNamedGroup = await createGroup(
-    'Public services for citizens, families and businesses of the metropolitan region',
-  )
+  const longNamedGroup = await createGroup('Public services for citizens, families and businesses of the metropolitan region')
   const { scanGroupId } = await createGroup('Recorded')
   await client('PATCH', `/groups/${scanGroupId}`, { scanGroupName: 'Recorded anew' })
   await open('/admin')

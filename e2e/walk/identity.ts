@@ -40,8 +40,7 @@ const callApi = (page: Page, path: string) =>
   )
 
 /** ID of the key that signed a token. */
-const getKeyId = (token: string) =>
-  (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid
+const getKeyId = (token: string) => (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid
 
 /** Opens the list of scans with no request in flight: leaving during a refresh loses the token that it returns. */
 async function waitAtScans(page: Page): Promise<void> {

@@ -77,10 +77,7 @@ export async function applyScript(suite: Suite): Promise<void> {
   await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
   await closeMessage(page, 'Scripts applied to 1 scan.')
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Many+06')
-  const { settings } = await client<{ settings: { scripts: { shared: string[] } } }>(
-    'GET',
-    `/scans/${content[0]!.id}/settings`,
-  )
+  const { settings } = await client<{ settings: { scripts: { shared: string[] } } }>('GET', `/scans/${content[0]!.id}/settings`)
   expect(settings.scripts.shared).toHaveLength(1)
 }
 

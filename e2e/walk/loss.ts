@@ -63,8 +63,7 @@ export async function surviveExpiredSession({ page, client, open, heading }: Sui
       }),
     }),
   )
-  for (const step of ['Add scans', 'Add teams', 'Review'])
-    await page.getByRole('button', { name: `Next: ${step}` }).click()
+  for (const step of ['Add scans', 'Add teams', 'Review']) await page.getByRole('button', { name: `Next: ${step}` }).click()
   await page.getByRole('button', { name: 'Create scan group' }).click()
   await page.getByText('Your sign-in is no longer valid. Sign in again.').waitFor()
   await page.getByText('Typed before').waitFor()

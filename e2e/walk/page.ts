@@ -133,8 +133,7 @@ async function expectDistinctNumbers({ page }: Suite): Promise<void> {
   await fullSizeButton.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'What the page looked like' })
   const fullSizeImage = dialog.getByRole('img', { name: /as it looked during the run/ })
-  const getMissingWidth = () =>
-    fullSizeImage.evaluate((image: HTMLImageElement) => image.naturalWidth - image.clientWidth)
+  const getMissingWidth = () => fullSizeImage.evaluate((image: HTMLImageElement) => image.naturalWidth - image.clientWidth)
   await expect.poll(getMissingWidth).toBe(0)
   await expect.poll(() => countOverlaps(fullSizeImage)).toEqual([])
   const region = dialog.getByRole('region', { name: 'Picture' })

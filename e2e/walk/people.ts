@@ -22,11 +22,7 @@ const second = { email: 'ada@example.org', password: 'another unlikely sentence'
 const computeCode = (key: string, stepsAhead = 0): string =>
   computeTotpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + stepsAhead)
 export const getHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-export const submitSignIn = async (
-  page: Page,
-  url: string,
-  credentials: { email: string; password: string },
-): Promise<void> => {
+export const submitSignIn = async (page: Page, url: string, credentials: { email: string; password: string }): Promise<void> => {
   await page.goto(`${url}/monitor`)
   await page.getByLabel('User name or email').fill(credentials.email)
   await page.getByLabel('Password').fill(credentials.password)
@@ -232,10 +228,7 @@ export async function manageTeams({ url, page }: House): Promise<void> {
     .getByRole('row', { name: /Modification/ })
     .getByRole('link')
     .click()
-  await page
-    .getByRole('table', { name: 'Values' })
-    .getByRole('row', { name: 'name Editors Editors of the shop' })
-    .waitFor()
+  await page.getByRole('table', { name: 'Values' }).getByRole('row', { name: 'name Editors Editors of the shop' }).waitFor()
 }
 
 /** Gives a team view access to a scan. */

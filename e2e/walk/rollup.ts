@@ -105,9 +105,7 @@ export async function printReport(suite: Suite): Promise<void> {
   await getRegion(suite, 'Worst pages').getByRole('table').waitFor()
   // Paper shows no focus indicator.
   await page.keyboard.press('Tab')
-  await expect
-    .poll(() => page.evaluate(() => getComputedStyle(document.activeElement!).outlineColor))
-    .toBe('rgba(0, 0, 0, 0)')
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.activeElement!).outlineColor)).toBe('rgba(0, 0, 0, 0)')
   // A dark theme prints as dark text on white paper.
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(21, 33, 44)')
   const wider = await page.evaluate(() =>

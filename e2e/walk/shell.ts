@@ -75,8 +75,7 @@ function createVisit(url: string, page: Page): Visit {
 export async function startShell(): Promise<Shell> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
   const product = await startProduct({ data: dataFolder, port: await findFreePort(), env })
-  for (const { username, password } of [viewer, onlooker])
-    runCommand(dataFolder, 'user', 'add', username, '--password', password)
+  for (const { username, password } of [viewer, onlooker]) runCommand(dataFolder, 'user', 'add', username, '--password', password)
   const browser = await openBrowser()
   const client = await signIn(product.url, admin.username, admin.password)
   const open = async (width = 1280) => {

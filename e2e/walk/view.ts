@@ -10,11 +10,7 @@ import type { Suite } from '../product/suite.ts'
 const me = { kind: 'me' }
 type Views = { content: { name: string; audience: { kind: string }; query: object }[] }
 const listStoredViews = async ({ client }: Suite) =>
-  (await client<Views>('GET', '/views?screen=issues')).content.map(({ name, audience, query }) => [
-    name,
-    audience.kind,
-    query,
-  ])
+  (await client<Views>('GET', '/views?screen=issues')).content.map(({ name, audience, query }) => [name, audience.kind, query])
 
 /** Locators of saved views by name: the button with the open view, an entry of its menu, a view in the menu. */
 type ViewMenu = Record<'opened' | 'entry' | 'choice', (name: string) => Locator>
@@ -99,10 +95,7 @@ async function saveAgain({ page, client }: Suite, opened: ViewMenu['opened']): P
   await page.goBack()
 }
 
-async function shareAndDelete(
-  suite: Suite,
-  { opened, entry, choice, query }: ViewMenu & { query: object },
-): Promise<void> {
+async function shareAndDelete(suite: Suite, { opened, entry, choice, query }: ViewMenu & { query: object }): Promise<void> {
   const { page, client, open, heading } = suite
   const everyoneAudience = { kind: 'everybody' }
   await client('POST', '/views', { name: 'Taken', screen: 'issues', query: {}, audience: everyoneAudience })
@@ -158,8 +151,7 @@ async function shareAndDelete(
 /** Every list with views reports that they failed to load, and retries. */
 export async function reportFailedViews({ page, client, open, heading }: Suite): Promise<void> {
   await client('POST', '/views', { name: 'Failed', screen: 'pages', query: { tab: 'failed' }, audience: me })
-  const getButton = (title: string) =>
-    page.getByRole('search', { name: title }).getByRole('button', { name: 'Saved views' })
+  const getButton = (title: string) => page.getByRole('search', { name: title }).getByRole('button', { name: 'Saved views' })
   await page.route('**/monitor-api/views?*', (route) => route.fulfill({ status: 400 }))
   for (const [path, title] of [
     ['/scans', 'Scans'],
@@ -189,8 +181,7 @@ function createListing(page: Page) {
     await button.click()
     await page.getByRole(role, { name, exact: true }).click()
   }
-  const expectView = (name: string) =>
-    expect.poll(() => button.textContent()).toBe(name === '' ? 'Saved views' : `View: ${name}`)
+  const expectView = (name: string) => expect.poll(() => button.textContent()).toBe(name === '' ? 'Saved views' : `View: ${name}`)
   return { page, button, choose: chooseEntry, shows: expectView }
 }
 const buildDefaultText = (name: string) => `This list opens with the view “${name}”.`

@@ -19,9 +19,7 @@ async function buildModule(moduleName: string): Promise<{ code: string; tables: 
       lib: { entry: fileURLToPath(import.meta.resolve(moduleName)), formats: ['es'], fileName: 'calls' },
     },
   })
-  const [{ output: buildOutput }] = [buildResult].flat() as { output: { code: string }[] }[] as [
-    { output: [{ code: string }] },
-  ]
+  const [{ output: buildOutput }] = [buildResult].flat() as { output: { code: string }[] }[] as [{ output: [{ code: string }] }]
   const builtCode = buildOutput[0].code
   const moduleUrl = `data:text/javascript,${encodeURIComponent(builtCode)}`
   return {

@@ -14,9 +14,7 @@ type ImportsByPart = Record<CatalogPart, string[]>
 function findImports(file: string): ImportsByPart {
   const sourceText = readFileSync(file, 'utf8')
   const findPaths = (pattern: RegExp) =>
-    [...sourceText.matchAll(pattern)]
-      .map(([, path]) => join(dirname(file), path!))
-      .filter((path) => /\.tsx?$/.test(path))
+    [...sourceText.matchAll(pattern)].map(([, path]) => join(dirname(file), path!)).filter((path) => /\.tsx?$/.test(path))
   return {
     first: [
       ...findPaths(/^(?:import|export)\s+(?!type\b)[^;'"]*?from\s+'(\.[^']+)'/gm),
@@ -29,10 +27,7 @@ function findImports(file: string): ImportsByPart {
 }
 
 /** Returns the given files and everything that they import. */
-function collectReachable(
-  entryFiles: readonly string[],
-  importsByFile: ReadonlyMap<string, ImportsByPart>,
-): Set<string> {
+function collectReachable(entryFiles: readonly string[], importsByFile: ReadonlyMap<string, ImportsByPart>): Set<string> {
   const reachable = new Set<string>()
   const pendingFiles = [...entryFiles]
   for (let file = pendingFiles.pop(); file !== undefined; file = pendingFiles.pop()) {
@@ -51,9 +46,7 @@ export function findSourcesByPart(): Record<CatalogPart, string[]> {
   const importsByFile = new Map(allSources.map((file) => [file, findImports(file)]))
   const findScreens = (part: CatalogPart) => [...importsByFile.values()].flatMap((fileImports) => fileImports[part])
   const firstSources = collectReachable([join(sourceFolder, 'app/main.tsx')], importsByFile)
-  const laterSources = [...collectReachable(findScreens('later'), importsByFile)].filter(
-    (file) => !firstSources.has(file),
-  )
+  const laterSources = [...collectReachable(findScreens('later'), importsByFile)].filter((file) => !firstSources.has(file))
   const docsSources = [...collectReachable(findScreens('docs'), importsByFile)].filter(
     (file) => !firstSources.has(file) && !laterSources.includes(file),
   )

@@ -157,8 +157,7 @@ export function findTranslationFaults(locale: string, message: string, translati
   const foundFaults: string[] = []
   const messageParts = parseMessageParts(message)
   const translatedParts = parseMessageParts(translation)
-  for (const partName of messageParts.names)
-    if (!translatedParts.names.has(partName)) foundFaults.push(`lost ${partName}`)
+  for (const partName of messageParts.names) if (!translatedParts.names.has(partName)) foundFaults.push(`lost ${partName}`)
   for (const name of translatedParts.names)
     if (!messageParts.names.has(name)) foundFaults.push(`has ${name}, which is not in the English`)
   const requiredCategories = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
@@ -191,12 +190,10 @@ export async function findDictionaryFaults(): Promise<DictionaryFaults[]> {
           : findTranslationFaults(locale, englishMessage, entry.translation ?? '')
       return entryFaults.map((fault) => `“${englishMessage}” ${fault}`)
     })
-    const textEntries = Object.entries(dictionaryEntries).map(
-      ([id, { message = id, translation = '' }]): [string, string] => [
-        message,
-        locale === 'en' ? translation || message : translation,
-      ],
-    )
+    const textEntries = Object.entries(dictionaryEntries).map(([id, { message = id, translation = '' }]): [string, string] => [
+      message,
+      locale === 'en' ? translation || message : translation,
+    ])
     wrongEntries.push(...findGlossaryFaults(wordGlossary, locale, new Map(textEntries)))
     const missingEntries = Object.entries(usedMessages).flatMap(([id, { message = id }]) =>
       id in dictionaryEntries ? [] : [message],

@@ -7,15 +7,12 @@ const distFolder = fileURLToPath(new URL('dist/', import.meta.url))
 const sizeLimits = { scanList: 190 * 1024, chunk: 45_000, styles: 25_000, language: 30_000 }
 
 const measureGzipSize = (file: string): number => gzipSync(readFileSync(distFolder + file), { level: 9 }).length
-const sumSizes = (files: readonly string[]): number =>
-  files.reduce((totalSize, file) => totalSize + measureGzipSize(file), 0)
+const sumSizes = (files: readonly string[]): number => files.reduce((totalSize, file) => totalSize + measureGzipSize(file), 0)
 
 /** Returns the files of the built application that are too large, one line each. `report` receives every size. */
 export function findSizeFaults(report: (line: string) => void = () => undefined): string[] {
   const indexHtml = readFileSync(`${distFolder}index.html`, 'utf8')
-  const initialFiles = [...indexHtml.matchAll(/(?:src|href)="\/monitor\/([^"]+\.(?:js|css))"/g)].map(
-    (match) => match[1] ?? '',
-  )
+  const initialFiles = [...indexHtml.matchAll(/(?:src|href)="\/monitor\/([^"]+\.(?:js|css))"/g)].map((match) => match[1] ?? '')
   const assetFiles = readdirSync(`${distFolder}assets`).map((file) => `assets/${file}`)
   const languageFiles = assetFiles.filter((file) => file.startsWith('assets/first-texts-'))
   const maxLanguageSize = Math.max(...languageFiles.map(measureGzipSize))
@@ -24,11 +21,7 @@ export function findSizeFaults(report: (line: string) => void = () => undefined)
     report(`${label}: ${(size / 1024).toFixed(1)} KiB of ${(limit / 1024).toFixed(1)}`)
     if (size > limit) sizeErrors.push(`${label} has ${size} bytes after gzip; at most ${limit} are allowed`)
   }
-  checkSize(
-    'scan list',
-    sumSizes(initialFiles.filter((file) => file.endsWith('.js'))) + maxLanguageSize,
-    sizeLimits.scanList,
-  )
+  checkSize('scan list', sumSizes(initialFiles.filter((file) => file.endsWith('.js'))) + maxLanguageSize, sizeLimits.scanList)
   checkSize('styles at first', sumSizes(initialFiles.filter((file) => file.endsWith('.css'))), sizeLimits.styles)
   checkSize('heaviest language', maxLanguageSize, sizeLimits.language)
   const lazyFiles = assetFiles.filter(

@@ -19,8 +19,7 @@ const findFaults = (locale: string, ...entries: [string, string][]) =>
   findGlossaryFaults(parseGlossary(glossaryPage), locale, new Map(entries))
 
 describe('the glossary', () => {
-  it('finds no fault if every term is translated as specified', () =>
-    expect(findFaults('de', ['Run', 'Lauf'])).toEqual([]))
+  it('finds no fault if every term is translated as specified', () => expect(findFaults('de', ['Run', 'Lauf'])).toEqual([]))
 
   it('reports a term with a different translation', () =>
     expect(findFaults('de', ['Run', 'Durchlauf'])).toEqual(['“Run” is “Durchlauf”, docs/WORDS.md says “Lauf”']))
@@ -29,9 +28,7 @@ describe('the glossary', () => {
     expect(findFaults('de')).toEqual(['“Run” is a term of docs/WORDS.md that no screen uses']))
 
   it('reports an avoided word, only in its own language and only as a whole word', () => {
-    expect(findFaults('en', ['Run', 'Run'], ['Mend it', 'Mend it'])).toEqual([
-      '“Mend it” says “mend”, docs/WORDS.md says “fix”',
-    ])
+    expect(findFaults('en', ['Run', 'Run'], ['Mend it', 'Mend it'])).toEqual(['“Mend it” says “mend”, docs/WORDS.md says “fix”'])
     expect(findFaults('en', ['Run', 'Run'], ['Recommended', 'Recommended'])).toEqual([])
     expect(findFaults('de', ['Run', 'Lauf'], ['x', 'mend']).length).toBe(0)
     expect(findFaults('ja', ['Run', ''], ['Issues', '多くの不備です'])).toHaveLength(1)

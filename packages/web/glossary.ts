@@ -45,11 +45,7 @@ const parseTableRows = (text: string): string[][] =>
     )
 
 /** Compares the dictionary of a language (English text to translation) with the glossary. */
-export const findGlossaryFaults = (
-  glossary: Glossary,
-  locale: string,
-  dictionary: ReadonlyMap<string, string>,
-): string[] => [
+export const findGlossaryFaults = (glossary: Glossary, locale: string, dictionary: ReadonlyMap<string, string>): string[] => [
   ...glossary.terms
     .map((row) => row.get('en') ?? '')
     .filter((english) => !dictionary.has(english))
@@ -58,11 +54,7 @@ export const findGlossaryFaults = (
 ]
 
 /** Finds texts of a language that differ from the glossary: other translations of terms, and avoided words. */
-export function findWordFaults(
-  { terms, avoided }: Glossary,
-  locale: string,
-  dictionary: ReadonlyMap<string, string>,
-): string[] {
+export function findWordFaults({ terms, avoided }: Glossary, locale: string, dictionary: ReadonlyMap<string, string>): string[] {
   const termFaults = terms.flatMap((row) => {
     const [englishTerm = '', localTerm = ''] = [row.get('en'), row.get(locale)]
     const usedTerm = dictionary.get(englishTerm) ?? localTerm

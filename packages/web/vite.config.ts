@@ -21,10 +21,7 @@ const addRegion = (languageCode: string) => {
   return `${languageCode}-${likelyRegion}`
 }
 
-/**
- * Plugins that transform our sources for browsers: macros, catalogs, calls, and only our languages of the component
- * library.
- */
+/** Plugins that transform our sources for browsers: macros, catalogs, calls, and only our languages of the component library. */
 export const createWebPlugins = () => [
   react(),
   catalogPlugin(linguiConfig),

@@ -22,8 +22,7 @@ const findPlace = (file: string): string | null => {
 }
 
 /** Returns the title of a page: its first heading. */
-const readTitle = (file: string): string =>
-  /^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))![1]!.replaceAll('`', '')
+const readTitle = (file: string): string => /^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))![1]!.replaceAll('`', '')
 const buildEntry = (file: string) => ({
   text: file === 'README.md' ? 'What it is' : readTitle(file),
   link: `/${findPlace(file)!.replace(/(^index)?\.md$/, '')}`,
@@ -35,10 +34,7 @@ const listEntries = (name: string) =>
     .map((file) => buildEntry(`${name}/${file}`))
 
 const groups: [text: string, files: string[]][] = [
-  [
-    'Start',
-    ['README.md', 'docs/INSTALL.md', 'docs/generated/settings.md', 'docs/SIZING.md', 'docs/SCALE.md', 'CHANGELOG.md'],
-  ],
+  ['Start', ['README.md', 'docs/INSTALL.md', 'docs/generated/settings.md', 'docs/SIZING.md', 'docs/SCALE.md', 'CHANGELOG.md']],
   [
     'Run it',
     [

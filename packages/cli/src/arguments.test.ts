@@ -30,8 +30,7 @@ describe('reports wrong usage with the remedy', () => {
     [['scan', '--urls', '/dev/null'], '--urls found no URL'],
   ])('%j', (argv, message) => expect(parseMessage(...argv)).toContain(message))
 
-  it('does not repeat a password', () =>
-    expect(parseMessage('scan', 'https://me:secret@a.example')).not.toContain('secret'))
+  it('does not repeat a password', () => expect(parseMessage('scan', 'https://me:secret@a.example')).not.toContain('secret'))
 })
 
 describe('correct usage', () => {
@@ -70,9 +69,7 @@ describe('correct usage', () => {
   })
   it('accepts scan settings, repeated for lists', () =>
     expect(
-      parseArguments(
-        'scan a.example --page-timeout 9 --scroll-pages --banner-button #ok --banner-button //button'.split(' '),
-      ),
+      parseArguments('scan a.example --page-timeout 9 --scroll-pages --banner-button #ok --banner-button //button'.split(' ')),
     ).toMatchObject({
       arguments: {
         advanced: { pageTimeoutMs: 9000, scrollPages: true, bannerSelectors: ['#ok', '//button'] },

@@ -1,18 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import {
-  AdvancedSettings,
-  type SettingRow,
-  settingRows,
-  timeUnits,
-} from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import {
-  AxeVersion,
-  defaultRuleSet,
-  Impact,
-  type RuleSet,
-  StandardId,
-} from '@clearway/contract/monitor/ruleset/schema.ts'
+import { AdvancedSettings, type SettingRow, settingRows, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { AxeVersion, defaultRuleSet, Impact, type RuleSet, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
 import * as z from 'zod/mini'
 
@@ -43,10 +32,7 @@ export type ScanArguments = {
 }
 
 export type ParsedArguments =
-  | { kind: 'scan'; arguments: ScanArguments }
-  | { kind: 'help' }
-  | { kind: 'version' }
-  | { kind: 'wrong'; message: string }
+  { kind: 'scan'; arguments: ScanArguments } | { kind: 'help' } | { kind: 'version' } | { kind: 'wrong'; message: string }
 
 /** Defaults of the command line. */
 const defaultPageLimit = 100
@@ -130,8 +116,7 @@ function buildSettingHelp(): string {
   const helpRows = optionSettings.map(({ name, row, option }) => {
     const placeholder = { flag: '', number: 'N', selectors: 'SEL' }[row.kind as string] ?? 'TEXT'
     const defaultValue = defaultSettings[name]
-    const aboutText =
-      typeof defaultValue === 'number' ? `${row.about} (default ${defaultValue / getUnitMs(row)})` : row.about
+    const aboutText = typeof defaultValue === 'number' ? `${row.about} (default ${defaultValue / getUnitMs(row)})` : row.about
     return formatHelpLine(
       `--${option} ${row.unit?.toUpperCase() ?? placeholder}`,
       `${aboutText[0]!.toLowerCase()}${aboutText.slice(1)}`,
@@ -177,8 +162,7 @@ const parseStandard = (value: string | undefined) => {
 
 function parseScore(value: string | undefined): number | null {
   if (value === undefined) return null
-  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(value))
-    throw new WrongArgument(`--min-score takes a number from 0 to 1, not "${value}".`)
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(value)) throw new WrongArgument(`--min-score takes a number from 0 to 1, not "${value}".`)
   return Number(value)
 }
 
@@ -192,12 +176,7 @@ function parseSettings(values: Readonly<Record<string, string | boolean | undefi
       throw new WrongArgument(`--${option} cannot be ${JSON.stringify(optionValue)}.`)
     }
     const unitMs = getUnitMs(row)
-    const parsedNumber = parseWholeNumber(
-      option,
-      String(optionValue),
-      Math.ceil(row.min / unitMs),
-      Math.floor(row.max / unitMs),
-    )
+    const parsedNumber = parseWholeNumber(option, String(optionValue), Math.ceil(row.min / unitMs), Math.floor(row.max / unitMs))
     return parsedNumber === null ? [] : [[name, parsedNumber * unitMs]]
   })
   return Object.fromEntries(settingEntries)
@@ -274,8 +253,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
         onlyPdfUa: values.standard === 'pdfua1',
         pdf: (values.pdf ?? values.standard === 'pdfua1') || targetTexts.some((url) => /\.pdf([?#]|$)/i.test(url)),
         pageLimit:
-          parseWholeNumber('page-limit', values['page-limit'], 1, 1_000_000) ??
-          Math.max(defaultPageLimit, startUrls.length),
+          parseWholeNumber('page-limit', values['page-limit'], 1, 1_000_000) ?? Math.max(defaultPageLimit, startUrls.length),
         depth: parseWholeNumber('depth', values.depth, 0, 1000),
         ruleSet: {
           standard: parseStandard(values.standard),
@@ -297,8 +275,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
   } catch (error) {
     if (error instanceof WrongArgument) return { kind: 'wrong', message: error.message }
     // parseArgs reports unknown options and missing values by error codes.
-    if (error instanceof TypeError && 'code' in error)
-      return { kind: 'wrong', message: error.message.split('. To specify')[0]! }
+    if (error instanceof TypeError && 'code' in error) return { kind: 'wrong', message: error.message.split('. To specify')[0]! }
     throw error
   }
 }

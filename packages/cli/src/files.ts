@@ -13,10 +13,7 @@ export const getPdfScope = (scanArguments: ScanArguments) =>
   scanArguments.onlyPdfUa ? pdfUaOnlyScope : buildPdfScope(scanArguments.ruleSet)
 
 /** Checks local PDF files sequentially. Unreadable files become failed pages with the reason. */
-export async function checkFiles(
-  scanArguments: ScanArguments,
-  onPage: (page: ReportPage) => void,
-): Promise<ReportPage[]> {
+export async function checkFiles(scanArguments: ScanArguments, onPage: (page: ReportPage) => void): Promise<ReportPage[]> {
   const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
   const { pageTimeoutMs } = z.parse(AdvancedSettings, scanArguments.advanced)
   const filePages: ReportPage[] = []

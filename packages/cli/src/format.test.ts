@@ -39,9 +39,9 @@ it('uses the same notices as the web', () => {
 })
 
 it('sets a SARIF level for failures and none for results that need review', () => {
-  const { runs } = JSON.parse(
-    reportFormatters.sarif(buildTestReport(['critical', 'moderate', 'minor', 'needs review'])),
-  ) as { runs: { results: { kind: string; level: string }[] }[] }
+  const { runs } = JSON.parse(reportFormatters.sarif(buildTestReport(['critical', 'moderate', 'minor', 'needs review']))) as {
+    runs: { results: { kind: string; level: string }[] }[]
+  }
   expect(runs[0]!.results.map(({ kind, level }) => [kind, level])).toEqual([
     ['fail', 'error'],
     ['fail', 'warning'],

@@ -28,8 +28,7 @@ const listNotices = ({ notices: pageNotices, detail }: ReportPage) =>
 
 /** URLs and axe texts are untrusted: control characters must not reach a terminal or XML. */
 // oxlint-disable-next-line no-control-regex -- matches the characters to remove
-const removeControlCharacters = (text: string) =>
-  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+const removeControlCharacters = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 const toXml = (text: string) => escapeXml(removeControlCharacters(text))
 const buildAdvice = ({ fix }: ReportIssue) => [
   ...[...fix.all, ...fix.none].map((fixText) => `Fix: ${fixText}`),
@@ -37,8 +36,7 @@ const buildAdvice = ({ fix }: ReportIssue) => [
 ]
 
 function formatTextPage(page: ReportPage): string[] {
-  if (page.failure)
-    return [`${page.status.toUpperCase()}  ${page.url}`, `  ${page.failure.reason}: ${page.failure.detail}`, '']
+  if (page.failure) return [`${page.status.toUpperCase()}  ${page.url}`, `  ${page.failure.reason}: ${page.failure.detail}`, '']
   if (page.issues.length === 0 && page.notices.length === 0) return []
   const pageLines = [`${page.url}  (${page.health})`, ...listNotices(page).map((notice) => `  note: ${notice}`)]
   for (const severity of Severity.options)
@@ -159,8 +157,7 @@ function formatJunitSuite(page: ReportPage): string {
     )
   if (caseElements.length === 0) caseElements.push(`    <testcase classname="${toXml(page.url)}" name="page"/>\n`)
   const pageNoticeTexts = listNotices(page)
-  const systemOut =
-    pageNoticeTexts.length > 0 ? `    <system-out>${toXml(pageNoticeTexts.join('\n'))}</system-out>\n` : ''
+  const systemOut = pageNoticeTexts.length > 0 ? `    <system-out>${toXml(pageNoticeTexts.join('\n'))}</system-out>\n` : ''
   const countAttributes = `tests="${caseElements.length}" failures="${issuesByRule.size}" errors="${page.failure ? 1 : 0}"`
   return `  <testsuite name="${toXml(page.url)}" ${countAttributes} time="${page.durationMs / 1000}">\n${caseElements.join('')}${systemOut}  </testsuite>\n`
 }

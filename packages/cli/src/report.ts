@@ -61,8 +61,7 @@ export function buildReport(
       pages.filter((reportPageEntry) => reportPageEntry.health === pageHealth).length,
     ]),
   ) as Record<Health, number>
-  const countPages = (status: ReportPage['status']) =>
-    pages.filter((reportPageEntry) => reportPageEntry.status === status).length
+  const countPages = (status: ReportPage['status']) => pages.filter((reportPageEntry) => reportPageEntry.status === status).length
   return {
     clearway: reportFacts.clearway,
     axe: reportFacts.axe,

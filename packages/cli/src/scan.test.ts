@@ -40,24 +40,16 @@ describe('a scan of the fixture site', () => {
   it('finds exactly the planted issues by rule and target', async () => {
     const reportFile = join(tmpdir(), `clearway-report-${process.pid}.json`)
     const scanArgs = ['scan', `${site.url}/`, '--allow-private', '--page-limit', '1000', '--page-timeout', '15']
-    const { code, out, err } = await runClearway(
-      ...scanArgs,
-      '--format',
-      'json',
-      '--output',
-      reportFile,
-      '--fail-on',
-      'critical',
-    )
+    const { code, out, err } = await runClearway(...scanArgs, '--format', 'json', '--output', reportFile, '--fail-on', 'critical')
     const parsedReport = Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')))
     rmSync(reportFile)
 
     const getPath = (url: string) => url.slice(site.url.length)
     const expectedResults = readExpected()
     const getPages = (status: string) => parsedReport.pages.filter((page) => page.status === status)
-    expect(
-      Object.fromEntries(getPages('completed').map((page) => [getPath(page.url), sortFindings(page.issues)])),
-    ).toEqual(expectedResults.completed)
+    expect(Object.fromEntries(getPages('completed').map((page) => [getPath(page.url), sortFindings(page.issues)]))).toEqual(
+      expectedResults.completed,
+    )
     expect(Object.fromEntries(getPages('failed').map((page) => [getPath(page.url), page.failure?.reason]))).toEqual(
       expectedResults.failed,
     )
@@ -98,22 +90,11 @@ describe('notices', () => {
   it.each([
     ['text', /^ {2}note: An element that the scan waits for did not appear; the page was tested without it\.$/m],
     ['json', /"notices": \[[^\]]*"element-not-found"/],
-    [
-      'sarif',
-      /\/critical\/mixed: An element that the scan waits for did not appear; the page was tested without it\."/,
-    ],
+    ['sarif', /\/critical\/mixed: An element that the scan waits for did not appear; the page was tested without it\."/],
     ['junit', /<system-out>[^<]*An element that the scan waits for did not appear; the page was tested without it\./],
   ])('reports limitations of a result in %s', async (format, reportedText) => {
     const scanArgs = ['scan', `${site.url}/critical/mixed`, '--depth', '0', '--allow-private']
-    const { out } = await runClearway(
-      ...scanArgs,
-      '--wait-for',
-      '#never',
-      '--wait-for-timeout',
-      '1',
-      '--format',
-      format,
-    )
+    const { out } = await runClearway(...scanArgs, '--wait-for', '#never', '--wait-for-timeout', '1', '--format', format)
     expect(out).toMatch(reportedText)
   })
 })

@@ -15,8 +15,7 @@ import { checkFiles, getPdfScope } from './files.ts'
 import { buildReport, buildReportPage } from './report.ts'
 import type { Report, ReportPage } from './schema.ts'
 
-export type ScanResult =
-  { kind: 'report'; report: Report; warning: string | null } | { kind: 'nothing'; message: string }
+export type ScanResult = { kind: 'report'; report: Report; warning: string | null } | { kind: 'nothing'; message: string }
 
 function buildPlan(scanArguments: ScanArguments): ScanPlan {
   return {
@@ -53,9 +52,7 @@ export async function runScan(
   const collectPage = (page: ReportPage) => {
     reportPages.push(page)
     const issueCount = reportPages.reduce((total, reportedPage) => total + reportedPage.issues.length, 0)
-    writeProgress?.(
-      `${reportPages.length} pages, ${issueCount} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1),
-    )
+    writeProgress?.(`${reportPages.length} pages, ${issueCount} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1))
   }
   await checkFiles(scanArguments, collectPage)
   const crawlResult = scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, collectPage) : null
@@ -103,11 +100,7 @@ async function crawlUrls(
       onRecorded: (claim, outcome: PageOutcome) => collectPage(buildReportPage(claim.url, outcome)),
     })
     const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
-    const scanEnd = await scan(
-      { pool: browserPool, frontier: memoryFrontier, analyzePdf },
-      buildPlan(scanArguments),
-      signal,
-    )
+    const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, buildPlan(scanArguments), signal)
     return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null }
   } finally {
     await browserPool.close()

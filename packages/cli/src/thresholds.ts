@@ -3,10 +3,7 @@ import type { ScanArguments } from './arguments.ts'
 import type { Report } from './schema.ts'
 
 /** Returns a sentence for each missed threshold. Results that need review never fail a build. */
-export function findMissedThresholds(
-  report: Report,
-  { failOn, minScore }: Pick<ScanArguments, 'failOn' | 'minScore'>,
-): string[] {
+export function findMissedThresholds(report: Report, { failOn, minScore }: Pick<ScanArguments, 'failOn' | 'minScore'>): string[] {
   const missedThresholds: string[] = []
   if (failOn) {
     const countedSeverities = new Set<string>(Impact.options.slice(0, Impact.options.indexOf(failOn) + 1))

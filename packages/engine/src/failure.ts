@@ -9,9 +9,7 @@ const noRetryPolicy: RetryPolicy = { attempts: 1, delayMs: 0 }
 const retryOncePolicy: RetryPolicy = { attempts: 2, delayMs: 1000 }
 const slowRetryPolicy: RetryPolicy = { attempts: 3, delayMs: 5000 }
 
-/**
- * Returns true if no attempts remain. Script pages are never retried: a script would repeat its actions on the site.
- */
+/** Returns true if no attempts remain. Script pages are never retried: a script would repeat its actions on the site. */
 export const isLastAttempt = (claim: Claim, maxAttempts: number): boolean =>
   getScriptIndex(claim) !== null || claim.attempt >= maxAttempts
 
@@ -51,8 +49,7 @@ export const retryPolicies: Readonly<Record<FailureReason, RetryPolicy>> = {
   'invalid-header': noRetryPolicy,
   'script-event-missing': noRetryPolicy,
   'page-crashed': retryOncePolicy,
-  // Other pages of the same browser share the blame for the page that filled it. The third attempt has the browser to
-  // itself.
+  // Other pages of the same browser share the blame for the page that filled it. The third attempt has the browser to itself.
   'out-of-memory': { attempts: 3, delayMs: 2000 },
   'too-many-dialogs': noRetryPolicy,
   'axe-failed': retryOncePolicy,

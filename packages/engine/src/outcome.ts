@@ -18,8 +18,7 @@ export type Finding = {
   html: string
   fix: Fix
   /**
-   * Identity of the element, independent of axe's selector (see `axe/element-key`). Stable across runs while the
-   * element stays.
+   * Identity of the element, independent of axe's selector (see `axe/element-key`). Stable across runs while the element stays.
    */
   elementKey: string
   /** The same without ordinals and page: the pattern that a template shares across pages. */
@@ -71,9 +70,7 @@ export type PageOutcome =
       fingerprint?: string | null
       /** The fingerprint matched the known one, and the page was analyzed to audit the reuse. */
       audited?: boolean
-      /**
-       * The fingerprint matched the known one: the page keeps its previous findings, none of which are included here.
-       */
+      /** The fingerprint matched the known one: the page keeps its previous findings, none of which are included here. */
       unchanged?: boolean
     })
   | (Partial<VisitDetails> & {

@@ -58,8 +58,7 @@ function chooseFetch(
     return parsedUrl !== null && isTrusted(parsedUrl)
   }
   return {
-    fetchFile: (url, maxBytes) =>
-      isTrustedUrl(url) ? fetchViaBrowser(url, maxBytes) : directFetchers.fetchFile(url, maxBytes),
+    fetchFile: (url, maxBytes) => (isTrustedUrl(url) ? fetchViaBrowser(url, maxBytes) : directFetchers.fetchFile(url, maxBytes)),
     async fetchText(url, userAgent) {
       if (!isTrustedUrl(url)) return directFetchers.fetchText(url, userAgent)
       const fetchedFile = await fetchViaBrowser(url, 512 * 1024)
@@ -94,8 +93,7 @@ function buildVisitContext(
 ): ScanContext['visit'] {
   const settingsFault = findSettingsFault(plan)
   // If the rules are missing, every page fails before it needs them.
-  const effectiveRuleSet =
-    settingsFault === null || settingsFault.reason === 'invalid-header' ? plan.ruleSet : defaultRuleSet
+  const effectiveRuleSet = settingsFault === null || settingsFault.reason === 'invalid-header' ? plan.ruleSet : defaultRuleSet
   return {
     plan,
     guard,
@@ -171,10 +169,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
       host: scanDeps.pool.facts.guardHost ?? null,
     },
   )
-  const openedSession = await openSession(
-    { pool: scanDeps.pool, guard, plan, isTrusted },
-    buildBrowsing(plan, guard, isTrusted),
-  )
+  const openedSession = await openSession({ pool: scanDeps.pool, guard, plan, isTrusted }, buildBrowsing(plan, guard, isTrusted))
   if (openedSession.kind === 'problem') {
     await guard.close()
     return openedSession

@@ -30,20 +30,13 @@ const buildPlan = (overrides: Partial<ScanPlan> = {}): ScanPlan => ({
 
 test('a preview lists each URL with the verdict of a scan', async () => {
   const previewedUrls: PreviewedUrl[] = []
-  const previewEnd = await previewScope(
-    { pool, onUrl: (previewedUrl) => previewedUrls.push(previewedUrl) },
-    buildPlan(),
-    {
-      limitMs: 20_000,
-      signal: new AbortController().signal,
-    },
-  )
+  const previewEnd = await previewScope({ pool, onUrl: (previewedUrl) => previewedUrls.push(previewedUrl) }, buildPlan(), {
+    limitMs: 20_000,
+    signal: new AbortController().signal,
+  })
   expect(previewEnd).toEqual({ kind: 'whole' })
   const verdicts = Object.fromEntries(
-    previewedUrls.map(({ url, verdict, reason }) => [
-      url.replace(site.origin, ''),
-      `${verdict} ${reason ?? ''}`.trim(),
-    ]),
+    previewedUrls.map(({ url, verdict, reason }) => [url.replace(site.origin, ''), `${verdict} ${reason ?? ''}`.trim()]),
   )
   expect(verdicts).toEqual({
     '/': 'crawled',
@@ -59,25 +52,17 @@ test('a preview lists each URL with the verdict of a scan', async () => {
 
 test('a preview ends at its time limit', async () => {
   const startedAt = performance.now()
-  const previewEnd = await previewScope(
-    { pool, onUrl: () => undefined },
-    buildPlan({ urls: [`${site.origin}/slow`] }),
-    {
-      limitMs: 1500,
-      signal: new AbortController().signal,
-    },
-  )
+  const previewEnd = await previewScope({ pool, onUrl: () => undefined }, buildPlan({ urls: [`${site.origin}/slow`] }), {
+    limitMs: 1500,
+    signal: new AbortController().signal,
+  })
   expect(previewEnd.kind).toBe('stopped')
   expect(performance.now() - startedAt).toBeLessThan(12_000)
 })
 
 test('tests one URL without opening it', async () => {
   const getVerdict = async (path: string) => {
-    const {
-      verdict: urlVerdict,
-      reason,
-      detail,
-    } = await testUrl({ pool }, buildPlan(), new URL(path, site.origin).href)
+    const { verdict: urlVerdict, reason, detail } = await testUrl({ pool }, buildPlan(), new URL(path, site.origin).href)
     return [urlVerdict, reason, detail]
   }
   expect(await getVerdict('/a')).toEqual(['crawled', null, null])

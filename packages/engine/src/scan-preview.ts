@@ -69,8 +69,7 @@ export async function previewScope(
   )
   // After an early stop, waiting entries are not over the limit.
   if (scanEnd.kind === 'drained')
-    for (const entry of memoryFrontier.listWaiting())
-      deps.onUrl(toExcludedPreview({ ...entry, exclusion: 'over-limit' }))
+    for (const entry of memoryFrontier.listWaiting()) deps.onUrl(toExcludedPreview({ ...entry, exclusion: 'over-limit' }))
   if (scanEnd.kind === 'problem') return { kind: 'problem', detail: `${scanEnd.problem}: ${scanEnd.detail}` }
   return { kind: scanEnd.kind === 'drained' ? 'whole' : 'stopped' }
 }
@@ -79,8 +78,7 @@ export async function previewScope(
 export async function testUrl(deps: { pool: BrowserPool }, plan: ScanPlan, urlText: string): Promise<PreviewedUrl> {
   const previewBase = { url: urlText, depth: 0, foundOn: null }
   const planProblem = findPlanProblem(plan)
-  if (planProblem !== null)
-    return { ...previewBase, verdict: 'failed', reason: 'violates-settings', detail: planProblem }
+  if (planProblem !== null) return { ...previewBase, verdict: 'failed', reason: 'violates-settings', detail: planProblem }
   const parsedUrl = readPageUrl(urlText, plan.advanced)
   if (!parsedUrl.ok) return { ...previewBase, verdict: 'failed', reason: 'bad-url', detail: 'It is no URL' }
   const memoryFrontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })

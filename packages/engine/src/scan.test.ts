@@ -6,16 +6,7 @@ import { readExpected, sortFindings } from '../../../fixtures/site/expected.ts'
 import { startSite } from '../../../fixtures/site/serve.ts'
 import { killTree } from './browser/process-tree.ts'
 import type { PageOutcome } from './outcome.ts'
-import {
-  describeOutcome,
-  html,
-  listRules,
-  serve,
-  tryScan,
-  type Route,
-  type TestScan,
-  useTestPool,
-} from '../test/harness.ts'
+import { describeOutcome, html, listRules, serve, tryScan, type Route, type TestScan, useTestPool } from '../test/harness.ts'
 
 const pool = useTestPool()
 
@@ -28,13 +19,7 @@ const summarizeScan = ({ pages, order }: TestScan) =>
     return [
       path,
       describeOutcome(page),
-      getFindings(page).map((finding) => [
-        finding.rule,
-        finding.severity,
-        finding.target,
-        finding.elementKey,
-        finding.ordinal,
-      ]),
+      getFindings(page).map((finding) => [finding.rule, finding.severity, finding.target, finding.elementKey, finding.ordinal]),
     ]
   })
 
@@ -79,8 +64,7 @@ describe('the fixture site', () => {
   it('gives identical results in repeated runs', async () => {
     const options = { advanced: { pageTimeoutMs: 5000 }, plan: { pageLimit: 25 } }
     const runSummaries = []
-    for (let run = 0; run < 3; run++)
-      runSummaries.push(summarizeScan(await tryScan(pool, { origin: site.url }, options)))
+    for (let run = 0; run < 3; run++) runSummaries.push(summarizeScan(await tryScan(pool, { origin: site.url }, options)))
     expect(runSummaries[0]!.length).toBeGreaterThanOrEqual(25)
     expect(runSummaries[1]).toEqual(runSummaries[0])
     expect(runSummaries[2]).toEqual(runSummaries[0])
@@ -105,8 +89,7 @@ it('loses no page when the browser is killed', async () => {
   expect(killCount).toBe(2)
   expect(testScan.end).toEqual({ kind: 'drained' })
   expect([...testScan.order].sort()).toEqual(Object.keys(routes).sort())
-  for (const path of testScan.order.filter((p) => p !== '/'))
-    expect(listRules(testScan.pages[path])).toEqual(['image-alt'])
+  for (const path of testScan.order.filter((p) => p !== '/')) expect(listRules(testScan.pages[path])).toEqual(['image-alt'])
 })
 
 it('reaches no forbidden address by any API available to a page', async () => {

@@ -6,9 +6,8 @@ import { findPlanProblem } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 
 /**
- * Processes a run until its frontier is drained or stopped, or `signal` aborts. On abort, claims in progress are
- * released without counting an attempt. Several processes may call it for the same run; each determines `problem` from
- * its own pages.
+ * Processes a run until its frontier is drained or stopped, or `signal` aborts. On abort, claims in progress are released without
+ * counting an attempt. Several processes may call it for the same run; each determines `problem` from its own pages.
  */
 export async function scan(scanDeps: ScanDeps, plan: ScanPlan, signal: AbortSignal): Promise<ScanEnd> {
   const planProblem = findPlanProblem(plan)

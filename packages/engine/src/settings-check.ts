@@ -16,9 +16,7 @@ export function findSettingsFault({ advanced, ruleSet }: ScanPlan): SettingsFaul
   if (invalidHeader) return { reason: 'invalid-header', detail: `The header “${invalidHeader.name}” cannot be sent` }
   const knownAxeVersions = Object.keys(axeVersions)
   if (knownAxeVersions.includes(ruleSet.axeVersion)) return null
-  const newestVersion = knownAxeVersions
-    .map(Number.parseFloat)
-    .reduce((highest, candidate) => Math.max(highest, candidate), 0)
+  const newestVersion = knownAxeVersions.map(Number.parseFloat).reduce((highest, candidate) => Math.max(highest, candidate), 0)
   const requestedVersion = Number.parseFloat(ruleSet.axeVersion)
   return requestedVersion > newestVersion
     ? {
@@ -35,8 +33,7 @@ export function findPlanProblem(plan: ScanPlan): string | null {
   if (invalidRule)
     return `The ${invalidRule.name} ${invalidRule.number} is no expression, or more than can be matched in time: ${invalidRule.pattern}`
   const { pdfModifiedFrom: modifiedFrom, pdfModifiedTo: modifiedTo, mimeTypes } = advanced
-  if (findPdfDaysFault(advanced))
-    return `PDFs from ${modifiedFrom} to ${modifiedTo}: the end does not lie after the start`
+  if (findPdfDaysFault(advanced)) return `PDFs from ${modifiedFrom} to ${modifiedTo}: the end does not lie after the start`
   if (mimeTypes.length === 0) return 'No page type is chosen'
   if (plan.domains.length === 0) return 'The scan has no domain'
   return null

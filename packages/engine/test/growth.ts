@@ -60,10 +60,7 @@ function measureBest(measuredWork: () => unknown): number {
 }
 
 /** Measures the time for reading texts of three sizes. */
-export function measureGrowth(
-  buildText: (size: number) => string,
-  readText: (inputText: string) => unknown,
-): GrowthTimes {
+export function measureGrowth(buildText: (size: number) => string, readText: (inputText: string) => unknown): GrowthTimes {
   const [smallMs, mediumMs, largeMs] = [1, 10, 100].map((sizeKib) => {
     const inputText = buildText(sizeKib * 1024)
     return measureBest(() => readText(inputText))

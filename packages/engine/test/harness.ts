@@ -186,11 +186,7 @@ export const auditFewSettings = { ...auditAllSettings, reuseAuditPercent: 1 }
 
 /** Describes the outcome of a page in two words. */
 export const describeOutcome = (outcome: PageOutcome | undefined): string =>
-  outcome === undefined
-    ? 'not visited'
-    : outcome.kind === 'completed'
-      ? 'completed'
-      : `${outcome.kind} ${outcome.reason}`
+  outcome === undefined ? 'not visited' : outcome.kind === 'completed' ? 'completed' : `${outcome.kind} ${outcome.reason}`
 
 /** Lists the rules that a completed page violates, without duplicates. */
 export const listRules = (outcome: PageOutcome | undefined): string[] =>

@@ -42,10 +42,7 @@ function readPdf(bytes: Uint8Array): void {
 const readUrl = (text: string): void => {
   const parsedUrl = readPageUrl(text, urlSettings)
   if (parsedUrl.ok)
-    getTrapReason(
-      parsedUrl.parsed,
-      computeChain(parsedUrl.parsed, { pattern: computePattern(parsedUrl.parsed), chain: 3 }),
-    )
+    getTrapReason(parsedUrl.parsed, computeChain(parsedUrl.parsed, { pattern: computePattern(parsedUrl.parsed), chain: 3 }))
 }
 
 type InputReader = {
@@ -54,8 +51,7 @@ type InputReader = {
   more?: readonly string[]
 }
 const toBytes = (text: string) => Buffer.from(text, 'latin1')
-const createKeystoreReader = (type: 'JKS' | 'PKCS12') => (text: string) =>
-  openKeystore({ bytes: toBytes(text), type, password })
+const createKeystoreReader = (type: 'JKS' | 'PKCS12') => (text: string) => openKeystore({ bytes: toBytes(text), type, password })
 
 const inputReaders: Record<string, InputReader> = {
   url: {
@@ -96,17 +92,7 @@ const inputReaders: Record<string, InputReader> = {
   pdf: {
     read: (text) => readPdf(toBytes(text)),
     around: (text) => `%PDF-1.7\n${text}`,
-    more: [
-      '1 0 obj\n',
-      '<<',
-      '(',
-      '[',
-      '1 0 R ',
-      '1 0 obj<</Type/Catalog>>endobj\n',
-      'startxref 1\n',
-      'stream\n',
-      'xref\n0 1\n',
-    ],
+    more: ['1 0 obj\n', '<<', '(', '[', '1 0 R ', '1 0 obj<</Type/Catalog>>endobj\n', 'startxref 1\n', 'stream\n', 'xref\n0 1\n'],
   },
 }
 
@@ -127,10 +113,7 @@ describe.each(Object.entries(inputReaders))('%s', (_, { read, around = (text) =>
 
   it('is read in linear time', () => {
     const slowSeeds = [...growthSeeds, ...more].flatMap((seed) => {
-      const growthTimes = measureGrowth(
-        (size) => around(seed.repeat(Math.ceil(size / seed.length)).slice(0, size)),
-        read,
-      )
+      const growthTimes = measureGrowth((size) => around(seed.repeat(Math.ceil(size / seed.length)).slice(0, size)), read)
       return isLinear(growthTimes) ? [] : [{ seed, growth: growthTimes }]
     })
     expect(slowSeeds).toEqual([])
@@ -174,16 +157,12 @@ it('a truncated or changed PDF ends with one of its own errors', () => {
     ),
   })
   fc.assert(
-    fc.property(
-      fc.array(changeArbitrary, { minLength: 1, maxLength: 6 }),
-      fc.nat(validPdf.length),
-      (changes, endOffset) => {
-        const changedBytes = Buffer.from(validPdf)
-        for (const { at: changeOffset, to: replacement } of changes)
-          changedBytes.set(replacement.subarray(0, changedBytes.length - changeOffset), changeOffset)
-        readPdf(changedBytes.subarray(0, Math.max(endOffset, validPdf.length / 2)))
-      },
-    ),
+    fc.property(fc.array(changeArbitrary, { minLength: 1, maxLength: 6 }), fc.nat(validPdf.length), (changes, endOffset) => {
+      const changedBytes = Buffer.from(validPdf)
+      for (const { at: changeOffset, to: replacement } of changes)
+        changedBytes.set(replacement.subarray(0, changedBytes.length - changeOffset), changeOffset)
+      readPdf(changedBytes.subarray(0, Math.max(endOffset, validPdf.length / 2)))
+    }),
     { numRuns: 150, interruptAfterTimeLimit: 30_000 },
   )
 }, 60_000)

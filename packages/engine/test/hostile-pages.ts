@@ -43,18 +43,14 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
     found: true,
   },
   '/crash': {
-    route: buildScriptPage(
-      'let e=document.body;for(let i=0;i<50000;i++){const d=document.createElement("div");e.append(d);e=d}',
-    ),
+    route: buildScriptPage('let e=document.body;for(let i=0;i<50000;i++){const d=document.createElement("div");e.append(d);e=d}'),
     fate: 'failed page-crashed',
   },
   // On a busy machine, the time limit may come before the size limit.
   '/endless': { route: serveEndless('text/html'), fate: 'failed too-large or failed timeout-command' },
   '/download': {
     route: (_, response) =>
-      void response
-        .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
-        .end('PK'),
+      void response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('PK'),
     fate: 'failed mime-type',
   },
   '/binary': {
@@ -107,9 +103,7 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
   },
   '/workers': { route: buildScriptPage(workerLoop), fate: slowFates },
   '/inner-html': {
-    route: buildScriptPage(
-      'setInterval(()=>{for(let i=0;i<50;i++)document.querySelector("h1").innerHTML="<b>"+i+"</b>"},1)',
-    ),
+    route: buildScriptPage('setInterval(()=>{for(let i=0;i<50;i++)document.querySelector("h1").innerHTML="<b>"+i+"</b>"},1)'),
     fate: 'completed',
     found: true,
   },

@@ -109,9 +109,7 @@ export async function openRealm(pages: Readonly<Record<string, string | Uint8Arr
   for (const [path, pageContent] of Object.entries(pages))
     await writeFile(
       join(realmFolder, 'site', path),
-      typeof pageContent === 'string'
-        ? pageContent.replaceAll('ORIGIN', `http://localhost:${apachePort}`)
-        : pageContent,
+      typeof pageContent === 'string' ? pageContent.replaceAll('ORIGIN', `http://localhost:${apachePort}`) : pageContent,
     )
   await writeFile(join(realmFolder, 'apache.conf'), buildApacheConfig(realmFolder, apachePort))
   const realmEnv = {
@@ -119,8 +117,7 @@ export async function openRealm(pages: Readonly<Record<string, string | Uint8Arr
     KRB5_CONFIG: configPath,
     KRB5_KDC_PROFILE: join(realmFolder, 'kdc.conf'),
   }
-  const runProgram = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { env: realmEnv, stdio: 'pipe' })
+  const runProgram = (program: string, ...args: string[]) => execFileSync(program, args, { env: realmEnv, stdio: 'pipe' })
   const runAdmin = (command: string) => runProgram('/usr/sbin/kadmin.local', '-q', command)
   runProgram('/usr/sbin/kdb5_util', 'create', '-s', '-r', 'TEST.LOCAL', '-P', 'master')
   runAdmin('addprinc -pw wonderland alice')

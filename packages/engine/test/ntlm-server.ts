@@ -64,9 +64,7 @@ export async function openNtlmSite(handler: RequestHandler): Promise<NtlmSite> {
   const signedInSockets = new WeakSet<Socket>()
   const handshakeCounts = { accepted: 0, refused: 0 }
   const sendChallenge = (response: ServerResponse, token = '') =>
-    response
-      .writeHead(401, { 'www-authenticate': `NTLM${token && ` ${token}`}`, 'content-type': 'text/html' })
-      .end('<p>no</p>')
+    response.writeHead(401, { 'www-authenticate': `NTLM${token && ` ${token}`}`, 'content-type': 'text/html' }).end('<p>no</p>')
   const server = createServer((request, response) => {
     const { socket } = request
     if (signedInSockets.has(socket)) return handler(request, response)

@@ -24,8 +24,7 @@ const buildSetAttribute = (id: string, name: string, value: string) =>
 const buildRemoveAttribute = (id: string, name: string) => `document.getElementById('${id}').removeAttribute('${name}')`
 const buildAppend = (markup: string) => `document.body.insertAdjacentHTML('beforeend', '${markup}')`
 const buildInsertRule = (css: string) => `document.styleSheets[0].insertRule('${css}')`
-const buildSetRootAttribute = (name: string, value: string) =>
-  `document.documentElement.setAttribute('${name}', '${value}')`
+const buildSetRootAttribute = (name: string, value: string) => `document.documentElement.setAttribute('${name}', '${value}')`
 const buildSetText = (id: string, value: string) => `document.getElementById('${id}').firstChild.data = '${value}'`
 
 /** One mutation per rule, of an element that the rule checks. */

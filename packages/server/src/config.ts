@@ -47,9 +47,7 @@ const settingDefinitions = {
     meaning: 'URL at which people reach this server, for example behind a proxy. If empty, host and port.',
   },
   CLEARWAY_TRUST_PROXY: {
-    type: listSchema(
-      z.string().check(z.refine((value) => isNetwork(value) || proxyKeywords.some((word) => word === value))),
-    ),
+    type: listSchema(z.string().check(z.refine((value) => isNetwork(value) || proxyKeywords.some((word) => word === value)))),
     default: 'loopback',
     accepts: `IP addresses and CIDR blocks separated by commas, ${proxyKeywords.map((word) => `\`${word}\``).join(', ')}, or \`all\``,
     meaning:
@@ -125,12 +123,7 @@ const settingDefinitions = {
     'Time limit for one database statement of a call. Longer ones are ended and answered with 503; 0 sets no limit. ' +
       'Runs and cleanup have no such limit.',
   ),
-  CLEARWAY_DOWNLOADS: integerSetting(
-    3,
-    1,
-    100,
-    'Maximum number of simultaneous downloads of one person, in each process.',
-  ),
+  CLEARWAY_DOWNLOADS: integerSetting(3, 1, 100, 'Maximum number of simultaneous downloads of one person, in each process.'),
   CLEARWAY_DOWNLOAD_IDLE_SECONDS: integerSetting(60, 1, 3600, 'A download without a reader for this long is ended.'),
   CLEARWAY_DOWNLOAD_SECONDS: integerSetting(
     900,
@@ -200,9 +193,7 @@ const settingDefinitions = {
     accepts: 'the issuer URL of an OpenID provider, `…/realms/NAME` for Keycloak, or nothing',
     meaning: 'An external identity provider instead of the embedded one.',
   },
-  CLEARWAY_OIDC_JWKS_URL: optionalUrlSetting(
-    'URL of the keys of that provider, if its discovery document must not be used.',
-  ),
+  CLEARWAY_OIDC_JWKS_URL: optionalUrlSetting('URL of the keys of that provider, if its discovery document must not be used.'),
   CLEARWAY_OIDC_CLIENT: textSetting('clearway-web', 'Client id of the web application (public, with PKCE).'),
   CLEARWAY_OIDC_RESOURCE: textSetting('clearway', 'Resource client whose roles `access` and `admin` count.'),
   CLEARWAY_OIDC_AUDIENCE: textSetting('clearway-api', 'Audience that an access token must name.'),
@@ -217,9 +208,7 @@ const settingDefinitions = {
     'Where that provider manages people, for the link in Administration › People. If empty, its issuer.',
   ),
   CLEARWAY_OIDC_ALGORITHMS: {
-    type: listSchema(
-      z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']),
-    ),
+    type: listSchema(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])),
     default: 'RS256,ES256,PS256',
     accepts: 'names of public-key signature algorithms separated by commas',
     meaning: 'Signatures accepted on access tokens.',
@@ -272,11 +261,7 @@ const settingDefinitions = {
     accepts: 'a mail address',
     meaning: 'Sender of notifications.',
   },
-  CLEARWAY_MAIL_LANGUAGE: choiceSetting(
-    languages,
-    'en',
-    'Language of notifications to people whose language is unknown.',
-  ),
+  CLEARWAY_MAIL_LANGUAGE: choiceSetting(languages, 'en', 'Language of notifications to people whose language is unknown.'),
   CLEARWAY_PRODUCT_NAME: textSetting('Clearway', 'Product name on the screens.'),
   CLEARWAY_SUPPORT_URL: optionalUrlSetting('Support link of the account menu.'),
   CLEARWAY_HELP_URL: optionalUrlSetting('Start of the help links.'),
@@ -287,13 +272,8 @@ const settingDefinitions = {
     meaning: 'Other products in the product switcher of the header. If empty, there is no switcher.',
   },
   CLEARWAY_REPORTS_URL: optionalUrlSetting('URL of the reporting product. If empty, the screens do not mention it.'),
-  CLEARWAY_REPORTS_INGEST_URL: optionalUrlSetting(
-    'URL that receives signed summaries of ended runs. If empty, none are sent.',
-  ),
-  CLEARWAY_REPORTS_SECRET: secretSetting(
-    16,
-    'Secret that signs these summaries (HMAC-SHA256). Without it, none are sent.',
-  ),
+  CLEARWAY_REPORTS_INGEST_URL: optionalUrlSetting('URL that receives signed summaries of ended runs. If empty, none are sent.'),
+  CLEARWAY_REPORTS_SECRET: secretSetting(16, 'Secret that signs these summaries (HMAC-SHA256). Without it, none are sent.'),
   CLEARWAY_EURO_URL: optionalUrlSetting("URL of the organization's European service, passed on to clients."),
   CLEARWAY_ANALYTICS_KEY: optionalTextSetting('Key of an analytics service. If empty, nothing is measured.'),
   CLEARWAY_FLAG_ISSUE_LABEL: booleanSetting(false, 'Feature flag `addIssueLabel`.'),
@@ -317,10 +297,7 @@ const settingDefinitions = {
     defaultLimits.importLength,
     'Maximum number of characters in a CSV file of team access.',
   ),
-  CLEARWAY_LIMIT_IMPORT_ROWS: limitSetting(
-    defaultLimits.importRows,
-    'Maximum number of rows in a CSV file of team access.',
-  ),
+  CLEARWAY_LIMIT_IMPORT_ROWS: limitSetting(defaultLimits.importRows, 'Maximum number of rows in a CSV file of team access.'),
   CLEARWAY_KEEP_LINK_RUNS: integerSetting(
     3,
     1,
@@ -346,12 +323,7 @@ const settingDefinitions = {
     maxKeptRuns,
     'Number of newest runs of each scan that are neither archived nor deleted, however old they are.',
   ),
-  CLEARWAY_AUDIT_DAYS: integerSetting(
-    0,
-    0,
-    36_500,
-    'Days after which an entry of the audit log is removed; 0 keeps all.',
-  ),
+  CLEARWAY_AUDIT_DAYS: integerSetting(0, 0, 36_500, 'Days after which an entry of the audit log is removed; 0 keeps all.'),
   CLEARWAY_PUBLIC_RATE: integerSetting(300, 1, 1_000_000, 'Calls per minute of one API key, in each process.'),
   CLEARWAY_RATE_PERSON: integerSetting(3000, 1, 1_000_000, 'Calls per minute of one person, in each process.'),
   CLEARWAY_RATE_NETWORK: integerSetting(

@@ -196,9 +196,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const deps = { config, db, pubSub, accounts, seal, objects, isReady }
   await startApi(app, { ...deps, identify: identifyBy(rules), facts, publicUrl })
   await app.ready()
-  const worker = options.worker
-    ? await startWorkerRole({ config, db, pubSub, seal, objects, log: () => undefined })
-    : null
+  const worker = options.worker ? await startWorkerRole({ config, db, pubSub, seal, objects, log: () => undefined }) : null
   const toRequest = async ({ token: bearerToken, guest, body }: Options) => {
     const usual = guest === undefined ? await token('someone') : null
     return { bearer: bearerToken === undefined ? usual : bearerToken, guest, body }
@@ -220,8 +218,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
     seal,
     objects,
     token,
-    call: async (method, path, sending = {}) =>
-      sendRequest(app, method, `/monitor-api${path}`, await toRequest(sending)),
+    call: async (method, path, sending = {}) => sendRequest(app, method, `/monitor-api${path}`, await toRequest(sending)),
     account: async (method, path, sending = {}) =>
       sendRequest(account.app, method, `/axe-account${path}`, await toRequest(sending)),
     accountUrl: account.url,

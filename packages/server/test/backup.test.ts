@@ -149,10 +149,7 @@ it('rejects a truncated or damaged file', async () => {
       (path) => {
         const tarBytes = gunzipSync(bytes)
         // Two empty blocks end a tar file, after the last part with its header.
-        writeFileSync(
-          path,
-          gzipSync(Buffer.concat([tarBytes.subarray(0, tarBytes.lastIndexOf('end.json')), Buffer.alloc(1024)])),
-        )
+        writeFileSync(path, gzipSync(Buffer.concat([tarBytes.subarray(0, tarBytes.lastIndexOf('end.json')), Buffer.alloc(1024)])))
       },
       /ends before its end/,
     ],

@@ -90,11 +90,7 @@ it('revives no ended session, and extends none', async () => {
     const { sessions }: OwnAccount = (await idp.call('GET', ownPath, activeSession.access_token)).body
     return sessions.map(({ id }) => id)
   }
-  const checkAll = async () => [
-    await isAccepted(activeSession),
-    await isAccepted(endedSession),
-    await isAccepted(expired),
-  ]
+  const checkAll = async () => [await isAccepted(activeSession), await isAccepted(endedSession), await isAccepted(expired)]
   expect(await checkAll()).toEqual([200, 200, 200])
   // From here on, cached data seems to be two days old.
   setClockOffset(-2 * day)
@@ -107,9 +103,7 @@ it('revives no ended session, and extends none', async () => {
   }
   // The account is read again every five seconds, regardless of the clock.
   await expect.poll(() => isAccepted(expired), { timeout: 10_000, interval: 500 }).toBe(401)
-  expect(
-    (await idp.call('DELETE', `${ownPath}/sessions/${endedSession.session}`, activeSession.access_token)).status,
-  ).toBe(204)
+  expect((await idp.call('DELETE', `${ownPath}/sessions/${endedSession.session}`, activeSession.access_token)).status).toBe(204)
   expect([await isAccepted(activeSession), await isAccepted(endedSession)]).toEqual([200, 401])
   expect(await listSessions()).toEqual([activeSession.session])
   for (const { refresh_token } of [endedSession, expired])

@@ -37,10 +37,7 @@ async function getClusterUrl(): Promise<string> {
 }
 
 /** Runs work with a separate connection, and closes it afterwards. */
-export async function withClient<T>(
-  connection: string | pg.ClientConfig,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+export async function withClient<T>(connection: string | pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection)
   // A server that stops during the work fails the work, not the process.
   client.on('error', () => undefined)

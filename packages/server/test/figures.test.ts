@@ -77,8 +77,7 @@ const action = fc.oneof(
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 
 const everyStatus = 'status=open&status=fixed&status=ignored&status=none'
-const fetchIssues = (scan: string, query = everyStatus) =>
-  getBody<IssueList>(`/issues?scanId=${scan}&size=500&${query}`)
+const fetchIssues = (scan: string, query = everyStatus) => getBody<IssueList>(`/issues?scanId=${scan}&size=500&${query}`)
 const fetchPages = async (scan: string, run?: number) =>
   (await getBody<{ content: PageSummary[] }>(`/pages?scanId=${scan}&size=500${run ? `&runNumber=${run}` : ''}`)).content
 
@@ -137,9 +136,7 @@ async function performAction(scan: string, userAction: Action): Promise<boolean>
 type Counts = RunSummary['openIssues']
 const severityKeys = ['critical', 'serious', 'moderate', 'minor', 'needsReview'] as const
 const sumCounts = (counts: readonly Counts[]): Counts =>
-  Object.fromEntries(
-    severityKeys.map((key) => [key, counts.reduce((total, current) => total + current[key], 0)]),
-  ) as Counts
+  Object.fromEntries(severityKeys.map((key) => [key, counts.reduce((total, current) => total + current[key], 0)])) as Counts
 const subtractCounts = (a: Counts, b: Counts): Counts =>
   Object.fromEntries(severityKeys.map((key) => [key, a[key] - b[key]])) as Counts
 const countIssues = (issues: readonly Pick<IssueSummary, 'severity'>[]): Counts =>
@@ -173,9 +170,8 @@ async function expectAgreement(scan: string): Promise<void> {
     pages: sumCounts(pages.map(({ openIssues }) => openIssues)),
     'trend of the run': (await getBody<RunStats>(`${path}/stats`)).trend.at(-1)!.openIssues,
     'trend of the scan': (await getBody<RunStats>(`/scans/${scan}/trend`)).trend.at(-1)!.openIssues,
-    dashboard: (
-      await getBody<{ points: { openIssues: Counts }[] }>(`/rollup/trend?scanId=${scan}&by=day&days=2`)
-    ).points.at(-1)!.openIssues,
+    dashboard: (await getBody<{ points: { openIssues: Counts }[] }>(`/rollup/trend?scanId=${scan}&by=day&days=2`)).points.at(-1)!
+      .openIssues,
     export: countIssues(
       (
         await callApi<{ issues: Pick<IssueSummary, 'severity'>[] }>('POST', '/bulk/issues/export/json', {
@@ -192,8 +188,7 @@ async function expectAgreement(scan: string): Promise<void> {
   const listed = scans.content.find(({ id }) => id === scan)!
   expect([listed.score, overview.score]).toEqual([newestRun.score, newestRun.score])
   expect(listed.scoreChange).toBe(overview.change?.score ?? null)
-  const rules = (await getBody<{ content: { issues: number; needsReview: number }[] }>(`${path}/violations?size=500`))
-    .content
+  const rules = (await getBody<{ content: { issues: number; needsReview: number }[] }>(`${path}/violations?size=500`)).content
   expect(rules.reduce((total, rule) => total + rule.issues, 0)).toBe(countAll(openCounts))
   await expectChange(scan, newestRun, previousRun, overview)
 }
@@ -239,8 +234,7 @@ async function expectChange(
 
 /** The changes of the pages, including removed pages, sum up to the change of their run. */
 async function expectPageChanges(scan: string, change: NonNullable<RunOverview['change']>): Promise<void> {
-  const listTestedPages = async (run?: number) =>
-    (await fetchPages(scan, run)).filter(({ status }) => status === 'completed')
+  const listTestedPages = async (run?: number) => (await fetchPages(scan, run)).filter(({ status }) => status === 'completed')
   const [newestPages, previousPages] = [await listTestedPages(), await listTestedPages(change.previousNumber)]
   const added = newestPages.filter((page) => page.change!.isNew)
   const urls = new Set(newestPages.map(({ url }) => url))

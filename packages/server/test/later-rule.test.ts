@@ -10,8 +10,7 @@ beforeAll(async () => {
 })
 
 type CreatedObject = { id: string; version: number; settings: Record<string, unknown> }
-const createScan = async (name: string) =>
-  (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as CreatedObject
+const createScan = async (name: string) => (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as CreatedObject
 const overwriteSettings = (table: 'scan' | 'preset', id: string, settings: object) =>
   sql`update ${sql.ref(table)} set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(api.db)
 
@@ -38,41 +37,33 @@ it.each([
     },
     'commonComponents.templateUrls',
   ],
-  [
-    'a user name that is an option of kinit',
-    { session: { connection: kerberos, mark: null } },
-    'session.connection.username',
-  ],
-])(
-  'shows %s, which a later rule refuses, and requires a valid value when it is saved',
-  async (description, oldValue, path) => {
-    const { id, settings: created } = await createScan(description)
-    await overwriteSettings('scan', id, { ...created, ...oldValue })
-    if ('schedule' in oldValue)
-      await sql`insert into schedule (scan_id, recurrence, started, next_run_at)
+  ['a user name that is an option of kinit', { session: { connection: kerberos, mark: null } }, 'session.connection.username'],
+])('shows %s, which a later rule refuses, and requires a valid value when it is saved', async (description, oldValue, path) => {
+  const { id, settings: created } = await createScan(description)
+  await overwriteSettings('scan', id, { ...created, ...oldValue })
+  if ('schedule' in oldValue)
+    await sql`insert into schedule (scan_id, recurrence, started, next_run_at)
       values (${id}, ${JSON.stringify(oldValue.schedule)}::jsonb, 0, null)`.execute(api.db)
-    const settingsReply = await api.call('GET', `/scans/${id}/settings`)
-    expect(settingsReply.status).toBe(200)
-    const { settings, version } = settingsReply.body as CreatedObject
-    expect(settings).toMatchObject(oldValue)
-    for (const otherPath of ['/scans?size=500', `/scans/${id}`, `/scans/${id}/schedule/preview`])
-      expect((await api.call('GET', otherPath)).status, otherPath).toBe(200)
-    expect((await api.call('PUT', `/scans/${id}`, { body: { settings, version } })).body).toMatchObject({
-      errors: expect.arrayContaining([expect.objectContaining({ path: `settings.${path}` })]) as object,
-    })
-    const fixed = {
-      ...settings,
-      schedule: created.schedule,
-      commonComponents: null,
-      session: created.session,
-    }
-    expect((await api.call('PUT', `/scans/${id}`, { body: { settings: fixed, version } })).status).toBe(200)
-  },
-)
+  const settingsReply = await api.call('GET', `/scans/${id}/settings`)
+  expect(settingsReply.status).toBe(200)
+  const { settings, version } = settingsReply.body as CreatedObject
+  expect(settings).toMatchObject(oldValue)
+  for (const otherPath of ['/scans?size=500', `/scans/${id}`, `/scans/${id}/schedule/preview`])
+    expect((await api.call('GET', otherPath)).status, otherPath).toBe(200)
+  expect((await api.call('PUT', `/scans/${id}`, { body: { settings, version } })).body).toMatchObject({
+    errors: expect.arrayContaining([expect.objectContaining({ path: `settings.${path}` })]) as object,
+  })
+  const fixed = {
+    ...settings,
+    schedule: created.schedule,
+    commonComponents: null,
+    session: created.session,
+  }
+  expect((await api.call('PUT', `/scans/${id}`, { body: { settings: fixed, version } })).status).toBe(200)
+})
 
 it('shows a preset that a later rule refuses', async () => {
-  const { id, settings } = (await api.call('POST', '/presets', { ...admin, body: { name: 'Twice' } }))
-    .body as CreatedObject
+  const { id, settings } = (await api.call('POST', '/presets', { ...admin, body: { name: 'Twice' } })).body as CreatedObject
   const commonComponents = {
     templateUrls: ['https://example.org', 'https://example.org/'],
     components: [{ name: 'Header', selectors: ['header'] }],

@@ -6,8 +6,7 @@ it('refuses all calls while migrations run, and reports it as health with 503', 
   const api = await openTestApi({ isReady: () => isReady })
   try {
     // State before they ran: one is not recorded yet.
-    const lastMigration =
-      'delete from monitor.kysely_migration where name = (select max(name) from monitor.kysely_migration)'
+    const lastMigration = 'delete from monitor.kysely_migration where name = (select max(name) from monitor.kysely_migration)'
     const { default: pg } = await import('pg')
     const client = new pg.Client({ connectionString: api.config.DATABASE_URL! })
     await client.connect()

@@ -27,8 +27,7 @@ const buildProblem = (status: number, code: string, extraFields: object = {}) =>
   status,
   body: { code, ...extraFields },
 })
-const buildFieldProblem = (path: string, code: string) =>
-  buildProblem(400, 'validation-failed', { errors: [{ path, code }] })
+const buildFieldProblem = (path: string, code: string) => buildProblem(400, 'validation-failed', { errors: [{ path, code }] })
 type RequestOptions = { body?: object; as?: string; guest?: string }
 async function sendRequest(
   { api, admin }: Stage,
@@ -125,8 +124,7 @@ const scans: Message[] = [
   ...['/scan/export/csv', '/bulk/issues/export/csv', '/bulk/issues/export/json', '/bulk/pages/export/csv'].map(
     (path): Message => ({
       words: 'export errors (CSV/JSON for scans, issues, pages)',
-      cause: async (stage) =>
-        sendRequest(stage, 'POST', path, { guest: await stage.world.guest(stage.world.scan), body: {} }),
+      cause: async (stage) => sendRequest(stage, 'POST', path, { guest: await stage.world.guest(stage.world.scan), body: {} }),
       expectedReply: buildProblem(403, 'access-denied'),
     }),
   ),
@@ -255,9 +253,7 @@ const buildUploadMessage = (words: string, code: string, files: { type?: string;
   expectedReply: { status: 200, body: { success: false, errors: [{ code }] } },
 })
 const uploads: Message[] = [
-  buildUploadMessage('Issue upload failures: not application/json', 'not-json', [
-    { type: 'text/html', text: buildResults() },
-  ]),
+  buildUploadMessage('Issue upload failures: not application/json', 'not-json', [{ type: 'text/html', text: buildResults() }]),
   buildUploadMessage('invalid issues', 'invalid-issues', [{ text: buildResults({ violations: [{}] }) }]),
   buildUploadMessage('unsupported source', 'unsupported-source', [{ text: '{"testEngine":{"name":"other"}}' }]),
   buildUploadMessage('file too large', 'file-too-large', [{ text: ' '.repeat(20 * 1024 * 1024 + 1) }]),

@@ -76,13 +76,10 @@ describe('the messages by their words', () => {
     expect([...new Set(messages.map(({ words }) => words))].sort()).toEqual([...requiredMessages].sort())
   })
 
-  it.each(messages.map((message, n) => [message.words, n, message] as const))(
-    '%s (%i)',
-    async (_words, _n, message) => {
-      const { status, body } = await message.cause(stage)
-      expect({ status, body }).toMatchObject(message.expectedReply)
-    },
-  )
+  it.each(messages.map((message, n) => [message.words, n, message] as const))('%s (%i)', async (_words, _n, message) => {
+    const { status, body } = await message.cause(stage)
+    expect({ status, body }).toMatchObject(message.expectedReply)
+  })
 
   // That table has the cause of each, and the test that makes it happen to a real page.
   const reasons = readFileSync(new URL('../../../docs/SCANNING.md', import.meta.url), 'utf8')

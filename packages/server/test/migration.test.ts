@@ -47,9 +47,7 @@ describe('migrations', () => {
     })
     try {
       await migrate(db, 'monitor', firstMigrations)
-      await expect(
-        migrate(db, 'monitor', buildNextMigrations('create table broken (n int, n int)')),
-      ).rejects.toMatchObject({
+      await expect(migrate(db, 'monitor', buildNextMigrations('create table broken (n int, n int)'))).rejects.toMatchObject({
         code: '42701',
       })
       expect((await sql`select * from kept`.execute(db)).rows).toEqual([{ n: 7 }])

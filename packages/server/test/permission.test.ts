@@ -1,11 +1,5 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
-import {
-  getRoleClaims,
-  isScanPermission,
-  permissions,
-  hasPermission,
-  systemRoles,
-} from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims, isScanPermission, permissions, hasPermission, systemRoles } from '@clearway/contract/kit/permission.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../src/kit/id.ts'
@@ -60,8 +54,7 @@ function getExpectedStatus(endpoint: Endpoint, caller: Caller): number | null {
     const role = caller === 'otherGuest' ? 'guest' : hasScanRole(caller) ? 'user' : caller
     return hasPermission(role, permission) ? null : 403
   }
-  if (caller !== 'guest' && caller !== 'otherGuest' && about === 'group')
-    return hasPermission(caller, permission) ? null : 404
+  if (caller !== 'guest' && caller !== 'otherGuest' && about === 'group') return hasPermission(caller, permission) ? null : 404
   if (about === 'group') return 403
   if (caller === 'user' || caller === 'otherGuest') return 404
   return hasPermission(caller, permission) ? null : 403
@@ -98,18 +91,15 @@ describe('who may call what', () => {
     }
   })
 
-  it.each(cases.filter(([, , endpoint]) => !('events' in endpoint.reply)))(
-    '%s by %s',
-    async (_name, caller, endpoint) => {
-      const reply = await sendRequest(endpoint, caller, buildUrl(endpoint.path, world))
-      const status = getExpectedStatus(endpoint, caller)
-      // Permitted callers get a success, or an error about their input, which is mostly empty here.
-      const fine = [200, 201, 202, 204, 400, 404, 409, 415]
-      if (status === null) expect(fine, JSON.stringify(reply.body)).toContain(reply.status)
-      else expect(reply.status).toBe(status)
-      if (status !== null) expect(reply.type).toContain('application/problem+json')
-    },
-  )
+  it.each(cases.filter(([, , endpoint]) => !('events' in endpoint.reply)))('%s by %s', async (_name, caller, endpoint) => {
+    const reply = await sendRequest(endpoint, caller, buildUrl(endpoint.path, world))
+    const status = getExpectedStatus(endpoint, caller)
+    // Permitted callers get a success, or an error about their input, which is mostly empty here.
+    const fine = [200, 201, 202, 204, 400, 404, 409, 415]
+    if (status === null) expect(fine, JSON.stringify(reply.body)).toContain(reply.status)
+    else expect(reply.status).toBe(status)
+    if (status !== null) expect(reply.type).toContain('application/problem+json')
+  })
 })
 
 describe('hidden objects', () => {
@@ -144,8 +134,7 @@ describe('hidden objects', () => {
         content: [],
         page: { totalElements: 0 },
       })
-    for (const path of ['/scan/fetchScanScores', '/tags'])
-      expect(await getBody(path), path).toMatchObject({ content: [] })
+    for (const path of ['/scan/fetchScanScores', '/tags']) expect(await getBody(path), path).toMatchObject({ content: [] })
     const issues = { selected: { selectAllMode: false, selectedIssues: [world.otherIssue] } }
     const selectAll = { selected: { selectAllMode: true } }
     const sendBody = async (path: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>

@@ -56,8 +56,7 @@ it('records concurrent deletions of one scan once', async () => {
     const { id } = (await createScan('deleter')).body as { id: string }
     await Promise.all(Array.from({ length: 4 }, () => deleteOnce(id)))
     const auditReply = await api.call('GET', `/audit?subject=${id}&action=deleted`, { token: admin })
-    return (auditReply.body as { content: { subject: string }[] }).content.filter(({ subject }) => subject === id)
-      .length
+    return (auditReply.body as { content: { subject: string }[] }).content.filter(({ subject }) => subject === id).length
   }
   const token = await api.token('deleter')
   expect(await deleteFour((id) => api.call('DELETE', `/scans/${id}`, { token }))).toBe(1)
@@ -74,9 +73,7 @@ it('records concurrent deletions of one scan once', async () => {
 
 it('more runs at once than one person may start, also all at the same moment', async () => {
   await setQuotas({ runs: 2 })
-  const ids = await Promise.all(
-    Array.from({ length: 5 }, async () => (await createScan('runner')).body as { id: string }),
-  )
+  const ids = await Promise.all(Array.from({ length: 5 }, async () => (await createScan('runner')).body as { id: string }))
   const token = await api.token('runner')
   const startRun = (id: string) => api.call('POST', `/scans/${id}/startRun`, { token })
   const startReplies = await Promise.all(ids.map(({ id }) => startRun(id)))
@@ -116,10 +113,7 @@ it('all slots for previews', async () => {
   const order = [await claimTask(api, ['keystore']), await claimTask(api, ['keystore'])]
   expect(order[1]?.id).toBe(buildTask(5).id)
   const keystore = { bytes: Buffer.from('x'), type: 'PKCS12' as const, password: 'x' }
-  await api.db
-    .insertInto('worker')
-    .values({ id: '00000000-0000-4000-8000-000000000009', host: 'here', pid: 1 })
-    .execute()
+  await api.db.insertInto('worker').values({ id: '00000000-0000-4000-8000-000000000009', host: 'here', pid: 1 }).execute()
   expect(await createWorkerKeystores(api)(keystore, { personId: 'greedy' })).toMatchObject({
     kind: 'not-checked',
     why: 'One person tries 2 things at once at most. Wait for the end of one.',

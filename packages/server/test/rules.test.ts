@@ -44,8 +44,7 @@ function buildMatcher(refused: Refused): { status: number; body: object } {
     const message: unknown = refused.message ?? expect.stringMatching(/\S/)
     return { status: 200, body: { success: false, code: refused.validation, message } }
   }
-  if ('upload' in refused)
-    return { status: 200, body: { success: false, errors: containing({ code: refused.upload }) } }
+  if ('upload' in refused) return { status: 200, body: { success: false, errors: containing({ code: refused.upload }) } }
   const { imported: code, message } = refused
   const errors = containing({ code, ...(message !== undefined && { message }) })
   return { status: 200, body: { success: false, errorMessage: 'Upload failed in access.csv', errors } }

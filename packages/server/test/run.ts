@@ -20,9 +20,7 @@ export const buildCompleted = (findings: Finding[] = [], content = '<p>x</p>'): 
   content,
 })
 
-export const buildFailed = (
-  reason: 'http-404' | 'http-error' | 'timeout-download' | 'session-failed',
-): PageOutcome => ({
+export const buildFailed = (reason: 'http-404' | 'http-error' | 'timeout-download' | 'session-failed'): PageOutcome => ({
   kind: 'failed',
   reason,
   detail: '',

@@ -37,16 +37,8 @@ const weekly = {
 const pdf = { mimeTypes: ['text/html', 'application/pdf'], pdfModifiedFrom: '2026-05-02' }
 
 it.each([
-  [
-    'PDF "to" lies after "from"',
-    { advanced: { ...pdf, pdfModifiedTo: '2026-05-02' } },
-    ['advanced.pdfModifiedTo too-small'],
-  ],
-  [
-    'page types: each once',
-    { advanced: { mimeTypes: ['text/html', 'text/html'] } },
-    ['advanced.mimeTypes.1 duplicate'],
-  ],
+  ['PDF "to" lies after "from"', { advanced: { ...pdf, pdfModifiedTo: '2026-05-02' } }, ['advanced.pdfModifiedTo too-small']],
+  ['page types: each once', { advanced: { mimeTypes: ['text/html', 'text/html'] } }, ['advanced.mimeTypes.1 duplicate']],
   [
     'e-mail receivers: each once',
     { notification: { specificUsers: ['a@example.org', 'A@example.org'] } },

@@ -86,8 +86,7 @@ describe('the client of the product at the embedded provider', () => {
       service: { id: config.CLEARWAY_SERVICE_CLIENT, secret, tokenUrl: () => Promise.resolve(getTokenUrl()) },
       log: (_level, message) => messages.push(message),
     })
-  const listKnownMembers = async () =>
-    (await db.selectFrom('person').select('email').execute()).map(({ email }) => email)
+  const listKnownMembers = async () => (await db.selectFrom('person').select('email').execute()).map(({ email }) => email)
 
   it('has no access without its secret', async () => {
     const messages: string[] = []
@@ -107,9 +106,6 @@ describe('the client of the product at the embedded provider', () => {
       values (${scan}, 'Mailed', '{}', 'standard', '{}', 0, 'ann')`.execute(db)
     await sql`insert into scan_access (id, scan_id, team_id, role)
       values (${scan}, ${scan}, 'red', 'scanViewer')`.execute(db)
-    expect((await findMailReaders(db, scan, true)).map(({ email }) => email)).toEqual([
-      'ann@example.org',
-      'ben@example.org',
-    ])
+    expect((await findMailReaders(db, scan, true)).map(({ email }) => email)).toEqual(['ann@example.org', 'ben@example.org'])
   })
 })

@@ -72,9 +72,7 @@ describe('statements of the database', () => {
   it('match the table for each call, regardless of the amount of data', async () => {
     const initialCounts = Object.fromEntries(await countAll())
     const buildFindings = (key: string) => Array.from({ length: 20 }, (_, n) => buildFinding(`${key}${n}`))
-    const pages = Object.fromEntries(
-      Array.from({ length: 15 }, (_, n) => [`more${n}`, buildCompleted(buildFindings(`k${n}`))]),
-    )
+    const pages = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`more${n}`, buildCompleted(buildFindings(`k${n}`))]))
     await recordRun(api, world.scan, pages)
     expect(Object.fromEntries(await countAll())).toEqual(initialCounts)
     for (const [name, statementCount] of Object.entries(initialCounts))

@@ -137,9 +137,7 @@ const mergeShapes = (shape: Shape, addition: Shape): Shape => ({
 })
 /** Returns the settings that a version stored: all fields known by then. */
 const buildSavedSettings = (index: number, name: string): Shape =>
-  additions
-    .slice(0, index + 1)
-    .reduce<Shape>((shape, [, added]) => mergeShapes(shape, added(name)), buildFirstSettings(name))
+  additions.slice(0, index + 1).reduce<Shape>((shape, [, added]) => mergeShapes(shape, added(name)), buildFirstSettings(name))
 const versions = additions.map(([version], index) => [version, index] as const)
 
 it.each(versions)('reads, saves and runs a scan %s', async (description, index) => {
@@ -260,9 +258,7 @@ it('reads the names of the variables of a script, and refuses a row that has non
   const body = { name: 'Stored names', type: 'TASK', text: scriptText, variables: [] }
   const createdScript = (await api.call('POST', '/scripts', { ...admin, body })).body as CreatedObject
   const storeNames = (storedNames: unknown) =>
-    sql`update script set variables = ${JSON.stringify(storedNames)}::jsonb where id = ${createdScript.id}`.execute(
-      api.db,
-    )
+    sql`update script set variables = ${JSON.stringify(storedNames)}::jsonb where id = ${createdScript.id}`.execute(api.db)
   await storeNames(['USER', 'PASSWORD'])
   const readScript = () => api.call('GET', `/scripts/${createdScript.id}/settings`, admin)
   expect((await readScript()).body).toMatchObject({
@@ -308,13 +304,11 @@ it('drops an unreadable message, and sends the others', async () => {
     sentReceivers.push(delivery.receiver)
     return Promise.resolve({ ok: true as const, status: 250 })
   }
-  await sendDueMessages(
-    { db: api.db, config: api.config, publicUrl: '' },
-    { mail: recordDelivery, webhook: recordDelivery },
-  )
+  await sendDueMessages({ db: api.db, config: api.config, publicUrl: '' }, { mail: recordDelivery, webhook: recordDelivery })
   expect(sentReceivers.toSorted()).toEqual(['first@example.org', 'language@example.org'])
-  const { rows: deliveryRows } =
-    await sql`select state, last_error from delivery where receiver = 'broken@example.org'`.execute(api.db)
+  const { rows: deliveryRows } = await sql`select state, last_error from delivery where receiver = 'broken@example.org'`.execute(
+    api.db,
+  )
   expect(deliveryRows).toMatchObject([{ state: 'failed', last_error: expect.stringContaining('run') }])
 })
 
@@ -334,11 +328,7 @@ it('lets a scan be saved under a locking preset that was stored before an advanc
   const body = { name: 'Older lock', advanced: { windowWidth: 1000 } }
   const preset = (await api.call('POST', '/presets', { ...admin, body })).body as CreatedObject
   const scan = await createScan('Under the older lock', { presetId: preset.id })
-  const {
-    stopAfterFailures: _later,
-    scrollPages: _too,
-    ...advanced
-  } = preset.settings.advanced as Record<string, unknown>
+  const { stopAfterFailures: _later, scrollPages: _too, ...advanced } = preset.settings.advanced as Record<string, unknown>
   await overwriteSettings('preset', preset.id, { ...preset.settings, advanced })
   const saveScan = (change: object) =>
     api

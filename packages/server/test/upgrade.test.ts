@@ -73,13 +73,9 @@ async function listUrls(testApi: TestApi, ids: Ids, path: string): Promise<strin
     const withId = path.replace('{id}', id)
     if (path.includes('{run}')) {
       const { rows } = await sql<{ number: number }>`
-        select number from run where scan_id = ${id} and ended_at is not null and archived_at is null`.execute(
-        testApi.db,
-      )
+        select number from run where scan_id = ${id} and ended_at is not null and archived_at is null`.execute(testApi.db)
       for (const { number } of rows)
-        urls.push(
-          withId.replace('{run}', String(number)).replace('{other}', String(number)).replace('{rule}', 'image-alt'),
-        )
+        urls.push(withId.replace('{run}', String(number)).replace('{other}', String(number)).replace('{rule}', 'image-alt'))
     } else if (path.includes('{webhook}')) {
       const { rows } = await sql<{ id: string }>`select id from webhook where scan_id = ${id}`.execute(testApi.db)
       for (const webhook of rows) urls.push(withId.replace('{webhook}', webhook.id))
@@ -116,10 +112,7 @@ describe.each(oldDatabases)('a database of %s', (name) => {
     const ids = await collectIds(api)
     const resultCounts: Record<string, number> = {}
     const wrong: unknown[] = []
-    const callAll = async (
-      endpoints: Readonly<Record<string, Endpoint>>,
-      sendRequest: TestApi['call'] | TestApi['account'],
-    ) => {
+    const callAll = async (endpoints: Readonly<Record<string, Endpoint>>, sendRequest: TestApi['call'] | TestApi['account']) => {
       for (const [call, { method, path }] of Object.entries(endpoints)) {
         if (method !== 'GET' || streams.has(call)) continue
         const query = queries[call] ? `?${queries[call]}` : ''
@@ -154,9 +147,7 @@ describe('an identity provider from before its secrets were sealed', () => {
       await migrate(db, 'idp', { '0001-foundation': firstMigration! })
       await sql`insert into person (id, username, first_name, last_name, email, password, roles)
         values (gen_random_uuid(), 'ann', 'Ann', 'Lee', null, 'scrypt', '{access}')`.execute(db)
-      await sql`insert into artifact (kind, id, payload) values ('Session', 'in-the-clear', '{"accountId":"ann"}')`.execute(
-        db,
-      )
+      await sql`insert into artifact (kind, id, payload) values ('Session', 'in-the-clear', '{"accountId":"ann"}')`.execute(db)
       await sql`insert into secret (name, value) values ('signing-keys', '{"keys":[{"kty":"RSA","kid":"key-of-before"}]}'),
         ('secrets', '{"cookie":"c","envelope":"ZQ"}')`.execute(db)
       await sql`insert into attempt (subject, failures) values ('ann', 11)`.execute(db)

@@ -40,8 +40,7 @@ async function sendStep(step: Step): Promise<{ status: number; body: unknown; ty
   const query = step.query ? `?${step.query.replace('{preset}', world.preset)}` : ''
   const url = buildUrl(path, world) + query
   const options = { token: admin, ...(step.body && { body: step.body(world) }) }
-  if (step.service === 'account')
-    return { type: '', ...(await api.account(method, url.replace('/axe-account', ''), options)) }
+  if (step.service === 'account') return { type: '', ...(await api.account(method, url.replace('/axe-account', ''), options)) }
   if (step.service !== 'origin') return api.call(method, url, options)
   const reply = await api.app.inject({ method: method as 'GET', url })
   return { status: reply.statusCode, body: reply.json(), type: '' }
@@ -128,11 +127,7 @@ describe('an upload of results', () => {
       content: [{ health: 'critical', openIssues: { critical: 1 } }, {}],
     })
     // Uploaded again: replaced, and the same issues.
-    expect(await uploadFiles([toJsonFile(buildResults())])).toEqual([
-      true,
-      { errorMessage: null, pages: 1, issues: 1 },
-      0,
-    ])
+    expect(await uploadFiles([toJsonFile(buildResults())])).toEqual([true, { errorMessage: null, pages: 1, issues: 1 }, 0])
     const overview = (await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })).body
     expect(overview).toMatchObject({ openIssues: { critical: 2 }, pages: { completed: 2 } })
   })
@@ -159,11 +154,7 @@ describe('an upload of results', () => {
     ['no JSON', [{ name: 'x', type: 'application/json', text: '{' }], ['not-json']],
     ['half of the results', [toJsonFile({ ...buildResults(), violations: [{}] })], ['invalid-issues']],
     ['a URL that is none', [toJsonFile(buildResults({ url: 'file:///etc/passwd' }))], ['invalid-issues']],
-    [
-      'a URL with a password',
-      [toJsonFile(buildResults({ url: 'https://user:secret@example.org/p' }))],
-      ['invalid-issues'],
-    ],
+    ['a URL with a password', [toJsonFile(buildResults({ url: 'https://user:secret@example.org/p' }))], ['invalid-issues']],
     [
       'a report whose URL has a user name',
       [
@@ -182,11 +173,7 @@ describe('an upload of results', () => {
       ['unsupported-source'],
     ],
     ['no file', [], ['no-files']],
-    [
-      'too many files',
-      Array.from({ length: 21 }, (_, n) => toJsonFile(buildResults(), `${n}.json`)),
-      ['too-many-files'],
-    ],
+    ['too many files', Array.from({ length: 21 }, (_, n) => toJsonFile(buildResults(), `${n}.json`)), ['too-many-files']],
     ['one bad among good ones', [toJsonFile(buildResults()), toJsonFile({})], ['invalid-issues']],
     [
       'a file that is too large',
@@ -196,9 +183,7 @@ describe('an upload of results', () => {
   ])('is refused: %s', async (_name, files, codes) => {
     const previousOverview = await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })
     expect(await uploadFiles(files)).toEqual([false, codes, 0])
-    expect((await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })).body).toEqual(
-      previousOverview.body,
-    )
+    expect((await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })).body).toEqual(previousOverview.body)
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(

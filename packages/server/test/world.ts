@@ -84,24 +84,12 @@ export async function makeWorld(api: TestApi): Promise<World> {
   const otherScan = await createObject(api, admin, '/scans', buildScanBody('Another world'))
   const logo = buildFinding('logo', { component: 'Header' })
   await recordRun(api, scan, {
-    a: buildCompleted([
-      buildFinding('a'),
-      buildContrastFinding('c1'),
-      buildContrastFinding('c2'),
-      buildReviewFinding('r'),
-      logo,
-    ]),
+    a: buildCompleted([buildFinding('a'), buildContrastFinding('c1'), buildContrastFinding('c2'), buildReviewFinding('r'), logo]),
     b: buildCompleted([buildFinding('b'), buildContrastFinding('c3'), logo]),
     gone: buildCompleted([buildFinding('g')]),
   })
   const run = await recordRun(api, scan, {
-    a: buildCompleted([
-      buildFinding('a'),
-      buildContrastFinding('c1'),
-      buildContrastFinding('c4'),
-      buildReviewFinding('r'),
-      logo,
-    ]),
+    a: buildCompleted([buildFinding('a'), buildContrastFinding('c1'), buildContrastFinding('c4'), buildReviewFinding('r'), logo]),
     b: buildCompleted([buildContrastFinding('c3'), logo]),
     gone: buildFailed('http-404'),
   })

@@ -32,10 +32,7 @@ export const renderInPage = (element: ReactNode, width?: number) =>
   )
 
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/**
- * Results that axe cannot decide and another check covers: contrast of SVG text, which the test of the design tokens
- * checks.
- */
+/** Results that axe cannot decide and another check covers: contrast of SVG text, which the test of the design tokens checks. */
 const isCoveredElsewhere = (rule: string, html: string) => rule === 'color-contrast' && html.startsWith('<text')
 
 /** Expects no violations, no undecided results and no horizontal scrolling, in light and dark. */

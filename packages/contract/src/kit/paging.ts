@@ -11,9 +11,7 @@ export const queryInteger = (minValue: number, maxValue: number) =>
 /** A repeatable query parameter: `a=1&a=2`, or a single value, becomes a list. */
 export const queryList = <T extends z.core.SomeType>(itemSchema: T) =>
   z.pipe(
-    z.transform((queryValue: unknown) =>
-      queryValue === undefined ? [] : Array.isArray(queryValue) ? queryValue : [queryValue],
-    ),
+    z.transform((queryValue: unknown) => (queryValue === undefined ? [] : Array.isArray(queryValue) ? queryValue : [queryValue])),
     z.array(itemSchema).check(z.maxLength(100)),
   )
 
@@ -35,9 +33,7 @@ export const searchTextQuery = z.optional(z.string().check(z.maxLength(maxSearch
 
 /** `sort=field,asc` (repeatable); each noun lists its sortable fields. */
 export const sortQuery = <const F extends readonly [string, ...string[]]>(sortFields: F) =>
-  queryList(
-    z.templateLiteral([z.enum(sortFields), ',', z.enum(['asc', 'desc'])], 'unknown field or direction to sort by'),
-  )
+  queryList(z.templateLiteral([z.enum(sortFields), ',', z.enum(['asc', 'desc'])], 'unknown field or direction to sort by'))
 
 /** 0-based page and page size of every list. */
 export const pagingQuery = {

@@ -30,7 +30,6 @@ it('maps roles to claims and back', () => {
   for (const role of systemRoles) expect(getSystemRole(getRoleClaims(role))).toBe(role)
 })
 it('admins have all permissions, outsiders only the open ones', () => {
-  for (const permission of allPermissions)
-    expect([permission, hasPermission('admin', permission)]).toEqual([permission, true])
+  for (const permission of allPermissions) expect([permission, hasPermission('admin', permission)]).toEqual([permission, true])
   expect(allPermissions.filter((permission) => hasPermission('outsider', permission))).toEqual(['open', 'signed-in'])
 })

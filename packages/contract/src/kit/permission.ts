@@ -46,10 +46,7 @@ const filterRoles = <R extends Role>(matchesFacts: (facts: RoleFacts) => boolean
 
 export const scanRoles = filterRoles<ScanRole>(({ scans }) => scans === 'granted')
 export const subjectRoles = filterRoles<SubjectRole>(({ scans }) => scans !== 'none')
-export const systemRoles: readonly SystemRole[] = [
-  ...filterRoles<SystemRole>(({ claim }) => claim !== undefined),
-  'outsider',
-]
+export const systemRoles: readonly SystemRole[] = [...filterRoles<SystemRole>(({ claim }) => claim !== undefined), 'outsider']
 
 /** Returns the system role for the claims of a sign-in. */
 export const getSystemRole = (claims: readonly string[]): SystemRole =>
@@ -82,22 +79,9 @@ export const permissions = {
     'see the scan, its runs, pages and issues',
     ...(['admin', 'scanAdmin', 'scanMember', 'scanViewer', 'auditor', 'guest'] as const),
   ),
-  'scan.favorite': createScanPermission(
-    'mark as a favorite',
-    'admin',
-    'scanAdmin',
-    'scanMember',
-    'scanViewer',
-    'auditor',
-  ),
+  'scan.favorite': createScanPermission('mark as a favorite', 'admin', 'scanAdmin', 'scanMember', 'scanViewer', 'auditor'),
   'scan.export': createScanPermission('export', 'admin', 'scanAdmin', 'scanMember', 'scanViewer', 'auditor'),
-  'scan.discuss': createScanPermission(
-    'comment, label, assign, set a status',
-    'admin',
-    'scanAdmin',
-    'scanMember',
-    'scanViewer',
-  ),
+  'scan.discuss': createScanPermission('comment, label, assign, set a status', 'admin', 'scanAdmin', 'scanMember', 'scanViewer'),
   'scan.curate': createScanPermission(
     'mark as issue or not, delete issues and pages, upload results',
     'admin',
@@ -129,13 +113,10 @@ export const permissions = {
 } as const satisfies Record<string, PermissionFacts>
 export type Permission = keyof typeof permissions
 export type ScanPermission = {
-  [CurrentPermission in Permission]: (typeof permissions)[CurrentPermission]['about'] extends 'scan'
-    ? CurrentPermission
-    : never
+  [CurrentPermission in Permission]: (typeof permissions)[CurrentPermission]['about'] extends 'scan' ? CurrentPermission : never
 }[Permission]
 
-export const isScanPermission = (permission: Permission): permission is ScanPermission =>
-  permissions[permission].about === 'scan'
+export const isScanPermission = (permission: Permission): permission is ScanPermission => permissions[permission].about === 'scan'
 
 export const hasPermission = (role: Role, permission: Permission): boolean =>
   (permissions[permission].roles as readonly Role[]).includes(role)

@@ -56,9 +56,7 @@ describe.each([...Map.groupBy(testcases, ({ ruleId, ruleName }) => `${ruleId} ${
     if (page?.kind !== 'completed') throw new Error(describeOutcome(page))
     const ruleIds = getMappedRules(ruleId)
     const caseFindings = page.findings.filter(({ rule }) => ruleIds.includes(rule))
-    const resultKinds = new Set(
-      caseFindings.map(({ severity }) => (severity === 'needs review' ? 'for review' : 'violation')),
-    )
+    const resultKinds = new Set(caseFindings.map(({ severity }) => (severity === 'needs review' ? 'for review' : 'violation')))
     expect([...resultKinds]).toEqual(expected === 'failed' && expectedKind !== 'not by default' ? [expectedKind] : [])
   })
 })

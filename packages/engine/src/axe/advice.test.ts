@@ -27,10 +27,7 @@ const textsByLanguage: Record<string, AxeTexts> = {
   ja: axeTextsJa,
 }
 const ruleIds = Object.keys(axeRules) as AxeRuleId[]
-/**
- * Scans run axe in each frame separately. Here axe sends messages, and a sandboxed frame has no origin to send them
- * from.
- */
+/** Scans run axe in each frame separately. Here axe sends messages, and a sandboxed frame has no origin to send them from. */
 const axeSource = `${loadAxeScript(newestAxeVersion)};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`
 
 let page: Page
@@ -52,9 +49,7 @@ beforeAll(async () => {
 afterAll(() => page.context().browser()!.close())
 
 it('advice exists for exactly the rules of all shipped versions', () => {
-  const allRuleIds = new Set(
-    Object.keys(axeVersions).flatMap((version) => getAxeRules(version).map(({ ruleId }) => ruleId)),
-  )
+  const allRuleIds = new Set(Object.keys(axeVersions).flatMap((version) => getAxeRules(version).map(({ ruleId }) => ruleId)))
   expect(ruleIds.toSorted()).toEqual([...allRuleIds].toSorted())
 })
 
@@ -83,10 +78,8 @@ it('each criterion of a rule has an Understanding page', () => {
 /** Returns a complete document for an example, which may be any part of one. */
 function buildDocument(exampleCode: string): string {
   const titleElement = '<title>Example</title>'
-  if (exampleCode.startsWith('<html'))
-    return `<!doctype html>${exampleCode}<head>${titleElement}</head><body><p>Text</p></body>`
-  if (exampleCode.startsWith('<body'))
-    return `<!doctype html><html lang="en"><head>${titleElement}</head>${exampleCode}`
+  if (exampleCode.startsWith('<html')) return `<!doctype html>${exampleCode}<head>${titleElement}</head><body><p>Text</p></body>`
+  if (exampleCode.startsWith('<body')) return `<!doctype html><html lang="en"><head>${titleElement}</head>${exampleCode}`
   if (exampleCode.startsWith('<head')) return `<!doctype html><html lang="en">${exampleCode}<body><p>Text</p></body>`
   if (exampleCode.startsWith('<meta'))
     return `<!doctype html><html lang="en"><head>${titleElement}${exampleCode}</head><body>Text</body>`

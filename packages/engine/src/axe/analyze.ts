@@ -21,12 +21,7 @@ export async function analyzeTab(tab: Tab, options: AnalyzeOptions): Promise<Ana
   const hasFrames = tab.page.frames().length > 1
   const tabAnalysis = hasFrames
     ? await analyzeFrames(tab, { world: axeWorld, elements: elementCount }, options, deadlineAt)
-    : await readReport(
-        axeWorld,
-        `axe.run(document, ${JSON.stringify(options.axe)})`,
-        options,
-        deadlineAt - performance.now(),
-      )
+    : await readReport(axeWorld, `axe.run(document, ${JSON.stringify(options.axe)})`, options, deadlineAt - performance.now())
   if (tabAnalysis.kind === 'timeout') await stopScripts(tab.cdp)
   return tabAnalysis
 }

@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  describeOutcome,
-  html,
-  useTestPool,
-  auditAllSettings,
-  useTestSite,
-  tryScan,
-  type Route,
-} from '../../test/harness.ts'
+import { describeOutcome, html, useTestPool, auditAllSettings, useTestSite, tryScan, type Route } from '../../test/harness.ts'
 
 // Content of closed shadow roots is visible to users, so it is tested.
 

@@ -1,16 +1,7 @@
 import { expect, it } from 'vitest'
-import {
-  describeOutcome,
-  html,
-  useTestPool,
-  auditAllSettings,
-  useTestSite,
-  tryScan,
-  type Route,
-} from '../../test/harness.ts'
+import { describeOutcome, html, useTestPool, auditAllSettings, useTestSite, tryScan, type Route } from '../../test/harness.ts'
 
-// Semantics that custom elements set by `attachInternals()` count, although no attribute shows them and scripts cannot
-// read them.
+// Semantics that custom elements set by `attachInternals()` count, although no attribute shows them and scripts cannot read them.
 
 const pool = useTestPool()
 /** Defines an element that sets its semantics in its constructor and keeps its internals private. */
@@ -23,8 +14,7 @@ const defineElement = (name: string, internalsCode: string, isFormControl = fals
 const namedDefinition = defineElement('x-named', `{ role: 'button', ariaLabel: 'Save' }`)
 const unnamedDefinition = defineElement('x-unnamed', `{ role: 'button', ariaLabel: '' }`)
 const defineItem = (role: string) => defineElement('x-item', `{ role: '${role}' }`)
-const buildPage = (body: string, scriptCode: string): string =>
-  html('Internals', `${body}<script>${scriptCode}</script>`)
+const buildPage = (body: string, scriptCode: string): string => html('Internals', `${body}<script>${scriptCode}</script>`)
 const attachClosedRoot = (innerHtml: string) =>
   `document.querySelector('#host').attachShadow({ mode: 'closed' }).innerHTML = '${innerHtml}';`
 const buildFrame = (innerHtml: string, scriptCode: string) =>

@@ -1,13 +1,11 @@
-// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything
-// outside of it.
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 
 /** Identity of an element: an exact key, and the pattern that a template repeats on many pages. */
 export type ElementKey = { key: string; pattern: string }
 
 /**
- * Creates the function that computes element keys that survive harmless edits: the nearest stable anchor, the tag path
- * below it, and the element itself. Class names, texts (except landmark labels), generated values and axe's selectors
- * are not used.
+ * Creates the function that computes element keys that survive harmless edits: the nearest stable anchor, the tag path below it,
+ * and the element itself. Class names, texts (except landmark labels), generated values and axe's selectors are not used.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function makeElementKey(): (element: Element) => ElementKey {

@@ -1,14 +1,12 @@
-// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything
-// outside of it.
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 
 /** Fingerprint of a document as 32 hexadecimal digits, or the reason why there is none, in English. */
 export type DocumentPrint = { print: string } | { cannot: string }
 
 /**
- * Hashes everything that axe can see of a document: elements with attributes, internals, boxes, states and styles,
- * texts, shadow roots, the rules of all style sheets, fonts, media and animations. Excludes data that axe ignores and
- * sites regenerate for each visit: script texts, comments, values of hidden inputs, nonces and the content of most
- * `meta` elements.
+ * Hashes everything that axe can see of a document: elements with attributes, internals, boxes, states and styles, texts, shadow
+ * roots, the rules of all style sheets, fonts, media and animations. Excludes data that axe ignores and sites regenerate for each
+ * visit: script texts, comments, values of hidden inputs, nonces and the content of most `meta` elements.
  * @param maxNodes maximum number of elements, and half of the maximum number of nodes
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
@@ -112,11 +110,7 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
     const metaName = name === 'meta' ? Element.prototype.getAttribute.call(element, 'name') : null
     const isOpaque = metaName !== null && !/^(viewport|color-scheme|theme-color|referrer)$/i.test(metaName)
     for (const attributeName of Element.prototype.getAttributeNames.call(element)) {
-      if (
-        attributeName === 'nonce' ||
-        (isHidden && attributeName === 'value') ||
-        (isOpaque && attributeName === 'content')
-      )
+      if (attributeName === 'nonce' || (isHidden && attributeName === 'value') || (isOpaque && attributeName === 'content'))
         continue
       const attributeValue = Element.prototype.getAttribute.call(element, attributeName) ?? ''
       addValue(attributeName)
@@ -129,8 +123,7 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
   const addMedia = (mediaElement: HTMLMediaElement) => {
     const { currentSrc, duration, muted, paused, loop, autoplay, readyState, error } = mediaElement
     for (const value of [currentSrc, duration, muted, paused, loop, autoplay, error?.code]) addValue(value)
-    for (const { kind, label, language, mode } of mediaElement.textTracks)
-      addValue([kind, label, language, mode].join(' '))
+    for (const { kind, label, language, mode } of mediaElement.textTracks) addValue([kind, label, language, mode].join(' '))
     // Metadata are still loading: axe waits for them with an uncertain result.
     if (readyState === 0 && !error && mediaElement.networkState === 2) failureReason = 'a medium is still loading'
   }
@@ -144,9 +137,7 @@ export function fingerprintDocument(maxNodes: number): DocumentPrint {
     else if (name === 'select') addValue((element as HTMLSelectElement).selectedIndex)
     else if (name === 'img') {
       const imageElement = element as HTMLImageElement
-      addValue(
-        `${imageElement.complete} ${imageElement.naturalWidth} ${imageElement.naturalHeight} ${imageElement.currentSrc}`,
-      )
+      addValue(`${imageElement.complete} ${imageElement.naturalWidth} ${imageElement.naturalHeight} ${imageElement.currentSrc}`)
     } else if (name === 'canvas') addValue(`${(element as HTMLCanvasElement).width}`)
   }
   // The name is defined by axe: internals of custom elements, as revealed to our world.

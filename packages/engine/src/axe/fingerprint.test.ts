@@ -98,8 +98,7 @@ it('is identical for unchanged pages, and for changes that no rule reads', async
   for (const path of ['/', '/rules', '/fresh']) {
     const firstPrint = await computePrint(path)
     expect(firstPrint).toMatch(/^[\da-f]{40}$/)
-    for (let repetition = 0; repetition < 3; repetition++)
-      expect([path, await computePrint(path)]).toEqual([path, firstPrint])
+    for (let repetition = 0; repetition < 3; repetition++) expect([path, await computePrint(path)]).toEqual([path, firstPrint])
   }
 })
 
@@ -122,10 +121,7 @@ describe('changes after', () => {
     ['a rule by CSSOM', `document.styleSheets[0].insertRule('u { color: red }')`],
     ['a media rule', `document.styleSheets[0].cssRules[1].media.mediaText = 'speech'`],
     ['a style sheet that is switched off', `document.styleSheets[0].disabled = true`],
-    [
-      'an adopted sheet',
-      `const s = new CSSStyleSheet(); s.replaceSync('u{color:red}'); document.adoptedStyleSheets = [s]`,
-    ],
+    ['an adopted sheet', `const s = new CSSStyleSheet(); s.replaceSync('u{color:red}'); document.adoptedStyleSheets = [s]`],
     ['an inline style', `${elementById('p')}.style.color = 'red'`],
     [
       'a registered property',
@@ -177,20 +173,11 @@ describe('changes after', () => {
     ['a closed root in a frame', `frames[0].document.querySelector('p').attachShadow({mode:'closed'}).innerHTML = 'z'`],
     ['a word in a frame in a closed root', `closed.querySelector('iframe').contentDocument.body.append('y')`],
     ['elements referenced by a script', `${elementById('named')}.ariaLabelledByElements = [${elementById('box')}]`],
-    [
-      'a property of an attribute',
-      `CSS.registerProperty({name:'--größe',syntax:'<color>',inherits:false,initialValue:'red'})`,
-    ],
+    ['a property of an attribute', `CSS.registerProperty({name:'--größe',syntax:'<color>',inherits:false,initialValue:'red'})`],
     ['another frame', `document.body.append(document.createElement('iframe'))`],
     ['a media element', `${elementById('video')}.muted = true`],
-    [
-      'a finished animation',
-      `await ${elementById('p')}.animate([{color:'red'}],{duration:1,fill:'forwards'}).finished`,
-    ],
-    [
-      'an endless animation',
-      `${elementById('p')}.animate([{opacity:1},{opacity:1}],{duration:9000,iterations:Infinity})`,
-    ],
+    ['a finished animation', `await ${elementById('p')}.animate([{color:'red'}],{duration:1,fill:'forwards'}).finished`],
+    ['an endless animation', `${elementById('p')}.animate([{opacity:1},{opacity:1}],{duration:9000,iterations:Infinity})`],
     ['a font', `document.fonts.add(new FontFace('Other', 'local("DejaVu Sans")'))`],
     ['the title', `document.title = 'Another'`],
     ['the language', `document.documentElement.lang = 'fr'`],
@@ -251,9 +238,7 @@ describe('changes after mutations that could affect the rule', () => {
         const looked = 'html > ' + path.join(' > ')
         const [sheet] = document.styleSheets`
       const allPrints = [originalPrint]
-      allPrints.push(
-        await computePrint('/rules', `${selectScript}; sheet.insertRule(looked + '{ position: relative }')`),
-      )
+      allPrints.push(await computePrint('/rules', `${selectScript}; sheet.insertRule(looked + '{ position: relative }')`))
       allPrints.push(await computePrintAfter(`${selectScript}; at.style.top = '1px'`))
       allPrints.push(await computePrintAfter(`setTimeout(() => { ${changeScript} }, 100)`))
       expect(new Set(allPrints).size).toBe(allPrints.length)
@@ -263,9 +248,9 @@ describe('changes after mutations that could affect the rule', () => {
 
 it('is missing if something cannot be read', async () => {
   expect(await computePrint('/foreign')).toBe('cannot: a style sheet of another origin cannot be read')
-  expect(
-    await computePrint('/', `for (let i = 0; i < 30000; i++) document.body.append(document.createElement('i'))`),
-  ).toBe('cannot: it has more than 20000 elements')
+  expect(await computePrint('/', `for (let i = 0; i < 30000; i++) document.body.append(document.createElement('i'))`)).toBe(
+    'cannot: it has more than 20000 elements',
+  )
 })
 
 it('links can still be read', async () => {

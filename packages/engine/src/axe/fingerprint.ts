@@ -9,10 +9,7 @@ import { privateLimits, trackPrivateState, revealPrivateState } from './private-
 import type { DocumentFacts } from './report-in-page.ts'
 import { pageApiScript } from './version.ts'
 
-/**
- * Maximum number of elements for a fingerprint. Larger documents are rare, and reading them would block the page for
- * seconds.
- */
+/** Maximum number of elements for a fingerprint. Larger documents are rare, and reading them would block the page for seconds. */
 const maxElements = 20_000
 const fingerprintScript = `(${fingerprintDocument.toString()})(${maxElements})`
 
@@ -30,10 +27,7 @@ export type Fingerprint = { print: string } | { cannot: string }
 
 type FrameTree = { frame: { id: string; url: string }; childFrames?: FrameTree[] }
 
-const listFrameIds = ({ frame, childFrames = [] }: FrameTree): string[] => [
-  frame.id,
-  ...childFrames.flatMap(listFrameIds),
-]
+const listFrameIds = ({ frame, childFrames = [] }: FrameTree): string[] => [frame.id, ...childFrames.flatMap(listFrameIds)]
 
 /** Lists the frame ids of a tab from the top; null if a frame is in another process or the page does not respond. */
 async function readFrameIds(tab: Tab, timeoutMs: number): Promise<string[] | null> {
@@ -62,8 +56,7 @@ async function evaluateInFrames<T>(tab: Tab, expression: string, timeoutMs: numb
 }
 
 /**
- * Computes the fingerprint of a tab with all its frames within `timeoutMs`. Pages with the same fingerprint are
- * identical to axe.
+ * Computes the fingerprint of a tab with all its frames within `timeoutMs`. Pages with the same fingerprint are identical to axe.
  * @param conditions other inputs that determine the results, as text
  */
 export async function computeFingerprint(tab: Tab, conditions: string, timeoutMs: number): Promise<Fingerprint> {
@@ -78,8 +71,7 @@ export async function computeFingerprint(tab: Tab, conditions: string, timeoutMs
 }
 
 /** Builds the script that reads the links of one document without axe, including closed shadow roots. */
-export const buildLinksScript = (tab: Pick<Tab, 'reveal'>): string =>
-  `${tab.reveal}${pageApiScript};clearwayPage.facts(0).links`
+export const buildLinksScript = (tab: Pick<Tab, 'reveal'>): string => `${tab.reveal}${pageApiScript};clearwayPage.facts(0).links`
 
 /** Reads the links of a page and its frames without axe; null if it does not respond within `timeoutMs`. */
 export async function readFrameLinks(tab: Tab, timeoutMs: number): Promise<DocumentFacts['links'] | null> {

@@ -83,10 +83,7 @@ async function readFrameDocument(
 }
 
 /** Returns why a frame shows no content of the page, in English; null if it does. */
-export function explainNoContent(
-  { url, type }: FrameDocument,
-  { src: sourceUrl, srcdoc }: FrameElement,
-): string | null {
+export function explainNoContent({ url, type }: FrameDocument, { src: sourceUrl, srcdoc }: FrameElement): string | null {
   if (url.startsWith('chrome-error:')) return 'it could not be loaded'
   if (!testedMimeTypes.has(type)) return `it is of type ${type}`
   // The initial document of every frame: a lazy frame, a download, a response without content, a hanging one.

@@ -1,14 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  html,
-  useTestPool,
-  listRules,
-  serve,
-  tryScan,
-  type Route,
-  type TestScan,
-  type TestSite,
-} from '../../test/harness.ts'
+import { html, useTestPool, listRules, serve, tryScan, type Route, type TestScan, type TestSite } from '../../test/harness.ts'
 
 // Frames without content of the page: substitutes shown by the browser or the guard are not the page's fault.
 
@@ -20,8 +11,7 @@ const gifPixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw
 const faultyImage = '<img src="data:,">'
 const tallSpacer = '<div style="height:20000px"></div>'
 /** A document whose landmarks have unique names, because all frames are part of one page. */
-const buildFramed = (frameName: string, body: string) =>
-  html(frameName, body).replace('<main', `<main aria-label="${frameName}"`)
+const buildFramed = (frameName: string, body: string) => html(frameName, body).replace('<main', `<main aria-label="${frameName}"`)
 const busyScript = `<script>onload = () => {
   const { port1, port2 } = new MessageChannel()
   let times = 0
@@ -53,9 +43,7 @@ const framePages: Record<string, { body: string; not?: string[]; rules: string[]
     rules: ['frame-tested'],
   },
   '/no-html': {
-    body: ['/plain', '/data', '/tree', '/pixel', '/none', '/none?a\nb', '/archive']
-      .map((src) => buildFrame(src))
-      .join(''),
+    body: ['/plain', '/data', '/tree', '/pixel', '/none', '/none?a\nb', '/archive'].map((src) => buildFrame(src)).join(''),
     not: [
       '{site}/plain: it is of type text/plain',
       '{site}/data: it is of type application/json',
@@ -80,8 +68,7 @@ const framePages: Record<string, { body: string; not?: string[]; rules: string[]
     rules: ['image-alt'],
   },
   '/lazy-many': {
-    body:
-      tallSpacer + Array.from({ length: 33 }, (_, index) => buildFrame(`/clean?${index}`, 'loading="lazy"')).join(''),
+    body: tallSpacer + Array.from({ length: 33 }, (_, index) => buildFrame(`/clean?${index}`, 'loading="lazy"')).join(''),
     not: [...Array.from({ length: 10 }, (_, index) => `/clean?${index + 20}: it was not loaded`), 'and 3 more'],
     rules: ['frame-tested'],
   },
@@ -103,8 +90,7 @@ const frameRoutes: Record<string, Route> = {
   '/pixel': serveBody('image/gif', gifPixel),
   '/archive': serveBody('application/zip', 'PK'),
   '/none': (_, response) => void response.writeHead(204).end(),
-  '/clean': ({ url }, response) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end(buildFramed(`Clean ${url}`, '')),
+  '/clean': ({ url }, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(buildFramed(`Clean ${url}`, '')),
   '/wrapper': serveBody('text/html', buildFramed('Wrapper', tallSpacer + buildFrame('/faulty', 'loading="lazy"'))),
   '/faulty': serveBody('text/html', buildFramed('Inner', faultyImage)),
   '/links-only': html('Links', tallSpacer + buildFrame('/counted', 'loading="lazy"')),
@@ -112,8 +98,7 @@ const frameRoutes: Record<string, Route> = {
     requestCount += 1
     response.writeHead(200, { 'content-type': 'text/html' }).end(buildFramed('Counted', ''))
   },
-  '/missing': (_, response) =>
-    response.writeHead(404, { 'content-type': 'text/html' }).end(buildFramed('Missing', faultyImage)),
+  '/missing': (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end(buildFramed('Missing', faultyImage)),
 }
 
 const pool = useTestPool()

@@ -37,14 +37,9 @@ type FrameContext = { frameSelector: string | string[]; frameContext: unknown }
 const toLiteral = (value: unknown): string => JSON.stringify(value)
 
 /**
- * Builds the expression that runs the rules in one document and lists its frames. `partExpression` determines the
- * returned part.
+ * Builds the expression that runs the rules in one document and lists its frames. `partExpression` determines the returned part.
  */
-const buildPartialRun = (
-  contextExpression: string,
-  options: AnalyzeOptions,
-  partExpression: string,
-): string => `(async () => {
+const buildPartialRun = (contextExpression: string, options: AnalyzeOptions, partExpression: string): string => `(async () => {
   const frames = axe.utils.getFrameContexts(${contextExpression})
   const part = await axe.runPartial(${contextExpression}, ${toLiteral(options.axe)})
   return JSON.stringify({ frames, part: ${partExpression} })
@@ -91,11 +86,7 @@ async function testFrame(
   return { tested: testedFrame, frames, part }
 }
 
-async function walkFrames(
-  frameWalk: FrameWalk,
-  parentDocument: TestedDocument,
-  frames: readonly FrameContext[],
-): Promise<void> {
+async function walkFrames(frameWalk: FrameWalk, parentDocument: TestedDocument, frames: readonly FrameContext[]): Promise<void> {
   for (const frameContext of frames) {
     frameWalk.visitedCount += 1
     const frameResult = await testFrame(frameWalk, parentDocument, frameContext)
@@ -130,11 +121,7 @@ async function resolveTarget(frameWalk: FrameWalk, steps: RawNode['target']): Pr
 }
 
 /** Reads the keys and boxes of flagged elements inside frames, frame by frame. */
-async function readFrameElements(
-  frameWalk: FrameWalk,
-  nodes: readonly RawNode[],
-  elements: ElementReference[],
-): Promise<void> {
+async function readFrameElements(frameWalk: FrameWalk, nodes: readonly RawNode[], elements: ElementReference[]): Promise<void> {
   const indexesByPath = new Map<string, number[]>()
   nodes.forEach(({ target }, index) => {
     if (target.length < 2) return

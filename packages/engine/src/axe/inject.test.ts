@@ -21,10 +21,7 @@ const site = useTestSite(() => ({
   ),
   // Named elements become globals, and an embed is even callable.
   '/named': html('Named', globalNames.map((name) => `<embed id="${name}" name="${name}">`).join('')),
-  '/asking': html(
-    'Asking',
-    `<script>document.title = ${JSON.stringify(globalNames)}.filter((n) => n in window)</script>`,
-  ),
+  '/asking': html('Asking', `<script>document.title = ${JSON.stringify(globalNames)}.filter((n) => n in window)</script>`),
 }))
 
 async function injectAt(path: string) {
@@ -42,21 +39,18 @@ async function injectAt(path: string) {
   return injectAxe({ ...axeWorld, session: countingSession }, { script: fakeScript, reveal: '' }, probeExpression, 5000)
 }
 
-it.each([['/plain'], ['/named']])(
-  'runs the script that documents hold, and sends it to the others: %s',
-  async (path) => {
-    await holdAxe(testTab.tab, null)
-    expect(await injectAt(path)).toEqual({ kind: 'value', value: 'axe 1' })
-    expect(sentLengths).toHaveLength(2)
-    await holdAxe(testTab.tab, fakeScript)
-    await holdAxe(testTab.tab, fakeScript)
-    expect(await injectAt(path)).toEqual({ kind: 'value', value: 'axe 1' })
-    expect(sentLengths).toHaveLength(1)
-    await holdAxe(testTab.tab, null)
-    expect(await injectAt(path)).toEqual({ kind: 'value', value: 'axe 1' })
-    expect(sentLengths).toHaveLength(2)
-  },
-)
+it.each([['/plain'], ['/named']])('runs the script that documents hold, and sends it to the others: %s', async (path) => {
+  await holdAxe(testTab.tab, null)
+  expect(await injectAt(path)).toEqual({ kind: 'value', value: 'axe 1' })
+  expect(sentLengths).toHaveLength(2)
+  await holdAxe(testTab.tab, fakeScript)
+  await holdAxe(testTab.tab, fakeScript)
+  expect(await injectAt(path)).toEqual({ kind: 'value', value: 'axe 1' })
+  expect(sentLengths).toHaveLength(1)
+  await holdAxe(testTab.tab, null)
+  expect(await injectAt(path)).toEqual({ kind: 'value', value: 'axe 1' })
+  expect(sentLengths).toHaveLength(2)
+})
 
 it('runs axe again for each analysis, except after a preload', async () => {
   await holdAxe(testTab.tab, null)

@@ -5,10 +5,7 @@ import { callInWorld, type CallResult, type IsolatedWorld, openWorld } from '../
 /** Global under which a tab's documents hold the uninvoked axe and page API script, in the axe world. */
 const heldScriptName = 'clearwayHeld'
 
-/**
- * Returns an expression that is true if a world has its own global of that name; named elements of the page do not
- * count.
- */
+/** Returns an expression that is true if a world has its own global of that name; named elements of the page do not count. */
 const buildHasGlobal = (name: string): string => `Object.hasOwn(globalThis, '${name}')`
 
 /**
@@ -65,11 +62,7 @@ export async function injectAxe<T>(
 ): Promise<CallResult<T>> {
   const deadlineAt = performance.now() + timeoutMs
   const injectExpression = `${buildHasGlobal(preloadedName)} && delete globalThis.${preloadedName} || ${buildHasGlobal(heldScriptName)} && (${heldScriptName}(), true)`
-  const heldResult = await callInWorld<T | null>(
-    axeWorld,
-    `${reveal}${injectExpression} ? ${resultExpression} : null`,
-    timeoutMs,
-  )
+  const heldResult = await callInWorld<T | null>(axeWorld, `${reveal}${injectExpression} ? ${resultExpression} : null`, timeoutMs)
   if (heldResult.kind !== 'value' || heldResult.value !== null) return heldResult as CallResult<T>
   return callInWorld<T>(axeWorld, `${script};${resultExpression}`, deadlineAt - performance.now())
 }

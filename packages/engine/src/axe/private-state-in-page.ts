@@ -1,5 +1,4 @@
-// Functions that run inside scanned pages. Each is sent as its own source text, so it must not reference anything
-// outside of it.
+// Functions that run inside scanned pages. Each is sent as its own source text, so it must not reference anything outside of it.
 
 /** Limits per document: closed roots, elements with internals, ranges, and characters read from internals. */
 export const privateLimits = { nodes: 2000, ranges: 100_000, characters: 500_000 } as const
@@ -21,10 +20,7 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
     return (receiver: object, ...methodArgs: unknown[]): unknown => apply(originalMethod, receiver, methodArgs)
   }
   const bindGetter = <T = unknown>(prototype: object, propertyName: string) => {
-    const originalGetter = Reflect.get(
-      Object.getOwnPropertyDescriptor(prototype, propertyName)!,
-      'get',
-    ) as () => unknown
+    const originalGetter = Reflect.get(Object.getOwnPropertyDescriptor(prototype, propertyName)!, 'get') as () => unknown
     return (receiver: object): T => apply(originalGetter, receiver, []) as T
   }
   const [WeakReference, HighlightClass, RangeClass, TextClass] = [WeakRef, Highlight, StaticRange, Text]
@@ -185,9 +181,7 @@ export function revealPrivateState(token: string, limits: typeof privateLimits):
   const revealGlobal = globalThis as unknown as RevealGlobal
   // An element of the page with such an id would be found instead of a property that is not our own.
   const getRoots = () =>
-    (revealGlobal.clearwayRoots = Object.hasOwn(revealGlobal, 'clearwayRoots')
-      ? revealGlobal.clearwayRoots
-      : installRootGetter())
+    (revealGlobal.clearwayRoots = Object.hasOwn(revealGlobal, 'clearwayRoots') ? revealGlobal.clearwayRoots : installRootGetter())
   // The name is defined by axe, which reads it first.
   const valuesByElement: RevealGlobal['_elementInternals'] = (revealGlobal._elementInternals = new WeakMap())
   // A page can name an element `dispatchEvent`, so the prototype's method is used.

@@ -1,5 +1,4 @@
-// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything
-// outside of it.
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 import type { ElementKey } from './element-key-in-page.ts'
 
 /** One element of a rule's result, reduced to the stored fields. */
@@ -46,9 +45,7 @@ export type FrameReference = (ElementKey & { number: number; component: number |
 
 /** API of our world in addition to axe. Called by name from expressions, so the names must not change. */
 export type PageApi = {
-  /**
-   * Number of elements that axe processes in this document, including shadow roots; stops counting above `maxElements`.
-   */
+  /** Number of elements that axe processes in this document, including shadow roots; stops counting above `maxElements`. */
   count(maxElements: number): number
   /** Finds the elements of each common component: CSS, or XPath with the prefix `xpath=`. */
   components(selectors: readonly (readonly string[])[]): void
@@ -68,12 +65,8 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
   const maxLinkCount = 5000
   const maxHtmlLength = 4000
   const queryAll = <E extends Element>(root: ParentNode, selector: string) =>
-    (root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(
-      root,
-      selector,
-    ) as NodeListOf<E>
-  const readDocument = (name: string): unknown =>
-    Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
+    (root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(root, selector) as NodeListOf<E>
+  const readDocument = (name: string): unknown => Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
   /** Current base URL: a page may change it until it is idle. */
   const getBaseUrl = () => Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
 
@@ -185,12 +178,8 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     const visitRoot = (treeRoot: ParentNode) => {
       for (const element of queryAll(treeRoot, 'a, area, link[rel~="next" i], frameset frame[src]')) {
         const tagName = element.localName
-        const linkTarget =
-          element.getAttribute(tagName === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
-        addLink(
-          linkTarget,
-          tagName === 'area' || tagName === 'frame' ? tagName : tagName === 'link' ? 'next' : 'anchor',
-        )
+        const linkTarget = element.getAttribute(tagName === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
+        addLink(linkTarget, tagName === 'area' || tagName === 'frame' ? tagName : tagName === 'link' ? 'next' : 'anchor')
       }
       for (const element of queryAll(treeRoot, '*')) if (element.shadowRoot) visitRoot(element.shadowRoot)
     }

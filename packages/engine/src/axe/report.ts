@@ -41,18 +41,14 @@ export const injectAndCount = (
   axeWorld: IsolatedWorld,
   { script, maxElements }: AnalyzeOptions,
   timeoutMs: number,
-): Promise<CallResult<number>> =>
-  injectAxe<number>(axeWorld, { script, reveal }, `clearwayPage.count(${maxElements})`, timeoutMs)
+): Promise<CallResult<number>> => injectAxe<number>(axeWorld, { script, reveal }, `clearwayPage.count(${maxElements})`, timeoutMs)
 
 /** Converts the result of a failed call to an analysis. */
 export function toFailedAnalysis(callResult: Exclude<CallResult<unknown>, { kind: 'value' }>): Analysis {
   return callResult.kind === 'threw' ? { kind: 'failed', message: callResult.message } : { kind: callResult.kind }
 }
 
-/**
- * Evaluates an expression that resolves to axe's results, and reads the elements in the top frame and the document's
- * facts.
- */
+/** Evaluates an expression that resolves to axe's results, and reads the elements in the top frame and the document's facts. */
 export async function readReport(
   axeWorld: IsolatedWorld,
   runExpression: string,

@@ -22,10 +22,7 @@ beforeAll(async () => {
       'Typed',
       '<input id="q" style="border:0;margin:0;padding:0;width:300px;height:100px;background:#fff;color:#000;font:100px/100px monospace;-webkit-text-stroke:150px #000">',
     ),
-    '/smooth': html(
-      'Smooth',
-      `<style>html { scroll-behavior: smooth }</style>${tallSpacer}${buildFaintText('#e00000')}`,
-    ),
+    '/smooth': html('Smooth', `<style>html { scroll-behavior: smooth }</style>${tallSpacer}${buildFaintText('#e00000')}`),
   })
 })
 afterAll(async () => {

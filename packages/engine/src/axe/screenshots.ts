@@ -95,9 +95,7 @@ function chooseViewports(
   maxViewports: number,
 ): Viewport[] {
   const viewportCounts: { window: Viewport; count: number }[] = []
-  for (const { core: elementCore } of prioritizeFindings(missingFindings).sort(
-    (first, second) => first.core.y - second.core.y,
-  )) {
+  for (const { core: elementCore } of prioritizeFindings(missingFindings).sort((first, second) => first.core.y - second.core.y)) {
     const fittingViewport = viewportCounts.find(({ window }) => isInViewport(elementCore, window))
     if (fittingViewport) {
       fittingViewport.count++
@@ -123,14 +121,10 @@ function chooseViewports(
 async function takeScreenshot(tab: Tab, timeoutMs: number): Promise<Uint8Array | null> {
   const captureResult = await withTimeout(
     timeoutMs,
-    tab.cdp
-      .send('Page.captureScreenshot', { format: 'jpeg', quality: jpegQuality, optimizeForSpeed: true })
-      .catch(() => null),
+    tab.cdp.send('Page.captureScreenshot', { format: 'jpeg', quality: jpegQuality, optimizeForSpeed: true }).catch(() => null),
   )
   // Copied: a small buffer may be a slice of a larger one, which would be retained for the whole run.
-  return captureResult.done && captureResult.value
-    ? new Uint8Array(Buffer.from(captureResult.value.data, 'base64'))
-    : null
+  return captureResult.done && captureResult.value ? new Uint8Array(Buffer.from(captureResult.value.data, 'base64')) : null
 }
 
 /** Evaluates an expression in our world of the page; null if the page does not respond in time. */
@@ -232,8 +226,7 @@ export async function addPictures(job: PictureJob, timeoutMs: number): Promise<U
   const pageScreenshots = [topScreenshot]
   const missingFindings = findMissing(pictureCache, visibleFindings)
   for (const targetViewport of chooseViewports(missingFindings, topViewport, maxScreenshots - 1)) {
-    const nextScreenshot =
-      getRemainingMs() < 100 ? null : await captureAt(job, targetViewport, missingFindings, getRemainingMs())
+    const nextScreenshot = getRemainingMs() < 100 ? null : await captureAt(job, targetViewport, missingFindings, getRemainingMs())
     if (nextScreenshot) pageScreenshots.push(nextScreenshot)
   }
   return pageScreenshots

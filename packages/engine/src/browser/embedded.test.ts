@@ -27,9 +27,7 @@ const listMappedFiles = (parentFolder: string): string[] =>
   readdirSync('/proc').flatMap((name) => {
     try {
       const memoryMap = readFileSync(`/proc/${name}/maps`, 'utf8')
-      return memoryMap
-        .split('\n')
-        .flatMap((line) => (line.includes(parentFolder) ? [line.slice(line.indexOf('/'))] : []))
+      return memoryMap.split('\n').flatMap((line) => (line.includes(parentFolder) ? [line.slice(line.indexOf('/'))] : []))
     } catch {
       // The process ended, or the entry is not a process.
       return []
@@ -53,9 +51,7 @@ it.runIf(hasBrowserPackage)('opens https pages on a machine without SQLite', { t
     await page.goto(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     expect(await page.title()).toBe('Safe')
     // Proves that the stub was loaded rather than a system library.
-    expect(listMappedFiles(cacheFolder)).toContain(
-      join(cacheFolder, readdirSync(cacheFolder)[0]!, 'lib/libsqlite3.so.0'),
-    )
+    expect(listMappedFiles(cacheFolder)).toContain(join(cacheFolder, readdirSync(cacheFolder)[0]!, 'lib/libsqlite3.so.0'))
   } finally {
     await browser.close()
     server.closeAllConnections()

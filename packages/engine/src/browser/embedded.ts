@@ -92,6 +92,5 @@ async function unpackAtomically(archives: string, targetFolder: string): Promise
   )
   // Another process was faster. Its copy is equivalent and may be running already.
   if (!wasRenamed) await rm(stagingFolder, { recursive: true, force: true })
-  if (!(await pathExists(join(targetFolder, 'complete'))))
-    throw new Error(`The browser could not be put into ${targetFolder}`)
+  if (!(await pathExists(join(targetFolder, 'complete')))) throw new Error(`The browser could not be put into ${targetFolder}`)
 }

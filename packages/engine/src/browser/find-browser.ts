@@ -58,10 +58,7 @@ const embeddedSetting = 'embedded'
 /** Returns true for builds that never open a window, regardless of options. */
 const isHeadlessBuild = (path: string): boolean => /headless-shell/.test(basename(path))
 
-/**
- * Returns the program for headed runs: the configured one, otherwise the system's first full browser; null if there is
- * none.
- */
+/** Returns the program for headed runs: the configured one, otherwise the system's first full browser; null if there is none. */
 export function findHeadedProgram({ source, path }: BrowserFacts): string | null {
   if (source === 'remote') return path
   if (source !== 'embedded' && !isHeadlessBuild(path)) return path
@@ -79,10 +76,7 @@ const summarizeError = (error: unknown): string => {
 const isRunningAsRoot = (): boolean => process.getuid?.() === 0
 
 /** Launches and closes a candidate: an existing file alone proves nothing. */
-async function tryCandidate(
-  candidate: BrowserCandidate,
-  sandbox: boolean,
-): Promise<{ facts: BrowserFacts } | { why: string }> {
+async function tryCandidate(candidate: BrowserCandidate, sandbox: boolean): Promise<{ facts: BrowserFacts } | { why: string }> {
   // Chromium refuses its sandbox for root. Other users get it, or an error that says so.
   const usesSandbox = sandbox && !isRunningAsRoot()
   try {
@@ -112,10 +106,7 @@ async function tryCandidate(
 }
 
 /** Connects to a remote browser, which reports its own facts. */
-async function tryRemote(
-  endpoint: string,
-  guardHost: string | undefined,
-): Promise<{ facts: BrowserFacts } | { why: string }> {
+async function tryRemote(endpoint: string, guardHost: string | undefined): Promise<{ facts: BrowserFacts } | { why: string }> {
   try {
     const { browser, version } = await connectToBrowser(endpoint)
     await browser.close()
@@ -142,8 +133,7 @@ async function* listCandidates(options: {
     if (options.setting !== null) yield { source: 'setting', path: options.setting, env: {} }
     for (const path of listSystemPaths()) yield { source: 'system', path, env: {} }
     const playwrightPath = chromium.executablePath()
-    if (playwrightPath !== '' && existsSync(playwrightPath))
-      yield { source: 'playwright', path: playwrightPath, env: {} }
+    if (playwrightPath !== '' && existsSync(playwrightPath)) yield { source: 'playwright', path: playwrightPath, env: {} }
     else yield { what: "Playwright's own browser", why: 'not installed' }
   }
   try {
@@ -157,15 +147,13 @@ const remedies = {
   none: 'Install Chrome or Chromium (on Debian: apt install chromium), or name its program in CLEARWAY_BROWSER.',
   remote: 'Start the browser that CLEARWAY_BROWSER names, or name a program there.',
   root: 'Chromium has no sandbox for root: run as another user, or let CLEARWAY_SANDBOX be auto.',
-  sandbox:
-    'Allow user namespaces for this user, or switch the sandbox off in the settings if every scanned site is trusted.',
+  sandbox: 'Allow user namespaces for this user, or switch the sandbox off in the settings if every scanned site is trusted.',
 }
 
 /**
- * Finds the first browser that starts: the setting, the system's, Playwright's, the npm package's. Unpacks into
- * `cacheFolder` (readable by this user only). With `sandbox`, browsers that start only without a sandbox are rejected,
- * except for root, which has no sandbox. The lookup fails if the configured browser does not start. `embedded` allows
- * only the npm package's browser.
+ * Finds the first browser that starts: the setting, the system's, Playwright's, the npm package's. Unpacks into `cacheFolder`
+ * (readable by this user only). With `sandbox`, browsers that start only without a sandbox are rejected, except for root, which
+ * has no sandbox. The lookup fails if the configured browser does not start. `embedded` allows only the npm package's browser.
  */
 export async function findBrowser(options: {
   setting: string | null
@@ -209,8 +197,6 @@ export async function findBrowser(options: {
         remedy: 'Correct CLEARWAY_BROWSER, or remove it to search for a browser.',
       }
   }
-  const isSandboxFailure = triedCandidates.some(({ why: failureText }) =>
-    failureText.includes('only without its sandbox'),
-  )
+  const isSandboxFailure = triedCandidates.some(({ why: failureText }) => failureText.includes('only without its sandbox'))
   return { found: false, tried: triedCandidates, remedy: isSandboxFailure ? remedies.sandbox : remedies.none }
 }

@@ -139,8 +139,7 @@ export async function acquireTab(
   browsing: Browsing,
 ): Promise<{ tab: Tab; releaseTab(canReuse: boolean): Promise<void> } | null> {
   const contextSlot = await getOrOpenContext(instance, browsing)
-  const tab =
-    contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing.scripts, browsing.headers)))
+  const tab = contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing.scripts, browsing.headers)))
   if (!contextSlot || !tab) {
     killInstance(instance, 'collateral')
     return null

@@ -34,11 +34,7 @@ export async function openWorld(
  * Evaluates `expression` in a world and returns its value, awaiting promises for at most `timeoutMs`. The caller
  * handles pages that do not respond: see `stopScripts`.
  */
-export async function callInWorld<T>(
-  world: IsolatedWorld,
-  expression: string,
-  timeoutMs: number,
-): Promise<CallResult<T>> {
+export async function callInWorld<T>(world: IsolatedWorld, expression: string, timeoutMs: number): Promise<CallResult<T>> {
   const evaluateResult = await withTimeout(
     timeoutMs,
     world.session

@@ -26,9 +26,8 @@ export type TabLease = {
 }
 
 /**
- * Share of the pool that a lease takes. `one`: one page. `all`: all pages, so that the visit alone is responsible for
- * the browser. `none`: no slot, for an additional page of a visit that already has one; waiting for a slot would
- * deadlock.
+ * Share of the pool that a lease takes. `one`: one page. `all`: all pages, so that the visit alone is responsible for the
+ * browser. `none`: no slot, for an additional page of a visit that already has one; waiting for a slot would deadlock.
  */
 export type LeaseSize = 'one' | 'all' | 'none'
 
@@ -156,10 +155,7 @@ async function leaseTab(state: PoolState, browsing: Browsing, slot: Slot | null)
  * while others are idle. A browser is replaced after some hundred visits or above half of `maxMemoryBytes` (default 3
  * GiB of private memory of its process tree), and killed above the limit.
  */
-export async function openPool(
-  facts: BrowserFacts,
-  options: { pages: number; maxMemoryBytes?: number },
-): Promise<BrowserPool> {
+export async function openPool(facts: BrowserFacts, options: { pages: number; maxMemoryBytes?: number }): Promise<BrowserPool> {
   const state: PoolState = {
     facts,
     maxMemoryBytes: options.maxMemoryBytes ?? 3 * 1024 ** 3,

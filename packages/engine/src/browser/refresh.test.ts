@@ -1,14 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  describeOutcome,
-  html,
-  useTestPool,
-  listRules,
-  serve,
-  useTestSite,
-  tryScan,
-  type Route,
-} from '../../test/harness.ts'
+import { describeOutcome, html, useTestPool, listRules, serve, useTestSite, tryScan, type Route } from '../../test/harness.ts'
 
 // Pages with a refresh: an immediate one is a redirect, a later one leaves a page that users see.
 

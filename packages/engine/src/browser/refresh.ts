@@ -1,9 +1,6 @@
 import type { Tab } from './tab.ts'
 
-/**
- * Minimum delay in seconds at which users can see the page before a refresh replaces it. Shorter refreshes are
- * redirects.
- */
+/** Minimum delay in seconds at which users can see the page before a refresh replaces it. Shorter refreshes are redirects. */
 const minRefreshSeconds = 1
 
 const refreshReasons = new Set(['metaTagRefresh', 'httpHeaderRefresh'])
@@ -23,10 +20,7 @@ export type RefreshHold = { listTargets(): string[]; clear(): void; release(): v
 export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): RefreshHold {
   /** URLs without fragments, as in requests. */
   const heldUrls = new Set<string>()
-  /**
-   * True if a refresh causes the next document request. The browser announces this before the request, but not for
-   * ours.
-   */
+  /** True if a refresh causes the next document request. The browser announces this before the request, but not for ours. */
   let isRefreshNext = false
   let isIntercepting = false
 

@@ -48,9 +48,7 @@ function admitWaiting({ count, activeHolders, idleHolders, waitingRequests }: Sl
 /** Returns true if an extra request may be admitted for an idle holder. */
 function canAdmitExtra({ count, slowAfterMs, activeHolders, idleHolders }: SlotState, slotHolder: SlotHolder): boolean {
   const slowBefore = performance.now() - slowAfterMs
-  const hasSlowNeighbor = [...activeHolders].some(
-    (otherHolder) => otherHolder !== slotHolder && otherHolder.since < slowBefore,
-  )
+  const hasSlowNeighbor = [...activeHolders].some((otherHolder) => otherHolder !== slotHolder && otherHolder.since < slowBefore)
   return slotHolder.need === 1 && idleHolders.size < getMaxOpenPages(count) - count && !hasSlowNeighbor
 }
 

@@ -1,8 +1,7 @@
 /**
- * The browser's cryptography library (NSS) links to SQLite for its certificate database. The browser package omits
- * SQLite and a minimal Debian lacks it: the first https page would crash the browser. The database is not needed,
- * because profiles are empty and the guard checks certificates. This stub library has the same name, and all its
- * functions fail; NSS continues without it.
+ * The browser's cryptography library (NSS) links to SQLite for its certificate database. The browser package omits SQLite and a
+ * minimal Debian lacks it: the first https page would crash the browser. The database is not needed, because profiles are empty
+ * and the guard checks certificates. This stub library has the same name, and all its functions fail; NSS continues without it.
  */
 const stubFunctions =
   'bind_blob bind_int bind_text busy_timeout close column_bytes column_count column_int exec file_control finalize free open_v2 prepare_v2 reset step'
@@ -83,13 +82,7 @@ export function sqliteStub(): Buffer {
   const dataBytes = 8 + dynamicTable.length
   const [loadSegment, dynamicSegment, stackSegment] = [1, 2, 0x6474_e551]
   const [executeFlag, writeFlag, readFlag] = [1, 2, 4]
-  const encodeSegment = (
-    type: number,
-    flags: number,
-    segmentOffset: number,
-    segmentBytes: number,
-    align: number,
-  ): Buffer =>
+  const encodeSegment = (type: number, flags: number, segmentOffset: number, segmentBytes: number, align: number): Buffer =>
     Buffer.concat([
       encodeWords(type, flags),
       encodeLongs(segmentOffset, segmentOffset, segmentOffset, segmentBytes, segmentBytes, align),
@@ -101,12 +94,7 @@ export function sqliteStub(): Buffer {
   writeAt(
     0,
     Buffer.from('7f454c46020101000000000000000000', 'hex'),
-    Buffer.concat([
-      encodeHalves(sharedObject, x86Machine),
-      encodeWords(1),
-      encodeLongs(0, elfHeaderBytes, 0),
-      encodeWords(0),
-    ]),
+    Buffer.concat([encodeHalves(sharedObject, x86Machine), encodeWords(1), encodeLongs(0, elfHeaderBytes, 0), encodeWords(0)]),
     encodeHalves(elfHeaderBytes, programHeaderBytes, 4, 64, 0, 0),
     encodeSegment(loadSegment, readFlag | executeFlag, 0, readOnlyBytes, memoryPageBytes),
     encodeSegment(loadSegment, readFlag | writeFlag, dataOffset, dataBytes, memoryPageBytes),

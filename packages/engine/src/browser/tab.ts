@@ -14,15 +14,12 @@ export type Tab = {
   /** Session of the main frame's process. Every call needs its own timeout: `withTimeout`. */
   cdp: CDPSession
   /**
-   * Used only by `holdRefreshes`. A session that intercepts requests receives all of them, and `cdp` handles those with
-   * headers.
+   * Used only by `holdRefreshes`. A session that intercepts requests receives all of them, and `cdp` handles those with headers.
    */
   refreshCdp: CDPSession
   traffic: Traffic
   navigations: Navigations
-  /**
-   * Received part of the current document: unpacked bytes, elements at the last count, and whether loading was cut off.
-   */
+  /** Received part of the current document: unpacked bytes, elements at the last count, and whether loading was cut off. */
   received: { bytes: number; elements: number; brokeOff: boolean }
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
@@ -50,9 +47,8 @@ export type TabScripts = {
 }
 
 /**
- * Isolated worlds that the scanned page cannot reach. Two are needed: the watcher reads frames from outside, and an
- * element first seen by another frame's script keeps that frame's prototypes. Axe in the frame itself would not
- * recognize it.
+ * Isolated worlds that the scanned page cannot reach. Two are needed: the watcher reads frames from outside, and an element first
+ * seen by another frame's script keeps that frame's prototypes. Axe in the frame itself would not recognize it.
  */
 export const worldNames = { watch: 'clearway-watch', axe: 'clearway-axe' } as const
 export type WorldName = keyof typeof worldNames
@@ -68,9 +64,7 @@ async function measureDocuments(
   handleTooLarge: () => void,
 ): Promise<void> {
   let currentLoaderId: string | null = null
-  /**
-   * Document whose response has arrived but is not shown yet. Downloads and responses without content are never shown.
-   */
+  /** Document whose response has arrived but is not shown yet. Downloads and responses without content are never shown. */
   let pendingDocument: { id: string; received: Tab['received'] } | null = null
   const findReceived = (id: string) =>
     id === currentLoaderId ? received : pendingDocument?.id === id ? pendingDocument.received : null
@@ -101,20 +95,12 @@ async function measureDocuments(
 }
 
 /** Opens a page and prepares it for visits; null if the browser does not respond within 10 s. */
-export async function openTab(
-  context: BrowserContext,
-  scripts: TabScripts,
-  headers?: ScopedHeaders,
-): Promise<Tab | null> {
+export async function openTab(context: BrowserContext, scripts: TabScripts, headers?: ScopedHeaders): Promise<Tab | null> {
   const openResult = await withTimeout(10_000, prepareTab(context, scripts, headers))
   return openResult.done ? openResult.value : null
 }
 
-async function prepareTab(
-  context: BrowserContext,
-  scripts: TabScripts,
-  headers: ScopedHeaders | undefined,
-): Promise<Tab> {
+async function prepareTab(context: BrowserContext, scripts: TabScripts, headers: ScopedHeaders | undefined): Promise<Tab> {
   const page = await context.newPage()
   const interruptController = new AbortController()
   const interruptVisit = (reason: Interrupt) => interruptController.abort(reason)

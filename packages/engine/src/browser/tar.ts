@@ -5,10 +5,7 @@ const decodeText = (bytes: Buffer): string => {
   return bytes.toString('utf8', 0, terminatorIndex < 0 ? bytes.length : terminatorIndex)
 }
 
-/**
- * Reads the plain files of a tar archive (ustar, as shipped by the browser package). Names are relative and without
- * `..`.
- */
+/** Reads the plain files of a tar archive (ustar, as shipped by the browser package). Names are relative and without `..`. */
 export function readTar(archive: Buffer): { name: string; content: Buffer }[] {
   const plainFiles: { name: string; content: Buffer }[] = []
   for (let headerOffset = 0; headerOffset + blockBytes <= archive.length;) {

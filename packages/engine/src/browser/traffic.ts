@@ -21,10 +21,7 @@ const hangingMs = 5000
 /** Returns the URL without the parts that differ between polls. */
 const computePollKey = (request: Request): string => `${request.method()} ${request.url().split('?')[0]!.slice(0, 500)}`
 
-/**
- * Tracks the requests of a page. From its second repetition, a URL is treated as polling and no longer counts as in
- * flight.
- */
+/** Tracks the requests of a page. From its second repetition, a URL is treated as polling and no longer counts as in flight. */
 export function watchTraffic(page: Page): Traffic {
   const requestStarts = new Map<Request, number>()
   const requestCounts = new Map<string, number>()

@@ -34,9 +34,7 @@ const recordRequest =
 const servePdf =
   (lastModified: string): Route =>
   (_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/pdf', 'last-modified': lastModified })
-      .end('%PDF-1.7 not much of one')
+    response.writeHead(200, { 'content-type': 'application/pdf', 'last-modified': lastModified }).end('%PDF-1.7 not much of one')
 
 const routes: Record<string, Route> = {
   '/plain': recordRequest(html('Plain', '<a href="/found">found</a>')),
@@ -69,10 +67,7 @@ const routes: Record<string, Route> = {
     `<div id="banner" style="position:fixed;inset:0">${faultyImage}<button id="onetrust-reject-all-handler"
       onclick="this.parentNode.remove()">No</button></div>`,
   ),
-  '/own-banner': html(
-    'Own',
-    `<div>${faultyImage}<button class="nope" onclick="this.parentNode.remove()">No</button></div>`,
-  ),
+  '/own-banner': html('Own', `<div>${faultyImage}<button class="nope" onclick="this.parentNode.remove()">No</button></div>`),
   '/pdfs': html('PDFs', '<a href="/old.pdf">o</a> <a href="/new.pdf">n</a> <a href="/newer.pdf">r</a>'),
   '/old.pdf': servePdf('Wed, 01 Jan 2020 00:00:00 GMT'),
   '/new.pdf': servePdf('Wed, 01 Jan 2025 00:00:00 GMT'),
@@ -81,9 +76,7 @@ const routes: Record<string, Route> = {
 
 beforeAll(async () => {
   otherSite = await serve({ '/x.js': recordRequest('1'), '/page': recordRequest(html('Other', '')) })
-  routes['/foreign'] = recordRequest(
-    html('Foreign', `<script src="${otherSite.origin}/x.js"></script><a href="/away">away</a>`),
-  )
+  routes['/foreign'] = recordRequest(html('Foreign', `<script src="${otherSite.origin}/x.js"></script><a href="/away">away</a>`))
   routes['/away'] = (_, response) => response.writeHead(302, { location: `${otherSite.origin}/page` }).end()
   site = await serve(routes)
 })
@@ -135,9 +128,7 @@ test('includeErrorPages: tests pages with an error status', async () => {
 
 test('savePageContent and savePictures: keeps source and screenshots only if enabled', async () => {
   const keptPage = (await scanPath('/slow-image', { eagerStrategy: true, savePictures: true })).pages['/slow-image']!
-  const omittedPage = (await scanPath('/slow-image', { eagerStrategy: true, savePageContent: false })).pages[
-    '/slow-image'
-  ]!
+  const omittedPage = (await scanPath('/slow-image', { eagerStrategy: true, savePageContent: false })).pages['/slow-image']!
   if (keptPage.kind !== 'completed' || omittedPage.kind !== 'completed') throw new Error('not completed')
   expect(keptPage.content).toContain('<h1>Slow</h1>')
   expect(keptPage.findings.some(({ picture: imageTag }) => imageTag !== null)).toBe(true)
@@ -207,10 +198,7 @@ test('scrollPages: loads content on scroll', async () => {
 })
 
 test('closeBanners and bannerSelectors: known and custom banners', async () => {
-  expect([await hasImageFault('/banner'), await hasImageFault('/banner', { closeBanners: true })]).toEqual([
-    true,
-    false,
-  ])
+  expect([await hasImageFault('/banner'), await hasImageFault('/banner', { closeBanners: true })]).toEqual([true, false])
   expect([
     await hasImageFault('/own-banner', { closeBanners: true }),
     await hasImageFault('/own-banner', { bannerSelectors: ['.nope'] }),

@@ -4,15 +4,7 @@ import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.t
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { computeChain, computePattern, getTrapReason } from './scope/trap.ts'
-import {
-  describeOutcome,
-  html,
-  tryScan,
-  type Route,
-  type TestScan,
-  useTestSite,
-  useTestPool,
-} from '../../test/harness.ts'
+import { describeOutcome, html, tryScan, type Route, type TestScan, useTestSite, useTestPool } from '../../test/harness.ts'
 
 // Tests how URLs are discovered, and why each is included or excluded.
 
@@ -93,9 +85,7 @@ const routes: Record<string, Route> = {
 }
 const getReasons = (testScan: TestScan): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)])),
-  ...Object.fromEntries(
-    testScan.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), `out ${exclusion}`]),
-  ),
+  ...Object.fromEntries(testScan.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), `out ${exclusion}`])),
 })
 const parseRule = (kind: string, pattern: string) => z.parse(UrlRule, { kind, pattern })
 const parseSources = (overrides: object) => z.parse(Sources, overrides)

@@ -63,8 +63,7 @@ const routes: Record<string, Route> = {
 }
 
 beforeAll(async () => {
-  const readKeystore = (name: string) =>
-    readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
+  const readKeystore = (name: string) => readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
   const server = createTlsServer({ key: readKeystore('server.key'), cert: readKeystore('server.pem') }, (_, response) =>
     response.end('x'),
   )
@@ -125,13 +124,9 @@ test('maps server and connection errors to reasons', async () => {
     },
     advanced: { pagesAtOnce: 4, respectRobots: false },
   })
-  const fatesByPath = Object.fromEntries(
-    Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]),
-  )
+  const fatesByPath = Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))
   expect(fatesByPath).toEqual(
-    Object.fromEntries(
-      Object.entries({ ...foreignReasons, ...siteReasons }).map(([path, reason]) => [path, `failed ${reason}`]),
-    ),
+    Object.fromEntries(Object.entries({ ...foreignReasons, ...siteReasons }).map(([path, reason]) => [path, `failed ${reason}`])),
   )
   // Transient failures were retried; verdicts about the page were not.
   expect([requestCounts['/403'], requestCounts['/500']]).toEqual([1, 2])
@@ -144,18 +139,15 @@ test('a truncated document is tested with a notice, or fails if too little arriv
   expect(describeOutcome(pages['/half'])).toBe('failed connection-failed')
 })
 
-test.each(['download', 'empty'])(
-  'a document is unaffected by a navigation that never commits: %s',
-  async (linkTarget) => {
-    const { pages } = await tryScan(pool, site, { urls: [`/asks?${linkTarget}`], plan: { depth: 0 } })
-    // Excludes other notices: machines with few fonts add one.
-    expect(pages[`/asks?${linkTarget}`]).toMatchObject({
-      kind: 'completed',
-      notices: expect.not.arrayContaining(['not-fully-loaded']),
-    })
-    expect(requestCounts[`/${linkTarget}`]).toBe(1)
-  },
-)
+test.each(['download', 'empty'])('a document is unaffected by a navigation that never commits: %s', async (linkTarget) => {
+  const { pages } = await tryScan(pool, site, { urls: [`/asks?${linkTarget}`], plan: { depth: 0 } })
+  // Excludes other notices: machines with few fonts add one.
+  expect(pages[`/asks?${linkTarget}`]).toMatchObject({
+    kind: 'completed',
+    notices: expect.not.arrayContaining(['not-fully-loaded']),
+  })
+  expect(requestCounts[`/${linkTarget}`]).toBe(1)
+})
 
 test('a start URL excluded by the scan’s own rules', async () => {
   const { pages, end: scanEnd } = await tryScan(pool, site, {
@@ -198,11 +190,7 @@ test('a result that cannot be stored', async () => {
     if (outcome.kind === 'completed') throw new Error('too wide for the column')
     return memoryFrontier.record(claim, outcome, discovered)
   }
-  await scan(
-    { pool, frontier: { ...memoryFrontier, record: recordWithFailure } },
-    buildPlan(),
-    new AbortController().signal,
-  )
+  await scan({ pool, frontier: { ...memoryFrontier, record: recordWithFailure } }, buildPlan(), new AbortController().signal)
   expect(recordedFates).toEqual(['failed results-not-saved'])
 })
 
@@ -218,11 +206,7 @@ test('a result that is stored on retry after a broken connection', async () => {
     if (recordAttempts === 1) throw new Error('terminating connection')
     return memoryFrontier.record(...recordArgs)
   }
-  await scan(
-    { pool, frontier: { ...memoryFrontier, record: recordWithFailure } },
-    buildPlan(),
-    new AbortController().signal,
-  )
+  await scan({ pool, frontier: { ...memoryFrontier, record: recordWithFailure } }, buildPlan(), new AbortController().signal)
   expect([recordedFates, recordAttempts]).toEqual([['completed'], 2])
 })
 
@@ -244,15 +228,10 @@ test('a visit longer than its lease renews it', async () => {
     renew: async (claims) => noteRenewal(await memoryFrontier.renew(claims)),
     record: async (...recordArgs) => noteRenewal(await memoryFrontier.record(...recordArgs)),
   }
-  await scan(
-    { pool, frontier: observedFrontier },
-    buildPlan({ urls: [`${site.origin}/late`] }),
-    new AbortController().signal,
-  )
+  await scan({ pool, frontier: observedFrontier }, buildPlan({ urls: [`${site.origin}/late`] }), new AbortController().signal)
   expect(recordedFates).toEqual(['completed'])
   expect(renewedAt.length).toBeGreaterThan(3)
-  for (const [index, renewalTime] of renewedAt.slice(1).entries())
-    expect(renewalTime - renewedAt[index]!).toBeLessThan(leaseMs)
+  for (const [index, renewalTime] of renewedAt.slice(1).entries()) expect(renewalTime - renewedAt[index]!).toBeLessThan(leaseMs)
 })
 
 test('a browser that dies during a visit, and an internal error', async () => {
@@ -287,8 +266,5 @@ test('keeps earlier results if the browser cannot be restarted', async () => {
     urls: ['/first'],
     onRecorded: (path) => path === '/first' && void closedPool.close(),
   })
-  expect([describeOutcome(pages['/first']), describeOutcome(pages['/fine'])]).toEqual([
-    'completed',
-    'failed browser-cluster',
-  ])
+  expect([describeOutcome(pages['/first']), describeOutcome(pages['/fine'])]).toEqual(['completed', 'failed browser-cluster'])
 })

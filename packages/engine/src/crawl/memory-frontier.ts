@@ -82,8 +82,7 @@ function queueLinks(frontierState: FrontierState, parentOrder: number, discovere
     const isNearer = queuedEntry?.entry.exclusion === 'too-deep' && entry.exclusion === null
     const isFarther = queuedEntry?.entry.exclusion === null && entry.exclusion === 'too-deep'
     const isLater =
-      queuedEntry &&
-      (queuedEntry.parent < parentOrder || (queuedEntry.parent === parentOrder && queuedEntry.link < linkIndex))
+      queuedEntry && (queuedEntry.parent < parentOrder || (queuedEntry.parent === parentOrder && queuedEntry.link < linkIndex))
     if (!queuedEntry || isNearer || (!isLater && !isFarther))
       frontierState.nextWave.set(entry.key, { entry, parent: parentOrder, link: linkIndex })
   })
@@ -106,11 +105,7 @@ function claimEntries(frontierState: FrontierState, maxClaims: number): Claim[] 
   const claims: Claim[] = []
   if (frontierState.stopped) return claims
   for (const entry of frontierState.waveEntries) {
-    if (
-      claims.length >= maxClaims ||
-      frontierState.recordedCount + frontierState.workingCount >= frontierState.pageLimit
-    )
-      break
+    if (claims.length >= maxClaims || frontierState.recordedCount + frontierState.workingCount >= frontierState.pageLimit) break
     if (entry.state !== 'waiting' || entry.notBefore > performance.now()) continue
     entry.state = 'working'
     entry.attempt += 1
@@ -233,17 +228,14 @@ export function openMemoryFrontier(options: {
     admitPdf: async (maxPdfs) => (frontierState.pdfCount += 1) <= maxPdfs,
     listWaiting: () => [
       ...frontierState.waveEntries.filter(({ state }) => state === 'waiting'),
-      ...[...frontierState.nextWave.values()]
-        .map(({ entry }) => entry)
-        .filter((entry) => canBeAdded(frontierState, entry)),
+      ...[...frontierState.nextWave.values()].map(({ entry }) => entry).filter((entry) => canBeAdded(frontierState, entry)),
     ],
     findReferrers: (key) => frontierState.referrers.get(key) ?? { first: [], count: 0 },
     release: async (claim, releaseOptions) => releaseClaim(frontierState, claim, releaseOptions),
     async state() {
       if (frontierState.stopped) return 'stopped'
       advanceWave(frontierState)
-      const isExhausted =
-        frontierState.recordedCount >= frontierState.pageLimit || frontierState.waveEntries.length === 0
+      const isExhausted = frontierState.recordedCount >= frontierState.pageLimit || frontierState.waveEntries.length === 0
       return frontierState.workingCount === 0 && isExhausted ? 'drained' : 'open'
     },
     changed: (maxWaitMs) => waitForChange(frontierState, maxWaitMs),

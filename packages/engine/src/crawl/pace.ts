@@ -7,14 +7,12 @@ export type ResponseVerdict = 'fine' | 'troubled' | { retryAfterMs: number | nul
 /** Limits the load on each host to the scan's settings, and backs off from hosts in trouble. */
 export type Pace = {
   /**
-   * Waits for a slot on `host`; null if `signal` aborts first. `gapMs`: minimum time between two visits that the site
-   * requests.
+   * Waits for a slot on `host`; null if `signal` aborts first. `gapMs`: minimum time between two visits that the site requests.
    */
   enter(host: string, gapMs: number, signal: AbortSignal): Promise<Slot | null>
   /**
-   * Learns from a response: trouble doubles the gap between visits, success halves it, and "too many requests" blocks
-   * the host for a while. `gapMs`: as for `enter`. Returns the new limits for other processes; null if nothing has
-   * changed.
+   * Learns from a response: trouble doubles the gap between visits, success halves it, and "too many requests" blocks the host
+   * for a while. `gapMs`: as for `enter`. Returns the new limits for other processes; null if nothing has changed.
    */
   learn(host: string, verdict: ResponseVerdict, gapMs: number): { untilMs: number; gapMs: number } | null
 }

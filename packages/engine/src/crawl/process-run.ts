@@ -29,10 +29,7 @@ const pollIntervalMs = 500
 /** Maximum number of attempts for a busy host, each after the requested wait. */
 const busyAttempts = 4
 
-/**
- * Returns the entries that a visit adds, and its outcome in terms of the scope: a redirect out of the scan is another
- * domain.
- */
+/** Returns the entries that a visit adds, and its outcome in terms of the scope: a redirect out of the scan is another domain. */
 async function buildRecord(
   context: ScanContext,
   claim: Claim,
@@ -48,12 +45,7 @@ async function buildRecord(
   return { outcome, discoveredEntries: [...redirectEntries, ...discoveredEntries] }
 }
 
-async function visitEntry(
-  context: ScanContext,
-  progress: RunProgress,
-  claim: Claim,
-  signal: AbortSignal,
-): Promise<HandledClaim> {
+async function visitEntry(context: ScanContext, progress: RunProgress, claim: Claim, signal: AbortSignal): Promise<HandledClaim> {
   const toRecord = (
     outcome: PageOutcome,
     discoveredEntries: NewEntry[],
@@ -72,9 +64,7 @@ async function visitEntry(
   }
   const scriptIndex = getScriptIndex(claim)
   const visitResult =
-    scriptIndex === null
-      ? await visitClaim(context, claim, signal)
-      : await visitScript(context, claim, scriptIndex, signal)
+    scriptIndex === null ? await visitClaim(context, claim, signal) : await visitScript(context, claim, scriptIndex, signal)
   if (visitResult.kind !== 'visited') {
     if (visitResult.kind !== 'no-browser') return { kind: 'release' }
     // A browser that was lost is restarted, or the page has failed. A browser that never started is the run's problem.
@@ -136,12 +126,7 @@ async function recordHandled(
   }
 }
 
-async function handleClaim(
-  context: ScanContext,
-  progress: RunProgress,
-  claim: Claim,
-  signal: AbortSignal,
-): Promise<void> {
+async function handleClaim(context: ScanContext, progress: RunProgress, claim: Claim, signal: AbortSignal): Promise<void> {
   const handledClaim = await visitEntry(context, progress, claim, signal)
   if (handledClaim.kind === 'release') return context.frontier.release(claim, { blame: false })
   const notBeforeMs = computeRetryDelay(claim, handledClaim.outcome, handledClaim.retryAfterMs)
@@ -191,11 +176,7 @@ function findEndReason(context: ScanContext, progress: RunProgress, deadlineAt: 
 }
 
 /** Claims and visits pages until the run is drained or stopped, or `signal` aborts. */
-export async function processRun(
-  context: ScanContext,
-  startEntries: readonly NewEntry[],
-  signal: AbortSignal,
-): Promise<ScanEnd> {
+export async function processRun(context: ScanContext, startEntries: readonly NewEntry[], signal: AbortSignal): Promise<ScanEnd> {
   const runningClaims: RunningClaims = new Map()
   const runProgress = openRunProgress(startEntries)
   const stopLeaseRenewal = startLeaseRenewal(context, runningClaims)

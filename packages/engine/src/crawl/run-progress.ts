@@ -60,15 +60,12 @@ export function openRunProgress(startEntries: readonly NewEntry[]): RunProgress 
     hasHadBrowser: () => visitCount > 0,
     noteRecorded(claim, outcome, stateOutcomes = []) {
       countVisit(outcome)
-      if (outcome.kind === 'completed' || stateOutcomes.some((state) => state.outcome.kind === 'completed'))
-        completedCount += 1
+      if (outcome.kind === 'completed' || stateOutcomes.some((state) => state.outcome.kind === 'completed')) completedCount += 1
       else if (claim.depth === 0) noteStartPage(claim.url, outcome)
     },
     setBrowserFailure: (failureDetail) => (browserFailure ??= failureDetail),
     getBrowserFailure: () => browserFailure,
     getRunEnd: () =>
-      completedCount === 0 && startPages.length > 0
-        ? { kind: 'problem', ...startProblemOf(startPages) }
-        : { kind: 'drained' },
+      completedCount === 0 && startPages.length > 0 ? { kind: 'problem', ...startProblemOf(startPages) } : { kind: 'drained' },
   }
 }

@@ -4,10 +4,7 @@ import type { DialHost } from './dial.ts'
 
 const handshakeTimeoutMs = 10_000
 
-/**
- * Returns the problem with a host's certificate in English; null if it is trusted. Null also if the host does not
- * respond.
- */
+/** Returns the problem with a host's certificate in English; null if it is trusted. Null also if the host does not respond. */
 export async function findCertificateProblem(dial: DialHost, host: string, port: number): Promise<string | null> {
   const dialResult = await dial(host, port)
   if (!dialResult.ok) return null

@@ -16,9 +16,8 @@ export type GuardLimits = {
 export type GuardContext = {
   dial: DialHost
   /**
-   * With client certificates, the browser no longer checks server certificates. The guard then checks those of all
-   * hosts except the ones this function accepts; these are checked where the client's certificate is presented. Null:
-   * the browser checks.
+   * With client certificates, the browser no longer checks server certificates. The guard then checks those of all hosts except
+   * the ones this function accepts; these are checked where the client's certificate is presented. Null: the browser checks.
    */
   verify: ((url: URL) => boolean) | null
   limits: GuardLimits

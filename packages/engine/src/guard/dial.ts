@@ -65,12 +65,7 @@ const lookupProblems: ReadonlyMap<string, DialProblem> = new Map(
 const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 
-async function resolveHost(
-  lookup: HostLookup,
-  rule: AddressRule,
-  host: string,
-  timeoutMs: number,
-): Promise<ResolvedHost> {
+async function resolveHost(lookup: HostLookup, rule: AddressRule, host: string, timeoutMs: number): Promise<ResolvedHost> {
   let addresses: string[]
   if (net.isIP(host)) addresses = [host]
   else {

@@ -29,8 +29,7 @@ export type Sender = {
 }
 
 /** Response status and URL after redirects. The body is not read. */
-export type ProbeResult =
-  { ok: true; url: string; status: number } | { ok: false; reason: FailureReason; detail: string }
+export type ProbeResult = { ok: true; url: string; status: number } | { ok: false; reason: FailureReason; detail: string }
 
 export type GuardedFetch = {
   fetchText: FetchText
@@ -147,11 +146,7 @@ const anonymousSender: Sender = { headersFor: () => ({}), certificateFor: () => 
 export function openFetch(dial: DialHost, sender: Sender = anonymousSender): GuardedFetch {
   const guardedAgent = openAgent(dial, sender)
 
-  async function followRedirects(
-    startUrl: string,
-    headers: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<FetchResponse> {
+  async function followRedirects(startUrl: string, headers: Record<string, string>, signal: AbortSignal): Promise<FetchResponse> {
     let currentUrl = new URL(startUrl)
     for (let redirectCount = 0; ; redirectCount++) {
       const response = await fetch(currentUrl, {
@@ -164,8 +159,7 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
       const nextUrl = location === null ? null : URL.parse(location, currentUrl)
       if (!nextUrl) return response
       await response.body?.cancel()
-      if (redirectCount >= maxRedirects)
-        throw new ConnectionError('redirect-loop', `More than ${maxRedirects} redirects`)
+      if (redirectCount >= maxRedirects) throw new ConnectionError('redirect-loop', `More than ${maxRedirects} redirects`)
       if (!/^https?:$/.test(nextUrl.protocol)) throw new ConnectionError('bad-url', `Redirects to ${nextUrl.protocol}`)
       currentUrl = nextUrl
     }

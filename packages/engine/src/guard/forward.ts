@@ -87,11 +87,7 @@ function createRefuser(context: GuardContext, response: http.ServerResponse, aut
 const maxInterimResponses = 100
 
 /** Forwards one plain-HTTP request and its response, both bounded. Never throws, regardless of the response. */
-export function forwardRequest(
-  context: GuardContext,
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-): void {
+export function forwardRequest(context: GuardContext, request: http.IncomingMessage, response: http.ServerResponse): void {
   const targetUrl = URL.parse(request.url ?? '')
   if (!targetUrl || targetUrl.protocol !== 'http:') return void response.writeHead(400).end()
   const refuseRequest = createRefuser(context, response, authorityOf(targetUrl))

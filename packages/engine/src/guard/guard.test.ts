@@ -83,9 +83,7 @@ it('dials the checked address despite DNS rebinding', async () => {
   const hitsBefore = privateHits
   const firstDial = await rebindingDial('rebind.test', getPrivatePort())
   if (firstDial.ok) expect(firstDial.socket.remoteAddress).toBe('127.0.0.9')
-  await rebindingDial('rebind.test', getPrivatePort()).then(
-    (secondDial) => secondDial.ok && secondDial.socket.destroy(),
-  )
+  await rebindingDial('rebind.test', getPrivatePort()).then((secondDial) => secondDial.ok && secondDial.socket.destroy())
   if (firstDial.ok) firstDial.socket.destroy()
   expect(lookupCount).toBe(1)
   expect(privateHits).toBe(hitsBefore)
@@ -93,8 +91,7 @@ it('dials the checked address despite DNS rebinding', async () => {
 
 it('checks each redirect hop of fetches outside the browser', async () => {
   const site = await serve({
-    '/robots.txt': (_, response) =>
-      void response.writeHead(302, { location: `http://10.255.0.1:${getPrivatePort()}/` }).end(),
+    '/robots.txt': (_, response) => void response.writeHead(302, { location: `http://10.255.0.1:${getPrivatePort()}/` }).end(),
   })
   const fetcher = openFetch(openDialer({ rule: createAddressRule(['127.0.0.1']) }))
   const fetched = await fetcher.fetchText(`${site.origin}/robots.txt`, 'test')

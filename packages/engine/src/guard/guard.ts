@@ -27,8 +27,7 @@ const defaultLimits: GuardLimits = { responseBytes: maxResponseBytes, idleMs: 60
 
 /** Creates the proxy. With `access`, clients must send the password. */
 function createProxyServer(context: GuardContext, access: Guard['access'], sockets: Set<net.Socket>): http.Server {
-  const expectedAuthorization =
-    access && `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
+  const expectedAuthorization = access && `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
   const isAuthorized = (request: http.IncomingMessage): boolean =>
     expectedAuthorization === null || request.headers['proxy-authorization'] === expectedAuthorization
   const server = http.createServer({ maxHeaderSize: 256 * 1024, keepAliveTimeout: 65_000 })
@@ -59,10 +58,9 @@ function createProxyServer(context: GuardContext, access: Guard['access'], socke
 }
 
 /**
- * Opens a forward proxy on a free port. All browser traffic of a run passes through it: pages, redirects,
- * sub-resources, workers and WebSockets. It refuses addresses that `dial` refuses, and limits bytes and idle time.
- * `verify`: see `GuardContext`. `host`: name under which a browser on another machine reaches the guard, which then
- * requires a password.
+ * Opens a forward proxy on a free port. All browser traffic of a run passes through it: pages, redirects, sub-resources, workers
+ * and WebSockets. It refuses addresses that `dial` refuses, and limits bytes and idle time. `verify`: see `GuardContext`. `host`:
+ * name under which a browser on another machine reaches the guard, which then requires a password.
  * @throws if no port can be opened.
  */
 export async function openGuard(

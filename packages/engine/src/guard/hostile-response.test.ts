@@ -21,8 +21,7 @@ beforeAll(async () => {
       const path = /^\w+ (\S+)/.exec(chunk.toString('latin1'))?.[1] ?? ''
       if (path === '/robots.txt') return void socket.end(buildResponse('HTTP/1.1 404 No', '', ''))
       const imageTags = Object.keys(hostileResponses).map((name) => `<img alt="" src="${name}">`)
-      const rawResponse =
-        hostileResponses[path]?.sent ?? buildResponse('HTTP/1.1 200 OK', '', html('Fine', imageTags.join('')))
+      const rawResponse = hostileResponses[path]?.sent ?? buildResponse('HTTP/1.1 200 OK', '', html('Fine', imageTags.join('')))
       socket.end(Buffer.from(rawResponse, 'latin1'))
     })
   })
@@ -57,8 +56,7 @@ describe('responses that could crash a process', () => {
     const guard = await openGuard(loopbackDial)
     const { status } = hostileResponses[path]!
     expect(await requestThroughGuard(guard, path)).toBe(status)
-    if (status === 502)
-      expect(guard.findProblem(new URL(siteOrigin).host, 0)).toMatchObject({ problem: 'connection-failed' })
+    if (status === 502) expect(guard.findProblem(new URL(siteOrigin).host, 0)).toMatchObject({ problem: 'connection-failed' })
     expect(await requestThroughGuard(guard, '/fine')).toBe(200)
     await guard.close()
   })

@@ -26,8 +26,7 @@ function listCandidateUrls(urlText: string): URL[] {
     URL.parse(candidateText),
   )
   return parsedUrls.filter(
-    (parsedUrl) =>
-      parsedUrl !== null && /^https?:$/.test(parsedUrl.protocol) && !parsedUrl.username && !parsedUrl.password,
+    (parsedUrl) => parsedUrl !== null && /^https?:$/.test(parsedUrl.protocol) && !parsedUrl.username && !parsedUrl.password,
   ) as URL[]
 }
 

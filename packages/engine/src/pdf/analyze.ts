@@ -23,12 +23,7 @@ export type PdfAnalysis =
   | { kind: 'failed'; reason: FailureReason; detail: string }
 
 /** Analyzes a PDF as a page of a scan. Never rejects because of its content. */
-export type AnalyzePdf = (pdf: {
-  url: string
-  bytes: Buffer
-  limitMs: number
-  signal?: AbortSignal
-}) => Promise<PdfAnalysis>
+export type AnalyzePdf = (pdf: { url: string; bytes: Buffer; limitMs: number; signal?: AbortSignal }) => Promise<PdfAnalysis>
 
 /** The PDF checks that a rule set requires. */
 export const buildPdfScope = (ruleSet: RuleSet): PdfScope => ({

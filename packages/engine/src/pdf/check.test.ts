@@ -10,9 +10,7 @@ const buildTag = (type: string, ...kids: (Tag | string)[]): Tag => ({ type, kids
 const defaultTags: Tag[] = [buildTag('Document', buildTag('P', 'Hello'))]
 /** The font of these files is deliberately not embedded, so that test is ignored. */
 const listProfileTests = (pdfDraft: Draft): string[] =>
-  listTests(writePdf({ tags: defaultTags, ...pdfDraft })).filter(
-    (testId) => isProfileTest(testId) && testId !== '7.21.4.1-1',
-  )
+  listTests(writePdf({ tags: defaultTags, ...pdfDraft })).filter((testId) => isProfileTest(testId) && testId !== '7.21.4.1-1')
 
 /** Files that each break one test, in particular those without another fixture. */
 const faultyDrafts: Record<string, Draft> = {
@@ -37,14 +35,7 @@ const faultyDrafts: Record<string, Draft> = {
     ],
   },
   '7.2-16': {
-    tags: [
-      buildTag(
-        'Table',
-        buildTag('TR', buildTag('TD', 'a')),
-        buildTag('Caption', 'c'),
-        buildTag('TR', buildTag('TD', 'b')),
-      ),
-    ],
+    tags: [buildTag('Table', buildTag('TR', buildTag('TD', 'a')), buildTag('Caption', 'c'), buildTag('TR', buildTag('TD', 'b')))],
   },
   '7.2-19': { tags: [buildTag('L', buildTag('P', 'x'))] },
   '7.2-28': { tags: [buildTag('TOC', buildTag('TOCI', 'a'), buildTag('Caption', 'b'))] },
@@ -180,9 +171,7 @@ describe('the PDF/UA-1 profile', () => {
     expect(listProfileTests({ tags: [buildTag('Div', listItem)] })).toEqual(['7.2-17'])
     const listTableFaults = (...secondCells: Tag[]) =>
       listProfileTests({
-        tags: [
-          buildTag('Table', buildTag('TR', ...buildCells('a', 'b')), buildTag('Div', buildTag('TR', ...secondCells))),
-        ],
+        tags: [buildTag('Table', buildTag('TR', ...buildCells('a', 'b')), buildTag('Div', buildTag('TR', ...secondCells)))],
       })
     expect(listTableFaults(buildTag('Div', ...buildCells('c', 'd')))).toEqual([])
     expect(listTableFaults(...buildCells('c'))).toEqual(['7.2-43'])
@@ -196,10 +185,7 @@ describe('the PDF/UA-1 profile', () => {
     const listTableFaults = (...rows: string[]) =>
       listProfileTests({
         tags: [
-          buildTag(
-            'Table',
-            ...rows.map((buildRow) => buildTag('TR', ...buildRow.split(' ').filter(Boolean).map(buildCell))),
-          ),
+          buildTag('Table', ...rows.map((buildRow) => buildTag('TR', ...buildRow.split(' ').filter(Boolean).map(buildCell)))),
         ],
       })
     // Identical to veraPDF 1.28.2 for the same tables.
@@ -285,8 +271,7 @@ describe('the PDF/UA-1 profile', () => {
 })
 
 const corpusFolder = process.env.PDF_CORPUS
-if (!corpusFolder)
-  process.stderr.write('\nPDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.\n\n')
+if (!corpusFolder) process.stderr.write('\nPDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.\n\n')
 
 type ExpectedResult = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
 /** Tests that the profile has since split. */
@@ -305,9 +290,7 @@ describe.skipIf(!corpusFolder)('the conformance files', () => {
     if (verdict === 'pass') return expect(foundTests).toEqual([])
     const expectedTest = `${clause}-${test}`
     expect(
-      foundTests.some(
-        (foundTest) => foundTest === expectedTest || acceptedAlternatives[expectedTest]?.includes(foundTest),
-      ),
+      foundTests.some((foundTest) => foundTest === expectedTest || acceptedAlternatives[expectedTest]?.includes(foundTest)),
     ).toBe(true)
   })
 })

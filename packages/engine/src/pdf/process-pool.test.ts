@@ -61,17 +61,11 @@ const hostileFiles: Record<string, { bytes: Uint8Array; ends: string }> = {
   text: { bytes: toLatin1('Hello'), ends: 'not-a-pdf' },
   'only a header': { bytes: toLatin1('%PDF-1.7\n'), ends: 'damaged' },
   'no pages': {
-    bytes: assemblePdf(
-      { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [] /Count 0>>' },
-      '/Root 1 0 R',
-    ),
+    bytes: assemblePdf({ 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [] /Count 0>>' }, '/Root 1 0 R'),
     ends: 'no-pages',
   },
   'pages in a circle': {
-    bytes: assemblePdf(
-      { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' },
-      '/Root 1 0 R',
-    ),
+    bytes: assemblePdf({ 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' }, '/Root 1 0 R'),
     ends: 'no-pages',
   },
   'references in a circle': {
@@ -198,9 +192,7 @@ it('reports the location of a fault and shows its page', async () => {
     isTagged: true,
     claimsPdfUa: true,
   })
-  expect(tags).toMatchObject([
-    { type: 'Document', kids: [{ type: 'H2', text: 'Too low', page: 1 }, { type: 'Figure' }] },
-  ])
+  expect(tags).toMatchObject([{ type: 'Document', kids: [{ type: 'H2', text: 'Too low', page: 1 }, { type: 'Figure' }] }])
   expect(health).toBe('critical')
   const headingFinding = findings.find(({ rule }) => rule === 'pdf-heading-skip')!
   expect(headingFinding.target).toEqual(['page 1, Document/H2'])
@@ -290,8 +282,7 @@ describe('the checker processes', () => {
   })
 
   it('an untrusted file cannot read our environment', () => {
-    for (const pid of listPdfProcesses())
-      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/PATH=|CLEARWAY/)
+    for (const pid of listPdfProcesses()) expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/PATH=|CLEARWAY/)
     expect(listPdfProcesses().length).toBeGreaterThan(0)
   })
 })

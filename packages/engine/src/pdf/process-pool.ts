@@ -174,15 +174,11 @@ export async function checkPdf(
     // A new process: the cause of the crash may have affected the waiting ones, too.
     const secondAttempt = await attemptCheck(startChecker(), pdfTask, getRemainingMs(), signal)
     if (secondAttempt.kind === 'outcome') return secondAttempt.outcome
-    return createFailure(
-      'crashed',
-      `The process that checks PDFs died of it twice (${firstAttempt.how}, ${secondAttempt.how})`,
-    )
+    return createFailure('crashed', `The process that checks PDFs died of it twice (${firstAttempt.how}, ${secondAttempt.how})`)
   } finally {
     releaseSlot()
   }
 }
 
 /** Ids of the running checker processes. */
-export const listPdfProcesses = (): number[] =>
-  [...childProcesses].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
+export const listPdfProcesses = (): number[] => [...childProcesses].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))

@@ -42,10 +42,7 @@ describe.skipIf(!officePath)('LibreOffice exports', () => {
   beforeAll(async () => {
     writeFileSync(join(officeFolder, 'doc.html'), reportHtml)
     const redPixels = new Uint8Array(40 * 40 * 3).map((_, i) => (i % 3 === 0 ? 255 : 0))
-    writeFileSync(
-      join(officeFolder, 'x.png'),
-      encode({ width: 40, height: 40, data: redPixels, channels: 3, depth: 8 }),
-    )
+    writeFileSync(join(officeFolder, 'x.png'), encode({ width: 40, height: 40, data: redPixels, channels: 3, depth: 8 }))
     await runConvert('--infilter=HTML (StarWriter)', '--convert-to', 'odt', join(officeFolder, 'doc.html'))
     await exportPdf('tagged.pdf', 'UseTaggedPDF', true)
     await exportPdf('untagged.pdf', 'UseTaggedPDF', false)
@@ -69,9 +66,7 @@ describe.skipIf(!officePath)('LibreOffice exports', () => {
     expect(listRules(join(officeFolder, 'untagged.pdf'), { ...fullScope, pdfUa: false })).toEqual(
       expect.arrayContaining(['pdf-tagged', 'pdf-title']),
     )
-    expect(listRules(join(officeFolder, 'untagged.pdf'), { ...fullScope, pdfUa: false })).not.toContain(
-      'pdf-content-untagged',
-    )
+    expect(listRules(join(officeFolder, 'untagged.pdf'), { ...fullScope, pdfUa: false })).not.toContain('pdf-content-untagged')
   })
 })
 

@@ -86,9 +86,7 @@ export async function renderSpots(bytes: Uint8Array, report: PdfReport, pages: r
       try {
         renderedPages.set(
           pageIndex,
-          toPng(
-            await pdfDocument.getPage(pageIndex).render({ scale: renderScale, render: 'bitmap', colorSpace: 'Gray' }),
-          ),
+          toPng(await pdfDocument.getPage(pageIndex).render({ scale: renderScale, render: 'bitmap', colorSpace: 'Gray' })),
         )
       } catch (error) {
         discardAfterTrap(error)

@@ -93,8 +93,7 @@ const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').repla
 /** Returns the element as code, as a developer of the document would search for it. */
 function buildSnippet(facts: PdfFacts, element: StructureElement | null, text: string | null): string {
   if (!element) return text ?? ''
-  const altAttribute =
-    element.alt === null ? '' : ` Alt="${escapeHtml(element.alt.slice(0, 120)).replaceAll('"', '&quot;')}"`
+  const altAttribute = element.alt === null ? '' : ` Alt="${escapeHtml(element.alt.slice(0, 120)).replaceAll('"', '&quot;')}"`
   const innerText = text ?? collectText(facts, element)
   return `<${element.type}${altAttribute}>${escapeHtml(innerText.slice(0, 120))}</${element.type}>`
 }
@@ -154,9 +153,7 @@ function toFinding(
     description: pdfTextsEn.why[whyKey],
     helpUrl: buildPdfHelpUrl(id),
     tags: buildPdfTags(id, [...tests]),
-    target: [
-      [findingSpot ? `page ${findingSpot.page + 1}` : 'document', ...(hitElement ? [hitElement.path] : [])].join(', '),
-    ],
+    target: [[findingSpot ? `page ${findingSpot.page + 1}` : 'document', ...(hitElement ? [hitElement.path] : [])].join(', ')],
     html: buildSnippet(facts, hitElement, hitText),
     fix: { any: [fixText], all: [], none: [] },
     elementKey: elementIdentity,
@@ -179,9 +176,7 @@ function buildTags(facts: PdfFacts): PdfTag[] {
       kids: element.kids.map((kidElement) => toTag(kidElement, depth + 1)).filter((kidElement) => kidElement !== null),
     }
   }
-  return (facts.structure?.roots ?? [])
-    .map((rootElement) => toTag(rootElement, 0))
-    .filter((rootTag) => rootTag !== null)
+  return (facts.structure?.roots ?? []).map((rootElement) => toTag(rootElement, 0)).filter((rootTag) => rootTag !== null)
 }
 
 const maxLinks = 2000

@@ -13,15 +13,12 @@ export function hideSecrets(values: string[]): void {
   }
   // Shorter values occur in any text by chance.
   const longValues = values.filter((value) => value.length >= 4)
-  const containsSecret = (nodeText: string | null) =>
-    nodeText !== null && longValues.some((value) => nodeText.includes(value))
+  const containsSecret = (nodeText: string | null) => nodeText !== null && longValues.some((value) => nodeText.includes(value))
   const hideInTree = (treeRoot: Document | ShadowRoot) => {
     for (const element of treeRoot.querySelectorAll('*')) {
       if (element.shadowRoot) hideInTree(element.shadowRoot)
       const isField = element.matches('input, textarea, select, iframe, frame, object, embed, [contenteditable]')
-      const hasSecretText = [...element.childNodes].some(
-        (node) => node.nodeType === 3 && containsSecret(node.nodeValue),
-      )
+      const hasSecretText = [...element.childNodes].some((node) => node.nodeType === 3 && containsSecret(node.nodeValue))
       if (isField || hasSecretText) hideElement(element)
     }
   }

@@ -11,8 +11,7 @@ const maxActionMs = 30_000
 const modalWaitMs = 3000
 
 const toPlaywrightSelector = ({ kind, text }: Selector): string => `${kind === 'xpath' ? 'xpath' : 'css'}=${text}`
-const describeTarget = ({ frames, element }: ScriptTarget): string =>
-  [...frames, element].map(({ text }) => text).join(' >> ')
+const describeTarget = ({ frames, element }: ScriptTarget): string => [...frames, element].map(({ text }) => text).join(' >> ')
 
 /** Locates all matches of a target in its frame. CSS selectors pierce open shadow roots. */
 function locateTarget(page: Page, { frames, element }: ScriptTarget): Locator {
@@ -41,11 +40,7 @@ async function describeUnusableTarget(page: Page, target: ScriptTarget): Promise
 
 /** Implementation of each action. Actions with elements wait until the element exists and is usable. */
 type ActionHandlers = {
-  [K in ScriptAction['do']]: (
-    page: Page,
-    action: Extract<ScriptAction, { do: K }>,
-    timeoutMs: number,
-  ) => Promise<string>
+  [K in ScriptAction['do']]: (page: Page, action: Extract<ScriptAction, { do: K }>, timeoutMs: number) => Promise<string>
 }
 
 const actionHandlers: Omit<ActionHandlers, 'analyze' | 'eval'> = {
@@ -59,8 +54,7 @@ const actionHandlers: Omit<ActionHandlers, 'analyze' | 'eval'> = {
       timeout: timeoutMs,
     })
     // Recordings use the same action for lists and fields.
-    if (tagName === 'select')
-      await targetElement.selectOption([{ value: text }, { label: text }], { timeout: timeoutMs })
+    if (tagName === 'select') await targetElement.selectOption([{ value: text }, { label: text }], { timeout: timeoutMs })
     else await targetElement.fill(text, { timeout: timeoutMs })
     return `filled ${describeTarget(target)} (${tagName})`
   },
@@ -128,11 +122,7 @@ export async function performAction(
   // A wait lasts as long as specified; all other actions have 30 s.
   const timeoutMs = Math.max(1, action.do === 'wait' ? remainingMs : Math.min(maxActionMs, remainingMs))
   if (action.do === 'eval') return evaluateCode(page, action.code, timeoutMs)
-  const runAction = actionHandlers[action.do] as (
-    page: Page,
-    action: ScriptAction,
-    timeoutMs: number,
-  ) => Promise<string>
+  const runAction = actionHandlers[action.do] as (page: Page, action: ScriptAction, timeoutMs: number) => Promise<string>
   try {
     return { ok: true, found: await runAction(page, action, timeoutMs) }
   } catch (error) {

@@ -144,9 +144,7 @@ async function runStep(
 
 async function runScriptPage(scriptRun: ScriptRun, script: Script, page: ScriptPage): Promise<ScriptEnd | null> {
   const openStep = { number: 0, global: false, line: page.line, text: `open ${page.url}` }
-  const openFailure = await runStep(scriptRun, page, openStep, () =>
-    openPage(scriptRun, scriptRun.secrets.fillUrl(page.url)),
-  )
+  const openFailure = await runStep(scriptRun, page, openStep, () => openPage(scriptRun, scriptRun.secrets.fillUrl(page.url)))
   if (openFailure) return openFailure
   const numberedSteps = [
     ...script.globalSteps.map((step) => ({ step, global: true })),

@@ -13,8 +13,7 @@ const pool = useTestPool()
 const site = useTestSite(() => routes)
 
 const faultyImage = '<img src="data:,">'
-const logExpression = (id: string, event: string) =>
-  `document.getElementById('log').textContent += '${id}:' + ${event} + ' '`
+const logExpression = (id: string, event: string) => `document.getElementById('log').textContent += '${id}:' + ${event} + ' '`
 const routes: Record<string, Route> = {
   '/': html(
     'Shop',
@@ -95,10 +94,7 @@ test('handles clicks, keys, lists, frames, shadow roots and modals, and analyzes
   expect([describeOutcome(closedState), describeOutcome(openState), describeOutcome(pages['/next Home-3'])]).toEqual(
     Array(3).fill('completed'),
   )
-  expect([listRules(closedState).includes('image-alt'), listRules(openState).includes('image-alt')]).toEqual([
-    false,
-    true,
-  ])
+  expect([listRules(closedState).includes('image-alt'), listRules(openState).includes('image-alt')]).toEqual([false, true])
   const pageContent = (openState?.kind === 'completed' && openState.content) || ''
   expect(/<p id="log">(.*?)<\/p>/.exec(pageContent)?.[1]).toBe('typed:<WORD> key:Enter chose:b inner deep ran')
   expect(openState).toMatchObject({ stateLabel: 'Home-Open' })
@@ -160,9 +156,7 @@ test('a state that is too large to test ends a script', async () => {
 test('an invalid script and an unreachable page fail', async () => {
   const invalidScan = await runTestScript('{"projects": 1}')
   expect(describeOutcome(invalidScan.pages['script:Shop'])).toBe('failed invalid-task')
-  const unreachableScan = await runTestScript(
-    buildScript(['analyze']).replace(/"url":"[^"]*"/, '"url":"http://127.0.0.1:1/"'),
-  )
+  const unreachableScan = await runTestScript(buildScript(['analyze']).replace(/"url":"[^"]*"/, '"url":"http://127.0.0.1:1/"'))
   expect(describeOutcome(unreachableScan.pages['script:Shop'])).toMatch(/^failed (connection-refused|bad-url)/)
 })
 

@@ -1,8 +1,6 @@
 import type { EnvironmentVariable, ScriptAction } from '@clearway/contract/monitor/script/schema.ts'
 
-/**
- * Values of a script's variables: inserted where they are named, and redacted from everything that leaves the engine.
- */
+/** Values of a script's variables: inserted where they are named, and redacted from everything that leaves the engine. */
 export type Secrets = {
   /** Empty if nothing is secret. */
   values: readonly string[]
@@ -23,9 +21,7 @@ function mapStrings(value: unknown, transform: (text: string) => string): unknow
   if (typeof value === 'string') return transform(value)
   if (Array.isArray(value)) return value.map((element) => mapStrings(element, transform))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, fieldValue]) => [name, mapStrings(fieldValue, transform)]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([name, fieldValue]) => [name, mapStrings(fieldValue, transform)]))
 }
 
 /** Lists the forms in which a value may occur in HTML, JSON and URLs. */
@@ -58,8 +54,7 @@ export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets 
         const variableValue = valuesByName.get(name) ?? placeholder
         return position === 0 ? variableValue : encodeURIComponent(variableValue.toWellFormed())
       }),
-    redact: (text) =>
-      valueMarks.reduce((remainingText, { text: value, mark }) => remainingText.replaceAll(value, mark), text),
+    redact: (text) => valueMarks.reduce((remainingText, { text: value, mark }) => remainingText.replaceAll(value, mark), text),
     missing: (variableNames) => variableNames.filter((name) => !valuesByName.has(name)),
   }
 }

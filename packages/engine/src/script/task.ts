@@ -150,12 +150,7 @@ export async function visitScript(
   const scriptBrowsing = { ...signInResult.browsing }
   try {
     return await runWithTab(scanContext, scriptBrowsing, (lease) =>
-      runInTab(
-        scanContext,
-        lease,
-        runTaskScript(scanContext, claim, parsedScript.script, plannedScript, lease.tab),
-        tabOptions,
-      ),
+      runInTab(scanContext, lease, runTaskScript(scanContext, claim, parsedScript.script, plannedScript, lease.tab), tabOptions),
     )
   } finally {
     await scanContext.pool.closeRun(scriptBrowsing)

@@ -58,8 +58,7 @@ async function fetchInTab(tab: Tab, guard: Guard, url: URL, maxBytes: number): P
   const isolatedWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
   const fetchExpression = `(${fetchInPage.toString()})(${JSON.stringify(url.href)}, ${maxBytes})`
   const callResult = isolatedWorld ? await callInWorld<string>(isolatedWorld, fetchExpression, fetchTimeoutMs) : null
-  if (callResult?.kind === 'timeout')
-    return { ok: false, reason: 'timeout-download', detail: `${url.href}: no answer in time` }
+  if (callResult?.kind === 'timeout') return { ok: false, reason: 'timeout-download', detail: `${url.href}: no answer in time` }
   if (callResult?.kind !== 'value')
     return {
       ok: false,
@@ -73,8 +72,7 @@ async function fetchInTab(tab: Tab, guard: Guard, url: URL, maxBytes: number): P
     url: finalUrl,
     body: encodedBody,
   } = JSON.parse(callResult.value) as PageResponse
-  if (encodedBody === null)
-    return { ok: false, reason: 'too-large', detail: `${url.href} is larger than ${maxBytes} bytes` }
+  if (encodedBody === null) return { ok: false, reason: 'too-large', detail: `${url.href} is larger than ${maxBytes} bytes` }
   return {
     ok: true,
     url: finalUrl,
@@ -89,11 +87,7 @@ async function fetchInTab(tab: Tab, guard: Guard, url: URL, maxBytes: number): P
  * Fetches files in a page of the run, for sign-ins that require a browser (NTLM, Kerberos). Does not follow redirects
  * to another origin.
  */
-export function openBrowserFetch(deps: {
-  pool: BrowserPool
-  guard: Guard
-  sessions: () => BrowserSessions
-}): FetchFile {
+export function openBrowserFetch(deps: { pool: BrowserPool; guard: Guard; sessions: () => BrowserSessions }): FetchFile {
   return async (urlText, maxBytes) => {
     const fileUrl = new URL(urlText)
     const signInResult = await deps.sessions().getBrowsing(fileUrl)

@@ -51,9 +51,7 @@ export function openBrowserSessions(options: {
 
   return {
     async getBrowsing(url) {
-      const signInResult: SignInResult = signInState
-        ? await signInState.current()
-        : { kind: 'signed-in', browsing: baseBrowsing }
+      const signInResult: SignInResult = signInState ? await signInState.current() : { kind: 'signed-in', browsing: baseBrowsing }
       if (signInResult.kind === 'failed' || !needsOrigin || !url || !options.isTrusted(url)) return signInResult
       // A run may outlive the certificate. Servers then hang up without a reason.
       if (certificate && certificate.validTo < new Date())

@@ -9,8 +9,7 @@ function buildCookieHeader(state: StorageState | null, url: URL): string | null 
   const nowSeconds = Date.now() / 1000
   const matchingCookies = (state?.cookies ?? []).filter(({ domain, path, secure, expires }) => {
     const cookieHost = domain.replace(/^\./, '')
-    const matchesHost =
-      url.hostname === cookieHost || (domain.startsWith('.') && url.hostname.endsWith(`.${cookieHost}`))
+    const matchesHost = url.hostname === cookieHost || (domain.startsWith('.') && url.hostname.endsWith(`.${cookieHost}`))
     const matchesPath = url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
     return matchesHost && matchesPath && (!secure || url.protocol === 'https:') && (expires < 0 || expires > nowSeconds)
   })

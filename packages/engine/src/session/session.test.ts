@@ -136,36 +136,33 @@ describe.skipIf(isNtlmMissing() && !areServersRequired)('ntlm and ntlm_ss', () =
   })
 })
 
-describe.skipIf((listMissingPrograms().length > 0 || process.getuid?.() !== 0) && !areServersRequired)(
-  'kerberos',
-  () => {
-    test('signs in with a ticket and reports a wrong password', async () => {
-      const kerberosRealm = await openRealm(siteFiles)
-      const configBefore = process.env.KRB5_CONFIG
-      process.env.KRB5_CONFIG = kerberosRealm.config
-      const connection = { authType: 'kerberos', username: 'alice', password: 'wonderland' } as const
-      try {
-        const firstScan = await scanWithConnection(kerberosRealm.origin, connection)
-        if (pool.facts.source === 'embedded') {
-          expect(firstScan.end).toMatchObject({
-            kind: 'problem',
-            detail: expect.stringContaining('knows no Kerberos'),
-          })
-          return
-        }
-        expectSignedIn(firstScan)
-        expect(await kerberosRealm.log()).toContain('alice@TEST.LOCAL')
-        const failedScan = await scanWithConnection(kerberosRealm.origin, { ...connection, password: 'no' })
-        expect(failedScan.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
-        expect(failedScan.pages).toEqual({})
-      } finally {
-        if (configBefore === undefined) delete process.env.KRB5_CONFIG
-        else process.env.KRB5_CONFIG = configBefore
-        await kerberosRealm.close()
+describe.skipIf((listMissingPrograms().length > 0 || process.getuid?.() !== 0) && !areServersRequired)('kerberos', () => {
+  test('signs in with a ticket and reports a wrong password', async () => {
+    const kerberosRealm = await openRealm(siteFiles)
+    const configBefore = process.env.KRB5_CONFIG
+    process.env.KRB5_CONFIG = kerberosRealm.config
+    const connection = { authType: 'kerberos', username: 'alice', password: 'wonderland' } as const
+    try {
+      const firstScan = await scanWithConnection(kerberosRealm.origin, connection)
+      if (pool.facts.source === 'embedded') {
+        expect(firstScan.end).toMatchObject({
+          kind: 'problem',
+          detail: expect.stringContaining('knows no Kerberos'),
+        })
+        return
       }
-    })
-  },
-)
+      expectSignedIn(firstScan)
+      expect(await kerberosRealm.log()).toContain('alice@TEST.LOCAL')
+      const failedScan = await scanWithConnection(kerberosRealm.origin, { ...connection, password: 'no' })
+      expect(failedScan.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
+      expect(failedScan.pages).toEqual({})
+    } finally {
+      if (configBefore === undefined) delete process.env.KRB5_CONFIG
+      else process.env.KRB5_CONFIG = configBefore
+      await kerberosRealm.close()
+    }
+  })
+})
 
 const readKeystore = (name: string) => readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
 

@@ -15,11 +15,7 @@ export const versionClaim = 'account_version'
  * Changes with each password, each set of roles, and each end of sessions. Built from the salted hash, so that it
  * reveals nothing about the password.
  */
-export const computeAccountVersion = ({
-  password,
-  roles,
-  epoch,
-}: Pick<Person, 'password' | 'roles' | 'epoch'>): string =>
+export const computeAccountVersion = ({ password, roles, epoch }: Pick<Person, 'password' | 'roles' | 'epoch'>): string =>
   computeHash(password, [...roles].sort().join(' '), epoch).toString('base64url')
 
 /** The product's own client. It has a secret as people have passwords. */
@@ -69,8 +65,7 @@ export function openAccountCheck(deps: { db: Kysely<IdpTables>; service: Service
       const { [versionClaim]: tokenVersion, [sessionClaim]: sessionId } = claims
       if (accountId === deps.service.id) return tokenVersion === computeServiceVersion(deps.service)
       if (typeof tokenVersion !== 'string' || typeof sessionId !== 'string') return false
-      const matchesToken = (standing: AccountStanding) =>
-        standing?.version === tokenVersion && standing.sessions.has(sessionId)
+      const matchesToken = (standing: AccountStanding) => standing?.version === tokenVersion && standing.sessions.has(sessionId)
       if (matchesToken(await getStanding(accountId))) return true
       // The token may be newer than the cached standing.
       cachedStandings.delete(accountId)

@@ -4,14 +4,7 @@ import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from '
 import * as z from 'zod/mini'
 import type { Seal } from '../kit/seal.ts'
 import { parseStored } from '../kit/stored.ts'
-import {
-  consumeArtifact,
-  deleteGrant,
-  endArtifact,
-  findArtifact,
-  type ArtifactHolder,
-  storeArtifact,
-} from './artifact/store.ts'
+import { consumeArtifact, deleteGrant, endArtifact, findArtifact, type ArtifactHolder, storeArtifact } from './artifact/store.ts'
 import type { IdpTables } from './table.ts'
 
 /** The stored form of an id. Ids are random, so a plain hash reveals nothing. */
@@ -26,9 +19,7 @@ export const formatEpoch = ({ epoch }: Pick<ArtifactHolder, 'epoch'>): string =>
 /** Matches no account. Artifacts of an earlier version name no state, so their owners sign in again. */
 export const unknownEpoch = -1
 
-/**
- * The person and account state of an artifact; null if it signs no one in. An interaction carries both in its result.
- */
+/** The person and account state of an artifact; null if it signs no one in. An interaction carries both in its result. */
 function findHolder(artifactKind: string, { accountId, acr, result }: AdapterPayload): ArtifactHolder | null {
   const personId = accountId ?? result?.login?.accountId
   const epochText: unknown = acr ?? result?.login?.acr
@@ -53,11 +44,7 @@ export function createArtifactAdapter(db: Kysely<IdpTables>, seal: Seal): Adapte
       // An artifact sealed with another key is treated as missing: its owner signs in again.
       const payloadText = artifactRow ? seal.open(artifactRow.sealed, buildSealContext(artifactRow.id)) : null
       if (!artifactRow || payloadText === null) return undefined
-      const payload: AdapterPayload = parseStored(
-        PayloadSchema,
-        JSON.parse(payloadText),
-        `A sign-in of the kind ${artifactKind}`,
-      )
+      const payload: AdapterPayload = parseStored(PayloadSchema, JSON.parse(payloadText), `A sign-in of the kind ${artifactKind}`)
       // Such a session would skip the sign-in form, but could get no token.
       if (findHolder(artifactKind, payload)?.epoch === unknownEpoch) return undefined
       return artifactRow.consumed_at === null ? payload : { ...payload, consumed: artifactRow.consumed_at }

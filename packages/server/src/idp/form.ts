@@ -95,8 +95,7 @@ export function renderSignInPage(
   const languageWords = getWords(pageContext.language)
   const errorMessage = getSignInMessage(languageWords, state)
   const username = 'username' in state ? state.username : ''
-  const invalidAttributes =
-    errorMessage && state.kind !== 'passkey' ? ' aria-invalid="true" aria-describedby="error"' : ''
+  const invalidAttributes = errorMessage && state.kind !== 'passkey' ? ' aria-invalid="true" aria-describedby="error"' : ''
   const passkeyForm = pageContext.withPasskeys ? renderPasskeyForm(pageContext) : null
   // After an error the password is entered next, unless the username is missing.
   const focusedField = errorMessage && username ? 'password' : 'username'
@@ -142,9 +141,7 @@ const passwordPageTexts = {
 } as const
 
 /** The page to accept an account, or to set a new password. */
-export function renderPasswordPage(
-  pageContext: FormContext & PasswordPageContent & { minLength: number },
-): RenderedForm {
+export function renderPasswordPage(pageContext: FormContext & PasswordPageContent & { minLength: number }): RenderedForm {
   const { kind, product, values, errors } = pageContext
   const languageWords = getWords(pageContext.language)
   const [titleText, introText, submitLabel] = passwordPageTexts[kind].map((key) => languageWords[key])
@@ -202,9 +199,7 @@ ${pageContext.text ? `<p>${escapeHtml(pageContext.text)}</p>` : ''}
 }
 
 /** The page to confirm an address. The link alone changes nothing, because mail programs follow links, too. */
-export function renderEmailPage(
-  pageContext: FormContext & { token: string; name: string; email: string },
-): RenderedForm {
+export function renderEmailPage(pageContext: FormContext & { token: string; name: string; email: string }): RenderedForm {
   const { language, product, action, token } = pageContext
   const languageWords = getWords(language)
   const renderStrong = (text: string) => `<strong>${escapeHtml(text)}</strong>`
@@ -305,9 +300,7 @@ ${renderCodeField(languageWords, error)}
 }
 
 /** The page that shows the recovery codes, only once. */
-export function renderRecoveryCodesPage(
-  pageContext: FormContext & { token: string; codes: readonly string[] },
-): RenderedForm {
+export function renderRecoveryCodesPage(pageContext: FormContext & { token: string; codes: readonly string[] }): RenderedForm {
   const languageWords = getWords(pageContext.language)
   const codeItems = pageContext.codes.map((code) => `<li><code translate="no">${code}</code></li>`).join('\n')
   const bodyHtml = `${renderHeading(pageContext.product, languageWords.recoveryTitle)}

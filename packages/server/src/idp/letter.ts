@@ -18,9 +18,7 @@ function buildLetter({ receiver, subject, language, paragraphs }: LetterContent,
     ...(anchorHtml ? [anchorHtml] : []),
     ...otherParagraphs.map(renderParagraph),
   ].join('\n')
-  const plainText = [firstParagraph, ...(link ? [link.url] : []), ...otherParagraphs]
-    .flatMap((part) => [part, ''])
-    .join('\n')
+  const plainText = [firstParagraph, ...(link ? [link.url] : []), ...otherParagraphs].flatMap((part) => [part, '']).join('\n')
   return {
     id: createId(),
     receiver,

@@ -87,10 +87,7 @@ export function renderSignedOutPage(ctx: KoaContextWithOIDC, product: string): v
   const languageWords = getWords(pageLanguage)
   const backLabel = escapeHtml(fillPlaceholders(languageWords.backTo, { product }))
   const bodyHtml = `<h1>${languageWords.signedOut}</h1><p><a class="button" href="/monitor">${backLabel}</a></p>`
-  sendPage(
-    ctx,
-    renderPage({ language: pageLanguage, title: `${languageWords.signedOut} – ${product}`, body: bodyHtml }),
-  )
+  sendPage(ctx, renderPage({ language: pageLanguage, title: `${languageWords.signedOut} – ${product}`, body: bodyHtml }))
 }
 
 type OpenIdError = { error: string; error_description?: string | undefined }
@@ -98,10 +95,7 @@ type OpenIdError = { error: string; error_description?: string | undefined }
 /** Server faults, whose reasons the provider does not disclose. */
 const serverFaultKeys = { 'database-unavailable': 'databaseAway', 'disk-full': 'diskFull' } as const
 
-/**
- * The error page: states what happened and links back to the start. `out` is the protocol's error, `error` the thrown
- * value.
- */
+/** The error page: states what happened and links back to the start. `out` is the protocol's error, `error` the thrown value. */
 export function renderErrorPage(ctx: KoaContextWithOIDC, out: OpenIdError, error: unknown, issuer: string): void {
   const pageLanguage = detectLanguage(ctx)
   const languageWords = getWords(pageLanguage)

@@ -38,8 +38,8 @@ export function findPasswordFault(password: string, names: readonly (string | nu
   const normalizedPassword = password.normalize('NFKC').toLowerCase()
   const repeatedUnit = findRepeatedUnit(normalizedPassword)
   if (
-    [normalizedPassword, repeatedUnit, stripNonLetters(normalizedPassword), stripNonLetters(repeatedUnit)].some(
-      (candidate) => commonPasswords.has(candidate),
+    [normalizedPassword, repeatedUnit, stripNonLetters(normalizedPassword), stripNonLetters(repeatedUnit)].some((candidate) =>
+      commonPasswords.has(candidate),
     )
   )
     return 'common-password'
@@ -48,9 +48,7 @@ export function findPasswordFault(password: string, names: readonly (string | nu
     const lowerCaseName = (name ?? '').toLowerCase()
     return [lowerCaseName, ...lowerCaseName.split('@')[0]!.split(/[\s.]+/)]
   })
-  return personalWords.some(
-    (personalWord) => personalWord.length >= minNameLength && normalizedPassword.includes(personalWord),
-  )
+  return personalWords.some((personalWord) => personalWord.length >= minNameLength && normalizedPassword.includes(personalWord))
     ? 'personal-password'
     : null
 }

@@ -170,8 +170,7 @@ function buildConfiguration({ db, seal }: SealedDeps, providerKeys: ProviderKeys
       if (token.kind === 'ClientCredentials') return buildServiceClaims(options)
       const tokenOwner = 'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
       if (!tokenOwner) return undefined
-      const hashedSessionId =
-        'sessionUid' in token && typeof token.sessionUid === 'string' ? hashId(token.sessionUid) : ''
+      const hashedSessionId = 'sessionUid' in token && typeof token.sessionUid === 'string' ? hashId(token.sessionUid) : ''
       // The time of the sign-in, not of the token: a refreshed token belongs to an earlier sign-in.
       const { AuthorizationCode: authorizationCode, RefreshToken: refreshToken } = ctx.oidc.entities
       const signedInAt = authorizationCode?.authTime ?? refreshToken?.authTime
@@ -196,9 +195,7 @@ function buildConfiguration({ db, seal }: SealedDeps, providerKeys: ProviderKeys
   }
 }
 
-/**
- * The identity provider that comes with Clearway: OpenID Connect by oidc-provider, at the same addresses as Keycloak.
- */
+/** The identity provider that comes with Clearway: OpenID Connect by oidc-provider, at the same addresses as Keycloak. */
 export function createProvider(deps: SealedDeps, providerKeys: ProviderKeys, options: IdpOptions): Provider {
   const issuerUrl = options.publicUrl + realmPath
   const oidcProvider = new Provider(issuerUrl, buildConfiguration(deps, providerKeys, options))

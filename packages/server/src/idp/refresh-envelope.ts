@@ -5,10 +5,7 @@ import type Provider from 'oidc-provider'
  * Wraps refresh tokens in JWTs, from which Keycloak clients read the expiry; those of oidc-provider are opaque. The
  * `jti` claim holds the opaque token, and is extracted when it returns.
  */
-export function wrapRefreshTokens(
-  provider: Provider,
-  options: { issuer: string; key: Uint8Array; seconds: number },
-): void {
+export function wrapRefreshTokens(provider: Provider, options: { issuer: string; key: Uint8Array; seconds: number }): void {
   const { RefreshToken } = provider
   const findToken = RefreshToken.find.bind(RefreshToken)
   // The opaque token is verified, so the signature of the envelope adds nothing and is not checked.
@@ -17,8 +14,7 @@ export function wrapRefreshTokens(
   provider.use(async (ctx, next) => {
     await next()
     const responseBody = ctx.body as { refresh_token?: unknown; refresh_expires_in?: number } | null
-    if (ctx.method !== 'POST' || typeof responseBody !== 'object' || typeof responseBody?.refresh_token !== 'string')
-      return
+    if (ctx.method !== 'POST' || typeof responseBody !== 'object' || typeof responseBody?.refresh_token !== 'string') return
     responseBody.refresh_expires_in = options.seconds
     responseBody.refresh_token = await new SignJWT({ typ: 'Refresh' })
       .setProtectedHeader({ alg: 'HS256' })

@@ -28,10 +28,7 @@ function acceptOwnForms(scope: FastifyInstance): void {
     (_request, body, done) => {
       // NUL is never typed, and databases cannot store it.
       const formEntries = [...new URLSearchParams(String(body))]
-      done(
-        null,
-        new URLSearchParams(formEntries.map(([fieldName, fieldValue]) => [fieldName, fieldValue.replaceAll('\0', '')])),
-      )
+      done(null, new URLSearchParams(formEntries.map(([fieldName, fieldValue]) => [fieldName, fieldValue.replaceAll('\0', '')])))
     },
   )
   scope.addHook('onRequest', (request, reply, done) => {

@@ -4,15 +4,7 @@ import { createId } from '../kit/id.ts'
 import { hashPassword, isHashingQueueFull, verifyPassword } from './password.ts'
 import { QueueFullError } from '../kit/bounded-queue.ts'
 import { type PasswordFault, findPasswordFault } from './password-rule.ts'
-import {
-  addPerson,
-  countAttempt,
-  findPersonByName,
-  clearAttempts,
-  type Person,
-  setPassword,
-  claimAttempt,
-} from './store.ts'
+import { addPerson, countAttempt, findPersonByName, clearAttempts, type Person, setPassword, claimAttempt } from './store.ts'
 import type { IdpTables } from './table.ts'
 import { findDeviceId } from './device/model.ts'
 import { throttle } from './throttle.ts'

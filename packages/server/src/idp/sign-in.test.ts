@@ -24,9 +24,7 @@ describe('sign-in with the embedded identity provider', () => {
     const redirectReply = await signInServer.follow(browse, await signInServer.authorize(browse))
     expect(redirectReply.headers.get('location')).toContain('code=')
     await new Promise((resolve) => setTimeout(resolve, 1100))
-    const pagePath = (await signInServer.authorize(browse, signInServer.callback(), { prompt: 'login' })).headers.get(
-      'location',
-    )!
+    const pagePath = (await signInServer.authorize(browse, signInServer.callback(), { prompt: 'login' })).headers.get('location')!
     expect(pagePath).toContain('/sign-in/')
     const signInReply = await signInServer.follow(
       browse,
@@ -210,8 +208,7 @@ describe('sign-in with the embedded identity provider', () => {
       const personQuery = database.selectFrom('person').select('id').where('username', '=', 'robbed')
       const { id: personId } = await personQuery.executeTakeFirstOrThrow()
       const getToken = async (password: string) =>
-        (await signInServer.tokensFor(await signInServer.signIn(signInServer.browser(), 'robbed', password)))
-          .access_token
+        (await signInServer.tokensFor(await signInServer.signIn(signInServer.browser(), 'robbed', password))).access_token
       const listStatuses = async (token: string) => [
         (await callApi('/monitor-api/users/permissions', token)).status,
         (await callApi('/axe-account/me', token)).status,

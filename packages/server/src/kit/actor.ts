@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/**
- * The person, address and request behind a change; the database records them with it. Null `id` for the sign-in itself.
- */
+/** The person, address and request behind a change; the database records them with it. Null `id` for the sign-in itself. */
 export type Actor = { id: string | null; address: string; request: string }
 
 const actorStorage = new AsyncLocalStorage<Actor>()

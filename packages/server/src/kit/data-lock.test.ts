@@ -107,8 +107,7 @@ it('is acquired by one of many that find it stale at once, even if one was kille
   const { machine: place, ...processIdentity } = getProcessIdentity()
   const buildStaleLock = (id: string) =>
     JSON.stringify({ ...processIdentity, place, id, began: 'another boot', beat: '000000000000' })
-  const getRemovalPath = (id: string) =>
-    `${getLockPath(dataFolder)}.${createHash('sha256').update(id).digest('hex')}.gone`
+  const getRemovalPath = (id: string) => `${getLockPath(dataFolder)}.${createHash('sha256').update(id).digest('hex')}.gone`
   for (let round = 0; round < 50; round++) {
     const id = `gone ${round}`
     writeFileSync(getLockPath(dataFolder), round % 5 === 4 ? '' : buildStaleLock(id))

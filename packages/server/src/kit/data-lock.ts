@@ -62,9 +62,7 @@ export const buildLockedMessage = (folder: string, { pid, elsewhere }: Extract<D
   'Stop it first, or set CLEARWAY_DATA to another folder for a second one.'
 
 type LockOptions = {
-  /**
-   * Called if another process has taken the folder although this one is alive, because it was suspended for too long.
-   */
+  /** Called if another process has taken the folder although this one is alive, because it was suspended for too long. */
   onLost?: () => void
   /** Called if the holder can only be judged by missing heartbeats, which takes a while. */
   onWait?: (seconds: number) => void

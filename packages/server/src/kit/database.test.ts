@@ -61,8 +61,7 @@ it('changes a table after its readers end, without blocking other readers', asyn
       await expect
         .poll(
           async () =>
-            (await sql`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`.execute(trx)).rows
-              .length,
+            (await sql`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`.execute(trx)).rows.length,
           { timeout: 20_000 },
         )
         .toBe(1)

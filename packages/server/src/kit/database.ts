@@ -60,15 +60,12 @@ export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kys
     })
   }
   const replicaDb = replicaPools && createReplicaKysely(replicaPools.pool)
-  if (replicaDb)
-    registerReadConnections(replicaDb, { streams: createReplicaKysely(replicaPools.streams), replica: null })
+  if (replicaDb) registerReadConnections(replicaDb, { streams: createReplicaKysely(replicaPools.streams), replica: null })
   registerReadConnections(db, { streams: createKysely(streamPool), replica: replicaDb })
   return db
 }
 
-/**
- * The same two pools on a replica. A query on a silent connection is abandoned shortly after its statement time-out.
- */
+/** The same two pools on a replica. A query on a silent connection is abandoned shortly after its statement time-out. */
 function createReplicaPools(url: string, options: DatabaseOptions) {
   const { statementSeconds = 0 } = options
   const replicaOptions = {
@@ -117,9 +114,7 @@ export async function createSchemas(url: string): Promise<void> {
   }
 }
 
-/**
- * Maximum time for which a migration waits for readers of a table, since all later queries on the table wait behind it.
- */
+/** Maximum time for which a migration waits for readers of a table, since all later queries on the table wait behind it. */
 const lockTimeoutMs = 4000
 /** Maximum number of attempts: an export may read for a quarter of an hour. */
 const maxLockAttempts = 240
@@ -169,16 +164,11 @@ export async function createSchemaAt(
   migrationNames: readonly string[],
 ): Promise<void> {
   await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(db)
-  await sql`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`.execute(
-    db,
-  )
+  await sql`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`.execute(db)
   for (const migrationName of migrationNames) await migrations[migrationName]!.up(db)
 }
 
-/**
- * Migrates a schema to the latest version. Of several concurrent processes, one works and the others wait. Throws on
- * failure.
- */
+/** Migrates a schema to the latest version. Of several concurrent processes, one works and the others wait. Throws on failure. */
 export async function migrate<T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations): Promise<void> {
   // A process with nothing to do must not wait for another schema's migration.
   const migrationStates = await readMigrationStates(db, schema, migrations)
@@ -202,9 +192,7 @@ async function refuseNewerSchema<T>(db: Kysely<T>, schema: ServiceSchema, migrat
     there: boolean
   }>`select to_regclass(${`${schema}.kysely_migration`}) is not null as there`.execute(db)
   if (!tableExistence.rows[0]?.there) return
-  const { rows: migrationRows } = await sql<{ name: string }>`select name from ${migrationTable} order by name`.execute(
-    db,
-  )
+  const { rows: migrationRows } = await sql<{ name: string }>`select name from ${migrationTable} order by name`.execute(db)
   const unknownMigration = migrationRows.find(({ name }) => !(name in migrations))
   if (unknownMigration)
     throw new ClusterError(
@@ -266,10 +254,7 @@ const maxAttempts = 5
  * Runs `work` in a transaction, and retries it up to five times after a conflict with another transaction. `work` must
  * have no side effects that a rollback does not undo.
  */
-export async function inTransaction<Tables, T>(
-  db: Kysely<Tables>,
-  work: (trx: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
+export async function inTransaction<Tables, T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       return await db.transaction().execute(work)

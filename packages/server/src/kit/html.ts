@@ -9,8 +9,7 @@ const htmlEntities: ReadonlyMap<string, string> = new Map(
 )
 
 /** Escapes text for HTML, for content and quoted attributes. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => htmlEntities.get(character)!)
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => htmlEntities.get(character)!)
 
 const mailStyles = `body{margin:0;padding:24px;background:#ffffff;color:#1b1f24;font:16px/1.5 Arial,sans-serif}
 h1{font-size:22px;line-height:1.3;margin:0 0 16px}table{border-collapse:collapse;margin:16px 0}

@@ -13,17 +13,13 @@ export function firstSpoken<Language extends string>(
   )
 }
 
-/**
- * The language of a page: the chosen one, else the first supported one that the browser requests, else the fallback.
- */
+/** The language of a page: the chosen one, else the first supported one that the browser requests, else the fallback. */
 export function choosePageLanguage<Language extends string>(
   preferences: { chosen?: string | null | undefined; header?: string | undefined },
   supportedLanguages: readonly Language[],
   fallback: Language,
 ): Language {
-  const languageLists = [preferences.chosen ?? '', preferences.header ?? ''].filter(
-    (languageList) => languageList !== '',
-  )
+  const languageLists = [preferences.chosen ?? '', preferences.header ?? ''].filter((languageList) => languageList !== '')
   for (const languageList of languageLists) {
     const spokenLanguage = firstSpoken(languageList.replaceAll(' ', ','), supportedLanguages)
     if (spokenLanguage) return spokenLanguage

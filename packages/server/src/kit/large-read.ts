@@ -13,8 +13,7 @@ for (const server of ['primary', 'replica'] as const) largeReadsCounter.inc({ se
 /** Connections for large reads: a pool for streams on the same server, and the replica, if there is one. */
 type ReadConnections<Tables> = { streams: Kysely<Tables>; replica: Kysely<Tables> | null }
 const connectionsByDatabase = new WeakMap<object, unknown>()
-const findReadConnections = <Tables>(db: Kysely<Tables>) =>
-  connectionsByDatabase.get(db) as ReadConnections<Tables> | undefined
+const findReadConnections = <Tables>(db: Kysely<Tables>) => connectionsByDatabase.get(db) as ReadConnections<Tables> | undefined
 
 /** Registers the connections for large reads of a database. */
 export const registerReadConnections = <Tables>(db: Kysely<Tables>, readConnections: ReadConnections<Tables>): void =>
@@ -27,10 +26,7 @@ export const isStatementTimeout = (error: unknown): boolean => (error as { code?
  * Runs a large read on the replica, if it has everything that was committed before this call, else on the primary. If
  * the replica fails, `work` is repeated on the primary.
  */
-export async function preferReplica<Tables, T>(
-  db: Kysely<Tables>,
-  work: (db: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
+export async function preferReplica<Tables, T>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   const replicaDb = findReadConnections(db)?.replica
   if (replicaDb)
     try {
@@ -48,10 +44,7 @@ export async function preferReplica<Tables, T>(
 
 const batchSize = 1000
 
-/**
- * Reads batches through a cursor. Each batch is its own statement, so that the statement time-out applies to each of
- * them.
- */
+/** Reads batches through a cursor. Each batch is its own statement, so that the statement time-out applies to each of them. */
 async function* readBatches<Tables, Row>(db: Kysely<Tables>, query: RawBuilder<Row>): AsyncGenerator<readonly Row[]> {
   const transaction = await db.startTransaction().execute()
   let isBroken = false
@@ -80,10 +73,7 @@ async function* readBatches<Tables, Row>(db: Kysely<Tables>, query: RawBuilder<R
  * Streams the rows of a query in batches of a thousand, in constant memory, on a connection of the stream pool. The
  * next batch is fetched while the current one is processed.
  */
-export async function* streamRows<Tables, Row>(
-  db: Kysely<Tables>,
-  query: RawBuilder<Row>,
-): AsyncGenerator<readonly Row[]> {
+export async function* streamRows<Tables, Row>(db: Kysely<Tables>, query: RawBuilder<Row>): AsyncGenerator<readonly Row[]> {
   const { portions: rowBatches, first: firstBatch } = await preferReplica(db, async (sourceDb) => {
     const openedBatches = readBatches(findReadConnections(sourceDb)?.streams ?? sourceDb, query)
     return { portions: openedBatches, first: await openedBatches.next() }

@@ -23,8 +23,7 @@ export function renderPermissionMatrix(services: readonly ApiService[]): string 
     `| Permission | What it allows | ${roleEntries.map(([, { name }]) => name).join(' | ')} |`,
     `| --- | --- | ${roleEntries.map(() => '---').join(' | ')} |`,
     ...Object.entries(permissions).map(
-      ([permissionName, { meaning }]) =>
-        `| ${permissionName} | ${meaning} | ${renderCells(permissionName as Permission)} |`,
+      ([permissionName, { meaning }]) => `| ${permissionName} | ${meaning} | ${renderCells(permissionName as Permission)} |`,
     ),
     '',
     '## Every call',

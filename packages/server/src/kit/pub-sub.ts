@@ -43,9 +43,7 @@ const listenOnChannel = (client: pg.Client): Promise<unknown> =>
     throw error
   })
 
-/**
- * Runs a statement on a connection. Without a reply, or if the server has become a replica, the connection is replaced.
- */
+/** Runs a statement on a connection. Without a reply, or if the server has become a replica, the connection is replaced. */
 async function runStatement(client: pg.Client | null, statement: string, values: string[] = []): Promise<void> {
   const isHealthy = await client?.query(statement, values).then(
     () => !isStaleClient(client),
@@ -54,10 +52,7 @@ async function runStatement(client: pg.Client | null, statement: string, values:
   if (!isHealthy) await client?.end()
 }
 
-/**
- * Opens one listening connection per process, which reconnects automatically. Does not work with poolers in
- * transaction mode.
- */
+/** Opens one listening connection per process, which reconnects automatically. Does not work with poolers in transaction mode. */
 export async function openPubSub(url: string, log: (message: string) => void): Promise<PubSub> {
   const eventListeners = new Set<(event: PubSubEvent) => void>()
   const notifyListeners = (event: PubSubEvent) => {

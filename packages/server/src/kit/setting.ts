@@ -3,10 +3,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 
 const createIntegerSchema = (min: number, max: number) =>
-  z.pipe(
-    z.string().check(z.regex(/^\d{1,12}$/)),
-    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
-  )
+  z.pipe(z.string().check(z.regex(/^\d{1,12}$/)), z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))))
 /** Any text of a sensible length. */
 export const textSchema = z.string().check(z.minLength(1), z.maxLength(2000))
 /** Makes a setting optional: empty means null. */
@@ -163,8 +160,7 @@ export function describeInvalidValue(name: string, setting: Setting, value: stri
 }
 
 /**
- * Renders settings as a Markdown table, for the documentation. @param defaultTexts texts for defaults that depend on
- * the machine
+ * Renders settings as a Markdown table, for the documentation. @param defaultTexts texts for defaults that depend on the machine
  */
 export function renderSettingsTable(
   settings: Readonly<Record<string, Setting>>,

@@ -4,13 +4,7 @@ import * as z from 'zod/mini'
 export class StoredDataError extends Error {}
 
 /** Issues of values with the right shape that break a rule: too long, out of range, malformed. */
-const ruleIssueCodes: ReadonlySet<string> = new Set([
-  'too_big',
-  'too_small',
-  'invalid_format',
-  'not_multiple_of',
-  'custom',
-])
+const ruleIssueCodes: ReadonlySet<string> = new Set(['too_big', 'too_small', 'invalid_format', 'not_multiple_of', 'custom'])
 
 /**
  * Parses a value by the shape of its schema only. A value that merely breaks a rule added after it was stored is

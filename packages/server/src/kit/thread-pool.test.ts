@@ -26,8 +26,6 @@ it('returns the same in a thread as without one', async () => {
 
 it('processes many concurrent calls, one after another', async () => {
   const longCsv = `team,scan,scan group,role\n${'a,b,,scan admin\n'.repeat(2000)}`
-  const results = await Promise.all(
-    Array.from({ length: 8 }, () => runInThread(parseImportRows, importModule, longCsv, 10_000)),
-  )
+  const results = await Promise.all(Array.from({ length: 8 }, () => runInThread(parseImportRows, importModule, longCsv, 10_000)))
   expect(results.every((result) => 'rows' in result && result.rows.length === 2000)).toBe(true)
 })

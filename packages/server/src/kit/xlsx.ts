@@ -13,10 +13,7 @@ const maxColumnWidth = 60
 const measureText = (text: string): number => text.length + (text.match(/[\u2e80-\uffef]/g)?.length ?? 0)
 /** The column width for the given texts. */
 const computeColumnWidth = (texts: readonly CsvCell[]): number =>
-  texts.reduce<number>(
-    (width, text) => Math.min(maxColumnWidth, Math.max(width, measureText(String(text ?? '')) + 2)),
-    0,
-  )
+  texts.reduce<number>((width, text) => Math.min(maxColumnWidth, Math.max(width, measureText(String(text ?? '')) + 2)), 0)
 
 /**
  * Streams a workbook with one table, with columns as wide as the first rows need. Texts are never interpreted as
@@ -31,8 +28,7 @@ export async function* streamXlsx(
   const firstBatch = await rowBatches.next()
   const generateCells = async function* () {
     for (let currentBatch = firstBatch; !currentBatch.done; currentBatch = await rowBatches.next())
-      for (const row of currentBatch.value)
-        yield row.map((value) => (typeof value === 'string' ? toCellText(value) : value))
+      for (const row of currentBatch.value) yield row.map((value) => (typeof value === 'string' ? toCellText(value) : value))
   }
   const measuredRows = firstBatch.done ? [] : firstBatch.value
   try {

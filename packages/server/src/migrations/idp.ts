@@ -54,9 +54,7 @@ export const idpMigrations: Migrations = {
   '0003-accounts': {
     async up(db) {
       // `epoch` grows when a person is signed out everywhere: earlier tokens are refused.
-      await sql`alter table person add column deactivated_at timestamptz, add column epoch int not null default 0`.execute(
-        db,
-      )
+      await sql`alter table person add column deactivated_at timestamptz, add column epoch int not null default 0`.execute(db)
       // Makes addresses unique: the oldest account keeps a shared one.
       await sql`update person set email = null where email is not null and exists
         (select from person o where lower(o.email) = lower(person.email) and o.id < person.id)`.execute(db)

@@ -146,9 +146,7 @@ export const monitorMigrations: Migrations = {
   '0008-role': {
     async up(db) {
       await sql`alter table person add column role text not null default 'outsider'`.execute(db)
-      await sql`update person set role = case when is_admin then 'admin' when has_access then 'user' else role end`.execute(
-        db,
-      )
+      await sql`update person set role = case when is_admin then 'admin' when has_access then 'user' else role end`.execute(db)
       await sql`alter table person drop column is_admin, drop column has_access`.execute(db)
     },
   },
@@ -257,9 +255,7 @@ export const monitorMigrations: Migrations = {
     async up(db) {
       await sql`alter table blob alter column bytes drop not null, add column store smallint, add column object uuid,
         add constraint blob_place check ((bytes is null) = (store is not null and object is not null))`.execute(db)
-      await sql`create table object_store (store smallint primary key, mark uuid not null, swept_at timestamptz)`.execute(
-        db,
-      )
+      await sql`create table object_store (store smallint primary key, mark uuid not null, swept_at timestamptz)`.execute(db)
     },
   },
   '0025-undo': {

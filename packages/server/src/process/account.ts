@@ -33,15 +33,10 @@ export type AccountRoleDeps = {
 
 /** Authorizes people by their role; the product itself may only read teams with their members. */
 const authorizeAccountCall: Guard['authorize'] = (call, caller) =>
-  caller?.service && call.path === accountApi.teamsByIds.path
-    ? Promise.resolve({ subject: null })
-    : authorizeByRole(call, caller)
+  caller?.service && call.path === accountApi.teamsByIds.path ? Promise.resolve({ subject: null }) : authorizeByRole(call, caller)
 
 /** The embedded account service: its own tables and URLs, separate from the monitor. */
-export async function startAccount(
-  app: FastifyInstance,
-  deps: AccountRoleDeps,
-): Promise<{ stop: () => Promise<void> }> {
+export async function startAccount(app: FastifyInstance, deps: AccountRoleDeps): Promise<{ stop: () => Promise<void> }> {
   const { config, publicUrl } = deps
   const connectionCount = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
   const accountDb = openDatabase<AccountTables>(deps.databaseUrl, {

@@ -150,9 +150,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
       })
       const openApiDescription = describeApi()
       const docsPage = renderApiDocs(openApiDescription)
-      apiScope.get('/openapi.json', (_request, reply) =>
-        reply.header('cache-control', 'no-cache').send(openApiDescription),
-      )
+      apiScope.get('/openapi.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(openApiDescription))
       apiScope.get('/docs', (_request, reply) =>
         reply
           .headers({ 'cache-control': 'no-cache', 'content-security-policy': docsPage.policy })

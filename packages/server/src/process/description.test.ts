@@ -28,7 +28,6 @@ describe('the description of the API', () => {
 
   it('is readable as a page, each call with a heading', () => {
     const { html } = renderApiDocs(document)
-    for (const path of Object.keys(document.paths))
-      expect(html).toContain(`${path.replaceAll('&', '&amp;')}</code></h3>`)
+    for (const path of Object.keys(document.paths)) expect(html).toContain(`${path.replaceAll('&', '&amp;')}</code></h3>`)
   })
 })

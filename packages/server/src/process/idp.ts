@@ -100,8 +100,7 @@ const passwordFaultTexts: Readonly<Record<PasswordFault, string>> = {
 /** Sets the configured password of the user `admin`, unless it has one. The rules for new passwords apply. */
 async function setAdminPassword(db: Kysely<IdpTables>, password: string): Promise<void> {
   const passwordFault = await ensureAdmin({ db }, password)
-  if (passwordFault)
-    throw new ClusterError(`CLEARWAY_ADMIN_PASSWORD cannot be used: ${passwordFaultTexts[passwordFault]}.`)
+  if (passwordFault) throw new ClusterError(`CLEARWAY_ADMIN_PASSWORD cannot be used: ${passwordFaultTexts[passwordFault]}.`)
 }
 
 /** Starts the embedded identity provider. */

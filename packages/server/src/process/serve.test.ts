@@ -87,9 +87,7 @@ it('loads the engine, except the dialer, only as a worker', { timeout: 60_000 },
   const server = await startProcess('api,account,idp,scheduler', { CLEARWAY_SECRET_KEY: createKey(2) })
   expect(server.output).toContain('Clearway is ready at')
   // Webhooks use the guard's dialer.
-  expect(server.output.match(/engine: .*/g)).toEqual([
-    expect.stringMatching(/\/packages\/engine\/dist\/guard\/dial\.js$/),
-  ])
+  expect(server.output.match(/engine: .*/g)).toEqual([expect.stringMatching(/\/packages\/engine\/dist\/guard\/dial\.js$/)])
   expect(server.code).toBe(0)
   const worker = await startProcess('worker', { CLEARWAY_SECRET_KEY: createKey(2) })
   expect(worker.output).toMatch(/engine: .*\/packages\/engine\/dist\/scan\.js/)
@@ -172,8 +170,7 @@ it('migrates an empty database, and accepts an up-to-date one', { timeout: 60_00
       encoding: 'utf8',
     })
   try {
-    for (let time = 0; time < 2; time++)
-      expect(run()).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' })
+    for (let time = 0; time < 2; time++) expect(run()).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' })
     // Without pending migrations the role starts at once.
     const env = {
       DATABASE_URL: otherDatabase.url,

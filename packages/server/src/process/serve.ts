@@ -70,11 +70,7 @@ function createTokenRules(config: Config, facts: { issuer: string; localUrl: str
 }
 
 /** Endpoints for the sign-in on pages of the account service; an external provider publishes its own. */
-function createProviderLookup(facts: {
-  issuer: string
-  localUrl: string
-  embedded: boolean
-}): () => Promise<ProviderEndpoints> {
+function createProviderLookup(facts: { issuer: string; localUrl: string; embedded: boolean }): () => Promise<ProviderEndpoints> {
   const protocolPath = '/protocol/openid-connect'
   const embeddedProvider: ProviderEndpoints = {
     authorize: `${facts.issuer}${protocolPath}/auth`,
@@ -95,11 +91,7 @@ function createProviderLookup(facts: {
 }
 
 /** The account service with the product's own client; for an external provider the client is configured. */
-function openConfiguredAccounts(
-  config: Config,
-  facts: ServerFacts,
-  deps: { db: MonitorDb; seal: Seal; log: LogFunction },
-) {
+function openConfiguredAccounts(config: Config, facts: ServerFacts, deps: { db: MonitorDb; seal: Seal; log: LogFunction }) {
   const hasClient = config.CLEARWAY_OIDC_ISSUER === null || config.CLEARWAY_SERVICE_SECRET !== null
   const getProvider = createProviderLookup(facts)
   const getTokenUrl = async () => (await getProvider()).token
@@ -111,19 +103,14 @@ function buildAnnouncement(config: Config, url: string, setupUrl: string | null,
   const elapsedSeconds = (Date.now() - startedAt) / 1000
   const elapsedText = `(after ${elapsedSeconds.toFixed(1)} s). Ctrl-C stops it.`
   const hasWeb = config.CLEARWAY_ROLES.includes('api')
-  const readyText = hasWeb
-    ? `Clearway is ready at ${url}/monitor`
-    : `Clearway is ready as ${config.CLEARWAY_ROLES.join(', ')}`
-  return [`${readyText} ${elapsedText}`, ...(setupUrl ? [`Create the first administrator: ${setupUrl}`] : [])].join(
-    '\n',
-  )
+  const readyText = hasWeb ? `Clearway is ready at ${url}/monitor` : `Clearway is ready as ${config.CLEARWAY_ROLES.join(', ')}`
+  return [`${readyText} ${elapsedText}`, ...(setupUrl ? [`Create the first administrator: ${setupUrl}`] : [])].join('\n')
 }
 
 /** Directory of people: the embedded provider in any process, or an external one. */
 function getDirectory(config: Config, facts: { localUrl: string; publicUrl: string; embedded: boolean }) {
   const externalIssuer = config.CLEARWAY_OIDC_ISSUER
-  if (externalIssuer !== null)
-    return { providerUrl: null, manageUrl: config.CLEARWAY_OIDC_MANAGE_URL ?? externalIssuer }
+  if (externalIssuer !== null) return { providerUrl: null, manageUrl: config.CLEARWAY_OIDC_MANAGE_URL ?? externalIssuer }
   return { providerUrl: (facts.embedded ? facts.localUrl : facts.publicUrl) + realmPath, manageUrl: null }
 }
 
@@ -142,10 +129,7 @@ const hasEmbeddedAccounts = (config: Config): boolean =>
 
 /** URL of the account service, for the monitor. */
 const getAccountUrl = (config: Config, facts: Pick<ServerFacts, 'localUrl' | 'publicUrl'>): string =>
-  (config.CLEARWAY_ACCOUNT_URL ?? (hasEmbeddedAccounts(config) ? facts.localUrl : facts.publicUrl)).replace(
-    /(?<!\/)\/+$/,
-    '',
-  )
+  (config.CLEARWAY_ACCOUNT_URL ?? (hasEmbeddedAccounts(config) ? facts.localUrl : facts.publicUrl)).replace(/(?<!\/)\/+$/, '')
 
 /** Starts the identity provider and the account service, if embedded. */
 async function startServices(

@@ -7,12 +7,10 @@ const messagesByCode: ReadonlyMap<string, (config: Config) => string> = new Map(
       `Port ${port} is in use by another program. Stop that, or set CLEARWAY_PORT to another.`,
     EACCES: ({ CLEARWAY_PORT, CLEARWAY_DATA }) =>
       `Not allowed: to listen on port ${CLEARWAY_PORT}, or to write to ${CLEARWAY_DATA}. Set CLEARWAY_PORT or CLEARWAY_DATA.`,
-    EADDRNOTAVAIL: ({ CLEARWAY_HOST: host }) =>
-      `This machine has no address ${host}. Set CLEARWAY_HOST to one of its addresses.`,
+    EADDRNOTAVAIL: ({ CLEARWAY_HOST: host }) => `This machine has no address ${host}. Set CLEARWAY_HOST to one of its addresses.`,
     ENOTFOUND: ({ CLEARWAY_HOST: host }) =>
       `The host name ${host} is not known. Set CLEARWAY_HOST to an address of this machine.`,
-    ENOSPC: ({ CLEARWAY_DATA: data }) =>
-      `The disk of ${data} is full. Make room, or set CLEARWAY_DATA to another disk.`,
+    ENOSPC: ({ CLEARWAY_DATA: data }) => `The disk of ${data} is full. Make room, or set CLEARWAY_DATA to another disk.`,
     EROFS: ({ CLEARWAY_DATA: data }) => `${data} is not writable. Set CLEARWAY_DATA to a writable folder.`,
     ENOENT: ({ CLEARWAY_DATA: data }) => `${data} cannot be created. Set CLEARWAY_DATA to another folder.`,
     ENOTDIR: ({ CLEARWAY_DATA: data }) => `${data} is not a folder. Set CLEARWAY_DATA to one.`,

@@ -51,8 +51,7 @@ beforeAll(async () => {
       CLEARWAY_OIDC_JWKS_URL: `${issuer}/keys`,
     },
   })
-  for (const stream of [product.stdout!, product.stderr!])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  for (const stream of [product.stdout!, product.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   while (!output.includes('Clearway is ready at') && product.exitCode === null) await sleep(100)
   url = /ready at (\S+)\/monitor /.exec(output)![1]!
 }, 60_000)
@@ -98,9 +97,7 @@ it('does not reveal the database URL to other users of the machine', () => {
 it('starts only processes that cannot load TypeScript files', () => {
   const { server, worker } = listChildren()
   for (const pid of [product.pid, server, worker])
-    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toMatch(
-      /\0--no-strip-types\0.*\/dist\/(main|process\/child)\.js\0/,
-    )
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toMatch(/\0--no-strip-types\0.*\/dist\/(main|process\/child)\.js\0/)
 })
 
 it('prioritizes the server over the worker', () => {
@@ -129,9 +126,7 @@ it('starts a killed worker again, says why it ended, and answers all the while',
     { ...again, id: expect.any(String) as string },
   ])
   expect(output).toMatch(
-    new RegExp(
-      `The worker \\(process ${previousChildren.worker}\\) ended after \\d+ s by SIGKILL.* starts again in 1 s\\.`,
-    ),
+    new RegExp(`The worker \\(process ${previousChildren.worker}\\) ended after \\d+ s by SIGKILL.* starts again in 1 s\\.`),
   )
 })
 

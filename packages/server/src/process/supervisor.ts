@@ -182,11 +182,7 @@ export async function supervise(config: Config, stopSignal: AbortSignal): Promis
     const runningDatabase = await Promise.race([databasePromise, abortPromise])
     for (const { kind, roles } of groupRolesByKind(config.CLEARWAY_ROLES))
       childProcesses.push(
-        superviseChild(
-          kind,
-          { kind: 'start', databaseUrl: runningDatabase.url, roles, began: startedAt },
-          sendStatesToServer,
-        ),
+        superviseChild(kind, { kind: 'start', databaseUrl: runningDatabase.url, roles, began: startedAt }, sendStatesToServer),
       )
     sendStatesToServer()
     const allReady = Promise.all(childProcesses.map((child) => child.ready))

@@ -76,9 +76,7 @@ function sendWaitingPage(reply: FastifyReply, state: Exclude<WebBuild, { kind: '
 /** Help pages rendered by the server. */
 export function registerHelpRoutes(app: FastifyInstance): void {
   app.get('/monitor/docs/pdf-rules', (request, reply) => {
-    const { html: pageHtml, policy: securityPolicy } = renderPdfHelpPage(
-      selectLanguage(request.headers['accept-language']),
-    )
+    const { html: pageHtml, policy: securityPolicy } = renderPdfHelpPage(selectLanguage(request.headers['accept-language']))
     return reply
       .headers({ 'content-security-policy': securityPolicy, vary: 'accept-language' })
       .type('text/html; charset=utf-8')

@@ -16,8 +16,7 @@ export async function startWorkerRole(deps: WorkerDeps): Promise<{ stop: () => P
     scan,
     browsers: createBrowserSource(deps.config, findBrowser),
     openRechecks,
-    openPreviewWork: (workerDeps, signal) =>
-      openPreviewWork({ ...workerDeps, openKeystore, find: findBrowser }, signal),
+    openPreviewWork: (workerDeps, signal) => openPreviewWork({ ...workerDeps, openKeystore, find: findBrowser }, signal),
   })
   const stopWorker = () => runningWorker.stop().finally(stopMeasuring)
   return { stop: stopWorker }

@@ -95,8 +95,10 @@ it('removes the files that a killed process has left, and keeps those in progres
     mkdirSync(join(folder, name, 'file'), { recursive: true })
   for (const name of ['clearway-upload-old', 'other-old']) utimesSync(join(folder, name), yesterday, yesterday)
   await removeStaleUploads(folder)
-  expect(
-    ['clearway-upload-old', 'clearway-upload-new', 'other-old'].map((name) => existsSync(join(folder, name))),
-  ).toEqual([false, true, true])
+  expect(['clearway-upload-old', 'clearway-upload-new', 'other-old'].map((name) => existsSync(join(folder, name)))).toEqual([
+    false,
+    true,
+    true,
+  ])
   rmSync(folder, { recursive: true })
 })

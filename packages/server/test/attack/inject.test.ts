@@ -66,9 +66,7 @@ describe('hostile input', () => {
         payload,
       })
     for (const key of ['__proto__', 'constructor']) {
-      const reply = await sendPayload(
-        `{"name":"P","urls":["https://a.example/"],"${key}":{"prototype":{"isAdmin":true}}}`,
-      )
+      const reply = await sendPayload(`{"name":"P","urls":["https://a.example/"],"${key}":{"prototype":{"isAdmin":true}}}`)
       expect(reply.statusCode).toBe(400)
     }
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined()

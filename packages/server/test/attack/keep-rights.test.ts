@@ -17,8 +17,7 @@ const createKey = async (username: string, role: SystemRole) => {
 }
 const signInAgain = async (username: string, role: SystemRole) =>
   api.call('GET', '/users/permissions', { token: await getToken(username, role) })
-const requestScans = (key: string) =>
-  api.app.inject({ url: '/monitor-public-api/v1/scans', headers: { 'x-api-key': key } })
+const requestScans = (key: string) => api.app.inject({ url: '/monitor-public-api/v1/scans', headers: { 'x-api-key': key } })
 const listVisibleScans = async (key: string) =>
   (await requestScans(key)).json<{ page: { totalElements: number } }>().page.totalElements
 
@@ -51,11 +50,7 @@ describe('to keep rights by a key', () => {
     expect((await requestScans(key)).statusCode).toBe(401)
     const { key: laterKey } = await createKey('deactivated', 'admin')
     expect((await requestScans(laterKey)).statusCode).toBe(401)
-    const { role } = await api.db
-      .selectFrom('person')
-      .select('role')
-      .where('id', '=', 'deactivated')
-      .executeTakeFirstOrThrow()
+    const { role } = await api.db.selectFrom('person').select('role').where('id', '=', 'deactivated').executeTakeFirstOrThrow()
     expect(role).toBe('outsider')
   })
 

@@ -84,8 +84,7 @@ describe('a client that requests downloads and does not read them', () => {
     expect(fourth.headers['content-disposition']).toBeUndefined()
     fourth.resume()
     // None of the three connections is occupied.
-    for (const path of ['/scans', '/issues', '/pages'])
-      expect((await api.call('GET', path, { token: admin })).status).toBe(200)
+    for (const path of ['/scans', '/issues', '/pages']) expect((await api.call('GET', path, { token: admin })).status).toBe(200)
     // Another user has a separate limit.
     const otherDownload = await requestDownload(await api.token('auditor', ['access', 'auditor']))
     expect(otherDownload.statusCode).toBe(200)
@@ -112,8 +111,7 @@ describe('an overloaded database', () => {
       await lockingDb.destroy()
     }
   }
-  const requestScans = () =>
-    api.app.inject({ url: '/monitor-api/issues', headers: { authorization: `Bearer ${admin}` } })
+  const requestScans = () => api.app.inject({ url: '/monitor-api/issues', headers: { authorization: `Bearer ${admin}` } })
 
   it('is reported as a problem with a retry time, not as a server error', { timeout: 60_000 }, async () => {
     // Three wait in the database until their statements time out, the others for a connection.
@@ -134,9 +132,7 @@ describe('an overloaded database', () => {
     const downloads = await Promise.all(
       formats.map(async (format) => [format, await api.token(`of ${format}`, ['access', 'admin'])] as const),
     )
-    const replies = await withLockedTable(() =>
-      Promise.all(downloads.map(([format, token]) => requestDownload(token, format))),
-    )
+    const replies = await withLockedTable(() => Promise.all(downloads.map(([format, token]) => requestDownload(token, format))))
     for (const [formatIndex, reply] of replies.entries()) {
       const { statusCode, headers } = reply
       expect([formats[formatIndex], statusCode, headers['content-type'], headers['retry-after']]).toEqual([

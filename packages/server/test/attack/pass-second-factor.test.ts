@@ -101,8 +101,7 @@ describe('to replace a second factor by the password alone', () => {
     const send = await beginSignIn(browser, boss.username)
     const redirected = await idp.follow(browser, await send(boss.codes[0]!))
     const { access_token } = await idp.tokensFor(redirected)
-    const removeSecondFactor = (id: string) =>
-      idp.call('POST', `${realm}/accounts/${id}/remove-second-factor`, access_token)
+    const removeSecondFactor = (id: string) => idp.call('POST', `${realm}/accounts/${id}/remove-second-factor`, access_token)
     expect((await removeSecondFactor(boss.id)).status).toBe(403)
     expect((await idp.call('GET', '/axe-account/me', account.token)).status).toBe(200)
     expect(await removeSecondFactor(account.id)).toMatchObject({ status: 200, body: { twoFactor: false } })
@@ -247,9 +246,7 @@ describe('to act on accounts without a trace', () => {
       [createdPerson.id, '127.0.0.1', undefined],
     ])
     // Stores ids only, because content of the chain can never be removed.
-    expect(JSON.stringify([...firstEntries, ...(await listAuditEntries(id))].map(({ after }) => after))).not.toContain(
-      '@',
-    )
+    expect(JSON.stringify([...firstEntries, ...(await listAuditEntries(id))].map(({ after }) => after))).not.toContain('@')
   })
 })
 
@@ -260,10 +257,10 @@ describe('to regain access by the password of the settings', () => {
     await setPassword({ db }, id, await hashPassword(ownPassword))
     expect(await ensureAdmin({ db }, adminPassword)).toBeNull()
     const { password: storedPassword } = (await findPersonByName({ db }, 'admin'))!
-    expect([
-      await verifyPassword(ownPassword, storedPassword),
-      await verifyPassword(adminPassword, storedPassword),
-    ]).toEqual([true, false])
+    expect([await verifyPassword(ownPassword, storedPassword), await verifyPassword(adminPassword, storedPassword)]).toEqual([
+      true,
+      false,
+    ])
     await db.updateTable('person').set({ password: '' }).where('id', '=', id).execute()
     expect(await ensureAdmin({ db }, 'password1234')).toBe('common-password')
     expect(await ensureAdmin({ db }, adminPassword)).toBeNull()

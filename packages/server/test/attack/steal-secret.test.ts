@@ -100,9 +100,9 @@ describe('to have a stored variable typed somewhere else', () => {
   it('by another text of the script, saved or tried', async () => {
     const scan = await createScan()
     const evil = buildScript('https://evil.example.net/')
-    expect(
-      await saveSettings(scan, { scripts: { own: buildOwnScripts(evil), variables: nullVariables } }),
-    ).toMatchObject(buildRefusal('settings.scripts.variables.0.value'))
+    expect(await saveSettings(scan, { scripts: { own: buildOwnScripts(evil), variables: nullVariables } })).toMatchObject(
+      buildRefusal('settings.scripts.variables.0.value'),
+    )
     const body = { script: evil, type: 'TASK', variables: nullVariables, scanId: scan.id }
     expect(await api.call('POST', '/scripts/dry-run', { body })).toMatchObject(buildRefusal('variables.0.value'))
     expect((await saveSettings(scan, { scripts: { own: buildOwnScripts(evil), variables } })).status).toBe(200)
@@ -191,8 +191,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
     const scan = await createScan({ advanced: buildHeaders('header-hush') })
     expect(scan.settings.advanced).toMatchObject(buildHeaders(null))
     await api.call('POST', `/scans/${scan.id}/startRun`)
-    for (const table of ['scan', 'run_plan', 'secret'] as const)
-      expect(await readStored(table)).not.toContain('header-hush')
+    for (const table of ['scan', 'run_plan', 'secret'] as const) expect(await readStored(table)).not.toContain('header-hush')
     // The run still has it, also after a save without a new value.
     expect((await saveSettings(scan, { name: 'Again' })).status).toBe(200)
     expect((await readPlan(scan)).headers).toEqual(buildHeaders('header-hush').extraHeaders)
@@ -212,11 +211,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
     api.call('POST', '/presets', { ...admin, body: { name: `Preset ${count++}`, ...extraSettings } })
 
   it('by a scan of their own host with the preset that has it', async () => {
-    for (const openSettings of [
-      {},
-      { urlScope: { ...urlScope, domains: [] } },
-      { urlScope, allowOverride: { urlScope: true } },
-    ])
+    for (const openSettings of [{}, { urlScope: { ...urlScope, domains: [] } }, { urlScope, allowOverride: { urlScope: true } }])
       expect(await createPreset({ advanced: buildHeaders('preset-hush'), ...openSettings })).toMatchObject({
         status: 400,
         body: { errors: [{ path: 'urlScope.domains', code: 'required' }] },
@@ -281,11 +276,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
     const scan = await createScan({ advanced: buildHeaders('header-hush') })
     await api.call('POST', `/scans/${scan.id}/startRun`)
     const preset = (await createPreset({ advanced: buildHeaders('preset-hush'), urlScope })).body as CreatedObject
-    await api.db
-      .deleteFrom('secret')
-      .where('owner_id', 'in', [scan.id, preset.id])
-      .where('name', 'like', 'header %')
-      .execute()
+    await api.db.deleteFrom('secret').where('owner_id', 'in', [scan.id, preset.id]).where('name', 'like', 'header %').execute()
     const oldHeaders = JSON.stringify([
       { name: 'X-Token', value: 'old-hush' },
       { name: 'x-token', value: 'second-hush' },

@@ -129,12 +129,7 @@ describe('to take over an account', () => {
       foundArtifacts.push(await (adapter(artifactKind) as Adapter).find(id))
     }
     // A grant alone gives no access.
-    expect(foundArtifacts).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      expect.objectContaining({ accountId: account.id }),
-    ])
+    expect(foundArtifacts).toEqual([undefined, undefined, undefined, expect.objectContaining({ accountId: account.id })])
   })
 
   it('by an ended session that only requests the profile', async () => {

@@ -37,8 +37,7 @@ const requestOffer = async (token: string, confirmation: object) =>
     status: number
     body: Offer
   }
-const addPasskey = (token: string, body: object) =>
-  idp.call('POST', `${realm}/own/passkeys`, token, { name: 'Phone', ...body })
+const addPasskey = (token: string, body: object) => idp.call('POST', `${realm}/own/passkeys`, token, { name: 'Phone', ...body })
 /** Creates a user with a passkey, and the device that holds it. */
 async function createOwner() {
   const account = await createUser()
@@ -71,8 +70,7 @@ describe('a passkey', () => {
     expect(account).toMatchObject({ username, hasTotp: false, canUsePasskeys: true, recoveryCodes: 10 })
     expect(account.passkeys).toMatchObject([{ name: 'Phone', usedAt: expect.any(String) }])
     // It is also a confirmation: for a second one, and for removing the first.
-    const requestChallenge = async () =>
-      ((await idp.call('POST', `${realm}/own/passkeys/ask`, token)).body as Offer).challenge
+    const requestChallenge = async () => ((await idp.call('POST', `${realm}/own/passkeys/ask`, token)).body as Offer).challenge
     const proof = device.show({ challenge: await requestChallenge(), origin, party, counter: 2 })
     const { body } = await requestOffer(token, { passkey: proof })
     const otherPasskey = createPasskeyDevice().make({ challenge: body.challenge, origin, party })
@@ -111,8 +109,7 @@ describe('to sign in by the passkey of another user', () => {
     const good = device.show({ challenge, origin, party, counter: 5 })
     type ProofBuilder = (challenge: string) => object
     const wrong: readonly ProofBuilder[] = [
-      (freshChallenge) =>
-        device.show({ challenge: freshChallenge, origin: 'http://evil.localhost:1', party, counter: 5 }),
+      (freshChallenge) => device.show({ challenge: freshChallenge, origin: 'http://evil.localhost:1', party, counter: 5 }),
       (freshChallenge) => device.show({ challenge: freshChallenge, origin, party: 'evil.localhost', counter: 5 }),
       (freshChallenge) => device.show({ challenge: freshChallenge, origin, party, counter: 5, isVerified: false }),
       (freshChallenge) => ({
@@ -148,9 +145,7 @@ describe('to sign in by the passkey of another user', () => {
     const { body } = await idp.call('POST', `${realm}/own/passkeys/ask`, mine.token)
     const lastSignIn = await beginSignIn()
     const confirmationChallenge = (body as Offer).challenge
-    expect(
-      (await lastSignIn.send(device.show({ challenge: confirmationChallenge, origin, party, counter: 9 }))).status,
-    ).toBe(400)
+    expect((await lastSignIn.send(device.show({ challenge: confirmationChallenge, origin, party, counter: 9 }))).status).toBe(400)
   })
 
   it('of a deactivated user', async () => {

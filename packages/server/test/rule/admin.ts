@@ -1,12 +1,5 @@
 import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
-import {
-  buildCallRule,
-  buildImportRule,
-  buildNameRule,
-  buildUploadRule,
-  buildValidationRule,
-  type Rule,
-} from './rule.ts'
+import { buildCallRule, buildImportRule, buildNameRule, buildUploadRule, buildValidationRule, type Rule } from './rule.ts'
 import { taskScript, type World } from '../world.ts'
 
 const tooLongText = 'x'.repeat(256)
@@ -102,16 +95,9 @@ const names: Rule[] = [
   buildNameRule('Group name: unique', group, { scanGroupName: 'GROUP' }, () => ({
     scanGroupName: buildUniqueName('Group'),
   })),
-  buildCallRule(
-    'Group name: length-limited',
-    group,
-    'scanGroupName',
-    'too-long',
-    { scanGroupName: tooLongText },
-    () => ({
-      scanGroupName: tooLongText.slice(1),
-    }),
-  ),
+  buildCallRule('Group name: length-limited', group, 'scanGroupName', 'too-long', { scanGroupName: tooLongText }, () => ({
+    scanGroupName: tooLongText.slice(1),
+  })),
   buildValidationRule(
     'optionally excluding the edited group',
     'POST /groups/validate',

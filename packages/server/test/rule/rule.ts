@@ -38,14 +38,13 @@ export const buildScanRule = (clause: string, path: string, code: string, bad: o
 })
 
 /** Builds a rule about a field of any other call. */
-export const buildCallRule = (
-  clause: string,
-  call: string,
-  path: string,
-  code: string,
-  bad: Body,
-  good: Body,
-): Rule => ({ clause, call, refused: { path, code }, bad, good })
+export const buildCallRule = (clause: string, call: string, path: string, code: string, bad: Body, good: Body): Rule => ({
+  clause,
+  call,
+  refused: { path, code },
+  bad,
+  good,
+})
 
 /** Builds a rule that a validate call reports. */
 export const buildValidationRule = (
@@ -73,12 +72,7 @@ export const buildNameRule = (clause: string, call: string, bad: Body, good: Bod
 })
 
 /** Builds a rule about uploaded files. */
-export const buildUploadRule = (
-  clause: string,
-  upload: string,
-  bad: readonly RuleFile[],
-  good: readonly RuleFile[],
-): Rule => ({
+export const buildUploadRule = (clause: string, upload: string, bad: readonly RuleFile[], good: readonly RuleFile[]): Rule => ({
   clause,
   call: 'POST /scans/{id}/runs/1/axeIssues',
   refused: { upload },

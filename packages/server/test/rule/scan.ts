@@ -7,19 +7,8 @@ const start = 'https://example.org/'
 
 const general: Rule[] = [
   buildScanRule('Scan name: required', 'name', 'too-short', { name: '   ' }, {}),
-  buildScanRule(
-    'maximum length from a limit',
-    'name',
-    'too-long',
-    { name: tooLongText },
-    { name: tooLongText.slice(1) },
-  ),
-  buildNameRule(
-    'unique (server-validated',
-    'POST /scans',
-    { name: 'World', urls: [start] },
-    { name: 'Worlds', urls: [start] },
-  ),
+  buildScanRule('maximum length from a limit', 'name', 'too-long', { name: tooLongText }, { name: tooLongText.slice(1) }),
+  buildNameRule('unique (server-validated', 'POST /scans', { name: 'World', urls: [start] }, { name: 'Worlds', urls: [start] }),
   buildValidationRule(
     'optionally excluding the scan being edited',
     'POST /scans/validate',
@@ -28,13 +17,7 @@ const general: Rule[] = [
     (world) => ({ name: 'World', scanId: world.scan }),
   ),
   buildScanRule('Scan URL: valid', 'urls.0', 'bad-url', { urls: ['http://'] }, { urls: [start] }),
-  buildScanRule(
-    'Scan URL: valid',
-    'urls.0',
-    'url-scheme',
-    { urls: ['ftp://example.org/'] },
-    { urls: ['http://example.org/'] },
-  ),
+  buildScanRule('Scan URL: valid', 'urls.0', 'url-scheme', { urls: ['ftp://example.org/'] }, { urls: ['http://example.org/'] }),
   buildScanRule(
     'Scan URL: unique',
     'urls.1',
@@ -57,13 +40,7 @@ const general: Rule[] = [
     { domains: ['exa mple'] },
     { domains: ['*.example.org', 'example.org'] },
   ),
-  buildScanRule(
-    'Page limit: above 0',
-    'pageLimit',
-    'too-small',
-    buildCustom({ pageLimit: 0 }),
-    buildCustom({ pageLimit: 1 }),
-  ),
+  buildScanRule('Page limit: above 0', 'pageLimit', 'too-small', buildCustom({ pageLimit: 0 }), buildCustom({ pageLimit: 1 })),
   buildScanRule(
     'Page limit: below a limit',
     'pageLimit',

@@ -104,14 +104,8 @@ const monthly = { ...weekly, frequency: 'monthly', weekdays: undefined, day: { k
 const buildSchedule = (extraFields: object, base: object = weekly) => ({
   schedule: { ...base, ...extraFields },
 })
-const buildScheduleRule = (
-  clause: string,
-  field: string,
-  code: string,
-  bad: object,
-  good: object = {},
-  base?: object,
-) => buildScanRule(clause, `schedule.${field}`, code, buildSchedule(bad, base), buildSchedule(good, base))
+const buildScheduleRule = (clause: string, field: string, code: string, bad: object, good: object = {}, base?: object) =>
+  buildScanRule(clause, `schedule.${field}`, code, buildSchedule(bad, base), buildSchedule(good, base))
 const today = new Date().toISOString().slice(0, 10)
 const schedules: Rule[] = [
   buildScheduleRule('start time', 'startTime', 'required', { startTime: undefined }),
@@ -165,14 +159,7 @@ const mails: Rule[] = [
 ]
 
 const buildDateRule = (clause: string, field: string, code: string, bad: object, good: object) =>
-  buildCallRule(
-    clause,
-    'POST /bulk/issues/getSelectedIssuesCount',
-    `filters.${field}`,
-    code,
-    { filters: bad },
-    { filters: good },
-  )
+  buildCallRule(clause, 'POST /bulk/issues/getSelectedIssuesCount', `filters.${field}`, code, { filters: bad }, { filters: good })
 const getFutureDate = (ms: number) => new Date(Date.now() + ms).toISOString()
 const dates: Rule[] = [
   buildDateRule(

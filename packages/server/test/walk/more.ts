@@ -56,10 +56,7 @@ const buildWorkerRows = ({ page, scan, otherScan }: World): RawBuilder<unknown>[
   ]
 }
 
-/**
- * Adds rows that the walk does not leave behind, so that its database has rows of every noun: by the API, otherwise
- * directly.
- */
+/** Adds rows that the walk does not leave behind, so that its database has rows of every noun: by the API, otherwise directly. */
 export async function addMore(api: TestApi, admin: string, world: World): Promise<void> {
   const callApi = async (method: string, path: string, body: unknown) => {
     const reply = await api.call(method, path, { token: admin, body })

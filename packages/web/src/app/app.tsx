@@ -57,8 +57,7 @@ export function App() {
         <LazyStandaloneDocs config={startState.config} login={startState.login} />
       </Suspense>
     )
-  if (startState?.kind !== 'ready')
-    return <FullPage state={startState} onRetry={() => void startApp().then(setStartState)} />
+  if (startState?.kind !== 'ready') return <FullPage state={startState} onRetry={() => void startApp().then(setStartState)} />
   return (
     <QueryClientProvider client={queryClient}>
       <SessionContext value={startState.session}>

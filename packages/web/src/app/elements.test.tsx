@@ -3,8 +3,7 @@ import { page } from 'vitest/browser'
 import { expectAccessible, renderInPage } from '../../test/show.tsx'
 
 it.each(['checkbox', 'radio'] as const)('a %s in the dark theme is not gray like a disabled one', async (type) => {
-  const backgroundOf = (name: string) =>
-    getComputedStyle(page.getByRole(type, { name, exact: true }).element()).backgroundColor
+  const backgroundOf = (name: string) => getComputedStyle(page.getByRole(type, { name, exact: true }).element()).backgroundColor
   await renderInPage(
     <>
       <label>

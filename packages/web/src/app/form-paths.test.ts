@@ -155,10 +155,7 @@ type Node = {
   additionalProperties?: Node | boolean
 }
 
-/**
- * Every path that a schema can refuse: values, lists and whole objects; optionally limited to those that a test
- * selects.
- */
+/** Every path that a schema can refuse: values, lists and whole objects; optionally limited to those that a test selects. */
 function pathsOf(schema: z.ZodMiniType, isMeant: (node: Node) => boolean = () => true): string[] {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Node & {
     $defs?: Record<string, Node>
@@ -206,14 +203,11 @@ it('covers every call that sends a body', () => {
 })
 
 it('has a control for every field of the scan settings', () => {
-  const sources = import.meta.glob<string>(
-    ['../monitor/scan/{form,wizard}/**/*.tsx', '../monitor/script/{form,parts}/*.tsx'],
-    {
-      query: '?raw',
-      import: 'default',
-      eager: true,
-    },
-  )
+  const sources = import.meta.glob<string>(['../monitor/scan/{form,wizard}/**/*.tsx', '../monitor/script/{form,parts}/*.tsx'], {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  })
   const controls = new Set([
     ...Object.keys(settingControls),
     ...Object.values(sources).flatMap((text) =>

@@ -100,10 +100,7 @@ const teamAccessRoute = createRoute({
   validateSearch: searchValidator(AccessSearch),
   search: { middlewares: [stripSearchParams<AccessSearch>(accessSearchDefaults)] },
   staticData: { help: 'team-access' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/access/pages/team-access.tsx')),
-    'TeamAccessPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/access/pages/team-access.tsx')), 'TeamAccessPage'),
 })
 const assignTeamRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -111,10 +108,7 @@ const assignTeamRoute = createRoute({
   validateSearch: searchValidator(AssignSearch),
   search: { middlewares: [stripSearchParams<AssignSearch>({ team: '', step: '' })] },
   staticData: { help: 'team-access' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/access/pages/assign-team.tsx')),
-    'AssignTeamPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/access/pages/assign-team.tsx')), 'AssignTeamPage'),
 })
 const assignTeamsRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -122,10 +116,7 @@ const assignTeamsRoute = createRoute({
   validateSearch: searchValidator(AssignAllSearch),
   search: { middlewares: [stripSearchParams<AssignAllSearch>({ by: 'hand', step: '' })] },
   staticData: { help: 'team-access' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/access/pages/assign-teams.tsx')),
-    'AssignTeamsPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/access/pages/assign-teams.tsx')), 'AssignTeamsPage'),
 })
 
 const presetNewRoute = createRoute({
@@ -151,10 +142,7 @@ const retentionRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/retention',
   staticData: { help: 'retention' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/setting/pages/retention.tsx')),
-    'RetentionPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/setting/pages/retention.tsx')), 'RetentionPage'),
 })
 
 const quotasRoute = createRoute({
@@ -168,10 +156,7 @@ const healthRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/health',
   staticData: { help: 'system-health' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/health/pages/system-health.tsx')),
-    'SystemHealthPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/health/pages/system-health.tsx')), 'SystemHealthPage'),
 })
 
 const auditRoute = createRoute({
@@ -195,10 +180,7 @@ const peopleImportRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/people/import',
   staticData: { help: 'people' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../account/member/pages/import.tsx')),
-    'PeopleImportPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../account/member/pages/import.tsx')), 'PeopleImportPage'),
 })
 const teamListRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -239,10 +221,7 @@ export const webhooksRoute = createRoute({
   path: '/webhooks',
   validateSearch: searchValidator(WebhookSearch),
   staticData: { help: 'webhooks' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/notification/pages/webhooks.tsx')),
-    'WebhooksPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/notification/pages/webhooks.tsx')), 'WebhooksPage'),
 })
 
 export const inboxRoute = createRoute({
@@ -251,10 +230,7 @@ export const inboxRoute = createRoute({
   validateSearch: searchValidator(InboxSearch),
   search: { middlewares: [stripSearchParams<InboxSearch>(inboxSearchDefaults)] },
   staticData: { help: 'inbox' },
-  component: lazyRouteComponent(
-    () => withDeferredTexts(import('../monitor/notification/pages/inbox.tsx')),
-    'InboxPage',
-  ),
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/notification/pages/inbox.tsx')), 'InboxPage'),
 })
 
 /** Routes of the administration. */

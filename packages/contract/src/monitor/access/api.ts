@@ -46,8 +46,7 @@ export const accessApi = defineEndpoints({
     method: 'POST',
     path: '/team-access',
     permission: 'admin',
-    summary:
-      'Gives teams roles on scans and groups, or removes them, all or none; with `check`, only says what would change',
+    summary: 'Gives teams roles on scans and groups, or removes them, all or none; with `check`, only says what would change',
     body: AssignmentsBody,
     reply: AssignmentsReply,
     problems: ['edit-conflict'],

@@ -28,8 +28,7 @@ export const ScanAccess = z.object({
   /** People with a personal role: the creator. */
   people: z.array(z.object({ id: z.string(), name: z.string(), role: ScanRole })),
   /**
-   * Version of the teams and groups. Send it back on update: if they have changed since, the update fails with
-   * `edit-conflict`.
+   * Version of the teams and groups. Send it back on update: if they have changed since, the update fails with `edit-conflict`.
    */
   version: Count,
 })

@@ -5,18 +5,14 @@ import { normalizeHref, findRepeated } from '../scan/model.ts'
 /** A part shared by many pages: everything inside elements that match one of the selectors (CSS, or XPath). */
 export const CommonComponent = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
-  selectors: z
-    .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(2000)))
-    .check(z.minLength(1), z.maxLength(50)),
+  selectors: z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(2000))).check(z.minLength(1), z.maxLength(50)),
 })
 export type CommonComponent = z.output<typeof CommonComponent>
 
 /** Common components of a scan. Templates are pages that contain them; they are visited first in every run. */
 export const CommonComponents = z
   .strictObject({
-    templateUrls: z
-      .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)))
-      .check(z.minLength(1), z.maxLength(50)),
+    templateUrls: z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000))).check(z.minLength(1), z.maxLength(50)),
     components: z.array(CommonComponent).check(z.minLength(1), z.maxLength(200)),
   })
   .check(

@@ -15,10 +15,7 @@ export const ScanGroup = z.object({
   scanCount: Count,
   teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
   createdAt: Instant,
-  /**
-   * Version of the form's data. Send it back on update: if anything has changed since, the update fails with
-   * `edit-conflict`.
-   */
+  /** Version of the form's data. Send it back on update: if anything has changed since, the update fails with `edit-conflict`. */
   version: Count,
 })
 export type ScanGroup = z.output<typeof ScanGroup>

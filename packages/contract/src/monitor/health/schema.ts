@@ -6,10 +6,7 @@ const MigrationsStatus = z.enum(['COMPLETE', 'RUNNING', 'FAILED'])
 const partStateSchema = z.object({ status: HealthStatus })
 const partFields = { status: HealthStatus, message: z.optional(z.string()) }
 
-/**
- * State of the whole system and its parts only, because the endpoint is public. Also the body of the 503 while it is
- * down.
- */
+/** State of the whole system and its parts only, because the endpoint is public. Also the body of the 503 while it is down. */
 export const SystemHealth = z.object({
   status: HealthStatus,
   message: z.optional(z.string()),

@@ -1,14 +1,7 @@
 import * as z from 'zod/mini'
 import { IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import {
-  createPageSchema,
-  pagingQuery,
-  queryBoolean,
-  queryLists,
-  searchTextQuery,
-  sortQuery,
-} from '../../kit/paging.ts'
+import { createPageSchema, pagingQuery, queryBoolean, queryLists, searchTextQuery, sortQuery } from '../../kit/paging.ts'
 import { createBodyLists, createIdList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
@@ -42,9 +35,7 @@ export const Label = z.string().check(
   z.refine((text) => !/\p{Cc}/u.test(text)),
 )
 
-/**
- * Scope of an ignore: this element on this page, the same fault on every page, a rule on a page, or a rule in the scan.
- */
+/** Scope of an ignore: this element on this page, the same fault on every page, a rule on a page, or a rule in the scan. */
 export const IgnoreScope = z.enum(['issue', 'group', 'rule-on-page', 'rule'])
 export type IgnoreScope = z.output<typeof IgnoreScope>
 
@@ -161,9 +152,7 @@ export const issueFilterSchemas = {
  * is already tomorrow.
  */
 const createInstantUntil = (aheadMs: number) =>
-  z.optional(
-    Instant.check(z.refine((text) => Date.parse(text) <= Date.now() + aheadMs, { params: { code: 'in-future' } })),
-  )
+  z.optional(Instant.check(z.refine((text) => Date.parse(text) <= Date.now() + aheadMs, { params: { code: 'in-future' } })))
 const createdDateFields = { createdFrom: createInstantUntil(0), createdTo: createInstantUntil(86_400_000) }
 
 export const IssueListQuery = z.object({
@@ -176,18 +165,7 @@ export const IssueListQuery = z.object({
   search: searchTextQuery,
   /** Combines the same element and rule on many pages into one row. */
   grouped: z._default(z.optional(queryBoolean), false),
-  sort: sortQuery([
-    'severity',
-    'rule',
-    'pages',
-    'status',
-    'firstSeenAt',
-    'pageUrl',
-    'selector',
-    'assignedTo',
-    'change',
-    'scan',
-  ]),
+  sort: sortQuery(['severity', 'rule', 'pages', 'status', 'firstSeenAt', 'pageUrl', 'selector', 'assignedTo', 'change', 'scan']),
 })
 
 /** Groupings of issues: `template` is the same element and rule on many pages. */

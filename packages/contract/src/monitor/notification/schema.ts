@@ -14,9 +14,7 @@ export const NotificationOptions = z.strictObject({
   specificUsers: z._default(
     z
       .array(
-        z
-          .string()
-          .check(z.trim(), z.minLength(3), z.maxLength(254), z.regex(/^[^\s@,;<>"]+@[^\s@,;<>".]+(\.[^\s@,;<>".]+)+$/)),
+        z.string().check(z.trim(), z.minLength(3), z.maxLength(254), z.regex(/^[^\s@,;<>"]+@[^\s@,;<>".]+(\.[^\s@,;<>".]+)+$/)),
       )
       .check(z.maxLength(100)),
     [],

@@ -37,10 +37,7 @@ export const presetParts: readonly PresetPart[] = [
 export const isPartLocked = (preset: PresetSettings, { override }: PresetPart): boolean =>
   override === null || !preset.allowOverride[override]
 
-/**
- * Returns the preset's values for a scan's settings: all (`assign`), or those that scan admins cannot change
- * (`locked`).
- */
+/** Returns the preset's values for a scan's settings: all (`assign`), or those that scan admins cannot change (`locked`). */
 export function buildPresetPatch(preset: PresetSettings, patchMode: 'assign' | 'locked'): Partial<ScanSettings> {
   const partPatches = presetParts
     .filter((part) => patchMode === 'assign' || isPartLocked(preset, part))

@@ -9,9 +9,7 @@ export const axeVersions = {
   '4.11': '4.11.4',
   '4.10': '4.10.3',
 } as const
-export const AxeVersion = z.enum(
-  Object.keys(axeVersions) as [keyof typeof axeVersions, ...(keyof typeof axeVersions)[]],
-)
+export const AxeVersion = z.enum(Object.keys(axeVersions) as [keyof typeof axeVersions, ...(keyof typeof axeVersions)[]])
 export type AxeVersion = z.output<typeof AxeVersion>
 /** The default for new scans. */
 export const newestAxeVersion = Object.keys(axeVersions)[0] as AxeVersion

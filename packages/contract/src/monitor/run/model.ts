@@ -12,11 +12,7 @@ export const forwardingReasons: readonly ExclusionReason[] = ['redirect', 'not-a
 /** Exclusions of start URLs that leave the scan's scope. */
 const outOfScopeReasons: ReadonlySet<ExclusionReason> = new Set(['other-domain', 'outside-folder'])
 
-const startProblemCodes = [
-  'start-urls-failed',
-  'start-url-leaves-domains',
-  'nothing-to-scan',
-] as const satisfies RunProblem[]
+const startProblemCodes = ['start-urls-failed', 'start-url-leaves-domains', 'nothing-to-scan'] as const satisfies RunProblem[]
 export type StartProblem = (typeof startProblemCodes)[number]
 
 /** Returns true for problems with start pages, which no longer apply once any page of the run was completed. */

@@ -2,15 +2,7 @@ import * as z from 'zod/mini'
 import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
 import { createPageSchema, queryBoolean } from '../../kit/paging.ts'
-import {
-  ScanListQuery,
-  ScanName,
-  ScanSettings,
-  ScanSummary,
-  ScanUpdate,
-  StoredScanSettings,
-  Validation,
-} from './schema.ts'
+import { ScanListQuery, ScanName, ScanSettings, ScanSummary, ScanUpdate, StoredScanSettings, Validation } from './schema.ts'
 
 const scanParams = z.object({ id: ScanId })
 

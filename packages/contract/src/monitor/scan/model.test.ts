@@ -50,9 +50,7 @@ it.each(['https://example.org', 'example.org/', 'user@example.org', 'a b', '*', 
 
 it('returns one authority per server', () => {
   expect(
-    ['http://a.test/x', 'https://a.test', 'http://a.test:80', 'https://[::1]:8443/'].map((url) =>
-      authorityOf(new URL(url)),
-    ),
+    ['http://a.test/x', 'https://a.test', 'http://a.test:80', 'https://[::1]:8443/'].map((url) => authorityOf(new URL(url))),
   ).toEqual(['a.test:80', 'a.test:443', 'a.test:80', '[::1]:8443'])
 })
 
@@ -73,14 +71,7 @@ it.each([
 it('finds repeated values, case-insensitively or by a key', () => {
   expect([...findRepeated(['a', 'b', 'A', 'c', 'b', 'a'])]).toEqual([2, 4, 5])
   expect([...findRepeated(['a', 'A'], (value) => value)]).toEqual([])
-  const urlTexts = [
-    'https://a.example',
-    'https://A.example/',
-    'https://a.example:443/',
-    'https://a.example/b',
-    'x',
-    'X',
-  ]
+  const urlTexts = ['https://a.example', 'https://A.example/', 'https://a.example:443/', 'https://a.example/b', 'x', 'X']
   expect([...findRepeated(urlTexts, normalizeHref)]).toEqual([1, 2])
 })
 

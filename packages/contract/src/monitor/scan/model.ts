@@ -45,9 +45,7 @@ export function createDomainMatcher(domains: readonly string[]): (url: URL) => b
 /** Returns `host:port` of an http or https URL, always including the port; identifies a server for load limits. */
 export const authorityOf = (url: URL): string => `${url.hostname}:${url.port || getDefaultPort(url)}`
 
-/**
- * Returns the problem with a URL that is visited, called or linked; null for an http or https URL without credentials.
- */
+/** Returns the problem with a URL that is visited, called or linked; null for an http or https URL without credentials. */
 export function findUrlFault(text: string): 'bad-url' | 'url-scheme' | 'url-credentials' | null {
   const parsedUrl = URL.parse(text)
   if (!parsedUrl) return 'bad-url'
@@ -65,10 +63,7 @@ export function parseXPath(selectorText: string): string | null {
 /** Normalizes a URL for comparison. Invalid URLs are compared unchanged. */
 export const normalizeHref = (text: string): string => URL.parse(text)?.href ?? text
 
-/**
- * Returns the indexes of values that repeat an earlier one; `getKey` returns the compared value, case-insensitive by
- * default.
- */
+/** Returns the indexes of values that repeat an earlier one; `getKey` returns the compared value, case-insensitive by default. */
 export function findRepeated(
   values: readonly string[],
   getKey: (value: string) => string = (value) => value.toLowerCase(),

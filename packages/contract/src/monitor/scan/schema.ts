@@ -32,8 +32,7 @@ export const getPageLimit = ({ type, pageLimit }: { type: ScanType; pageLimit: n
 
 export const Priority = z.enum(['high', 'medium', 'low'])
 
-const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) =>
-  z._default(valueType, value as never)
+const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) => z._default(valueType, value as never)
 
 /** Values are secrets: null keeps the stored one, and is returned to readers. */
 const ScanVariable = z.strictObject({
@@ -69,10 +68,7 @@ const scanSettingsTable = {
     'Name of the scan; no two scans have the same name',
     z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
   ),
-  type: createSetting(
-    'Size of the scan; a custom scan has its own depth and page limit',
-    createDefaulted(ScanType, 'standard'),
-  ),
+  type: createSetting('Size of the scan; a custom scan has its own depth and page limit', createDefaulted(ScanType, 'standard')),
   urls: createSetting(
     'Start URLs: http or https, without credentials',
     z
@@ -134,10 +130,7 @@ const scanSettingsTable = {
   ),
 }
 type SettingName = keyof typeof scanSettingsTable
-export const scanSettingRows = Object.entries(scanSettingsTable) as [
-  SettingName,
-  { about: string; schema: z.ZodMiniType },
-][]
+export const scanSettingRows = Object.entries(scanSettingsTable) as [SettingName, { about: string; schema: z.ZodMiniType }][]
 
 /** A scan's settings: the body of create and update, and the reply of `/settings`. */
 export const ScanSettings = z.strictObject(
@@ -222,10 +215,7 @@ const scanFilterSchemas = {
   tag: ScanTag,
 }
 
-/**
- * Sort fields. Counts are by issues, or with the suffix `Pages` by pages of that health; the suffix `Issues` is
- * optional.
- */
+/** Sort fields. Counts are by issues, or with the suffix `Pages` by pages of that health; the suffix `Issues` is optional. */
 export const scanSortFields = [
   'name',
   'score',

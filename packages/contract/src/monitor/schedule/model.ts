@@ -41,9 +41,7 @@ export function findScheduleErrors(
     'end' in previousRecurrence &&
     previousRecurrence.end.kind === 'on' &&
     previousRecurrence.end.date === scheduleEnd.date
-  if (scheduleEnd.date < currentDay && !isSameEnd)
-    fieldErrors.push({ path: `${path}.end.date`, code: 'in-past', params: {} })
-  else if (scheduleEnd.date < schedule.startDate)
-    fieldErrors.push({ path: `${path}.end.date`, code: 'too-small', params: {} })
+  if (scheduleEnd.date < currentDay && !isSameEnd) fieldErrors.push({ path: `${path}.end.date`, code: 'in-past', params: {} })
+  else if (scheduleEnd.date < schedule.startDate) fieldErrors.push({ path: `${path}.end.date`, code: 'too-small', params: {} })
   return fieldErrors
 }

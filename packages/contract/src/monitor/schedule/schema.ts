@@ -26,10 +26,7 @@ const dayOfMonthSchema = z.discriminatedUnion('kind', [
 
 const startFields = {
   startDate: daySchema,
-  /**
-   * Hours and minutes in the zone. A time skipped by daylight saving is moved an hour later; an ambiguous one is the
-   * first.
-   */
+  /** Hours and minutes in the zone. A time skipped by daylight saving is moved an hour later; an ambiguous one is the first. */
   startTime: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/)),
   /** IANA name. */
   timeZone: z.string().check(z.minLength(1), z.maxLength(100)),

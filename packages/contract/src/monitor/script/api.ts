@@ -3,15 +3,7 @@ import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScriptId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { createPageSchema, pagingQuery, queryBoolean, searchTextQuery, sortQuery } from '../../kit/paging.ts'
-import {
-  ScriptBody,
-  ScriptName,
-  ScriptSummary,
-  ScriptType,
-  ScriptUpdate,
-  ScriptValidation,
-  StoredScript,
-} from './schema.ts'
+import { ScriptBody, ScriptName, ScriptSummary, ScriptType, ScriptUpdate, ScriptValidation, StoredScript } from './schema.ts'
 
 const scriptParams = z.object({ id: ScriptId })
 

@@ -29,10 +29,7 @@ test.each([
   ['Analyze page  with title "A"', { do: 'analyze', title: 'A' }],
   ['analyze page with title "A"', { do: 'analyze', title: 'A' }],
   ['click element "a[href="x"]"', { do: 'click', target: cssTarget('a[href="x"]') }],
-  [
-    'click element "//button[1]"',
-    { do: 'click', target: { frames: [], element: { kind: 'xpath', text: '//button[1]' } } },
-  ],
+  ['click element "//button[1]"', { do: 'click', target: { frames: [], element: { kind: 'xpath', text: '//button[1]' } } }],
   [
     'click element ["iframe", "xpath=//a"]',
     {

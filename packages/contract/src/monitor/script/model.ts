@@ -60,10 +60,8 @@ function readFields(
   for (const { key, value } of map.items) {
     const fieldName = isScalar(key) ? String(key.value) : ''
     const keyOffset = getStart(key)
-    if (mapFields[fieldName])
-      addFault(reader, { at: keyOffset, code: 'syntax', read: fieldName, expected: 'each field once' })
-    else if (allowedNames.includes(fieldName))
-      mapFields[fieldName] = { node: value, at: value ? getStart(value) : keyOffset }
+    if (mapFields[fieldName]) addFault(reader, { at: keyOffset, code: 'syntax', read: fieldName, expected: 'each field once' })
+    else if (allowedNames.includes(fieldName)) mapFields[fieldName] = { node: value, at: value ? getStart(value) : keyOffset }
     else
       addFault(reader, {
         at: keyOffset,
@@ -78,12 +76,7 @@ function readFields(
   return mapFields
 }
 
-function readItems(
-  reader: ScriptReader,
-  field: MapFields[string] | undefined,
-  expected: string,
-  minItems: number,
-): unknown[] {
+function readItems(reader: ScriptReader, field: MapFields[string] | undefined, expected: string, minItems: number): unknown[] {
   if (!field) return []
   if (!isSeq(field.node)) {
     addFault(reader, { at: field.at, code: 'wrong-type', expected })
@@ -255,15 +248,12 @@ function parseProject(reader: ScriptReader, rootMap: YAMLMap): Script | null {
     addFault(reader, { at: getStart(projectItems[1]), code: 'one-project', expected: 'exactly one project' })
   const projectNode = projectItems[0]
   if (!isMap(projectNode)) {
-    if (projectNode !== undefined)
-      addFault(reader, { at: getStart(projectNode), code: 'wrong-type', expected: 'a project' })
+    if (projectNode !== undefined) addFault(reader, { at: getStart(projectNode), code: 'wrong-type', expected: 'a project' })
     return null
   }
   const projectFields = ['name', 'id', 'metadata', 'globalActions', 'pageList']
   const parsedFields = readFields(reader, projectNode, projectFields, ['name', 'id', 'pageList'])
-  const projectName = parsedFields.name
-    ? readText(reader, parsedFields.name.node, 'a name', parsedFields.name.at)
-    : null
+  const projectName = parsedFields.name ? readText(reader, parsedFields.name.node, 'a name', parsedFields.name.at) : null
   const projectId = parsedFields.id ? readText(reader, parsedFields.id.node, 'an id', parsedFields.id.at) : null
   const globalSteps = readSteps(reader, parsedFields.globalActions)
   const pageItems = readItems(reader, parsedFields.pageList, 'a list of pages', 1)
@@ -321,8 +311,7 @@ export function parseScript(text: string, allowed: ScriptType, format = detectFo
     addFault(scriptReader, { at: 0, code, read: `${text.length} characters`, expected })
     return { ok: false, errors: scriptReader.errors }
   }
-  if (text.length > defaultLimits.scriptLength)
-    return failEarly('too-long', `at most ${defaultLimits.scriptLength} characters`)
+  if (text.length > defaultLimits.scriptLength) return failEarly('too-long', `at most ${defaultLimits.scriptLength} characters`)
   if (isTooDeep(text)) return failEarly('too-deep', 'less nesting')
   scriptReader.lines.lineStarts.length = 0
   const rootMap = parseYamlDocument(scriptReader, format)

@@ -1,12 +1,5 @@
 import { defineEndpoints } from '../../kit/endpoint.ts'
-import {
-  QuotaBody,
-  RetentionBody,
-  StoredQuotas,
-  StoredRetention,
-  StoredSystemSettings,
-  SystemSettingsBody,
-} from './schema.ts'
+import { QuotaBody, RetentionBody, StoredQuotas, StoredRetention, StoredSystemSettings, SystemSettingsBody } from './schema.ts'
 
 export const settingApi = defineEndpoints({
   readSystemSettings: {

@@ -8,9 +8,7 @@ export const SystemSettings = z.strictObject({
 })
 export type SystemSettings = z.output<typeof SystemSettings>
 
-/**
- * Version of the form's data. Send it back on update: if it has changed since, the update fails with `edit-conflict`.
- */
+/** Version of the form's data. Send it back on update: if it has changed since, the update fails with `edit-conflict`. */
 const versionField = { version: Count }
 /** Omitted: overwrites concurrent changes. */
 const optionalVersionField = { version: z.optional(Count) }

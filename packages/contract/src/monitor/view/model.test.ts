@@ -9,9 +9,7 @@ const listInvalidPaths = (screen: ViewScreen, query: unknown) => {
   const parsedQuery = z.safeParse(viewQueries[screen], query)
   return parsedQuery.success
     ? []
-    : parsedQuery.error.issues.flatMap((issue) =>
-        issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')],
-      )
+    : parsedQuery.error.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')]))
 }
 
 describe('the query of a view', () => {

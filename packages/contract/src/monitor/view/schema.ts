@@ -11,8 +11,7 @@ import { ScanListQuery } from '../scan/schema.ts'
 /** Maximum length of a query as JSON, since it becomes part of the URL. */
 export const maxViewQueryLength = 4000
 
-const createOptionalList = <T extends z.core.SomeType>(itemSchema: T) =>
-  z.optional(z.array(itemSchema).check(z.maxLength(100)))
+const createOptionalList = <T extends z.core.SomeType>(itemSchema: T) => z.optional(z.array(itemSchema).check(z.maxLength(100)))
 const runNumberSchema = z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000)))
 const daySchema = z.iso.date().check(z.regex(/^[12]/))
 /** A single value of a list's `sort`. */

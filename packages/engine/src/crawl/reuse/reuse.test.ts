@@ -1,14 +1,6 @@
 /** @module-tag slow */
 import { expect, it } from 'vitest'
-import {
-  html,
-  useTestPool,
-  getFingerprints,
-  listRules,
-  useTestSite,
-  tryScan,
-  type Route,
-} from '../../../test/harness.ts'
+import { html, useTestPool, getFingerprints, listRules, useTestSite, tryScan, type Route } from '../../../test/harness.ts'
 import type { PageOutcome } from '../../outcome.ts'
 
 // Pages that a previous run has analyzed.
@@ -19,12 +11,8 @@ let lateContent = ''
 const routes: Record<string, Route> = {
   '/': html('Home', '<a href="/a">a</a> <a href="/b">b</a>'),
   '/a': html('A', faultyImage),
-  '/b': (_, response) =>
-    void response.writeHead(200, { 'content-type': 'text/html' }).end(html('B', faultyImage + lateContent)),
-  '/moves': html(
-    'Moves',
-    `${faultyImage}<p></p><script>setInterval(() => document.querySelector('p').append('x'), 30)</script>`,
-  ),
+  '/b': (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(html('B', faultyImage + lateContent)),
+  '/moves': html('Moves', `${faultyImage}<p></p><script>setInterval(() => document.querySelector('p').append('x'), 30)</script>`),
 }
 const site = useTestSite(() => routes)
 const advanced = { reuseUnchanged: true }

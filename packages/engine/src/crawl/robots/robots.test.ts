@@ -19,9 +19,7 @@ const respondWith = (body: string, status = 200): FetchedText => ({ ok: true, st
 const pageUrl = (path: string) => new URL(path, 'https://site.test')
 
 it('obeys the general group, and our own group before it', async () => {
-  const { robots, countFetches } = openTestRobots(
-    respondWith('User-agent: *\nDisallow: /a\nUser-agent: clearway\nDisallow: /b'),
-  )
+  const { robots, countFetches } = openTestRobots(respondWith('User-agent: *\nDisallow: /a\nUser-agent: clearway\nDisallow: /b'))
   expect([await robots.allows(pageUrl('/a')), await robots.allows(pageUrl('/b'))]).toEqual([true, false])
   expect(countFetches()).toBe(1)
 })

@@ -28,9 +28,7 @@ function parseRobots(text: string): SiteRules {
   }
 }
 
-/**
- * Reads each site's robots.txt once. A missing, unreachable or invalid file forbids nothing; read errors are logged.
- */
+/** Reads each site's robots.txt once. A missing, unreachable or invalid file forbids nothing; read errors are logged. */
 export function openRobots(
   robotsDeps: { fetchText: FetchText; log: (message: string, url: string) => void },
   options: { respect: boolean; userAgent: string },
@@ -40,8 +38,7 @@ export function openRobots(
   async function loadRules(origin: string): Promise<SiteRules> {
     const robotsUrl = `${origin}/robots.txt`
     const fetchedRobots = await robotsDeps.fetchText(robotsUrl, options.userAgent)
-    if (!fetchedRobots.ok)
-      robotsDeps.log(`robots.txt could not be read, everything is allowed: ${fetchedRobots.why}`, robotsUrl)
+    if (!fetchedRobots.ok) robotsDeps.log(`robots.txt could not be read, everything is allowed: ${fetchedRobots.why}`, robotsUrl)
     else if (fetchedRobots.status >= 500)
       robotsDeps.log(`robots.txt answered ${fetchedRobots.status}, everything is allowed`, robotsUrl)
     else if (fetchedRobots.status < 300) return parseRobots(fetchedRobots.text)
@@ -54,8 +51,7 @@ export function openRobots(
     return pendingRules
   }
   return {
-    allows: async ({ origin, pathname, search }) =>
-      !options.respect || (await getRules(origin)).allows(pathname + search),
+    allows: async ({ origin, pathname, search }) => !options.respect || (await getRules(origin)).allows(pathname + search),
     delayMs: async ({ origin }) => (options.respect ? (await getRules(origin)).delayMs : 0),
     sitemaps: async (origin) =>
       (await getRules(origin)).sitemaps.flatMap((sitemapText) => URL.parse(sitemapText, origin)?.href ?? []),

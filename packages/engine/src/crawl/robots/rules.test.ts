@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { readRobots } from './rules.ts'
 
 // Cases that the search engines' open-source parser documents, for a crawler called FooBot unless stated otherwise.
-const isAllowed = (robotsText: string, path: string, agentName = 'FooBot') =>
-  readRobots(robotsText, agentName).allows(path)
+const isAllowed = (robotsText: string, path: string, agentName = 'FooBot') => readRobots(robotsText, agentName).allows(path)
 
 const groupedRobots = `allow: /foo/bar/
 
@@ -31,18 +30,8 @@ test.each([
   ['a group in two parts', groupedRobots, '/z/d', true],
   ["another's group", groupedRobots, '/y/c', false],
   ['rules before any group', groupedRobots, '/foo/bar/', false],
-  [
-    'a sitemap does not end a group',
-    'User-agent: FooBot\nSitemap: https://a.test/s\nUser-agent: *\nDisallow: /\n',
-    '/',
-    false,
-  ],
-  [
-    'an unknown line does not end a group',
-    'User-agent: FooBot\nInvalid-Line: x\nUser-agent: *\nDisallow: /\n',
-    '/',
-    false,
-  ],
+  ['a sitemap does not end a group', 'User-agent: FooBot\nSitemap: https://a.test/s\nUser-agent: *\nDisallow: /\n', '/', false],
+  ['an unknown line does not end a group', 'User-agent: FooBot\nInvalid-Line: x\nUser-agent: *\nDisallow: /\n', '/', false],
   ['field names in any case', 'USER-AGENT: FooBot\nALLOW: /x/\nDISALLOW: /\n', '/x/y', true],
   ['agents in any case', 'User-Agent: FOO BAR\nAllow: /x/\nDisallow: /\n', '/y', true],
   ['agents in any case', 'User-Agent: fOObOT\nAllow: /x/\nDisallow: /\n', '/y', false],
@@ -107,10 +96,7 @@ test.each([
 
 test('other crawlers of the same file', () => {
   expect([isAllowed(groupedRobots, '/y/c', 'BarBot'), isAllowed(groupedRobots, '/w/a', 'BarBot')]).toEqual([true, true])
-  expect([isAllowed(groupedRobots, '/z/d', 'BarBot'), isAllowed(groupedRobots, '/z/d', 'BazBot')]).toEqual([
-    false,
-    true,
-  ])
+  expect([isAllowed(groupedRobots, '/z/d', 'BarBot'), isAllowed(groupedRobots, '/z/d', 'BazBot')]).toEqual([false, true])
 })
 
 test('handles very long lines and patterns in bounded time', () => {

@@ -25,10 +25,7 @@ const maxLineLength = 2083 * 8
 const maxLines = 100_000
 /** Maximum number of rules for one crawler: each is checked against each URL. */
 const maxRules = 5000
-/**
- * Maximum total length of rules with a `*`: in the worst case, each character is compared with each character of a
- * path.
- */
+/** Maximum total length of rules with a `*`: in the worst case, each character is compared with each character of a path. */
 const maxWildcardChars = 20_000
 const maxPathLength = 2083
 
@@ -38,11 +35,7 @@ function parseLine(line: string): { field: RobotsField; value: string } | null {
   const colonIndex = lineText.indexOf(':')
   const lineWords = lineText.split(/\s+/, 3)
   const fieldParts =
-    colonIndex > 0
-      ? [lineText.slice(0, colonIndex), lineText.slice(colonIndex + 1)]
-      : lineWords.length === 2
-        ? lineWords
-        : []
+    colonIndex > 0 ? [lineText.slice(0, colonIndex), lineText.slice(colonIndex + 1)] : lineWords.length === 2 ? lineWords : []
   const [fieldName = '', value = ''] = fieldParts.map((fieldPart) => fieldPart.trim())
   const robotsField = fieldPatterns.find(([namePattern]) => namePattern.test(fieldName))?.[1]
   return robotsField ? { field: robotsField, value } : null
@@ -137,10 +130,7 @@ export function readRobots(text: string, agentName: string): RobotsRules {
       let bestMatch = { allow: true, length: -1 }
       for (const rule of limitedRules) {
         const matchedLength = matchLength(rule, encodedPath)
-        if (
-          matchedLength > bestMatch.length ||
-          (matchedLength >= 0 && matchedLength === bestMatch.length && rule.allow)
-        )
+        if (matchedLength > bestMatch.length || (matchedLength >= 0 && matchedLength === bestMatch.length && rule.allow))
           bestMatch = { allow: rule.allow, length: matchedLength }
       }
       return bestMatch.allow

@@ -24,17 +24,7 @@ export type DiscoverDeps = {
 }
 
 /** Schemes that do not lead to pages and are not recorded. */
-const ignoredSchemes = new Set([
-  'javascript:',
-  'mailto:',
-  'tel:',
-  'sms:',
-  'data:',
-  'blob:',
-  'about:',
-  'callto:',
-  'skype:',
-])
+const ignoredSchemes = new Set(['javascript:', 'mailto:', 'tel:', 'sms:', 'data:', 'blob:', 'about:', 'callto:', 'skype:'])
 
 const signOutPattern = /(^|[/._?&=-])(log|sign)[-_]?(out|off)([/._?&=-]|$)|abmelden|deconnexion|cerrar-?sesion/i
 
@@ -127,8 +117,7 @@ export async function buildLinkEntries(
   for (const link of pageLinks) {
     await yieldNow()
     const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent)
-    if (linkEntry && linkEntry.key !== claim.key && !entriesByKey.has(linkEntry.key))
-      entriesByKey.set(linkEntry.key, linkEntry)
+    if (linkEntry && linkEntry.key !== claim.key && !entriesByKey.has(linkEntry.key)) entriesByKey.set(linkEntry.key, linkEntry)
   }
   return [...entriesByKey.values()]
 }
@@ -188,23 +177,17 @@ async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promis
  */
 export async function createStartEntries(discoverDeps: DiscoverDeps, urls: readonly string[]): Promise<NewEntry[]> {
   const startEntries: NewEntry[] = []
-  for (const url of [...discoverDeps.templateUrls, ...urls])
-    startEntries.push(await createStartEntry(discoverDeps, url))
+  for (const url of [...discoverDeps.templateUrls, ...urls]) startEntries.push(await createStartEntry(discoverDeps, url))
   const entryPosition = { depth: 0, wave: 0, foundOn: null }
   for (const url of discoverDeps.sources.urls) {
     const listEntry = await createEntry(discoverDeps, url, entryPosition, null)
     startEntries.push(listEntry ?? { url, key: url, ...entryPosition, exclusion: null })
   }
-  const siteOrigins = discoverDeps.sources.sitemapsOfRobots
-    ? [...new Set(urls.map((url) => URL.parse(url)?.origin))]
-    : []
+  const siteOrigins = discoverDeps.sources.sitemapsOfRobots ? [...new Set(urls.map((url) => URL.parse(url)?.origin))] : []
   const robotsSitemaps = await Promise.all(
     siteOrigins.map(async (origin) => (origin ? discoverDeps.robots.sitemaps(origin) : [])),
   )
-  for (const url of [
-    ...discoverDeps.sources.sitemaps,
-    ...robotsSitemaps.flat().slice(0, discoverDeps.sitemaps.sitemaps),
-  ]) {
+  for (const url of [...discoverDeps.sources.sitemaps, ...robotsSitemaps.flat().slice(0, discoverDeps.sitemaps.sitemaps)]) {
     discoverDeps.sitemaps.sitemaps -= 1
     const sitemapEntry = createSitemapEntry(url, entryPosition)
     startEntries.push(sitemapEntry ?? { url, key: url, ...entryPosition, exclusion: null })

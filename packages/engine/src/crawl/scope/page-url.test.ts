@@ -58,11 +58,7 @@ it('parses URLs according to the web platform tests', () => {
   const mismatches: unknown[] = []
   for (const testCase of standardCases) {
     const baseUrl = testCase.base === 'about:blank' ? undefined : testCase.base
-    const parsedUrl = readPageUrl(
-      testCase.input,
-      { ...defaultSettings, discardAnchors: false, hashRoutes: true },
-      baseUrl,
-    )
+    const parsedUrl = readPageUrl(testCase.input, { ...defaultSettings, discardAnchors: false, hashRoutes: true }, baseUrl)
     if ('failure' in testCase) {
       // Node accepts hosts with invalid punycode, which never resolve.
       if (parsedUrl.ok && !/xn--pokxncvks$/i.test(testCase.input)) mismatches.push([testCase, parsedUrl.url])

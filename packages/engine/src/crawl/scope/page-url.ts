@@ -42,9 +42,7 @@ function filterQuery(search: string, settings: PageUrlSettings): string {
       if (parameterPair === '') return false
       const parameterName = decodeParameterName(parameterPair)
       if (sessionParameter.test(parameterName) && !allowedNames.includes(parameterName)) return false
-      return (
-        (allowedNames.length === 0 || allowedNames.includes(parameterName)) && !ignoredNames.includes(parameterName)
-      )
+      return (allowedNames.length === 0 || allowedNames.includes(parameterName)) && !ignoredNames.includes(parameterName)
     })
   return keptPairs.length === 0 ? '' : `?${keptPairs.join('&')}`
 }

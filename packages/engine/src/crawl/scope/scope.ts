@@ -13,8 +13,7 @@ export type Scope = (url: URL) => OutOfScope | null
 function toFolder(url: URL): { host: string; exact: string; folderPath: string } {
   const slashIndex = url.pathname.lastIndexOf('/')
   const lastSegment = url.pathname.slice(slashIndex + 1)
-  const folderPath =
-    lastSegment === '' || lastSegment.includes('.') ? url.pathname.slice(0, slashIndex + 1) : `${url.pathname}/`
+  const folderPath = lastSegment === '' || lastSegment.includes('.') ? url.pathname.slice(0, slashIndex + 1) : `${url.pathname}/`
   return { host: url.host, exact: url.pathname, folderPath }
 }
 
@@ -58,17 +57,14 @@ function openUrlScope(options: ScopeOptions): Scope {
   const startUrls = new Set(options.startUrls.map((urlText) => URL.parse(urlText)?.href))
   return (url) => {
     const skipNumber = findSkip(url.href)
-    if (skipNumber !== null)
-      return { reason: 'url-to-skip', detail: `URL to skip: ${options.urlsToSkip![skipNumber - 1]}` }
+    if (skipNumber !== null) return { reason: 'url-to-skip', detail: `URL to skip: ${options.urlsToSkip![skipNumber - 1]}` }
     const excludeNumber = findExclude(url.href)
     if (excludeNumber !== null) {
       const { kind, pattern } = options.excludeRules![excludeNumber - 1]!
       return { reason: 'excluded-by-rule', detail: `Rule ${excludeNumber} excludes it: ${kind} ${pattern}` }
     }
     const isIncluded = !options.includeRules?.length || startUrls.has(url.href) || findInclude(url.href) !== null
-    return isIncluded
-      ? null
-      : { reason: 'not-included', detail: `None of ${options.includeRules?.length} rules includes it` }
+    return isIncluded ? null : { reason: 'not-included', detail: `None of ${options.includeRules?.length} rules includes it` }
   }
 }
 
@@ -88,8 +84,7 @@ export function openScope(options: ScopeOptions): Scope {
     const isInFolder =
       !options.restrictToFolder ||
       startFolders.some(
-        ({ host, exact, folderPath }) =>
-          host === url.host && (url.pathname === exact || url.pathname.startsWith(folderPath)),
+        ({ host, exact, folderPath }) => host === url.host && (url.pathname === exact || url.pathname.startsWith(folderPath)),
       )
     if (!isInFolder) return { reason: 'outside-folder', detail: 'Not below a start URL' }
     return checkRules(url)

@@ -41,8 +41,7 @@ type UrlMatcher = { matches: (url: string) => boolean; steps: number }
 function compileRule({ kind, pattern }: UrlRule): UrlMatcher | null {
   if (kind === 'prefix') return { matches: (url) => url.startsWith(pattern), steps: 0 }
   // In the worst case, each character of the pattern is compared with each character of the URL.
-  if (kind === 'glob')
-    return { matches: (url) => matchesGlob(pattern, url), steps: pattern.includes('*') ? pattern.length : 0 }
+  if (kind === 'glob') return { matches: (url) => matchesGlob(pattern, url), steps: pattern.includes('*') ? pattern.length : 0 }
   try {
     const compiledPattern = RE2JS.compile(pattern)
     return { matches: (url) => compiledPattern.matcher(url).find(), steps: compiledPattern.programSize() }

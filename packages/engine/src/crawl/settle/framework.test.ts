@@ -18,10 +18,7 @@ let site: TestSite
 const testScans: TestScan[] = []
 beforeAll(async () => {
   const scriptSources = await buildFrameworks()
-  const scriptRoutes = Object.entries(scriptSources).map(([path, text]) => [
-    path,
-    delayedRoute(300, 'text/javascript', text),
-  ])
+  const scriptRoutes = Object.entries(scriptSources).map(([path, text]) => [path, delayedRoute(300, 'text/javascript', text)])
   site = await serve({
     ...(Object.fromEntries(scriptRoutes) as Record<string, Route>),
     '/react': buildPage('/react.js'),

@@ -34,16 +34,12 @@ const latePages: Record<string, string> = {
   '/fetch-chain': buildPage(
     `fetch('/text-50?1').then(() => fetch('/text-50?2')).then(() => fetch('/text-50?3')).then(() => ${appendFault})`,
   ),
-  '/xhr': buildPage(
-    `const x = new XMLHttpRequest(); x.onload = () => ${appendFault}; x.open('GET', '/text-600'); x.send()`,
-  ),
+  '/xhr': buildPage(`const x = new XMLHttpRequest(); x.onload = () => ${appendFault}; x.open('GET', '/text-600'); x.send()`),
   '/image': buildPage(
     `const i = new Image(); i.alt = ''; i.onload = () => ${appendFault}; i.src = '/pixel'; document.body.append(i)`,
   ),
   '/timer-400': buildPage(`setTimeout(() => ${appendFault}, 400)`),
-  '/sleeps': buildPage(
-    `const s = () => new Promise((r) => setTimeout(r, 300)); s().then(s).then(s).then(() => ${appendFault})`,
-  ),
+  '/sleeps': buildPage(`const s = () => new Promise((r) => setTimeout(r, 300)); s().then(s).then(s).then(() => ${appendFault})`),
   '/growth': buildPage(
     `let n = 0; const t = setInterval(() => { out.append('x'); if (++n > 10) { clearInterval(t); ${appendFault} } }, 30)`,
   ),
@@ -67,9 +63,7 @@ const latePages: Record<string, string> = {
   ),
   '/beacon': html('Beacon', `${faultyImage}<script>setInterval(() => navigator.sendBeacon('/text-50'), 1000)</script>`),
   '/skeleton': buildPage(`setTimeout(() => { out.outerHTML = '${faultyImage}' }, 900)`),
-  '/banner': buildPage(
-    `setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<div>${faultyImage}</div>'), 1000)`,
-  ),
+  '/banner': buildPage(`setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<div>${faultyImage}</div>'), 1000)`),
   '/frame-late': buildPage(
     `setTimeout(() => document.querySelector('main').insertAdjacentHTML('beforeend', '<iframe title="f" src="/framed"></iframe>'), 400)`,
   ),
@@ -79,10 +73,7 @@ const latePages: Record<string, string> = {
     '<p>x</p>',
     `document.querySelector('p').onanimationend = () => ${appendFault}`,
   ),
-  '/pulse': buildStyledPage(
-    '@keyframes p { 50% { color: #333 } } p { animation: p 1s infinite }',
-    `<p>x</p>${faultyImage}`,
-  ),
+  '/pulse': buildStyledPage('@keyframes p { 50% { color: #333 } } p { animation: p 1s infinite }', `<p>x</p>${faultyImage}`),
   '/transition': buildStyledPage(
     'p { transition: color 500ms } p.on { color: #111 }',
     '<p>x</p>',
@@ -144,10 +135,7 @@ it.each([
   ['/meta-redirect', '/led-2'],
 ])('%s', (path, target) => {
   for (const { pages: scanPages } of testScans)
-    expect([describeOutcome(scanPages[path]), describeOutcome(scanPages[target])]).toEqual([
-      'excluded redirect',
-      'completed',
-    ])
+    expect([describeOutcome(scanPages[path]), describeOutcome(scanPages[target])]).toEqual(['excluded redirect', 'completed'])
 })
 it('produces the same findings in both runs', () => {
   const scanSummaries = testScans.map(({ pages: scanPages }) =>

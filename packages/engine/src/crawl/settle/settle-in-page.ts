@@ -1,5 +1,4 @@
-// Functions that run inside scanned pages. Each is sent as its own source text, so it must not reference anything
-// outside of it.
+// Functions that run inside scanned pages. Each is sent as its own source text, so it must not reference anything outside of it.
 import type { InPageLimits } from './limits.ts'
 
 /** The observer's state of a document at one moment. Times in milliseconds. */
@@ -68,10 +67,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
   }
 
   const keysByTimerId = new Map<unknown, object>()
-  const wrapTimerFunction = (
-    functionName: 'setTimeout' | 'setInterval' | 'requestIdleCallback',
-    isRepeating: boolean,
-  ) => {
+  const wrapTimerFunction = (functionName: 'setTimeout' | 'setInterval' | 'requestIdleCallback', isRepeating: boolean) => {
     const originalFunction = window[functionName]
     if (typeof originalFunction !== 'function') return
     window[functionName] = new Proxy(originalFunction, {
@@ -110,8 +106,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
     scheduler.postTask = new Proxy(scheduler.postTask, {
       apply(target, self, taskArgs: unknown[]) {
         const taskDelay = Number((taskArgs[1] as { delay?: unknown } | undefined)?.delay ?? 0)
-        if (typeof taskArgs[0] !== 'function' || taskDelay > limits.timerDelay)
-          return reflectApply(target, self, taskArgs)
+        if (typeof taskArgs[0] !== 'function' || taskDelay > limits.timerDelay) return reflectApply(target, self, taskArgs)
         const { run: trackedRun } = trackCallback(taskArgs[0] as () => unknown, false)
         return reflectApply(target, self, [trackedRun, ...taskArgs.slice(1)])
       },
@@ -134,8 +129,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function observeDocument(token: string, limits: InPageLimits): void {
   const observerGlobal = globalThis as unknown as { clearwayState: (whole: boolean) => string }
-  // A page can name an element `readyState` or `fonts`. Reads the browser's property instead of the element that
-  // shadows it.
+  // A page can name an element `readyState` or `fonts`. Reads the browser's property instead of the element that shadows it.
   const readDocumentProperty = (propertyName: string, fromDocument = document): unknown =>
     Object.getOwnPropertyDescriptor(Document.prototype, propertyName)?.get?.call(fromDocument)
   const queryAll = (selector: string) => Document.prototype.querySelectorAll.call(document, selector)
@@ -184,12 +178,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   let shouldLoadLazy = false
   /** Loads a lazy frame, which is part of the page. Its attribute is restored. */
   const loadLazyFrame = (frame: HTMLIFrameElement) => {
-    if (
-      !shouldLoadLazy ||
-      frame.loading !== 'lazy' ||
-      lazyFrameStarts.has(frame) ||
-      lazyFrameStarts.size >= limits.lazyFrames
-    )
+    if (!shouldLoadLazy || frame.loading !== 'lazy' || lazyFrameStarts.has(frame) || lazyFrameStarts.size >= limits.lazyFrames)
       return
     lazyFrameStarts.set(frame, performance.now())
     const originalLoading = frame.getAttribute('loading') ?? 'lazy'
@@ -209,19 +198,15 @@ export function observeDocument(token: string, limits: InPageLimits): void {
     return false
   }
   /**
-   * Observes open shadow roots and same-origin frame documents, whose changes the document's observer does not see.
-   * Skips `enteredNodes` and their content: a page that nests boxes one by one reports each of them with all its
-   * content.
+   * Observes open shadow roots and same-origin frame documents, whose changes the document's observer does not see. Skips
+   * `enteredNodes` and their content: a page that nests boxes one by one reports each of them with all its content.
    */
   const observeTree = (startRoot: Node, enteredNodes: Set<Node>) => {
     const pendingRoots: Node[] = [startRoot]
     for (let currentRoot = pendingRoots.pop(); currentRoot; currentRoot = pendingRoots.pop()) {
       if (enteredNodes.has(currentRoot)) continue
-      const treeWalker = Document.prototype.createTreeWalker.call(
-        document,
-        currentRoot,
-        NodeFilter.SHOW_ELEMENT,
-        (node) => (enteredNodes.has(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
+      const treeWalker = Document.prototype.createTreeWalker.call(document, currentRoot, NodeFilter.SHOW_ELEMENT, (node) =>
+        enteredNodes.has(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
       )
       for (let treeNode: Node | null = currentRoot; treeNode; treeNode = treeWalker.nextNode()) {
         enteredNodes.add(treeNode)
@@ -256,8 +241,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
     loadedAt = performance.now()
     observeTree(document, new Set())
   }
-  if (readDocumentProperty('readyState') === 'loading')
-    addEventListener('DOMContentLoaded', handleInteractive, { once: true })
+  if (readDocumentProperty('readyState') === 'loading') addEventListener('DOMContentLoaded', handleInteractive, { once: true })
   else handleInteractive()
   if (readDocumentProperty('readyState') === 'complete') handleLoad()
   else addEventListener('load', () => setTimeout(handleLoad), { once: true })
@@ -274,8 +258,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
     const animations = Document.prototype.getAnimations.call(document).slice(0, 500)
     return animations.some(
       (animation) =>
-        animation.playState === 'running' &&
-        Number.isFinite(Number(animation.effect?.getComputedTiming().endTime ?? 0)),
+        animation.playState === 'running' && Number.isFinite(Number(animation.effect?.getComputedTiming().endTime ?? 0)),
     )
   }
   let isAnimationEnded = true

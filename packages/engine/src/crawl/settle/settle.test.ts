@@ -19,9 +19,7 @@ const lateCases: Record<string, { body: string; faults: number; settled?: false;
   },
   '/timer': { body: buildPage(`setTimeout(() => ${appendFault}, 1000)`), faults: 1 },
   '/until-ready': {
-    body: buildPage(
-      `let n = 0; const t = setInterval(() => { if (++n === 3) { clearTimeout(t); ${appendFault} } }, 300)`,
-    ),
+    body: buildPage(`let n = 0; const t = setInterval(() => { if (++n === 3) { clearTimeout(t); ${appendFault} } }, 300)`),
     faults: 1,
   },
   '/frames': {
@@ -66,9 +64,7 @@ const pool = useTestPool()
 let site: TestSite
 let testScan: TestScan
 beforeAll(async () => {
-  const routes: Record<string, Route> = Object.fromEntries(
-    Object.entries(lateCases).map(([path, { body }]) => [path, body]),
-  )
+  const routes: Record<string, Route> = Object.fromEntries(Object.entries(lateCases).map(([path, { body }]) => [path, body]))
   routes['/late'] = delayedRoute(400, 'ok')
   routes['/events'] = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -35,8 +35,7 @@ function computeQuietWindow(tab: Tab, isDynamic: boolean, minWindowMs: number | 
 type PageActivity = { isDynamic: boolean; networkIdleAt: number | null; animationEndAt: number | null }
 
 /**
- * Returns the remaining quiet time in milliseconds until the document is idle: 0 if it is, Infinity while work is in
- * progress.
+ * Returns the remaining quiet time in milliseconds until the document is idle: 0 if it is, Infinity while work is in progress.
  */
 function computeIdleWaitMs(state: DocumentState, tab: Tab, activity: PageActivity, options: SettleOptions): number {
   const inFlightCount = tab.traffic.countInFlight()
@@ -108,6 +107,4 @@ export async function readDocumentState(tab: Tab): Promise<DocumentState | null>
 
 /** Checks whether a document changed between two of its states. */
 export const hasDocumentChanged = (beforeState: DocumentState, afterState: DocumentState): boolean =>
-  beforeState.changes !== afterState.changes ||
-  beforeState.frames !== afterState.frames ||
-  beforeState.url !== afterState.url
+  beforeState.changes !== afterState.changes || beforeState.frames !== afterState.frames || beforeState.url !== afterState.url

@@ -112,13 +112,10 @@ export async function readSitemap(sitemapBytes: Uint8Array): Promise<Sitemap> {
   const packedBytes = Buffer.from(sitemapBytes.buffer, sitemapBytes.byteOffset, sitemapBytes.byteLength)
   if (packedBytes.length > maxSitemapBytes) return createUnreadable(`More than ${maxSitemapBytes} bytes`, true)
   const unpackedBytes = await unpackGzip(packedBytes)
-  if (!unpackedBytes)
-    return createUnreadable(`Not gzip after all, or more than ${maxSitemapBytes} bytes`, true, maxSitemapBytes)
+  if (!unpackedBytes) return createUnreadable(`Not gzip after all, or more than ${maxSitemapBytes} bytes`, true, maxSitemapBytes)
   const sitemapText = new TextDecoder().decode(unpackedBytes)
   const { length: unpackedLength } = unpackedBytes
   if (/^\s*</.test(sitemapText)) return parseXml(sitemapText.trimStart(), unpackedLength)
   const lineSitemap = await parseLines(sitemapText, unpackedLength)
-  return lineSitemap.pages.length > 0
-    ? lineSitemap
-    : createUnreadable('Neither XML nor a list of URLs', false, unpackedLength)
+  return lineSitemap.pages.length > 0 ? lineSitemap : createUnreadable('Neither XML nor a list of URLs', false, unpackedLength)
 }

@@ -13,14 +13,9 @@ const site = useTestSite(() => ({
   '/from': (_, response) => void response.writeHead(302, { location: '/over' }).end(),
   '/over': (_, response) => void response.writeHead(301, { location: '/asked' }).end(),
   // Keeps navigating by itself to a slow response.
-  '/restless': html(
-    'Restless',
-    `<script>let n = 0; setInterval(() => { location.href = '/elsewhere?' + n++ }, 1)</script>`,
-  ),
-  '/elsewhere': (_, response) =>
-    void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end('else'), 5),
-  '/again': (_, response) =>
-    void response.writeHead(200, { 'content-type': 'text/html', refresh: '9' }).end(html('Again', '')),
+  '/restless': html('Restless', `<script>let n = 0; setInterval(() => { location.href = '/elsewhere?' + n++ }, 1)</script>`),
+  '/elsewhere': (_, response) => void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end('else'), 5),
+  '/again': (_, response) => void response.writeHead(200, { 'content-type': 'text/html', refresh: '9' }).end(html('Again', '')),
   '/leaves': html('Leaves', `<script>location.replace('/asked')</script>`),
 }))
 
@@ -62,10 +57,7 @@ it('requests a page again although its refresh to itself is held', async () => {
   await arriveAt('/asked')
   const refreshHold = holdRefreshes(testTab.tab)
   await arriveAt('/again')
-  for (
-    const deadlineAt = performance.now() + 5000;
-    performance.now() < deadlineAt && refreshHold.listTargets().length === 0;
-  )
+  for (const deadlineAt = performance.now() + 5000; performance.now() < deadlineAt && refreshHold.listTargets().length === 0;)
     await sleep(50)
   expect(refreshHold.listTargets()).toEqual([`${site.origin}/again`])
   await sleep(300)

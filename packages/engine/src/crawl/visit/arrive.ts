@@ -34,12 +34,7 @@ export type Arrival =
 
 const abortedCode = 'net::ERR_ABORTED'
 
-const buildFailedArrival = (
-  url: string,
-  reason: FailureReason,
-  detail: string,
-  status: number | null = null,
-): Arrival => ({
+const buildFailedArrival = (url: string, reason: FailureReason, detail: string, status: number | null = null): Arrival => ({
   kind: 'failed',
   url,
   reason,
@@ -79,11 +74,7 @@ const removeFragment = (url: string): string => url.split('#', 1)[0]!
 /** Returns true if a request, traced back through its redirects, is for the requested URL. */
 function isRequestFor(url: string, request: Request): boolean {
   let firstRequest = request
-  for (
-    let previousRequest = firstRequest.redirectedFrom();
-    previousRequest;
-    previousRequest = firstRequest.redirectedFrom()
-  )
+  for (let previousRequest = firstRequest.redirectedFrom(); previousRequest; previousRequest = firstRequest.redirectedFrom())
     firstRequest = previousRequest
   return removeFragment(firstRequest.url()) === removeFragment(url)
 }
@@ -104,11 +95,9 @@ async function findOwnRequest(
   do {
     const ownRequest = tab.traffic.listMainRequests().findLast((request) => isRequestFor(url, request))
     if (ownRequest) return ownRequest
-    // The browser may serialize the URL differently, for example without a password. Our loader's document is ours in
-    // any case.
+    // The browser may serialize the URL differently, for example without a password. Our loader's document is ours in any case.
     const latestRequest = tab.traffic.listMainRequests().at(-1)
-    const currentDocument =
-      latestRequest && loaderId !== undefined && !errorText ? await readCurrentDocument(tab) : null
+    const currentDocument = latestRequest && loaderId !== undefined && !errorText ? await readCurrentDocument(tab) : null
     const isCurrentDocument =
       currentDocument?.loaderId === loaderId &&
       removeFragment(currentDocument?.url ?? '') === removeFragment(latestRequest?.url() ?? '')
@@ -131,12 +120,7 @@ type NavigationAttempt = {
   wasSuperseded: boolean
 }
 
-async function attemptNavigation(
-  tab: Tab,
-  url: string,
-  timeoutMs: number,
-  referrer: string | null,
-): Promise<NavigationAttempt> {
+async function attemptNavigation(tab: Tab, url: string, timeoutMs: number, referrer: string | null): Promise<NavigationAttempt> {
   tab.traffic.reset()
   let navigationResult = await navigate(tab, url, timeoutMs, referrer)
   if (typeof navigationResult === 'object' && isSameDocument(navigationResult)) {
@@ -150,11 +134,7 @@ async function attemptNavigation(
   let ownRequest = await findOwnRequest(tab, url, finishedNavigation, hasRequest ? hopWaitMs : 0)
   let hopResponse = ownRequest && typeof navigationResult === 'object' ? await readResponse(ownRequest) : null
   // Redirects are reported together with the next hop.
-  for (
-    let redirectTarget = ownRequest?.redirectedTo();
-    redirectTarget;
-    redirectTarget = redirectTarget.redirectedTo()
-  ) {
+  for (let redirectTarget = ownRequest?.redirectedTo(); redirectTarget; redirectTarget = redirectTarget.redirectedTo()) {
     ownRequest = redirectTarget
     hopResponse = await readResponse(redirectTarget)
   }
@@ -169,12 +149,7 @@ function findGuardProblem(guard: Guard, hop: string, startedAt: number) {
   return hopUrl ? guard.findProblem(authorityOf(hopUrl), startedAt) : null
 }
 
-function toErrorArrival(
-  errorCode: string,
-  navigated: NavigationResult,
-  response: Response | null,
-  hop: string,
-): Arrival {
+function toErrorArrival(errorCode: string, navigated: NavigationResult, response: Response | null, hop: string): Arrival {
   const httpStatus = response?.status() ?? null
   if (httpStatus !== null && httpStatus >= 400) {
     const refusedArrival = buildFailedArrival(hop, getStatusReason(httpStatus), `HTTP ${httpStatus}`, httpStatus)
@@ -230,8 +205,7 @@ export async function arriveAtUrl(
   }
   if (navigated === 'gone') return buildFailedArrival(url, 'browser-driver', 'The browser closed the page')
   const guardRefusal = response?.headers()[guard.mark]
-  const guardProblem =
-    guardRefusal !== undefined || navigated.errorText ? findGuardProblem(guard, hop, startedAt) : null
+  const guardProblem = guardRefusal !== undefined || navigated.errorText ? findGuardProblem(guard, hop, startedAt) : null
   if (guardProblem) return buildFailedArrival(hop, guardReasons[guardProblem.problem], guardProblem.detail)
   if (navigated.errorText) return toErrorArrival(navigated.errorText, navigated, response, hop)
   if (navigationAttempt.wasSuperseded) {

@@ -25,11 +25,7 @@ export function checkRedirect(context: VisitContext, url: string, responseFacts:
   const targetUrl = readPageUrl(url, context.deps.plan.advanced)
   if (targetUrl.ok && targetUrl.key === context.key) return null
   if (context.claim.wave - context.claim.depth >= maxRedirects)
-    return failVisit(
-      context,
-      'redirect-loop',
-      `More than ${maxRedirects} redirects lead here, and it goes on to ${url}`,
-    )
+    return failVisit(context, 'redirect-loop', `More than ${maxRedirects} redirects lead here, and it goes on to ${url}`)
   return excludeVisit(context, 'redirect', `Redirects to ${url}`, { ...responseFacts, leadsTo: url })
 }
 

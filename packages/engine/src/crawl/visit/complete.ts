@@ -17,17 +17,12 @@ import {
 import type { VisitSnapshot } from './snapshot.ts'
 
 /** Returns the failure of an analysis without a result. */
-export function failForAnalysis(
-  context: VisitContext,
-  document: ArrivedDocument,
-  snapshot: VisitSnapshot,
-): VisitResult {
+export function failForAnalysis(context: VisitContext, document: ArrivedDocument, snapshot: VisitSnapshot): VisitResult {
   const { analysis: pageAnalysis } = snapshot
   const documentHost = URL.parse(document.url)?.host
   if (pageAnalysis.kind === 'failed' && context.tab.received.brokeOff)
     return failVisit(context, 'connection-failed', `${documentHost}: the answer broke off`, { document })
-  if (pageAnalysis.kind === 'failed')
-    return failVisit(context, 'axe-failed', `axe failed: ${pageAnalysis.message}`, { document })
+  if (pageAnalysis.kind === 'failed') return failVisit(context, 'axe-failed', `axe failed: ${pageAnalysis.message}`, { document })
   // A page that is too busy to report its URL has not navigated.
   const hasNavigated = snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId
   if (pageAnalysis.kind === 'gone' && hasNavigated)
@@ -84,12 +79,7 @@ function findCanonicalUrl(context: VisitContext, canonical: string | null): stri
   if (canonical === null) return null
   const ownUrl = URL.parse(context.key)
   const canonicalTarget = readPageUrl(canonical, context.deps.plan.advanced)
-  if (
-    !ownUrl ||
-    !canonicalTarget.ok ||
-    canonicalTarget.key === context.key ||
-    context.deps.scope(canonicalTarget.parsed)
-  )
+  if (!ownUrl || !canonicalTarget.ok || canonicalTarget.key === context.key || context.deps.scope(canonicalTarget.parsed))
     return null
   const isShorter =
     canonicalTarget.key.length < context.key.length ||
@@ -137,8 +127,7 @@ export async function completeVisit(
   // A page may repeat request headers, and more people can read scans than edit them.
   const redactText = (text: string) => deps.headerSecrets.redact(text)
   const framesDetailText = describeFrames(framesNotTested)
-  const savedContent =
-    documentFacts.content === null ? null : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
+  const savedContent = documentFacts.content === null ? null : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
   return {
     outcome: {
       kind: 'completed',

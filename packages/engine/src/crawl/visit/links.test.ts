@@ -5,10 +5,7 @@ import { describeOutcome, html, useTestPool, useTestSite, tryScan, type Route } 
 
 const pool = useTestPool()
 const buildMovingPage = (scriptCode: string): Route =>
-  html(
-    'Moves',
-    `<a href="item">Item</a><script>addEventListener('load', () => setTimeout(() => { ${scriptCode} }, 50))</script>`,
-  )
+  html('Moves', `<a href="item">Item</a><script>addEventListener('load', () => setTimeout(() => { ${scriptCode} }, 50))</script>`)
 const routes: Record<string, Route> = {
   '/': html('Home', '<a href="/app">App</a> <a href="/based">Based</a>'),
   '/app': buildMovingPage(`history.replaceState(null, '', '/app/home/')`),

@@ -37,11 +37,7 @@ function findDateExclusion(settings: AdvancedSettings, modifiedText: string | nu
   return null
 }
 
-async function visitPdfFile(
-  pdfDeps: PdfDeps,
-  visitContext: VisitContext,
-  responseFacts: ResponseFacts,
-): Promise<VisitResult> {
+async function visitPdfFile(pdfDeps: PdfDeps, visitContext: VisitContext, responseFacts: ResponseFacts): Promise<VisitResult> {
   const { advanced } = visitContext.deps.plan
   const fetchedFile = await pdfDeps.fetchFile(visitContext.claim.url, maxPdfBytes)
   if (!fetchedFile.ok) return failVisit(visitContext, fetchedFile.reason, fetchedFile.detail)
@@ -55,8 +51,7 @@ async function visitPdfFile(
     ...(visitContext.signal ? { signal: visitContext.signal } : {}),
   })
   if (pdfAnalysis.kind === 'failed') return failVisit(visitContext, pdfAnalysis.reason, pdfAnalysis.detail)
-  const documentDateReason =
-    fetchedFile.lastModified === null ? findDateExclusion(advanced, pdfAnalysis.modifiedAt) : null
+  const documentDateReason = fetchedFile.lastModified === null ? findDateExclusion(advanced, pdfAnalysis.modifiedAt) : null
   if (documentDateReason !== null) return excludeVisit(visitContext, 'pdf-date', documentDateReason, responseFacts)
   const maxPdfs = advanced.pdfTargetCount
   if (maxPdfs !== null && !(await pdfDeps.admit(maxPdfs)))
@@ -91,12 +86,7 @@ function explainNotPdf(bytes: Buffer): [FailureReason, string] {
 }
 
 /** Generic types that servers send for unknown files. */
-const genericTypes = new Set([
-  'application/octet-stream',
-  'binary/octet-stream',
-  'application/x-pdf',
-  'application/download',
-])
+const genericTypes = new Set(['application/octet-stream', 'binary/octet-stream', 'application/x-pdf', 'application/download'])
 const isNamedPdf = (url: string): boolean => /\.pdf$/i.test(URL.parse(url)?.pathname ?? '')
 
 /** Creates the visitor of PDFs. It decides which PDFs the scan tests; `analyzePdf` reports their problems. */

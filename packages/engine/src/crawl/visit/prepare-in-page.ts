@@ -53,12 +53,9 @@ export async function scrollInPage(maxScrollMs: number): Promise<void> {
 
 /** Returns the title and the visible text in lower case. */
 export function textInPage(maxCharacters: number): string {
-  const bodyElement = Object.getOwnPropertyDescriptor(Document.prototype, 'body')?.get?.call(
-    document,
-  ) as HTMLElement | null
+  const bodyElement = Object.getOwnPropertyDescriptor(Document.prototype, 'body')?.get?.call(document) as HTMLElement | null
   const visibleText = bodyElement
-    ? (Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'innerText')?.get?.call(bodyElement) as
-        string | undefined)
+    ? (Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'innerText')?.get?.call(bodyElement) as string | undefined)
     : ''
   const documentTitle = Object.getOwnPropertyDescriptor(Document.prototype, 'title')?.get?.call(document) as string
   return `${documentTitle}\n${visibleText ?? bodyElement?.textContent ?? ''}`.slice(0, maxCharacters).toLowerCase()

@@ -67,16 +67,11 @@ const pollIntervalMs = 150
 export type AwaitedElements = { arePresent: boolean; hasWaited: boolean }
 
 /** Waits until every selector matches an element, for at most `maxWaitMs`. */
-export async function awaitElements(
-  tab: Tab,
-  selectors: readonly string[],
-  maxWaitMs: number,
-): Promise<AwaitedElements> {
+export async function awaitElements(tab: Tab, selectors: readonly string[], maxWaitMs: number): Promise<AwaitedElements> {
   const existsExpression = `(() => { ${buildFindSource(findInPage.toString())} return ${JSON.stringify(selectors)}.every((one) => find(one) !== null) })()`
   const deadlineAt = performance.now() + maxWaitMs
   for (let hasWaited = false; selectors.length > 0; hasWaited = true) {
-    if ((await evaluateInPage<boolean>(tab, existsExpression, callTimeoutMs)) === true)
-      return { arePresent: true, hasWaited }
+    if ((await evaluateInPage<boolean>(tab, existsExpression, callTimeoutMs)) === true) return { arePresent: true, hasWaited }
     const remainingMs = deadlineAt - performance.now()
     if (remainingMs <= 0) return { arePresent: false, hasWaited: true }
     await sleep(Math.min(pollIntervalMs, remainingMs))
@@ -84,10 +79,7 @@ export async function awaitElements(
   return { arePresent: true, hasWaited: false }
 }
 
-/**
- * Returns the keyword rule that excludes a page, in English; null if none does. @param pageText lower case, with the
- * URL
- */
+/** Returns the keyword rule that excludes a page, in English; null if none does. @param pageText lower case, with the URL */
 function findKeywordReason(rules: KeywordRules, pageText: string): string | null {
   const hasWord = (keyword: string) => pageText.includes(keyword.toLowerCase())
   const forbiddenWord = rules.mustNotHaveAny.find(hasWord)

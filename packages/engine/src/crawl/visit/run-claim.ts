@@ -21,8 +21,7 @@ export type ClaimResult =
 /** Grace period beyond the page's limit, for the visit's own handling of the timeout. */
 const limitGraceMs = 5000
 
-const getErrorSummary = (error: unknown): string =>
-  error instanceof Error ? error.message.split('\n')[0]! : String(error)
+const getErrorSummary = (error: unknown): string => (error instanceof Error ? error.message.split('\n')[0]! : String(error))
 
 /** Returns the result of a visit that failed without a page. */
 export const buildFailedClaim = (reason: FailureReason, detail: string, startedAt: number): ClaimResult => ({
@@ -36,10 +35,7 @@ export const buildFailedClaim = (reason: FailureReason, detail: string, startedA
 
 /** JavaScript language errors are internal; other errors come from the browser's driver when a page closes. */
 const isInternalError = (error: unknown): boolean =>
-  error instanceof TypeError ||
-  error instanceof RangeError ||
-  error instanceof ReferenceError ||
-  error instanceof SyntaxError
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError
 
 const interruptFailures: Readonly<Record<Interrupt, [FailureReason, string]>> = {
   'page-crashed': ['page-crashed', 'The page crashed the browser tab'],
@@ -76,9 +72,7 @@ export async function runInTab(
   })
   const { promise: earlyEnd, resolve: endEarly } = Promise.withResolvers<ClaimResult>()
   const removeListeners = [
-    subscribeToAbort(lease.tab.interrupted, (interrupt) =>
-      endEarly(failWith(...interruptFailures[interrupt as Interrupt])),
-    ),
+    subscribeToAbort(lease.tab.interrupted, (interrupt) => endEarly(failWith(...interruptFailures[interrupt as Interrupt]))),
     subscribeToAbort(lease.lost, (cause) => endEarly(toLostResult(cause as LostCause, startedAt))),
     subscribeToAbort(options.signal, () => endEarly({ kind: 'stopped' })),
   ]
@@ -117,12 +111,7 @@ const hasLostSession = (result: ClaimResult): boolean =>
   (result.visit.outcome.reason === 'session-failed' || result.visit.outcome.reason === 'http-401')
 
 /** Visits a page. Signs in again and retries once if the page shows that the scan is signed out. */
-async function visitPage(
-  scanContext: ScanContext,
-  claim: Claim,
-  hostSlot: Slot,
-  signal: AbortSignal,
-): Promise<ClaimResult> {
+async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot, signal: AbortSignal): Promise<ClaimResult> {
   const startedAt = performance.now()
   const { pageTimeoutMs, preScanWaitMs } = scanContext.plan.advanced
   const tabOptions = { url: claim.url, limitMs: pageTimeoutMs + preScanWaitMs + limitGraceMs, signal }
@@ -173,12 +162,7 @@ export async function visitClaim(scanContext: ScanContext, claim: Claim, signal:
   }
 }
 
-const overloadReasons = new Set<FailureReason>([
-  'timeout-download',
-  'connection-failed',
-  'connection-refused',
-  'http-error',
-])
+const overloadReasons = new Set<FailureReason>(['timeout-download', 'connection-failed', 'connection-refused', 'http-error'])
 
 /** Returns the load verdict of a visit for its host. */
 function toLoadVerdict({ outcome, retryAfterMs }: VisitResult): 'fine' | 'troubled' | { retryAfterMs: number | null } {

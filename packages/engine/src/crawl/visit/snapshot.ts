@@ -10,13 +10,7 @@ import { getRemainingMs, type VisitContext } from './context.ts'
 import type { ReuseDecision } from '../reuse/reuse.ts'
 import type { DocumentState } from '../settle/settle-in-page.ts'
 import { quietWindowMs, maxSettleMs } from '../settle/limits.ts'
-import {
-  hasDocumentChanged,
-  maxElements,
-  readDocumentState,
-  waitUntilIdle,
-  type SettleResult,
-} from '../settle/settle.ts'
+import { hasDocumentChanged, maxElements, readDocumentState, waitUntilIdle, type SettleResult } from '../settle/settle.ts'
 
 /** Maximum analysis time within the page's limit. The largest real pages need half of it on a busy machine. */
 const maxAnalysisMs = 50_000
@@ -70,8 +64,7 @@ async function settleForAnalysis(
     })
   const firstResult = await waitForIdle()
   if (firstResult.kind === 'no-answer' || checkSize(firstResult.state)) return firstResult
-  const wasPrepared =
-    windowMs === undefined && (await preparePage(tab, advanced, getRemainingMs(context, Infinity) / 3))
+  const wasPrepared = windowMs === undefined && (await preparePage(tab, advanced, getRemainingMs(context, Infinity) / 3))
   // The page is tested even if the elements never appear; half of the remaining time is reserved for that.
   const elementWaitMs = Math.min(advanced.waitForMs, getRemainingMs(context, Infinity) / 2)
   const awaitedElements = await awaitElements(tab, advanced.waitFor, elementWaitMs)
@@ -90,10 +83,7 @@ async function checkEligibility(context: VisitContext): Promise<SkippedPage | nu
 }
 
 /** Decides whether a page is analyzed. States of a script, and pages without an awaited element, always are. */
-const decideReuse = (
-  context: VisitContext,
-  settleResult: SettleResult & { hasMissing?: boolean },
-): Promise<ReuseDecision> =>
+const decideReuse = (context: VisitContext, settleResult: SettleResult & { hasMissing?: boolean }): Promise<ReuseDecision> =>
   context.isReusable && !settleResult.hasMissing
     ? context.deps.reuse.decide({
         tab: context.tab,
@@ -103,11 +93,7 @@ const decideReuse = (
       })
     : Promise.resolve({ kind: 'analyze', fingerprint: null, isAudited: false })
 
-async function analyzeOnce(
-  context: VisitContext,
-  capMs: number,
-  windowMs?: number,
-): Promise<VisitSnapshot | SkippedPage | null> {
+async function analyzeOnce(context: VisitContext, capMs: number, windowMs?: number): Promise<VisitSnapshot | SkippedPage | null> {
   const { tab, deps, claim } = context
   const preloadState: { injection?: Promise<void> } = {}
   const preloadWhenReady = () => {
@@ -115,9 +101,7 @@ async function analyzeOnce(
     if (!deps.reuse.isKnown(claim) && !deps.plan.advanced.eagerStrategy)
       preloadState.injection ??= preloadAxe(tab, deps.script, getRemainingMs(context, maxAnalysisMs))
   }
-  const settleResult = await measureVisitPart('settle', () =>
-    settleForAnalysis(context, capMs, windowMs, preloadWhenReady),
-  )
+  const settleResult = await measureVisitPart('settle', () => settleForAnalysis(context, capMs, windowMs, preloadWhenReady))
   if (settleResult.kind === 'no-answer') return null
   // A page can grow between the first analysis and the second.
   const skippedPage = checkSize(settleResult.state) ?? (windowMs === undefined ? await checkEligibility(context) : null)
@@ -141,8 +125,7 @@ async function analyzeOnce(
   const stateAfter = pageAnalysis.kind === 'done' ? await readDocumentState(tab) : null
   const documentAfter = await readCurrentDocument(tab)
   const wasChanged = stateAfter === null || hasDocumentChanged(settleResult.state, stateAfter)
-  const isSameDocument =
-    documentBefore !== null && documentAfter !== null && documentBefore.loaderId === documentAfter.loaderId
+  const isSameDocument = documentBefore !== null && documentAfter !== null && documentBefore.loaderId === documentAfter.loaderId
   return {
     analysis: pageAnalysis.kind === 'done' && !isSameDocument ? { kind: 'gone' } : pageAnalysis,
     isSettled: settleResult.kind === 'settled',

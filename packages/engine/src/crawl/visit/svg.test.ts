@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  describeOutcome,
-  html,
-  useTestPool,
-  auditAllSettings,
-  useTestSite,
-  tryScan,
-  type Route,
-} from '../../../test/harness.ts'
+import { describeOutcome, html, useTestPool, auditAllSettings, useTestSite, tryScan, type Route } from '../../../test/harness.ts'
 
 // Documents other than HTML: SVG drawings are tested like pages, XML is excluded by its type.
 

@@ -107,11 +107,7 @@ const completeUnanalyzed = (
 })
 
 /** Ends the visit of a page that is not to be analyzed. */
-async function skipPage(
-  context: VisitContext,
-  document: ArrivedDocument,
-  skippedPage: SkippedPage,
-): Promise<VisitResult> {
+async function skipPage(context: VisitContext, document: ArrivedDocument, skippedPage: SkippedPage): Promise<VisitResult> {
   switch (skippedPage.kind) {
     case 'signed-out':
       return failVisit(context, 'session-failed', 'The page shows that the scan is signed out', { document })
@@ -133,8 +129,7 @@ async function collectLinks(context: VisitContext, document: ArrivedDocument): P
   await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.preview), eager: true })
   const keywordReason = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
   const pageLinks = await readPageLinks(context)
-  if (keywordReason !== null)
-    return excludeVisit(context, 'keyword-rule', keywordReason, { ...document, links: pageLinks })
+  if (keywordReason !== null) return excludeVisit(context, 'keyword-rule', keywordReason, { ...document, links: pageLinks })
   return completeUnanalyzed(context, document, pageLinks)
 }
 
@@ -146,9 +141,7 @@ async function judgeSnapshot(
   requestedAt: number,
 ): Promise<VisitResult> {
   // A truncated document says so itself, unless it is so large that it no longer responds.
-  const truncation = context.tab.received.brokeOff
-    ? context.deps.guard.findProblem(toGuardKey(document.url), requestedAt)
-    : null
+  const truncation = context.tab.received.brokeOff ? context.deps.guard.findProblem(toGuardKey(document.url), requestedAt) : null
   if (truncation?.problem === 'too-large') return failVisit(context, 'too-large', truncation.detail, { document })
   // A page that is too busy to report its URL has not navigated.
   if (snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId) {
@@ -164,8 +157,7 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, requestedAt
   const pdfVisit = await context.deps.pdf(context, arrival)
   if (pdfVisit) return pdfVisit
   const earlyEnd = await checkArrival(context, arrival)
-  if (earlyEnd || arrival.kind !== 'document')
-    return { ...earlyEnd!, retryAfterMs: parseRetryAfterMs(retryAfterHeader) }
+  if (earlyEnd || arrival.kind !== 'document') return { ...earlyEnd!, retryAfterMs: parseRetryAfterMs(retryAfterHeader) }
   if (!context.deps.analyze) return collectLinks(context, arrival)
   const snapshot = await analyzeUntilStable(context)
   if (snapshot === null) {
@@ -173,9 +165,7 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, requestedAt
     if (truncation?.problem !== 'too-large') return failUnresponsive(context, arrival)
     return failVisit(context, 'too-large', truncation.detail, { document: arrival, keepTab: false })
   }
-  return 'kind' in snapshot
-    ? skipPage(context, arrival, snapshot)
-    : judgeSnapshot(context, arrival, snapshot, requestedAt)
+  return 'kind' in snapshot ? skipPage(context, arrival, snapshot) : judgeSnapshot(context, arrival, snapshot, requestedAt)
 }
 
 async function visitUrl(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<VisitResult> {
@@ -192,9 +182,7 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
   return judgeArrival(context, await arriveWithCookies(context, url, refreshHold), retriedAt)
 }
 
-/**
- * Visits one URL in a tab: opens it, waits until it is idle, analyzes it. Never rejects because of a page's behavior.
- */
+/** Visits one URL in a tab: opens it, waits until it is idle, analyzes it. Never rejects because of a page's behavior. */
 export async function visitPageInTab(
   visitDeps: VisitDeps,
   tab: Tab,

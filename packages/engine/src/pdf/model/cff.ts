@@ -106,11 +106,7 @@ function readCharset(bytes: Uint8Array, charsetOffset: number, glyphCount: numbe
   return glyphIds
 }
 
-function readEncoding(
-  bytes: Uint8Array,
-  encodingOffset: number,
-  glyphNames: readonly string[],
-): (code: number) => string | null {
+function readEncoding(bytes: Uint8Array, encodingOffset: number, glyphNames: readonly string[]): (code: number) => string | null {
   if (encodingOffset === 0) return (code) => standardEncoding[code] ?? null
   if (encodingOffset === 1) return () => null
   const namesByCode = new Map<number, string>()
@@ -118,8 +114,7 @@ function readEncoding(
   const encodingCount = readByte(bytes, encodingOffset + 1)
   let glyphIndex = 1
   for (let i = 0; i < encodingCount; i++) {
-    if (encodingFormat === 0)
-      namesByCode.set(readByte(bytes, encodingOffset + 2 + i), glyphNames[glyphIndex++] ?? '.notdef')
+    if (encodingFormat === 0) namesByCode.set(readByte(bytes, encodingOffset + 2 + i), glyphNames[glyphIndex++] ?? '.notdef')
     else
       for (let codeIndex = 0; codeIndex <= readByte(bytes, encodingOffset + 3 + 2 * i); codeIndex++)
         namesByCode.set(readByte(bytes, encodingOffset + 2 + 2 * i) + codeIndex, glyphNames[glyphIndex++] ?? '.notdef')
@@ -134,11 +129,7 @@ const hintOperators = new Set([1, 3, 18, 23, 19, 20])
 const moveOperandCounts: Record<number, number> = { 21: 2, 22: 1, 4: 1, 14: 0 }
 
 /** Returns the width before a charstring's first operator; the standard width if there is none. */
-function readCharstringWidth(
-  bytes: Uint8Array,
-  { start, end }: { start: number; end: number },
-  widths: CffWidths,
-): number {
+function readCharstringWidth(bytes: Uint8Array, { start, end }: { start: number; end: number }, widths: CffWidths): number {
   const operandStack: number[] = []
   for (let offset = start; offset < end;) {
     const operator = readByte(bytes, offset++)
@@ -148,8 +139,7 @@ function readCharstringWidth(
       offset += operandSize
       continue
     }
-    if (hintOperators.has(operator))
-      return operandStack.length % 2 === 1 ? widths.nominal + operandStack[0]! : widths.standard
+    if (hintOperators.has(operator)) return operandStack.length % 2 === 1 ? widths.nominal + operandStack[0]! : widths.standard
     const operandCount = moveOperandCounts[operator]
     if (operandCount !== undefined) {
       const hasWidth =
@@ -224,12 +214,9 @@ function parseCff(bytes: Uint8Array): CffFont | null {
     : [topDict]
   const fontWidths = fontDicts.map((font) => readPrivateWidths(bytes, font))
   const selectOffset = topDict.get(1237)?.[0]
-  const selectFont =
-    isCid && selectOffset !== undefined ? readFontSelect(bytes, selectOffset, charstringRanges.length) : () => 0
+  const selectFont = isCid && selectOffset !== undefined ? readFontSelect(bytes, selectOffset, charstringRanges.length) : () => 0
   const fontScales = fontDicts.map(
-    (font) =>
-      1000 *
-      ((topDict.get(1207)?.[0] ?? 0.001) * (isCid && topDict.has(1207) ? (font.get(1207)?.[0] ?? 1) : 1) || 0.001),
+    (font) => 1000 * ((topDict.get(1207)?.[0] ?? 0.001) * (isCid && topDict.has(1207) ? (font.get(1207)?.[0] ?? 1) : 1) || 0.001),
   )
   return {
     glyphCount: charstringRanges.length,

@@ -71,8 +71,7 @@ const readCidChars: SectionReader = (cmap, values) => {
 const readTextChars: SectionReader = (cmap, values) => {
   for (let i = 0; i + 1 < values.length; i += 2) {
     const [codeString, textString] = [values[i], values[i + 1]]
-    if (isString(codeString) && isString(textString))
-      cmap.texts.set(toNumber(codeString.raw), decodeUtf16(textString.raw))
+    if (isString(codeString) && isString(textString)) cmap.texts.set(toNumber(codeString.raw), decodeUtf16(textString.raw))
   }
 }
 const readTextRanges: SectionReader = (cmap, values) => {
@@ -80,8 +79,7 @@ const readTextRanges: SectionReader = (cmap, values) => {
     const [lowCode, highCode, target] = [values[i], values[i + 1], values[i + 2]]
     if (!isString(lowCode) || !isString(highCode)) continue
     const firstCode = toNumber(lowCode.raw)
-    if (isString(target))
-      cmap.textRanges.push({ low: firstCode, high: toNumber(highCode.raw), text: decodeUtf16(target.raw) })
+    if (isString(target)) cmap.textRanges.push({ low: firstCode, high: toNumber(highCode.raw), text: decodeUtf16(target.raw) })
     if (isArray(target))
       for (const [itemIndex, item] of target.items.entries())
         if (isString(item)) cmap.texts.set(firstCode + itemIndex, decodeUtf16(item.raw))
@@ -173,16 +171,14 @@ function isInSpace(space: { bytes: number; low: number; high: number }, code: nu
   for (let i = 0; i < space.bytes; i++) {
     const byteShift = 256 ** i
     const codeByte = Math.floor(code / byteShift) % 256
-    if (codeByte < Math.floor(space.low / byteShift) % 256 || codeByte > Math.floor(space.high / byteShift) % 256)
-      return false
+    if (codeByte < Math.floor(space.low / byteShift) % 256 || codeByte > Math.floor(space.high / byteShift) % 256) return false
   }
   return true
 }
 
 export const findCid = (cmap: CMap, code: number, bytes: number): number | null => {
   for (const cidRange of cmap.cids)
-    if (cidRange.bytes === bytes && code >= cidRange.low && code <= cidRange.high)
-      return cidRange.cid + code - cidRange.low
+    if (cidRange.bytes === bytes && code >= cidRange.low && code <= cidRange.high) return cidRange.cid + code - cidRange.low
   return null
 }
 

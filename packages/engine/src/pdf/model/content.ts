@@ -10,9 +10,7 @@ import { findObjectElement } from './structure-query.ts'
 function drawObject(stream: ContentStream, operands: Operands): void {
   const { walk, state } = stream
   const objectName = isName(operands[0]) ? operands[0].name : ''
-  const xObject = getFile(stream).stream(
-    getFile(stream).dict(stream.resources?.entries.get('XObject'))?.entries.get(objectName),
-  )
+  const xObject = getFile(stream).stream(getFile(stream).dict(stream.resources?.entries.get('XObject'))?.entries.get(objectName))
   if (!xObject) return
   const objectSubtype = getFile(stream).name(xObject.dict.entries.get('Subtype'))
   if (objectSubtype === 'Form') {
@@ -102,8 +100,7 @@ function runOperators(stream: ContentStream, lexer: Lexer): void {
       if (operandList.length < 1000) operandList.push(nextValue)
       continue
     }
-    if (--stream.walk.budget.remaining < 0)
-      throw new PdfError('limit', `More than ${pdfLimits.operators} drawing operators`)
+    if (--stream.walk.budget.remaining < 0) throw new PdfError('limit', `More than ${pdfLimits.operators} drawing operators`)
     if (nextValue.word === 'BI') skipInlineImage(stream, lexer)
     else if (nextValue.word === 'Do') drawObject(stream, operandList)
     else contentOperators.get(nextValue.word)?.(stream, operandList)
@@ -124,12 +121,7 @@ function readContentBytes(pdf: PdfFile, value: PdfValue | undefined): Uint8Array
   return contentChunks.length === 2 ? contentChunks[0]! : Buffer.concat(contentChunks)
 }
 
-const createStream = (
-  walk: ContentWalk,
-  page: PdfPage,
-  resources: PdfDict | null,
-  parents: number | null,
-): ContentStream => ({
+const createStream = (walk: ContentWalk, page: PdfPage, resources: PdfDict | null, parents: number | null): ContentStream => ({
   walk,
   page,
   resources,

@@ -51,8 +51,7 @@ export function decodeGlyphName(glyph: string): string | null {
     const uniDigits = /^uni((?:[0-9A-F]{4})+)$/.exec(namePart)?.[1]
     const uDigits = /^u([0-9A-F]{4,6})$/.exec(namePart)?.[1]
     const decodedPart =
-      partText ??
-      (uniDigits ? (uniDigits.match(/.{4}/g) ?? []).map(decodeHex).join('') : uDigits ? decodeHex(uDigits) : null)
+      partText ?? (uniDigits ? (uniDigits.match(/.{4}/g) ?? []).map(decodeHex).join('') : uDigits ? decodeHex(uDigits) : null)
     if (!decodedPart) return null
     decodedText += decodedPart
   }

@@ -34,18 +34,14 @@ function findGlyphByCode(program: TrueTypeFont, code: number): number {
   const symbolMap = program.maps.find((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 0)
   const symbolGlyph =
     symbolMap &&
-    [0xf000, 0, 0xf100, 0xf200]
-      .map((codeOffset) => symbolMap.findGlyph(codeOffset + code))
-      .find((candidate) => candidate > 0)
+    [0xf000, 0, 0xf100, 0xf200].map((codeOffset) => symbolMap.findGlyph(codeOffset + code)).find((candidate) => candidate > 0)
   if (symbolGlyph) return symbolGlyph
   const macMap = program.maps.find((glyphMap) => glyphMap.platform === 1 && glyphMap.encoding === 0)
   const unicodeMap = program.maps.find((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 1)
   return macMap?.findGlyph(code) || unicodeMap?.findGlyph(code) || (program.maps[0]?.findGlyph(code) ?? 0)
 }
 
-/**
- * Finds a glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4; null if the program has no table for it.
- */
+/** Finds a glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4; null if the program has no table for it. */
 function findTrueTypeGlyph(font: SimpleFont, program: TrueTypeFont, code: number): number | null {
   const hasSymbol = program.maps.some((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 0)
   const namedGlyph = font.hasEncoding ? findGlyphByName(font, program, code) : 0
@@ -150,8 +146,7 @@ function buildCompositeGlyphs(font: CompositeFont, raw: string): Glyph[] {
   return splitCodes(font.cmap, raw).map(({ code, bytes }) => {
     const cid = font.cmap && !isIdentity ? findCid(font.cmap, code, bytes) : isIdentity ? code : null
     const knownCid = cid ?? (font.cmap && !font.cmap.usesName ? 0 : null)
-    const isMappedCollection =
-      font.systemInfo.registry === 'Adobe' && mappedOrderings.has(font.systemInfo.ordering ?? '')
+    const isMappedCollection = font.systemInfo.registry === 'Adobe' && mappedOrderings.has(font.systemInfo.ordering ?? '')
     const glyphText = findMappedText(font, code) ?? (isMappedCollection ? '\u25a1' : null)
     const glyphLookup = knownCid === null ? unknownLookup : lookUpComposite(font, knownCid)
     const glyphWidth = knownCid === null ? null : (font.widths.get(knownCid) ?? font.defaultWidth)

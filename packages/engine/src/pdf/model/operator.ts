@@ -50,10 +50,7 @@ function showText(stream: ContentStream, raw: string): void {
   }
   textAdvance *= state.scale
   const textToPage = multiplyMatrices(stream.textMatrix, state.ctm)
-  const textRect = transformRect(
-    [0, state.rise - 0.2 * state.size, textAdvance, state.rise + 0.8 * state.size],
-    textToPage,
-  )
+  const textRect = transformRect([0, state.rise - 0.2 * state.size, textAdvance, state.rise + 0.8 * state.size], textToPage)
   stream.textMatrix = multiplyMatrices([1, 0, 0, 1, textAdvance, 0], stream.textMatrix)
   if (raw === '') return
   const fontSize = Math.abs(state.size) * Math.hypot(textToPage[2], textToPage[3])
@@ -166,9 +163,7 @@ export const contentOperators: ReadonlyMap<string, Operator> = new Map(
     },
     Tf: (stream, operands) => {
       const fontName = isName(operands[0]) ? operands[0].name : ''
-      const fontDict = getFile(stream).dict(
-        getFile(stream).dict(stream.resources?.entries.get('Font'))?.entries.get(fontName),
-      )
+      const fontDict = getFile(stream).dict(getFile(stream).dict(stream.resources?.entries.get('Font'))?.entries.get(fontName))
       stream.state.font = fontDict ? stream.walk.fontOf(fontDict) : null
       stream.state.size = toNumber(operands[1])
     },

@@ -34,13 +34,7 @@ export const areOverlapping = (first: Rect, second: Rect): boolean =>
 
 const letterRect: Rect = [0, 0, 612, 792]
 
-function createPage(
-  file: PdfFile,
-  dict: PdfDict,
-  ref: PdfRef | null,
-  inheritedValues: InheritedValues,
-  index: number,
-): PdfPage {
+function createPage(file: PdfFile, dict: PdfDict, ref: PdfRef | null, inheritedValues: InheritedValues, index: number): PdfPage {
   const mediaBox = readRect(file, inheritedValues.MediaBox) ?? letterRect
   const cropBox = readRect(file, inheritedValues.CropBox) ?? mediaBox
   return {

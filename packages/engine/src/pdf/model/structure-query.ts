@@ -10,9 +10,7 @@ export function findObjectElement(file: PdfFile, structure: Structure, dict: Pdf
   return structure.byKey.get(toRefKey(parentEntry)) ?? structure.strayElements.get(toRefKey(parentEntry)) ?? null
 }
 
-/**
- * Returns the element of marked content. @param structParents `StructParents` of the page or XObject with the content
- */
+/** Returns the element of marked content. @param structParents `StructParents` of the page or XObject with the content */
 export function findContentElement(
   file: PdfFile,
   structure: Structure,
@@ -21,14 +19,11 @@ export function findContentElement(
 ): StructureElement | null {
   const parentEntry = structParents === null ? undefined : structure.parentTree.get(structParents)
   const elementList = file.resolve(parentEntry)
-  const elementItem =
-    typeof elementList === 'object' && elementList?.kind === 'array' ? elementList.items[mcid] : undefined
+  const elementItem = typeof elementList === 'object' && elementList?.kind === 'array' ? elementList.items[mcid] : undefined
   return isRef(elementItem) ? (structure.byKey.get(toRefKey(elementItem)) ?? null) : null
 }
 
-/**
- * Returns true if the parents of an element (`P`) lead to the root of the tree. Otherwise its content is not tagged.
- */
+/** Returns true if the parents of an element (`P`) lead to the root of the tree. Otherwise its content is not tagged. */
 export function isRooted(file: PdfFile, { rootedDicts }: Structure, element: StructureElement): boolean {
   const visitedDicts: PdfDict[] = []
   let currentDict: PdfDict | null = element.dict
@@ -55,8 +50,7 @@ const maxGroupDepth = 100
 export const isGrouping = ({ standardType }: StructureElement): boolean => groupingTypes.has(standardType)
 
 /**
- * Returns the listed kids with groups replaced by their kids, opened at their position in the tree. Iterative, as in
- * `buildTree`.
+ * Returns the listed kids with groups replaced by their kids, opened at their position in the tree. Iterative, as in `buildTree`.
  */
 export function flattenKids(element: StructureElement): StructureElement[] {
   const flatKids: StructureElement[] = []

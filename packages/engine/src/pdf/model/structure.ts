@@ -1,14 +1,5 @@
 import type { PdfFile } from '../object/document.ts'
-import {
-  isDict,
-  isRef,
-  pdfLimits,
-  PdfError,
-  toRefKey,
-  type PdfDict,
-  type PdfRef,
-  type PdfValue,
-} from '../object/value.ts'
+import { isDict, isRef, pdfLimits, PdfError, toRefKey, type PdfDict, type PdfRef, type PdfValue } from '../object/value.ts'
 import { decodeText } from './text-string.ts'
 
 /** An element of the structure tree (ISO 32000-1, 14.7.2). */
@@ -73,8 +64,7 @@ const standardTypes = new Set(
 type ResolvedRole = { standard: string | null; isCircular: boolean; isRemapped: boolean }
 
 function resolveRole(file: PdfFile, roleMap: PdfDict | null, type: string): ResolvedRole {
-  const getMappedType = (mappedType: string): string | null =>
-    roleMap ? file.name(roleMap.entries.get(mappedType)) : null
+  const getMappedType = (mappedType: string): string | null => (roleMap ? file.name(roleMap.entries.get(mappedType)) : null)
   const visitedTypes = new Set<string>()
   let lastStandardType: string | null = null
   let isCircular = false
@@ -290,8 +280,7 @@ function addStray(treeBuilder: TreeBuilder, startRef: PdfRef): void {
   const strayChain: { ref: PdfRef; dict: PdfDict }[] = []
   let parentElement: StructureElement | null = null
   for (let currentRef: PdfValue | undefined = startRef; isRef(currentRef) && strayChain.length < maxStrayDepth;) {
-    parentElement =
-      structure.byKey.get(toRefKey(currentRef)) ?? structure.strayElements.get(toRefKey(currentRef)) ?? null
+    parentElement = structure.byKey.get(toRefKey(currentRef)) ?? structure.strayElements.get(toRefKey(currentRef)) ?? null
     const strayDict: PdfDict | null = parentElement ? null : file.dict(currentRef)
     if (!strayDict || file.name(strayDict.entries.get('S')) === null) break
     strayChain.push({ ref: currentRef, dict: strayDict })
@@ -308,11 +297,7 @@ function addStray(treeBuilder: TreeBuilder, startRef: PdfRef): void {
 function addStrays(treeBuilder: TreeBuilder): void {
   const { structure } = treeBuilder
   for (const parentTreeValue of structure.parentTree.values())
-    if (
-      isRef(parentTreeValue) &&
-      !structure.byKey.has(toRefKey(parentTreeValue)) &&
-      structure.strayElements.size < maxStrays
-    )
+    if (isRef(parentTreeValue) && !structure.byKey.has(toRefKey(parentTreeValue)) && structure.strayElements.size < maxStrays)
       addStray(treeBuilder, parentTreeValue)
 }
 

@@ -33,8 +33,7 @@ function unwrapPfb(bytes: Uint8Array): Uint8Array {
   const segmentParts: Uint8Array[] = []
   let segmentOffset = 0
   while (bytes[segmentOffset] === 0x80 && (bytes[segmentOffset + 1] === 1 || bytes[segmentOffset + 1] === 2)) {
-    const segmentLength =
-      bytes[segmentOffset + 2]! | (bytes[segmentOffset + 3]! << 8) | (bytes[segmentOffset + 4]! << 16)
+    const segmentLength = bytes[segmentOffset + 2]! | (bytes[segmentOffset + 3]! << 8) | (bytes[segmentOffset + 4]! << 16)
     segmentParts.push(bytes.subarray(segmentOffset + 6, segmentOffset + 6 + segmentLength))
     segmentOffset += 6 + segmentLength
   }

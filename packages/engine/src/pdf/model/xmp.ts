@@ -106,8 +106,7 @@ export function readXmp(bytes: Uint8Array): XmpMetadata {
   xmlParser.on('text', (text) => {
     const textProperty = getCurrentProperty()
     // The first of several languages is the default.
-    if (textProperty && textProperty.languages.length < 2 && textProperty.text.length < 10_000)
-      textProperty.text += text
+    if (textProperty && textProperty.languages.length < 2 && textProperty.text.length < 10_000) textProperty.text += text
   })
   xmlParser.on('closetag', () => {
     const closedTag = openTags.pop()

@@ -14,8 +14,7 @@ const hashMd5 = (...parts: Uint8Array[]): Uint8Array => {
   for (const hashPart of parts) md5Hash.update(hashPart)
   return md5Hash.digest()
 }
-const hashSha = (keyBits: 256 | 384 | 512, bytes: Uint8Array): Buffer =>
-  createHash(`sha${keyBits}`).update(bytes).digest()
+const hashSha = (keyBits: 256 | 384 | 512, bytes: Uint8Array): Buffer => createHash(`sha${keyBits}`).update(bytes).digest()
 const toBytes = (raw: string): Uint8Array => new Uint8Array(Buffer.from(raw, 'latin1'))
 
 /** OpenSSL no longer supports RC4. */
@@ -51,8 +50,8 @@ function decryptAesCbc(key: Uint8Array, data: Uint8Array): Uint8Array {
 }
 
 const passwordPadding = Uint8Array.from([
-  0x28, 0xbf, 0x4e, 0x5e, 0x4e, 0x75, 0x8a, 0x41, 0x64, 0x00, 0x4e, 0x56, 0xff, 0xfa, 0x01, 0x08, 0x2e, 0x2e, 0x00,
-  0xb6, 0xd0, 0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a,
+  0x28, 0xbf, 0x4e, 0x5e, 0x4e, 0x75, 0x8a, 0x41, 0x64, 0x00, 0x4e, 0x56, 0xff, 0xfa, 0x01, 0x08, 0x2e, 0x2e, 0x00, 0xb6, 0xd0,
+  0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a,
 ])
 
 type SecurityHandler = {
@@ -69,8 +68,7 @@ type SecurityHandler = {
 function computeFileKey(handler: SecurityHandler): Uint8Array | null {
   const permissionBytes = Buffer.alloc(4)
   permissionBytes.writeInt32LE(handler.permissions | 0)
-  const extraBytes =
-    handler.revision >= 4 && !handler.encryptMetadata ? Uint8Array.of(255, 255, 255, 255) : new Uint8Array(0)
+  const extraBytes = handler.revision >= 4 && !handler.encryptMetadata ? Uint8Array.of(255, 255, 255, 255) : new Uint8Array(0)
   let derivedKey = hashMd5(passwordPadding, handler.owner.subarray(0, 32), permissionBytes, handler.id, extraBytes)
   if (handler.revision >= 3) for (let i = 0; i < 50; i++) derivedKey = hashMd5(derivedKey.subarray(0, handler.keyBytes))
   derivedKey = derivedKey.subarray(0, handler.keyBytes)
@@ -150,8 +148,7 @@ function decryptObject(method: CipherMethod, key: Uint8Array, data: Uint8Array, 
   return method === 'aes128' ? decryptAesCbc(objectKey, data) : applyRc4(objectKey, data)
 }
 
-const readRawBytes = (value: PdfValue | undefined): Uint8Array =>
-  isString(value) ? toBytes(value.raw) : new Uint8Array(0)
+const readRawBytes = (value: PdfValue | undefined): Uint8Array => (isString(value) ? toBytes(value.raw) : new Uint8Array(0))
 const readNumber = (value: PdfValue | undefined, defaultValue: number): number =>
   typeof value === 'number' ? value : defaultValue
 
@@ -177,9 +174,7 @@ export function openDecryption(encrypt: PdfDict, id: PdfValue | undefined): Decr
     encryptMetadata: getEntry('EncryptMetadata') !== false,
   }
   const openedKey =
-    encryptVersion === 5
-      ? computeFileKey256(securityHandler, readRawBytes(getEntry('UE')))
-      : computeFileKey(securityHandler)
+    encryptVersion === 5 ? computeFileKey256(securityHandler, readRawBytes(getEntry('UE'))) : computeFileKey(securityHandler)
   if (!openedKey) return null
   const streamMethod = getCipherMethod(encrypt, 'StmF', encryptVersion)
   const stringMethod = getCipherMethod(encrypt, 'StrF', encryptVersion)

@@ -57,8 +57,7 @@ type FileReader = {
 
 const readParameters = (file: Pick<PdfFile, 'dict' | 'number'>, value: PdfValue | undefined): FilterParameters => {
   const parameterDict = file.dict(value)
-  const getParameter = (key: string, defaultValue: number) =>
-    file.number(parameterDict?.entries.get(key)) ?? defaultValue
+  const getParameter = (key: string, defaultValue: number) => file.number(parameterDict?.entries.get(key)) ?? defaultValue
   return {
     predictor: getParameter('Predictor', 1),
     colors: getParameter('Colors', 1),
@@ -70,8 +69,7 @@ const readParameters = (file: Pick<PdfFile, 'dict' | 'number'>, value: PdfValue 
 
 function decryptStrings(value: PdfValue, owner: PdfRef, decryption: Decryption): PdfValue {
   if (isString(value)) return { kind: 'string', raw: decryption.string(value.raw, owner) }
-  if (isArray(value))
-    return { kind: 'array', items: value.items.map((item) => decryptStrings(item, owner, decryption)) }
+  if (isArray(value)) return { kind: 'array', items: value.items.map((item) => decryptStrings(item, owner, decryption)) }
   if (isDict(value)) return decryptDict(value, owner, decryption)
   if (isStream(value)) return { ...value, dict: decryptDict(value.dict, owner, decryption) }
   return value
@@ -131,9 +129,7 @@ function resolveDeep(file: Pick<PdfFile, 'resolve'>, value: PdfValue, depth: num
   if (depth === 0 || !isDict(resolvedValue)) return resolvedValue
   return {
     kind: 'dict',
-    entries: new Map(
-      [...resolvedValue.entries].map(([key, innerValue]) => [key, resolveDeep(file, innerValue, depth - 1)]),
-    ),
+    entries: new Map([...resolvedValue.entries].map(([key, innerValue]) => [key, resolveDeep(file, innerValue, depth - 1)])),
   }
 }
 
@@ -207,9 +203,7 @@ function loadAtOffset(
     indirectObject = readIndirect(fileReader.bytes, objectOffset + headerOffset, getLength)
   if (indirectObject?.num !== objectNumber) return null
   const ownerRef: PdfRef = { kind: 'ref', num: objectNumber, gen: indirectObject.gen }
-  return fileReader.decryption
-    ? decryptStrings(indirectObject.value, ownerRef, fileReader.decryption)
-    : indirectObject.value
+  return fileReader.decryption ? decryptStrings(indirectObject.value, ownerRef, fileReader.decryption) : indirectObject.value
 }
 
 function loadFromObjectStream(
@@ -231,9 +225,7 @@ function loadFromObjectStream(
     for (let i = 0; i < objectCount; i++) {
       const objectOffset = offsetIndex[2 * i + 1]
       parsedObjects.push(
-        typeof objectOffset === 'number'
-          ? (readObject(openLexer(streamData, firstOffset + objectOffset)) ?? null)
-          : null,
+        typeof objectOffset === 'number' ? (readObject(openLexer(streamData, firstOffset + objectOffset)) ?? null) : null,
       )
     }
     const objectNumbers: PdfArray = { kind: 'array', items: offsetIndex.filter((_, i) => i % 2 === 0) }
@@ -255,8 +247,7 @@ function unpackStream(fileReader: FileReader, file: Accessors, stream: PdfStream
     : file.array(filterEntry).map((filterItem) => file.name(filterItem) ?? '')
   const filterParameters = file.resolve(entries.get('DecodeParms') ?? entries.get('DP'))
   const isCrypt = filterNames[0] === 'Crypt' || file.name(entries.get('Type')) === 'XRef'
-  if (fileReader.decryption && stream.owner && !isCrypt)
-    currentBytes = fileReader.decryption.stream(currentBytes, stream.owner)
+  if (fileReader.decryption && stream.owner && !isCrypt) currentBytes = fileReader.decryption.stream(currentBytes, stream.owner)
   for (const [i, filter] of filterNames.entries()) {
     if (filter === 'Crypt') continue
     if (imageFilters.has(filter)) return null

@@ -30,8 +30,7 @@ function inflateBytes(bytes: Uint8Array, maxBytes: number): Uint8Array {
   }
 }
 
-const createTooLargeError = () =>
-  new PdfError('limit', `A stream unpacks to more than ${pdfLimits.streamBytes / 2 ** 20} MiB`)
+const createTooLargeError = () => new PdfError('limit', `A stream unpacks to more than ${pdfLimits.streamBytes / 2 ** 20} MiB`)
 
 /** Growing byte buffer up to a limit. */
 function createSink(maxBytes: number) {
@@ -126,8 +125,7 @@ function decodeRunLength(bytes: Uint8Array, maxBytes: number): Uint8Array {
   while (i < bytes.length) {
     const runByte = bytes[i++]!
     if (runByte === 128) break
-    if (runByte < 128)
-      for (let runIndex = 0; runIndex <= runByte && i < bytes.length; runIndex++) outputSink.push(bytes[i++]!)
+    if (runByte < 128) for (let runIndex = 0; runIndex <= runByte && i < bytes.length; runIndex++) outputSink.push(bytes[i++]!)
     else {
       const repeatedByte = bytes[i++]!
       for (let runIndex = 0; runIndex < 257 - runByte; runIndex++) outputSink.push(repeatedByte)

@@ -30,8 +30,7 @@ function skipWhitespace(lexer: Lexer): void {
   while (lexer.position < endOffset) {
     const currentByte = bytes[lexer.position]!
     if (currentByte === 37) {
-      while (lexer.position < endOffset && bytes[lexer.position] !== 10 && bytes[lexer.position] !== 13)
-        lexer.position += 1
+      while (lexer.position < endOffset && bytes[lexer.position] !== 10 && bytes[lexer.position] !== 13) lexer.position += 1
     } else if (spaceTable[currentByte] === 1) lexer.position += 1
     else return
   }
@@ -57,9 +56,7 @@ function readName(lexer: Lexer): PdfValue {
   return { kind: 'name', name: decodedName }
 }
 
-const escapeCharacters: ReadonlyMap<string, string> = new Map(
-  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }),
-)
+const escapeCharacters: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }))
 
 /** Reads the character after a backslash; the lexer is positioned behind the backslash. */
 function readEscape(lexer: Lexer): string {
@@ -255,8 +252,7 @@ export function readObject(lexer: Lexer): PdfValue | undefined {
   if (!isNonNegativeInteger(firstValue)) return firstValue
   const savedOffset = lexer.position
   const secondValue = lexer.next()
-  if (isNonNegativeInteger(secondValue) && isEndWord(lexer.next(), 'R'))
-    return { kind: 'ref', num: firstValue, gen: secondValue }
+  if (isNonNegativeInteger(secondValue) && isEndWord(lexer.next(), 'R')) return { kind: 'ref', num: firstValue, gen: secondValue }
   lexer.position = savedOffset
   return firstValue
 }

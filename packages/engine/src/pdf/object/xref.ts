@@ -1,15 +1,5 @@
 import { isSpace, openLexer, readAll, readObject, type Lexer } from './lexer.ts'
-import {
-  isArray,
-  isDict,
-  isRef,
-  isStream,
-  PdfError,
-  pdfLimits,
-  type PdfDict,
-  type PdfStream,
-  type PdfValue,
-} from './value.ts'
+import { isArray, isDict, isRef, isStream, PdfError, pdfLimits, type PdfDict, type PdfStream, type PdfValue } from './value.ts'
 
 /** Position of an object: an offset, or an index in an object stream. */
 export type ObjectPosition = { at: number; gen: number } | { inStream: number; index: number }
@@ -26,11 +16,7 @@ const isWord = (value: PdfValue | undefined, word: string): boolean =>
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Returns the encoded bytes of a stream after its dictionary. `Length` is trusted only if `endstream` follows. */
-function readStreamBytes(
-  lexer: Lexer,
-  dict: PdfDict,
-  lengthOf: (value: PdfValue | undefined) => number | null,
-): Uint8Array {
+function readStreamBytes(lexer: Lexer, dict: PdfDict, lengthOf: (value: PdfValue | undefined) => number | null): Uint8Array {
   const { bytes } = lexer
   let startOffset = lexer.position
   if (bytes[startOffset] === 13) startOffset += 1
@@ -63,8 +49,7 @@ export function readIndirect(
   const objectLexer = openLexer(bytes, objectOffset)
   const objectNumber = objectLexer.next()
   const generation = objectLexer.next()
-  if (typeof objectNumber !== 'number' || typeof generation !== 'number' || !isWord(objectLexer.next(), 'obj'))
-    return undefined
+  if (typeof objectNumber !== 'number' || typeof generation !== 'number' || !isWord(objectLexer.next(), 'obj')) return undefined
   const objectValue = readObject(objectLexer)
   if (objectValue === undefined || isWord(objectValue, 'endobj'))
     return { num: objectNumber, gen: generation, value: null, end: objectLexer.position }
@@ -181,9 +166,7 @@ function rebuildReferences(bytes: Uint8Array, unpack: UnpackPlain): CrossReferen
   const trailerEntries = new Map<string, PdfValue>()
   const streamOffsets: number[] = []
   let objectCount = 0
-  for (const objectMatch of fileText.matchAll(
-    /(?<![0-9])(\d{1,10})[ \t\r\n\0\f]+(\d{1,5})[ \t\r\n\0\f]+obj(?![a-z])/g,
-  )) {
+  for (const objectMatch of fileText.matchAll(/(?<![0-9])(\d{1,10})[ \t\r\n\0\f]+(\d{1,5})[ \t\r\n\0\f]+obj(?![a-z])/g)) {
     if (++objectCount > pdfLimits.objects) throw new PdfError('limit', 'The file has too many objects')
     objectPositions.set(Number(objectMatch[1]), { at: objectMatch.index, gen: Number(objectMatch[2]) })
     const objectHead = fileText.slice(objectMatch.index, objectMatch.index + 400)
@@ -201,32 +184,22 @@ function rebuildReferences(bytes: Uint8Array, unpack: UnpackPlain): CrossReferen
     if (typeof streamType === 'object' && streamType?.kind === 'name' && streamType.name === 'XRef') {
       for (const key of ['Root', 'Encrypt', 'ID', 'Info'])
         if (streamDict.entries.has(key)) trailerEntries.set(key, streamDict.entries.get(key)!)
-    } else if (!trailerEntries.has('Encrypt'))
-      indexObjectStream(streamObject.num, streamObject.value, unpack, objectPositions)
+    } else if (!trailerEntries.has('Encrypt')) indexObjectStream(streamObject.num, streamObject.value, unpack, objectPositions)
   }
   if (!trailerEntries.has('Root')) {
-    const catalogMatch = /(?<!\d)(\d{1,10})\s{1,20}(\d{1,10})\s{1,20}obj[^]{0,400}?\/Type\s{0,20}\/Catalog\b/.exec(
-      fileText,
-    )
-    if (catalogMatch)
-      trailerEntries.set('Root', { kind: 'ref', num: Number(catalogMatch[1]), gen: Number(catalogMatch[2]) })
+    const catalogMatch = /(?<!\d)(\d{1,10})\s{1,20}(\d{1,10})\s{1,20}obj[^]{0,400}?\/Type\s{0,20}\/Catalog\b/.exec(fileText)
+    if (catalogMatch) trailerEntries.set('Root', { kind: 'ref', num: Number(catalogMatch[1]), gen: Number(catalogMatch[2]) })
   }
   return { positions: objectPositions, trailer: { kind: 'dict', entries: trailerEntries }, isRebuilt: true }
 }
 
-function indexObjectStream(
-  num: number,
-  stream: PdfStream,
-  unpack: UnpackPlain,
-  positions: Map<number, ObjectPosition>,
-): void {
+function indexObjectStream(num: number, stream: PdfStream, unpack: UnpackPlain, positions: Map<number, ObjectPosition>): void {
   const objectCount = stream.dict.entries.get('N')
   if (typeof objectCount !== 'number') return
   const streamIndex = readAll(unpack(stream), Math.min(2 * objectCount, pdfLimits.objects))
   for (let i = 0; i < objectCount; i++) {
     const innerNumber = streamIndex[2 * i]
-    if (typeof innerNumber === 'number' && !positions.has(innerNumber))
-      positions.set(innerNumber, { inStream: num, index: i })
+    if (typeof innerNumber === 'number' && !positions.has(innerNumber)) positions.set(innerNumber, { inStream: num, index: i })
   }
 }
 
@@ -239,10 +212,7 @@ export function readCrossReferences(bytes: Uint8Array, headerAt: number, unpack:
     for (const candidateOffset of headerAt > 0 ? [startOffset, startOffset + headerAt] : [startOffset]) {
       const followedReferences = followTables(bytes, candidateOffset, unpack)
       const rootValue = followedReferences?.trailer.entries.get('Root')
-      if (
-        followedReferences &&
-        (isRef(rootValue) ? hasRoot(bytes, followedReferences, rootValue.num) : isDict(rootValue))
-      )
+      if (followedReferences && (isRef(rootValue) ? hasRoot(bytes, followedReferences, rootValue.num) : isDict(rootValue)))
         return followedReferences
     }
   }

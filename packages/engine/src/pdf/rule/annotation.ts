@@ -102,9 +102,7 @@ function* checkFieldLanguages(facts: PdfFacts): Generator<Hit> {
   const { file, structure, hasCatalogLanguage } = facts
   if (hasCatalogLanguage) return
   const visitedFields = new Set<PdfDict>()
-  const pendingFields: PdfValue[] = [
-    ...file.array(file.dict(file.catalog.entries.get('AcroForm'))?.entries.get('Fields')),
-  ]
+  const pendingFields: PdfValue[] = [...file.array(file.dict(file.catalog.entries.get('AcroForm'))?.entries.get('Fields'))]
   while (pendingFields.length > 0 && visitedFields.size < 100_000) {
     const fieldDict = file.dict(pendingFields.pop())
     if (!fieldDict || visitedFields.has(fieldDict)) continue

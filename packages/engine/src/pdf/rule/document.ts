@@ -76,8 +76,7 @@ function* checkLayers({ file }: PdfFacts): Generator<Hit> {
     if (!layerConfig) continue
     const configName = file.string(layerConfig.entries.get('Name'))
     if (!configName) yield { test: '7.10-1' }
-    if (layerConfig.entries.has('AS'))
-      yield { test: '7.10-2', text: configName === null ? null : decodeText(configName) }
+    if (layerConfig.entries.has('AS')) yield { test: '7.10-2', text: configName === null ? null : decodeText(configName) }
   }
 }
 
@@ -97,8 +96,7 @@ function* listDicts({ file }: PdfFacts): Generator<{ dict: PdfDict; isStream: bo
         for (const innerValue of valueDict.entries.values())
           if (isDict(innerValue) || isArray(innerValue)) pendingValues.push(innerValue)
       } else if (isArray(pendingValue))
-        for (const innerValue of pendingValue.items)
-          if (isDict(innerValue) || isArray(innerValue)) pendingValues.push(innerValue)
+        for (const innerValue of pendingValue.items) if (isDict(innerValue) || isArray(innerValue)) pendingValues.push(innerValue)
     }
   }
 }
@@ -117,8 +115,7 @@ function hasMetadataWithoutLanguage(facts: PdfFacts): boolean {
   let unpackedBytes = 0
   for (const { dict } of listDicts(facts)) {
     const metadataStream = dict === file.catalog ? null : file.stream(dict.entries.get('Metadata'))
-    if (!metadataStream || visitedStreams.has(metadataStream) || metadataStream.encoded.length > maxMetadataBytes)
-      continue
+    if (!metadataStream || visitedStreams.has(metadataStream) || metadataStream.encoded.length > maxMetadataBytes) continue
     if (visitedStreams.size >= maxMetadataStreams || unpackedBytes > maxUnpackedBytes) return false
     visitedStreams.add(metadataStream)
     const metadataBytes = file.unpack(metadataStream)

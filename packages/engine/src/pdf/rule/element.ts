@@ -128,8 +128,7 @@ export function* checkElements(facts: PdfFacts): Generator<Hit> {
   const generalTests = elementTests.filter(({ types }) => !types)
   const testsByType = new Map<string, ElementTest[]>()
   for (const test of elementTests)
-    for (const standardType of test.types ?? [])
-      testsByType.set(standardType, [...(testsByType.get(standardType) ?? []), test])
+    for (const standardType of test.types ?? []) testsByType.set(standardType, [...(testsByType.get(standardType) ?? []), test])
   for (const element of structure.elements)
     for (const { test, fails } of [...generalTests, ...(testsByType.get(element.standardType ?? '') ?? [])])
       if (fails(element, facts)) yield { test, element }

@@ -22,8 +22,7 @@ for (const [ordering, cmapNames] of predefinedCMaps)
     for (const writingMode of ['H', 'V']) collectionsByCMap.set(`${cmapName}-${writingMode}`, ordering)
 
 const isIdentity = (name: string | null): boolean => name === 'Identity-H' || name === 'Identity-V'
-const isPredefined = (name: string | null): boolean =>
-  isIdentity(name) || (name !== null && collectionsByCMap.has(name))
+const isPredefined = (name: string | null): boolean => isIdentity(name) || (name !== null && collectionsByCMap.has(name))
 
 type CompositeFontTest = (font: CompositeFont, file: PdfFile) => boolean
 const compositeTests: readonly { test: string; fails: CompositeFontTest }[] = [
@@ -62,9 +61,7 @@ const compositeTests: readonly { test: string; fails: CompositeFontTest }[] = [
       const usedStream = file.stream(usedCMap)
       const usedBytes = usedStream && file.unpack(usedStream)
       const usedName = usedBytes ? readCMap(usedBytes).name : file.name(usedCMap)
-      return [usedName, cmap?.usesName ?? null].some(
-        (cmapNameValue) => cmapNameValue !== null && !isPredefined(cmapNameValue),
-      )
+      return [usedName, cmap?.usesName ?? null].some((cmapNameValue) => cmapNameValue !== null && !isPredefined(cmapNameValue))
     },
   },
 ]
@@ -140,8 +137,7 @@ const glyphTests: readonly { test: string; onlyVisible: boolean; fails: (glyph: 
   {
     test: '7.21.5-1',
     onlyVisible: true,
-    fails: (glyph) =>
-      glyph.width !== null && glyph.programWidth !== null && Math.abs(glyph.width - glyph.programWidth) > 1,
+    fails: (glyph) => glyph.width !== null && glyph.programWidth !== null && Math.abs(glyph.width - glyph.programWidth) > 1,
   },
   { test: '7.21.7-1', onlyVisible: false, fails: (glyph) => !glyph.isMapped },
   {
@@ -159,8 +155,7 @@ function* listFontFaults(fontUse: FontUse, file: PdfFile): Generator<string> {
     if (font.hasProgram && isSubset(font.name) && hasWrongCidSet(font, file)) yield '7.21.4.2-2'
   } else {
     if (font.subtype === 'TrueType') for (const { test, fails } of trueTypeTests) if (fails(font, file)) yield test
-    if (font.subtype !== 'TrueType' && font.hasProgram && isSubset(font.name) && hasWrongCharSet(font, file))
-      yield '7.21.4.2-1'
+    if (font.subtype !== 'TrueType' && font.hasProgram && isSubset(font.name) && hasWrongCharSet(font, file)) yield '7.21.4.2-1'
   }
   const needsProgram = font.kind === 'composite' || font.subtype !== 'Type3'
   if (needsProgram && fontUse.isVisible && !font.hasProgram) yield '7.21.4.1-1'

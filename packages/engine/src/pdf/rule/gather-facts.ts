@@ -66,14 +66,8 @@ function handleMark(
   // A mark may be both by itself: an artifact with a number that an element of the tree claims.
   if (mark.tag === 'Artifact' && hitLocation.element) reportHit(gathering, { test: '7.1-1', ...hitLocation })
   if (mark.element && isArtifact([...outer, mark])) reportHit(gathering, { test: '7.1-2', ...hitLocation })
-  if (mark.lang !== null && !isLanguageTag(mark.lang))
-    reportHit(gathering, { test: '7.2-29', ...hitLocation, text: mark.lang })
-  if (
-    mark.tag !== 'Span' ||
-    knownFacts.hasCatalogLanguage ||
-    mark.lang !== null ||
-    findMarkLanguage([...outer, mark]) !== null
-  )
+  if (mark.lang !== null && !isLanguageTag(mark.lang)) reportHit(gathering, { test: '7.2-29', ...hitLocation, text: mark.lang })
+  if (mark.tag !== 'Span' || knownFacts.hasCatalogLanguage || mark.lang !== null || findMarkLanguage([...outer, mark]) !== null)
     return
   if (mark.actualText !== null) reportHit(gathering, { test: '7.2-30', ...hitLocation, text: mark.actualText })
   if (mark.alt !== null) reportHit(gathering, { test: '7.2-31', ...hitLocation, text: mark.alt })
@@ -114,8 +108,7 @@ const isInside = (outerRect: Rect, innerRect: Rect): boolean =>
 function computeContrast(gathering: GatherState, item: PaintedItem): number | null {
   if (!item.fill || !item.rect) return null
   const paintedBelow = gathering.painted.findLast(
-    ({ rect }) =>
-      rect[0] < item.rect![2] && rect[2] > item.rect![0] && rect[1] < item.rect![3] && rect[3] > item.rect![1],
+    ({ rect }) => rect[0] < item.rect![2] && rect[2] > item.rect![0] && rect[1] < item.rect![3] && rect[3] > item.rect![1],
   )
   if (!paintedBelow) return computeContrastRatio(item.fill, [1, 1, 1])
   if (!paintedBelow.color || !isInside(paintedBelow.rect, item.rect)) return null
@@ -170,14 +163,9 @@ function handleItem(knownFacts: KnownFacts, gathering: GatherState, item: Painte
     if (!elementBounds) gathering.bounds.set(itemElement, { page: index, rect: item.rect })
     else if (elementBounds.page === index) elementBounds.rect = unionRects(elementBounds.rect, item.rect)
   }
-  if (item.kind === 'image' && item.rect)
-    gathering.pictureArea += (item.rect[2] - item.rect[0]) * (item.rect[3] - item.rect[1])
+  if (item.kind === 'image' && item.rect) gathering.pictureArea += (item.rect[2] - item.rect[0]) * (item.rect[3] - item.rect[1])
   if (item.kind === 'text') recordText(knownFacts, gathering, item)
-  else if (
-    item.rect &&
-    gathering.painted.length < 20_000 &&
-    (item.kind === 'image' || (item.kind === 'path' && item.fill))
-  )
+  else if (item.rect && gathering.painted.length < 20_000 && (item.kind === 'image' || (item.kind === 'path' && item.fill)))
     gathering.painted.push({
       rect: item.rect,
       color: item.kind === 'path' && item.isRectangle ? item.fill : null,

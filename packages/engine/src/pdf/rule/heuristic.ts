@@ -3,12 +3,10 @@ import type { StructureElement } from '../model/structure.ts'
 import type { PdfFacts, Hit, TextRun } from './hit.ts'
 
 /** Meaningless titles and alternative texts: file names and defaults of programs. */
-const fileNamePattern =
-  /\.(pdf|docx?|odt|rtf|pptx?|xlsx?|indd|qxd|pages|tex|html?|jpe?g|png|gif|tiff?|bmp|svg|webp|eps)$/i
+const fileNamePattern = /\.(pdf|docx?|odt|rtf|pptx?|xlsx?|indd|qxd|pages|tex|html?|jpe?g|png|gif|tiff?|bmp|svg|webp|eps)$/i
 const emptyTitlePattern =
   /^(untitled|unbenannt|sans titre|sin título|senza titolo|無題|document ?\d*|dokument ?\d*|microsoft (word|powerpoint|excel) - .*|presentation ?\d*|slide ?\d+|layout ?\d+)$/i
-const emptyAltPattern =
-  /^(image|picture|photo|graphic|figure|bild|foto|grafik|imagen|immagine|画像|img|dsc|scan)[ _-]?\d*$/i
+const emptyAltPattern = /^(image|picture|photo|graphic|figure|bild|foto|grafik|imagen|immagine|画像|img|dsc|scan)[ _-]?\d*$/i
 
 function* checkTitle({ xmp, file }: PdfFacts): Generator<Hit> {
   const rawTitle = file.string(file.dict(file.trailer.entries.get('Info'))?.entries.get('Title'))
@@ -32,8 +30,7 @@ const maxPagesWithoutBookmarks = 20
 function* checkNavigation({ structure, pages, file }: PdfFacts): Generator<Hit> {
   const pageCount = pages.pages.length
   const hasHeading = structure?.elements.some(({ standardType }) => /^H[1-6]?$/.test(standardType ?? ''))
-  if (structure && structure.elements.length > 0 && pageCount >= minPagesForHeadings && !hasHeading)
-    yield { test: 'no-headings' }
+  if (structure && structure.elements.length > 0 && pageCount >= minPagesForHeadings && !hasHeading) yield { test: 'no-headings' }
   const firstOutline = file.dict(file.dict(file.catalog.entries.get('Outlines'))?.entries.get('First'))
   if (pageCount > maxPagesWithoutBookmarks && !firstOutline) yield { test: 'no-bookmarks' }
 }

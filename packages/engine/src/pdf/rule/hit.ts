@@ -21,10 +21,7 @@ export type Hit = {
 export type FontUse = {
   font: Font
   /** Keyed by the glyph's bytes, which identify it in its font. */
-  glyphs: Map<
-    string,
-    { glyph: Glyph; isVisible: boolean; page: number; rect: Rect | null; element: StructureElement | null }
-  >
+  glyphs: Map<string, { glyph: Glyph; isVisible: boolean; page: number; rect: Rect | null; element: StructureElement | null }>
   isVisible: boolean
   page: number
   rect: Rect | null

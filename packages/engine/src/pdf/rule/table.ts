@@ -18,12 +18,9 @@ function listRows(table: StructureElement): StructureElement[][] {
   for (const kidElement of flattenKids(table)) {
     if (kidElement.standardType === 'TR') rowElements.push(kidElement)
     if (['THead', 'TBody', 'TFoot'].includes(kidElement.standardType ?? ''))
-      for (const innerElement of flattenKids(kidElement))
-        if (innerElement.standardType === 'TR') rowElements.push(innerElement)
+      for (const innerElement of flattenKids(kidElement)) if (innerElement.standardType === 'TR') rowElements.push(innerElement)
   }
-  return rowElements
-    .map((rowElement) => flattenKids(rowElement).filter(isCell))
-    .filter((rowCells) => rowCells.length > 0)
+  return rowElements.map((rowElement) => flattenKids(rowElement).filter(isCell)).filter((rowCells) => rowCells.length > 0)
 }
 
 function getSpan(element: StructureElement, key: 'ColSpan' | 'RowSpan'): number {
@@ -72,12 +69,7 @@ function layOutTable(table: StructureElement): TableGrid | null {
 }
 
 /** Occupies the slots of a cell; returns the fault if it does not fit. */
-function placeCell(
-  cell: TableCell,
-  takenSlots: Set<number>[],
-  columnCount: number,
-  table: StructureElement,
-): TableFault | null {
+function placeCell(cell: TableCell, takenSlots: Set<number>[], columnCount: number, table: StructureElement): TableFault | null {
   if (cell.column + cell.columns > columnCount) return { test: '7.2-42', element: table }
   for (let slotRow = cell.row; slotRow < cell.row + cell.rows; slotRow++)
     for (let slotColumn = cell.column; slotColumn < cell.column + cell.columns; slotColumn++) {
@@ -137,11 +129,7 @@ export function* checkTables(facts: PdfFacts): Generator<Hit> {
     if (!tableGrid) continue
     const tableHit = tableGrid.fault ?? findHeaderHit(facts, tableGrid)
     if (tableHit) yield tableHit
-    if (
-      tableGrid.rows > 1 &&
-      tableGrid.columns > 1 &&
-      !tableGrid.cells.some(({ element }) => element.standardType === 'TH')
-    )
+    if (tableGrid.rows > 1 && tableGrid.columns > 1 && !tableGrid.cells.some(({ element }) => element.standardType === 'TH'))
       yield { test: 'table-without-headers', element: tableElement }
   }
 }

@@ -26,8 +26,7 @@ function readChildren(
     if (endOffset !== null && offset === endOffset) return [childElements, offset]
     if (endOffset === null && bytes[offset] === 0 && bytes[offset + 1] === 0) return [childElements, offset + 2]
     const readChild = readElement(bytes, offset, depth + 1)
-    if (!readChild || (endOffset !== null && readChild.endOffset > endOffset) || childElements.length > 10_000)
-      return null
+    if (!readChild || (endOffset !== null && readChild.endOffset > endOffset) || childElements.length > 10_000) return null
     childElements.push(readChild.element)
     offset = readChild.endOffset
   }

@@ -42,12 +42,7 @@ function readCertificate(byteReader: ByteReader, version: number): Buffer | null
 function readEntries(bytes: Buffer): { locked: Buffer[]; chains: Buffer[] } | null {
   const byteReader = createByteReader(bytes)
   const [fileMagic, fileVersion, entryCount] = [byteReader.number(), byteReader.number(), byteReader.number()]
-  if (
-    fileMagic !== magicNumber ||
-    (fileVersion !== 1 && fileVersion !== 2) ||
-    entryCount === null ||
-    entryCount > 10_000
-  )
+  if (fileMagic !== magicNumber || (fileVersion !== 1 && fileVersion !== 2) || entryCount === null || entryCount > 10_000)
     return null
   const keystoreEntries = { locked: [] as Buffer[], chains: [] as Buffer[] }
   for (let i = 0; i < entryCount; i++) {

@@ -5,10 +5,8 @@ import type { KeystoreType } from '@clearway/contract/monitor/session/schema.ts'
 import { expect, test } from 'vitest'
 import { openKeystore } from './keystore.ts'
 
-const readFixture = (name: string) =>
-  readFileSync(new URL(`../../../../../fixtures/keystores/${name}`, import.meta.url))
-const openTestKeystore = (bytes: Uint8Array, type: KeystoreType, password = 'changeit') =>
-  openKeystore({ bytes, type, password })
+const readFixture = (name: string) => readFileSync(new URL(`../../../../../fixtures/keystores/${name}`, import.meta.url))
+const openTestKeystore = (bytes: Uint8Array, type: KeystoreType, password = 'changeit') => openKeystore({ bytes, type, password })
 
 test.each([
   ['rsa.p12', 'PKCS12', 'CN=alice'],

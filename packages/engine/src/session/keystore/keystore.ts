@@ -51,21 +51,12 @@ function parseCertificate(der: Buffer): X509Certificate | null {
 const isRootCertificate = (certificate: X509Certificate): boolean => certificate.checkIssued(certificate)
 
 /** Builds the chain without the root: the browser's driver would trust sites through it. */
-function buildChain(
-  leafCertificate: X509Certificate,
-  otherCertificates: readonly X509Certificate[],
-): X509Certificate[] {
+function buildChain(leafCertificate: X509Certificate, otherCertificates: readonly X509Certificate[]): X509Certificate[] {
   const certificateChain = [leafCertificate]
-  for (
-    let lastCertificate = leafCertificate;
-    certificateChain.length < 10;
-    lastCertificate = certificateChain.at(-1)!
-  ) {
+  for (let lastCertificate = leafCertificate; certificateChain.length < 10; lastCertificate = certificateChain.at(-1)!) {
     const issuerCertificate = otherCertificates.find(
       (candidate) =>
-        !certificateChain.includes(candidate) &&
-        lastCertificate.checkIssued(candidate) &&
-        !isRootCertificate(candidate),
+        !certificateChain.includes(candidate) && lastCertificate.checkIssued(candidate) && !isRootCertificate(candidate),
     )
     if (!issuerCertificate) break
     certificateChain.push(issuerCertificate)

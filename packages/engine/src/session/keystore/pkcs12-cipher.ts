@@ -108,13 +108,7 @@ function openPbes2(parameters: DerElement | undefined, data: Buffer, password: s
     return { kind: 'unsupported', what: readObjectId(encryptionScheme?.children[0]) || 'PBES2' }
   const roundCount = readInteger(roundsElement)
   if (!(roundCount >= 1 && roundCount <= maxRounds.pbkdf2)) return { kind: 'unsupported', what: `${roundCount} rounds` }
-  const derivedKey = pbkdf2Sync(
-    Buffer.from(password, 'utf8'),
-    saltElement.content,
-    roundCount,
-    cipherAlgorithm.key,
-    prfAlgorithm,
-  )
+  const derivedKey = pbkdf2Sync(Buffer.from(password, 'utf8'), saltElement.content, roundCount, cipherAlgorithm.key, prfAlgorithm)
   return decryptWithCipher(cipherAlgorithm.name, derivedKey, ivBytes, data)
 }
 
@@ -151,24 +145,17 @@ export function checkMac(mac: DerElement, data: Buffer, password: string): Decry
     const [keyDerivation, macScheme] = digestAlgorithm?.children[1]?.children ?? []
     const [pbkdf2Salt, pbkdf2Rounds, ...derivationFields] = keyDerivation?.children[1]?.children ?? []
     const keyLength = readInteger(derivationFields.find(({ tag }) => tag === 0x02))
-    const prfAlgorithm =
-      hmacAlgorithms.get(readObjectId(derivationFields.find(({ tag }) => tag === 0x30)?.children[0])) ?? 'sha1'
+    const prfAlgorithm = hmacAlgorithms.get(readObjectId(derivationFields.find(({ tag }) => tag === 0x30)?.children[0])) ?? 'sha1'
     const hmacHash = hmacAlgorithms.get(readObjectId(macScheme?.children[0]))
     const roundCount = readInteger(pbkdf2Rounds)
-    if (
-      !hmacHash ||
-      !pbkdf2Salt ||
-      !(keyLength >= 16 && keyLength <= 64) ||
-      !(roundCount >= 1 && roundCount <= maxRounds.pbkdf2)
-    )
+    if (!hmacHash || !pbkdf2Salt || !(keyLength >= 16 && keyLength <= 64) || !(roundCount >= 1 && roundCount <= maxRounds.pbkdf2))
       return { kind: 'unsupported', what: algorithmId }
     const macKey = pbkdf2Sync(Buffer.from(password, 'utf8'), pbkdf2Salt.content, roundCount, keyLength, prfAlgorithm)
     computedMac = createHmac(hmacHash, macKey).update(data).digest()
   } else {
     const macHash = hashAlgorithms.get(algorithmId)
     const roundCount = roundsElement ? readInteger(roundsElement) : 1
-    if (!macHash || !(roundCount >= 1 && roundCount <= maxRounds.pkcs12))
-      return { kind: 'unsupported', what: algorithmId }
+    if (!macHash || !(roundCount >= 1 && roundCount <= maxRounds.pkcs12)) return { kind: 'unsupported', what: algorithmId }
     const macLength = createHash(macHash).digest().length
     const macKey = deriveKey({ hash: macHash, password, salt: saltElement.content, rounds: roundCount }, 3, macLength)
     computedMac = createHmac(macHash, macKey).update(data).digest()

@@ -39,11 +39,7 @@ function readBags(bytes: Buffer, password: string, contents: KeystoreContents, d
     const bagKind = bagTypeId.slice(bagTypePrefix.length)
     if (bagKind === '1') contents.keys.push(bagValue.rawBytes)
     else if (bagKind === '2') {
-      const decryptResult = openEncrypted(
-        bagValue.children[0],
-        bagValue.children[1]?.content ?? Buffer.alloc(0),
-        password,
-      )
+      const decryptResult = openEncrypted(bagValue.children[0], bagValue.children[1]?.content ?? Buffer.alloc(0), password)
       if (decryptResult.kind === 'wrong') return { kind: 'other-key-password' }
       if (decryptResult.kind !== 'open') return toReadFailure(decryptResult)
       contents.keys.push(decryptResult.bytes)

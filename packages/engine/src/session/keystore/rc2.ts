@@ -19,8 +19,7 @@ function expandKey(key: Buffer, bits: number): Uint16Array {
   for (let i = key.length; i < 128; i++)
     expandedBytes[i] = piTable[(expandedBytes[i - 1]! + expandedBytes[i - key.length]!) & 255]!
   const effectiveBytes = Math.ceil(bits / 8)
-  expandedBytes[128 - effectiveBytes] =
-    piTable[expandedBytes[128 - effectiveBytes]! & (255 >> (8 * effectiveBytes - bits))]!
+  expandedBytes[128 - effectiveBytes] = piTable[expandedBytes[128 - effectiveBytes]! & (255 >> (8 * effectiveBytes - bits))]!
   for (let i = 127 - effectiveBytes; i >= 0; i--)
     expandedBytes[i] = piTable[expandedBytes[i + 1]! ^ expandedBytes[i + effectiveBytes]!]!
   return Uint16Array.from({ length: 64 }, (_, i) => expandedBytes.readUInt16LE(2 * i))
@@ -56,10 +55,7 @@ function decryptBlock(expandedKeys: Uint16Array, cipherBlock: Buffer): Buffer {
   return plainBlock
 }
 
-/**
- * Decrypts RC2 in CBC mode and removes the padding; null if the padding is invalid, which usually indicates a wrong
- * key.
- */
+/** Decrypts RC2 in CBC mode and removes the padding; null if the padding is invalid, which usually indicates a wrong key. */
 export function decryptRc2(key: Buffer, bits: number, iv: Buffer, data: Buffer): Buffer | null {
   if (data.length === 0 || data.length % 8 !== 0) return null
   const expandedKeys = expandKey(key, bits)

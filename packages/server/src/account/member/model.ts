@@ -1,9 +1,7 @@
 /** The redirect target after the terms: a URL of this installation, else the start page of the product. */
 export function resolveReturnUrl(requestedUrl: string | undefined, publicUrl: string): string {
   const returnUrl = URL.parse(requestedUrl ?? '', publicUrl)
-  return returnUrl && requestedUrl && returnUrl.origin === new URL(publicUrl).origin
-    ? returnUrl.href
-    : `${publicUrl}/monitor`
+  return returnUrl && requestedUrl && returnUrl.origin === new URL(publicUrl).origin ? returnUrl.href : `${publicUrl}/monitor`
 }
 
 /** The value of one cookie of a request; null if it is absent or empty. */

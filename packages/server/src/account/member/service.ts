@@ -49,19 +49,13 @@ async function copyAccounts(deps: DirectoryDeps, authorization: string): Promise
   }
 }
 
-export async function getPeoplePage(
-  deps: DirectoryDeps,
-  query: z.output<typeof PersonListQuery>,
-  authorization: string,
-) {
+export async function getPeoplePage(deps: DirectoryDeps, query: z.output<typeof PersonListQuery>, authorization: string) {
   await copyAccounts(deps, authorization)
   const { rows: people, total: totalPeople } = await listPeople(deps, query)
   return buildPageReply(people, totalPeople, query)
 }
 
-/**
- * Returns the caller's account and creates it on the first call. A new version of the terms requires a new agreement.
- */
+/** Returns the caller's account and creates it on the first call. A new version of the terms requires a new agreement. */
 export async function getAccount(deps: Omit<MemberDeps, 'onAgreed'>, caller: Caller): Promise<Member> {
   const { id, username, firstName, lastName, email } = caller
   const callerProfile = { id, username, firstName, lastName, email }
@@ -76,10 +70,7 @@ export async function getAccount(deps: Omit<MemberDeps, 'onAgreed'>, caller: Cal
   return { ...callerProfile, agreedAt: isAgreementCurrent ? (agreedAt?.toISOString() ?? null) : null, teams }
 }
 
-export async function getMembersPage(
-  deps: MemberDeps,
-  query: { page: number; size: number; search?: string | undefined },
-) {
+export async function getMembersPage(deps: MemberDeps, query: { page: number; size: number; search?: string | undefined }) {
   const { rows: memberRows, total: totalMembers } = await listMembers(deps, query)
   return buildPageReply(memberRows, totalMembers, query)
 }

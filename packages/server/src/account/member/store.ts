@@ -1,11 +1,5 @@
 import type { Account } from '@clearway/contract/account/member/provider/schema.ts'
-import type {
-  Colleague,
-  Member,
-  MemberRole,
-  Person,
-  PersonListQuery,
-} from '@clearway/contract/account/member/schema.ts'
+import type { Colleague, Member, MemberRole, Person, PersonListQuery } from '@clearway/contract/account/member/schema.ts'
 import { systemRoles } from '@clearway/contract/kit/permission.ts'
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
@@ -65,11 +59,7 @@ export async function listMembers(
 
 /** Records when a member agreed to which version of the terms. */
 export async function recordAgreement({ db }: Db, memberId: string, version: string): Promise<void> {
-  await db
-    .updateTable('member')
-    .set({ agreed_at: new Date(), agreed_version: version })
-    .where('id', '=', memberId)
-    .execute()
+  await db.updateTable('member').set({ agreed_at: new Date(), agreed_version: version }).where('id', '=', memberId).execute()
 }
 
 type PersonRow = Omit<Person, 'seenAt'> & { seenAt: Date | null }

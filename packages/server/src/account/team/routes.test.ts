@@ -31,14 +31,9 @@ it('lists, finds, creates and updates teams', async () => {
   expect(getTeamNames(await api.account('GET', '/teams?sortBy=name&order=desc', userCaller))).toEqual(['beta', 'Alpha'])
   expect(getTeamNames(await api.account('GET', '/teams?search=ALP&size=0', userCaller))).toEqual(['Alpha'])
   expect(getTeamNames(await api.account('GET', '/teams/all', userCaller))).toEqual(['Alpha', 'beta'])
-  expect(getTeamNames(await api.account('GET', `/teams-by-ids?ids=${betaTeam.id},nothing`, userCaller))).toEqual([
-    'beta',
-  ])
+  expect(getTeamNames(await api.account('GET', `/teams-by-ids?ids=${betaTeam.id},nothing`, userCaller))).toEqual(['beta'])
   expect(getTeamNames(await api.account('GET', '/teams-by-ids', userCaller))).toEqual([])
-  expect(getTeamNames(await api.account('GET', '/teams-by-ids?all=true&search=a', userCaller))).toEqual([
-    'Alpha',
-    'beta',
-  ])
+  expect(getTeamNames(await api.account('GET', '/teams-by-ids?all=true&search=a', userCaller))).toEqual(['Alpha', 'beta'])
   expect((await api.account('GET', '/me', userCaller)).body).toMatchObject({
     id: 'user',
     agreedAt: null,
@@ -91,8 +86,7 @@ it('shows the notice until it is dismissed, two weeks after it was postponed, an
         ...(action && { body: { action } }),
       })
     ).body as { show: boolean; remindAt: string | null }
-  const setMessage = (message: string | null) =>
-    api.account('PUT', '/global-config', { ...adminCaller, body: { message } })
+  const setMessage = (message: string | null) => api.account('PUT', '/global-config', { ...adminCaller, body: { message } })
   expect(await fetchNotice()).toMatchObject({ show: false })
   await setMessage('Rules change in May.')
   expect(await fetchNotice()).toMatchObject({ show: true, message: 'Rules change in May.' })

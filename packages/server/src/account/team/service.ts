@@ -7,15 +7,7 @@ import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { createId } from '../../kit/id.ts'
 import { buildPageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
-import {
-  findTeam,
-  listTeams,
-  removeTeam,
-  saveTeam,
-  type TeamState,
-  listTeamsWithMembers,
-  findUnknownMemberIds,
-} from './store.ts'
+import { findTeam, listTeams, removeTeam, saveTeam, type TeamState, listTeamsWithMembers, findUnknownMemberIds } from './store.ts'
 
 /** State of a changed team: its name, and the ids of its members if they changed. */
 type ChangedTeam = { name: string; members?: string[] }
@@ -72,9 +64,7 @@ async function storeTeam(
 ): Promise<TeamWithMembers | Refusal> {
   const unknownMemberIds = new Set(await findUnknownMemberIds(deps, body.members))
   const fieldErrors = body.members.flatMap((memberId, index): FieldError[] =>
-    unknownMemberIds.has(memberId)
-      ? [{ path: `members.${index}`, code: 'unknown-value', params: { value: memberId } }]
-      : [],
+    unknownMemberIds.has(memberId) ? [{ path: `members.${index}`, code: 'unknown-value', params: { value: memberId } }] : [],
   )
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
   const saveResult = await saveTeam(deps, { id, ...body, isNew })
@@ -89,10 +79,8 @@ async function storeTeam(
   return getTeam(deps, caller, id)
 }
 
-export const createTeam = (deps: TeamDeps, caller: Caller, body: TeamBody) =>
-  storeTeam(deps, caller, createId(), body, true)
-export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, body: TeamBody) =>
-  storeTeam(deps, caller, id, body, false)
+export const createTeam = (deps: TeamDeps, caller: Caller, body: TeamBody) => storeTeam(deps, caller, createId(), body, true)
+export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, body: TeamBody) => storeTeam(deps, caller, id, body, false)
 
 export async function deleteTeam(deps: TeamDeps, id: string): Promise<void | Refusal> {
   const deletedTeam = await removeTeam(deps, id)

@@ -24,10 +24,7 @@ const toTeam = ({ id, name, memberCount, createdAt }: TeamRow): Team => ({
 })
 
 /** One page of teams, and the number of matches. */
-export async function listTeams(
-  { db }: Db,
-  query: z.output<typeof TeamListQuery>,
-): Promise<{ rows: Team[]; total: number }> {
+export async function listTeams({ db }: Db, query: z.output<typeof TeamListQuery>): Promise<{ rows: Team[]; total: number }> {
   const searchPattern = buildContainsPattern(query.search ?? '')
   const orderClause = sql`order by ${sortColumns[query.sortBy ?? 'name']} ${sql.raw(query.order)}, team.id`
   const { rows: teamRows } =
@@ -50,11 +47,7 @@ async function selectTeamsWithMembers(db: AccountDb, teamFilter: RawBuilder<unkn
 }
 
 /** Teams with their members; `ids` is null for all teams. */
-export const listTeamsWithMembers = (
-  { db }: Db,
-  ids: readonly string[] | null,
-  search = '',
-): Promise<TeamWithMembers[]> =>
+export const listTeamsWithMembers = ({ db }: Db, ids: readonly string[] | null, search = ''): Promise<TeamWithMembers[]> =>
   selectTeamsWithMembers(
     db,
     sql`${ids === null ? sql`true` : sql`team.id = any(${[...ids]}::text[])`} and team.name ilike ${buildContainsPattern(search)}`,

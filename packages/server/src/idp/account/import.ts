@@ -1,8 +1,4 @@
-import {
-  type AccountImportFault,
-  EmailAddress,
-  maxInvitations,
-} from '@clearway/contract/account/member/provider/schema.ts'
+import { type AccountImportFault, EmailAddress, maxInvitations } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { roles, type SystemRole, systemRoles } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'

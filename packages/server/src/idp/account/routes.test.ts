@@ -64,8 +64,7 @@ describe('an invitation', () => {
     const linkUrl = new URL(issuedLink.link!)
     const ticketToken = linkUrl.searchParams.get('token')!
     const ownFields = { token: ticketToken, firstName: 'Ada', lastName: 'Lovelace' }
-    const submitForm = (fields: Record<string, string>) =>
-      browse(linkUrl.pathname, buildForm({ ...ownFields, ...fields }))
+    const submitForm = (fields: Record<string, string>) => browse(linkUrl.pathname, buildForm({ ...ownFields, ...fields }))
     for (const [wrongPassword, expectedText] of [
       ['short', 'Use at least 12 characters.'],
       ['password1234', 'among the first that attackers try'],
@@ -80,12 +79,8 @@ describe('an invitation', () => {
     const acceptedReply = await submitForm({ password: testPassword })
     expect([acceptedReply.status, acceptedReply.headers.get('location')]).toEqual([303, '/monitor'])
     // The password need not be entered again.
-    const issuedTokens = await signInServer.tokensFor(
-      await signInServer.follow(browse, await signInServer.authorize(browse)),
-    )
-    expect(
-      (await signInServer.call('GET', '/monitor-api/users/permissions', issuedTokens.access_token)).body,
-    ).toMatchObject({
+    const issuedTokens = await signInServer.tokensFor(await signInServer.follow(browse, await signInServer.authorize(browse)))
+    expect((await signInServer.call('GET', '/monitor-api/users/permissions', issuedTokens.access_token)).body).toMatchObject({
       firstName: 'Ada',
       username: 'ada@example.org',
     })
@@ -101,11 +96,7 @@ describe('an invitation', () => {
 
   it('can be sent again, which ends the previous link', async () => {
     const firstLink = await inviteAccount('grace@example.org')
-    const resetReply = await signInServer.call(
-      'POST',
-      `${realmPath}/accounts/${firstLink.id}/reset-password`,
-      adminToken,
-    )
+    const resetReply = await signInServer.call('POST', `${realmPath}/accounts/${firstLink.id}/reset-password`, adminToken)
     expect((await fetch(firstLink.link!)).status).toBe(410)
     expect((await fetch((resetReply.body as Issued).link!)).status).toBe(200)
   })
@@ -131,10 +122,7 @@ describe('an invitation', () => {
   it('requires an unused address', async () => {
     const inviteBody = { email: 'ADA@example.org', role: 'user' }
     const takenReply = await signInServer.call('POST', `${realmPath}/accounts`, adminToken, inviteBody)
-    expect([takenReply.status, takenReply.body]).toMatchObject([
-      409,
-      { errors: [{ path: 'email', code: 'name-taken' }] },
-    ])
+    expect([takenReply.status, takenReply.body]).toMatchObject([409, { errors: [{ path: 'email', code: 'name-taken' }] }])
     expect(
       (
         await signInServer.call('POST', `${realmPath}/accounts`, adminToken, {
@@ -165,9 +153,7 @@ describe('an invitation', () => {
       ],
     })
     const previousCount = (await listPeople()).length
-    const csvRows = Array.from({ length: 300 }, (_, index) => `p${index}@example.org,First${index},Last,access`).join(
-      '\n',
-    )
+    const csvRows = Array.from({ length: 300 }, (_, index) => `p${index}@example.org,First${index},Last,access`).join('\n')
     const csvContent = `email,First Name,last_name,role\n${csvRows}`
     expect(await importFile(csvContent, true)).toMatchObject({ success: true, invited: [] })
     expect((await listPeople()).length).toBe(previousCount)
@@ -237,9 +223,7 @@ describe('an account', () => {
       409,
       { code: 'last-admin' },
     ])
-    expect((await signInServer.call('POST', `${realmPath}/accounts/${adminId}/deactivate`, adminToken)).status).toBe(
-      409,
-    )
+    expect((await signInServer.call('POST', `${realmPath}/accounts/${adminId}/deactivate`, adminToken)).status).toBe(409)
     expect((await signInServer.call('DELETE', `${realmPath}/accounts/${adminId}`, adminToken)).status).toBe(409)
     const previousToken = await signInServer.tokenBy('promoted@example.org', testPassword)
     expect((await changeRole(promotedId, 'admin')).body).toMatchObject({ role: 'admin' })
@@ -271,9 +255,7 @@ describe('an account', () => {
   it('ends only the tokens of the session that signs out', async () => {
     await createAccount('devices@example.org')
     const browse = signInServer.browser()
-    const deviceTokens = await signInServer.tokensFor(
-      await signInServer.signIn(browse, 'devices@example.org', testPassword),
-    )
+    const deviceTokens = await signInServer.tokensFor(await signInServer.signIn(browse, 'devices@example.org', testPassword))
     const otherToken = await signInServer.tokenBy('devices@example.org', testPassword)
     const logoutPage = await browse(`${signInServer.protocol()}/logout?id_token_hint=${deviceTokens.id_token}`)
     const xsrfToken = /name="xsrf" value="([^"]+)"/.exec(await logoutPage.text())![1]!
@@ -297,16 +279,13 @@ describe('permissions of provider calls', () => {
     }
   })
   // Excludes endOwnSessions: it would end the token of the following calls; own/routes.test.ts tests it.
-  const testedCalls = (Object.entries(providerApi) as [string, Endpoint][]).filter(
-    ([name]) => name !== 'endOwnSessions',
-  )
+  const testedCalls = (Object.entries(providerApi) as [string, Endpoint][]).filter(([name]) => name !== 'endOwnSessions')
   it.each(testedCalls)('%s', async (operationName, endpoint) => {
     const endpointPath = realmPath + endpoint.path.replace('{id}', createId())
     const requestBody = endpoint.body ? {} : undefined
     for (const role of testedRoles) {
       const { status } = await signInServer.call(endpoint.method, endpointPath, tokensByRole.get(role)!, requestBody)
-      if (hasPermission(role, endpoint.permission))
-        expect([200, 204, 400, 404], `${operationName} by ${role}`).toContain(status)
+      if (hasPermission(role, endpoint.permission)) expect([200, 204, 400, 404], `${operationName} by ${role}`).toContain(status)
       else expect(status, `${operationName} by ${role}`).toBe(403)
     }
     const anonymousReply = await fetch(signInServer.server.url + endpointPath, { method: endpoint.method })

@@ -136,9 +136,7 @@ export async function inviteAccount(deps: AccountDeps, invitedPerson: InvitedPer
 
 const importModuleUrl = new URL('./import.ts', import.meta.url).href
 
-/**
- * Invites all people of a CSV file, or none if one of them cannot be invited. With `check` it only reports the faults.
- */
+/** Invites all people of a CSV file, or none if one of them cannot be invited. With `check` it only reports the faults. */
 export async function importAccounts(
   deps: AccountDeps,
   importFile: { content: string; check: boolean },
@@ -179,11 +177,7 @@ export async function importAccounts(
 }
 
 /** Reports a changed account, or refuses if the change failed. */
-async function reportChange(
-  deps: AccountDeps,
-  id: string,
-  changeResult: AccountChangeResult,
-): Promise<Account | Refusal> {
+async function reportChange(deps: AccountDeps, id: string, changeResult: AccountChangeResult): Promise<Account | Refusal> {
   if (changeResult !== 'changed') return refuse(changeResult)
   const changedAccount = await findAccount(deps, id)
   if (!changedAccount) return refuse('not-found')
@@ -195,13 +189,11 @@ async function reportChange(
 export async function changeRole(deps: AccountDeps, id: string, role: MemberRole) {
   const previousPerson = await findPerson(deps, id)
   if (!previousPerson) return refuse('not-found')
-  const shouldSignOut =
-    requiresSecondFactor(deps, { roles: getRoleClaims(role) }) && !requiresSecondFactor(deps, previousPerson)
+  const shouldSignOut = requiresSecondFactor(deps, { roles: getRoleClaims(role) }) && !requiresSecondFactor(deps, previousPerson)
   return reportChange(deps, id, await saveRole(deps, id, { role, signOut: shouldSignOut }))
 }
 
-export const deactivateAccount = async (deps: AccountDeps, id: string) =>
-  reportChange(deps, id, await deactivatePerson(deps, id))
+export const deactivateAccount = async (deps: AccountDeps, id: string) => reportChange(deps, id, await deactivatePerson(deps, id))
 
 export const reactivateAccount = async (deps: AccountDeps, id: string) =>
   reportChange(deps, id, (await reactivatePerson(deps, id)) ? 'changed' : 'not-found')

@@ -36,8 +36,7 @@ export async function listAccounts(
 }
 
 export async function findAccount({ db }: Db, id: string): Promise<Account | null> {
-  const { rows: accountRows } =
-    await sql<AccountRow>`select ${accountColumns} from person where id::text = ${id}`.execute(db)
+  const { rows: accountRows } = await sql<AccountRow>`select ${accountColumns} from person where id::text = ${id}`.execute(db)
   return accountRows[0] ? toAccount(accountRows[0]) : null
 }
 

@@ -60,18 +60,13 @@ export async function consumeArtifact({ db }: Db, kind: string, hash: string): P
   await db
     .deleteFrom('artifact')
     .where((where) =>
-      where.or([
-        where('grant_id', 'in', grantQuery),
-        where.and([where('kind', '=', 'Grant'), where('id', 'in', grantQuery)]),
-      ]),
+      where.or([where('grant_id', 'in', grantQuery), where.and([where('kind', '=', 'Grant'), where('id', 'in', grantQuery)])]),
     )
     .execute()
   return false
 }
 
-/**
- * Ends one artifact. A session's row is expired, and swept later, so that a request in flight cannot store it again.
- */
+/** Ends one artifact. A session's row is expired, and swept later, so that a request in flight cannot store it again. */
 export async function endArtifact({ db }: Db, kind: string, hash: string): Promise<void> {
   const artifactFilter = sql`kind = ${kind} and id = ${hash}`
   await (

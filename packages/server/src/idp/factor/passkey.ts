@@ -53,10 +53,7 @@ export function parseJsonOrNull(jsonText: string): unknown {
 }
 
 /** Options for a browser to create a passkey. It must name its owner and verify the user by PIN or biometrics. */
-export async function createPasskeyOptions(
-  deps: PasskeyDeps & { party: RelyingParty },
-  person: Person,
-): Promise<object> {
+export async function createPasskeyOptions(deps: PasskeyDeps & { party: RelyingParty }, person: Person): Promise<object> {
   const { generateRegistrationOptions } = await loadWebAuthn()
   const existingPasskeys = await listPasskeys(deps, person.id)
   return generateRegistrationOptions({
@@ -118,11 +115,7 @@ export async function addPasskey(
  * The owner of a passkey, if its proof is valid.
  * @param personId the required owner; null at a sign-in
  */
-export async function verifyPasskey(
-  deps: PasskeyDeps,
-  proof: PasskeyProof,
-  personId: string | null,
-): Promise<Person | null> {
+export async function verifyPasskey(deps: PasskeyDeps, proof: PasskeyProof, personId: string | null): Promise<Person | null> {
   const { party } = deps
   const takenChallenge = await takeChallenge(deps, 'passkey', proof.response.clientDataJSON)
   const storedPasskey = await findPasskey(deps, proof.id)

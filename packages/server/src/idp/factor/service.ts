@@ -60,10 +60,9 @@ export async function renewRecoveryCodes(deps: SealedDeps, id: string): Promise<
 export type SecondFactorResult = 'right' | 'wrong' | { waitMinutes: number } | { limit: 'reached' | 'over' }
 
 /**
- * Checks a code of the authenticator app, or a recovery code. Each code works once. Guessing is throttled per account,
- * and blocked for a day after a maximum; `reached` is returned once.
- * @param device a device on which the owner gave a code before: separate counters prevent lock-outs by guesses
- * elsewhere
+ * Checks a code of the authenticator app, or a recovery code. Each code works once. Guessing is throttled per account, and
+ * blocked for a day after a maximum; `reached` is returned once.
+ * @param device a device on which the owner gave a code before: separate counters prevent lock-outs by guesses elsewhere
  */
 export async function checkSecondFactor(
   deps: SealedDeps,
@@ -76,8 +75,7 @@ export async function checkSecondFactor(
   if (waitSeconds > 0) return { waitMinutes: Math.ceil(waitSeconds / 60) }
   const dailyKey = `codes ${throttleKey}`
   const triesToday = await countAttempt(deps, dailyKey, 24 * 60)
-  if (triesToday > throttle.maxCodesPerDay)
-    return { limit: triesToday === throttle.maxCodesPerDay + 1 ? 'reached' : 'over' }
+  if (triesToday > throttle.maxCodesPerDay) return { limit: triesToday === throttle.maxCodesPerDay + 1 ? 'reached' : 'over' }
   const normalizedCode = enteredCode.replaceAll(' ', '').slice(0, 100)
   const { totp: sealedTotp } = await readSecondFactors(deps, id)
   const totpSecret = sealedTotp && deps.seal.open(sealedTotp, buildTotpContext(id))
@@ -86,9 +84,7 @@ export async function checkSecondFactor(
   const resealedSecret = sealedTotp && deps.seal.renewed(sealedTotp, buildTotpContext(id))
   if (resealedSecret) await resealTotp(deps, id, resealedSecret)
   const isRight =
-    timeStep !== null
-      ? await useTotpStep(deps, id, timeStep)
-      : await useRecoveryCode(deps, id, hashRecoveryCode(normalizedCode))
+    timeStep !== null ? await useTotpStep(deps, id, timeStep) : await useRecoveryCode(deps, id, hashRecoveryCode(normalizedCode))
   if (!isRight) return 'wrong'
   for (const counterKey of [throttleKey, dailyKey]) await clearAttempts(deps, counterKey, counterKey)
   return 'right'

@@ -52,8 +52,7 @@ export const saveTotp = (
   inTransaction(db, async (trx) => {
     const updateQuery = trx.updateTable('person').set({ totp: totpSetup.sealed, totp_step: totpSetup.step })
     const personQuery = updateQuery.where('id', '=', id)
-    const currentEpochQuery =
-      totpSetup.epoch === undefined ? personQuery : personQuery.where('epoch', '=', totpSetup.epoch)
+    const currentEpochQuery = totpSetup.epoch === undefined ? personQuery : personQuery.where('epoch', '=', totpSetup.epoch)
     if ((await currentEpochQuery.executeTakeFirst()).numUpdatedRows === 0n) return false
     await replaceRecoveryCodes(trx, id, totpSetup.hashes)
     return true

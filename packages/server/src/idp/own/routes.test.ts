@@ -20,10 +20,7 @@ async function createSignedInPerson(roles: readonly string[] = ['access']) {
   const email = `${username}@example.org`
   const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
   try {
-    await addUser(
-      { db: database },
-      { username, email, password: testPassword, roles, firstName: 'Ada', lastName: 'Byron' },
-    )
+    await addUser({ db: database }, { username, email, password: testPassword, roles, firstName: 'Ada', lastName: 'Byron' })
   } finally {
     await database.destroy()
   }
@@ -49,12 +46,8 @@ describe("the caller's own account", () => {
     expect(ownAccount.sessions).toHaveLength(2)
     expect(ownAccount.sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
     const otherSession = ownAccount.sessions.find(({ isCurrent }) => !isCurrent)!
-    expect(
-      (await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token)).status,
-    ).toBe(204)
-    expect(
-      (await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token)).status,
-    ).toBe(404)
+    expect((await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token)).status).toBe(204)
+    expect((await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token)).status).toBe(404)
     expect((await signInServer.call('GET', '/axe-account/me', otherToken)).status).toBe(401)
     expect((await signInServer.call('GET', '/axe-account/me', person.token)).status).toBe(200)
     await signInServer.call('POST', `${realmPath}/own/sessions/end`, person.token)
@@ -72,9 +65,7 @@ describe("the caller's own account", () => {
     expect((await changePassword({ password: testPassword, newPassword: 'short' })).body).toMatchObject({
       errors: [{ path: 'newPassword', code: 'too-short' }],
     })
-    expect(
-      (await changePassword({ password: testPassword, newPassword: `${person.username}-and-more` })).body,
-    ).toMatchObject({
+    expect((await changePassword({ password: testPassword, newPassword: `${person.username}-and-more` })).body).toMatchObject({
       errors: [{ path: 'newPassword', code: 'personal-password' }],
     })
     expect((await changePassword({ password: testPassword, newPassword })).status).toBe(204)
@@ -104,10 +95,7 @@ describe('a change of the email address', () => {
   /** The link of the newest mail to a receiver. */
   const findNewestLink = (receiver: string) => extractLink(mails.findLast(({ to }) => to === receiver)!.text, 'email')
   const confirmLink = (confirmationUrl: URL) =>
-    fetch(
-      confirmationUrl.origin + confirmationUrl.pathname,
-      buildForm({ token: confirmationUrl.searchParams.get('token')! }),
-    )
+    fetch(confirmationUrl.origin + confirmationUrl.pathname, buildForm({ token: confirmationUrl.searchParams.get('token')! }))
 
   it('takes effect when the mailed link is confirmed; the previous address is notified', async () => {
     const person = await createSignedInPerson()
@@ -118,19 +106,13 @@ describe('a change of the email address', () => {
     })
     const otherPerson = await createSignedInPerson()
     for (const usedEmail of [otherPerson.email.toUpperCase(), otherPerson.username + '@EXAMPLE.org'])
-      expect((await requestEmailChange(person.token, { password: testPassword, email: usedEmail })).body).toMatchObject(
-        {
-          code: 'name-taken',
-          errors: [{ path: 'email' }],
-        },
-      )
-    expect((await requestEmailChange(person.token, { password: testPassword, email: 'a@b\r\nBcc: x@y' })).status).toBe(
-      400,
-    )
+      expect((await requestEmailChange(person.token, { password: testPassword, email: usedEmail })).body).toMatchObject({
+        code: 'name-taken',
+        errors: [{ path: 'email' }],
+      })
+    expect((await requestEmailChange(person.token, { password: testPassword, email: 'a@b\r\nBcc: x@y' })).status).toBe(400)
     mails.length = 0
-    expect(
-      (await requestEmailChange(person.token, { password: testPassword, email: `first.${person.email}` })).status,
-    ).toBe(204)
+    expect((await requestEmailChange(person.token, { password: testPassword, email: `first.${person.email}` })).status).toBe(204)
     expect((await requestEmailChange(person.token, { password: testPassword, email: newEmail })).status).toBe(204)
     expect(mails.map(({ to }) => to)).toEqual([`first.${person.email}`, newEmail])
     // Only the newest link works, and viewing its page changes nothing.
@@ -140,10 +122,7 @@ describe('a change of the email address', () => {
     expect(pageHtml).toContain('<html lang="it">')
     expect(pageHtml).toContain(`<strong>${newEmail}</strong>`)
     expect((await readOwnAccount(person.token)).email).toBe(person.email)
-    const forgotReply = await fetch(
-      `${signInServer.server.url}${realmPath}/forgot`,
-      buildForm({ username: person.email }),
-    )
+    const forgotReply = await fetch(`${signInServer.server.url}${realmPath}/forgot`, buildForm({ username: person.email }))
     expect(forgotReply.status).toBe(200)
     await expect.poll(() => mails.length).toBe(3)
     expect((await confirmLink(confirmationUrl)).status).toBe(200)
@@ -205,9 +184,7 @@ describe('a change of the email address', () => {
     for (const personChange of [{ epoch: 9 }, { deactivated_at: new Date() }]) {
       const person = await createSignedInPerson()
       const newEmail = `late.${person.email}`
-      expect(
-        (await requestEmailChange(person.token, { password: testPassword, email: person.email })).body,
-      ).toMatchObject({
+      expect((await requestEmailChange(person.token, { password: testPassword, email: person.email })).body).toMatchObject({
         code: 'name-taken',
       })
       expect((await requestEmailChange(person.token, { password: testPassword, email: newEmail })).status).toBe(204)
@@ -263,8 +240,7 @@ describe('a second factor', () => {
     return {
       go: browse,
       page: pagePath,
-      send: async (code: string) =>
-        signInServer.follow(browse, await browse(pagePath, buildForm({ second: ticketToken, code }))),
+      send: async (code: string) => signInServer.follow(browse, await browse(pagePath, buildForm({ second: ticketToken, code }))),
     }
   }
 
@@ -297,9 +273,9 @@ describe('a second factor', () => {
     const renewedCodes = (renewReply.body as { codes: string[] }).codes
     expect(renewedCodes).not.toContain(recoveryCodes[3])
     const confirmation = { password: testPassword, second: renewedCodes[0] }
-    expect(
-      (await signInServer.call('POST', `${realmPath}/own/totp/remove`, lastTokens.access_token, confirmation)).status,
-    ).toBe(204)
+    expect((await signInServer.call('POST', `${realmPath}/own/totp/remove`, lastTokens.access_token, confirmation)).status).toBe(
+      204,
+    )
     await signInServer.tokenBy(person.username, testPassword)
   })
 
@@ -309,9 +285,7 @@ describe('a second factor', () => {
     const adminToken = await signInServer.tokenBy('admin', adminPassword)
     const { id: personId } = await readOwnAccount(person.token)
     mails.length = 0
-    expect(
-      (await signInServer.call('POST', `${realmPath}/accounts/${personId}/reset-password`, adminToken)).body,
-    ).toMatchObject({
+    expect((await signInServer.call('POST', `${realmPath}/accounts/${personId}/reset-password`, adminToken)).body).toMatchObject({
       link: null,
       email: person.email,
     })

@@ -49,7 +49,6 @@ export const ownHandlers = (deps: OwnDeps): Handlers<OwnApi> => ({
   askForPasskey: (_received, { caller }) => requestOwnPasskeyOptions(deps, caller!.id),
   offerPasskey: ({ body }, { caller }) => createOwnPasskeyOptions(deps, caller!.id, body),
   addPasskey: ({ body }, { caller }) => addOwnPasskey(deps, caller!.id, body),
-  removePasskey: ({ params, body }, { caller }) =>
-    removeOwnFactor(deps, caller!.id, { kind: 'passkey', id: params.id }, body),
+  removePasskey: ({ params, body }, { caller }) => removeOwnFactor(deps, caller!.id, { kind: 'passkey', id: params.id }, body),
   renewRecoveryCodes: ({ body }, { caller }) => renewOwnRecoveryCodes(deps, caller!.id, body),
 })

@@ -9,20 +9,8 @@ import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { inTransaction } from '../../kit/database.ts'
 import { type AccountDeps, requiresSecondFactor, reportCodeGuessing } from '../account/service.ts'
 import { findAccount, findUsedEmails } from '../account/store.ts'
-import {
-  checkSecondFactor,
-  createTotpOffer,
-  isValidTotpProof,
-  renewRecoveryCodes,
-  setUpTotp,
-} from '../factor/service.ts'
-import {
-  addPasskey,
-  requestPasskeyOptions,
-  createPasskeyOptions,
-  type RelyingParty,
-  verifyPasskey,
-} from '../factor/passkey.ts'
+import { checkSecondFactor, createTotpOffer, isValidTotpProof, renewRecoveryCodes, setUpTotp } from '../factor/service.ts'
+import { addPasskey, requestPasskeyOptions, createPasskeyOptions, type RelyingParty, verifyPasskey } from '../factor/passkey.ts'
 import { removeFactor, readSecondFactors, hasSecondFactor, listPasskeys } from '../factor/store.ts'
 import { buildLinkLetter } from '../letter.ts'
 import { verifyPassword, hashPassword } from '../password.ts'
@@ -64,11 +52,7 @@ const isPerson = (value: Person | Refusal): value is Person => 'username' in val
  * Requires the second factor, if there is one, before a factor is added, replaced or removed: a leaked password must
  * not suffice. Runs after `confirmIdentity`: a passkey proves both factors.
  */
-async function requireSecondFactor(
-  deps: OwnDeps,
-  id: string,
-  { second, passkey }: Confirmation,
-): Promise<Refusal | null> {
+async function requireSecondFactor(deps: OwnDeps, id: string, { second, passkey }: Confirmation): Promise<Refusal | null> {
   if (passkey || !hasSecondFactor(await readSecondFactors(deps, id))) return null
   if (second === undefined) return refuseField('second', 'required')
   const attemptResult = await checkSecondFactor(deps, id, second, 'signed in')
@@ -78,11 +62,7 @@ async function requireSecondFactor(
   return attemptResult === 'wrong' ? refuseField('second', 'wrong-code') : refuse('too-many-requests')
 }
 
-export async function getOwnAccount(
-  deps: OwnDeps,
-  id: string,
-  currentSessionId: string,
-): Promise<OwnAccount | Refusal> {
+export async function getOwnAccount(deps: OwnDeps, id: string, currentSessionId: string): Promise<OwnAccount | Refusal> {
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
   const [secondFactors, passkeys, sessions] = await Promise.all([

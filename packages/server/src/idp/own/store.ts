@@ -38,9 +38,6 @@ export const endSession = ({ db }: Db, personId: string, uid: string): Promise<b
   inTransaction(db, async (trx) => {
     await trx.deleteFrom('device').where('uid', '=', uid).where('person_id', '=', personId).execute()
     const updateQuery = trx.updateTable('artifact').set({ expires_at: sql<Date>`now()` })
-    const sessionQuery = updateQuery
-      .where('kind', '=', 'Session')
-      .where('uid', '=', uid)
-      .where('account_id', '=', personId)
+    const sessionQuery = updateQuery.where('kind', '=', 'Session').where('uid', '=', uid).where('account_id', '=', personId)
     return (await sessionQuery.where(isLive).executeTakeFirst()).numUpdatedRows > 0n
   })

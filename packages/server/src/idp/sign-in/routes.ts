@@ -1,12 +1,6 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  deviceCookies,
-  type DeviceProof,
-  findDeviceId,
-  deviceLifetimeSeconds,
-  createDeviceCookie,
-} from '../device/model.ts'
+import { deviceCookies, type DeviceProof, findDeviceId, deviceLifetimeSeconds, createDeviceCookie } from '../device/model.ts'
 import { checkSecondFactor, isTotpSecret, createTotpOffer, renderQrCode, setUpTotp } from '../factor/service.ts'
 import { requestPasskeyOptions, parseJsonOrNull, verifyPasskey } from '../factor/passkey.ts'
 import { type SecondFactors, readSecondFactors, hasSecondFactor } from '../factor/store.ts'
@@ -74,12 +68,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     const renderedPage = renderPage({ language, ...renderedForm, formTargets: [deps.options.publicUrl] })
     return reply.code(renderedForm.status).headers(buildPageHeaders(renderedPage.policy)).send(renderedPage.html)
   }
-  const sendSignInForm = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    language: Language,
-    state: SignInState,
-  ) => {
+  const sendSignInForm = async (request: FastifyRequest, reply: FastifyReply, language: Language, state: SignInState) => {
     const forgotUrl = `${realmPath}/forgot?lang=${language}`
     const pageContext = {
       language,
@@ -90,12 +79,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     const signInForm = renderSignInPage({ ...pageContext, state, forgotUrl, withPasskeys: passkeysEnabled })
     return sendPage(reply, language, { ...signInForm, status: getStatusCode(state) })
   }
-  const finishSignIn = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    provedPerson: ProvedPerson,
-    amr: string[],
-  ) => {
+  const finishSignIn = async (request: FastifyRequest, reply: FastifyReply, provedPerson: ProvedPerson, amr: string[]) => {
     const { id: accountId } = provedPerson
     await deps.onSignIn({ result: 'in', personId: accountId, address: request.ip, requestId: request.id })
     reply.hijack()
@@ -114,11 +98,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     request: FastifyRequest,
     reply: FastifyReply,
     language: Language,
-    {
-      factors: secondFactors,
-      status,
-      ...step
-    }: { factors: SecondFactors; token: string; error: string; status: number },
+    { factors: secondFactors, status, ...step }: { factors: SecondFactors; token: string; error: string; status: number },
   ) => {
     const availableFactors = {
       withApp: secondFactors.totp !== null,
@@ -134,12 +114,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     return sendPage(reply, language, { ...secondFactorForm, status })
   }
   /** After the password: finishes the sign-in, or requests or enrolls a second factor. */
-  const continueAfterPassword = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    language: Language,
-    person: Person,
-  ) => {
+  const continueAfterPassword = async (request: FastifyRequest, reply: FastifyReply, language: Language, person: Person) => {
     const secondFactors = await readSecondFactors(deps, person.id)
     if (hasSecondFactor(secondFactors)) {
       const { token: ticketToken } = await issueTicket(deps, 'second', person.id, person.epoch)
@@ -195,10 +170,7 @@ async function handleSecondFactor(
   const deviceId = findDeviceId(deps, 'second-factor', personId, deviceCookie)
   const attemptResult = await checkSecondFactor(deps, personId, form.get('code') ?? '', deviceId)
   if (attemptResult === 'right' && (await takeTicket(deps, ['second'], ticketToken)))
-    return replies.finish(request, reply, { id: personId, epoch: secondFactorTicket.epoch ?? unknownEpoch }, [
-      'pwd',
-      'otp',
-    ])
+    return replies.finish(request, reply, { id: personId, epoch: secondFactorTicket.epoch ?? unknownEpoch }, ['pwd', 'otp'])
   const isLimitReached = typeof attemptResult === 'object'
   const { address, requestId } = { address: request.ip, requestId: request.id }
   await deps.onSignIn({ result: isLimitReached ? 'too-many' : 'wrong', personId, address, requestId })
@@ -320,9 +292,7 @@ export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provid
     await provider.interactionDetails(request.raw, reply.raw)
     const { party: relyingParty } = deps.accounts
     if (!relyingParty) return sendProblem(reply, request.id, 'not-found')
-    return reply
-      .header('cache-control', 'no-store')
-      .send(await requestPasskeyOptions({ ...deps, party: relyingParty }, null))
+    return reply.header('cache-control', 'no-store').send(await requestPasskeyOptions({ ...deps, party: relyingParty }, null))
   })
   app.post(signInPath, async (request, reply) => {
     const pageLanguage = await detectLanguage(request, reply)

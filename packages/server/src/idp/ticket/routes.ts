@@ -116,8 +116,7 @@ function mountWelcomeRoutes(app: FastifyInstance, deps: TicketDeps, { send, note
     const welcomeDetails = await findWelcome(deps, ticketToken)
     const requestOrigin = { address: request.ip, request: request.id }
     const submitResult =
-      welcomeDetails &&
-      (await submitWelcomeForm(deps, { token: ticketToken, entered: enteredValues, from: requestOrigin }))
+      welcomeDetails && (await submitWelcomeForm(deps, { token: ticketToken, entered: enteredValues, from: requestOrigin }))
     if (!submitResult) return note(request, reply, expiredLinkNote, 410)
     if ('faults' in submitResult) {
       const fieldErrors = toErrorTexts(getWords(detectLanguage(request)), submitResult.faults)
@@ -147,8 +146,7 @@ function mountWelcomeRoutes(app: FastifyInstance, deps: TicketDeps, { send, note
 }
 
 function readEnteredValues(formFields: URLSearchParams): { token: string; entered: EnteredValues } {
-  const readField = (fieldName: string, maxLength: number) =>
-    (formFields.get(fieldName) ?? '').trim().slice(0, maxLength)
+  const readField = (fieldName: string, maxLength: number) => (formFields.get(fieldName) ?? '').trim().slice(0, maxLength)
   const [firstName, lastName, email] = ['firstName', 'lastName', 'email'].map((name) => readField(name, 255))
   const password = formFields.get('password') ?? ''
   return {
@@ -181,9 +179,7 @@ function mountForgotRoutes(app: FastifyInstance, deps: TicketDeps, { send, note 
     })
   }
   app.get(forgotPath, (request, reply) =>
-    deps.sendMail
-      ? send(request, reply, renderForm(request, ''))
-      : note(request, reply, ['forgotTitle', 'forgotNoMail']),
+    deps.sendMail ? send(request, reply, renderForm(request, '')) : note(request, reply, ['forgotTitle', 'forgotNoMail']),
   )
   app.post(forgotPath, async (request, reply) => {
     const pageLanguage = detectLanguage(request)

@@ -40,20 +40,12 @@ export type EntryFaults = Partial<Record<keyof EnteredValues, EntryFault>>
 function findEntryFaults(welcomeDetails: WelcomeDetails, enteredValues: EnteredValues): EntryFaults {
   const entryFaults: EntryFaults = {}
   if (welcomeDetails.kind !== 'reset')
-    for (const fieldName of ['firstName', 'lastName'] as const)
-      if (!enteredValues[fieldName]) entryFaults[fieldName] = 'required'
+    for (const fieldName of ['firstName', 'lastName'] as const) if (!enteredValues[fieldName]) entryFaults[fieldName] = 'required'
   if (welcomeDetails.kind === 'setup' && !z.safeParse(EmailAddress, enteredValues.email).success)
     entryFaults.email = enteredValues.email ? 'bad-email' : 'required'
   const knownPerson = welcomeDetails.person ?? { username: '', firstName: '', lastName: '', email: null }
-  const newNames = [
-    knownPerson.username,
-    knownPerson.email,
-    enteredValues.email,
-    enteredValues.firstName,
-    enteredValues.lastName,
-  ]
-  const allNames =
-    welcomeDetails.kind === 'reset' ? [...newNames, knownPerson.firstName, knownPerson.lastName] : newNames
+  const newNames = [knownPerson.username, knownPerson.email, enteredValues.email, enteredValues.firstName, enteredValues.lastName]
+  const allNames = welcomeDetails.kind === 'reset' ? [...newNames, knownPerson.firstName, knownPerson.lastName] : newNames
   const fault = enteredValues.password ? findPasswordFault(enteredValues.password, allNames) : 'required'
   if (fault) entryFaults.password = fault
   return entryFaults
@@ -114,8 +106,7 @@ export async function submitWelcomeForm(
   const welcomeDetails = await findWelcome(deps, token)
   if (!welcomeDetails) return null
   const entryFaults = findEntryFaults(welcomeDetails, entered)
-  if (welcomeDetails.kind === 'setup' && (await findUsedEmails(deps, [entered.email])).size > 0)
-    entryFaults.email = 'email-taken'
+  if (welcomeDetails.kind === 'setup' && (await findUsedEmails(deps, [entered.email])).size > 0) entryFaults.email = 'email-taken'
   if (Object.keys(entryFaults).length > 0) return { faults: entryFaults }
   const passwordHash = await hashPassword(entered.password)
   const storeResult = await storeEnteredValues(deps, {
@@ -137,10 +128,7 @@ export async function submitWelcomeForm(
 }
 
 /** The change that an email link confirms; null if the link no longer works. */
-export async function findEmailChange(
-  deps: AccountDeps,
-  token: string,
-): Promise<{ name: string; email: string } | null> {
+export async function findEmailChange(deps: AccountDeps, token: string): Promise<{ name: string; email: string } | null> {
   const emailTicket = await readTicket(deps, ['email'], token)
   const ticketOwner = emailTicket?.personId ? await findPerson(deps, emailTicket.personId) : null
   return ticketOwner && emailTicket?.email && canChangeEmail(ticketOwner, emailTicket)

@@ -81,10 +81,7 @@ const maxTokenLength = 100
 export async function readTicket({ db }: Db, kinds: readonly TicketKind[], token: string): Promise<Ticket | null> {
   if (token.length > maxTokenLength) return null
   const ticketQuery = db.selectFrom('ticket').select(ticketColumns)
-  const validTicketQuery = ticketQuery
-    .where('hash', '=', hashToken(token))
-    .where('kind', 'in', kinds)
-    .where(isUnexpired)
+  const validTicketQuery = ticketQuery.where('hash', '=', hashToken(token)).where('kind', 'in', kinds).where(isUnexpired)
   return (await validTicketQuery.executeTakeFirst()) ?? null
 }
 

@@ -43,8 +43,7 @@ export const englishWords = {
   linkGone: 'This link no longer works',
   linkGoneHint: 'It has expired, or was used already. Ask for a new one.',
   forgotTitle: 'Reset your password',
-  forgotIntro:
-    'Enter your user name or email. If the account has an email address, a link to set a new password is sent there.',
+  forgotIntro: 'Enter your user name or email. If the account has an email address, a link to set a new password is sent there.',
   sendLink: 'Send link',
   sentTitle: 'Check your email',
   sentHint: 'If there is such an account, the link is on its way. It works once, for an hour.',
@@ -63,19 +62,16 @@ export const englishWords = {
   tooManyCodes:
     'Too many wrong codes. No more are accepted until tomorrow, except on devices where you have signed in with a code before.',
   enrolTitle: 'Set up two-factor sign-in',
-  enrolIntro:
-    'Administrators need a second factor. Scan the picture with an authenticator app, or enter the key there.',
+  enrolIntro: 'Administrators need a second factor. Scan the picture with an authenticator app, or enter the key there.',
   enrolPicture: 'QR code of the key below',
   enrolKey: 'Key',
   recoveryTitle: 'Recovery codes',
-  recoveryIntro:
-    'Keep these codes in a safe place. Each replaces your authenticator app once. They are not shown again.',
+  recoveryIntro: 'Keep these codes in a safe place. Each replaces your authenticator app once. They are not shown again.',
   continue: 'Continue',
   inviteSubject: 'You are invited to {product}',
   inviteText: 'An administrator has invited you to {product}. Follow the link to choose your name and password.',
   resetSubject: 'Set a new password for {product}',
-  resetText:
-    'Follow the link to set a new password for {product}. If you did not ask for it, do nothing: your password stays.',
+  resetText: 'Follow the link to set a new password for {product}. If you did not ask for it, do nothing: your password stays.',
   guessedSubject: 'Someone is guessing your codes for {product}',
   guessedText:
     'Someone who knows your password for {product} has tried many wrong codes. No more are accepted for a day, except on devices where you have signed in with a code before. If this was not you, change your password.',

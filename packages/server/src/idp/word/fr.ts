@@ -54,8 +54,7 @@ export const frenchWords: Words = {
     'Ce serveur n’envoie pas d’e-mails. Un administrateur peut vous donner un lien pour définir un nouveau mot de passe.',
   backToSignIn: 'Retour à la connexion',
   secondTitle: 'Connexion à deux facteurs',
-  secondIntro:
-    'Saisissez le code affiché par votre application d’authentification, ou l’un de vos codes de récupération.',
+  secondIntro: 'Saisissez le code affiché par votre application d’authentification, ou l’un de vos codes de récupération.',
   secondByPasskey: 'Utilisez votre clé d’accès ou saisissez l’un de vos codes de récupération.',
   secondByCode: 'Saisissez l’un de vos codes de récupération.',
   usePasskey: 'Utiliser une clé d’accès',
@@ -76,8 +75,7 @@ export const frenchWords: Words = {
     'Conservez ces codes en lieu sûr. Chacun remplace une fois votre application d’authentification. Ils ne seront plus affichés.',
   continue: 'Continuer',
   inviteSubject: 'Vous êtes invité à {product}',
-  inviteText:
-    'Un administrateur vous a invité à {product}. Suivez le lien pour choisir votre nom et votre mot de passe.',
+  inviteText: 'Un administrateur vous a invité à {product}. Suivez le lien pour choisir votre nom et votre mot de passe.',
   resetSubject: 'Définir un nouveau mot de passe pour {product}',
   resetText:
     'Suivez le lien pour définir un nouveau mot de passe pour {product}. Si vous ne l’avez pas demandé, ne faites rien : votre mot de passe reste le même.',

@@ -50,8 +50,7 @@ export const italianWords: Words = {
   sendLink: 'Invia link',
   sentTitle: 'Controllare la posta',
   sentHint: 'Se esiste un tale account, il link è in arrivo. Funziona una volta, per un’ora.',
-  forgotNoMail:
-    'Questo server non invia e-mail. Un amministratore può fornire un link per impostare una nuova password.',
+  forgotNoMail: 'Questo server non invia e-mail. Un amministratore può fornire un link per impostare una nuova password.',
   backToSignIn: 'Torna all’accesso',
   secondTitle: 'Accesso a due fattori',
   secondIntro: 'Inserire il codice mostrato dall’app di autenticazione o uno dei codici di recupero.',
@@ -75,8 +74,7 @@ export const italianWords: Words = {
     'Conservare questi codici in un luogo sicuro. Ognuno sostituisce una volta l’app di autenticazione. Non vengono mostrati di nuovo.',
   continue: 'Continua',
   inviteSubject: 'Invito a {product}',
-  inviteText:
-    'Questo è un invito a {product} da parte di un amministratore. Seguire il link per scegliere nome e password.',
+  inviteText: 'Questo è un invito a {product} da parte di un amministratore. Seguire il link per scegliere nome e password.',
   resetSubject: 'Impostare una nuova password per {product}',
   resetText:
     'Seguire il link per impostare una nuova password per {product}. Se la richiesta non è Sua, non fare nulla: la password resta la stessa.',

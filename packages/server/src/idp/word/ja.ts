@@ -14,8 +14,7 @@ export const japaneseWords: Words = {
   signedOut: 'サインアウトしました',
   backTo: '{product} に戻る',
   failed: 'サインインできませんでした',
-  failedHint:
-    '最初からやり直してください。それでも失敗する場合は、このメッセージと URL {url} を管理者に伝えてください。',
+  failedHint: '最初からやり直してください。それでも失敗する場合は、このメッセージと URL {url} を管理者に伝えてください。',
   startAgain: '最初からやり直す',
   expired: 'このサインインフォームは期限切れです',
   databaseAway: 'データベースが応答しません。1 分後にもう一度お試しください。',
@@ -69,8 +68,7 @@ export const japaneseWords: Words = {
   enrolPicture: '下のキーの QR コード',
   enrolKey: 'キー',
   recoveryTitle: '回復コード',
-  recoveryIntro:
-    'これらのコードを安全な場所に保管してください。それぞれ認証アプリの代わりに 1 回使えます。再表示はできません。',
+  recoveryIntro: 'これらのコードを安全な場所に保管してください。それぞれ認証アプリの代わりに 1 回使えます。再表示はできません。',
   continue: '続ける',
   inviteSubject: '{product} への招待',
   inviteText: '管理者から {product} への招待が届いています。リンクを開いて、名前とパスワードを設定してください。',

@@ -19,7 +19,5 @@ const wordsByLanguage: Readonly<Record<Language, Words>> = {
 export const getWords = (language: Language): Words => wordsByLanguage[language]
 
 /** The language of a page: `chosen` by a parameter or the application, else the one that the browser requests. */
-export const chooseLanguage = (preferences: {
-  chosen?: string | null | undefined
-  header?: string | undefined
-}): Language => choosePageLanguage(preferences, languages, 'en')
+export const chooseLanguage = (preferences: { chosen?: string | null | undefined; header?: string | undefined }): Language =>
+  choosePageLanguage(preferences, languages, 'en')

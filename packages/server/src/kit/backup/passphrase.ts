@@ -28,9 +28,7 @@ export async function sealWithPassphrase(key: Buffer, passphrase: string): Promi
 
 /** The opened key; null for a wrong passphrase. */
 export async function openWithPassphrase(sealedKey: PassphraseSealedKey, passphrase: string): Promise<Buffer | null> {
-  const passphraseSeal = createSeal(
-    await deriveKey(passphrase, Buffer.from(sealedKey.salt, 'base64'), 32, scryptParameters),
-  )
+  const passphraseSeal = createSeal(await deriveKey(passphrase, Buffer.from(sealedKey.salt, 'base64'), 32, scryptParameters))
   const keyText = passphraseSeal.open(Buffer.from(sealedKey.bytes, 'base64'), sealContext)
   return keyText === null ? null : Buffer.from(keyText, 'base64')
 }

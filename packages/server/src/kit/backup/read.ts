@@ -3,13 +3,7 @@ import { finished } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type * as z from 'zod/mini'
-import {
-  createSchemaAt,
-  type Migrations,
-  createKyselyOnClient,
-  type ServiceSchema,
-  serviceSchemas,
-} from '../database.ts'
+import { createSchemaAt, type Migrations, createKyselyOnClient, type ServiceSchema, serviceSchemas } from '../database.ts'
 import type { ObjectStore } from '../object-store/store.ts'
 import { objectPartPrefix, type ArchivePart, readArchive } from './archive.ts'
 import { getConnectionOptions, getClientClass } from '../postgres/primary.ts'
@@ -65,9 +59,7 @@ function refuseUnknownMigrations(head: BackupHead, migrations: AllMigrations): v
 /** Recreates the tables as of the backup. Existing tables are dropped. */
 async function recreateTables(client: pg.Client, head: BackupHead, migrations: AllMigrations): Promise<void> {
   for (const schema of serviceSchemas)
-    await client.query(
-      `drop schema if exists ${quoteIdentifier(schema)} cascade; create schema ${quoteIdentifier(schema)}`,
-    )
+    await client.query(`drop schema if exists ${quoteIdentifier(schema)} cascade; create schema ${quoteIdentifier(schema)}`)
   for (const schema of serviceSchemas) {
     const migrationNames = head.migrations[schema]
     if (!migrationNames) continue
@@ -91,9 +83,7 @@ async function recreateTables(client: pg.Client, head: BackupHead, migrations: A
 /** Opens a table for the parts that contain its rows. */
 function openTableWriter(client: pg.Client, { schema, name, columns }: BackupTable) {
   const copyStream = client.query(
-    copyFrom(
-      `copy ${quoteIdentifier(schema, name)} (${columns.map((column) => quoteIdentifier(column)).join(', ')}) from stdin`,
-    ),
+    copyFrom(`copy ${quoteIdentifier(schema, name)} (${columns.map((column) => quoteIdentifier(column)).join(', ')}) from stdin`),
   )
   const copyFinished = finished(copyStream)
   copyFinished.catch(() => undefined)
@@ -181,8 +171,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
       )
     const archiveParts = readArchive(backupPath)
     const firstPart = await archiveParts.next()
-    if (firstPart.done || firstPart.value.name !== headName)
-      throw new BackupError(`${backupPath} is not a backup of Clearway.`)
+    if (firstPart.done || firstPart.value.name !== headName) throw new BackupError(`${backupPath} is not a backup of Clearway.`)
     const backupHead = parsePart(BackupHead, firstPart.value, backupPath)
     refuseUnknownMigrations(backupHead, options.migrations)
     await databaseClient.query(`set statement_timeout = 0; set datestyle = 'ISO'; set timezone = 'UTC'`)
@@ -204,10 +193,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
       )
     if (objectCount !== (backupTail.objects ?? 0)) throw new BackupError(`${backupPath} is damaged: it lacks objects.`)
     for (const { schema, name, next: nextValue } of backupTail.sequences)
-      await databaseClient.query('select setval($1::regclass, $2::bigint, false)', [
-        quoteIdentifier(schema, name),
-        nextValue,
-      ])
+      await databaseClient.query('select setval($1::regclass, $2::bigint, false)', [quoteIdentifier(schema, name), nextValue])
     await databaseClient.query('commit')
     // Planner statistics are not in a backup.
     await databaseClient.query('analyze')

@@ -48,10 +48,9 @@ export async function listTables(client: pg.Client): Promise<BackupTable[]> {
 export async function listMigrations(client: pg.Client): Promise<Record<string, string[]>> {
   const migrationsBySchema: Record<string, string[]> = {}
   for (const schema of serviceSchemas) {
-    const { rows: existenceRows } = await client.query<{ there: boolean }>(
-      'select to_regclass($1) is not null as there',
-      [`${schema}.kysely_migration`],
-    )
+    const { rows: existenceRows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+      `${schema}.kysely_migration`,
+    ])
     if (!existenceRows[0]?.there) continue
     const nameResult = await client.query<{ name: string }>(
       `select name from ${quoteIdentifier(schema, 'kysely_migration')} order by name`,

@@ -44,8 +44,7 @@ export function readCsv(
   const [header, ...dataRecords] = parsedRecords
   const columnNames = (header?.record ?? []).map((columnName) => columnName.toLowerCase().replaceAll(/[\s_-]+/g, ' '))
   const missingColumns = required.filter((column) => !columnNames.includes(column))
-  if (missingColumns.length > 0)
-    return { faults: missingColumns.map((column) => createCsvFault(1, 'missing-column', column)) }
+  if (missingColumns.length > 0) return { faults: missingColumns.map((column) => createCsvFault(1, 'missing-column', column)) }
   if (dataRecords.length === 0) return { faults: [createCsvFault(1, 'empty')] }
   if (dataRecords.length > maxRows) return { faults: [createCsvFault(maxRows + 2, 'too-many-rows', String(maxRows))] }
   return {

@@ -4,8 +4,7 @@ export type CsvCell = string | number | null
 const formulaStart = /^[\s\uFEFF]*[=+\-@|\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /** Fast path for most cells: true for characters that cannot start a formula, such as digits and letters. */
-const isSafeStart = (charCode: number): boolean =>
-  (charCode >= 0x30 && charCode <= 0x3c) || (charCode > 0x40 && charCode < 0x7c)
+const isSafeStart = (charCode: number): boolean => (charCode >= 0x30 && charCode <= 0x3c) || (charCode > 0x40 && charCode < 0x7c)
 
 /** Formats one cell according to RFC 4180; formulas are prefixed with an apostrophe. */
 function formatCsvCell(cellValue: CsvCell): string {
@@ -16,8 +15,7 @@ function formatCsvCell(cellValue: CsvCell): string {
 }
 function formatCsvLine(cells: readonly CsvCell[]): string {
   let lineText = formatCsvCell(cells[0] ?? null)
-  for (let columnIndex = 1; columnIndex < cells.length; columnIndex++)
-    lineText += `,${formatCsvCell(cells[columnIndex]!)}`
+  for (let columnIndex = 1; columnIndex < cells.length; columnIndex++) lineText += `,${formatCsvCell(cells[columnIndex]!)}`
   return `${lineText}\r\n`
 }
 
@@ -31,10 +29,7 @@ const linesPerChunk = 100
  * Streams CSV with constant memory: UTF-8 with BOM, a header line, then the rows. Nothing is emitted before the first
  * batch, so that an early failure can still be reported as an error.
  */
-export async function* streamCsv(
-  columnNames: readonly string[],
-  rows: RowBatches<readonly CsvCell[]>,
-): AsyncGenerator<string> {
+export async function* streamCsv(columnNames: readonly string[], rows: RowBatches<readonly CsvCell[]>): AsyncGenerator<string> {
   let textChunk = `\uFEFF${formatCsvLine(columnNames)}`
   for await (const batch of rows)
     for (let startIndex = 0; startIndex < batch.length; startIndex += linesPerChunk) {
@@ -45,9 +40,7 @@ export async function* streamCsv(
   if (textChunk !== '') yield textChunk
 }
 
-/**
- * Streams texts with a separator between a start and an end, as for JSON. Nothing is emitted before the first batch.
- */
+/** Streams texts with a separator between a start and an end, as for JSON. Nothing is emitted before the first batch. */
 export async function* streamList(
   begin: string,
   items: RowBatches<string>,

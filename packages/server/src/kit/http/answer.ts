@@ -56,8 +56,7 @@ export const refuse = (
   ...(details.detail !== undefined && { detail: details.detail }),
   ...(details.errors && { errors: details.errors }),
 })
-export const isRefusal = (value: unknown): value is Refusal =>
-  typeof value === 'object' && value !== null && refusalMark in value
+export const isRefusal = (value: unknown): value is Refusal => typeof value === 'object' && value !== null && refusalMark in value
 
 /** Bytes sent without serialization; a stream is sent in constant memory. */
 export type BlobReply = {

@@ -96,10 +96,7 @@ it('ends a download that takes too long, even if it is read steadily', { timeout
 
 it('replies with a problem if the first bytes fail, and aborts later', async () => {
   const failedReply = await requestDownload('failing')
-  expect([failedReply.statusCode, failedReply.headers['content-type']]).toEqual([
-    503,
-    'application/problem+json; charset=utf-8',
-  ])
+  expect([failedReply.statusCode, failedReply.headers['content-type']]).toEqual([503, 'application/problem+json; charset=utf-8'])
   failedReply.resume()
   await expectReleased('failing')
   await expect(readAllBytes(await requestDownload('breaking'))).rejects.toThrow('aborted')

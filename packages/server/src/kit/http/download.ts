@@ -85,14 +85,10 @@ export async function sendDownload(
     byteStream.destroy(new Error(reason))
   }
   const endIdleDownload = () => endDownload(`no reader (${limits.idleSeconds} s)`)
-  const byteStream = Readable.from(
-    watchIdle(firstResult, remainingChunks, limits.idleSeconds * 1000, endIdleDownload),
-    { objectMode: false },
-  )
-  const durationTimer = setTimeout(
-    () => endDownload(`it takes too long (${limits.wholeSeconds} s)`),
-    limits.wholeSeconds * 1000,
-  )
+  const byteStream = Readable.from(watchIdle(firstResult, remainingChunks, limits.idleSeconds * 1000, endIdleDownload), {
+    objectMode: false,
+  })
+  const durationTimer = setTimeout(() => endDownload(`it takes too long (${limits.wholeSeconds} s)`), limits.wholeSeconds * 1000)
   byteStream.once('close', () => {
     clearTimeout(durationTimer)
     releaseDownload()

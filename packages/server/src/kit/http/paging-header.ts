@@ -10,10 +10,7 @@ function buildPageLink(request: FastifyRequest, page: number, relation: string):
   return `<${pageUrl.pathname}${pageUrl.search}>; rel="${relation}"`
 }
 
-/**
- * Adds headers that repeat the paging data of the body: `X-Total-Count`, and `Link` to the neighboring pages (RFC
- * 8288).
- */
+/** Adds headers that repeat the paging data of the body: `X-Total-Count`, and `Link` to the neighboring pages (RFC 8288). */
 export function addPagingHeaders(app: FastifyInstance): void {
   app.addHook('preSerialization', async (request, reply, payload) => {
     if (!isPagedReply(payload)) return payload

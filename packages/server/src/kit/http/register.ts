@@ -59,16 +59,8 @@ export type Freshness = {
   calls: Readonly<Record<string, true | ((body: never) => boolean)>>
 }
 
-/**
- * True if the caller must sign in again for this call. Without a sign-in time in the token, the sign-in counts as
- * recent.
- */
-function isSignInStale(
-  { withinMs, calls }: Freshness,
-  operationName: string,
-  caller: Caller | null,
-  body: unknown,
-): boolean {
+/** True if the caller must sign in again for this call. Without a sign-in time in the token, the sign-in counts as recent. */
+function isSignInStale({ withinMs, calls }: Freshness, operationName: string, caller: Caller | null, body: unknown): boolean {
   const freshnessRule = calls[operationName]
   if (!freshnessRule || withinMs === 0 || caller?.signedInAt === undefined) return false
   if (Date.now() - caller.signedInAt <= withinMs) return false
@@ -219,8 +211,7 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
         if (await enforceRate(app, requestCaller, request, reply)) return reply
         const authorizedCall = await authorizeRequest(endpoint, request, options.guard, requestCaller)
         if (isRefusal(authorizedCall)) return sendProblem(reply, request.id, authorizedCall.code, authorizedCall)
-        if (authorizedCall.caller && authorizedCall.caller.guestOf === undefined)
-          request.personId = authorizedCall.caller.id
+        if (authorizedCall.caller && authorizedCall.caller.guestOf === undefined) request.personId = authorizedCall.caller.id
         const authorization = request.headers.authorization ?? ''
         contexts.set(request, {
           ...authorizedCall,
@@ -243,8 +234,7 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
           return !isRefusal(await authorizeRequest(endpoint, request, options.guard, currentCaller))
         }
         const uploaderKey = callContext.caller?.id ?? getNetwork(request.ip)
-        const receivedUpload =
-          endpoint.files && (await receiveFiles(request, uploaderKey, endpoint.files, productLimits))
+        const receivedUpload = endpoint.files && (await receiveFiles(request, uploaderKey, endpoint.files, productLimits))
         if (isRefusal(receivedUpload)) return sendProblem(reply, request.id, receivedUpload.code, receivedUpload)
         try {
           const handlerContext = receivedUpload ? { ...callContext, upload: receivedUpload.upload } : callContext

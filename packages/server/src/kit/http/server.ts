@@ -89,8 +89,7 @@ async function protectBrowsers(
 }
 
 /**
- * Creates an HTTP server with the parts that every role needs: request ids, problems instead of stack traces, security
- * headers.
+ * Creates an HTTP server with the parts that every role needs: request ids, problems instead of stack traces, security headers.
  * @param options.connect foreign origins that the web application connects to
  * @param options.rates calls per minute, see `Rates`
  * @param options.downloads see `DownloadLimits`

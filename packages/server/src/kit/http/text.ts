@@ -8,8 +8,7 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
  * schema, which bounds its depth.
  */
 export function findTextErrors(value: unknown, path: readonly string[] = []): FieldError[] {
-  if (typeof value === 'string')
-    return isStorable(value) ? [] : [{ path: path.join('.'), code: 'wrong-format', params: {} }]
+  if (typeof value === 'string') return isStorable(value) ? [] : [{ path: path.join('.'), code: 'wrong-format', params: {} }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => findTextErrors(item, [...path, key]))
 }

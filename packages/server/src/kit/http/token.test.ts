@@ -54,9 +54,7 @@ const attacks: Record<string, () => Promise<string> | string> = {
       .setProtectedHeader({ alg: 'HS256', kid: 'a' })
       .sign(new TextEncoder().encode(await exportSPKI(publicKey))),
   'of a key with the key id of the provider': async () =>
-    new SignJWT(createClaims())
-      .setProtectedHeader({ alg: 'RS256', kid: 'a' })
-      .sign((await generateKeyPair('RS256')).privateKey),
+    new SignJWT(createClaims()).setProtectedHeader({ alg: 'RS256', kid: 'a' }).sign((await generateKeyPair('RS256')).privateKey),
   'with its own key in its header': async () => {
     const ownKeys = await generateKeyPair('RS256', { extractable: true })
     return new SignJWT(createClaims())

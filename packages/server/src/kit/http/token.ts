@@ -32,9 +32,7 @@ function readRoles(payload: JWTPayload, tokenRules: TokenRules): string[] {
     ]
   const claimValues = Array.isArray(currentValue) ? currentValue.filter((role) => typeof role === 'string') : []
   const roleMap = tokenRules.roleMap ?? []
-  return roleMap.length === 0
-    ? claimValues
-    : roleMap.filter(({ value }) => claimValues.includes(value)).map(({ role }) => role)
+  return roleMap.length === 0 ? claimValues : roleMap.filter(({ value }) => claimValues.includes(value)).map(({ role }) => role)
 }
 
 /** Unknown key ids trigger at most one fetch per second, so that made-up ids cannot cause a flood. */
@@ -62,9 +60,7 @@ export function createProviderKeys(options: { issuer: string; jwksUrl: string | 
   }
 }
 
-/**
- * Returns the caller that a token names, or a refusal if it is invalid. `onReject` receives the reason, for the log.
- */
+/** Returns the caller that a token names, or a refusal if it is invalid. `onReject` receives the reason, for the log. */
 export async function verifyToken(
   tokenRules: TokenRules,
   token: string,

@@ -25,8 +25,7 @@ export type MetricsServer = { stop: () => Promise<void> }
  */
 export async function serveMetrics(host: string, port: number): Promise<MetricsServer> {
   // Metrics of Node.js: memory, handles, event loop delay.
-  if (!metricsRegistry.getSingleMetric('process_cpu_user_seconds_total'))
-    collectDefaultMetrics({ register: metricsRegistry })
+  if (!metricsRegistry.getSingleMetric('process_cpu_user_seconds_total')) collectDefaultMetrics({ register: metricsRegistry })
   const metricsServer = createServer((request, response) => {
     if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') return void response.writeHead(404).end()
     readMetrics().then(

@@ -79,8 +79,7 @@ export function createFolderStore(rootFolder: string): ObjectStore {
           throw error
         }),
       ),
-    remove: (names) =>
-      withStoreErrors(forEachConcurrently(names, 8, (name) => rm(getObjectPath(name), { force: true }))),
+    remove: (names) => withStoreErrors(forEachConcurrently(names, 8, (name) => rm(getObjectPath(name), { force: true }))),
     list: () => listObjectNames(rootFolder),
   }
 }

@@ -40,9 +40,7 @@ const extractTexts = (xml: string, elementName: string): string[] =>
 type RequestBody = Uint8Array<ArrayBuffer> | null
 type BucketRequest = (method: string, path: string, body?: RequestBody) => Promise<{ status: number; bytes: Buffer }>
 
-/**
- * Creates a function that sends requests to a bucket. @throws ObjectStoreError for all statuses except success and 404
- */
+/** Creates a function that sends requests to a bucket. @throws ObjectStoreError for all statuses except success and 404 */
 function createBucketClient(bucketUrl: string, settings: S3Settings): BucketRequest {
   const { region, keyId, secret, timeoutMs = 10_000 } = settings
   const awsClient = new AwsClient({
@@ -60,8 +58,7 @@ function createBucketClient(bucketUrl: string, settings: S3Settings): BucketRequ
     const signedRequest = await awsClient.sign(url, { method, headers: hashHeaders, ...(body && { body }) })
     const timeoutSignal = AbortSignal.timeout(timeoutMs)
     const s3Response = await fetch(signedRequest, { signal: timeoutSignal, redirect: 'error' })
-    if (Number(s3Response.headers.get('content-length') ?? 0) > maxObjectBytes)
-      throw new Error('the answer is too large')
+    if (Number(s3Response.headers.get('content-length') ?? 0) > maxObjectBytes) throw new Error('the answer is too large')
     return { status: s3Response.status, bytes: Buffer.from(await s3Response.arrayBuffer()) }
   }
 
@@ -90,8 +87,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
 
   async function* listNames(): AsyncGenerator<string[]> {
     for (let continuationToken: string | undefined = ''; continuationToken !== undefined;) {
-      const continuationQuery: string =
-        continuationToken && `&continuation-token=${encodeURIComponent(continuationToken)}`
+      const continuationQuery: string = continuationToken && `&continuation-token=${encodeURIComponent(continuationToken)}`
       const listReply = await sendRequest('GET', `/?list-type=2&max-keys=1000${continuationQuery}`)
       if (listReply.status === 404) throw new ObjectStoreError(`${bucketUrl} is not there`)
       const listXml = listReply.bytes.toString('utf8')

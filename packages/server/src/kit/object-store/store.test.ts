@@ -62,9 +62,7 @@ describe.each(storeKinds)('objects in %s', (kind) => {
   itIfAvailable('are listed in batches', async () => {
     const objectNames = Array.from({ length: 1100 }, (_, index) => `many/${String(index).padStart(5, '0')}.x`)
     for (let startIndex = 0; startIndex < objectNames.length; startIndex += 50)
-      await Promise.all(
-        objectNames.slice(startIndex, startIndex + 50).map((name) => objectStore.put(name, Buffer.from(name))),
-      )
+      await Promise.all(objectNames.slice(startIndex, startIndex + 50).map((name) => objectStore.put(name, Buffer.from(name))))
     const nameBatches = await collectBatches(objectStore)
     expect(nameBatches.length).toBeGreaterThan(1)
     expect(nameBatches.flat().sort()).toEqual(objectNames)

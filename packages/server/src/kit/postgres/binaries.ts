@@ -62,8 +62,7 @@ async function areLinksMissing(nativeFolder: string): Promise<boolean> {
   const linkListPath = join(nativeFolder, 'pg-symlinks.json')
   if (!(await pathExists(linkListPath))) return false
   const libraryLinks = JSON.parse(await readFile(linkListPath, 'utf8')) as LibraryLink[]
-  for (const { target } of libraryLinks)
-    if (!(await pathExists(join(nativeFolder, relative('native', target))))) return true
+  for (const { target } of libraryLinks) if (!(await pathExists(join(nativeFolder, relative('native', target))))) return true
   return false
 }
 
@@ -78,17 +77,12 @@ async function readPostgresVersion(nativeFolder: string): Promise<string> {
  * if links are missing, or another user must reach them.
  * @returns null if npm installed none for this platform
  */
-export async function findBinaries(
-  runtimeFolder: string,
-  postgresUser: PostgresUser,
-): Promise<PostgresBinaries | null> {
+export async function findBinaries(runtimeFolder: string, postgresUser: PostgresUser): Promise<PostgresBinaries | null> {
   const installedBinaries = findInstalled()
   if (!installedBinaries) return null
   const canUseInPlace =
-    !(await areLinksMissing(installedBinaries.folder)) &&
-    (!postgresUser || (await canOthersReach(installedBinaries.folder)))
-  if (canUseInPlace)
-    return { folder: installedBinaries.folder, version: await readPostgresVersion(installedBinaries.folder) }
+    !(await areLinksMissing(installedBinaries.folder)) && (!postgresUser || (await canOthersReach(installedBinaries.folder)))
+  if (canUseInPlace) return { folder: installedBinaries.folder, version: await readPostgresVersion(installedBinaries.folder) }
   const sourceStats = await stat(join(installedBinaries.folder, 'bin', 'postgres'))
   const copyFolder = join(runtimeFolder, `postgres-${sourceStats.size}-${Math.round(sourceStats.mtimeMs)}`)
   if (!(await pathExists(copyFolder))) {

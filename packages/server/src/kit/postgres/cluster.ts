@@ -1,18 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chown,
-  type FileHandle,
-  mkdir,
-  open,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { chown, type FileHandle, mkdir, open, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -81,16 +69,7 @@ async function createCluster(cluster: DatabaseCluster): Promise<void> {
     await chown(passwordPath, cluster.as.uid, cluster.as.gid)
   }
   const localeArgs = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const initdbArgs = [
-    '-D',
-    partialFolder,
-    '-U',
-    databaseUser,
-    '-A',
-    'scram-sha-256',
-    `--pwfile=${passwordPath}`,
-    ...localeArgs,
-  ]
+  const initdbArgs = ['-D', partialFolder, '-U', databaseUser, '-A', 'scram-sha-256', `--pwfile=${passwordPath}`, ...localeArgs]
   if (cluster.throwAway) initdbArgs.push('--no-sync')
   try {
     await promisify(execFile)(join(cluster.binaries.folder, 'bin', 'initdb'), initdbArgs, {
@@ -240,19 +219,14 @@ export async function startCluster(cluster: DatabaseCluster, preferredPort?: num
       const serverUrl = buildUrl(runningServer.port, password)
       if (await isServerOfCluster(cluster, serverUrl)) return { ...runningServer, url: serverUrl }
     }
-    if (!runningServer && !launchedServer)
-      launchedServer = await launchServer(cluster, preferredPort ?? (await findFreePort()))
+    if (!runningServer && !launchedServer) launchedServer = await launchServer(cluster, preferredPort ?? (await findFreePort()))
     if (launchedServer?.exited() != null)
-      throw new ClusterError(
-        `The embedded database did not start: ${await readLogTail(cluster.log)} (log: ${cluster.log})`,
-      )
+      throw new ClusterError(`The embedded database did not start: ${await readLogTail(cluster.log)} (log: ${cluster.log})`)
     if (performance.now() > deadline)
       throw new ClusterError(
         `The embedded database was not ready after a minute. Its log is ${cluster.log}` +
           (runningServer ? `; process ${runningServer.pid} holds its folder ${cluster.data}` : '') +
-          (runningServer || launchedServer
-            ? ''
-            : `; a PostgreSQL that cannot be seen from here works on ${cluster.data}`),
+          (runningServer || launchedServer ? '' : `; a PostgreSQL that cannot be seen from here works on ${cluster.data}`),
       )
     await sleep(30)
   }
@@ -262,11 +236,7 @@ export async function startCluster(cluster: DatabaseCluster, preferredPort?: num
  * Restarts the server on its port whenever it has ended, killed for its memory or manually. `report` is called each
  * time. Returns a function that stops this.
  */
-export function superviseCluster(
-  cluster: DatabaseCluster,
-  port: number,
-  report: (message: string) => void,
-): () => void {
+export function superviseCluster(cluster: DatabaseCluster, port: number, report: (message: string) => void): () => void {
   let isSupervising = true
   let lastMessage = ''
   const reportOnce = (message: string) => {
@@ -300,10 +270,7 @@ export async function stopCluster(cluster: DatabaseCluster): Promise<void> {
   if (!runningServer) return
   const signalAndWait = async (signal: NodeJS.Signals, timeoutMs: number) => {
     if (isProcessAlive(runningServer.pid)) process.kill(runningServer.pid, signal)
-    for (
-      const deadline = performance.now() + timeoutMs;
-      isProcessAlive(runningServer.pid) && performance.now() < deadline;
-    )
+    for (const deadline = performance.now() + timeoutMs; isProcessAlive(runningServer.pid) && performance.now() < deadline;)
       await sleep(20)
     return !isProcessAlive(runningServer.pid)
   }

@@ -24,8 +24,7 @@ const queryAnswer = async (url: string, queryText: string): Promise<unknown> => 
     await databaseClient.end()
   }
 }
-const readPostmasterPid = () =>
-  Number(readFileSync(join(dataFolder, 'database/cluster/postmaster.pid'), 'utf8').split('\n')[0])
+const readPostmasterPid = () => Number(readFileSync(join(dataFolder, 'database/cluster/postmaster.pid'), 'utf8').split('\n')[0])
 
 describe('the embedded database', () => {
   it('is adopted after its Clearway was killed, and keeps committed data when it is killed itself', async () => {
@@ -52,9 +51,7 @@ describe('the embedded database', () => {
     const readKeptRow = () => queryAnswer(adoptedDatabase.url, 'select n as answer from kept').catch(() => null)
     await expect.poll(readKeptRow, { timeout: 20_000, interval: 100 }).toBe(7)
     expect(readPostmasterPid()).not.toBe(firstPid)
-    expect(await queryAnswer(adoptedDatabase.url, `select current_setting('listen_addresses') as answer`)).toBe(
-      '127.0.0.1',
-    )
+    expect(await queryAnswer(adoptedDatabase.url, `select current_setting('listen_addresses') as answer`)).toBe('127.0.0.1')
     await expect(queryAnswer(adoptedDatabase.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1 as answer')).rejects.toThrow(
       'password',
     )
@@ -69,10 +66,7 @@ describe('the embedded database', () => {
     const threadIds = readdirSync('/proc/self/task').map(Number)
     for (const pid of [process.pid, threadIds.at(-1)!, 1, process.ppid]) {
       // As a container leaves it: pid, folder, start time, port, sockets, address, shared memory, state.
-      writeFileSync(
-        pidPath,
-        [pid, join(dataFolder, 'database/cluster'), 1, 5432, '', '127.0.0.1', '', 'ready'].join('\n'),
-      )
+      writeFileSync(pidPath, [pid, join(dataFolder, 'database/cluster'), 1, 5432, '', '127.0.0.1', '', 'ready'].join('\n'))
       const restartedDatabase = await startEmbedded({ data: dataFolder, throwAway: true })
       expect(await queryAnswer(restartedDatabase.url, 'select 7 as answer')).toBe(7)
       expect(readPostmasterPid()).not.toBe(pid)

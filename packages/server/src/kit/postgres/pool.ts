@@ -74,10 +74,8 @@ const connectionFailureCode = '08006'
 
 /** Adds the code to errors of broken connections: all errors except those of the database and programming errors. */
 function withErrorCode(error: unknown): unknown {
-  const isConnectionError =
-    error instanceof Error && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)
-  if (isConnectionError && (error as { code?: string }).code === undefined)
-    Object.assign(error, { code: connectionFailureCode })
+  const isConnectionError = error instanceof Error && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)
+  if (isConnectionError && (error as { code?: string }).code === undefined) Object.assign(error, { code: connectionFailureCode })
   return error
 }
 

@@ -88,15 +88,11 @@ async function openGate({ onTestFinished }: TestContext, serverUrl: URL, isOpen:
     if (gateState === 'silent') return
     const serverSocket = connect(Number(serverUrl.port), serverUrl.hostname)
     serverSocket.on('error', () => undefined)
-    for (const [sourceSocket, targetSocket] of [
-      [clientSocket, serverSocket] as const,
-      [serverSocket, clientSocket] as const,
-    ]) {
+    for (const [sourceSocket, targetSocket] of [[clientSocket, serverSocket] as const, [serverSocket, clientSocket] as const]) {
       openSockets.add(sourceSocket)
       sourceSocket.on('data', (chunk) => {
         if (gateState === 'silent') return
-        if (gateState === 'late' && sourceSocket === serverSocket)
-          setTimeout(() => targetSocket.write(chunk), replyDelayMs)
+        if (gateState === 'late' && sourceSocket === serverSocket) setTimeout(() => targetSocket.write(chunk), replyDelayMs)
         else targetSocket.write(chunk)
       })
       sourceSocket.on('close', () => targetSocket.destroy())
@@ -137,11 +133,8 @@ it.concurrent(
     const roleName = `ordinary_${formerUrl.pathname.slice(1)}`
     for (const url of [testServer.url, promotedDatabase.url])
       await withClient(url, (client) => client.query(`create role ${roleName} login password 'same'`))
-    context.onTestFinished(() =>
-      withClient(testServer.url, async (client) => void (await client.query(`drop role ${roleName}`))),
-    )
-    const openWithRole = (...hosts: string[]) =>
-      openTestDatabase(`postgres://${roleName}:same@${hosts.join(',')}/postgres`)
+    context.onTestFinished(() => withClient(testServer.url, async (client) => void (await client.query(`drop role ${roleName}`))))
+    const openWithRole = (...hosts: string[]) => openTestDatabase(`postgres://${roleName}:same@${hosts.join(',')}/postgres`)
     const busyGate = await openGate(context, promotedUrl, true)
     busyGate.become('late')
     for (const hostList of [
@@ -156,10 +149,7 @@ it.concurrent(
     }
     // Neither database can reach the server through the gate before it opens.
     const namedGate = await openGate(context, promotedUrl, false)
-    const [formerDb, namedDb] = [
-      openWithRole(formerUrl.host, namedGate.host),
-      openWithRole(namedGate.host, promotedUrl.host),
-    ]
+    const [formerDb, namedDb] = [openWithRole(formerUrl.host, namedGate.host), openWithRole(namedGate.host, promotedUrl.host)]
     await formerDb.connection().execute(async (waitingConnection) =>
       namedDb.connection().execute(async (workingConnection) => {
         namedGate.become('open')
@@ -177,8 +167,7 @@ it.concurrent(
 it('discards a connection whose server has become read-only', async () => {
   const { host: serverHost } = new URL(testServer.url)
   const db = openTestDatabase(testServer.url.replace(serverHost, `127.0.0.1:${closedPort},${serverHost}`), 1)
-  const readBackendPid = () =>
-    sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db).then(({ rows }) => rows[0]!.pid)
+  const readBackendPid = () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db).then(({ rows }) => rows[0]!.pid)
   const previousPid = await readBackendPid()
   expect(await readBackendPid()).toBe(previousPid)
   await sql`set default_transaction_read_only = on`.execute(db)
@@ -193,8 +182,7 @@ it('discards all connections when their server has become a replica, and retries
     // Both connections of the pool, as reported by a reconfigured server.
     await db.transaction().execute(async (firstTransaction) =>
       db.transaction().execute(async (secondTransaction) => {
-        for (const trx of [firstTransaction, secondTransaction])
-          await sql`set default_transaction_read_only = on`.execute(trx)
+        for (const trx of [firstTransaction, secondTransaction]) await sql`set default_transaction_read_only = on`.execute(trx)
       }),
     )
     let attemptCount = 0

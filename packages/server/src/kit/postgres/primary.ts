@@ -33,8 +33,7 @@ export class PrimaryMovedError extends Error {
 }
 
 /** Servers of a cluster share passwords and databases: these errors affect all of them. */
-const affectsAllServers = (error: unknown): boolean =>
-  ['28P01', '3D000'].includes(String((error as { code?: unknown }).code))
+const affectsAllServers = (error: unknown): boolean => ['28P01', '3D000'].includes(String((error as { code?: unknown }).code))
 
 const probeTimeoutMs = 3000
 /** Time in which the other servers must be reached after one was found writable; a busy server has longer to reply. */
@@ -51,9 +50,7 @@ type WritableServer = { host: ServerHost; timeline: string }
 /** Derived from the current WAL file: right after a promotion, the last checkpoint still has the previous timeline. */
 const currentTimelineSql = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
-/**
- * @param onReached called when the machine accepts the connection @throws if the server is read-only or unresponsive
- */
+/** @param onReached called when the machine accepts the connection @throws if the server is read-only or unresponsive */
 async function probeWriter(url: string, onReached: () => void): Promise<WritableServer> {
   const probeClient = new pg.Client({
     connectionString: url,
@@ -98,21 +95,15 @@ async function findPrimaryNames(urls: readonly string[]): Promise<{ names: Serve
     if (reachedUrls.has(url)) await sleep(replyTimeoutMs - reachTimeoutMs, undefined, { ref: false })
     throw createNoPrimaryError('it does not answer')
   }
-  const probeResults = await Promise.allSettled(
-    probes.map((probe, index) => Promise.race([probe, rejectWhenLate(urls[index]!)])),
-  )
-  const writableServers = probeResults.flatMap((probeResult) =>
-    probeResult.status === 'fulfilled' ? [probeResult.value] : [],
-  )
+  const probeResults = await Promise.allSettled(probes.map((probe, index) => Promise.race([probe, rejectWhenLate(urls[index]!)])))
+  const writableServers = probeResults.flatMap((probeResult) => (probeResult.status === 'fulfilled' ? [probeResult.value] : []))
   const highestTimeline = writableServers
     .map(({ timeline }) => timeline)
     .sort()
     .at(-1)
   return {
     names: writableServers.filter(({ timeline }) => timeline === highestTimeline).map(({ host }) => host),
-    errors: probeResults.flatMap((probeResult) =>
-      probeResult.status === 'rejected' ? [probeResult.reason as unknown] : [],
-    ),
+    errors: probeResults.flatMap((probeResult) => (probeResult.status === 'rejected' ? [probeResult.reason as unknown] : [])),
   }
 }
 
@@ -158,9 +149,7 @@ async function findPrimary(urls: readonly string[]): Promise<ServerHost> {
     const commonError: unknown = serverErrors.find(affectsAllServers)
     if (commonError) throw commonError
     if (performance.now() - startedAt <= findPrimaryTimeoutMs) continue
-    const reasons = serverErrors.map(
-      (error, index) => `${parseServerHost(urls[index]!).host}: ${(error as Error).message}`,
-    )
+    const reasons = serverErrors.map((error, index) => `${parseServerHost(urls[index]!).host}: ${(error as Error).message}`)
     throw createNoPrimaryError(`None of the servers of DATABASE_URL takes writes (${reasons.join('; ')})`)
   }
 }
@@ -182,9 +171,7 @@ function createWatcher(urls: readonly string[], onFound: (primary: ServerHost) =
       }))
       await sleep(watchIntervalMs, undefined, { ref: false })
       const isWithoutReply = (snapshot: (typeof snapshots)[number]) =>
-        observedClients.has(snapshot.client) &&
-        snapshot.seen.isWaiting() &&
-        snapshot.seen.answers() === snapshot.answers
+        observedClients.has(snapshot.client) && snapshot.seen.isWaiting() && snapshot.seen.answers() === snapshot.answers
       if (!snapshots.some(isWithoutReply)) continue
       const { names: primaryNames } = await findPrimaryNames(urls)
       if (!primaryNames[0]) continue

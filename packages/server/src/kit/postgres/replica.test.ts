@@ -80,9 +80,9 @@ it('keeps slow streams off the connections of reports', async () => {
   const db = openTestDatabase(replicaDatabase.url, 1)
   const slowStream = streamRows(db, sql`select generate_series(1, 5000)`)
   await slowStream.next()
-  expect(
-    (await preferReplica(db, (sourceDb) => sql`select pg_is_in_recovery() as copy`.execute(sourceDb))).rows,
-  ).toEqual([{ copy: true }])
+  expect((await preferReplica(db, (sourceDb) => sql`select pg_is_in_recovery() as copy`.execute(sourceDb))).rows).toEqual([
+    { copy: true },
+  ])
   await slowStream.return(undefined)
   await db.destroy()
 })
@@ -106,10 +106,7 @@ async function readCounts(): Promise<Record<string, number>> {
 
 it('counts reads by server', async () => {
   const previousCounts = await readCounts()
-  const [replicaDb, unreachableDb] = [
-    openTestDatabase(replicaDatabase.url),
-    openTestDatabase('postgres://127.0.0.1:1/postgres'),
-  ]
+  const [replicaDb, unreachableDb] = [openTestDatabase(replicaDatabase.url), openTestDatabase('postgres://127.0.0.1:1/postgres')]
   await readNotes(replicaDb)
   expect(await readCounts()).toEqual({ ...previousCounts, replica: previousCounts.replica! + 2 })
   await readNotes(unreachableDb)
@@ -130,9 +127,7 @@ it('cancels reads from a silent replica, and continues with the primary', async 
     )
     return pidRows.map(({ pid }) => pid)
   })
-  const postmasterPid = Number(
-    readFileSync(join(testFolder, 'replica/database/cluster/postmaster.pid'), 'utf8').split('\n')[0],
-  )
+  const postmasterPid = Number(readFileSync(join(testFolder, 'replica/database/cluster/postmaster.pid'), 'utf8').split('\n')[0])
   expect(backendPids).toHaveLength(2)
   for (const pid of [postmasterPid, ...backendPids]) process.kill(pid, 'SIGSTOP')
   try {
@@ -140,10 +135,7 @@ it('cancels reads from a silent replica, and continues with the primary', async 
     const readRemaining = async () => {
       for await (const batch of firstStream) expect(batch.length).toBeGreaterThan(0)
     }
-    await Promise.all([
-      expect(readRemaining()).rejects.toMatchObject({ code: '08006' }),
-      secondStream.return(undefined),
-    ])
+    await Promise.all([expect(readRemaining()).rejects.toMatchObject({ code: '08006' }), secondStream.return(undefined)])
     expect((await readNotes(db)).copies).toEqual([false])
   } finally {
     for (const pid of [postmasterPid, ...backendPids]) process.kill(pid, 'SIGCONT')

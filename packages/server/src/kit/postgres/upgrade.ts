@@ -1,14 +1,7 @@
 import { copyFile, link, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type PostgresBinaries, pathExists } from './binaries.ts'
-import {
-  type DatabaseCluster,
-  ClusterError,
-  getMajorVersion,
-  readMajorOnDisk,
-  startCluster,
-  stopCluster,
-} from './cluster.ts'
+import { type DatabaseCluster, ClusterError, getMajorVersion, readMajorOnDisk, startCluster, stopCluster } from './cluster.ts'
 
 /** Copies a whole database into an empty one. */
 export type CopyDatabase = (from: string, to: string) => Promise<void>

@@ -57,10 +57,7 @@ export function openTraces(options: {
 }): TraceExport {
   const ratioSampler = new TraceIdRatioBasedSampler(options.percent / 100)
   const tracesUrl = `${options.url.replace(/\/$/, '')}/v1/traces`
-  const traceExporter = withFailureLog(
-    new OTLPTraceExporter({ url: tracesUrl, headers: { ...options.headers } }),
-    options.log,
-  )
+  const traceExporter = withFailureLog(new OTLPTraceExporter({ url: tracesUrl, headers: { ...options.headers } }), options.log)
   const tracerProvider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'clearway', 'service.version': options.version }),
     // Callers may opt out of a trace, but cannot force one to be kept.

@@ -9,8 +9,6 @@ export const findSpokenLanguage = (header: string | undefined): Language | null 
 /** Parses a role written as "Scan Viewer", ignoring case and spaces; null for any other word. */
 export function parseRoleName(roleName: string): ScanRole | null {
   const normalizeWord = (text: string) => text.replaceAll(/[\s_-]+/g, '').toLowerCase()
-  const matchingEntry = Object.entries(scanRoleNames).find(
-    ([, words]) => normalizeWord(words) === normalizeWord(roleName),
-  )
+  const matchingEntry = Object.entries(scanRoleNames).find(([, words]) => normalizeWord(words) === normalizeWord(roleName))
   return (matchingEntry?.[0] as ScanRole | undefined) ?? null
 }

@@ -80,10 +80,7 @@ describe('team access', () => {
     expect([
       reply.status,
       (reply.body as { errors: object[] }).errors.map((e) => Object.values(e).slice(0, 2).join(' ')),
-    ]).toEqual([
-      400,
-      ['assignments.1.scanId required', 'assignments.2.teamId unknown-value', 'assignments.3 duplicate'],
-    ])
+    ]).toEqual([400, ['assignments.1.scanId required', 'assignments.2.teamId unknown-value', 'assignments.3 duplicate']])
     expect(await listVisibleScans('ann')).toEqual([])
   })
 
@@ -158,10 +155,7 @@ describe('team access', () => {
     expect(await listVisibleScans('ann')).toEqual(['Three'])
     expect((await api.call('GET', `/scans/${scans.get('Three')}/access`, as('ann'))).status).toBe(403)
     const listed = await api.call('GET', '/team-access?search=three&sort=team,desc', { token: admin })
-    expect((listed.body as { content: { teamName: string }[] }).content.map((row) => row.teamName)).toEqual([
-      'Red',
-      'Blue',
-    ])
+    expect((listed.body as { content: { teamName: string }[] }).content.map((row) => row.teamName)).toEqual(['Red', 'Blue'])
   })
 })
 

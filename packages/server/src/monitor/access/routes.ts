@@ -9,9 +9,7 @@ export const accessHandlers = (deps: GrantDeps & { limits: ProductLimits }): Han
   readScanAccess: ({ params }) => getScanAccess(deps, params.id),
   updateScanAccess: ({ params, body }, { caller, authorization }) =>
     updateScanAccess(deps, { caller: caller!, authorization }, params.id, body),
-  listTeamAccess: ({ query }, { caller, authorization }) =>
-    listTeamAccess(deps, { caller: caller!, authorization }, query),
+  listTeamAccess: ({ query }, { caller, authorization }) => listTeamAccess(deps, { caller: caller!, authorization }, query),
   assignTeams: ({ body }, { caller, authorization }) => assignTeams(deps, { caller: caller!, authorization }, body),
-  importTeamAccess: ({ body }, { caller, authorization }) =>
-    importTeamAccess(deps, { caller: caller!, authorization }, body),
+  importTeamAccess: ({ body }, { caller, authorization }) => importTeamAccess(deps, { caller: caller!, authorization }, body),
 })

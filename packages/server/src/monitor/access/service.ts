@@ -15,14 +15,7 @@ import { getSystemSettings } from '../setting/service.ts'
 import { identifyGuest } from '../share/service.ts'
 import type { Accounts } from '../user/account/service.ts'
 import { findSpokenLanguage } from './model.ts'
-import {
-  forgetAccess,
-  rememberPerson,
-  findRoleOnScan,
-  findRoleOnGroup,
-  findRolesAnywhere,
-  findScanOf,
-} from './store.ts'
+import { forgetAccess, rememberPerson, findRoleOnScan, findRoleOnGroup, findRolesAnywhere, findScanOf } from './store.ts'
 
 export type AccessDeps = { db: MonitorDb }
 
@@ -87,11 +80,7 @@ async function findScanId(deps: AccessDeps, call: AuthorizedCall): Promise<strin
   return pathNoun === 'pages' || pathNoun === 'issues' ? findScanOf(deps, pathNoun, subjectId) : subjectId
 }
 
-async function authorizeOnScan(
-  deps: AccessDeps,
-  call: AuthorizedCall & { permission: ScanPermission },
-  caller: Caller,
-) {
+async function authorizeOnScan(deps: AccessDeps, call: AuthorizedCall & { permission: ScanPermission }, caller: Caller) {
   const scanId = await findScanId(deps, call)
   const roleOnScan = scanId && (await findRoleOnScan(deps, caller, scanId))
   if (!scanId || !roleOnScan) return refuse('not-found')
@@ -117,9 +106,7 @@ async function authorizeCall(
   if (!caller) return refuse('not-signed-in')
   const { about } = permissions[permission]
   if (about === 'nothing' && hasPermission(caller.role, permission))
-    return permission !== 'scan.create' || (await canCreateScans(deps, caller))
-      ? withoutSubject
-      : refuse('access-denied')
+    return permission !== 'scan.create' || (await canCreateScans(deps, caller)) ? withoutSubject : refuse('access-denied')
   if (caller.role === 'outsider') return refuse('no-access')
   if (isScanPermission(permission)) return authorizeOnScan(deps, { ...call, permission }, caller)
   // Guests have no groups: every other call of theirs is denied alike.
@@ -134,10 +121,7 @@ const personRefreshMs = 10 * 60_000
  */
 export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify: Guard['identify']): Guard {
   const rememberedCallers = new Map<string, { at: number; said: string }>()
-  const rememberCaller = async (
-    caller: Caller & { role: SystemRole },
-    acceptLanguage: string | undefined,
-  ): Promise<void> => {
+  const rememberCaller = async (caller: Caller & { role: SystemRole }, acceptLanguage: string | undefined): Promise<void> => {
     const currentTimeMs = performance.now()
     const spokenLanguage = findSpokenLanguage(acceptLanguage)
     const callerFingerprint = `${caller.role} ${spokenLanguage}`

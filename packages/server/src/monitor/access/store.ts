@@ -40,8 +40,7 @@ export function visibleScans(viewer: Viewer): RawBuilder<{ scan_id: string; rank
   if (viewer.guestOf !== undefined)
     return sql`(select id as scan_id, ${viewerRank} as rank from scan
       where id = ${viewer.guestOf} and deleted_at is null)`
-  if (getRoleRank(viewer.role) === 0)
-    return sql`(select id as scan_id, ${viewerRank} as rank from scan where deleted_at is null)`
+  if (getRoleRank(viewer.role) === 0) return sql`(select id as scan_id, ${viewerRank} as rank from scan where deleted_at is null)`
   if ((allScanRoles as readonly Role[]).includes(viewer.role))
     return sql`(select scan.id as scan_id, least(r.rank, ${viewerRank}) as rank from scan
       left join (${selectScanRanks(viewer.id)}) r on r.scan_id = scan.id where scan.deleted_at is null)`
@@ -54,21 +53,14 @@ export const getMaxRank = (permission: ScanPermission): number =>
   subjectRoles.findLastIndex((role) => hasPermission(role, permission))
 
 /** The visible scans on which a viewer has a permission. */
-export const allowedScans = (
-  viewer: Viewer,
-  permission: ScanPermission,
-): RawBuilder<{ scan_id: string; rank: number }> =>
+export const allowedScans = (viewer: Viewer, permission: ScanPermission): RawBuilder<{ scan_id: string; rank: number }> =>
   sql`(select * from ${visibleScans(viewer)} v where v.rank <= ${sql.lit(getMaxRank(permission))})`
 
 /** The role behind a rank of `visibleScans`. */
 export const getRoleByRank = (rankNumber: number): SubjectRole => subjectRoles[rankNumber]!
 
 /** A viewer's role on one scan; null both for no scan and for no access, so that replies do not reveal its existence. */
-export async function findRoleOnScan(
-  { db }: DatabaseDeps,
-  viewer: Viewer,
-  scanId: string,
-): Promise<SubjectRole | null> {
+export async function findRoleOnScan({ db }: DatabaseDeps, viewer: Viewer, scanId: string): Promise<SubjectRole | null> {
   const { rows: rankRows } = await sql<{ rank: number }>`
     select rank from ${visibleScans(viewer)} v where v.scan_id = ${scanId}`.execute(db)
   return rankRows[0] ? getRoleByRank(rankRows[0].rank) : null

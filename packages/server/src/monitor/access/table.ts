@@ -1,10 +1,4 @@
-import {
-  type Role,
-  type ScanRole,
-  scanRoles,
-  subjectRoles,
-  type SystemRole,
-} from '@clearway/contract/kit/permission.ts'
+import { type Role, type ScanRole, scanRoles, subjectRoles, type SystemRole } from '@clearway/contract/kit/permission.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 
 type TimestampColumn = ColumnType<Date, Date | undefined, Date>
@@ -59,9 +53,7 @@ export const buildRoleRank = (role: RawBuilder<unknown>): RawBuilder<number> =>
 /** Name in exports, which are in English, for a deleted account. */
 export const formerMemberName = 'Former member'
 
-/**
- * Display name: first and last name, else the user name; null for a deleted account. @param alias of `person` in the query
- */
+/** Display name: first and last name, else the user name; null for a deleted account. @param alias of `person` in the query */
 export const buildPersonName = (alias = 'person'): RawBuilder<string | null> => {
   const buildColumnRef = (columnName: string) => sql.ref(`${alias}.${columnName}`)
   return sql`coalesce(nullif(trim(${buildColumnRef('first_name')} || ' ' || ${buildColumnRef('last_name')}), ''), nullif(${buildColumnRef('username')}, ''))`

@@ -72,8 +72,7 @@ describe('the audit log', () => {
     expect(renamed.before).toMatchObject({ name: 'Recorded' })
     expect(renamed.after).toMatchObject({ name: 'Recorded anew' })
     expect(all[0]).toMatchObject({ address: '127.0.0.1', actorName: 'admin Test' })
-    for (const secret of ['hush-hush-7', 'header-hush', 'secret-path', key.key])
-      expect(JSON.stringify(all)).not.toContain(secret)
+    for (const secret of ['hush-hush-7', 'header-hush', 'secret-path', key.key]) expect(JSON.stringify(all)).not.toContain(secret)
   })
 
   it('has no entry for a change that was rolled back', async () => {
@@ -88,9 +87,7 @@ describe('the audit log', () => {
   it('records roles that a sign-in grants, changes or removes', async () => {
     for (const roles of [['access'], ['access'], ['access', 'admin'], []])
       await api.call('GET', '/scans', { token: await api.token('climber', roles) })
-    const roleEntries = (await listEntries('&noun=person')).filter(({ after }) =>
-      JSON.stringify(after).includes('role'),
-    )
+    const roleEntries = (await listEntries('&noun=person')).filter(({ after }) => JSON.stringify(after).includes('role'))
     const climber = roleEntries.filter(({ subject }) => subject === 'climber').toReversed()
     expect(climber.map(({ action, actor, before, after }) => [action, actor, before, after])).toEqual([
       ['created', null, null, expect.objectContaining({ role: 'user' })],
@@ -101,12 +98,7 @@ describe('the audit log', () => {
   })
 
   it('records a bulk deletion as one entry with a count', async () => {
-    const run = await recordRun(
-      api,
-      undefined,
-      { a: buildCompleted([buildFinding('a'), buildFinding('b')], 'a') },
-      'Deleted',
-    )
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a'), buildFinding('b')], 'a') }, 'Deleted')
     const selected = { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }
     await api.call('POST', '/bulk/issues/delete', { ...admin, body: selected })
     expect((await listEntries('&noun=issues'))[0]).toMatchObject({
@@ -138,9 +130,7 @@ describe('the audit log', () => {
     await api.account('DELETE', `/team/${removedTeamId}`, admin)
     api.forgetAccounts()
     await grant(keptTeamId)
-    await sql`update team set stale_since = stale_since - interval '31 days' where id = ${removedTeamId}`.execute(
-      api.db,
-    )
+    await sql`update team set stale_since = stale_since - interval '31 days' where id = ${removedTeamId}`.execute(api.db)
     api.forgetAccounts()
     const previousEntries = await listEntries()
     await grant(keptTeamId)

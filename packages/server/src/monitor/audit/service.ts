@@ -74,8 +74,7 @@ export const exportAuditLines = (deps: AuditDeps, filter: AuditEntryFilter): Blo
 export const recordAuditEntry = (deps: AuditDeps, entry: NewAuditEntry): Promise<void> => insertEntry(deps.db, entry)
 
 export type AuditVerification =
-  | { kind: 'whole'; entries: number; first: number; last: number; hash: string }
-  | { kind: 'broken'; number: number; why: string }
+  { kind: 'whole'; entries: number; first: number; last: number; hash: string } | { kind: 'broken'; number: number; why: string }
 
 /** Verifies the chain from its oldest entry: detects changed, removed and inserted entries. */
 export async function verifyAudit(deps: AuditDeps): Promise<AuditVerification> {

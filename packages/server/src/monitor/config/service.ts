@@ -22,10 +22,7 @@ function parseRealm(issuer: string): { url: string; realm: string } {
 }
 
 /** Settings that clients need before the sign-in. */
-export function buildClientConfig(
-  config: Config,
-  buildInfo: { issuer: string; version: string; build: string },
-): ClientConfig {
+export function buildClientConfig(config: Config, buildInfo: { issuer: string; version: string; build: string }): ClientConfig {
   const { url: keycloakUrl, realm } = parseRealm(buildInfo.issuer)
   return {
     apiUrl: '/monitor-api',

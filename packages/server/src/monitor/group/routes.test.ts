@@ -74,8 +74,7 @@ it('are created by admins, managed by group admins, and grant their teams access
 
 it('refuse an edit after a concurrent change', async () => {
   type Versioned = Group & { version: number }
-  const createdGroup = (await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'Both' } }))
-    .body as Versioned
+  const createdGroup = (await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'Both' } })).body as Versioned
   const change = (body: object) => api.call('PATCH', `/groups/${createdGroup.scanGroupId}`, { ...admin, body })
   const renamed = await change({ scanGroupName: 'Both of us', version: createdGroup.version })
   expect(renamed.status).toBe(200)

@@ -28,9 +28,7 @@ const toGroupReply = (row: GroupRow) => ({ ...row, createdAt: row.createdAt.toIS
 
 export async function listVisibleGroups(deps: GroupDeps, caller: Caller, query: z.output<typeof GroupListQuery>) {
   if (query.timeZone !== undefined && !isTimeZone(query.timeZone)) {
-    const timeZoneErrors: FieldError[] = [
-      { path: 'timeZone', code: 'unknown-value', params: { value: query.timeZone } },
-    ]
+    const timeZoneErrors: FieldError[] = [{ path: 'timeZone', code: 'unknown-value', params: { value: query.timeZone } }]
     return refuse('validation-failed', { errors: timeZoneErrors })
   }
   const { rows: groupRows, total: totalGroups } = await listGroups(deps, caller, query)
@@ -46,12 +44,10 @@ export async function listGroupScans(
   return buildPageReply(scanRows, totalScans, query)
 }
 
-export const listGroupableScans = (deps: GroupDeps, caller: Caller) =>
-  readScanNames(deps, allowedScans(caller, 'scan.access'))
+export const listGroupableScans = (deps: GroupDeps, caller: Caller) => readScanNames(deps, allowedScans(caller, 'scan.access'))
 
 /** Teams by name, for users who may grant teams access. */
-export const listGroupableTeams = (deps: GroupDeps, requester: Requester) =>
-  deps.accounts.teams(requester.authorization)
+export const listGroupableTeams = (deps: GroupDeps, requester: Requester) => deps.accounts.teams(requester.authorization)
 
 export const validateGroupName = (deps: GroupDeps, name: string, exceptId?: string) =>
   checkName({
@@ -65,11 +61,7 @@ const findDuplicates = (errorPath: string, values: readonly string[]): FieldErro
   values.flatMap((value, index): FieldError[] =>
     values.indexOf(value) < index ? [{ path: `${errorPath}.${index}`, code: 'duplicate', params: { value } }] : [],
   )
-const findUnknownValues = (
-  errorPath: string,
-  values: readonly string[],
-  knownValues: ReadonlySet<string>,
-): FieldError[] =>
+const findUnknownValues = (errorPath: string, values: readonly string[], knownValues: ReadonlySet<string>): FieldError[] =>
   values.flatMap((value, index): FieldError[] =>
     knownValues.has(value) ? [] : [{ path: `${errorPath}.${index}`, code: 'unknown-value', params: { value } }],
   )
@@ -108,13 +100,7 @@ async function storeGroup(deps: GroupDeps, requester: Requester, existingId: str
   const fieldErrors = await findGroupErrors(deps, requester, existingId, change)
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
   const groupId = existingId ?? createId()
-  const {
-    scanGroupName: groupName,
-    admins: adminIds,
-    scans: scanIds,
-    teams: teamRoles,
-    version: expectedVersion,
-  } = change
+  const { scanGroupName: groupName, admins: adminIds, scans: scanIds, teams: teamRoles, version: expectedVersion } = change
   const replaceGroupTeams = teamRoles ? (trx: GroupDeps['db']) => replaceTeams(trx, { groupId }, teamRoles) : null
   const saveResult = await saveGroup(deps, groupId, existingId === null, {
     name: groupName,
@@ -133,8 +119,7 @@ async function storeGroup(deps: GroupDeps, requester: Requester, existingId: str
   return groupRow ? toGroupReply(groupRow) : refuse('not-found')
 }
 
-export const createGroup = (deps: GroupDeps, requester: Requester, body: GroupChange) =>
-  storeGroup(deps, requester, null, body)
+export const createGroup = (deps: GroupDeps, requester: Requester, body: GroupChange) => storeGroup(deps, requester, null, body)
 export const updateGroup = (deps: GroupDeps, requester: Requester, groupId: string, body: GroupChange) =>
   storeGroup(deps, requester, groupId, body)
 

@@ -76,9 +76,7 @@ export async function listGroups(
 }
 
 export async function findGroup({ db }: DatabaseDeps, id: string): Promise<GroupRow | null> {
-  const { rows: groupRows } = await sql<GroupRow>`select ${groupColumns} from scan_group g where g.id = ${id}`.execute(
-    db,
-  )
+  const { rows: groupRows } = await sql<GroupRow>`select ${groupColumns} from scan_group g where g.id = ${id}`.execute(db)
   return groupRows[0] ?? null
 }
 
@@ -98,11 +96,7 @@ export async function listScansInGroup(
   return { rows: scanRows, total: countResult.rows[0]?.total ?? 0 }
 }
 
-export async function isGroupNameTaken(
-  { db }: DatabaseDeps,
-  name: string,
-  exceptId: string | undefined,
-): Promise<boolean> {
+export async function isGroupNameTaken({ db }: DatabaseDeps, name: string, exceptId: string | undefined): Promise<boolean> {
   const { rows: groupRows } = await sql`select from scan_group where lower(name) = lower(${name})
     and ${exceptId ? sql`id <> ${exceptId}` : sql`true`}`.execute(db)
   return groupRows.length > 0

@@ -90,9 +90,7 @@ function checkQueue(vitals: Vitals, counts: { waitingRuns: number; activeRuns: n
 
 /** An overdue schedule shows that no scheduler starts runs. */
 const checkScheduler = ({ lateSchedules }: Vitals): HealthDetails['scheduler'] =>
-  lateSchedules > 0
-    ? { status: 'DOWN', message: `${lateSchedules} scheduled runs are due and not started` }
-    : { status: 'UP' }
+  lateSchedules > 0 ? { status: 'DOWN', message: `${lateSchedules} scheduled runs are due and not started` } : { status: 'UP' }
 
 /** The state of the last message; unknown without a mail server. */
 function checkMail(deps: HealthDeps, { lastMail }: Vitals): HealthDetails['mail'] {
@@ -105,8 +103,7 @@ function checkMail(deps: HealthDeps, { lastMail }: Vitals): HealthDetails['mail'
 function listProcesses({ processes: listLocalProcesses }: HealthDeps, { workers }: Vitals): ProcessHealth[] {
   const { machine: thisMachine } = getProcessIdentity()
   const localProcesses = listLocalProcesses().map((localProcess) => {
-    const workerRow =
-      localProcess.kind === 'worker' && workers.find((w) => w.host === thisMachine && w.pid === localProcess.pid)
+    const workerRow = localProcess.kind === 'worker' && workers.find((w) => w.host === thisMachine && w.pid === localProcess.pid)
     return workerRow ? { ...localProcess, id: workerRow.id } : localProcess
   })
   const otherWorkers = workers

@@ -6,14 +6,7 @@ import type * as z from 'zod/mini'
 export const severities: readonly Severity[] = ['critical', 'serious', 'moderate', 'minor', 'needs review']
 export const impacts: readonly Impact[] = ['critical', 'serious', 'moderate', 'minor']
 export const issueStatuses: readonly IssueStatus[] = ['none', 'open', 'fixed', 'ignored']
-export const changes: readonly z.output<typeof IssueChange>[] = [
-  'new',
-  'still',
-  'back',
-  'fixed',
-  'not-rechecked',
-  'page-gone',
-]
+export const changes: readonly z.output<typeof IssueChange>[] = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone']
 /** Changes up to this index mean that the element was present in that run. */
 export const lastPresentChange = changes.indexOf('back')
 /** State of an issue in the newest run that tested it, stored by index like the words above. */

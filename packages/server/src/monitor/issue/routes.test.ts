@@ -148,8 +148,9 @@ describe('one issue', () => {
       },
     })
     expect(many.body).toMatchObject({ changed: 1 })
-    const { token } = (await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} }))
-      .body as { token: string }
+    const { token } = (await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} })).body as {
+      token: string
+    }
     const seen = await api.call('GET', `/issues/${id}`, { guest: token })
     expect([seen.status, seen.body]).toEqual([200, expect.objectContaining({ ticketUrl: null })])
     expect((await patchIssue(id, { ticketUrl: null })).body).toMatchObject({ ticketUrl: null })
@@ -224,9 +225,7 @@ describe('an ignore', () => {
     ['rule', 4, 6],
   ])('of the scope %s covers the right issues, including new ones', async (scope, covered, later) => {
     const run = await recordRun(api, undefined, createPages(), `Ignore ${scope}`)
-    const { id } = (await listIssues(run, '&rule=image-alt')).content.find(({ selector }) =>
-      selector.startsWith('img.same'),
-    )!
+    const { id } = (await listIssues(run, '&rule=image-alt')).content.find(({ selector }) => selector.startsWith('img.same'))!
     const reply = await patchIssue(id, { status: 'ignored', ignore: { scope, reason: 'By design' } })
     expect(reply.body).toMatchObject({ ignore: { scope, reason: 'By design', author: { id: 'admin' } } })
     const countIgnored = async () => (await listIssues(run, '&status=ignored')).page.totalElements
@@ -309,14 +308,8 @@ describe('many issues', () => {
 
 describe('pages', () => {
   it('are deleted with their findings, and the run is recounted', async () => {
-    const run = await recordRun(
-      api,
-      undefined,
-      { a: buildCompleted([buildFinding('a')]), b: buildCompleted() },
-      'Pages',
-    )
-    const { content } = (await api.call('GET', `/pages?scanId=${run.scanId}&health=critical`, { token: admin }))
-      .body as List
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted() }, 'Pages')
+    const { content } = (await api.call('GET', `/pages?scanId=${run.scanId}&health=critical`, { token: admin })).body as List
     expect(await readOverview(run)).toMatchObject({ score: 0.5, pages: { completed: 2 } })
     expect((await api.call('DELETE', `/pages/${content[0]!.id}`, { token: admin })).status).toBe(204)
     expect(await readOverview(run)).toMatchObject({

@@ -52,8 +52,7 @@ export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof 
   addIssueComment: ({ params, body }, context) => addComment(deps, getCallContext(context), params.id, body.text),
   editIssueComment: ({ params, body }, context) =>
     editComment(deps, getCallContext(context), params.id, { id: params.comment, text: body.text }),
-  deleteIssueComment: ({ params }, context) =>
-    deleteIssueComment(deps, getCallContext(context), params.id, params.comment),
+  deleteIssueComment: ({ params }, context) => deleteIssueComment(deps, getCallContext(context), params.id, params.comment),
   listViolations: ({ query }, { caller }) => listVisibleRules(deps, caller!, query),
   listTags: ({ query }, { caller }) => listVisibleTags(deps, caller!, query),
   listIgnores: ({ params }) => listScanIgnores(deps, params.id),

@@ -119,9 +119,7 @@ export async function listVisibleIssues(deps: IssueDeps, caller: Caller, query: 
     totalIssues,
     bySeverity: countsBySeverity,
   } = await listIssues(deps, runsToShow, query)
-  const issueSummaries = issueRows.map(
-    caller.guestOf === undefined ? toIssueSummary : (row) => toGuestView(toIssueSummary(row)),
-  )
+  const issueSummaries = issueRows.map(caller.guestOf === undefined ? toIssueSummary : (row) => toGuestView(toIssueSummary(row)))
   return {
     ...buildPageReply(issueSummaries, totalRows, query),
     severities: toSeverityCounts(countsBySeverity),
@@ -129,13 +127,7 @@ export async function listVisibleIssues(deps: IssueDeps, caller: Caller, query: 
   }
 }
 
-const toSeverityCounts = ([
-  critical = 0,
-  serious = 0,
-  moderate = 0,
-  minor = 0,
-  needsReview = 0,
-]: readonly number[]) => ({
+const toSeverityCounts = ([critical = 0, serious = 0, moderate = 0, minor = 0, needsReview = 0]: readonly number[]) => ({
   critical,
   serious,
   moderate,
@@ -199,11 +191,7 @@ const toCommentReply = (commentRow: CommentRow, caller: Caller, subject: Subject
   editedAt: commentRow.edited_at?.toISOString() ?? null,
 })
 
-export async function listIssueComments(
-  deps: IssueDeps,
-  callContext: { caller: Caller; subject: Subject },
-  issueId: string,
-) {
+export async function listIssueComments(deps: IssueDeps, callContext: { caller: Caller; subject: Subject }, issueId: string) {
   const commentRows = await listComments(deps, issueId)
   return { content: commentRows.map((row) => toCommentReply(row, callContext.caller, callContext.subject)) }
 }
@@ -283,22 +271,12 @@ export async function deleteIssueComment(
   commentId: string,
 ) {
   const requiredAuthorId = canManageScan(callContext.subject) ? null : callContext.caller.id
-  return (await deleteComment(deps, { issueId, id: commentId, authorId: requiredAuthorId }))
-    ? undefined
-    : refuse('not-found')
+  return (await deleteComment(deps, { issueId, id: commentId, authorId: requiredAuthorId })) ? undefined : refuse('not-found')
 }
 
 /** Rules with findings in the runs that the caller may see. */
-export async function listVisibleRules(
-  deps: IssueDeps,
-  caller: Caller,
-  query: RunsQuery & { page: number; size: number },
-) {
-  const { rows: ruleRows, total: totalRules } = await listRulesInView(
-    deps,
-    runsInView(visibleScans(caller), query),
-    query,
-  )
+export async function listVisibleRules(deps: IssueDeps, caller: Caller, query: RunsQuery & { page: number; size: number }) {
+  const { rows: ruleRows, total: totalRules } = await listRulesInView(deps, runsInView(visibleScans(caller), query), query)
   return buildPageReply(ruleRows, totalRules, query)
 }
 

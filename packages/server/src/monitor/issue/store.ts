@@ -5,14 +5,7 @@ import { buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
 import { readSmallPage } from './few-issues-fast-path/store.ts'
-import {
-  buildConditions,
-  buildFromClause,
-  type CountQuery,
-  type IssueQuery,
-  type RunsInView,
-  toNumbers,
-} from './filter/store.ts'
+import { buildConditions, buildFromClause, type CountQuery, type IssueQuery, type RunsInView, toNumbers } from './filter/store.ts'
 import {
   buildOpenGroupPage,
   buildOpenPage,
@@ -90,9 +83,7 @@ async function loadDetails(db: MonitorDb, runs: RunsInView, chosenFindings: RawB
   const { rows: issueRows } = await sql<IssueRow>`
     with chosen as materialized (${chosenFindings})
     select ${detailColumns} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
-    join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
-    db,
-  )
+    join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(db)
   return issueRows
 }
 
@@ -130,12 +121,7 @@ async function listGroups(
   query: IssueQuery,
 ): Promise<{ rows: IssueRow[]; total: number }> {
   const findingFilter = buildConditions(query, { severity: false })
-  const orderClause = buildOrderClause(
-    groupColumns,
-    query.sort,
-    sql`min(f.severity), count(*) desc`,
-    sql`f.run_id, f.group_id`,
-  )
+  const orderClause = buildOrderClause(groupColumns, query.sort, sql`min(f.severity), count(*) desc`, sql`f.run_id, f.group_id`)
   const groupResult = await sql<{ run_id: string; group_id: string; total: number }>`
     select f.run_id, f.group_id, count(*) over () as total ${buildFromClause(runs, query)}
     where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(db)
@@ -261,13 +247,9 @@ export async function findIssue(
     from (select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name
           from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id
           where one.issue_id = ${issueId} and ${runFilter} order by run.number desc limit 1) r
-    join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins}`.execute(
-    db,
-  )
+    join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins}`.execute(db)
   const issueRow = issueRows[0]
-  return issueRow
-    ? { ...issueRow, target: parseTarget(issueId, issueRow.target), fix: parseFix(issueId, issueRow.fix) }
-    : null
+  return issueRow ? { ...issueRow, target: parseTarget(issueId, issueRow.target), fix: parseFix(issueId, issueRow.fix) } : null
 }
 
 /** Other pages of the same run with the same element and rule, each once, at most fifty. */
@@ -329,9 +311,7 @@ export async function readMentions(
   comment: { issueId: string; id: string; authorId: string },
 ): Promise<string[] | null> {
   const { rows: mentionRows } = await sql<{ mentions: string[] }>`select mentions from issue_comment
-    where id = ${comment.id} and issue_id = ${comment.issueId} and author_id = ${comment.authorId} for update`.execute(
-    db,
-  )
+    where id = ${comment.id} and issue_id = ${comment.issueId} and author_id = ${comment.authorId} for update`.execute(db)
   return mentionRows[0]?.mentions ?? null
 }
 

@@ -36,9 +36,7 @@ export function openMailSender(config: Config): { send: SendMessage; close: () =
   const sendMail: SendMessage = async (delivery) => {
     const { payload: mailPayload } = delivery
     const mailContent =
-      mailPayload.event === 'mentioned'
-        ? buildMentionMail(mailPayload)
-        : buildRunMail(mailPayload, config.CLEARWAY_PRODUCT_NAME)
+      mailPayload.event === 'mentioned' ? buildMentionMail(mailPayload) : buildRunMail(mailPayload, config.CLEARWAY_PRODUCT_NAME)
     try {
       await mailServer.send({ id: delivery.id, receiver: delivery.receiver, ...mailContent })
       return { ok: true, status: 250 }
@@ -84,9 +82,7 @@ function createPost(allowPrivate: readonly string[]) {
           socket.destroy()
         },
       )
-      httpRequestStream.on('timeout', () =>
-        httpRequestStream.destroy(new Error(`no response within ${requestTimeoutMs} ms`)),
-      )
+      httpRequestStream.on('timeout', () => httpRequestStream.destroy(new Error(`no response within ${requestTimeoutMs} ms`)))
       httpRequestStream.on('error', failRequest)
       httpRequestStream.end(body)
     })
@@ -112,8 +108,7 @@ export function openWebhookSender(deps: WebhookDeps, allowPrivate: readonly stri
       'x-clearway-delivery': delivery.id,
       'x-clearway-signature': signWebhookBody(target.secret, requestBody, new Date()),
     })
-    if ('problem' in postResult)
-      return { ok: false, status: null, error: postResult.problem, final: postResult.refused }
+    if ('problem' in postResult) return { ok: false, status: null, error: postResult.problem, final: postResult.refused }
     const { status: httpStatus } = postResult
     if (httpStatus >= 200 && httpStatus < 300) return { ok: true, status: httpStatus }
     // 410 Gone is permanent.

@@ -75,14 +75,7 @@ export function selectEvent(events: ReadonlySet<RunEvent>, wantedEvents: readonl
 
 const minuteMs = 60_000
 /** Back-off between attempts. After the last attempt the message is given up. */
-const backOffDelaysMs = [
-  minuteMs,
-  5 * minuteMs,
-  30 * minuteMs,
-  2 * 60 * minuteMs,
-  6 * 60 * minuteMs,
-  12 * 60 * minuteMs,
-]
+const backOffDelaysMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * 60 * minuteMs, 6 * 60 * minuteMs, 12 * 60 * minuteMs]
 
 /** Delay after a number of attempts; null to give up. */
 export const getRetryDelay = (attempts: number): number | null => backOffDelaysMs[attempts - 1] ?? null

@@ -100,8 +100,7 @@ const createWebhook = async (scanId: string, url: string) =>
 const listDeliveries = async (scanId: string, id: string) =>
   ((await api.call('GET', `/scans/${scanId}/webhooks/${id}/deliveries`)).body as { content: object[] }).content
 /** Makes all retries due now. */
-const makeRetriesDue = () =>
-  api.db.updateTable('delivery').set({ next_at: new Date() }).where('state', '=', 'waiting').execute()
+const makeRetriesDue = () => api.db.updateTable('delivery').set({ next_at: new Date() }).where('state', '=', 'waiting').execute()
 
 it('mails each reader once, separately, in their language, as text and HTML', async () => {
   const german = await api.token('anna', ['access'], { email: 'anna@example.org' })
@@ -109,11 +108,7 @@ it('mails each reader once, separately, in their language, as text and HTML', as
     url: '/monitor-api/users/permissions',
     headers: { authorization: `Bearer ${german}`, 'accept-language': 'de-AT,en;q=0.5' },
   })
-  const scanId = await createScan(
-    'Shop <1>',
-    { me: true, specificUsers: ['boss@example.com', 'ANNA@example.org'] },
-    german,
-  )
+  const scanId = await createScan('Shop <1>', { me: true, specificUsers: ['boss@example.com', 'ANNA@example.org'] }, german)
   await endRun(scanId)
   await deliver()
   await deliver()
@@ -127,9 +122,7 @@ it('mails each reader once, separately, in their language, as text and HTML', as
   expect(boss!.text).toMatch(/^Auto-Submitted: auto-generated/m)
   const decodeMail = (raw: string) =>
     Buffer.from(
-      raw
-        .replaceAll('=\r\n', '')
-        .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+      raw.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
       'latin1',
     ).toString('utf8')
   expect(decodeMail(boss!.text)).toContain('- Reason: Nothing <b>answered</b>')
@@ -180,9 +173,7 @@ it('sends signed JSON to webhooks, retries failures, and lists deliveries', asyn
   answer = 500
   await endRun(scanId)
   await deliver()
-  expect(await listDeliveries(scanId, id)).toMatchObject([
-    { status: 'waiting', attempts: 1, lastStatus: 500, event: 'failed' },
-  ])
+  expect(await listDeliveries(scanId, id)).toMatchObject([{ status: 'waiting', attempts: 1, lastStatus: 500, event: 'failed' }])
   // Sent once, and not again before the back-off ends.
   await deliver()
   expect(posts).toHaveLength(1)

@@ -22,17 +22,12 @@ import { processAll } from '../../kit/scheduled-job.ts'
 export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: string }
 
 /** Result of sending one message. `final`: a retry would fail as well. */
-export type SendResult =
-  { ok: true; status: number | null } | { ok: false; status: number | null; error: string; final: boolean }
+export type SendResult = { ok: true; status: number | null } | { ok: false; status: number | null; error: string; final: boolean }
 export type SendMessage = (delivery: Delivery) => Promise<SendResult>
 
 type SelectedEvent = NonNullable<ReturnType<typeof selectEvent>>
 
-function buildRunPayload(
-  deps: NotificationDeps,
-  { run, scanName, change }: EndedRun,
-  event: SelectedEvent,
-): RunPayload {
+function buildRunPayload(deps: NotificationDeps, { run, scanName, change }: EndedRun, event: SelectedEvent): RunPayload {
   return {
     event,
     scanId: run.scan_id,
@@ -109,10 +104,7 @@ for (const kind of ['mail', 'webhook'] as const)
 const maxConcurrentSends = 10
 
 /** Sends due messages. A failed message is retried for about a day. */
-export async function sendDueMessages(
-  deps: NotificationDeps,
-  send: Record<'mail' | 'webhook', SendMessage>,
-): Promise<void> {
+export async function sendDueMessages(deps: NotificationDeps, send: Record<'mail' | 'webhook', SendMessage>): Promise<void> {
   for (;;) {
     const dueDeliveries = await claimDeliveries(deps, maxConcurrentSends)
     await Promise.all(

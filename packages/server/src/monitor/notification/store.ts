@@ -22,12 +22,7 @@ export async function subscribes({ db }: DatabaseDeps, scanId: string, personId:
   return (await subscriberQuery.where('person_id', '=', personId).executeTakeFirst()) !== undefined
 }
 
-export async function setSubscription(
-  db: MonitorDb,
-  scanId: string,
-  personId: string,
-  isSubscribing: boolean,
-): Promise<void> {
+export async function setSubscription(db: MonitorDb, scanId: string, personId: string, isSubscribing: boolean): Promise<void> {
   if (isSubscribing)
     await db
       .insertInto('subscriber')
@@ -117,9 +112,7 @@ export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDe
   await db
     .insertInto('delivery')
     .values(deliveryRows)
-    .onConflict((conflict) =>
-      conflict.columns(['comment_id', 'receiver']).where('comment_id', 'is not', null).doNothing(),
-    )
+    .onConflict((conflict) => conflict.columns(['comment_id', 'receiver']).where('comment_id', 'is not', null).doNothing())
     .execute()
 }
 

@@ -106,8 +106,7 @@ it('returns changes of each page since the previous run, while that run has its 
     const path = `/pages?scanId=${first.scanId}&runNumber=${run}&sort=change,desc`
     return ((await api.call('GET', path, { token })).body as { content: Listed[] }).content
   }
-  const listChanges = async (run: number) =>
-    (await listPages(run)).map(({ url, change }) => [url.split('/').at(-1), change])
+  const listChanges = async (run: number) => (await listPages(run)).map(({ url, change }) => [url.split('/').at(-1), change])
   expect((await listChanges(1)).map(([, change]) => change)).toEqual([null, null, null, null])
   await recordRun(api, first.scanId, {
     same: buildCompleted([buildFinding('a'), review]),

@@ -1,14 +1,6 @@
 import type { pageApi } from '@clearway/contract/monitor/page/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import {
-  type BlobDeps,
-  getPageContent,
-  getPage,
-  listVisiblePages,
-  getPagePicture,
-  getPageView,
-  getPageViews,
-} from './service.ts'
+import { type BlobDeps, getPageContent, getPage, listVisiblePages, getPagePicture, getPageView, getPageViews } from './service.ts'
 import { exportPages, removePage, removePages, countSelectedPages } from './bulk/service.ts'
 
 export const pageHandlers = (deps: BlobDeps): Handlers<typeof pageApi> => ({

@@ -70,11 +70,7 @@ export function runsInView(
   const isInGroup = sql`exists (select from scan_group_scan g
     where g.scan_id = s.id and g.group_id = any(${[...groupId]}::uuid[]))`
   const includesAllScans = scanId.length + groupId.length === 0
-  const scanFilter = includesAllScans
-    ? sql`true`
-    : groupId.length === 0
-      ? isNamedScan
-      : sql`(${isNamedScan} or ${isInGroup})`
+  const scanFilter = includesAllScans ? sql`true` : groupId.length === 0 ? isNamedScan : sql`(${isNamedScan} or ${isInGroup})`
   if (filter.runNumber !== undefined)
     return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name, v.rank from ${visibleScans} v
       join scan s on s.id = v.scan_id join run on run.scan_id = s.id and run.number = ${filter.runNumber}::int where ${scanFilter})`

@@ -78,9 +78,7 @@ export const buildPageScore = (pages: Readonly<Record<Health, RawBuilder<unknown
 }
 
 /** SQL version of the contract's `healthOf`. @param open number of open issues of a page by severity */
-export const buildPageHealth = (
-  open: Readonly<Record<Exclude<Health, 'good'>, RawBuilder<unknown>>>,
-): RawBuilder<number> => {
+export const buildPageHealth = (open: Readonly<Record<Exclude<Health, 'good'>, RawBuilder<unknown>>>): RawBuilder<number> => {
   const caseClauses = healths.flatMap((name) =>
     name === 'good' ? [] : [sql`when ${open[name]} > 0 then ${healthLiterals[name]}`],
   )

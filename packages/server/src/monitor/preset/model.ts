@@ -14,11 +14,10 @@ import { listHeaderSecrets, replaceHeaderValues, type SecretField } from '../ses
 import { isSelector } from '../scan/selector/model.ts'
 
 /** Settings overridden by the values of a preset. */
-export const applyPreset = (
-  preset: PresetSettings,
-  settings: ScanSettings,
-  patchKind: 'assign' | 'locked',
-): ScanSettings => ({ ...settings, ...buildPresetPatch(preset, patchKind) })
+export const applyPreset = (preset: PresetSettings, settings: ScanSettings, patchKind: 'assign' | 'locked'): ScanSettings => ({
+  ...settings,
+  ...buildPresetPatch(preset, patchKind),
+})
 
 /** Settings that differ from locked values of the preset. */
 export function findLockErrors(preset: PresetSettings, settings: ScanSettings): FieldError[] {

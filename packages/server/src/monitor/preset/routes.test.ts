@@ -19,8 +19,7 @@ const createPreset = async (name: string, more: object = {}) =>
   (await api.call('POST', '/presets', { ...admin, body: { name, ...more } })).body as Stored
 const listErrors = (reply: { body: never }) =>
   (reply.body as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`)
-const createScan = async (name: string) =>
-  (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as Stored
+const createScan = async (name: string) => (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as Stored
 const readSettings = async (id: string) => (await api.call('GET', `/scans/${id}/settings`)).body as Stored
 const saveSettings = async ({ id }: Stored, change: object) => {
   const { settings, version } = await readSettings(id)
@@ -130,12 +129,8 @@ it('cannot be removed to change locked settings or to keep a forbidden link', as
     code: 'locked-by-preset',
   })
   expect((await assign(free.id)).body).toMatchObject({ code: 'locked-by-preset' })
-  expect(listErrors(await saveSettings(createdScan, { presetId: null }))).toEqual([
-    'settings.presetId locked-by-preset',
-  ])
-  expect(listErrors(await saveSettings(createdScan, { presetId: free.id }))).toEqual([
-    'settings.presetId locked-by-preset',
-  ])
+  expect(listErrors(await saveSettings(createdScan, { presetId: null }))).toEqual(['settings.presetId locked-by-preset'])
+  expect(listErrors(await saveSettings(createdScan, { presetId: free.id }))).toEqual(['settings.presetId locked-by-preset'])
   expect((await assign(free.id, admin)).status).toBe(200)
   expect(await see()).toBe(200)
   expect((await api.call('DELETE', `/scans/${createdScan.id}/preset`)).status).toBe(200)

@@ -126,8 +126,7 @@ export async function canLeavePreset(
   currentPresetId: string | null,
   newPresetId: string | null,
 ): Promise<boolean> {
-  if (currentPresetId === null || currentPresetId === newPresetId || hasPermission(caller.role, 'scan.unlock'))
-    return true
+  if (currentPresetId === null || currentPresetId === newPresetId || hasPermission(caller.role, 'scan.unlock')) return true
   const presetRow = await findPreset(deps, currentPresetId)
   return presetRow === null || !hasLocks(presetRow.settings)
 }
@@ -148,16 +147,12 @@ export async function checkAgainstPreset(
       settings,
       errors: [{ path: 'presetId', code: 'unknown-value', params: { value: settings.presetId } }],
     }
-  if (previousSettings?.presetId === settings.presetId)
-    return { settings, errors: findLockErrors(presetRow.settings, settings) }
+  if (previousSettings?.presetId === settings.presetId) return { settings, errors: findLockErrors(presetRow.settings, settings) }
   return { settings: applyPreset(presetRow.settings, settings, 'locked'), errors: [] }
 }
 
 /** Settings that a preset applies to its scans, including its id; null for an unknown preset. */
-export async function getAssignedSettings(
-  deps: { db: MonitorDb },
-  presetId: string,
-): Promise<Partial<ScanSettings> | null> {
+export async function getAssignedSettings(deps: { db: MonitorDb }, presetId: string): Promise<Partial<ScanSettings> | null> {
   const presetRow = await findPreset(deps, presetId)
   return (
     presetRow && {

@@ -57,11 +57,7 @@ export async function findPresetOfScan({ db }: DatabaseDeps, scanId: string): Pr
   return parsePresetRow(presetRows[0])
 }
 
-export async function isPresetNameTaken(
-  { db }: DatabaseDeps,
-  name: string,
-  exceptId: string | undefined,
-): Promise<boolean> {
+export async function isPresetNameTaken({ db }: DatabaseDeps, name: string, exceptId: string | undefined): Promise<boolean> {
   const { rows: presetRows } = await sql`select from preset where lower(name) = lower(${name})
     and ${exceptId ? sql`id <> ${exceptId}` : sql`true`}`.execute(db)
   return presetRows.length > 0

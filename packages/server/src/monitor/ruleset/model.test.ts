@@ -15,6 +15,6 @@ it('includes each part of a rule set in its hash', () => {
 })
 
 it('does not change the hash of rule sets without PDF/UA', () =>
-  expect(
-    computeRuleSetHash({ ...defaultRuleSet, axeVersion: '4.13', standard: 'wcag21aa', bestPractices: false }),
-  ).toBe('3496daef6931abfc9f4d9245a77a0aa8'))
+  expect(computeRuleSetHash({ ...defaultRuleSet, axeVersion: '4.13', standard: 'wcag21aa', bestPractices: false })).toBe(
+    '3496daef6931abfc9f4d9245a77a0aa8',
+  ))

@@ -10,8 +10,7 @@ it('reports limited fonts of the browser when a tested page has the notice', asy
   const few = { ...buildCompleted(), notices: ['embedded-browser-fonts'] } as PageOutcome
   const { scanId } = await recordRun(api, undefined, { a: buildCompleted(), b: few }, 'Few fonts')
   await recordRun(api, scanId, { a: buildCompleted(), b: buildCompleted() })
-  const readOverview = async (run: number) =>
-    (await api.call('GET', `/scans/${scanId}/runs/${run}/overview`, { token })).body
+  const readOverview = async (run: number) => (await api.call('GET', `/scans/${scanId}/runs/${run}/overview`, { token })).body
   expect(await readOverview(1)).toMatchObject({ limitedFonts: true })
   expect(await readOverview(2)).toMatchObject({ limitedFonts: false })
   const pdf = { ...buildCompleted(), mimeType: 'application/pdf' } as PageOutcome

@@ -62,11 +62,7 @@ export async function listScanRuns(deps: RunDeps, scanId: string, query: z.outpu
 export type RunPath = { id: string; run: number }
 
 /** Calls `respond` with an existing run, or refuses. */
-export async function withRun<T>(
-  deps: RunDeps,
-  runPath: RunPath,
-  respond: (run: RunRow) => Promise<T>,
-): Promise<T | Refusal> {
+export async function withRun<T>(deps: RunDeps, runPath: RunPath, respond: (run: RunRow) => Promise<T>): Promise<T | Refusal> {
   const foundRun = await findRunByNumber(deps, runPath.id, runPath.run)
   return foundRun ? respond(foundRun) : refuse('not-found')
 }
@@ -74,10 +70,7 @@ export async function withRun<T>(
 /** A run with its score and change; owner names only for users (`withNames`), not for guests. */
 export const getRunOverview = (deps: RunDeps, runPath: RunPath, withNames: boolean) =>
   withRun(deps, runPath, async (run) => {
-    const [runPlan, { ownerName, hasLimitedFonts }] = await Promise.all([
-      readPlan(deps, run.id),
-      readExtraMetrics(deps, run),
-    ])
+    const [runPlan, { ownerName, hasLimitedFonts }] = await Promise.all([readPlan(deps, run.id), readExtraMetrics(deps, run)])
     return {
       ...toRunSummary(run),
       scanName: runPlan.scan_name,

@@ -38,8 +38,7 @@ export async function checkName({ name, maxLength, nounInMessage, isTaken }: Nam
     return createInvalidResult('too-long', `At most ${maxLength} characters.`, { max: maxLength })
   const nameFieldError = findNameError('name', trimmedName)
   if (nameFieldError?.code === 'required') return createInvalidResult('required', 'Enter a name.')
-  if (nameFieldError)
-    return createInvalidResult(nameFieldError.code, 'A name has no line breaks or other control characters.')
+  if (nameFieldError) return createInvalidResult(nameFieldError.code, 'A name has no line breaks or other control characters.')
   if (await isTaken(trimmedName))
     return createInvalidResult('name-taken', `Another ${nounInMessage} has this name.`, {
       value: trimmedName,

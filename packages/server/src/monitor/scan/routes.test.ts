@@ -31,10 +31,7 @@ describe('scans over HTTP', () => {
     [buildScanBody('x', { urls: ['nonsense'] }), ['validation-failed', 'urls.0 bad-url']],
     [buildScanBody('x', { urls: ['ftp://a.example/'] }), ['validation-failed', 'urls.0 url-scheme']],
     [buildScanBody('x', { urls: ['https://u:p@a.example/'] }), ['validation-failed', 'urls.0 url-credentials']],
-    [
-      buildScanBody('x', { urls: ['https://a.example', 'https://a.example/'] }),
-      ['validation-failed', 'urls.1 duplicate'],
-    ],
+    [buildScanBody('x', { urls: ['https://a.example', 'https://a.example/'] }), ['validation-failed', 'urls.1 duplicate']],
     [buildScanBody('x', { domains: ['b.example'] }), ['validation-failed', 'urls.0 outside-domains']],
     [buildScanBody('x', { domains: ['a b'] }), ['validation-failed', 'domains.0 bad-domain']],
     [buildScanBody('x', { shade: 'red' }), ['validation-failed', 'shade unknown-field']],
@@ -57,9 +54,7 @@ describe('scans over HTTP', () => {
   it('are listed by name for users who can see them', async () => {
     for (const name of ['beta', 'Alpha']) await api.call('POST', '/scans', { body: buildScanBody(name) })
     const names = async (token?: string) =>
-      ((await api.call('GET', '/scans/names', token ? { token } : {})).body as { name: string }[]).map(
-        ({ name }) => name,
-      )
+      ((await api.call('GET', '/scans/names', token ? { token } : {})).body as { name: string }[]).map(({ name }) => name)
     const all = await names()
     expect(all.filter((name) => /^(alpha|beta)$/i.test(name))).toEqual(['Alpha', 'beta'])
     const listed = (await api.call('GET', '/scans?size=500')).body as { content: { name: string }[] }

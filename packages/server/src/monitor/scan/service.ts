@@ -37,8 +37,7 @@ export const createScanView = (caller: Caller) => ({ visible: visibleScans(calle
 function toScanSummary(listedScan: ListedScan, caller: Caller) {
   const { scan: scanRow, lastCompleted, recent: recentRuns } = listedScan
   const [previousRun, newestRun] = recentRuns.slice(-2)
-  const scoreChange =
-    newestRun?.score != null && previousRun?.score != null ? newestRun.score - previousRun.score : null
+  const scoreChange = newestRun?.score != null && previousRun?.score != null ? newestRun.score - previousRun.score : null
   return {
     id: scanRow.id,
     name: scanRow.name,
@@ -117,11 +116,7 @@ async function checkReceiverQuota(
 }
 
 /** Stores a new scan, or refuses with its errors. */
-export async function createScan(
-  deps: ScanDeps,
-  requester: Requester,
-  settings: ScanSettings,
-): Promise<ScanReply | Refusal> {
+export async function createScan(deps: ScanDeps, requester: Requester, settings: ScanSettings): Promise<ScanReply | Refusal> {
   const scanId = createId()
   const { scans: maxScans } = await readCurrentQuotas(deps)
   const refusal = await checkReceiverQuota(deps, settings, null)
@@ -137,9 +132,7 @@ export async function createScan(
   }
   const scanRow = await insertScan(deps, newScan, preparedSave.saveRelated)
   if (scanRow === 'too-many') return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
-  return scanRow === 'name-taken'
-    ? refuseTakenName('name', settings.name)
-    : toScanReply(deps, requester.caller, scanRow)
+  return scanRow === 'name-taken' ? refuseTakenName('name', settings.name) : toScanReply(deps, requester.caller, scanRow)
 }
 
 export async function updateScan(

@@ -1,10 +1,5 @@
 import type { Selection } from '@clearway/contract/kit/selection.ts'
-import {
-  type ScanFilter,
-  type ScanListQuery,
-  type scanSortFields,
-  ScanSettings,
-} from '@clearway/contract/monitor/scan/schema.ts'
+import { type ScanFilter, type ScanListQuery, type scanSortFields, ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { acquireAdvisoryLock } from '../../kit/advisory-lock.ts'
@@ -93,8 +88,7 @@ function buildConditions(view: ScanView, query: ScanFilter): RawBuilder<boolean>
     query.mine && sql`s.owner_id = ${view.viewerId}`,
     isRunning !== undefined && sql`(lr.id is not null and lr.ended_at is null) = ${isRunning}`,
     query.type.length > 0 && sql`s.type = any(${query.type}::text[])`,
-    query.priority.length > 0 &&
-      sql`s.priority = any(${query.priority.map((word) => priorities.indexOf(word))}::int[])`,
+    query.priority.length > 0 && sql`s.priority = any(${query.priority.map((word) => priorities.indexOf(word))}::int[])`,
     query.status.length > 0 && sql`lr.status = any(${query.status}::text[])`,
     query.presetId.length > 0 && sql`s.preset_id = any(${query.presetId}::uuid[])`,
     query.tag.length > 0 && sql`s.tags && ${query.tag}::text[]`,
@@ -136,15 +130,7 @@ type ListedScanRow = {
   groups: ListedScan['groups']
 }
 
-const timestampColumns = new Set([
-  'created_at',
-  'updated_at',
-  'deleted_at',
-  'queued_at',
-  'started_at',
-  'ended_at',
-  'served_at',
-])
+const timestampColumns = new Set(['created_at', 'updated_at', 'deleted_at', 'queued_at', 'started_at', 'ended_at', 'served_at'])
 /** Converts timestamps of a JSON row from text to dates. */
 const reviveDates = <T extends object>(row: T): T =>
   Object.fromEntries(
@@ -186,10 +172,7 @@ export async function listScans(
 }
 
 /** Names of the scans in `visibleScans` or `allowedScans`. */
-export async function readScanNames(
-  { db }: DatabaseDeps,
-  visible: ScanView['visible'],
-): Promise<{ id: string; name: string }[]> {
+export async function readScanNames({ db }: DatabaseDeps, visible: ScanView['visible']): Promise<{ id: string; name: string }[]> {
   const { rows: nameRows } = await sql<{ id: string; name: string }>`
     select s.id, s.name from ${visible} v join scan s on s.id = v.scan_id order by lower(s.name), s.id`.execute(db)
   return nameRows
@@ -314,12 +297,7 @@ export async function markDeleted({ db }: DatabaseDeps, scanId: string): Promise
   })
 }
 
-export async function setFavorite(
-  { db }: DatabaseDeps,
-  personId: string,
-  scanId: string,
-  isFavorite: boolean,
-): Promise<void> {
+export async function setFavorite({ db }: DatabaseDeps, personId: string, scanId: string, isFavorite: boolean): Promise<void> {
   const favoriteRow = { person_id: personId, scan_id: scanId }
   if (isFavorite)
     await db

@@ -15,11 +15,7 @@ const createMonthly = (day: object, more: object = {}) => ({ frequency: 'monthly
 describe('starts of a schedule', () => {
   it('keep their hour across daylight saving changes, and lose none', () => {
     // 02:30 does not exist on 29 March: the start is an hour later. Winter time before, summer time after.
-    expect(listStarts(createWeekly(), '2026-03-20T00:00Z')).toEqual([
-      '2026-03-22T01:30',
-      '2026-03-29T01:30',
-      '2026-04-05T00:30',
-    ])
+    expect(listStarts(createWeekly(), '2026-03-20T00:00Z')).toEqual(['2026-03-22T01:30', '2026-03-29T01:30', '2026-04-05T00:30'])
     // 02:30 occurs twice on 25 October: only the first one, in summer time, is a start.
     expect(listStarts(createWeekly(), '2026-10-18T12:00Z', 2)).toEqual(['2026-10-25T00:30', '2026-11-01T01:30'])
     expect(listStarts(createWeekly(), '2026-10-25T00:30Z', 1)).toEqual(['2026-11-01T01:30'])
@@ -96,8 +92,7 @@ describe('errors of a schedule', () => {
     expect(listErrors({ startDate: '2026-06-15' }, { startDate: '2026-06-15' })).toEqual([])
     expect(listErrors({ timeZone: 'Mars/Olympus' })).toEqual(['s.timeZone unknown-value'])
     expect(listErrors({ timeZone: '+02:00' })).toEqual(['s.timeZone unknown-value'])
-    const endsOn = (date: string) =>
-      listErrors({ ...createWeekly({ end: { kind: 'on', date } }), startDate: '2026-07-01' })
+    const endsOn = (date: string) => listErrors({ ...createWeekly({ end: { kind: 'on', date } }), startDate: '2026-07-01' })
     expect(endsOn('2026-06-01')).toEqual(['s.end.date in-past'])
     expect(endsOn('2026-06-20')).toEqual(['s.end.date too-small'])
   })

@@ -85,8 +85,7 @@ export function listStartsAfter(
   let stepCount = 0
   createRecurrenceRule(schedule).all((occurrence) => {
     const localDateTime = (occurrence as unknown as Temporal.ZonedDateTime).toPlainDateTime()
-    if (stepCount++ > maxRecurrenceSteps || (lastDate !== null && localDateTime.toPlainDate().toString() > lastDate))
-      return false
+    if (stepCount++ > maxRecurrenceSteps || (lastDate !== null && localDateTime.toPlainDate().toString() > lastDate)) return false
     // A local time skipped by clocks is an hour later; one that occurs twice is the first.
     const startsAt = new Date(
       localDateTime.toZonedDateTime(schedule.timeZone, { disambiguation: 'compatible' }).epochMilliseconds,

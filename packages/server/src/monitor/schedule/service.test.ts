@@ -24,8 +24,7 @@ const listRuns = async (id: string) => {
 const findScheduleRow = (id: string) =>
   api.db.selectFrom('schedule').selectAll().where('scan_id', '=', id).executeTakeFirstOrThrow()
 /** Runs several schedulers concurrently. */
-const runSchedulers = async (at: Date) =>
-  (await Promise.all([1, 2, 3, 4].map(() => startDueRuns(api, at)))).flat().length
+const runSchedulers = async (at: Date) => (await Promise.all([1, 2, 3, 4].map(() => startDueRuns(api, at)))).flat().length
 const createTime = (offset: number, time = '03:00:01') => new Date(`${getDate(offset)}T${time}Z`)
 
 it('starts a due run once for any number of schedulers, with its timeout', async () => {

@@ -6,14 +6,7 @@ import type { PubSub } from '../../kit/pub-sub.ts'
 import type { MonitorDb } from '../database.ts'
 import { insertRunWithin } from '../run/queue/store.ts'
 import { listStartsAfter, countRemainingStarts } from './model.ts'
-import {
-  readDatabaseTime,
-  deleteSchedule,
-  upsertSchedule,
-  findSchedule,
-  type ScheduleRow,
-  processDueSchedule,
-} from './store.ts'
+import { readDatabaseTime, deleteSchedule, upsertSchedule, findSchedule, type ScheduleRow, processDueSchedule } from './store.ts'
 import { processAll } from '../../kit/scheduled-job.ts'
 
 export type ScheduleDeps = { db: MonitorDb }
@@ -64,17 +57,11 @@ export async function saveSchedule(
 }
 
 /** Starts a due schedule: a single run for any number of missed starts. */
-async function startScheduledRun(
-  trx: MonitorDb,
-  scheduleRow: ScheduleRow,
-  currentTime: Date,
-  onRun: (runId: string) => void,
-) {
+async function startScheduledRun(trx: MonitorDb, scheduleRow: ScheduleRow, currentTime: Date, onRun: (runId: string) => void) {
   const unchangedState = { started: scheduleRow.started, lastStartedAt: scheduleRow.last_started_at }
   const insertedRun = await insertRunWithin(trx, scheduleRow.scan_id, scheduleRow.recurrence.timeoutMs)
   if (insertedRun === 'not-found') return { ...unchangedState, nextRunAt: null }
-  if (insertedRun === 'run-active')
-    return { ...unchangedState, nextRunAt: new Date(currentTime.getTime() + activeRunDelayMs) }
+  if (insertedRun === 'run-active') return { ...unchangedState, nextRunAt: new Date(currentTime.getTime() + activeRunDelayMs) }
   onRun(insertedRun.id)
   const startedCount = scheduleRow.started + 1
   const [nextRunAt = null] = listStartsAfter(scheduleRow.recurrence, currentTime, {

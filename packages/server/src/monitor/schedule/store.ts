@@ -49,8 +49,7 @@ type ScheduleState = { started: number; nextRunAt: Date | null; lastStartedAt: D
 
 /**
  * Processes one due schedule: the run that `work` starts and the next due time are stored together, or not at all. Skips
- * schedules locked by another process. After an error, a schedule waits a few minutes, so that all others can
- * proceed.
+ * schedules locked by another process. After an error, a schedule waits a few minutes, so that all others can proceed.
  * @returns false when none is due
  */
 export async function processDueSchedule(

@@ -102,10 +102,7 @@ async function storeScript(
   body: ScriptBody,
   pathPrefix: string,
   previousRow: ScriptRow | null,
-  writeScript: (values: {
-    values: ScriptValues
-    saveRelated: (trx: ScriptDeps['db']) => Promise<void>
-  }) => Promise<SaveResult>,
+  writeScript: (values: { values: ScriptValues; saveRelated: (trx: ScriptDeps['db']) => Promise<void> }) => Promise<SaveResult>,
 ) {
   const invalidNameError = findNameError('name', body.name)
   const secretChanges = await prepareSecrets(deps, scriptId, listVariableSecrets('variables', body.variables), () =>
@@ -152,11 +149,7 @@ const refuseInUse = (name: string): Refusal =>
     detail: `The shared script ${name} is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.`,
   })
 
-export async function updateScript(
-  deps: ScriptDeps,
-  scriptId: string,
-  update: { settings: ScriptBody; version: number },
-) {
+export async function updateScript(deps: ScriptDeps, scriptId: string, update: { settings: ScriptBody; version: number }) {
   const scriptRow = await findScript(deps, scriptId)
   if (!scriptRow) return refuse('not-found')
   // A scan has at most one sign-in script, so a changed type could break scans that use the script.
@@ -179,9 +172,7 @@ export async function deleteScript(deps: ScriptDeps, scriptId: string): Promise<
 export async function findScanScriptErrors(deps: ScriptDeps, scripts: ScanSettings['scripts']): Promise<FieldError[]> {
   const sharedScripts = await findScriptsByIds(deps, scripts.shared)
   const typesById = new Map(sharedScripts.map((row) => [row.id, row.type]))
-  const textErrorPromises = scripts.own.map(({ text, type }, index) =>
-    findTextErrors(`scripts.own.${index}.text`, text, type),
-  )
+  const textErrorPromises = scripts.own.map(({ text, type }, index) => findTextErrors(`scripts.own.${index}.text`, text, type))
   const fieldErrors: FieldError[] = (await Promise.all(textErrorPromises)).flat()
   scripts.own.forEach(({ name }, index) => {
     if (scripts.own.findIndex((other) => other.name === name) < index)
@@ -189,8 +180,7 @@ export async function findScanScriptErrors(deps: ScriptDeps, scripts: ScanSettin
   })
   scripts.shared.forEach((scriptId, index) => {
     const errorPath = `scripts.shared.${index}`
-    if (!typesById.has(scriptId))
-      fieldErrors.push({ path: errorPath, code: 'unknown-value', params: { value: scriptId } })
+    if (!typesById.has(scriptId)) fieldErrors.push({ path: errorPath, code: 'unknown-value', params: { value: scriptId } })
     else if (scripts.shared.indexOf(scriptId) < index)
       fieldErrors.push({ path: errorPath, code: 'duplicate', params: { value: scriptId } })
   })
@@ -201,8 +191,7 @@ export async function findScanScriptErrors(deps: ScriptDeps, scripts: ScanSettin
   const lockedVariables = new Set(sharedScripts.flatMap(listLockedNames))
   scripts.variables.forEach(({ name }, index) => {
     const errorPath = `scripts.variables.${index}.name`
-    if (lockedVariables.has(name))
-      fieldErrors.push({ path: errorPath, code: 'locked-by-script', params: { value: name } })
+    if (lockedVariables.has(name)) fieldErrors.push({ path: errorPath, code: 'locked-by-script', params: { value: name } })
   })
   return [...fieldErrors, ...findVariableErrors('scripts.variables', scripts.variables)]
 }

@@ -41,10 +41,7 @@ const sortColumns = {
 }
 
 /** One page of scripts, and the total count. */
-export async function listScripts(
-  { db }: DatabaseDeps,
-  query: ScriptQuery,
-): Promise<{ rows: ScriptRow[]; total: number }> {
+export async function listScripts({ db }: DatabaseDeps, query: ScriptQuery): Promise<{ rows: ScriptRow[]; total: number }> {
   const scriptFilter = joinConditions([
     sql`s.shared = ${query.shared}`,
     query.search && sql`s.name ilike ${buildContainsPattern(query.search)}`,

@@ -14,10 +14,7 @@ function openInThread(keystore: Parameters<OpenKeystore>[0]): Promise<KeystoreAn
       void workerThread.terminate()
       resolve(answer)
     }
-    const timeoutTimer = setTimeout(
-      () => finishThread({ kind: 'unsupported', what: 'more work than is allowed' }),
-      openTimeoutMs,
-    )
+    const timeoutTimer = setTimeout(() => finishThread({ kind: 'unsupported', what: 'more work than is allowed' }), openTimeoutMs)
     workerThread.once('message', finishThread)
     workerThread.once('error', () => finishThread({ kind: 'invalid-format' }))
   })

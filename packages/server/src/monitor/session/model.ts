@@ -95,8 +95,7 @@ function isWithinReach(newReach: ScanReach, previousReach: ScanReach): boolean {
   const previousUrls = listUrls(previousReach)
   const previousOrigins = new Set(previousUrls.map(({ origin }) => origin))
   const previousSchemes = new Set(previousUrls.map(({ protocol }) => protocol))
-  const previousDomains =
-    previousReach.domains.length > 0 ? previousReach.domains : previousUrls.map(({ host }) => host)
+  const previousDomains = previousReach.domains.length > 0 ? previousReach.domains : previousUrls.map(({ host }) => host)
   const previousDomainLines = new Set(previousDomains.map((line) => line.toLowerCase()))
   const isKnownUrl = createDomainMatcher(previousDomains)
   const isKnownDomain = (line: string): boolean => {
@@ -149,10 +148,7 @@ export const findVariableErrors = (path: string, variables: readonly ScriptVaria
       : [],
   )
 
-function replaceConnectionSecrets(
-  connection: SessionConnection,
-  getSecret: (name: string) => string | null,
-): SessionConnection {
+function replaceConnectionSecrets(connection: SessionConnection, getSecret: (name: string) => string | null): SessionConnection {
   if (connection.authType === 'client_cer')
     return { ...connection, keystore: getSecret('keystore'), keystorePassword: getSecret('keystorePassword') }
   return { ...connection, password: getSecret(`password ${connection.authType}`) }

@@ -49,9 +49,7 @@ it('exposes secrets neither in replies nor in the database', async () => {
     })
   expect((await updateConnection({ ...connection, username: 'ann@corp', password: null }, version)).status).toBe(200)
   expect(await readStoredValues()).toMatchObject({ username: 'ann@corp', password: 'hush-hush-1' })
-  expect(
-    (await updateConnection({ authType: 'basic', username: 'ann', password: null }, version + 1)).body,
-  ).toMatchObject({
+  expect((await updateConnection({ authType: 'basic', username: 'ann', password: null }, version + 1)).body).toMatchObject({
     errors: [{ path: 'settings.session.connection.password', code: 'required' }],
   })
   await updateConnection({ authType: 'basic', username: 'ann', password: 'other' }, version + 1)
@@ -78,9 +76,7 @@ it('opens keystores, and distinguishes a broken file from a wrong password', asy
     code: 'wrong-password',
     message: 'Incorrect password!',
   })
-  expect(
-    await validateSession(createCertificate(Buffer.from('no keystore').toString('base64'), 'x', 'JKS')),
-  ).toMatchObject({
+  expect(await validateSession(createCertificate(Buffer.from('no keystore').toString('base64'), 'x', 'JKS'))).toMatchObject({
     success: false,
     message: 'Invalid keystore format!',
   })
@@ -92,8 +88,7 @@ it('opens keystores, and distinguishes a broken file from a wrong password', asy
 
 it('uses stored secrets only for managers of the scan', async () => {
   const connection = createCertificate(readFixture('rsa.p12'), 'changeit')
-  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Stored', { session: { connection } }) }))
-    .body as Stored
+  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Stored', { session: { connection } }) })).body as Stored
   expect(await validateSession(createCertificate(null, null), id)).toMatchObject({ success: true })
   expect(await validateSession(createCertificate(null, null), id, await api.token('stranger'))).toMatchObject({
     code: 'required',

@@ -17,14 +17,7 @@ import {
   type SecretField,
   replaceSecretValues,
 } from './model.ts'
-import {
-  listAllSecrets,
-  upsertSecret,
-  replaceSealed,
-  replaceSecrets,
-  readSealedSecrets,
-  extractHeaderValues,
-} from './store.ts'
+import { listAllSecrets, upsertSecret, replaceSealed, replaceSecrets, readSealedSecrets, extractHeaderValues } from './store.ts'
 
 export type SecretDeps = { db: MonitorDb; seal: Seal }
 
@@ -103,11 +96,7 @@ export async function createScanSecretReader(
 }
 
 /** Settings of a scan including its secrets. Only for runs. */
-export async function readSettingsWithSecrets(
-  deps: SecretDeps,
-  scanId: string,
-  settings: ScanSettings,
-): Promise<ScanSettings> {
+export async function readSettingsWithSecrets(deps: SecretDeps, scanId: string, settings: ScanSettings): Promise<ScanSettings> {
   return replaceSecretValues(settings, await createScanSecretReader(deps, scanId, settings))
 }
 
@@ -123,8 +112,7 @@ export async function createHeaderKeeper(
     if (!presetRow || !coversDomains(presetRow.settings, domains)) return
     for (const name of secretNames) {
       const headerValue = getSecret(name)
-      if (headerValue !== null)
-        await upsertSecret(trx, scanId, name, deps.seal.close(headerValue, getSealContext(scanId, name)))
+      if (headerValue !== null) await upsertSecret(trx, scanId, name, deps.seal.close(headerValue, getSealContext(scanId, name)))
     }
   }
 }
@@ -157,9 +145,7 @@ const createInvalidResult = (code: string, message: string, params: InvalidSessi
 
 /** Message for each kind of keystore error. */
 const keystoreErrorFactories: {
-  readonly [K in Exclude<KeystoreAnswer['kind'], 'opened'>]: (
-    answer: Extract<KeystoreAnswer, { kind: K }>,
-  ) => InvalidSession
+  readonly [K in Exclude<KeystoreAnswer['kind'], 'opened'>]: (answer: Extract<KeystoreAnswer, { kind: K }>) => InvalidSession
 } = {
   'invalid-format': () => createInvalidResult('invalid-format', 'Invalid keystore format!'),
   'wrong-password': () => createInvalidResult('wrong-password', 'Incorrect password!'),
@@ -172,10 +158,8 @@ const keystoreErrorFactories: {
   expired: ({ at }) => createInvalidResult('expired', `The certificate ended on ${at.slice(0, 10)}.`, { at }),
   'not-yet-valid': ({ at }) =>
     createInvalidResult('not-yet-valid', `The certificate is valid from ${at.slice(0, 10)} on.`, { at }),
-  unsupported: ({ what }) =>
-    createInvalidResult('unsupported', `The keystore uses ${what}, which is not supported.`, { what }),
-  'not-checked': ({ why }) =>
-    createInvalidResult('not-checked', `The keystore could not be opened now. ${why}`, { why }),
+  unsupported: ({ what }) => createInvalidResult('unsupported', `The keystore uses ${what}, which is not supported.`, { what }),
+  'not-checked': ({ why }) => createInvalidResult('not-checked', `The keystore could not be opened now. ${why}`, { why }),
 }
 
 /** Opens the keystore of a connection that includes its secrets; the certificate is null without a keystore. */

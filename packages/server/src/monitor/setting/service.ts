@@ -40,8 +40,7 @@ const updateIfUnchanged = <T extends SettingValues>(
   })
 
 /** Permissions of roles other than admin to create scans. The guard reads the same rows. */
-export const getSystemSettings = async (deps: SettingDeps): Promise<StoredSystemSettings> =>
-  withVersion(await readSettings(deps))
+export const getSystemSettings = async (deps: SettingDeps): Promise<StoredSystemSettings> => withVersion(await readSettings(deps))
 
 export const updateSystemSettings = (
   deps: SettingDeps,
@@ -50,10 +49,8 @@ export const updateSystemSettings = (
   updateIfUnchanged(deps, version, readSettings, (lockedDeps) => writeSettings(lockedDeps, settings))
 
 /** Retention of runs: an administrator's setting, or else the configured default. */
-export const readCurrentRetention = async (
-  deps: SettingDeps,
-  configured: RetentionSettings,
-): Promise<RetentionSettings> => (await readRetention(deps)) ?? configured
+export const readCurrentRetention = async (deps: SettingDeps, configured: RetentionSettings): Promise<RetentionSettings> =>
+  (await readRetention(deps)) ?? configured
 
 export const getStoredRetention = async (deps: SettingDeps, configured: RetentionSettings): Promise<StoredRetention> =>
   withVersion(await readCurrentRetention(deps, configured))
@@ -71,11 +68,9 @@ export const updateRetention = (
   )
 
 /** Quotas of each person. */
-export const readCurrentQuotas = async (deps: SettingDeps): Promise<QuotaSettings> =>
-  (await readQuotas(deps)) ?? defaultQuotas
+export const readCurrentQuotas = async (deps: SettingDeps): Promise<QuotaSettings> => (await readQuotas(deps)) ?? defaultQuotas
 
-export const getStoredQuotas = async (deps: SettingDeps): Promise<StoredQuotas> =>
-  withVersion(await readCurrentQuotas(deps))
+export const getStoredQuotas = async (deps: SettingDeps): Promise<StoredQuotas> => withVersion(await readCurrentQuotas(deps))
 
 export const updateQuotas = (deps: SettingDeps, { version, ...settings }: QuotaBody): Promise<StoredQuotas | Refusal> =>
   updateIfUnchanged(deps, version, readCurrentQuotas, (lockedDeps) => writeQuotas(lockedDeps, settings))

@@ -35,9 +35,7 @@ it('opens one scan for anyone with the link, without names', async () => {
     canCreateScans: false,
   })
   const all = await Promise.all(
-    ['settings', 'runs', 'runs/1/overview', 'schedule/preview'].map((path) =>
-      readAsGuest(token, `/scans/${scanId}/${path}`),
-    ),
+    ['settings', 'runs', 'runs/1/overview', 'schedule/preview'].map((path) => readAsGuest(token, `/scans/${scanId}/${path}`)),
   )
   expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   const said = JSON.stringify(all.map(({ body }) => body as unknown))

@@ -4,10 +4,7 @@ import type { ShareTables } from './table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
-export async function findToken(
-  { db }: DatabaseDeps,
-  scanId: string,
-): Promise<Selectable<ShareTables['share_token']> | null> {
+export async function findToken({ db }: DatabaseDeps, scanId: string): Promise<Selectable<ShareTables['share_token']> | null> {
   return (await db.selectFrom('share_token').selectAll().where('scan_id', '=', scanId).executeTakeFirst()) ?? null
 }
 

@@ -17,11 +17,7 @@ export async function findOwnSettings(
   { db }: DatabaseDeps,
   personId: string,
 ): Promise<{ mentionMails: boolean; email: string | null }> {
-  const personRow = await db
-    .selectFrom('person')
-    .select(['mention_mails', 'email'])
-    .where('id', '=', personId)
-    .executeTakeFirst()
+  const personRow = await db.selectFrom('person').select(['mention_mails', 'email']).where('id', '=', personId).executeTakeFirst()
   return { mentionMails: personRow?.mention_mails ?? true, email: personRow?.email ?? null }
 }
 
@@ -41,11 +37,7 @@ const upsertTeams = (db: MonitorDb, teams: readonly KnownTeam[]) =>
     on conflict (id) do update set name = excluded.name where team.name <> excluded.name`.execute(db)
 
 /** Copies a person's team memberships from the account service. */
-export async function storeMembership(
-  { db }: DatabaseDeps,
-  personId: string,
-  teams: readonly KnownTeam[],
-): Promise<void> {
+export async function storeMembership({ db }: DatabaseDeps, personId: string, teams: readonly KnownTeam[]): Promise<void> {
   await inTransaction(db, async (trx) => {
     const teamIds = teams.map((team) => team.id)
     if (teamIds.length > 0) await upsertTeams(trx, teams)
@@ -71,12 +63,8 @@ export async function storeTeams(
   const memberPairs = teams.flatMap((team) => team.members.map((member) => ({ team: team.id, person: member.id })))
   await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(7265502)`.execute(trx)
-    await sql`update team set stale_since = now() where id <> all(${teamIds}::text[]) and stale_since is null`.execute(
-      trx,
-    )
-    await sql`update team set stale_since = null where id = any(${teamIds}::text[]) and stale_since is not null`.execute(
-      trx,
-    )
+    await sql`update team set stale_since = now() where id <> all(${teamIds}::text[]) and stale_since is null`.execute(trx)
+    await sql`update team set stale_since = null where id = any(${teamIds}::text[]) and stale_since is not null`.execute(trx)
     await sql`delete from team where stale_since < now() - make_interval(days => ${staleTeamDays})`.execute(trx)
     if (teamIds.length > 0) await upsertTeams(trx, teams)
     // Names from people's own tokens take precedence over the copy.
@@ -85,14 +73,10 @@ export async function storeTeams(
         as p (id text, username text, "firstName" text, "lastName" text, email text)
       on conflict (id) do update set email = coalesce(person.email, excluded.email)`.execute(trx)
     await sql`create temporary table pairs on commit drop as
-      select * from jsonb_to_recordset(${JSON.stringify(memberPairs)}::jsonb) as p (team text, person text)`.execute(
-      trx,
-    )
+      select * from jsonb_to_recordset(${JSON.stringify(memberPairs)}::jsonb) as p (team text, person text)`.execute(trx)
     await sql`delete from team_member m where team_id = any(${teamIds}::text[]) and not exists
       (select from pairs p where p.team = m.team_id and p.person = m.person_id)`.execute(trx)
-    await sql`insert into team_member (team_id, person_id) select team, person from pairs on conflict do nothing`.execute(
-      trx,
-    )
+    await sql`insert into team_member (team_id, person_id) select team, person from pairs on conflict do nothing`.execute(trx)
   })
 }
 

@@ -114,8 +114,7 @@ describe('the audience of a view', () => {
     expect((await api.call('POST', '/views', { guest, body: createBody('Mine') })).status).toBe(403)
   })
   it('is limited to own teams; all users only for admins, and none for auditors', async () => {
-    const listTeams = async (user: string) =>
-      (await api.call('GET', '/views/teams', getCredentials(user))).body as object
+    const listTeams = async (user: string) => (await api.call('GET', '/views/teams', getCredentials(user))).body as object
     expect(await listTeams('ann')).toEqual([{ id: teams.get('Red'), name: 'Red' }])
     expect(await listTeams('boss')).toMatchObject([{ name: 'Blue' }, { name: 'Red' }])
     expect(await listTeams('eve')).toEqual([])
@@ -215,11 +214,7 @@ describe('a view', () => {
     expect(getRefusal(await saveView('bob', 'OPEN', createTeamAudience('Red')))).toEqual(takenNameRefusal)
     expect(getRefusal(await saveView('boss', 'Open', everybody))).toEqual(takenNameRefusal)
     const other = await createSavedView('ann', 'Other')
-    expect(getRefusal(await changeView('ann', other, { name: 'Open' }))).toEqual([
-      409,
-      'name-taken',
-      'settings.name name-taken',
-    ])
+    expect(getRefusal(await changeView('ann', other, { name: 'Open' }))).toEqual([409, 'name-taken', 'settings.name name-taken'])
     const pages = { name: 'Open', screen: 'pages', query: {}, audience: me }
     expect((await api.call('POST', '/views', { ...getCredentials('ann'), body: pages })).status).toBe(201)
     expect(getRefusal(await saveView('ann', '  '))).toEqual([400, 'validation-failed', 'name too-short'])
@@ -266,11 +261,7 @@ describe('the default view of a screen', () => {
     expect(getRefusal(await setDefault('ann', ownView.id, 'pages'))).toEqual(unknown)
     await deleteView('ann', ownView)
     expect(getRefusal(await setDefault('ann', ownView.id))).toEqual(unknown)
-    expect(getRefusal(await setDefault('ann', null, 'admin'))).toEqual([
-      400,
-      'validation-failed',
-      'screen unknown-value',
-    ])
+    expect(getRefusal(await setDefault('ann', null, 'admin'))).toEqual([400, 'validation-failed', 'screen unknown-value'])
     expect((await api.call('GET', '/views/defaults', getCredentials('outsider'))).status).toBe(403)
     await deleteAllViews()
   })

@@ -57,11 +57,7 @@ const toViewReply = (caller: Caller, viewRow: ViewRow): SavedView =>
     version: viewRow.version,
   })
 
-export async function listVisibleViews(
-  deps: ViewDeps,
-  caller: Caller,
-  query: z.output<(typeof viewApi.listViews)['query']>,
-) {
+export async function listVisibleViews(deps: ViewDeps, caller: Caller, query: z.output<(typeof viewApi.listViews)['query']>) {
   const { rows: viewRows, total: totalViews } = await listViews(deps, toReader(caller), query)
   return buildPageReply(
     viewRows.map((viewRow) => toViewReply(caller, viewRow)),
@@ -104,8 +100,7 @@ export async function createView(deps: ViewDeps, requester: Requester, body: Vie
   const { views: maxViews } = await readCurrentQuotas(deps)
   const viewId = createId()
   const saveResult = await insertView(deps, { id: viewId, authorId: viewAuthor.id, maxViews, values: body })
-  if (saveResult === 'too-many')
-    return refuse('quota-views', { detail: `One person can have at most ${maxViews} saved views.` })
+  if (saveResult === 'too-many') return refuse('quota-views', { detail: `One person can have at most ${maxViews} saved views.` })
   if (saveResult === 'name-taken') return refuseTakenName('name', body.name)
   return getView(deps, viewAuthor, viewId)
 }

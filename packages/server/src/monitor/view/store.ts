@@ -36,9 +36,7 @@ export async function listViews(
 ): Promise<{ rows: ViewRow[]; total: number }> {
   const viewFilter = joinConditions([isVisibleTo(reader), query.screen && sql`v.screen = ${query.screen}`])
   const viewResult =
-    await sql<RawViewRow>`${selectViews} where ${viewFilter} order by lower(v.name), v.id ${buildLimitClause(query)}`.execute(
-      db,
-    )
+    await sql<RawViewRow>`${selectViews} where ${viewFilter} order by lower(v.name), v.id ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{ total: number }>`
     select count(*)::int as total from view v where ${viewFilter}`.execute(db)
   return { rows: viewResult.rows.map(parseViewRow), total: countResult.rows[0]!.total }

@@ -1,14 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeBackup } from '../../kit/backup/write.ts'
 import { getSealKey } from '../../kit/seal.ts'
-import {
-  endProgress,
-  parseFileAndFlags,
-  writeProgress,
-  exitWithMessage,
-  readSettingsOrExit,
-  withDatabase,
-} from './command.ts'
+import { endProgress, parseFileAndFlags, writeProgress, exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
 import { openObjectFolder, getObjectTarget, filterOwnObjects } from '../object-store.ts'
 import { openDatabase } from '../../kit/database.ts'
 import type { MonitorTables } from '../../monitor/database.ts'

@@ -11,9 +11,7 @@ type ObjectCommandDeps = Parameters<typeof moveObjects>[0]
 async function moveAll(deps: ObjectCommandDeps): Promise<void> {
   const { moved: movedCount, lost: lostCount } = await moveObjects(deps)
   const { target: targetStore, stores: objectStores } = deps.objects
-  console.log(
-    `Moved ${movedCount} objects into ${targetStore === null ? 'the database' : objectStores[targetStore]!.where}.`,
-  )
+  console.log(`Moved ${movedCount} objects into ${targetStore === null ? 'the database' : objectStores[targetStore]!.where}.`)
   if (lostCount === 0) return
   console.error(`${lostCount} are missing in their store, and lost.`)
   process.exitCode = 1

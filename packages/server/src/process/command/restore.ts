@@ -10,14 +10,7 @@ import { markObjectName } from '../../monitor/page/object/model.ts'
 import { allMigrations } from '../database.ts'
 import type { Config } from '../../config.ts'
 import { openObjectFolder } from '../object-store.ts'
-import {
-  endProgress,
-  parseFileAndFlags,
-  writeProgress,
-  exitWithMessage,
-  readSettingsOrExit,
-  withDatabase,
-} from './command.ts'
+import { endProgress, parseFileAndFlags, writeProgress, exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
 
 const usageMessage = 'Usage: clearway restore FILE [--replace]'
 
@@ -53,13 +46,10 @@ function delayMark(store: ObjectStore) {
 /** Instructions for the operator when the current key differs from the backup's; null if it matches. */
 function describeMissingKey(config: Config, head: BackupHead): string | null {
   const { CLEARWAY_SECRET_KEY: keySetting, CLEARWAY_DATA: dataFolder } = config
-  const currentKey =
-    keySetting === null ? readFolderKey(dataFolder) : getSealKey({ setting: keySetting, folder: dataFolder })
+  const currentKey = keySetting === null ? readFolderKey(dataFolder) : getSealKey({ setting: keySetting, folder: dataFolder })
   if (currentKey && computeKeyFingerprint(currentKey) === head.secretKey.fingerprint) return null
   const instruction =
-    keySetting === null
-      ? `put the secret-key of that time into ${dataFolder}`
-      : 'set CLEARWAY_SECRET_KEY to the key of that time'
+    keySetting === null ? `put the secret-key of that time into ${dataFolder}` : 'set CLEARWAY_SECRET_KEY to the key of that time'
   return `The secret key here is not that of the backup. Before you start Clearway, ${instruction}.`
 }
 

@@ -41,11 +41,7 @@ async function readGivenPassword(option: string | undefined): Promise<string | u
 
 async function parseUserCommand(args: readonly string[]): Promise<UserCommand> {
   const [commandVerb, userName, ...otherArguments] = args
-  if (
-    commandVerb === 'renew-keys' &&
-    otherArguments.length === 0 &&
-    (userName === undefined || userName === '--revoke')
-  )
+  if (commandVerb === 'renew-keys' && otherArguments.length === 0 && (userName === undefined || userName === '--revoke'))
     return { what: 'renew-keys', revoke: userName === '--revoke' }
   if (commandVerb !== 'add' || !userName || userName.startsWith('-')) exitWithUsage('Name the user to add.')
   const optionValues = new Map<string, string>()

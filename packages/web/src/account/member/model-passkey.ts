@@ -4,8 +4,7 @@ import { NewPasskey, PasskeyProof } from '@clearway/contract/account/member/prov
 type PasskeyOptions = Record<string, unknown>
 
 /** Returns true if this browser supports passkeys. */
-export const hasPasskeys = (): boolean =>
-  typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === 'function'
+export const hasPasskeys = (): boolean => typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === 'function'
 
 /**
  * No passkey was used or created: cancelled, timed out or none available. The kind `known` means that this device
@@ -19,10 +18,7 @@ export class NoPasskey extends Error {
   }
 }
 
-async function resolveCredential(
-  kind: 'shown' | 'made',
-  credentialPromise: Promise<Credential | null>,
-): Promise<unknown> {
+async function resolveCredential(kind: 'shown' | 'made', credentialPromise: Promise<Credential | null>): Promise<unknown> {
   const browserCredential = await credentialPromise.catch((error: unknown) => {
     throw new NoPasskey(kind, error)
   })

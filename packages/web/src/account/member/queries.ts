@@ -32,10 +32,7 @@ export const peopleQuery = (session: Session, search: PeopleSearch) =>
         sortBy,
         order: sortOrder,
       }
-      return getAccountClient(session).listPeople(
-        { query: { ...listParams, state: search.state || undefined } },
-        signal,
-      )
+      return getAccountClient(session).listPeople({ query: { ...listParams, state: search.state || undefined } }, signal)
     },
     placeholderData: keepPreviousData,
   })

@@ -81,8 +81,7 @@ export function useTeamActions() {
   const queryClient = useQueryClient()
   const refreshTeams = () =>
     queryClient.invalidateQueries({
-      predicate: ({ queryKey: [queryScope] }) =>
-        ['teams', 'people', 'team-access', 'groups'].includes(String(queryScope)),
+      predicate: ({ queryKey: [queryScope] }) => ['teams', 'people', 'team-access', 'groups'].includes(String(queryScope)),
     })
   return {
     saveTeam: useMutation({

@@ -22,8 +22,7 @@ it('has a help page for every route', () => {
 it('lists every page in its contents, and shows them for unknown URLs', async () => {
   await open('/docs/no-such-page')
   await expect.element(page.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible()
-  for (const key of Object.keys(docsPages))
-    expect(document.querySelector(`a[href="/monitor/docs/${key}"]`)).not.toBeNull()
+  for (const key of Object.keys(docsPages)) expect(document.querySelector(`a[href="/monitor/docs/${key}"]`)).not.toBeNull()
   await expectAccessible()
 })
 

@@ -42,9 +42,7 @@ export function DocsContents({ productName }: { productName: string }) {
           <h2>{t`PDFs`}</h2>
           <ul>
             <li>
-              <a href={buildDocsUrl({ helpDocsUrl: null, productName, version: '' }, 'pdf-rules')}>
-                {t`All rules for PDFs`}
-              </a>
+              <a href={buildDocsUrl({ helpDocsUrl: null, productName, version: '' }, 'pdf-rules')}>{t`All rules for PDFs`}</a>
             </li>
           </ul>
         </section>

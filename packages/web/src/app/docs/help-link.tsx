@@ -7,9 +7,7 @@ import { withDeferredTexts } from '../../kit/text/deferred-texts.ts'
 import { buildDocsUrl } from '../../monitor/config/model-docs.ts'
 import { useSession } from '../../monitor/user/model.ts'
 
-const HelpDialog = lazy(() =>
-  withDeferredTexts(import('./help-dialog.tsx')).then((module) => ({ default: module.HelpDialog })),
-)
+const HelpDialog = lazy(() => withDeferredTexts(import('./help-dialog.tsx')).then((module) => ({ default: module.HelpDialog })))
 
 /** Opens the documentation of the current screen. Without documentation, explains the screen's purpose in a dialog. */
 export function HelpLink() {

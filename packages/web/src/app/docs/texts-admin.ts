@@ -106,9 +106,7 @@ export const adminPages = {
       {
         kind: 'list',
         title: msg`YAML's own traps`,
-        items: [
-          msg`Put an action in single quotes when it contains “: ” or “ #”, and write a single quote inside it twice.`,
-        ],
+        items: [msg`Put an action in single quotes when it contains “: ” or “ #”, and write a single quote inside it twice.`],
       },
     ],
   },

@@ -1,11 +1,5 @@
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
-import {
-  type RefreshState,
-  type SigninResponse,
-  type UserProfile,
-  OidcClient,
-  WebStorageStateStore,
-} from 'oidc-client-ts'
+import { type RefreshState, type SigninResponse, type UserProfile, OidcClient, WebStorageStateStore } from 'oidc-client-ts'
 import * as z from 'zod/mini'
 import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 
@@ -49,10 +43,7 @@ export type AuthClient = {
   extendSession: () => Promise<SessionExtension>
   /** Redirects to the provider's sign-in; `returnTo` is the path to return to. */
   login: (returnTo: string) => Promise<void>
-  /**
-   * Re-authenticates the same user in a pop-up. Must be called from a click handler; otherwise the browser blocks the
-   * pop-up.
-   */
+  /** Re-authenticates the same user in a pop-up. Must be called from a click handler; otherwise the browser blocks the pop-up. */
   reauthenticate: () => Promise<'done' | 'other' | 'blocked'>
   /**
    * Completes a sign-in and returns the path to continue at.
@@ -99,12 +90,9 @@ async function signInInPopup(
 
 const getStateParam = (url: string): string => new URL(url).searchParams.get('state') ?? ''
 
-/**
- * In the pop-up of a re-authentication: forwards the provider's response and closes. Returns false in other windows.
- */
+/** In the pop-up of a re-authentication: forwards the provider's response and closes. Returns false in other windows. */
 export function forwardResponse(): boolean {
-  if (location.pathname !== callbackPath || !getStateParam(location.href).endsWith(`;${reauthenticationMarker}`))
-    return false
+  if (location.pathname !== callbackPath || !getStateParam(location.href).endsWith(`;${reauthenticationMarker}`)) return false
   const responseChannel = new BroadcastChannel(reauthenticationMarker)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
   responseChannel.postMessage(location.href)
@@ -132,9 +120,7 @@ function createTokenStore(oidcClient: OidcClient) {
       scope: oidcScope,
       profile: oldTokens.profile,
     }
-    return storeTokens(
-      toTokenSet(await oidcClient.useRefreshToken({ state: refreshState, timeoutInSeconds: 20 }), oldTokens),
-    )
+    return storeTokens(toTokenSet(await oidcClient.useRefreshToken({ state: refreshState, timeoutInSeconds: 20 }), oldTokens))
   }
   return {
     keep: storeTokens,

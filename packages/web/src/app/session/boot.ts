@@ -54,9 +54,7 @@ async function isUnderMaintenance(appConfig: Config): Promise<boolean> {
   if (readStoredValue('current-version') === currentVersion) return false
   try {
     // A system that is down returns 503 with the same body.
-    const { body: healthBody } = await fetchJson<SystemHealth>(
-      `${appConfig.apiUrl || '/monitor-api'}/actuator/health/system`,
-    )
+    const { body: healthBody } = await fetchJson<SystemHealth>(`${appConfig.apiUrl || '/monitor-api'}/actuator/health/system`)
     if (healthBody.details.migrations.status !== 'COMPLETE') return true
     if (healthBody.status === 'UP') writeStoredValue('current-version', currentVersion)
     return false
@@ -75,8 +73,7 @@ async function signIn(appConfig: Config, auth: AuthClient): Promise<StartResult>
       const guestToken = takeGuestToken()
       if (guestToken !== null && !hasActiveSession()) return await enterAsGuest(appConfig, auth, guestToken)
       const currentPath = location.pathname + location.search
-      if (currentPath.startsWith(docsPath))
-        return { kind: 'docs', config: appConfig, login: () => startLogin(currentPath) }
+      if (currentPath.startsWith(docsPath)) return { kind: 'docs', config: appConfig, login: () => startLogin(currentPath) }
       await auth.login(currentPath)
       return { kind: 'leaving', config: appConfig }
     }

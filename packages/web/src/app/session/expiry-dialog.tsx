@@ -23,11 +23,7 @@ export function SessionExpiryDialog({ secondsLeft, onExtend, onCancel }: Session
   return (
     <Dialog alert title={t`Your session ends soon`} onClose={onCancel}>
       <p>
-        <Plural
-          value={secondsLeft}
-          one="You will be logged out in # second."
-          other="You will be logged out in # seconds."
-        />
+        <Plural value={secondsLeft} one="You will be logged out in # second." other="You will be logged out in # seconds." />
       </p>
       <div>
         <label htmlFor={selectId}>{t`Extend by`}</label>

@@ -6,9 +6,7 @@ import { useSession } from '../../monitor/user/model.ts'
 import type { AuthClient } from './auth.ts'
 
 const warningLeadMs = 60_000
-const SessionExpiryDialog = lazy(() =>
-  import('./expiry-dialog.tsx').then((module) => ({ default: module.SessionExpiryDialog })),
-)
+const SessionExpiryDialog = lazy(() => import('./expiry-dialog.tsx').then((module) => ({ default: module.SessionExpiryDialog })))
 
 /** Watches the end of the session: warns one minute before and logs out at zero. */
 export function SessionExpiry({ auth }: { auth: AuthClient }) {

@@ -4,9 +4,7 @@ import { Suspense, lazy } from 'react'
 import { createClient } from '../../kit/client/client.ts'
 import { useSession } from '../../monitor/user/model.ts'
 
-const FirstLoginDialog = lazy(() =>
-  import('./first-login-dialog.tsx').then((module) => ({ default: module.FirstLoginDialog })),
-)
+const FirstLoginDialog = lazy(() => import('./first-login-dialog.tsx').then((module) => ({ default: module.FirstLoginDialog })))
 
 /** Directs users who have not accepted the terms to the account page, which returns them here. */
 export function FirstLogin() {
@@ -14,8 +12,7 @@ export function FirstLogin() {
   const mustAgree = member !== null && !permissions.isGuest && member.agreedAt === null
   const { data: globalConfig } = useQuery({
     queryKey: ['global-config'],
-    queryFn: ({ signal }) =>
-      createClient(accountApi, { ...deps, baseUrl: appConfig.axeAccountUrl }).globalConfig({}, signal),
+    queryFn: ({ signal }) => createClient(accountApi, { ...deps, baseUrl: appConfig.axeAccountUrl }).globalConfig({}, signal),
     enabled: mustAgree,
     staleTime: Infinity,
   })

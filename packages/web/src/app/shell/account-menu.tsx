@@ -35,9 +35,7 @@ export function AccountMenu() {
       id: 'density',
       title: t`Density`,
       selectedId: currentDensity,
-      entries: (Object.keys(densityLabels) as Density[]).map((id) =>
-        createEntry(id, densityLabels[id], () => setDensity(id)),
-      ),
+      entries: (Object.keys(densityLabels) as Density[]).map((id) => createEntry(id, densityLabels[id], () => setDensity(id))),
     },
     ...(permissions.isGuest
       ? []
@@ -53,9 +51,7 @@ export function AccountMenu() {
         ...(appConfig.axeReportsUrl && isNarrow
           ? [{ id: 'reports', text: t`Reports`, label: t`Reports`, href: appConfig.axeReportsUrl }]
           : []),
-        ...(appConfig.supportUrl
-          ? [{ id: 'support', text: t`Support`, label: t`Support`, href: appConfig.supportUrl }]
-          : []),
+        ...(appConfig.supportUrl ? [{ id: 'support', text: t`Support`, label: t`Support`, href: appConfig.supportUrl }] : []),
         login ? createEntry('login', t`Log in`, login) : createEntry('logout', t`Log out`, logout),
       ],
     },

@@ -20,11 +20,7 @@ export function FullPage({ state, onRetry }: FullPageProps) {
   }, [pageTitle, productName])
   return (
     <main className={styles.page}>
-      <div
-        className={styles.box}
-        role={state && state.kind !== 'leaving' ? 'group' : 'status'}
-        aria-labelledby="full-title"
-      >
+      <div className={styles.box} role={state && state.kind !== 'leaving' ? 'group' : 'status'} aria-labelledby="full-title">
         <p className={styles.brand}>
           <ProductMark /> {productName}
         </p>

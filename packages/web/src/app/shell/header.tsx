@@ -107,11 +107,7 @@ function MainNavigation() {
             {guestScan ? (
               <Link to="/scans/$scanId" params={{ scanId: guestScan }}>{t`Scans`}</Link>
             ) : (
-              <Link
-                to="/scans"
-                search={z.parse(ScanSearch, getDefaultSearch('scans') ?? {})}
-                activeOptions={ignoreSearchOptions}
-              >
+              <Link to="/scans" search={z.parse(ScanSearch, getDefaultSearch('scans') ?? {})} activeOptions={ignoreSearchOptions}>
                 {t`Scans`}
               </Link>
             )}

@@ -58,12 +58,7 @@ export function InboxLink() {
   const isCollapsed = useMediaQuery(smallScreenQuery)
   const { unread: unreadCount, words: inboxLabel } = useUnreadCount()
   return (
-    <Link
-      to="/inbox"
-      className={getButtonClass({ kind: 'quiet', small: true })}
-      aria-label={inboxLabel}
-      title={inboxLabel}
-    >
+    <Link to="/inbox" className={getButtonClass({ kind: 'quiet', small: true })} aria-label={inboxLabel} title={inboxLabel}>
       <Icon name="bell" />
       {isCollapsed ? inboxLabel : <UnreadBadge unread={unreadCount} />}
     </Link>

@@ -29,6 +29,4 @@ const readStoredTheme = (): Theme => {
 }
 export const useTheme = (): Theme => useSyncExternalStore(subscribeToChanges, readStoredTheme)
 export const useDensity = (): Density =>
-  useSyncExternalStore(subscribeToChanges, () =>
-    rootElement.dataset['density'] === 'compact' ? 'compact' : 'comfortable',
-  )
+  useSyncExternalStore(subscribeToChanges, () => (rootElement.dataset['density'] === 'compact' ? 'compact' : 'comfortable'))

@@ -13,8 +13,7 @@ export function SearchButton() {
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const isSearchShortcut =
-        (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && !event.isComposing
+      const isSearchShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && !event.isComposing
       if (!isSearchShortcut || event.key.toLowerCase() !== 'k') return
       event.preventDefault()
       // An open dialog takes precedence.

@@ -44,9 +44,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   const viewGroup = useViewDestinations(trimmedQuery)
   const resultGroups = useResultDestinations(debouncedQuery.length >= minQueryLength ? searchResult.data : undefined)
   const toLowerCase = (text: string) => text.toLocaleLowerCase(i18n.locale)
-  const matchingScreens = screenGroup.entries.filter(({ text }) =>
-    toLowerCase(text).includes(toLowerCase(trimmedQuery)),
-  )
+  const matchingScreens = screenGroup.entries.filter(({ text }) => toLowerCase(text).includes(toLowerCase(trimmedQuery)))
   // Lists appear with the results, not before: the selection must not move while results load.
   const isSearchDone = trimmedQuery === debouncedQuery && !searchResult.isFetching
   const visibleGroups = [
@@ -56,16 +54,13 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
     ...resultGroups,
     ...(trimmedQuery.length >= minQueryLength && isSearchDone ? [listGroup] : []),
   ].filter(({ entries }) => entries.length > 0)
-  const resultCount = [
-    { entries: matchingScreens },
-    ...(trimmedQuery === '' ? [] : [viewGroup]),
-    ...resultGroups,
-  ].reduce((sum, { entries }) => sum + entries.length, 0)
+  const resultCount = [{ entries: matchingScreens }, ...(trimmedQuery === '' ? [] : [viewGroup]), ...resultGroups].reduce(
+    (sum, { entries }) => sum + entries.length,
+    0,
+  )
   const openDestination = (optionKey: string) => {
     const [groupId, ...idParts] = optionKey.split(' ')
-    const selectedEntry = visibleGroups
-      .find(({ id }) => id === groupId)
-      ?.entries.find(({ id }) => id === idParts.join(' '))
+    const selectedEntry = visibleGroups.find(({ id }) => id === groupId)?.entries.find(({ id }) => id === idParts.join(' '))
     onClose()
     void selectedEntry?.go()
   }
@@ -94,9 +89,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
           ) : (
             <>
               <Plural value={resultCount} one="# result" other="# results" />
-              {searchResult.data?.complete === false && (
-                <> · {t`There are too many pages to look through all of them.`}</>
-              )}
+              {searchResult.data?.complete === false && <> · {t`There are too many pages to look through all of them.`}</>}
             </>
           )}
         </p>
@@ -120,12 +113,7 @@ function SearchResultList({ groups, onOpen }: { groups: readonly DestinationGrou
         <ListBoxSection key={group.id} id={group.id} className={styles.section ?? ''}>
           <Header className={styles.title ?? ''}>{group.title}</Header>
           {group.entries.map((entry) => (
-            <ListBoxItem
-              key={entry.id}
-              id={`${group.id} ${entry.id}`}
-              textValue={entry.text}
-              className={styles.item ?? ''}
-            >
+            <ListBoxItem key={entry.id} id={`${group.id} ${entry.id}`} textValue={entry.text} className={styles.item ?? ''}>
               <span className={layout.break}>{entry.text}</span>
               {entry.detail !== undefined && (
                 <span className={`${layout.muted} ${layout.sm} ${layout.break}`}>{entry.detail}</span>

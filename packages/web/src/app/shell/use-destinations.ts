@@ -28,9 +28,7 @@ export function useScreenDestinations(): DestinationGroup {
     id: 'screens',
     title: t`Screens and actions`,
     entries: [
-      ...(permissions.canCreateScans
-        ? [{ id: 'new', text: t`New scan`, go: () => navigateTo({ to: '/scans/new' }) }]
-        : []),
+      ...(permissions.canCreateScans ? [{ id: 'new', text: t`New scan`, go: () => navigateTo({ to: '/scans/new' }) }] : []),
       { id: 'scans', text: t`Scans`, go: () => navigateTo({ to: '/scans' }) },
       { id: 'issues', text: t`Issues`, go: () => navigateTo({ to: '/issues' }) },
       assignedIssues,

@@ -54,12 +54,8 @@ function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
   const axisTicks = Array.from({ length: (100 - axisMinimum) / 20 + 1 }, (_, i) => axisMinimum + i * 20)
   const toXCoordinate = (pointIndex: number) =>
     plotLeft + 8 + (pointIndex * (chartWidth - plotLeft - rightMargin - 8)) / Math.max(1, points.length - 1)
-  const toYCoordinate = (score: number) =>
-    plotBottom - ((score - axisMinimum) / (100 - axisMinimum)) * (plotBottom - plotTop)
-  const labelInterval = Math.max(
-    1,
-    Math.ceil((points.length * minLabelWidth) / Math.max(1, chartWidth - plotLeft - rightMargin)),
-  )
+  const toYCoordinate = (score: number) => plotBottom - ((score - axisMinimum) / (100 - axisMinimum)) * (plotBottom - plotTop)
+  const labelInterval = Math.max(1, Math.ceil((points.length * minLabelWidth) / Math.max(1, chartWidth - plotLeft - rightMargin)))
   const lastPointIndex = points.length - 1
   const dateLabels = selectDateLabels(
     points.map(({ timestamp }) => timestamp && formatShortDate(timestamp)),
@@ -105,11 +101,7 @@ function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
           r={i === lastPointIndex ? 6 : 4}
         />
       ))}
-      <text
-        className={styles.value}
-        x={toXCoordinate(lastPointIndex) + 12}
-        y={toYCoordinate(scores[lastPointIndex] ?? 0) + 5}
-      >
+      <text className={styles.value} x={toXCoordinate(lastPointIndex) + 12} y={toYCoordinate(scores[lastPointIndex] ?? 0) + 5}>
         {formatNumber(scores[lastPointIndex] ?? 0)}
       </text>
       {points.map(({ key }, i) =>
@@ -123,10 +115,7 @@ function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
   )
 }
 
-/**
- * Returns the date label of each point. Labels every nth point, counted back from the last one, and never repeats a
- * date.
- */
+/** Returns the date label of each point. Labels every nth point, counted back from the last one, and never repeats a date. */
 function selectDateLabels(formattedDates: readonly (string | null)[], labelInterval: number): (string | null)[] {
   const visibleLabels = formattedDates.map((): string | null => null)
   let previousLabel: string | null = null

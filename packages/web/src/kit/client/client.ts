@@ -28,9 +28,7 @@ export type ClientDeps = {
   readonly reauthenticate?: () => Promise<boolean>
 }
 
-/**
- * The server refused the request or could not be reached. `problem` is null if there was no response from our server.
- */
+/** The server refused the request or could not be reached. `problem` is null if there was no response from our server. */
 export class ApiError extends Error {
   readonly status: number
   readonly problem: Problem | null
@@ -41,14 +39,10 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Returns the URL of a call relative to the base URL. Fills in parameters, repeats lists and omits undefined values.
- */
+/** Returns the URL of a call relative to the base URL. Fills in parameters, repeats lists and omits undefined values. */
 export function buildUrl(endpoint: Pick<Endpoint, 'path'>, call: { params?: object; query?: object }): string {
   const pathParams = (call.params ?? {}) as Record<string, unknown>
-  const endpointPath = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(pathParams[name])),
-  )
+  const endpointPath = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathParams[name])))
   const searchParams = new URLSearchParams()
   for (const [key, value] of Object.entries(call.query ?? {}))
     for (const item of Array.isArray(value) ? value : [value])
@@ -101,10 +95,7 @@ async function readProblem(response: Response): Promise<Problem | null> {
 }
 
 /** Creates a typed function for each endpoint of a contract table. Returns parsed JSON or a Blob. */
-export function createClient<const T extends EndpointTable>(
-  endpointTable: T,
-  clientDeps: ClientDeps,
-): EndpointClient<T> {
+export function createClient<const T extends EndpointTable>(endpointTable: T, clientDeps: ClientDeps): EndpointClient<T> {
   const clientEntries = Object.entries(endpointTable).map(([name, endpoint]) => {
     const isBlobReply = 'blob' in endpoint.reply
     const callEndpoint = async (input: { params?: object; query?: object; body?: unknown }, signal?: AbortSignal) => {

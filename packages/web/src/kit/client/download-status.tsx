@@ -15,8 +15,7 @@ export function DownloadStatus({ download }: { download: DownloadState }) {
     <>
       <div className={layout.row}>
         <p role="status">
-          {receivedBytes !== null &&
-            (receivedBytes === 0 ? t`Starting the export…` : t`Exported so far: ${formattedSize}`)}
+          {receivedBytes !== null && (receivedBytes === 0 ? t`Starting the export…` : t`Exported so far: ${formattedSize}`)}
         </p>
         {receivedBytes !== null && <Button small onPress={cancelDownload}>{t`Cancel export`}</Button>}
       </div>

@@ -1,10 +1,7 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { ApiError } from './client.ts'
 
-/**
- * Returns the refused values of a request. A `name-taken` problem without details counts as an error of the `name`
- * field.
- */
+/** Returns the refused values of a request. A `name-taken` problem without details counts as an error of the `name` field. */
 export function getFieldErrors(error: unknown): readonly FieldError[] {
   const problem = error instanceof ApiError ? error.problem : null
   if (problem?.errors?.length) return problem.errors
@@ -12,8 +9,7 @@ export function getFieldErrors(error: unknown): readonly FieldError[] {
 }
 
 /** Returns true if the save failed because of a concurrent change by another user. */
-export const isEditConflict = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem?.code === 'edit-conflict'
+export const isEditConflict = (error: unknown): boolean => error instanceof ApiError && error.problem?.code === 'edit-conflict'
 
 export type AssignedErrors<F> = {
   /** Errors that belong to a field of the form. */

@@ -18,11 +18,7 @@ async function readResponseBlob(response: Response, onBytes: (bytes: number) => 
   const receivedChunks: Uint8Array<ArrayBuffer>[] = []
   let receivedBytes = 0
   const bodyReader = response.body?.getReader()
-  for (
-    let readResult = await bodyReader?.read();
-    readResult && !readResult.done;
-    readResult = await bodyReader?.read()
-  ) {
+  for (let readResult = await bodyReader?.read(); readResult && !readResult.done; readResult = await bodyReader?.read()) {
     receivedChunks.push(readResult.value as Uint8Array<ArrayBuffer>)
     receivedBytes += readResult.value.length
     onBytes(receivedBytes)

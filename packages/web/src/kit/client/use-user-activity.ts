@@ -31,8 +31,7 @@ function subscribe(onChange: () => void): () => void {
   }
   lastActivityAt = Date.now()
   checkActivity()
-  for (const eventName of activityEvents)
-    window.addEventListener(eventName, onActivity, { capture: true, passive: true })
+  for (const eventName of activityEvents) window.addEventListener(eventName, onActivity, { capture: true, passive: true })
   return () => {
     clearTimeout(inactivityTimer)
     for (const eventName of activityEvents) window.removeEventListener(eventName, onActivity, { capture: true })

@@ -25,10 +25,7 @@ export type ButtonProps = ButtonLook & {
   pending?: boolean
   pressed?: boolean
   onPress?: () => void
-  /**
-   * Keeps the focus in the current field on press. Otherwise validation on blur could move the button away from the
-   * pointer.
-   */
+  /** Keeps the focus in the current field on press. Otherwise validation on blur could move the button away from the pointer. */
   keepsFocus?: boolean
   autoFocus?: boolean
   /** Shortcut that presses the button. */

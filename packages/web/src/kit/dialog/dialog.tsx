@@ -21,12 +21,7 @@ export function Dialog({ title, children, onClose, alert = false, wide = false }
   const { i18n } = useLingui()
   return (
     <I18nProvider locale={i18n.locale}>
-      <ModalOverlay
-        isOpen
-        isDismissable={!alert}
-        onOpenChange={(open) => !open && onClose()}
-        className={styles.scrim ?? ''}
-      >
+      <ModalOverlay isOpen isDismissable={!alert} onOpenChange={(open) => !open && onClose()} className={styles.scrim ?? ''}>
         <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
           <AriaDialog role={alert ? 'alertdialog' : 'dialog'} className={styles.dialog ?? ''}>
             <Heading slot="title" level={2}>

@@ -9,10 +9,7 @@ function Screen() {
   return (
     <>
       <ToastRegion />
-      <button
-        type="button"
-        onClick={() => (showToast('error', 'The run could not start.'), showToast('info', 'Second.'))}
-      >
+      <button type="button" onClick={() => (showToast('error', 'The run could not start.'), showToast('info', 'Second.'))}>
         Start
       </button>
     </>
@@ -98,8 +95,7 @@ it('offers to undo the latest action, not a queued one', async () => {
       <Working />
     </ToastProvider>,
   )
-  for (const name of ['First', 'Second', 'Third'])
-    await userEvent.click(page.getByRole('button', { name, exact: true }))
+  for (const name of ['First', 'Second', 'Third']) await userEvent.click(page.getByRole('button', { name, exact: true }))
   await expect.element(page.getByRole('group', { name: 'Done: Third fixed.' })).toBeVisible()
   await userEvent.click(page.getByRole('button', { name: 'Undo' }))
   await expect.element(page.getByTestId('done')).toHaveTextContent('First,Second')

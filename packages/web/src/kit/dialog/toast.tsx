@@ -18,9 +18,7 @@ const toastStyles = {
   caution: { icon: 'warning', word: msg`Caution` },
   error: { icon: 'stopSign', word: msg`Error` },
 } as const satisfies Record<ToastKind, { icon: IconName; word: unknown }>
-/**
- * Kinds that close by themselves and never move the focus. Cautions and errors take the focus and stay until closed.
- */
+/** Kinds that close by themselves and never move the focus. Cautions and errors take the focus and stay until closed. */
 const transientKinds: readonly ToastKind[] = ['info', 'confirmation']
 const shouldStayQueued = ({ kind, undo }: ToastMessage): boolean => undo === undefined || !transientKinds.includes(kind)
 const displayDurationMs = 10_000
@@ -34,8 +32,7 @@ const ToastContext = createContext<ShowToast>(() => undefined)
 export const useToast = (): ShowToast => useContext(ToastContext)
 
 const isTextField = (element: Element | null): boolean =>
-  element instanceof HTMLElement &&
-  element.matches('input:not([type=checkbox],[type=radio]), textarea, [contenteditable]')
+  element instanceof HTMLElement && element.matches('input:not([type=checkbox],[type=radio]), textarea, [contenteditable]')
 
 /** Holds the message queue. Messages that take the focus wait until the user leaves the text field. */
 export function ToastProvider({ children }: { children: ReactNode }) {
@@ -45,10 +42,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const showMessage = useCallback<ShowToast>((kind, text, undo) => {
     setIsUserTyping(isTextField(document.activeElement))
     const messageId = ++lastMessageId.current
-    setMessageQueue((queued) => [
-      ...(undo ? queued.filter(shouldStayQueued) : queued),
-      { id: messageId, kind, text, undo },
-    ])
+    setMessageQueue((queued) => [...(undo ? queued.filter(shouldStayQueued) : queued), { id: messageId, kind, text, undo }])
   }, [])
   useEffect(() => {
     if (!isUserTyping) return
@@ -161,7 +155,6 @@ function ToastBox({ toast, onClose }: { toast: ToastMessage; onClose: (id: numbe
 
 /** Restores the focus, or moves it to the title if the element no longer exists. */
 function restoreFocus(element: Element | null): void {
-  if (element instanceof HTMLElement && element.isConnected && element !== document.body)
-    element.focus({ preventScroll: true })
+  if (element instanceof HTMLElement && element.isConnected && element !== document.body) element.focus({ preventScroll: true })
   else focusTitle({ preventScroll: true })
 }

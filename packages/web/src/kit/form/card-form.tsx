@@ -5,9 +5,7 @@ import { SaveFailure } from './save-failure.tsx'
 import { ErrorCard } from '../page/states.tsx'
 
 type CardFormProps = {
-  /**
-   * `form` and `failure` come from `useFaults`: the focus moves to the invalid field; `failure` belongs to no field.
-   */
+  /** `form` and `failure` come from `useFaults`: the focus moves to the invalid field; `failure` belongs to no field. */
   formRef: RefObject<HTMLFormElement | null>
   submitFailure: unknown
   /** Title of the failure message. */
@@ -23,15 +21,7 @@ type CardFormProps = {
 }
 
 /** Card with a short form. Ignores submits while one is pending. */
-export function CardForm({
-  formRef,
-  submitFailure,
-  failureTitle,
-  submitLabel,
-  pending,
-  onSubmit,
-  ...props
-}: CardFormProps) {
+export function CardForm({ formRef, submitFailure, failureTitle, submitLabel, pending, onSubmit, ...props }: CardFormProps) {
   const { header, children, onOverwrite } = props
   const submitOnce = () => {
     if (!pending) onSubmit()

@@ -12,13 +12,7 @@ type CheckGroupProps<Value extends string> = {
 }
 
 /** Group of checkboxes with its error message below. */
-export function CheckGroup<Value extends string>({
-  legend,
-  labels,
-  selectedValues,
-  error,
-  onChange,
-}: CheckGroupProps<Value>) {
+export function CheckGroup<Value extends string>({ legend, labels, selectedValues, error, onChange }: CheckGroupProps<Value>) {
   const groupId = useId()
   const groupValues = Object.keys(labels) as Value[]
   return (

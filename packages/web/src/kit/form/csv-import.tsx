@@ -173,10 +173,7 @@ function ImportLines<F extends ImportFault, L extends ImportLine, T extends Acce
         caption={caption}
         rows={lines.slice(0, maxVisibleLines)}
         rowKey={({ line }) => String(line)}
-        columns={[
-          { key: 'line', heading: t`Line`, isNumeric: true, renderCell: ({ line }) => formatNumber(line) },
-          ...columns,
-        ]}
+        columns={[{ key: 'line', heading: t`Line`, isNumeric: true, renderCell: ({ line }) => formatNumber(line) }, ...columns]}
       />
       {hiddenLineCount > 0 && (
         <p className={layout.muted}>

@@ -1,7 +1,4 @@
-/**
- * Focuses the control with the given id or name and opens the `details` elements around it. Returns false if there is
- * none.
- */
+/** Focuses the control with the given id or name and opens the `details` elements around it. Returns false if there is none. */
 export function focusField(fieldName: string): boolean {
   const fieldControl = document.getElementById(fieldName) ?? document.querySelector(`[name="${CSS.escape(fieldName)}"]`)
   if (!(fieldControl instanceof HTMLElement)) return false

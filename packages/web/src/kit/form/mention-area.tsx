@@ -31,15 +31,7 @@ const isCompleteName = (mentionQuery: string, people: readonly MentionablePerson
  * Text area with suggestions of people after an @. The caret stays in the text. Arrow keys move, Enter and Tab insert,
  * Escape closes the list.
  */
-export function MentionArea({
-  control,
-  shortcutProps,
-  autoFocus,
-  value,
-  maxLength,
-  people,
-  onChange,
-}: MentionAreaProps) {
+export function MentionArea({ control, shortcutProps, autoFocus, value, maxLength, people, onChange }: MentionAreaProps) {
   const { t, i18n } = useLingui()
   const textAreaRef = useRef<HTMLTextAreaElement>(null)
   const listId = useId()

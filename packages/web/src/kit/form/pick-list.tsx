@@ -59,11 +59,7 @@ export function SearchedList<Id extends string>(props: SearchedListProps<Id>) {
       <p role="status" className={field.hint}>
         {matchingItems.length === 0 && t`Nothing matches`}
         {hiddenItemCount > 0 && (
-          <Plural
-            value={hiddenItemCount}
-            one="# more: find it by its name."
-            other="# more: find them by their names."
-          />
+          <Plural value={hiddenItemCount} one="# more: find it by its name." other="# more: find them by their names." />
         )}
       </p>
     </fieldset>
@@ -96,9 +92,7 @@ export function PickList<Id extends string>({ selectedIds, getNote, onChange, ..
                 type="checkbox"
                 aria-describedby={itemNote && `${noteIdPrefix}${id}`}
                 checked={selectedIdSet.has(id)}
-                onChange={() =>
-                  onChange(selectedIdSet.has(id) ? selectedIds.filter((one) => one !== id) : [...selectedIds, id])
-                }
+                onChange={() => onChange(selectedIdSet.has(id) ? selectedIds.filter((one) => one !== id) : [...selectedIds, id])}
               />
               <span className={layout.break}>{name}</span>
             </label>

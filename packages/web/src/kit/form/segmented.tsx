@@ -17,12 +17,7 @@ export function Segmented<T extends string>({ label, options, value, onChange }:
       <legend className={layout.hidden}>{label}</legend>
       {options.map((option) => (
         <label key={option.value}>
-          <input
-            type="radio"
-            name={radioGroupName}
-            checked={option.value === value}
-            onChange={() => onChange(option.value)}
-          />
+          <input type="radio" name={radioGroupName} checked={option.value === value} onChange={() => onChange(option.value)} />
           {option.label}
         </label>
       ))}

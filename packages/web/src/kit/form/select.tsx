@@ -13,12 +13,7 @@ type SelectProps<Value extends string | number> = Omit<
 }
 
 /** A native select with typed values. */
-export function Select<Value extends string | number>({
-  value,
-  options,
-  onChange,
-  ...selectProps
-}: SelectProps<Value>) {
+export function Select<Value extends string | number>({ value, options, onChange, ...selectProps }: SelectProps<Value>) {
   return (
     <select {...selectProps} value={value} onChange={({ target }) => onChange(options[target.selectedIndex]![0])}>
       {options.map(([one, words]) => (
@@ -37,6 +32,5 @@ export const toNamedOptions = <Id extends string>(
 ): SelectOption<Id | ''>[] => [['', noneLabel], ...items.map(({ id, name }) => [id, name] as const)]
 
 /** Returns options for a record of labels, in its order. */
-export const toLabeledOptions = <Value extends string>(
-  labels: Readonly<Record<Value, string>>,
-): SelectOption<Value>[] => Object.entries(labels) as [Value, string][]
+export const toLabeledOptions = <Value extends string>(labels: Readonly<Record<Value, string>>): SelectOption<Value>[] =>
+  Object.entries(labels) as [Value, string][]

@@ -64,14 +64,7 @@ type StepFormProps<Id extends string> = {
 }
 
 /** Multi-step form: title with the step name, error summary, save failure, current step and navigation. */
-export function StepForm<Id extends string>({
-  stepNames,
-  steps,
-  stepOrder,
-  save,
-  summaries,
-  ...props
-}: StepFormProps<Id>) {
+export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save, summaries, ...props }: StepFormProps<Id>) {
   const { t } = useLingui()
   const stepName = stepNames[steps.currentStepId]
   const stepNumber = stepOrder.indexOf(steps.currentStepId) + 1
@@ -101,12 +94,7 @@ export function StepForm<Id extends string>({
         {props.banner}
         <ErrorSummary faults={steps.faults} attempt={steps.attempt} onNavigate={steps.showFault} />
         {save.saveFailure !== null && (
-          <SaveFailure
-            title={props.failureTitle}
-            error={save.saveFailure}
-            onRetry={props.onRetry}
-            onOverwrite={save.overwrite}
-          />
+          <SaveFailure title={props.failureTitle} error={save.saveFailure} onRetry={props.onRetry} onOverwrite={save.overwrite} />
         )}
         {props.notice}
         {props.hasOwnCards

@@ -138,11 +138,7 @@ export function StepActions(props: StepActionsProps) {
         )}
         {nextStepName ? (
           // Existing objects can be saved on every step.
-          <Button
-            keepsFocus
-            kind={canFinishEarly ? 'plain' : 'primary'}
-            onPress={onNext}
-          >{t`Next: ${nextStepName}`}</Button>
+          <Button keepsFocus kind={canFinishEarly ? 'plain' : 'primary'} onPress={onNext}>{t`Next: ${nextStepName}`}</Button>
         ) : (
           <Button keepsFocus kind="primary" pending={isPending} onPress={onFinish}>
             {finishLabel}

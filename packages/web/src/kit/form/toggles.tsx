@@ -16,9 +16,7 @@ export function Toggles<T extends string>({ label, options, value, onChange }: T
   const allValues = options.map((option) => option.value)
   const selectedValues = value.length === 0 ? allValues : value
   const toggleValue = (toggledValue: T) => {
-    const nextValues = allValues.filter(
-      (candidate) => selectedValues.includes(candidate) !== (candidate === toggledValue),
-    )
+    const nextValues = allValues.filter((candidate) => selectedValues.includes(candidate) !== (candidate === toggledValue))
     onChange(nextValues.length === allValues.length ? [] : nextValues)
   }
   return (
@@ -26,11 +24,7 @@ export function Toggles<T extends string>({ label, options, value, onChange }: T
       <legend className={layout.hidden}>{label}</legend>
       {options.map((option) => (
         <label key={option.value}>
-          <input
-            type="checkbox"
-            checked={selectedValues.includes(option.value)}
-            onChange={() => toggleValue(option.value)}
-          />
+          <input type="checkbox" checked={selectedValues.includes(option.value)} onChange={() => toggleValue(option.value)} />
           {option.label}
           {option.count !== undefined && <span className={`${layout.muted} ${layout.num}`}>{option.count}</span>}
           <span className={styles.tick}>

@@ -37,8 +37,7 @@ export function useFormFaults<Name extends string>(
     const { fieldFaults: assignedFaults, unassignedError } = assignFieldErrors(error, (refused) => {
       const fieldName = findFieldName(names, refused.path)
       if (fieldName === null) return null
-      const faultMessage =
-        getCustomMessage?.(fieldName, refused) ?? t(getFieldErrorMessage(refused.code, refused.params))
+      const faultMessage = getCustomMessage?.(fieldName, refused) ?? t(getFieldErrorMessage(refused.code, refused.params))
       return { name: fieldName, message: faultMessage }
     })
     const fieldMessages: FieldMessages<Name> = {}

@@ -43,16 +43,10 @@ type StepsOptions<Id extends string> = {
  * State of a multi-step form: current step, completed steps and errors. The step is in the URL as `StepSearch`, so Back
  * opens the previous step.
  */
-export function useSteps<Id extends string>({
-  stepOrder,
-  findFaults,
-  areAllStepsOpen,
-}: StepsOptions<Id>): StepsState<Id> {
+export function useSteps<Id extends string>({ stepOrder, findFaults, areAllStepsOpen }: StepsOptions<Id>): StepsState<Id> {
   const requestedStep: string | undefined = useSearch({ strict: false }).step
   const navigateTo = useNavigate()
-  const [visitedStepIds, setVisitedStepIds] = useState<ReadonlySet<Id>>(
-    new Set(areAllStepsOpen ? stepOrder : [stepOrder[0]]),
-  )
+  const [visitedStepIds, setVisitedStepIds] = useState<ReadonlySet<Id>>(new Set(areAllStepsOpen ? stepOrder : [stepOrder[0]]))
   const [completedStepIds, setCompletedStepIds] = useState<ReadonlySet<Id>>(new Set(areAllStepsOpen ? stepOrder : []))
   const [lastAttempt, setLastAttempt] = useState<{ attempt: number; faults: readonly StepFault<Id>[] }>({
     attempt: 0,
@@ -67,8 +61,7 @@ export function useSteps<Id extends string>({
     const stepParam = stepId === stepOrder[0] ? '' : stepId
     void navigateTo({ to: '.', search: (previousSearch) => ({ ...previousSearch, step: stepParam }) })
   }
-  const reportFaults = (faults: readonly StepFault<Id>[]) =>
-    setLastAttempt({ attempt: lastAttempt.attempt + 1, faults })
+  const reportFaults = (faults: readonly StepFault<Id>[]) => setLastAttempt({ attempt: lastAttempt.attempt + 1, faults })
   const showServerFaults = (faults: readonly StepFault<Id>[]) => {
     reportFaults(faults)
     const [firstFault] = faults
@@ -101,8 +94,7 @@ export function useSteps<Id extends string>({
     showServerFaults,
     clearFaults: (fields) => {
       const remainingFaults = lastAttempt.faults.filter(({ field }) => !fields.includes(field))
-      if (remainingFaults.length < lastAttempt.faults.length)
-        setLastAttempt({ ...lastAttempt, faults: remainingFaults })
+      if (remainingFaults.length < lastAttempt.faults.length) setLastAttempt({ ...lastAttempt, faults: remainingFaults })
     },
     showFault: ({ field }) => {
       const faultStepId = lastAttempt.faults.find((fault) => fault.field === field)?.step

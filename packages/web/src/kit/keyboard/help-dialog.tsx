@@ -22,9 +22,7 @@ const shortcutLabels: Record<Shortcut, MessageDescriptor> = {
 
 /** Every shortcut and the keys that tables and panels handle themselves. */
 const shortcutRows: readonly (readonly [key: string, word: MessageDescriptor])[] = [
-  ...(Object.keys(shortcutKeys) as Shortcut[]).map(
-    (shortcut) => [shortcutKeys[shortcut], shortcutLabels[shortcut]] as const,
-  ),
+  ...(Object.keys(shortcutKeys) as Shortcut[]).map((shortcut) => [shortcutKeys[shortcut], shortcutLabels[shortcut]] as const),
   ['Ctrl K', msg`Search everything, on a Mac with ⌘ K`],
   ['Enter', msg`Open the focused row`],
   ['Esc', msg`Close the open panel`],
@@ -47,11 +45,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <label className={styles.switch}>
-        <input
-          type="checkbox"
-          checked={areShortcutsEnabled}
-          onChange={({ target }) => setShortcutsEnabled(target.checked)}
-        />
+        <input type="checkbox" checked={areShortcutsEnabled} onChange={({ target }) => setShortcutsEnabled(target.checked)} />
         {t`Use keyboard shortcuts`}
       </label>
       <DialogActions>

@@ -3,8 +3,7 @@ import { renderInPage } from '../../../test/show.tsx'
 import { listenForShortcuts, discardQueuedKeys } from './shortcuts.ts'
 
 afterEach(() => void vi.useRealTimers())
-const type = (key: string) =>
-  document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+const type = (key: string) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
 
 it.each([
   ['in time', () => void vi.advanceTimersByTime(7000)],

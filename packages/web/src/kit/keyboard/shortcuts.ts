@@ -24,20 +24,14 @@ const subscribeToChanges = (onChange: () => void) => {
 }
 const readShortcutsEnabled = (): boolean => readStoredValue('shortcuts') !== 'off'
 
-/**
- * Returns true if shortcuts are enabled. Users of speech input or screen readers may need the letters for other
- * purposes.
- */
+/** Returns true if shortcuts are enabled. Users of speech input or screen readers may need the letters for other purposes. */
 export const useShortcutsEnabled = (): boolean => useSyncExternalStore(subscribeToChanges, readShortcutsEnabled)
 export function setShortcutsEnabled(isEnabled: boolean): void {
   writeStoredValue('shortcuts', isEnabled ? null : 'off')
   for (const onChange of changeListeners) onChange()
 }
 
-/**
- * Returns the props that connect a control to shortcuts. The attribute informs assistive technology and locates the
- * control.
- */
+/** Returns the props that connect a control to shortcuts. The attribute informs assistive technology and locates the control. */
 export function useShortcut(...shortcuts: (Shortcut | undefined)[]): { 'aria-keyshortcuts'?: string } {
   const areShortcutsEnabled = useShortcutsEnabled()
   const keyNames = shortcuts.flatMap((shortcut) => (shortcut ? [shortcutKeys[shortcut]] : []))
@@ -51,9 +45,7 @@ const quickActionEvent = 'quick-action'
 export function useQuickActions(controlRef: RefObject<HTMLElement | null>, actions: QuickActions): void {
   const runQuickAction = useEffectEvent((event: Event) => {
     const pressedKey = (event as CustomEvent<string>).detail
-    const matchingShortcut = (Object.keys(actions) as Shortcut[]).find(
-      (candidate) => shortcutKeys[candidate] === pressedKey,
-    )
+    const matchingShortcut = (Object.keys(actions) as Shortcut[]).find((candidate) => shortcutKeys[candidate] === pressedKey)
     if (!matchingShortcut) return
     event.preventDefault()
     actions[matchingShortcut]?.()
@@ -69,8 +61,7 @@ export function useQuickActions(controlRef: RefObject<HTMLElement | null>, actio
 const isElementVisible = (element: HTMLElement): boolean => element.checkVisibility({ visibilityProperty: true })
 const isInputField = (element: Element | null): boolean =>
   element instanceof HTMLElement &&
-  (element.isContentEditable ||
-    element.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button])'))
+  (element.isContentEditable || element.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button])'))
 
 /** Focuses the link of the next or previous row in the first list. Returns false if there is none. */
 function focusAdjacentRow(offset: 1 | -1): boolean {
@@ -86,13 +77,11 @@ function focusAdjacentRow(offset: 1 | -1): boolean {
  * @returns false if no control handles the key
  */
 function runShortcut(pressedKey: string): boolean {
-  const shortcutControl = [
-    ...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts~="${CSS.escape(pressedKey)}"]`),
-  ].find(isElementVisible)
+  const shortcutControl = [...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts~="${CSS.escape(pressedKey)}"]`)].find(
+    isElementVisible,
+  )
   if (shortcutControl) {
-    const isUnhandled = shortcutControl.dispatchEvent(
-      new CustomEvent(quickActionEvent, { detail: pressedKey, cancelable: true }),
-    )
+    const isUnhandled = shortcutControl.dispatchEvent(new CustomEvent(quickActionEvent, { detail: pressedKey, cancelable: true }))
     if (!isUnhandled) return true
     if (pressedKey === shortcutKeys.next || pressedKey === shortcutKeys.previous) markDetailDeparting(shortcutControl)
     if (isInputField(shortcutControl)) shortcutControl.focus()
@@ -131,8 +120,7 @@ function isDetailLoading(): boolean {
 }
 
 /**
- * Listens for shortcuts, except during text input, in dialogs and menus, or with modifier keys. Returns an unsubscribe
- * function.
+ * Listens for shortcuts, except during text input, in dialogs and menus, or with modifier keys. Returns an unsubscribe function.
  */
 export function listenForShortcuts(): () => void {
   let isDraining = false
@@ -149,10 +137,8 @@ export function listenForShortcuts(): () => void {
     requestAnimationFrame(drainQueue)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const isPlainKeyPress =
-      !event.defaultPrevented && !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey
-    if (!isPlainKeyPress || event.key.length !== 1 || !readShortcutsEnabled() || isInputField(document.activeElement))
-      return
+    const isPlainKeyPress = !event.defaultPrevented && !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey
+    if (!isPlainKeyPress || event.key.length !== 1 || !readShortcutsEnabled() || isInputField(document.activeElement)) return
     if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return
     const isLoading = isDetailLoading()
     if (isLoading || queuedKeys.length > 0) {

@@ -22,10 +22,7 @@ export type ListCardProps<Row, S extends ListSearch> = {
   onChange: (next: S) => void
   /** Shown while the list has no entries at all. */
   emptyState: ReactNode
-  /**
-   * Filter controls next to the search. `isFiltered` is true if one is set; then an empty result does not mean an empty
-   * list.
-   */
+  /** Filter controls next to the search. `isFiltered` is true if one is set; then an empty result does not mean an empty list. */
   filters?: ReactNode
   isFiltered?: boolean
 }
@@ -56,11 +53,7 @@ export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>
           <EmptyState
             title={t`Nothing matches`}
             action={
-              <button
-                type="button"
-                className={getButtonClass()}
-                onClick={() => onChange({ ...search, page: 1, q: '' })}
-              >
+              <button type="button" className={getButtonClass()} onClick={() => onChange({ ...search, page: 1, q: '' })}>
                 {t`Remove the search “${search.q}”`}
               </button>
             }
@@ -74,14 +67,7 @@ export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>
   )
 }
 
-function ListCardRows<Row, S extends ListSearch>({
-  caption,
-  list,
-  columns,
-  rowKey,
-  search,
-  onChange,
-}: ListCardProps<Row, S>) {
+function ListCardRows<Row, S extends ListSearch>({ caption, list, columns, rowKey, search, onChange }: ListCardProps<Row, S>) {
   const { t } = useLingui()
   if (!list.data) return null
   return (

@@ -15,12 +15,7 @@ type ExportMenuProps<Format extends string> = {
 }
 
 /** Button with a menu of export formats. */
-export function ExportMenu<Format extends string>({
-  fileNamePrefix,
-  formats,
-  onExport,
-  children,
-}: ExportMenuProps<Format>) {
+export function ExportMenu<Format extends string>({ fileNamePrefix, formats, onExport, children }: ExportMenuProps<Format>) {
   const { t } = useLingui()
   const menuEntries = (Object.keys(formats) as Format[]).map((exportFormat) => {
     const { name: formatName, extension: fileExtension } = formats[exportFormat]
@@ -32,11 +27,7 @@ export function ExportMenu<Format extends string>({
     }
   })
   return (
-    <MenuButton
-      label={t`Export`}
-      button={{ small: true, iconEnd: 'down' }}
-      groups={[{ id: 'formats', entries: menuEntries }]}
-    >
+    <MenuButton label={t`Export`} button={{ small: true, iconEnd: 'down' }} groups={[{ id: 'formats', entries: menuEntries }]}>
       {children}
     </MenuButton>
   )

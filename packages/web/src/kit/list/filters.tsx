@@ -21,14 +21,7 @@ type FiltersProps = {
 }
 
 /** Filters of a list. Small screens collapse them behind a button so that the list stays in view. */
-export function Filters({
-  label,
-  activeCount,
-  isSingleLine = false,
-  firstLine,
-  pinnedControls,
-  children,
-}: FiltersProps) {
+export function Filters({ label, activeCount, isSingleLine = false, firstLine, pinnedControls, children }: FiltersProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const isCollapsed = useMediaQuery(smallScreenQuery)

@@ -22,10 +22,7 @@ type RowNavigationOptions<Row extends { id: string }> = {
 type NeighborQuery<Row> = { id: string; direction: 1 | -1; previousRows: readonly Row[] | undefined }
 
 /** Returns the row next to the given one. If the row is gone, starts from the last remaining row that preceded it. */
-function findNeighbor<Row extends { id: string }>(
-  rows: readonly Row[],
-  { id, direction, previousRows }: NeighborQuery<Row>,
-) {
+function findNeighbor<Row extends { id: string }>(rows: readonly Row[], { id, direction, previousRows }: NeighborQuery<Row>) {
   const rowIndex = rows.findIndex((row) => row.id === id)
   if (rowIndex >= 0) return rows[rowIndex + direction]
   const previousIndex = previousRows?.findIndex((row) => row.id === id) ?? -1
@@ -36,9 +33,7 @@ function findNeighbor<Row extends { id: string }>(
   return rows[direction === 1 ? gapIndex : gapIndex - 1]
 }
 
-/**
- * Navigation from the open row of a list to its neighbors. Continues on the adjacent page at either end of the page.
- */
+/** Navigation from the open row of a list to its neighbors. Continues on the adjacent page at either end of the page. */
 export function useRowNavigation<Row extends { id: string }>({
   id,
   list,

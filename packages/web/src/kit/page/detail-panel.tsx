@@ -26,8 +26,7 @@ type DetailPanelProps = {
 }
 
 /**
- * Detail of a row: next to its list if there is room, otherwise in its place. Not modal: the list stays usable. Esc
- * closes it.
+ * Detail of a row: next to its list if there is room, otherwise in its place. Not modal: the list stays usable. Esc closes it.
  */
 export function DetailPanel({
   title,
@@ -75,15 +74,7 @@ export function DetailPanel({
             pending={!onPrevious}
             onPress={() => onPrevious?.()}
           />
-          <Button
-            kind="quiet"
-            square
-            icon="down"
-            label={t`Next`}
-            shortcut="next"
-            pending={!onNext}
-            onPress={() => onNext?.()}
-          />
+          <Button kind="quiet" square icon="down" label={t`Next`} shortcut="next" pending={!onNext} onPress={() => onNext?.()} />
           {isSideBySide && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
         </span>
         {actions && <div className={styles.actions}>{actions}</div>}

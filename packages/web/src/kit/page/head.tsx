@@ -14,14 +14,7 @@ type PageHeadProps = {
 }
 
 /** Breadcrumb, title, facts and actions of a page. Sets the document's title and takes the focus after navigation. */
-export function PageHead({
-  title,
-  document: documentTitle = title,
-  productName,
-  facts,
-  crumbs,
-  actions,
-}: PageHeadProps) {
+export function PageHead({ title, document: documentTitle = title, productName, facts, crumbs, actions }: PageHeadProps) {
   const { t } = useLingui()
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -169,9 +169,7 @@ export function Notice({ kind, title, children }: NoticeProps) {
   )
 }
 
-/**
- * Placeholder for an unknown number: a visible dash and a spoken label. One element, because a list may have thousands.
- */
+/** Placeholder for an unknown number: a visible dash and a spoken label. One element, because a list may have thousands. */
 export function UnknownValue({ label }: { label: string }) {
   return (
     <span className={layout.muted} role="img" aria-label={label}>

@@ -16,11 +16,7 @@ function isFixedColumn<Row>({ isRowHeading, isHeadingHidden }: Column<Row>): boo
 }
 
 /** Visible columns of a list, stored in this browser. */
-export function useColumnChoice<Row>(
-  listName: string,
-  columns: readonly Column<Row>[],
-  defaultKeys: readonly string[],
-) {
+export function useColumnChoice<Row>(listName: string, columns: readonly Column<Row>[], defaultKeys: readonly string[]) {
   const storageKey = `columns.${listName}`
   // Stored per list because a screen may switch between lists.
   const [chosenByList, setChosenByList] = useState<Readonly<Record<string, readonly string[]>>>({})

@@ -48,9 +48,7 @@ it('keeps the focus on the same control when rows become cards and vice versa', 
     onToggle: vi.fn(),
     onTogglePage: vi.fn(),
   }
-  await renderInPage(
-    <DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} rowSelection={ticks} />,
-  )
+  await renderInPage(<DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} rowSelection={ticks} />)
   const box = page.getByRole('checkbox', { name: `Select: ${rows[1]!.name}` })
   box.element().focus()
   for (const [width, drawn] of [
@@ -79,9 +77,7 @@ it('moves the focus from a removed row to the row in its place, and from the las
       setShown = setVisibleRows
     }, [])
     if (visibleRows.length === 0) return <p>Nothing</p>
-    return (
-      <DataTable caption="Scans" columns={columns} rows={visibleRows} rowKey={({ id }) => id} rowSelection={ticks} />
-    )
+    return <DataTable caption="Scans" columns={columns} rows={visibleRows} rowKey={({ id }) => id} rowSelection={ticks} />
   }
   await renderInPage(<Listed />)
   const boxOf = (row: Row) => page.getByRole('checkbox', { name: `Select: ${row.name}` })

@@ -65,8 +65,7 @@ type KeptFocus = RefObject<{ control: Element; controlIndex: number } | null>
 const listControls = (rowsElement: HTMLElement | null): readonly Element[] => [
   ...(rowsElement?.querySelectorAll('a[href], button, input') ?? []),
 ]
-const isFocusLost = (keptFocus: KeptFocus): boolean =>
-  keptFocus.current !== null && document.activeElement === document.body
+const isFocusLost = (keptFocus: KeptFocus): boolean => keptFocus.current !== null && document.activeElement === document.body
 /** Updates the index of the focused control. If the control was removed, focuses the control in its place. */
 function followFocus(keptFocus: KeptFocus, rowsElement: HTMLElement | null): void {
   const focusedControl = keptFocus.current
@@ -75,9 +74,7 @@ function followFocus(keptFocus: KeptFocus, rowsElement: HTMLElement | null): voi
   if (focusedControl.control.isConnected)
     keptFocus.current = { ...focusedControl, controlIndex: currentControls.indexOf(focusedControl.control) }
   else if (isFocusLost(keptFocus))
-    (
-      currentControls[Math.min(focusedControl.controlIndex, currentControls.length - 1)] as HTMLElement | undefined
-    )?.focus()
+    (currentControls[Math.min(focusedControl.controlIndex, currentControls.length - 1)] as HTMLElement | undefined)?.focus()
 }
 
 /**
@@ -246,9 +243,7 @@ function useOverflowDetection() {
   useEffect(() => {
     const boxElement = boxRef.current
     if (!boxElement) return
-    const resizeObserver = new ResizeObserver(() =>
-      setIsOverflowing(boxElement.scrollWidth > boxElement.clientWidth + 1),
-    )
+    const resizeObserver = new ResizeObserver(() => setIsOverflowing(boxElement.scrollWidth > boxElement.clientWidth + 1))
     resizeObserver.observe(boxElement)
     return () => resizeObserver.disconnect()
   }, [])

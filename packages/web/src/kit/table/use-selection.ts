@@ -50,7 +50,6 @@ export function useSelection(filters: string, pageRowIds?: readonly string[]): S
     togglePage: setSelected,
     selectAll: () => updateSelection({ all: true, ids: new Set() }),
     clearSelection: () => updateSelection(nothingSelected),
-    countSelected: (total) =>
-      currentSelection.all ? Math.max(0, total - currentSelection.ids.size) : currentSelection.ids.size,
+    countSelected: (total) => (currentSelection.all ? Math.max(0, total - currentSelection.ids.size) : currentSelection.ids.size),
   }
 }

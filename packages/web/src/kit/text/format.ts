@@ -25,8 +25,7 @@ function memoizeOnce<T>(create: () => T): () => T {
 
 /** Formats for numbers, times and lists in the user's language. Times are in the user's time zone. */
 export function createFormats(locale: string) {
-  const getNumberFormat = (options?: Intl.NumberFormatOptions) =>
-    memoizeOnce(() => new Intl.NumberFormat(locale, options))
+  const getNumberFormat = (options?: Intl.NumberFormatOptions) => memoizeOnce(() => new Intl.NumberFormat(locale, options))
   const createTimeFormatter = (options: Intl.DateTimeFormatOptions) => {
     const getFormat = memoizeOnce(() => new Intl.DateTimeFormat(locale, options))
     return (instant: string) => getFormat().format(new Date(instant))
@@ -38,8 +37,7 @@ export function createFormats(locale: string) {
   const unitFormats = new Map<string, Intl.NumberFormat>()
   const formatUnit = (value: number, unitName: string) => {
     const unitFormat =
-      unitFormats.get(unitName) ??
-      new Intl.NumberFormat(locale, { style: 'unit', unit: unitName, unitDisplay: 'short' })
+      unitFormats.get(unitName) ?? new Intl.NumberFormat(locale, { style: 'unit', unit: unitName, unitDisplay: 'short' })
     unitFormats.set(unitName, unitFormat)
     return unitFormat.format(value)
   }

@@ -4,15 +4,7 @@ import layout from '../page/layout.module.css'
 import styles from './new-tab-link.module.css'
 
 /** External link that opens in a new tab. `says` announces this to screen readers. */
-export function NewTabLink({
-  href,
-  says: announcement,
-  children,
-}: {
-  href: string
-  says: string
-  children: ReactNode
-}) {
+export function NewTabLink({ href, says: announcement, children }: { href: string; says: string; children: ReactNode }) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer" className={styles.link}>
       <span>

@@ -66,8 +66,7 @@ export const teamRolesQuery = (apiClient: MonitorApi, teams: readonly string[]) 
 export const assignCheckQuery = (apiClient: MonitorApi, values: AssignValues) =>
   queryOptions({
     queryKey: ['team-access', 'check', values],
-    queryFn: ({ signal }) =>
-      apiClient.assignTeams({ body: { assignments: toAssignments(values), check: true } }, signal),
+    queryFn: ({ signal }) => apiClient.assignTeams({ body: { assignments: toAssignments(values), check: true } }, signal),
     gcTime: 0,
   })
 

@@ -69,9 +69,7 @@ export function useGroupActions() {
   return {
     saveMutation: useMutation({
       mutationFn: ({ id, body, version }: { id: GroupId | null; body: z.input<typeof GroupBody>; version: number }) =>
-        id === null
-          ? apiClient.createGroup({ body })
-          : apiClient.updateGroup({ params: { id }, body: { ...body, version } }),
+        id === null ? apiClient.createGroup({ body }) : apiClient.updateGroup({ params: { id }, body: { ...body, version } }),
       onSuccess: refreshGroups,
     }),
     deleteMutation: useMutation({

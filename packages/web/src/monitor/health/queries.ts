@@ -31,8 +31,7 @@ export const systemHealthQuery = ({ deps }: Session) =>
     queryKey: ['health'],
     queryFn: async ({ signal }): Promise<SystemHealth> => {
       const healthResponse = await fetch(`${deps.baseUrl}/actuator/health/system`, { signal })
-      if (healthResponse.status !== 200 && healthResponse.status !== 503)
-        throw new ApiError(healthResponse.status, null)
+      if (healthResponse.status !== 200 && healthResponse.status !== 503) throw new ApiError(healthResponse.status, null)
       return (await healthResponse.json()) as SystemHealth
     },
     refetchInterval: pollIntervalMs,

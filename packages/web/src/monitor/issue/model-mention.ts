@@ -21,9 +21,7 @@ export function toMentionables(people: readonly ScanPerson[]): Mentionable[] {
  * Current names come last and win.
  */
 const addMentionedPeople = (people: readonly Mentionable[], mentions: StoredMentions): Mentionable[] => [
-  ...mentions.flatMap(({ id, name }) =>
-    name === null || people.some((person) => person.name === name) ? [] : [{ id, name }],
-  ),
+  ...mentions.flatMap(({ id, name }) => (name === null || people.some((person) => person.name === name) ? [] : [{ id, name }])),
   ...people,
 ]
 

@@ -26,16 +26,14 @@ async function saveChange(
   ownVersions.set(id, changedIssue.version)
   return changedIssue
 }
-const hasPendingChanges = (queryClient: QueryClient): boolean =>
-  queryClient.isMutating({ mutationKey: ['change issue'] }) > 0
+const hasPendingChanges = (queryClient: QueryClient): boolean => queryClient.isMutating({ mutationKey: ['change issue'] }) > 0
 
 /**
  * Returns true while changes of the issue are in flight. It is refetched after the last one; an earlier response would
  * revert the optimistic update.
  */
 const isRefetchHeld = (queryClient: QueryClient, query: { queryKey: QueryKey }, endingCount = 0): boolean =>
-  isDetailQuery(query) &&
-  queryClient.isMutating({ mutationKey: getChangeKey(query.queryKey[1] as IssueId) }) > endingCount
+  isDetailQuery(query) && queryClient.isMutating({ mutationKey: getChangeKey(query.queryKey[1] as IssueId) }) > endingCount
 
 /** Refetches everything that issue changes affect: issues and the counts of runs. Excludes screenshots. */
 function refetchAll(queryClient: QueryClient): Promise<void> {
@@ -49,22 +47,16 @@ function refetchAll(queryClient: QueryClient): Promise<void> {
   })
 }
 
-/**
- * Lists and counts are refetched after this many milliseconds without a change, so that they do not slow down triage.
- */
+/** Lists and counts are refetched after this many milliseconds without a change, so that they do not slow down triage. */
 const refetchDelayMs = 500
 const refetchTimers = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>()
 function scheduleRefetchAll(queryClient: QueryClient): void {
   clearTimeout(refetchTimers.get(queryClient))
-  const refetchIfIdle = () =>
-    hasPendingChanges(queryClient) ? scheduleRefetchAll(queryClient) : void refetchAll(queryClient)
+  const refetchIfIdle = () => (hasPendingChanges(queryClient) ? scheduleRefetchAll(queryClient) : void refetchAll(queryClient))
   refetchTimers.set(queryClient, setTimeout(refetchIfIdle, refetchDelayMs))
 }
 
-/**
- * Refetches one issue now and everything else after a pause. `ending` is the number of its changes that end with this
- * call.
- */
+/** Refetches one issue now and everything else after a pause. `ending` is the number of its changes that end with this call. */
 function refetchIssue(queryClient: QueryClient, id: IssueId, endingCount = 0): Promise<void> {
   scheduleRefetchAll(queryClient)
   return queryClient.invalidateQueries({
@@ -73,10 +65,7 @@ function refetchIssue(queryClient: QueryClient, id: IssueId, endingCount = 0): P
   })
 }
 
-/**
- * Refetches a page of the list after all changes are stored. Resolves to undefined if nothing changed since it was
- * loaded.
- */
+/** Refetches a page of the list after all changes are stored. Resolves to undefined if nothing changed since it was loaded. */
 export async function refetchAfterChanges(queryClient: QueryClient, listQuery: ReturnType<typeof issueListQuery>) {
   if (!hasPendingChanges(queryClient) && !refetchTimers.has(queryClient) && queryClient.isFetching(listQuery) === 0)
     return undefined
@@ -182,8 +171,7 @@ const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault()
 /** Cleans up after the last pending change. */
 function cleanUpChange(queryClient: QueryClient, id: IssueId): void {
   if (queryClient.isMutating({ mutationKey: getChangeKey(id) }) === 1) storedFieldsById.delete(id)
-  if (queryClient.isMutating({ mutationKey: ['change issue'] }) === 1)
-    window.removeEventListener('beforeunload', preventUnload)
+  if (queryClient.isMutating({ mutationKey: ['change issue'] }) === 1) window.removeEventListener('beforeunload', preventUnload)
 }
 
 /**

@@ -120,9 +120,7 @@ export function buildBulkBody(search: IssueSearch, { all, ids: selectedIds }: Se
     }
   return {
     filters: toServerFilters(search),
-    selected: all
-      ? { selectAllMode: true, deselectedIssues: issueIds }
-      : { selectAllMode: false, selectedIssues: issueIds },
+    selected: all ? { selectAllMode: true, deselectedIssues: issueIds } : { selectAllMode: false, selectedIssues: issueIds },
   }
 }
 
@@ -143,10 +141,8 @@ export const selectedUsersQuery = (apiClient: MonitorApi, search: IssueSearch, s
   })
 
 /** Loads the people who may see the issues of the current scans, regardless of filters. */
-export const usersInViewQuery = (
-  apiClient: MonitorApi,
-  { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>,
-) => selectedUsersQuery(apiClient, { ...issueSearchDefaults, status: [], scanId, run: runNumber }, everythingSelected)
+export const usersInViewQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>) =>
+  selectedUsersQuery(apiClient, { ...issueSearchDefaults, status: [], scanId, run: runNumber }, everythingSelected)
 
 /** Loads the rules with findings in the current runs. */
 export const rulesQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>) =>

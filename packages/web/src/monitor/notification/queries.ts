@@ -11,8 +11,7 @@ type WebhookIdentifier = z.output<typeof WebhookId>
 
 const countStaleMs = 60_000
 /**
- * Loads the number of unread inbox entries. Refetched on user actions only: polling would extend the session of
- * inactive users.
+ * Loads the number of unread inbox entries. Refetched on user actions only: polling would extend the session of inactive users.
  */
 export const unreadQuery = (apiClient: MonitorApi) =>
   queryOptions({
@@ -56,8 +55,7 @@ const maxVisibleDeliveries = 25
 export const deliveriesQuery = (apiClient: MonitorApi, id: ScanId, webhook: WebhookIdentifier) =>
   queryOptions({
     queryKey: ['webhooks', id, webhook, 'deliveries'],
-    queryFn: ({ signal }) =>
-      apiClient.listDeliveries({ params: { id, webhook }, query: { size: maxVisibleDeliveries } }, signal),
+    queryFn: ({ signal }) => apiClient.listDeliveries({ params: { id, webhook }, query: { size: maxVisibleDeliveries } }, signal),
     refetchInterval: ({ state: { data } }) => (data?.content.some(({ status }) => status === 'waiting') ? 2000 : false),
   })
 

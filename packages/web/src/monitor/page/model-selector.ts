@@ -11,8 +11,7 @@ export type SelectorPart = {
 }
 
 const maxSelectorLength = 4000
-// Every alternative matches in exactly one way. Ambiguity would cause catastrophic backtracking on input that does not
-// match.
+// Every alternative matches in exactly one way. Ambiguity would cause catastrophic backtracking on input that does not match.
 const escapePattern = String.raw`\\(?:[0-9a-f]{6}|[0-9a-f]{1,5}(?![0-9a-f]))(?:\s|(?!\s))|\\[^\n0-9a-f]`
 const identifierPattern = String.raw`(?:[\w-]|[^\x00-\x7f]|${escapePattern})+`
 const tokenPattern = new RegExp(

@@ -13,9 +13,7 @@ const serializeDocument = (body: string, head = '') => {
 }
 
 it('finds the exact element among equal ones', () => {
-  const source = serializeDocument(
-    '<p>a</p><!-- <p>a</p> --><ul><li>x</li><li>x</li></ul><template><li>x</li></template>',
-  )
+  const source = serializeDocument('<p>a</p><!-- <p>a</p> --><ul><li>x</li><li>x</li></ul><template><li>x</li></template>')
   const span = locateElement(source, { target: ['li:nth-child(2)'], html: '<li>x</li>' })!
   expect(source.slice(0, span.from)).toMatch(/<ul><li>x<\/li>$/)
   expect(source.slice(span.from, span.to)).toBe('<li>x</li>')
@@ -25,12 +23,7 @@ it.each([
   ['an element of one tag', serializeDocument('<p>&amp; <img src="a?b&amp;c"></p>'), 'img', '<img src="a?b&amp;c">'],
   ['a drawing', serializeDocument('<svg viewBox="0 0 1 1"><path d="M0"></path></svg>'), 'path', '<path d="M0"></path>'],
   ['the document', serializeDocument('<p>x</p>'), 'html', '<html>'],
-  [
-    'by its first tag what is long',
-    serializeDocument(`<main id="m">${'<p>x</p>'.repeat(200)}</main>`),
-    '#m',
-    '<main id="m">',
-  ],
+  ['by its first tag what is long', serializeDocument(`<main id="m">${'<p>x</p>'.repeat(200)}</main>`), '#m', '<main id="m">'],
 ])('finds %s', (_name, source, selector, expected) => expect(findMarkedText(source, [selector])).toBe(expected))
 
 it('finds elements after noscript, whose content is text when scripts run', () => {
@@ -40,9 +33,7 @@ it('finds elements after noscript, whose content is text when scripts run', () =
 })
 
 it('runs and loads nothing from untrusted sources', async () => {
-  const source = serializeDocument(
-    '<img src="x" onerror="window.hacked = 1"><script>window.hacked = 2</script><p id="p">x</p>',
-  )
+  const source = serializeDocument('<img src="x" onerror="window.hacked = 1"><script>window.hacked = 2</script><p id="p">x</p>')
   expect(findMarkedText(source, ['#p'])).toBe('<p id="p">x</p>')
   await new Promise((done) => setTimeout(done, 100))
   expect('hacked' in window).toBe(false)
@@ -56,9 +47,7 @@ it('returns nothing if the result is uncertain', () => {
   expect(findMarkedText(source, ['p:no-such('], '')).toBeNull()
   expect(findMarkedText('<p>x</p>', ['html'])).toBeNull()
   // Markup that the browser would serialize differently is found by its code if that is unique.
-  expect(findMarkedText('<html><body><p class=a>x</p><p>y</p></body></html>', ['.a'], '<p class=a>')).toBe(
-    '<p class=a>',
-  )
+  expect(findMarkedText('<html><body><p class=a>x</p><p>y</p></body></html>', ['.a'], '<p class=a>')).toBe('<p class=a>')
 })
 
 it('handles five megabytes quickly', () => {
@@ -98,10 +87,7 @@ const many = (count: number, piece: (i: number) => string) => Array.from({ lengt
 const remainingSource = `${'<p>x</p>'.repeat(200_000)}<p id="last">x</p>`
 const hostile: [name: string, source: string, selector?: string, html?: string][] = [
   ['formats that never end', `<p>${many(2000, (i) => `<b ${i}>`)}</p>${remainingSource}`],
-  [
-    'formats whose end is in a comment',
-    `<p>${many(20_000, (i) => `<b id="b${i}"><!-- </b> -->`)}</p>${remainingSource}`,
-  ],
+  ['formats whose end is in a comment', `<p>${many(20_000, (i) => `<b id="b${i}"><!-- </b> -->`)}</p>${remainingSource}`],
   ['elements that never end', `${'<span>'.repeat(50_000)}${remainingSource}`],
   ['ends of nothing', `${'</b>'.repeat(500_000)}${remainingSource}`],
   ['text that never ends', `${'<title>'.repeat(300_000)}${remainingSource}`],
@@ -113,23 +99,16 @@ const hostile: [name: string, source: string, selector?: string, html?: string][
   ['a selector that breaks off in a name', remainingSource, `[${String.raw`\aaaaaaa`.repeat(400)}`],
   ['a long selector', `${'<p>'.repeat(4000)}${'</p>'.repeat(4000)}${remainingSource}`, `${'p '.repeat(1990)}#no`],
   ['a code that is much like the text', 'a'.repeat(5_000_000), '#no', `${'a'.repeat(5000)}b${'a'.repeat(5000)}`],
-  [
-    'an element much like many',
-    `${'<p class="aaaa">'.repeat(200_000)}${remainingSource}`,
-    `[class$="b${'a'.repeat(900)}"]`,
-  ],
+  ['an element much like many', `${'<p class="aaaa">'.repeat(200_000)}${remainingSource}`, `[class$="b${'a'.repeat(900)}"]`],
 ]
-it.each(hostile)(
-  'finishes quickly for hostile input: %s',
-  (_name, body, selector = '#last', html = '<p id="last">') => {
-    const source = serializeDocument('').replace('</body>', `${body}</body>`)
-    const began = performance.now()
-    const markedText = findMarkedText(source, [selector], html)
-    const took = performance.now() - began
-    if (selector === '#last') expect(markedText).toMatch(/^<p id="last">/)
-    expect(took).toBeLessThan(2000)
-  },
-)
+it.each(hostile)('finishes quickly for hostile input: %s', (_name, body, selector = '#last', html = '<p id="last">') => {
+  const source = serializeDocument('').replace('</body>', `${body}</body>`)
+  const began = performance.now()
+  const markedText = findMarkedText(source, [selector], html)
+  const took = performance.now() - began
+  if (selector === '#last') expect(markedText).toMatch(/^<p id="last">/)
+  expect(took).toBeLessThan(2000)
+})
 
 it('shows an excerpt of a long source that contains the element', () => {
   const source = 'x'.repeat(99).concat('\n').repeat(5000)
@@ -137,11 +116,7 @@ it('shows an excerpt of a long source that contains the element', () => {
   expect(computeExcerpt(source, null)).toEqual({ from: 0, to: 50_000 })
   for (const from of [0, 70, 250_000, 499_990]) {
     const excerpt = computeExcerpt(source, { from, to: from + 10 })
-    expect([excerpt.from <= from, excerpt.to >= from + 10, excerpt.to - excerpt.from <= 50_000]).toEqual([
-      true,
-      true,
-      true,
-    ])
+    expect([excerpt.from <= from, excerpt.to >= from + 10, excerpt.to - excerpt.from <= 50_000]).toEqual([true, true, true])
     expect(excerpt.from % 100).toBe(0)
   }
 })

@@ -95,33 +95,24 @@ function skipNonElement(source: string, from: number): number | null {
 }
 
 /**
- * Finds the first element that matches a selector. The source was serialized by a browser, so every element is closed
- * and every attribute is quoted. No parser is needed, which hostile input could keep busy for hours. The search stops
- * at any other markup.
+ * Finds the first element that matches a selector. The source was serialized by a browser, so every element is closed and every
+ * attribute is quoted. No parser is needed, which hostile input could keep busy for hours. The search stops at any other markup.
  */
 function findBySelector(source: string, selector: string): SourceSpan | null {
   const selectorParts = parseSelector(selector)
   if (!selectorParts) return null
   const noMatches = new Uint8Array(selectorParts.length)
-  const openElements: OpenElement[] = [
-    { name: '', children: 0, isHidden: false, matches: noMatches, matchesWithin: noMatches },
-  ]
+  const openElements: OpenElement[] = [{ name: '', children: 0, isHidden: false, matches: noMatches, matchesWithin: noMatches }]
   let foundElement: (SourceSpan & { depth: number }) | null = null
   const deadline = performance.now() + maxSearchMs
   for (let position = 0, iteration = 1; ; iteration++) {
     if (iteration % 100 === 0 && performance.now() > deadline) break
     const tagStart = source.indexOf('<', position)
     const currentElement = openElements.at(-1)!
-    if (
-      tagStart < 0 ||
-      openElements.length > maxDepth ||
-      (foundElement && tagStart > foundElement.from + maxElementLength)
-    )
-      break
+    if (tagStart < 0 || openElements.length > maxDepth || (foundElement && tagStart > foundElement.from + maxElementLength)) break
     if (source[tagStart + 1] === '/') {
       position = tagStart + currentElement.name.length + 3
-      if (openElements.length === 1 || source.slice(tagStart + 2, position).toLowerCase() !== `${currentElement.name}>`)
-        break
+      if (openElements.length === 1 || source.slice(tagStart + 2, position).toLowerCase() !== `${currentElement.name}>`) break
       openElements.pop()
       if (foundElement?.depth === openElements.length)
         return {

@@ -9,16 +9,7 @@ import { ApiError } from '../../kit/client/client.ts'
 import type { Selection } from '../../kit/table/use-selection.ts'
 
 /** Returns the filters as the server expects them, in queries and bulk request bodies. */
-const toServerFilters = ({
-  q: searchText,
-  scanId,
-  run: runNumber,
-  tab,
-  health,
-  failure,
-  exclusion,
-  source,
-}: PageSearch) => ({
+const toServerFilters = ({ q: searchText, scanId, run: runNumber, tab, health, failure, exclusion, source }: PageSearch) => ({
   scanId,
   search: searchText || undefined,
   runNumber,
@@ -35,20 +26,13 @@ export const pageListQuery = (apiClient: MonitorApi, search: PageSearch) => {
   return queryOptions({
     queryKey: ['pages', 'list', listSearch],
     queryFn: ({ signal }) =>
-      apiClient.listPages(
-        { query: { ...toServerFilters(search), ...toServerPaging(search), sort: [search.sort] } },
-        signal,
-      ),
+      apiClient.listPages({ query: { ...toServerFilters(search), ...toServerPaging(search), sort: [search.sort] } }, signal),
     placeholderData: keepPreviousData,
   })
 }
 
 /** Loads the number of pages in a tab for the same scan, run and search. */
-export const pageCountQuery = (
-  apiClient: MonitorApi,
-  { scanId, run: runNumber, q: searchText }: PageSearch,
-  tab: PageTab,
-) =>
+export const pageCountQuery = (apiClient: MonitorApi, { scanId, run: runNumber, q: searchText }: PageSearch, tab: PageTab) =>
   queryOptions({
     queryKey: ['pages', 'count', { scanId, run: runNumber, q: searchText, tab }],
     queryFn: async ({ signal }) => {
@@ -80,9 +64,7 @@ export const pageContentQuery = (apiClient: MonitorApi, id: PageId) =>
     gcTime: 60_000,
   })
 
-/**
- * Loads the screenshot of a failed script step. Not retried: the result for users without permission does not change.
- */
+/** Loads the screenshot of a failed script step. Not retried: the result for users without permission does not change. */
 export const pagePictureQuery = (apiClient: MonitorApi, id: PageId) =>
   queryOptions({
     queryKey: ['page', id, 'picture'],
@@ -103,8 +85,7 @@ export const pageViewsQuery = (apiClient: MonitorApi, id: PageId) =>
 export const pageViewQuery = (apiClient: MonitorApi, id: PageId, viewNumber: number) =>
   queryOptions({
     queryKey: ['page', id, 'view', viewNumber],
-    queryFn: async ({ signal }) =>
-      loadPicture(await apiClient.readPageView({ params: { id, number: viewNumber } }, signal)),
+    queryFn: async ({ signal }) => loadPicture(await apiClient.readPageView({ params: { id, number: viewNumber } }, signal)),
     staleTime: Infinity,
     gcTime: 60_000,
   })
@@ -133,9 +114,7 @@ export function buildBulkBody(search: PageSearch, { all, ids: selectedIds }: Sel
   const pageIds = [...selectedIds] as PageId[]
   return {
     filters: toServerFilters(search),
-    selected: all
-      ? { selectAllMode: true, deselectedPages: pageIds }
-      : { selectAllMode: false, selectedPages: pageIds },
+    selected: all ? { selectAllMode: true, deselectedPages: pageIds } : { selectAllMode: false, selectedPages: pageIds },
   }
 }
 
@@ -152,8 +131,7 @@ export const recheckQuery = (apiClient: MonitorApi, id: PageId) =>
         throw error
       }
     },
-    refetchInterval: ({ state: { data } }) =>
-      data?.state === 'waiting' || data?.state === 'working' ? recheckPollMs : false,
+    refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'working' ? recheckPollMs : false),
   })
 
 /** Deletes or rechecks pages; each action refreshes dependent queries. */
@@ -162,8 +140,7 @@ export function usePageActions() {
   const queryClient = useQueryClient()
   const refreshPages = () =>
     queryClient.invalidateQueries({
-      predicate: ({ queryKey: [queryScope] }) =>
-        ['page', 'pages', 'issue', 'issues', 'run'].includes(String(queryScope)),
+      predicate: ({ queryKey: [queryScope] }) => ['page', 'pages', 'issue', 'issues', 'run'].includes(String(queryScope)),
     })
   return {
     refresh: refreshPages,

@@ -10,10 +10,7 @@ export const presetListQuery = (apiClient: MonitorApi, search: PresetSearch) =>
   queryOptions({
     queryKey: ['presets', 'list', search],
     queryFn: ({ signal }) =>
-      apiClient.listPresets(
-        { query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } },
-        signal,
-      ),
+      apiClient.listPresets({ query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } }, signal),
     placeholderData: keepPreviousData,
   })
 

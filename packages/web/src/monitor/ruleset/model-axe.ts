@@ -43,8 +43,7 @@ export type AxeReading = { text: string; goal: string | null }
 
 /** Returns the message of a passing element for the same case. */
 function findGoal(passMessage: AxeMessage | undefined, caseName: string | null): string | null {
-  const goalText =
-    typeof passMessage === 'object' ? (passMessage[caseName ?? 'default'] ?? passMessage['default']) : passMessage
+  const goalText = typeof passMessage === 'object' ? (passMessage[caseName ?? 'default'] ?? passMessage['default']) : passMessage
   return typeof goalText === 'string' && !goalText.includes('${') ? goalText : null
 }
 
@@ -52,17 +51,13 @@ function findGoal(passMessage: AxeMessage | undefined, caseName: string | null):
  * Returns a function that translates English axe-core messages. It recognizes a message by its wording and inserts its
  * values into the translation. Returns null for messages missing in the locale.
  */
-export function createMessageReader(
-  english: AxeLocale,
-  translatedLocale: AxeLocale,
-): (message: string) => AxeReading | null {
+export function createMessageReader(english: AxeLocale, translatedLocale: AxeLocale): (message: string) => AxeReading | null {
   const plainReadings = new Map<string, AxeReading>()
   const readingPatterns: { expression: RegExp; names: string[]; reading: AxeReading }[] = []
   for (const [checkId, checkStates] of Object.entries(english.checks))
     for (const [stateName, stateMessages] of Object.entries(checkStates))
       for (const messagePair of pairMessages(stateMessages, translatedLocale.checks[checkId]?.[stateName])) {
-        const goalText =
-          stateName === 'fail' ? findGoal(translatedLocale.checks[checkId]?.['pass'], messagePair.name) : null
+        const goalText = stateName === 'fail' ? findGoal(translatedLocale.checks[checkId]?.['pass'], messagePair.name) : null
         const axeReading = { text: messagePair.translated, goal: goalText }
         if (messagePair.english.includes('${'))
           readingPatterns.push({ ...createExpression(messagePair.english), reading: axeReading })
@@ -77,10 +72,7 @@ export function createMessageReader(
       const expressionMatch = expression.exec(message)
       if (!expressionMatch) continue
       const valuesByName = new Map(names.map((name, index) => [name, expressionMatch[index + 1] ?? '']))
-      const translatedText = reading.text.replaceAll(
-        placeholderPattern,
-        (_, name?: string) => valuesByName.get(name ?? '') ?? '',
-      )
+      const translatedText = reading.text.replaceAll(placeholderPattern, (_, name?: string) => valuesByName.get(name ?? '') ?? '')
       return { text: translatedText, goal: reading.goal }
     }
     return null

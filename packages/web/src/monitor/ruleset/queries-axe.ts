@@ -22,16 +22,11 @@ const messageReaderQuery = (locale: string) =>
     retry: false,
   })
 
-/**
- * Returns a function that translates axe-core's check messages. Missing translations stay English and are marked as
- * such.
- */
+/** Returns a function that translates axe-core's check messages. Missing translations stay English and are marked as such. */
 export function useAxeMessages(locale: string): (message: string) => AxeReading & { lang: string } {
   const { data: readMessage } = useQuery(messageReaderQuery(locale))
   return (message) => {
     const translatedReading = readMessage?.(message) ?? null
-    return translatedReading === null
-      ? { text: message, goal: null, lang: 'en' }
-      : { ...translatedReading, lang: locale }
+    return translatedReading === null ? { text: message, goal: null, lang: 'en' } : { ...translatedReading, lang: locale }
   }
 }

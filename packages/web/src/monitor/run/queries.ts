@@ -100,8 +100,7 @@ const selectableRunCount = 25
 export const runListQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list'],
-    queryFn: ({ signal }) =>
-      apiClient.listRuns({ params: { id: scanId }, query: { size: selectableRunCount } }, signal),
+    queryFn: ({ signal }) => apiClient.listRuns({ params: { id: scanId }, query: { size: selectableRunCount } }, signal),
   })
 
 /** Loads one page of all runs of a scan, newest first. */

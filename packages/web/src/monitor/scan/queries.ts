@@ -24,10 +24,7 @@ export const scanListQuery = (apiClient: MonitorApi, search: ScanSearch) => {
         tag: tagName === '' ? [] : [tagName],
         sort: groupedBy === 'none' ? [sortOrder] : [`${groupedBy},asc` as const, sortOrder],
       }
-      return apiClient.listScans(
-        { query: { ...listParams, favorites: show === 'favorites', mine: show === 'mine' } },
-        signal,
-      )
+      return apiClient.listScans({ query: { ...listParams, favorites: show === 'favorites', mine: show === 'mine' } }, signal)
     },
     placeholderData: keepPreviousData,
   })
@@ -63,8 +60,7 @@ export const scanNamesQuery = (apiClient: MonitorApi) =>
 export const allScansQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'choice'],
-    queryFn: ({ signal }) =>
-      fetchAllPages((paging) => apiClient.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
+    queryFn: ({ signal }) => fetchAllPages((paging) => apiClient.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
     staleTime: 60_000,
   })
 

@@ -51,10 +51,7 @@ export function toDryRunBody(id: ScriptId | null, values: ScriptValues): z.input
 export function addMissingVariables(rows: readonly VariableRow[], usedNames: readonly string[]): VariableRow[] {
   const missingNames = usedNames.filter((name) => !rows.some((row) => row.name === name))
   const firstFreeKey = Math.max(-1, ...rows.map(({ key }) => key)) + 1
-  return [
-    ...rows,
-    ...missingNames.map((name, index) => ({ key: firstFreeKey + index, name, value: '', locked: false })),
-  ]
+  return [...rows, ...missingNames.map((name, index) => ({ key: firstFreeKey + index, name, value: '', locked: false }))]
 }
 
 export type VariableFault = {

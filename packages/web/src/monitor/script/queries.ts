@@ -11,10 +11,7 @@ export const scriptListQuery = (apiClient: MonitorApi, search: ScriptSearch) =>
   queryOptions({
     queryKey: ['scripts', 'list', search],
     queryFn: ({ signal }) =>
-      apiClient.listScripts(
-        { query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } },
-        signal,
-      ),
+      apiClient.listScripts({ query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } }, signal),
     placeholderData: keepPreviousData,
   })
 

@@ -34,8 +34,7 @@ export function readActiveSelection(userId: string): ActiveSelection {
   const userRecord = readStoredJson(recordsKey, RecordsSchema)?.find((candidate) => candidate.userId === userId)
   const activeScanIds = userRecord?.userData.activeScans.map((activeScan) => activeScan.scanId) ?? []
   const runFilter = readStoredJson(filterKey, RunFilterSchema)
-  const activeRun =
-    runFilter && activeScanIds.length === 1 && runFilter.scanId === activeScanIds[0] ? runFilter.run : undefined
+  const activeRun = runFilter && activeScanIds.length === 1 && runFilter.scanId === activeScanIds[0] ? runFilter.run : undefined
   return { scanId: activeScanIds, run: activeRun }
 }
 
@@ -47,9 +46,7 @@ export function onActiveSelectionChange(onChange: () => void): () => void {
 }
 
 export function storeActiveSelection(userId: string, { scanId, run }: ActiveSelection): void {
-  const otherRecords = (readStoredJson(recordsKey, RecordsSchema) ?? []).filter(
-    (candidate) => candidate.userId !== userId,
-  )
+  const otherRecords = (readStoredJson(recordsKey, RecordsSchema) ?? []).filter((candidate) => candidate.userId !== userId)
   const ownRecord = { userId, userData: { activeScans: scanId.map((id) => ({ scanId: id })) } }
   writeStoredValue(recordsKey, JSON.stringify([ownRecord, ...otherRecords].slice(0, maxRecords)))
   const [singleScanId] = scanId

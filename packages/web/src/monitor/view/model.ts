@@ -11,9 +11,7 @@ export const savedSearch = {
 type SearchParams = Readonly<Record<string, unknown>>
 const OldViews = z.array(z.object({ name: z.string(), search: z.record(z.string(), z.unknown()) }))
 
-/**
- * Returns the part of a list's URL that a view stores: values that differ from the defaults, without the page position.
- */
+/** Returns the part of a list's URL that a view stores: values that differ from the defaults, without the page position. */
 export const toViewQuery = <S extends ViewScreen>(screen: S, search: SearchParams, defaults: SearchParams) =>
   filterKnownQuery(
     screen,

@@ -21,9 +21,7 @@ export const AccountListQuery = z.object(pagingOrAllQuery)
 export const InvitationBody = z.strictObject({ email: EmailAddress, role: MemberRole })
 export const AccountBody = z.strictObject({ role: MemberRole })
 
-/**
- * A one-time link for setting a password. `link` is null if it was sent by mail; otherwise it is returned only here.
- */
+/** A one-time link for setting a password. `link` is null if it was sent by mail; otherwise it is returned only here. */
 export const Issued = z.object({
   id: z.string(),
   email: z.nullable(z.string()),

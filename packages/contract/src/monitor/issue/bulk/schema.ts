@@ -32,10 +32,7 @@ export const Assignee = z.object({
   lastName: z.string(),
 })
 
-/**
- * Result of a bulk issue change. `undo` identifies the previous state for an hour; null if too many issues were
- * changed.
- */
+/** Result of a bulk issue change. `undo` identifies the previous state for an hour; null if too many issues were changed. */
 export const BulkIssueResult = z.extend(BulkResult, { undo: z.nullable(z.uuid()) })
 export const BulkIssueUndo = z.strictObject({ undo: z.uuid() })
 /** Result of an undo; `left` counts issues that were changed or deleted since, and `named` lists the first of them. */

@@ -17,9 +17,7 @@ export const UploadErrorCode = z.enum([
 export type UploadErrorCode = z.output<typeof UploadErrorCode>
 
 const uploadMessageFields = {
-  errors: z.array(
-    z.object({ file: z.string(), code: UploadErrorCode, message: z.string(), path: z.optional(z.string()) }),
-  ),
+  errors: z.array(z.object({ file: z.string(), code: UploadErrorCode, message: z.string(), path: z.optional(z.string()) })),
   /** Warnings about accepted files: results of another minor version of axe-core. */
   warnings: z.array(z.object({ file: z.string(), message: z.string() })),
 }

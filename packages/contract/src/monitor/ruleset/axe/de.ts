@@ -6,8 +6,7 @@ export const axeTextsDe: AxeTexts = {
     aria: 'Hilfsmittel übergehen ungültiges ARIA oder verstehen es falsch: Menschen erfahren nicht, was das Element ist und was es tut.',
     autofill:
       'Browser füllen bekannte Angaben anhand dieses Attributs aus und ersparen Menschen mit motorischen oder Gedächtnisproblemen das Tippen. Hier gelingt das nicht.',
-    braille:
-      'Die Braillezeile zeigt einen Text, den die Sprachausgabe nicht hat: Wer beides nutzt, erhält Widersprüchliches.',
+    braille: 'Die Braillezeile zeigt einen Text, den die Sprachausgabe nicht hat: Wer beides nutzt, erhält Widersprüchliches.',
     captions: 'Gehörlosen und schwerhörigen Menschen entgeht, was gesagt wird.',
     color: 'Wer den Farbunterschied nicht sieht, kann den Link nicht vom umgebenden Text unterscheiden.',
     contrast: 'Menschen mit Sehschwäche oder Farbenblindheit, und bei hellem Licht alle, können den Text kaum lesen.',
@@ -19,23 +18,19 @@ export const axeTextsDe: AxeTexts = {
       'Wer mit der Tastatur arbeitet, verliert den Überblick: Der Fokus springt unerwartet oder hält an, wo nichts zu tun ist.',
     frame:
       'Screenreader-Nutzer wählen Frames nach dem Namen aus. Ohne eigenen Namen müssen sie jeden betreten, um seinen Inhalt zu erfahren.',
-    ghost:
-      'Die Tastatur kann hier anhalten, aber der Screenreader schweigt oder widerspricht sich: Man weiß nicht, wo man ist.',
+    ghost: 'Die Tastatur kann hier anhalten, aber der Screenreader schweigt oder widerspricht sich: Man weiß nicht, wo man ist.',
     headings:
       'Viele Menschen mit Screenreader orientieren sich an Überschriften. Fehlende, leere oder übersprungene führen sie in die Irre.',
     hidden: 'Die ganze Seite ist vor Screenreadern verborgen: Für deren Nutzer ist sie leer.',
     ids: 'Beschriftungen, Links und Skripte finden ein Element über seine ID. Ist sie doppelt, treffen sie womöglich das falsche.',
-    image:
-      'Wer das Bild nicht sieht, erfährt nichts darüber: Der Screenreader übergeht es oder liest den Dateinamen vor.',
+    image: 'Wer das Bild nicht sieht, erfährt nichts darüber: Der Screenreader übergeht es oder liest den Dateinamen vor.',
     keyboard: 'Wer statt der Maus die Tastatur nutzt, erreicht oder bedient es nicht.',
     labels: 'Screenreader lesen von mehreren Beschriftungen verschiedene vor: Man hört womöglich nur die Hälfte.',
     language: 'Ein Screenreader wählt seine Stimme nach der Sprache. Mit der falschen werden Wörter unverständlich.',
-    lists:
-      'Ein Screenreader sagt, wie viele Einträge eine Liste hat und welcher gelesen wird. Falsches Markup nimmt das weg.',
+    lists: 'Ein Screenreader sagt, wie viele Einträge eine Liste hat und welcher gelesen wird. Falsches Markup nimmt das weg.',
     mismatch:
       'Wer die Sprachsteuerung nutzt, sagt die Wörter, die zu sehen sind. Der Name im Code ist ein anderer, und nichts geschieht.',
-    motion:
-      'Bewegter oder blinkender Text lenkt Menschen mit Aufmerksamkeitsstörung ab, und wer langsam liest, kommt nicht mit.',
+    motion: 'Bewegter oder blinkender Text lenkt Menschen mit Aufmerksamkeitsstörung ab, und wer langsam liest, kommt nicht mit.',
     nested:
       'Ein Screenreader behandelt den Inhalt als ein Stück: Was darin bedienbar ist, wird nicht angesagt, erhält aber den Fokus.',
     parts:
@@ -44,8 +39,7 @@ export const axeTextsDe: AxeTexts = {
       'Screenreader-Nutzer springen zwischen Bereichen wie Kopf, Navigation und Hauptinhalt. Fehlende, verschachtelte oder doppelte führen in die Irre.',
     rotate: 'Wessen Gerät an Rollstuhl oder Bett befestigt ist, kann es nicht drehen und sieht die Seite quer liegen.',
     same: 'Screenreader listen Links ohne den Text drumherum auf. Zwei gleichnamige scheinen zum selben Ziel zu führen.',
-    shortcut:
-      'Browser wählen für die Taste verschiedene Elemente: Wer mit Tastenkürzeln arbeitet, löst das falsche aus.',
+    shortcut: 'Browser wählen für die Taste verschiedene Elemente: Wer mit Tastenkürzeln arbeitet, löst das falsche aus.',
     skip: 'Wer Tastatur oder Screenreader nutzt, muss auf jeder Seite wieder durch dieselben Menüs.',
     sound: 'Ton, der von selbst beginnt, übertönt den Screenreader: Man hört nicht, wie er sich abstellen lässt.',
     spacing:
@@ -66,10 +60,7 @@ export const axeTextsDe: AxeTexts = {
       'Mehrere Elemente haben dieselbe Zugriffstaste',
       'Vergeben Sie jede Zugriffstaste nur einmal, oder verzichten Sie besser auf sie.',
     ],
-    'area-alt': [
-      'Eine klickbare Fläche eines Bildes hat keinen Alternativtext',
-      'Sagen Sie in alt, wohin die Fläche führt.',
-    ],
+    'area-alt': ['Eine klickbare Fläche eines Bildes hat keinen Alternativtext', 'Sagen Sie in alt, wohin die Fläche führt.'],
     'aria-allowed-attr': [
       'Das Element hat ein ARIA-Attribut, das seine Rolle nicht unterstützt',
       'Entfernen Sie das Attribut, oder verwenden Sie die Rolle, zu der es gehört.',
@@ -110,10 +101,7 @@ export const axeTextsDe: AxeTexts = {
       'Ein eigenes Eingabefeld hat keinen Namen',
       'Verweisen Sie mit aria-labelledby auf seine sichtbare Beschriftung, oder benennen Sie es mit aria-label.',
     ],
-    'aria-meter-name': [
-      'Eine Messanzeige hat keinen Namen',
-      'Sagen Sie mit aria-label oder aria-labelledby, was sie misst.',
-    ],
+    'aria-meter-name': ['Eine Messanzeige hat keinen Namen', 'Sagen Sie mit aria-label oder aria-labelledby, was sie misst.'],
     'aria-progressbar-name': [
       'Ein Fortschrittsbalken hat keinen Namen',
       'Sagen Sie mit aria-label oder aria-labelledby, was voranschreitet.',
@@ -139,10 +127,7 @@ export const axeTextsDe: AxeTexts = {
       'Geben Sie dem Element eine passende Rolle, oder entfernen Sie aria-roledescription.',
     ],
     'aria-roles': ['Die Rolle gibt es nicht', 'Korrigieren Sie die Schreibweise, oder entfernen Sie die Rolle.'],
-    'aria-tab-name': [
-      'Eine Registerkarte hat keinen Namen',
-      'Schreiben Sie Text hinein, oder benennen Sie sie mit aria-label.',
-    ],
+    'aria-tab-name': ['Eine Registerkarte hat keinen Namen', 'Schreiben Sie Text hinein, oder benennen Sie sie mit aria-label.'],
     'aria-text': [
       'Text, der als ein Stück gelesen wird, enthält ein Bedienelement',
       'Entfernen Sie role="text", oder nehmen Sie den Link oder die Schaltfläche heraus.',
@@ -213,10 +198,7 @@ export const axeTextsDe: AxeTexts = {
       'Schreiben Sie ein title-Element, das zuerst die Seite und dann die Website nennt.',
     ],
     'duplicate-id': ['Mehrere Elemente haben dieselbe ID', 'Geben Sie jedem Element eine eigene ID.'],
-    'duplicate-id-active': [
-      'Mehrere Bedienelemente haben dieselbe ID',
-      'Geben Sie jedem Bedienelement eine eigene ID.',
-    ],
+    'duplicate-id-active': ['Mehrere Bedienelemente haben dieselbe ID', 'Geben Sie jedem Bedienelement eine eigene ID.'],
     'duplicate-id-aria': [
       'Eine ID, auf die eine Beschriftung oder ein ARIA-Attribut verweist, ist nicht eindeutig',
       'Geben Sie jedem Element eine eigene ID, und prüfen Sie, was auf sie verweist.',
@@ -283,10 +265,7 @@ export const axeTextsDe: AxeTexts = {
       'Eine Schaltfläche eines Formulars hat keinen Namen',
       'Schreiben Sie ihren Namen in das Attribut value.',
     ],
-    'input-image-alt': [
-      'Eine Bildschaltfläche hat keinen Alternativtext',
-      'Sagen Sie in alt, was die Schaltfläche bewirkt.',
-    ],
+    'input-image-alt': ['Eine Bildschaltfläche hat keinen Alternativtext', 'Sagen Sie in alt, was die Schaltfläche bewirkt.'],
     label: [
       'Ein Formularfeld hat keine Beschriftung',
       'Ergänzen Sie ein label-Element, dessen for die ID des Feldes ist. Wo kein Platz ist, nehmen Sie aria-label.',
@@ -295,10 +274,7 @@ export const axeTextsDe: AxeTexts = {
       'Der Name im Code weicht vom sichtbaren Text ab',
       'Beginnen Sie aria-label mit dem sichtbaren Text, oder entfernen Sie es.',
     ],
-    'label-title-only': [
-      'Ein Feld hat keine sichtbare Beschriftung',
-      'Ergänzen Sie ein label-Element, das zu sehen ist.',
-    ],
+    'label-title-only': ['Ein Feld hat keine sichtbare Beschriftung', 'Ergänzen Sie ein label-Element, das zu sehen ist.'],
     'landmark-banner-is-top-level': [
       'Der Kopfbereich der Seite steht in einem anderen Bereich',
       'Holen Sie ihn aus main, Navigation und dergleichen heraus.',
@@ -327,10 +303,7 @@ export const axeTextsDe: AxeTexts = {
       'Die Seite hat mehr als einen Hauptbereich',
       'Setzen Sie den ganzen Hauptinhalt in ein main-Element.',
     ],
-    'landmark-one-main': [
-      'Die Seite hat keinen Hauptbereich',
-      'Umschließen Sie den Hauptinhalt mit einem main-Element.',
-    ],
+    'landmark-one-main': ['Die Seite hat keinen Hauptbereich', 'Umschließen Sie den Hauptinhalt mit einem main-Element.'],
     'landmark-unique': [
       'Mehrere Bereiche sind nicht zu unterscheiden',
       'Geben Sie jedem Bereich derselben Art mit aria-label einen Namen.',
@@ -345,10 +318,7 @@ export const axeTextsDe: AxeTexts = {
     ],
     list: ['Eine Liste enthält anderes als Einträge', 'Setzen Sie in ul oder ol unmittelbar nur li-Elemente.'],
     listitem: ['Ein Listeneintrag steht außerhalb einer Liste', 'Umschließen Sie li-Elemente mit ul oder ol.'],
-    marquee: [
-      'Text bewegt sich über die Seite',
-      'Entfernen Sie das Element marquee, und zeigen Sie den Text unbewegt.',
-    ],
+    marquee: ['Text bewegt sich über die Seite', 'Entfernen Sie das Element marquee, und zeigen Sie den Text unbewegt.'],
     'meta-refresh': [
       'Die Seite lädt von selbst neu oder leitet weiter',
       'Entfernen Sie refresh. Leiten Sie auf dem Server weiter, oder überlassen Sie den Menschen den Zeitpunkt.',
@@ -358,10 +328,7 @@ export const axeTextsDe: AxeTexts = {
       'Entfernen Sie refresh, und überlassen Sie den Menschen den Zeitpunkt.',
     ],
     'meta-viewport': ['Vergrößern ist abgeschaltet', 'Entfernen Sie user-scalable=no und maximum-scale unter 2.'],
-    'meta-viewport-large': [
-      'Vergrößern ist begrenzt',
-      'Entfernen Sie maximum-scale, oder setzen Sie es auf 5 oder mehr.',
-    ],
+    'meta-viewport-large': ['Vergrößern ist begrenzt', 'Entfernen Sie maximum-scale, oder setzen Sie es auf 5 oder mehr.'],
     'nested-interactive': ['Ein Bedienelement steht in einem anderen', 'Setzen Sie die beiden nebeneinander.'],
     'no-autoplay-audio': [
       'Ton spielt von selbst länger als 3 Sekunden',

@@ -20,40 +20,31 @@ export const axeTextsEn: AxeTexts = {
       'Screen reader users choose frames by their names. Without a name of its own they must enter each frame to learn what it holds.',
     ghost:
       'The keyboard may stop here, but a screen reader says nothing or contradicts itself: people do not know where they are.',
-    headings:
-      'Many people who use a screen reader find their way by headings. Missing, empty or skipped ones lead them astray.',
+    headings: 'Many people who use a screen reader find their way by headings. Missing, empty or skipped ones lead them astray.',
     hidden: 'The whole page is hidden from screen readers: to the people who use them it is empty.',
     ids: 'Labels, links and scripts find an element by its ID. When two share one, they may lead to the wrong element.',
-    image:
-      'People who do not see the image learn nothing about it: a screen reader skips it or reads out its file name.',
+    image: 'People who do not see the image learn nothing about it: a screen reader skips it or reads out its file name.',
     keyboard: 'People who use a keyboard instead of a mouse cannot reach it or operate it.',
-    labels:
-      'Screen readers differ in which of several labels they read, so people may hear only half of what they need.',
+    labels: 'Screen readers differ in which of several labels they read, so people may hear only half of what they need.',
     language:
       'A screen reader picks its voice by the language. With the wrong one, words are mispronounced beyond understanding.',
     lists: 'A screen reader says how many entries a list has and which one is read. Wrong markup takes that away.',
-    mismatch:
-      'People who use voice control say the words that they see. The name in the code is another, so nothing happens.',
-    motion:
-      'Text that moves or blinks distracts people with attention disorders, and slow readers cannot keep up with it.',
+    mismatch: 'People who use voice control say the words that they see. The name in the code is another, so nothing happens.',
+    motion: 'Text that moves or blinks distracts people with attention disorders, and slow readers cannot keep up with it.',
     nested:
       'A screen reader takes the content as one piece: what can be operated inside is not announced, yet still gets the focus.',
     parts:
       'Screen readers build lists, menus, tabs and tables from their parts. With a part missing or out of place they announce them wrongly.',
     regions:
       'Screen reader users jump between regions such as header, navigation and main content. Missing, nested or doubled ones mislead them.',
-    rotate:
-      'People whose device is mounted on a wheelchair or a bed cannot turn it, and get a page that lies on its side.',
+    rotate: 'People whose device is mounted on a wheelchair or a bed cannot turn it, and get a page that lies on its side.',
     same: 'Screen reader users list links apart from the text. Two of the same name seem to lead to the same place.',
-    shortcut:
-      'Browsers differ in which element they choose for the key, so people who work by shortcuts trigger the wrong one.',
+    shortcut: 'Browsers differ in which element they choose for the key, so people who work by shortcuts trigger the wrong one.',
     skip: 'People who use a keyboard or a screen reader have to go through the same menus again on each page.',
     sound: 'Sound that starts by itself drowns out the screen reader, and people cannot hear how to stop it.',
-    spacing:
-      'People with dyslexia or low vision widen lines and letters to read better. This style overrides their settings.',
+    spacing: 'People with dyslexia or low vision widen lines and letters to read better. This style overrides their settings.',
     tables: 'A screen reader names the headers of each cell. Without them a table is a row of loose values.',
-    target:
-      'People with a tremor, or who use a touch screen with one hand, miss small targets or press the one beside.',
+    target: 'People with a tremor, or who use a touch screen with one hand, miss small targets or press the one beside.',
     time: 'The page changes while people are still reading it, and a screen reader starts again at the top.',
     title: 'The title is the first thing that a screen reader says, and what tells one tab from another.',
     twice: 'A screen reader reads the same words twice in a row.',
@@ -98,10 +89,7 @@ export const axeTextsEn: AxeTexts = {
       'Point aria-labelledby at its visible label, or name it with aria-label.',
     ],
     'aria-meter-name': ['A meter has no name', 'Say with aria-label or aria-labelledby what it measures.'],
-    'aria-progressbar-name': [
-      'A progress bar has no name',
-      'Say with aria-label or aria-labelledby what is in progress.',
-    ],
+    'aria-progressbar-name': ['A progress bar has no name', 'Say with aria-label or aria-labelledby what is in progress.'],
     'aria-prohibited-attr': [
       'The element has an ARIA attribute that is not permitted on it',
       'Remove the attribute and write the text into the page, or give the element a role that permits it.',
@@ -181,18 +169,12 @@ export const axeTextsEn: AxeTexts = {
       'An ID that a label or ARIA attribute refers to is not unique',
       'Give each element an ID of its own, and check what refers to it.',
     ],
-    'empty-heading': [
-      'A heading is empty',
-      'Write its text, or remove the heading. An image inside needs an alternative text.',
-    ],
+    'empty-heading': ['A heading is empty', 'Write its text, or remove the heading. An image inside needs an alternative text.'],
     'empty-table-header': [
       'A header cell of a table is empty',
       'Write what the row or column contains. Use td for an empty corner.',
     ],
-    'focus-order-semantics': [
-      'An element takes the focus but is no control',
-      'Use a button or link, or remove tabindex.',
-    ],
+    'focus-order-semantics': ['An element takes the focus but is no control', 'Use a button or link, or remove tabindex.'],
     'form-field-multiple-labels': [
       'A field has several labels',
       'Join them to one label; describe the rest with aria-describedby.',
@@ -214,15 +196,9 @@ export const axeTextsEn: AxeTexts = {
       'A heading level is skipped',
       'Use the level that follows from the heading above: h3 below h2. Set the size with CSS.',
     ],
-    'hidden-content': [
-      'Hidden content was not tested',
-      'Show it, by a script of the scan for example, and test again.',
-    ],
+    'hidden-content': ['Hidden content was not tested', 'Show it, by a script of the scan for example, and test again.'],
     'html-has-lang': ['The language of the page is not set', 'Set lang on the html element, such as lang="en".'],
-    'html-lang-valid': [
-      'The language of the page has an invalid code',
-      'Use a valid code in lang, such as en, de-AT or pt-BR.',
-    ],
+    'html-lang-valid': ['The language of the page has an invalid code', 'Use a valid code in lang, such as en, de-AT or pt-BR.'],
     'html-xml-lang-mismatch': [
       'Two attributes name different languages for the page',
       'Set lang and xml:lang to the same language, or remove xml:lang.',
@@ -235,10 +211,7 @@ export const axeTextsEn: AxeTexts = {
       'An image has no alternative text',
       'Say in alt what the image shows or does. Leave alt empty (alt="") when it is decoration.',
     ],
-    'image-redundant-alt': [
-      'The alternative text repeats the text beside it',
-      'Leave alt empty when the text already says it.',
-    ],
+    'image-redundant-alt': ['The alternative text repeats the text beside it', 'Leave alt empty when the text already says it.'],
     'input-button-name': ['A button of a form has no name', 'Write its name into the value attribute.'],
     'input-image-alt': ['An image button has no alternative text', 'Say in alt what the button does.'],
     label: [
@@ -262,10 +235,7 @@ export const axeTextsEn: AxeTexts = {
       'The footer of the page is inside another region',
       'Move it out of main, navigation and the like.',
     ],
-    'landmark-main-is-top-level': [
-      'The main content is inside another region',
-      'Move the main element out of the other region.',
-    ],
+    'landmark-main-is-top-level': ['The main content is inside another region', 'Move the main element out of the other region.'],
     'landmark-no-duplicate-banner': [
       'The page has more than one header region',
       'Keep one header at the top level; put others inside a section or article.',
@@ -274,23 +244,14 @@ export const axeTextsEn: AxeTexts = {
       'The page has more than one footer region',
       'Keep one footer at the top level; put others inside a section or article.',
     ],
-    'landmark-no-duplicate-main': [
-      'The page has more than one main region',
-      'Put all main content into one main element.',
-    ],
+    'landmark-no-duplicate-main': ['The page has more than one main region', 'Put all main content into one main element.'],
     'landmark-one-main': ['The page has no main region', 'Wrap the main content in a main element.'],
-    'landmark-unique': [
-      'Several regions cannot be told apart',
-      'Give each region of the same kind a name with aria-label.',
-    ],
+    'landmark-unique': ['Several regions cannot be told apart', 'Give each region of the same kind a name with aria-label.'],
     'link-in-text-block': [
       'A link differs from its text by color only',
       'Underline links in text, or give them a contrast of 3 to 1 to the text and an underline on hover and focus.',
     ],
-    'link-name': [
-      'A link has no name',
-      'Put text inside it that says where it leads. An image in it needs an alternative text.',
-    ],
+    'link-name': ['A link has no name', 'Put text inside it that says where it leads. An image in it needs an alternative text.'],
     list: ['A list contains something other than entries', 'Put only li elements directly into ul or ol.'],
     listitem: ['A list entry is outside a list', 'Wrap li elements in ul or ol.'],
     marquee: ['Text moves across the page', 'Remove the marquee element and show the text at rest.'],
@@ -310,10 +271,7 @@ export const axeTextsEn: AxeTexts = {
       'Remove autoplay, or add a control to stop or mute it.',
     ],
     'object-alt': ['An embedded object has no alternative text', 'Name it with aria-label or title.'],
-    'p-as-heading': [
-      'A paragraph only looks like a heading',
-      'Use a heading element, h1 to h6, and style it with CSS.',
-    ],
+    'p-as-heading': ['A paragraph only looks like a heading', 'Use a heading element, h1 to h6, and style it with CSS.'],
     'page-has-heading-one': ['The page has no level-one heading', 'Mark up the title of the main content as h1.'],
     'presentation-role-conflict': [
       'An element marked as presentational is announced all the same',
@@ -324,10 +282,7 @@ export const axeTextsEn: AxeTexts = {
       'An element with the role of an image has no alternative text',
       'Name it with aria-label or aria-labelledby.',
     ],
-    'scope-attr-valid': [
-      'The scope of a header cell is not valid',
-      'Use scope only on th, with row, col, rowgroup or colgroup.',
-    ],
+    'scope-attr-valid': ['The scope of a header cell is not valid', 'Use scope only on th, with row, col, rowgroup or colgroup.'],
     'scrollable-region-focusable': [
       'A scrollable region cannot be reached by keyboard',
       'Add tabindex="0" to the region, and a role and a name.',
@@ -356,10 +311,7 @@ export const axeTextsEn: AxeTexts = {
       'A target is too small and too close to others',
       'Make it at least 24 by 24 pixels, or leave more room around it.',
     ],
-    'td-has-header': [
-      'A data cell of a large table has no header',
-      'Use th with scope for headers of rows and columns.',
-    ],
+    'td-has-header': ['A data cell of a large table has no header', 'Use th with scope for headers of rows and columns.'],
     'td-headers-attr': [
       'A cell refers to headers that are not in its table',
       'List in headers only IDs of th elements of the same table.',

@@ -14,12 +14,10 @@ export const axeTextsEs: AxeTexts = {
       'Un lector de pantalla solo puede decir el tipo de elemento, y el control por voz no tiene un nombre al que llamar. Nadie sabe qué hace.',
     field:
       'Con un lector de pantalla no se sabe qué escribir o elegir, y el control por voz no puede llegar al campo por su nombre.',
-    focus:
-      'Quien usa el teclado se pierde: el foco se mueve en un orden inesperado o se detiene donde no hay nada que hacer.',
+    focus: 'Quien usa el teclado se pierde: el foco se mueve en un orden inesperado o se detiene donde no hay nada que hacer.',
     frame:
       'Con un lector de pantalla los marcos se eligen por su nombre. Sin uno propio hay que entrar en cada uno para saber qué contiene.',
-    ghost:
-      'El teclado puede detenerse aquí, pero el lector de pantalla calla o se contradice: no se sabe dónde se está.',
+    ghost: 'El teclado puede detenerse aquí, pero el lector de pantalla calla o se contradice: no se sabe dónde se está.',
     headings:
       'Muchas personas con lector de pantalla se orientan por los encabezados. Si faltan, están vacíos o se saltan, las confunden.',
     hidden: 'Toda la página está oculta para los lectores de pantalla: para quien los usa está vacía.',
@@ -28,10 +26,8 @@ export const axeTextsEs: AxeTexts = {
     keyboard: 'Quien usa el teclado en lugar del ratón no puede alcanzarlo o manejarlo.',
     labels: 'De varias etiquetas, no todos los lectores de pantalla leen la misma: quizá solo se oiga la mitad.',
     language: 'Un lector de pantalla elige la voz por el idioma. Con el equivocado, las palabras no se entienden.',
-    lists:
-      'Un lector de pantalla dice cuántos elementos tiene una lista y cuál se lee. Un marcado incorrecto lo impide.',
-    mismatch:
-      'Con el control por voz se dicen las palabras que se ven. El nombre en el código es otro, y no ocurre nada.',
+    lists: 'Un lector de pantalla dice cuántos elementos tiene una lista y cuál se lee. Un marcado incorrecto lo impide.',
+    mismatch: 'Con el control por voz se dicen las palabras que se ven. El nombre en el código es otro, y no ocurre nada.',
     motion:
       'El texto que se mueve o parpadea distrae a las personas con problemas de atención, y quien lee despacio no puede seguirlo.',
     nested:
@@ -40,24 +36,19 @@ export const axeTextsEs: AxeTexts = {
       'Los lectores de pantalla forman listas, menús, pestañas y tablas con sus partes. Si falta alguna o está fuera de sitio, las anuncian mal.',
     regions:
       'Con un lector de pantalla se salta entre regiones como cabecera, navegación y contenido principal. Si faltan, se anidan o se repiten, confunden.',
-    rotate:
-      'Quien tiene el dispositivo sujeto a una silla de ruedas o a una cama no puede girarlo y ve la página tumbada.',
+    rotate: 'Quien tiene el dispositivo sujeto a una silla de ruedas o a una cama no puede girarlo y ve la página tumbada.',
     same: 'Los lectores de pantalla listan los enlaces sin su texto. Dos con el mismo nombre parecen llevar al mismo sitio.',
     shortcut: 'Para esa tecla, cada navegador elige un elemento distinto: se activa el equivocado.',
     skip: 'Con teclado o lector de pantalla hay que recorrer otra vez los mismos menús en cada página.',
     sound: 'Un sonido que empieza solo tapa al lector de pantalla: no se oye cómo detenerlo.',
-    spacing:
-      'Las personas con dislexia o baja visión amplían los espacios para leer mejor. Este estilo anula sus ajustes.',
-    tables:
-      'Un lector de pantalla nombra los encabezados de cada celda. Sin ellos, una tabla es una serie de valores sueltos.',
-    target:
-      'Quien tiene temblor o usa una pantalla táctil con una mano no acierta en objetivos pequeños o pulsa el de al lado.',
+    spacing: 'Las personas con dislexia o baja visión amplían los espacios para leer mejor. Este estilo anula sus ajustes.',
+    tables: 'Un lector de pantalla nombra los encabezados de cada celda. Sin ellos, una tabla es una serie de valores sueltos.',
+    target: 'Quien tiene temblor o usa una pantalla táctil con una mano no acierta en objetivos pequeños o pulsa el de al lado.',
     time: 'La página cambia mientras aún se lee, y el lector de pantalla vuelve a empezar desde arriba.',
     title: 'El título es lo primero que dice un lector de pantalla y lo que distingue una pestaña de otra.',
     twice: 'Un lector de pantalla lee dos veces seguidas las mismas palabras.',
     unseen: 'Lo que no se ha probado puede tener cualquier problema: el resultado no está completo.',
-    visible:
-      'Un texto emergente u oculto no es una etiqueta duradera: con teclado, pantalla táctil o ampliación no se ve.',
+    visible: 'Un texto emergente u oculto no es una etiqueta duradera: con teclado, pantalla táctil o ampliación no se ve.',
     widget: 'Un lector de pantalla dice que está ahí, pero no de qué trata.',
     zoom: 'Las personas con baja visión amplían la página para leerla. Aquí el navegador no se lo permite.',
   },
@@ -79,19 +70,13 @@ export const axeTextsEs: AxeTexts = {
       'Un texto en braille no tiene equivalente hablado',
       'Añada aria-label o aria-roledescription, o elimine el atributo braille.',
     ],
-    'aria-command-name': [
-      'Un botón, enlace o elemento de menú no tiene nombre',
-      'Ponga texto dentro o nómbrelo con aria-label.',
-    ],
+    'aria-command-name': ['Un botón, enlace o elemento de menú no tiene nombre', 'Ponga texto dentro o nómbrelo con aria-label.'],
     'aria-conditional-attr': [
       'Un atributo ARIA contradice a su elemento',
       'Elimínelo. Una casilla o un botón de opción tiene su estado por HTML, como checked. Una fila de tabla solo puede tener aria-expanded, aria-level, aria-posinset y aria-setsize en un treegrid.',
     ],
     'aria-deprecated-role': ['El rol está obsoleto', 'Elimínelo o use el rol o elemento que lo sustituye.'],
-    'aria-dialog-name': [
-      'Un diálogo no tiene nombre',
-      'Apunte aria-labelledby a su encabezado o nómbrelo con aria-label.',
-    ],
+    'aria-dialog-name': ['Un diálogo no tiene nombre', 'Apunte aria-labelledby a su encabezado o nómbrelo con aria-label.'],
     'aria-hidden-body': [
       'Toda la página está oculta para las ayudas técnicas',
       'Quite aria-hidden de body. Para ocultar lo que hay detrás de un diálogo, póngalo solo en esa parte.',
@@ -105,10 +90,7 @@ export const axeTextsEs: AxeTexts = {
       'Apunte aria-labelledby a su etiqueta visible o nómbrelo con aria-label.',
     ],
     'aria-meter-name': ['Un medidor no tiene nombre', 'Diga con aria-label o aria-labelledby qué mide.'],
-    'aria-progressbar-name': [
-      'Una barra de progreso no tiene nombre',
-      'Diga con aria-label o aria-labelledby qué avanza.',
-    ],
+    'aria-progressbar-name': ['Una barra de progreso no tiene nombre', 'Diga con aria-label o aria-labelledby qué avanza.'],
     'aria-prohibited-attr': [
       'El elemento tiene un atributo ARIA que no se permite en él',
       'Elimine el atributo y escriba el texto en la página, o dé al elemento un rol que lo permita.',
@@ -121,10 +103,7 @@ export const axeTextsEs: AxeTexts = {
       'Al rol le faltan las partes que le corresponden',
       'Ponga dentro solo elementos con los roles esperados o elimine el rol.',
     ],
-    'aria-required-parent': [
-      'El rol no está dentro del que le corresponde',
-      'Envuelva el elemento en otro con el rol esperado.',
-    ],
+    'aria-required-parent': ['El rol no está dentro del que le corresponde', 'Envuelva el elemento en otro con el rol esperado.'],
     'aria-roledescription': [
       'Hay una descripción de rol en un elemento sin rol',
       'Dé al elemento un rol adecuado o elimine aria-roledescription.',
@@ -141,10 +120,7 @@ export const axeTextsEs: AxeTexts = {
     ],
     'aria-tooltip-name': ['Un texto emergente está vacío', 'Escriba su texto dentro o nómbrelo con aria-label.'],
     'aria-treeitem-name': ['Un elemento de un árbol no tiene nombre', 'Ponga texto dentro o nómbrelo con aria-label.'],
-    'aria-valid-attr': [
-      'No existe ningún atributo ARIA con ese nombre',
-      'Corrija la ortografía o elimine el atributo.',
-    ],
+    'aria-valid-attr': ['No existe ningún atributo ARIA con ese nombre', 'Corrija la ortografía o elimine el atributo.'],
     'aria-valid-attr-value': [
       'Un atributo ARIA tiene un valor no válido',
       'Use uno de los valores permitidos. Si nombra un ID, debe existir un elemento con él.',
@@ -183,36 +159,21 @@ export const axeTextsEs: AxeTexts = {
       'Una lista de descripciones está mal construida',
       'Ponga en dl solo grupos de dt y dd, o elementos div que los contengan.',
     ],
-    dlitem: [
-      'Un término o una descripción está fuera de una lista de descripciones',
-      'Envuelva dt y dd en un elemento dl.',
-    ],
-    'document-title': [
-      'La página no tiene título',
-      'Escriba un elemento title que nombre primero la página y después el sitio.',
-    ],
+    dlitem: ['Un término o una descripción está fuera de una lista de descripciones', 'Envuelva dt y dd en un elemento dl.'],
+    'document-title': ['La página no tiene título', 'Escriba un elemento title que nombre primero la página y después el sitio.'],
     'duplicate-id': ['Varios elementos tienen el mismo ID', 'Dé a cada elemento su propio ID.'],
     'duplicate-id-active': ['Varios controles tienen el mismo ID', 'Dé a cada control su propio ID.'],
     'duplicate-id-aria': [
       'Un ID al que remite una etiqueta o un atributo ARIA no es único',
       'Dé a cada elemento su propio ID y compruebe qué remite a él.',
     ],
-    'empty-heading': [
-      'Un encabezado está vacío',
-      'Escriba su texto o elimínelo. Una imagen dentro necesita texto alternativo.',
-    ],
+    'empty-heading': ['Un encabezado está vacío', 'Escriba su texto o elimínelo. Una imagen dentro necesita texto alternativo.'],
     'empty-table-header': [
       'Una celda de encabezado de una tabla está vacía',
       'Escriba qué contiene la fila o columna. Para una esquina vacía use td.',
     ],
-    'focus-order-semantics': [
-      'Un elemento recibe el foco pero no es un control',
-      'Use un botón o enlace, o elimine tabindex.',
-    ],
-    'form-field-multiple-labels': [
-      'Un campo tiene varias etiquetas',
-      'Únalas en una; describa el resto con aria-describedby.',
-    ],
+    'focus-order-semantics': ['Un elemento recibe el foco pero no es un control', 'Use un botón o enlace, o elimine tabindex.'],
+    'form-field-multiple-labels': ['Un campo tiene varias etiquetas', 'Únalas en una; describa el resto con aria-describedby.'],
     'frame-focusable-content': [
       'Un marco con controles está fuera del orden de tabulación',
       'Quite el tabindex negativo del marco.',
@@ -222,23 +183,14 @@ export const axeTextsEs: AxeTexts = {
       'Los avisos de la página dicen por qué. Analice su dirección por separado o compruébelo a mano. El atributo sandbox puede quedarse: con allow-scripts se puede probar el marco. Oculte con aria-hidden="true" un marco que solo sea decoración.',
     ],
     'frame-title': ['Un marco no tiene nombre', 'Diga en su atributo title qué contiene.'],
-    'frame-title-unique': [
-      'Varios marcos tienen el mismo título',
-      'Dé a cada marco un título propio que diga qué contiene.',
-    ],
+    'frame-title-unique': ['Varios marcos tienen el mismo título', 'Dé a cada marco un título propio que diga qué contiene.'],
     'heading-order': [
       'Se salta un nivel de encabezado',
       'Use el nivel que sigue al encabezado anterior: h3 bajo h2. El tamaño se ajusta con CSS.',
     ],
-    'hidden-content': [
-      'No se probó contenido oculto',
-      'Muéstrelo, por ejemplo con un script del análisis, y pruebe de nuevo.',
-    ],
+    'hidden-content': ['No se probó contenido oculto', 'Muéstrelo, por ejemplo con un script del análisis, y pruebe de nuevo.'],
     'html-has-lang': ['El idioma de la página no está indicado', 'Indique lang en el elemento html, como lang="es".'],
-    'html-lang-valid': [
-      'El idioma de la página tiene un código no válido',
-      'Use en lang un código válido como es, es-MX o en.',
-    ],
+    'html-lang-valid': ['El idioma de la página tiene un código no válido', 'Use en lang un código válido como es, es-MX o en.'],
     'html-xml-lang-mismatch': [
       'Dos atributos indican idiomas distintos para la página',
       'Ponga el mismo idioma en lang y xml:lang, o elimine xml:lang.',
@@ -251,10 +203,7 @@ export const axeTextsEs: AxeTexts = {
       'Una imagen no tiene texto alternativo',
       'Diga en alt qué muestra o hace la imagen. Si es decorativa, deje alt vacío (alt="").',
     ],
-    'image-redundant-alt': [
-      'El texto alternativo repite el texto de al lado',
-      'Deje alt vacío cuando el texto ya lo dice.',
-    ],
+    'image-redundant-alt': ['El texto alternativo repite el texto de al lado', 'Deje alt vacío cuando el texto ya lo dice.'],
     'input-button-name': ['Un botón de formulario no tiene nombre', 'Escriba su nombre en el atributo value.'],
     'input-image-alt': ['Un botón de imagen no tiene texto alternativo', 'Diga en alt qué hace el botón.'],
     label: [
@@ -294,14 +243,8 @@ export const axeTextsEs: AxeTexts = {
       'La página tiene más de una región principal',
       'Ponga todo el contenido principal en un solo elemento main.',
     ],
-    'landmark-one-main': [
-      'La página no tiene región principal',
-      'Envuelva el contenido principal en un elemento main.',
-    ],
-    'landmark-unique': [
-      'Varias regiones no se distinguen',
-      'Dé un nombre a cada región del mismo tipo con aria-label.',
-    ],
+    'landmark-one-main': ['La página no tiene región principal', 'Envuelva el contenido principal en un elemento main.'],
+    'landmark-unique': ['Varias regiones no se distinguen', 'Dé un nombre a cada región del mismo tipo con aria-label.'],
     'link-in-text-block': [
       'Un enlace se distingue del texto solo por el color',
       'Subraye los enlaces en el texto, o deles un contraste de 3 a 1 con el texto y un subrayado al pasar el ratón y con el foco.',
@@ -329,10 +272,7 @@ export const axeTextsEs: AxeTexts = {
       'Elimine autoplay o añada un control para detenerlo o silenciarlo.',
     ],
     'object-alt': ['Un objeto incrustado no tiene texto alternativo', 'Nómbrelo con aria-label o title.'],
-    'p-as-heading': [
-      'Un párrafo solo parece un encabezado',
-      'Use un elemento de encabezado, h1 a h6, y dele estilo con CSS.',
-    ],
+    'p-as-heading': ['Un párrafo solo parece un encabezado', 'Use un elemento de encabezado, h1 a h6, y dele estilo con CSS.'],
     'page-has-heading-one': [
       'La página no tiene encabezado de primer nivel',
       'Marque como h1 el título del contenido principal.',
@@ -342,10 +282,7 @@ export const axeTextsEs: AxeTexts = {
       'Quítele tabindex y los atributos ARIA, o el rol none.',
     ],
     region: ['Hay contenido fuera de toda región', 'Póngalo en header, nav, main, aside o footer.'],
-    'role-img-alt': [
-      'Un elemento con rol de imagen no tiene texto alternativo',
-      'Nómbrelo con aria-label o aria-labelledby.',
-    ],
+    'role-img-alt': ['Un elemento con rol de imagen no tiene texto alternativo', 'Nómbrelo con aria-label o aria-labelledby.'],
     'scope-attr-valid': [
       'El atributo scope de un encabezado no es válido',
       'Use scope solo en th, con row, col, rowgroup o colgroup.',
@@ -354,10 +291,7 @@ export const axeTextsEs: AxeTexts = {
       'No se llega con el teclado a una zona desplazable',
       'Añada a la zona tabindex="0", un rol y un nombre.',
     ],
-    'select-name': [
-      'Una lista de selección no tiene etiqueta',
-      'Añada un elemento label cuyo for sea el ID del campo.',
-    ],
+    'select-name': ['Una lista de selección no tiene etiqueta', 'Añada un elemento label cuyo for sea el ID del campo.'],
     'server-side-image-map': [
       'Una imagen es un mapa de imagen del servidor',
       'Use un elemento map con area, o enlaces sencillos.',

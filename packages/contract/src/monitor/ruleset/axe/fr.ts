@@ -10,30 +10,24 @@ export const axeTextsFr: AxeTexts = {
       'La plage braille affiche un texte que la synthèse vocale n’a pas : qui utilise les deux reçoit des informations différentes.',
     captions: 'Les personnes sourdes ou malentendantes n’ont pas accès à ce qui est dit.',
     color: 'Qui ne perçoit pas la différence de couleur ne distingue pas le lien du texte qui l’entoure.',
-    contrast:
-      'Les personnes malvoyantes ou daltoniennes, et tout le monde en pleine lumière, ont du mal à lire le texte.',
+    contrast: 'Les personnes malvoyantes ou daltoniennes, et tout le monde en pleine lumière, ont du mal à lire le texte.',
     control:
       'Un lecteur d’écran ne peut annoncer que le type de l’élément, et la commande vocale n’a pas de nom à appeler. Personne ne sait ce qu’il fait.',
     field:
       'Avec un lecteur d’écran, on ne sait pas quoi saisir ou choisir ; la commande vocale ne peut pas désigner le champ par un nom.',
-    focus:
-      'Au clavier, on perd le fil : le focus se déplace dans un ordre inattendu ou s’arrête là où il n’y a rien à faire.',
+    focus: 'Au clavier, on perd le fil : le focus se déplace dans un ordre inattendu ou s’arrête là où il n’y a rien à faire.',
     frame:
       'Avec un lecteur d’écran, on choisit les cadres d’après leur nom. Sans nom propre, il faut entrer dans chacun pour savoir ce qu’il contient.',
-    ghost:
-      'Le clavier peut s’arrêter ici, mais le lecteur d’écran se tait ou se contredit : on ne sait plus où l’on est.',
+    ghost: 'Le clavier peut s’arrêter ici, mais le lecteur d’écran se tait ou se contredit : on ne sait plus où l’on est.',
     headings:
       'Beaucoup de personnes utilisant un lecteur d’écran s’orientent par les titres. Absents, vides ou sautés, ils les égarent.',
     hidden: 'Toute la page est cachée aux lecteurs d’écran : pour qui les utilise, elle est vide.',
     ids: 'Étiquettes, liens et scripts trouvent un élément par son identifiant. S’il est en double, ils peuvent mener au mauvais élément.',
     image: 'Qui ne voit pas l’image n’en apprend rien : le lecteur d’écran la saute ou lit son nom de fichier.',
     keyboard: 'Qui utilise un clavier au lieu d’une souris ne peut ni l’atteindre ni s’en servir.',
-    labels:
-      'Parmi plusieurs étiquettes, les lecteurs d’écran ne lisent pas tous la même : on n’entend peut-être que la moitié.',
-    language:
-      'Un lecteur d’écran choisit sa voix selon la langue. Avec la mauvaise, les mots deviennent incompréhensibles.',
-    lists:
-      'Un lecteur d’écran dit combien d’éléments compte une liste et lequel est lu. Un balisage incorrect l’en empêche.',
+    labels: 'Parmi plusieurs étiquettes, les lecteurs d’écran ne lisent pas tous la même : on n’entend peut-être que la moitié.',
+    language: 'Un lecteur d’écran choisit sa voix selon la langue. Avec la mauvaise, les mots deviennent incompréhensibles.',
+    lists: 'Un lecteur d’écran dit combien d’éléments compte une liste et lequel est lu. Un balisage incorrect l’en empêche.',
     mismatch:
       'Avec la commande vocale, on prononce les mots que l’on voit. Le nom dans le code est différent, et rien ne se passe.',
     motion:
@@ -51,8 +45,7 @@ export const axeTextsFr: AxeTexts = {
     sound: 'Un son qui démarre seul couvre le lecteur d’écran : on n’entend pas comment l’arrêter.',
     spacing:
       'Les personnes dyslexiques ou malvoyantes agrandissent les espacements pour mieux lire. Ce style l’emporte sur leurs réglages.',
-    tables:
-      'Un lecteur d’écran nomme les en-têtes de chaque cellule. Sans eux, un tableau est une suite de valeurs éparses.',
+    tables: 'Un lecteur d’écran nomme les en-têtes de chaque cellule. Sans eux, un tableau est une suite de valeurs éparses.',
     target:
       'Les personnes qui tremblent, ou qui utilisent un écran tactile d’une main, manquent les petites cibles ou touchent la voisine.',
     time: 'La page change pendant qu’on la lit encore, et le lecteur d’écran reprend depuis le haut.',
@@ -143,10 +136,7 @@ export const axeTextsFr: AxeTexts = {
       'Mettez-y du texte, ou nommez-le avec aria-labelledby ou aria-label.',
     ],
     'aria-tooltip-name': ['Une infobulle n’a pas de texte', 'Écrivez-y son texte, ou nommez-la avec aria-label.'],
-    'aria-treeitem-name': [
-      'Un élément d’arborescence n’a pas de nom',
-      'Mettez-y du texte, ou nommez-le avec aria-label.',
-    ],
+    'aria-treeitem-name': ['Un élément d’arborescence n’a pas de nom', 'Mettez-y du texte, ou nommez-le avec aria-label.'],
     'aria-valid-attr': ['Aucun attribut ARIA ne porte ce nom', 'Corrigez l’orthographe, ou supprimez l’attribut.'],
     'aria-valid-attr-value': [
       'Un attribut ARIA a une valeur non valide',
@@ -189,10 +179,7 @@ export const axeTextsFr: AxeTexts = {
     dlitem: ['Un terme ou une description est hors d’une liste de descriptions', 'Entourez dt et dd d’un élément dl.'],
     'document-title': ['La page n’a pas de titre', 'Écrivez un élément title qui nomme d’abord la page, puis le site.'],
     'duplicate-id': ['Plusieurs éléments ont le même identifiant', 'Donnez à chaque élément son propre identifiant.'],
-    'duplicate-id-active': [
-      'Plusieurs éléments interactifs ont le même identifiant',
-      'Donnez à chacun son propre identifiant.',
-    ],
+    'duplicate-id-active': ['Plusieurs éléments interactifs ont le même identifiant', 'Donnez à chacun son propre identifiant.'],
     'duplicate-id-aria': [
       'Un identifiant cité par une étiquette ou un attribut ARIA n’est pas unique',
       'Donnez à chaque élément son propre identifiant, et vérifiez ce qui y renvoie.',
@@ -234,14 +221,8 @@ export const axeTextsFr: AxeTexts = {
       'Du contenu caché n’a pas été testé',
       'Affichez-le, par exemple avec un script de l’analyse, et testez à nouveau.',
     ],
-    'html-has-lang': [
-      'La langue de la page n’est pas indiquée',
-      'Indiquez lang sur l’élément html, par exemple lang="fr".',
-    ],
-    'html-lang-valid': [
-      'La langue de la page a un code non valide',
-      'Utilisez dans lang un code valide comme fr, fr-CA ou en.',
-    ],
+    'html-has-lang': ['La langue de la page n’est pas indiquée', 'Indiquez lang sur l’élément html, par exemple lang="fr".'],
+    'html-lang-valid': ['La langue de la page a un code non valide', 'Utilisez dans lang un code valide comme fr, fr-CA ou en.'],
     'html-xml-lang-mismatch': [
       'Deux attributs indiquent des langues différentes pour la page',
       'Mettez la même langue dans lang et xml:lang, ou supprimez xml:lang.',
@@ -254,10 +235,7 @@ export const axeTextsFr: AxeTexts = {
       'Une image n’a pas de texte alternatif',
       'Dites dans alt ce que l’image montre ou fait. Si elle est décorative, laissez alt vide (alt="").',
     ],
-    'image-redundant-alt': [
-      'Le texte alternatif répète le texte voisin',
-      'Laissez alt vide quand le texte le dit déjà.',
-    ],
+    'image-redundant-alt': ['Le texte alternatif répète le texte voisin', 'Laissez alt vide quand le texte le dit déjà.'],
     'input-button-name': ['Un bouton de formulaire n’a pas de nom', 'Écrivez son nom dans l’attribut value.'],
     'input-image-alt': ['Un bouton image n’a pas de texte alternatif', 'Dites dans alt ce que fait le bouton.'],
     label: [
@@ -281,10 +259,7 @@ export const axeTextsFr: AxeTexts = {
       'Le pied de page est dans une autre région',
       'Sortez-le de main, de la navigation, etc.',
     ],
-    'landmark-main-is-top-level': [
-      'Le contenu principal est dans une autre région',
-      'Sortez l’élément main de l’autre région.',
-    ],
+    'landmark-main-is-top-level': ['Le contenu principal est dans une autre région', 'Sortez l’élément main de l’autre région.'],
     'landmark-no-duplicate-banner': [
       'La page a plus d’une région d’en-tête',
       'Gardez un seul header au premier niveau ; mettez les autres dans section ou article.',
@@ -298,10 +273,7 @@ export const axeTextsFr: AxeTexts = {
       'Mettez tout le contenu principal dans un seul élément main.',
     ],
     'landmark-one-main': ['La page n’a pas de région principale', 'Entourez le contenu principal d’un élément main.'],
-    'landmark-unique': [
-      'Plusieurs régions ne se distinguent pas',
-      'Donnez un nom à chaque région de même type avec aria-label.',
-    ],
+    'landmark-unique': ['Plusieurs régions ne se distinguent pas', 'Donnez un nom à chaque région de même type avec aria-label.'],
     'link-in-text-block': [
       'Un lien ne se distingue du texte que par la couleur',
       'Soulignez les liens dans le texte, ou donnez-leur un contraste de 3 pour 1 avec le texte et un soulignement au survol et au focus.',
@@ -336,10 +308,7 @@ export const axeTextsFr: AxeTexts = {
       'Un paragraphe n’a d’un titre que l’apparence',
       'Utilisez un élément de titre, h1 à h6, et mettez-le en forme en CSS.',
     ],
-    'page-has-heading-one': [
-      'La page n’a pas de titre de premier niveau',
-      'Balisez le titre du contenu principal en h1.',
-    ],
+    'page-has-heading-one': ['La page n’a pas de titre de premier niveau', 'Balisez le titre du contenu principal en h1.'],
     'presentation-role-conflict': [
       'Un élément marqué comme décoratif est annoncé malgré tout',
       'Retirez-en tabindex et les attributs ARIA, ou le rôle none.',
@@ -357,10 +326,7 @@ export const axeTextsFr: AxeTexts = {
       'Une zone défilante est inaccessible au clavier',
       'Ajoutez à la zone tabindex="0", un rôle et un nom.',
     ],
-    'select-name': [
-      'Une liste déroulante n’a pas d’étiquette',
-      'Ajoutez un élément label dont for est l’identifiant du champ.',
-    ],
+    'select-name': ['Une liste déroulante n’a pas d’étiquette', 'Ajoutez un élément label dont for est l’identifiant du champ.'],
     'server-side-image-map': [
       'Une image est une carte cliquable côté serveur',
       'Utilisez un élément map avec des area, ou de simples liens.',
@@ -399,10 +365,7 @@ export const axeTextsFr: AxeTexts = {
       'Une cellule d’en-tête ne correspond à aucune donnée',
       'Corrigez le tableau ou scope ; utilisez td là où ce n’est pas un en-tête.',
     ],
-    'valid-lang': [
-      'La langue d’une partie a un code non valide',
-      'Utilisez dans lang un code valide comme fr ou pt-BR.',
-    ],
+    'valid-lang': ['La langue d’une partie a un code non valide', 'Utilisez dans lang un code valide comme fr ou pt-BR.'],
     'video-caption': [
       'Une vidéo n’a pas de sous-titres',
       'Ajoutez une piste de type captions avec tout ce qui est dit et les sons qui comptent.',

@@ -26,11 +26,9 @@ export const axeTextsIt: AxeTexts = {
     image: 'Chi non vede l’immagine non ne sa nulla: lo screen reader la salta o ne legge il nome del file.',
     keyboard: 'Chi usa la tastiera al posto del mouse non può raggiungerlo o usarlo.',
     labels: 'Fra più etichette, non tutti gli screen reader leggono la stessa: forse se ne sente solo metà.',
-    language:
-      'Uno screen reader sceglie la voce in base alla lingua. Con quella sbagliata le parole diventano incomprensibili.',
+    language: 'Uno screen reader sceglie la voce in base alla lingua. Con quella sbagliata le parole diventano incomprensibili.',
     lists: 'Uno screen reader dice quante voci ha un elenco e quale sta leggendo. Un markup errato lo impedisce.',
-    mismatch:
-      'Con il controllo vocale si dicono le parole che si vedono. Il nome nel codice è un altro e non succede nulla.',
+    mismatch: 'Con il controllo vocale si dicono le parole che si vedono. Il nome nel codice è un altro e non succede nulla.',
     motion:
       'Il testo che si muove o lampeggia distrae chi ha disturbi dell’attenzione, e chi legge lentamente non riesce a seguirlo.',
     nested:
@@ -39,8 +37,7 @@ export const axeTextsIt: AxeTexts = {
       'Gli screen reader compongono elenchi, menu, schede e tabelle dalle loro parti. Se una manca o è fuori posto, le annunciano male.',
     regions:
       'Con uno screen reader si salta fra regioni come intestazione, navigazione e contenuto principale. Se mancano, sono annidate o doppie, confondono.',
-    rotate:
-      'Chi ha il dispositivo fissato a una sedia a rotelle o a un letto non può ruotarlo e vede la pagina di lato.',
+    rotate: 'Chi ha il dispositivo fissato a una sedia a rotelle o a un letto non può ruotarlo e vede la pagina di lato.',
     same: 'Gli screen reader elencano i collegamenti senza il testo intorno. Due con lo stesso nome sembrano portare allo stesso posto.',
     shortcut: 'Per quel tasto i browser scelgono elementi diversi: si attiva quello sbagliato.',
     skip: 'Con la tastiera o uno screen reader bisogna ripercorrere gli stessi menu in ogni pagina.',
@@ -84,10 +81,7 @@ export const axeTextsIt: AxeTexts = {
       'Un attributo ARIA contraddice il suo elemento',
       'Rimuoverlo. Una casella di controllo o un pulsante di opzione ha il suo stato dall’HTML, per esempio da checked. Una riga di tabella può avere aria-expanded, aria-level, aria-posinset e aria-setsize solo in un treegrid.',
     ],
-    'aria-deprecated-role': [
-      'Il ruolo è deprecato',
-      'Rimuoverlo, oppure usare il ruolo o l’elemento che lo sostituisce.',
-    ],
+    'aria-deprecated-role': ['Il ruolo è deprecato', 'Rimuoverlo, oppure usare il ruolo o l’elemento che lo sostituisce.'],
     'aria-dialog-name': [
       'Una finestra di dialogo non ha nome',
       'Far puntare aria-labelledby al suo titolo, oppure dare un nome con aria-label.',
@@ -104,14 +98,8 @@ export const axeTextsIt: AxeTexts = {
       'Un campo di immissione personalizzato non ha nome',
       'Far puntare aria-labelledby alla sua etichetta visibile, oppure dare un nome con aria-label.',
     ],
-    'aria-meter-name': [
-      'Un indicatore di misura non ha nome',
-      'Dire con aria-label o aria-labelledby che cosa misura.',
-    ],
-    'aria-progressbar-name': [
-      'Una barra di avanzamento non ha nome',
-      'Dire con aria-label o aria-labelledby che cosa avanza.',
-    ],
+    'aria-meter-name': ['Un indicatore di misura non ha nome', 'Dire con aria-label o aria-labelledby che cosa misura.'],
+    'aria-progressbar-name': ['Una barra di avanzamento non ha nome', 'Dire con aria-label o aria-labelledby che cosa avanza.'],
     'aria-prohibited-attr': [
       'L’elemento ha un attributo ARIA che non vi è ammesso',
       'Rimuovere l’attributo e scrivere il testo nella pagina, oppure dare all’elemento un ruolo che lo ammette.',
@@ -142,18 +130,9 @@ export const axeTextsIt: AxeTexts = {
       'Una casella, un pulsante di opzione o un interruttore personalizzato non ha nome',
       'Inserire del testo, oppure dare un nome con aria-labelledby o aria-label.',
     ],
-    'aria-tooltip-name': [
-      'Un suggerimento non ha testo',
-      'Scriverne il testo all’interno, oppure dare un nome con aria-label.',
-    ],
-    'aria-treeitem-name': [
-      'Una voce di un albero non ha nome',
-      'Inserire del testo, oppure dare un nome con aria-label.',
-    ],
-    'aria-valid-attr': [
-      'Non esiste un attributo ARIA con questo nome',
-      'Correggere la grafia, oppure rimuovere l’attributo.',
-    ],
+    'aria-tooltip-name': ['Un suggerimento non ha testo', 'Scriverne il testo all’interno, oppure dare un nome con aria-label.'],
+    'aria-treeitem-name': ['Una voce di un albero non ha nome', 'Inserire del testo, oppure dare un nome con aria-label.'],
+    'aria-valid-attr': ['Non esiste un attributo ARIA con questo nome', 'Correggere la grafia, oppure rimuovere l’attributo.'],
     'aria-valid-attr-value': [
       'Un attributo ARIA ha un valore non valido',
       'Usare uno dei valori ammessi. Se nomina un ID, deve esistere un elemento con quell’ID.',
@@ -192,14 +171,8 @@ export const axeTextsIt: AxeTexts = {
       'Un elenco di descrizioni è costruito male',
       'Mettere in dl solo gruppi di dt e dd, oppure elementi div che li contengono.',
     ],
-    dlitem: [
-      'Un termine o una descrizione è fuori da un elenco di descrizioni',
-      'Racchiudere dt e dd in un elemento dl.',
-    ],
-    'document-title': [
-      'La pagina non ha titolo',
-      'Scrivere un elemento title che nomini prima la pagina e poi il sito.',
-    ],
+    dlitem: ['Un termine o una descrizione è fuori da un elenco di descrizioni', 'Racchiudere dt e dd in un elemento dl.'],
+    'document-title': ['La pagina non ha titolo', 'Scrivere un elemento title che nomini prima la pagina e poi il sito.'],
     'duplicate-id': ['Più elementi hanno lo stesso ID', 'Dare a ogni elemento un ID proprio.'],
     'duplicate-id-active': ['Più controlli hanno lo stesso ID', 'Dare a ogni controllo un ID proprio.'],
     'duplicate-id-aria': [
@@ -218,10 +191,7 @@ export const axeTextsIt: AxeTexts = {
       'Un elemento riceve il focus ma non è un controllo',
       'Usare un pulsante o un collegamento, oppure rimuovere tabindex.',
     ],
-    'form-field-multiple-labels': [
-      'Un campo ha più etichette',
-      'Unirle in una sola; descrivere il resto con aria-describedby.',
-    ],
+    'form-field-multiple-labels': ['Un campo ha più etichette', 'Unirle in una sola; descrivere il resto con aria-describedby.'],
     'frame-focusable-content': [
       'Un frame con controlli è escluso dall’ordine di tabulazione',
       'Togliere il tabindex negativo dal frame.',
@@ -231,10 +201,7 @@ export const axeTextsIt: AxeTexts = {
       'Gli avvisi della pagina dicono perché. Scansionarne l’indirizzo a parte, oppure verificarlo a mano. L’attributo sandbox può restare: con allow-scripts il frame si può verificare. Nascondere con aria-hidden="true" un frame che è solo decorazione.',
     ],
     'frame-title': ['Un frame non ha nome', 'Dire nel suo attributo title che cosa contiene.'],
-    'frame-title-unique': [
-      'Più frame hanno lo stesso titolo',
-      'Dare a ogni frame un titolo proprio che dica che cosa contiene.',
-    ],
+    'frame-title-unique': ['Più frame hanno lo stesso titolo', 'Dare a ogni frame un titolo proprio che dica che cosa contiene.'],
     'heading-order': [
       'Un livello di titolo è saltato',
       'Usare il livello che segue il titolo precedente: h3 sotto h2. La dimensione si imposta con CSS.',
@@ -243,14 +210,8 @@ export const axeTextsIt: AxeTexts = {
       'Del contenuto nascosto non è stato verificato',
       'Mostrarlo, per esempio con uno script della scansione, e verificare di nuovo.',
     ],
-    'html-has-lang': [
-      'La lingua della pagina non è indicata',
-      'Indicare lang sull’elemento html, per esempio lang="it".',
-    ],
-    'html-lang-valid': [
-      'La lingua della pagina ha un codice non valido',
-      'Usare in lang un codice valido come it, de-AT o en.',
-    ],
+    'html-has-lang': ['La lingua della pagina non è indicata', 'Indicare lang sull’elemento html, per esempio lang="it".'],
+    'html-lang-valid': ['La lingua della pagina ha un codice non valido', 'Usare in lang un codice valido come it, de-AT o en.'],
     'html-xml-lang-mismatch': [
       'Due attributi indicano lingue diverse per la pagina',
       'Mettere la stessa lingua in lang e xml:lang, oppure rimuovere xml:lang.',
@@ -263,10 +224,7 @@ export const axeTextsIt: AxeTexts = {
       'Un’immagine non ha testo alternativo',
       'Dire in alt che cosa mostra o fa l’immagine. Se è decorativa, lasciare alt vuoto (alt="").',
     ],
-    'image-redundant-alt': [
-      'Il testo alternativo ripete il testo accanto',
-      'Lasciare alt vuoto quando il testo lo dice già.',
-    ],
+    'image-redundant-alt': ['Il testo alternativo ripete il testo accanto', 'Lasciare alt vuoto quando il testo lo dice già.'],
     'input-button-name': ['Un pulsante di un modulo non ha nome', 'Scriverne il nome nell’attributo value.'],
     'input-image-alt': ['Un pulsante immagine non ha testo alternativo', 'Dire in alt che cosa fa il pulsante.'],
     label: [
@@ -306,14 +264,8 @@ export const axeTextsIt: AxeTexts = {
       'La pagina ha più di una regione principale',
       'Mettere tutto il contenuto principale in un solo elemento main.',
     ],
-    'landmark-one-main': [
-      'La pagina non ha una regione principale',
-      'Racchiudere il contenuto principale in un elemento main.',
-    ],
-    'landmark-unique': [
-      'Più regioni non si distinguono',
-      'Dare un nome a ogni regione dello stesso tipo con aria-label.',
-    ],
+    'landmark-one-main': ['La pagina non ha una regione principale', 'Racchiudere il contenuto principale in un elemento main.'],
+    'landmark-unique': ['Più regioni non si distinguono', 'Dare un nome a ogni regione dello stesso tipo con aria-label.'],
     'link-in-text-block': [
       'Un collegamento si distingue dal testo solo per il colore',
       'Sottolineare i collegamenti nel testo, oppure dare un contrasto di 3 a 1 con il testo e una sottolineatura al passaggio e con il focus.',
@@ -366,10 +318,7 @@ export const axeTextsIt: AxeTexts = {
       'Un’area scorrevole non si raggiunge con la tastiera',
       'Aggiungere all’area tabindex="0", un ruolo e un nome.',
     ],
-    'select-name': [
-      'Un elenco a discesa non ha etichetta',
-      'Aggiungere un elemento label il cui for è l’ID del campo.',
-    ],
+    'select-name': ['Un elenco a discesa non ha etichetta', 'Aggiungere un elemento label il cui for è l’ID del campo.'],
     'server-side-image-map': [
       'Un’immagine è una mappa lato server',
       'Usare un elemento map con area, oppure semplici collegamenti.',
@@ -391,10 +340,7 @@ export const axeTextsIt: AxeTexts = {
       'Una tabella ha lo stesso testo come didascalia e come riepilogo',
       'Tenere caption e rimuovere summary, oppure fargli dire altro.',
     ],
-    'table-fake-caption': [
-      'Una cella è usata come didascalia di una tabella',
-      'Spostarne il testo in un elemento caption.',
-    ],
+    'table-fake-caption': ['Una cella è usata come didascalia di una tabella', 'Spostarne il testo in un elemento caption.'],
     'target-size': [
       'Un bersaglio è troppo piccolo e troppo vicino ad altri',
       'Renderlo di almeno 24 per 24 pixel, oppure lasciare più spazio intorno.',

@@ -41,8 +41,7 @@ export type AxeImportance =
   | 'zoom'
 
 /**
- * Rule of axe-core, importance, code with the fault, and the same code without it. Contains the rules of all shipped
- * versions.
+ * Rule of axe-core, importance, code with the fault, and the same code without it. Contains the rules of all shipped versions.
  */
 const axeRuleRows = [
   [
@@ -70,12 +69,7 @@ const axeRuleRows = [
     '<button aria-braillelabel="****"></button>',
     '<button aria-braillelabel="****" aria-label="4 stars"></button>',
   ],
-  [
-    'aria-command-name',
-    'control',
-    '<div role="button" tabindex="0"></div>',
-    '<div role="button" tabindex="0">Close</div>',
-  ],
+  ['aria-command-name', 'control', '<div role="button" tabindex="0"></div>', '<div role="button" tabindex="0">Close</div>'],
   [
     'aria-conditional-attr',
     'aria',
@@ -90,12 +84,7 @@ const axeRuleRows = [
     '<div role="dialog" aria-labelledby="t"><h2 id="t">Delete?</h2></div>',
   ],
   ['aria-hidden-body', 'hidden', '<body aria-hidden="true">…</body>', '<body>…</body>'],
-  [
-    'aria-hidden-focus',
-    'ghost',
-    '<div aria-hidden="true"><a href="/help">Help</a></div>',
-    '<div><a href="/help">Help</a></div>',
-  ],
+  ['aria-hidden-focus', 'ghost', '<div aria-hidden="true"><a href="/help">Help</a></div>', '<div><a href="/help">Help</a></div>'],
   [
     'aria-input-field-name',
     'field',
@@ -127,12 +116,7 @@ const axeRuleRows = [
     '<div role="list"><div role="button">Ann</div></div>',
     '<div role="list"><div role="listitem">Ann</div></div>',
   ],
-  [
-    'aria-required-parent',
-    'parts',
-    '<div role="tab">Facts</div>',
-    '<div role="tablist"><div role="tab">Facts</div></div>',
-  ],
+  ['aria-required-parent', 'parts', '<div role="tab">Facts</div>', '<div role="tablist"><div role="tab">Facts</div></div>'],
   ['aria-roledescription', 'aria', '<p aria-roledescription="slide">1 of 3</p>', '<p>Slide 1 of 3</p>'],
   ['aria-roles', 'aria', '<div role="buton">Save</div>', '<div role="button" tabindex="0">Save</div>'],
   [
@@ -141,12 +125,7 @@ const axeRuleRows = [
     '<div role="tablist"><div role="tab" tabindex="0"></div></div>',
     '<div role="tablist"><div role="tab" tabindex="0">Facts</div></div>',
   ],
-  [
-    'aria-text',
-    'nested',
-    '<p role="text">Read <a href="/terms">our terms</a></p>',
-    '<p>Read <a href="/terms">our terms</a></p>',
-  ],
+  ['aria-text', 'nested', '<p role="text">Read <a href="/terms">our terms</a></p>', '<p>Read <a href="/terms">our terms</a></p>'],
   [
     'aria-toggle-field-name',
     'field',
@@ -161,12 +140,7 @@ const axeRuleRows = [
     '<div role="tree"><div role="treeitem">Photos</div></div>',
   ],
   ['aria-valid-attr', 'aria', '<button aria-lable="Close">×</button>', '<button aria-label="Close">×</button>'],
-  [
-    'aria-valid-attr-value',
-    'aria',
-    '<button aria-expanded="open">Menu</button>',
-    '<button aria-expanded="true">Menu</button>',
-  ],
+  ['aria-valid-attr-value', 'aria', '<button aria-expanded="open">Menu</button>', '<button aria-expanded="true">Menu</button>'],
   [
     'audio-caption',
     'captions',
@@ -218,12 +192,7 @@ const axeRuleRows = [
   ],
   ['definition-list', 'lists', '<dl><p>Price</p><dd>5 €</dd></dl>', '<dl><dt>Price</dt><dd>5 €</dd></dl>'],
   ['dlitem', 'lists', '<dt>Price</dt><dd>5 €</dd>', '<dl><dt>Price</dt><dd>5 €</dd></dl>'],
-  [
-    'document-title',
-    'title',
-    '<head><title></title></head>',
-    '<head><title>Opening hours – City library</title></head>',
-  ],
+  ['document-title', 'title', '<head><title></title></head>', '<head><title>Opening hours – City library</title></head>'],
   ['duplicate-id', 'ids', '<p id="a">One</p><p id="a">Two</p>', '<p id="a">One</p><p id="b">Two</p>'],
   [
     'duplicate-id-active',
@@ -263,12 +232,7 @@ const axeRuleRows = [
     '<iframe src="map.html" title="Map" sandbox></iframe>',
     '<iframe src="map.html" title="Map" sandbox="allow-scripts"></iframe>',
   ],
-  [
-    'frame-title',
-    'frame',
-    '<iframe src="map.html"></iframe>',
-    '<iframe src="map.html" title="Map of our shops"></iframe>',
-  ],
+  ['frame-title', 'frame', '<iframe src="map.html"></iframe>', '<iframe src="map.html" title="Map of our shops"></iframe>'],
   [
     'frame-title-unique',
     'frame',
@@ -309,12 +273,7 @@ const axeRuleRows = [
     '<main><div role="banner">Logo</div></main>',
     '<div role="banner">Logo</div><main>…</main>',
   ],
-  [
-    'landmark-complementary-is-top-level',
-    'regions',
-    '<nav>Menu <aside>Tips</aside></nav>',
-    '<nav>Menu</nav><aside>Tips</aside>',
-  ],
+  ['landmark-complementary-is-top-level', 'regions', '<nav>Menu <aside>Tips</aside></nav>', '<nav>Menu</nav><aside>Tips</aside>'],
   [
     'landmark-contentinfo-is-top-level',
     'regions',
@@ -322,12 +281,7 @@ const axeRuleRows = [
     '<main>…</main><div role="contentinfo">Imprint</div>',
   ],
   ['landmark-main-is-top-level', 'regions', '<nav><main>Text</main></nav>', '<nav>Menu</nav><main>Text</main>'],
-  [
-    'landmark-no-duplicate-banner',
-    'regions',
-    '<header>Logo</header><header>Menu</header>',
-    '<header>Logo, menu</header>',
-  ],
+  ['landmark-no-duplicate-banner', 'regions', '<header>Logo</header><header>Menu</header>', '<header>Logo, menu</header>'],
   [
     'landmark-no-duplicate-contentinfo',
     'regions',
@@ -358,12 +312,7 @@ const axeRuleRows = [
   ['listitem', 'lists', '<div><li>Shoes</li></div>', '<ul><li>Shoes</li></ul>'],
   ['marquee', 'motion', '<marquee>Sale!</marquee>', '<p>Sale!</p>'],
   ['meta-refresh', 'time', '<meta http-equiv="refresh" content="30; url=/next">', '<a href="/next">Next page</a>'],
-  [
-    'meta-refresh-no-exceptions',
-    'time',
-    '<meta http-equiv="refresh" content="90000">',
-    '<button type="button">Refresh</button>',
-  ],
+  ['meta-refresh-no-exceptions', 'time', '<meta http-equiv="refresh" content="90000">', '<button type="button">Refresh</button>'],
   [
     'meta-viewport',
     'zoom',
@@ -383,12 +332,7 @@ const axeRuleRows = [
     '<button>Open</button> <a href="/help">Help</a>',
   ],
   ['no-autoplay-audio', 'sound', '<audio src="song.mp3" autoplay></audio>', '<audio src="song.mp3" controls></audio>'],
-  [
-    'object-alt',
-    'image',
-    '<object data="chart.svg"></object>',
-    '<object data="chart.svg" aria-label="Sales by month"></object>',
-  ],
+  ['object-alt', 'image', '<object data="chart.svg"></object>', '<object data="chart.svg" aria-label="Sales by month"></object>'],
   [
     'p-as-heading',
     'headings',
@@ -411,12 +355,7 @@ const axeRuleRows = [
     '<div style="height: 3em; overflow: auto"><p style="margin-top: 9em">Terms …</p></div>',
     '<div style="height: 3em; overflow: auto" tabindex="0" role="region" aria-label="Terms"><p style="margin-top: 9em">Terms …</p></div>',
   ],
-  [
-    'select-name',
-    'field',
-    '<select><option>Red</option></select>',
-    '<label>Color <select><option>Red</option></select></label>',
-  ],
+  ['select-name', 'field', '<select><option>Red</option></select>', '<label>Color <select><option>Red</option></select></label>'],
   [
     'server-side-image-map',
     'keyboard',

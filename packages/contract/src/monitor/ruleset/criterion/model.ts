@@ -52,6 +52,4 @@ export const listCriteria = (tags: readonly string[]): string[] => {
 
 /** Returns the URL of a criterion's Understanding page; null for criteria without rules. */
 export const getUnderstandingUrl = (criterion: string): string | null =>
-  understandingPages.has(criterion)
-    ? `https://www.w3.org/WAI/WCAG22/Understanding/${understandingPages.get(criterion)}`
-    : null
+  understandingPages.has(criterion) ? `https://www.w3.org/WAI/WCAG22/Understanding/${understandingPages.get(criterion)}` : null

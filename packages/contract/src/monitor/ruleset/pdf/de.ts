@@ -6,16 +6,13 @@ export const pdfTextsDe: PdfTexts = {
     structure:
       'Screenreader und Umfließen folgen den Tags. Fehlen sie oder sind sie falsch, wird Inhalt übersprungen, doppelt oder in falscher Reihenfolge gelesen.',
     content: 'Wer die Seite nicht oder schlecht sieht, bekommt von ihr keinen brauchbaren Text.',
-    alternative:
-      'Wer es nicht sieht, erfährt nichts darüber: Die Beschreibung ist alles, was ein Screenreader sagen kann.',
+    alternative: 'Wer es nicht sieht, erfährt nichts darüber: Die Beschreibung ist alles, was ein Screenreader sagen kann.',
     language: 'Ein Screenreader wählt seine Stimme nach der Sprache. Mit der falschen werden Wörter zu Geräusch.',
-    navigation:
-      'Wer nicht mit den Augen überfliegen kann, findet sich über Überschriften, Lesezeichen und Links zurecht.',
+    navigation: 'Wer nicht mit den Augen überfliegen kann, findet sich über Überschriften, Lesezeichen und Links zurecht.',
     table: 'Ein Screenreader nennt zu jeder Zelle ihre Kopfzellen. Ohne sie ist eine Tabelle eine Reihe loser Werte.',
     form: 'Wer mit Tastatur oder Gehör arbeitet, kann die Felder nicht unterscheiden oder nicht erreichen.',
     title: 'Der Titel wird zuerst angesagt und unterscheidet ein offenes Dokument vom anderen.',
-    access:
-      'Hilfsmittel und Menschen, die auf sie angewiesen sind, bleiben womöglich von Teilen des Dokuments ausgeschlossen.',
+    access: 'Hilfsmittel und Menschen, die auf sie angewiesen sind, bleiben womöglich von Teilen des Dokuments ausgeschlossen.',
   },
   rules: {
     'pdf-tagged': ['Das Dokument hat keine Tags', 'Exportieren Sie es erneut mit der Einstellung „PDF mit Tags“.'],
@@ -27,10 +24,7 @@ export const pdfTextsDe: PdfTexts = {
       'Der Schutz sperrt Hilfsmittel aus',
       'Erlauben Sie in den Sicherheitseinstellungen den Textzugriff für Screenreader.',
     ],
-    'pdf-xfa': [
-      'Es ist ein dynamisches XFA-Formular',
-      'Bauen Sie es als einfaches PDF-Formular oder als Webformular neu.',
-    ],
+    'pdf-xfa': ['Es ist ein dynamisches XFA-Formular', 'Bauen Sie es als einfaches PDF-Formular oder als Webformular neu.'],
     'pdf-portfolio': [
       'Es ist ein Portfolio: Die Dateien darin wurden nicht geprüft',
       'Veröffentlichen Sie die Dateien einzeln und prüfen Sie jede.',
@@ -40,31 +34,19 @@ export const pdfTextsDe: PdfTexts = {
       'Das Fenster zeigt den Dateinamen statt des Titels',
       'Stellen Sie in der Ansicht beim Öffnen „Dokumenttitel“ ein.',
     ],
-    'pdf-title-quality': [
-      'Der Titel sieht wie ein Dateiname aus',
-      'Schreiben Sie einen Titel, der sagt, worum es geht.',
-    ],
-    'pdf-lang': [
-      'Die Sprache des Dokuments ist nicht angegeben',
-      'Geben Sie die Sprache in den Dokumenteigenschaften an.',
-    ],
+    'pdf-title-quality': ['Der Titel sieht wie ein Dateiname aus', 'Schreiben Sie einen Titel, der sagt, worum es geht.'],
+    'pdf-lang': ['Die Sprache des Dokuments ist nicht angegeben', 'Geben Sie die Sprache in den Dokumenteigenschaften an.'],
     'pdf-lang-valid': ['Ein Sprachcode ist ungültig', 'Verwenden Sie einen Code wie en, de-AT oder pt-BR.'],
     'pdf-lang-alt': [
       'Die Sprache einer Beschreibung oder Beschriftung ist unbekannt',
       'Geben Sie die Sprache am Tag oder für das Dokument an.',
     ],
-    'pdf-lang-meta': [
-      'Die Sprache von Lesezeichen oder Eigenschaften ist unbekannt',
-      'Geben Sie die Sprache des Dokuments an.',
-    ],
+    'pdf-lang-meta': ['Die Sprache von Lesezeichen oder Eigenschaften ist unbekannt', 'Geben Sie die Sprache des Dokuments an.'],
     'pdf-content-untagged': [
       'Inhalt ist weder mit einem Tag noch als Schmuck gekennzeichnet',
       'Geben Sie ihm ein Tag oder kennzeichnen Sie ihn als Artefakt.',
     ],
-    'pdf-artifact-nesting': [
-      'Schmuck und echter Inhalt sind vermischt',
-      'Halten Sie Artefakte und Inhalt mit Tags auseinander.',
-    ],
+    'pdf-artifact-nesting': ['Schmuck und echter Inhalt sind vermischt', 'Halten Sie Artefakte und Inhalt mit Tags auseinander.'],
     'pdf-suspects': [
       'Das Programm hält seine Tags selbst für zweifelhaft',
       'Prüfen Sie die Tags und löschen Sie dann die Markierung „Suspects“.',
@@ -73,10 +55,7 @@ export const pdfTextsDe: PdfTexts = {
       'Ein eigenes Tag hat keine Standardbedeutung',
       'Ordnen Sie es in der Rollenzuordnung einem Standard-Tag zu.',
     ],
-    'pdf-role-loop': [
-      'Die Rollenzuordnung führt im Kreis',
-      'Berichtigen Sie sie so, dass sie bei einem Standard-Tag endet.',
-    ],
+    'pdf-role-loop': ['Die Rollenzuordnung führt im Kreis', 'Berichtigen Sie sie so, dass sie bei einem Standard-Tag endet.'],
     'pdf-role-remap': [
       'Ein Standard-Tag hat eine andere Bedeutung bekommen',
       'Nehmen Sie das Standard-Tag aus der Rollenzuordnung.',
@@ -99,10 +78,7 @@ export const pdfTextsDe: PdfTexts = {
       'Beginnen Sie mit Ebene 1 und gehen Sie Ebene für Ebene hinunter.',
     ],
     'pdf-heading-mix': ['Überschriften mit und ohne Nummer sind gemischt', 'Verwenden Sie nur H1 bis H6.'],
-    'pdf-no-headings': [
-      'Ein längeres Dokument hat keine Überschriften',
-      'Kennzeichnen Sie die Überschriften als H1 bis H6.',
-    ],
+    'pdf-no-headings': ['Ein längeres Dokument hat keine Überschriften', 'Kennzeichnen Sie die Überschriften als H1 bis H6.'],
     'pdf-bookmarks': ['Ein langes Dokument hat keine Lesezeichen', 'Erzeugen Sie Lesezeichen aus den Überschriften.'],
     'pdf-table-struct': [
       'Teile einer Tabelle sind falsch verschachtelt',
@@ -116,10 +92,7 @@ export const pdfTextsDe: PdfTexts = {
       'Zu einer Zelle lässt sich keine Kopfzelle bestimmen',
       'Geben Sie jeder Kopfzelle einen Geltungsbereich oder nennen Sie je Zelle die Kopfzellen.',
     ],
-    'pdf-table-headers-id': [
-      'Eine Zelle nennt eine Kopfzelle, die es nicht gibt',
-      'Berichtigen Sie die Liste der Kopfzellen.',
-    ],
+    'pdf-table-headers-id': ['Eine Zelle nennt eine Kopfzelle, die es nicht gibt', 'Berichtigen Sie die Liste der Kopfzellen.'],
     'pdf-table-noheader': [
       'Eine Tabelle hat keine Kopfzellen',
       'Kennzeichnen Sie Kopfzellen als TH; eine reine Layouttabelle sollte kein Tabellen-Tag haben.',
@@ -139,19 +112,13 @@ export const pdfTextsDe: PdfTexts = {
     'pdf-field-tag': ['Ein Formularfeld steht nicht in einem Form-Tag', 'Setzen Sie das Feld in ein eigenes Form-Tag.'],
     'pdf-annot-tag': ['Eine Anmerkung fehlt im Tag-Baum', 'Setzen Sie sie in ein Annot-Tag.'],
     'pdf-annot-alt': ['Eine Anmerkung hat keine Beschreibung', 'Füllen Sie ihren Inhalt aus.'],
-    'pdf-trapnet': [
-      'Es enthält Überfüllungen für den Druck, die nicht erlaubt sind',
-      'Exportieren Sie es ohne Überfüllungen.',
-    ],
+    'pdf-trapnet': ['Es enthält Überfüllungen für den Druck, die nicht erlaubt sind', 'Exportieren Sie es ohne Überfüllungen.'],
     'pdf-printer-mark': ['Eine Druckermarke ist als Inhalt gekennzeichnet', 'Nehmen Sie sie aus dem Tag-Baum.'],
     'pdf-tab-order': [
       'Die Tabulatortaste folgt nicht den Tags',
       'Stellen Sie die Tabulatorreihenfolge auf „Dokumentstruktur verwenden“.',
     ],
-    'pdf-media': [
-      'Ton oder Video fehlt der Typ oder die Beschreibung',
-      'Geben Sie den Inhaltstyp und einen Alternativtext an.',
-    ],
+    'pdf-media': ['Ton oder Video fehlt der Typ oder die Beschreibung', 'Geben Sie den Inhaltstyp und einen Alternativtext an.'],
     'pdf-attachment': ['Eine angehängte Datei hat keinen Namen', 'Benennen Sie die angehängte Datei.'],
     'pdf-layers': [
       'Eine Ebeneneinstellung hat keinen Namen oder schaltet selbsttätig',

@@ -6,8 +6,7 @@ export const pdfTextsEn: PdfTexts = {
     structure:
       'Screen readers and reflow follow the tags. Where they are missing or wrong, content is skipped, repeated or read in the wrong order.',
     content: 'People who cannot see the page, or see it poorly, get no usable text from it.',
-    alternative:
-      'People who do not see it learn nothing about it: its description is all that a screen reader has to say.',
+    alternative: 'People who do not see it learn nothing about it: its description is all that a screen reader has to say.',
     language: 'A screen reader picks its voice by the language. With the wrong one, words become noise.',
     navigation: 'People who cannot skim by eye find their way by headings, bookmarks and links.',
     table: 'A screen reader names the headers of each cell. Without them a table is a row of loose values.',
@@ -23,27 +22,15 @@ export const pdfTextsEn: PdfTexts = {
       'Allow “text access for screen readers” in the security settings.',
     ],
     'pdf-xfa': ['It is a dynamic XFA form', 'Rebuild it as a plain PDF form, or as a form on the web.'],
-    'pdf-portfolio': [
-      'It is a portfolio: the files inside were not checked',
-      'Publish the files one by one, and check each.',
-    ],
+    'pdf-portfolio': ['It is a portfolio: the files inside were not checked', 'Publish the files one by one, and check each.'],
     'pdf-title': ['The document has no title', 'Set the title in the document’s properties.'],
-    'pdf-title-shown': [
-      'The window shows the file name instead of the title',
-      'Set “show document title” in the opening view.',
-    ],
+    'pdf-title-shown': ['The window shows the file name instead of the title', 'Set “show document title” in the opening view.'],
     'pdf-title-quality': ['The title looks like a file name', 'Write a title that says what the document is about.'],
     'pdf-lang': ['The language of the document is not set', 'Set the document’s language in its properties.'],
     'pdf-lang-valid': ['A language code is not valid', 'Use a code such as en, de-AT or pt-BR.'],
-    'pdf-lang-alt': [
-      'The language of a description or label is not known',
-      'Set the language on the tag, or for the document.',
-    ],
+    'pdf-lang-alt': ['The language of a description or label is not known', 'Set the language on the tag, or for the document.'],
     'pdf-lang-meta': ['The language of bookmarks or properties is not known', 'Set the document’s language.'],
-    'pdf-content-untagged': [
-      'Content is neither tagged nor marked as decoration',
-      'Tag it, or mark it as an artifact.',
-    ],
+    'pdf-content-untagged': ['Content is neither tagged nor marked as decoration', 'Tag it, or mark it as an artifact.'],
     'pdf-artifact-nesting': [
       'Decoration and real content are mixed',
       'Keep artifacts out of tagged content, and the other way round.',
@@ -60,10 +47,7 @@ export const pdfTextsEn: PdfTexts = {
       'A picture has no alternative text',
       'Describe what it shows, or mark it as an artifact when it is decoration.',
     ],
-    'pdf-alt-quality': [
-      'An alternative text looks like a file name or placeholder',
-      'Describe what the picture shows.',
-    ],
+    'pdf-alt-quality': ['An alternative text looks like a file name or placeholder', 'Describe what the picture shows.'],
     'pdf-formula-alt': ['A formula has no alternative text', 'Write the formula in words.'],
     'pdf-heading-skip': ['A heading level is skipped', 'Begin with level 1 and go down one level at a time.'],
     'pdf-heading-mix': ['Numbered and unnumbered headings are mixed', 'Use H1 to H6 only.'],
@@ -86,14 +70,8 @@ export const pdfTextsEn: PdfTexts = {
       'A table has no header cells',
       'Tag its header cells as TH; a table that is only layout should not be tagged as one.',
     ],
-    'pdf-list-struct': [
-      'Parts of a list are nested wrongly',
-      'Nest items in the list, and label and body in the item.',
-    ],
-    'pdf-toc-struct': [
-      'Parts of a table of contents are nested wrongly',
-      'Nest entries (TOCI) in the table of contents (TOC).',
-    ],
+    'pdf-list-struct': ['Parts of a list are nested wrongly', 'Nest items in the list, and label and body in the item.'],
+    'pdf-toc-struct': ['Parts of a table of contents are nested wrongly', 'Nest entries (TOCI) in the table of contents (TOC).'],
     'pdf-note-id': ['A note has no identifier of its own', 'Give each note a unique ID.'],
     'pdf-link-tag': ['A link is not inside a link tag', 'Nest the link in a Link tag.'],
     'pdf-link-text': ['A link has no description', 'Say in the link’s properties where it leads.'],
@@ -101,18 +79,12 @@ export const pdfTextsEn: PdfTexts = {
     'pdf-field-tag': ['A form field is not inside a form tag', 'Nest the field in a Form tag of its own.'],
     'pdf-annot-tag': ['An annotation is not in the tag tree', 'Nest it in an Annot tag.'],
     'pdf-annot-alt': ['An annotation has no description', 'Fill in its contents.'],
-    'pdf-trapnet': [
-      'It contains printer’s trapping marks that are not permitted',
-      'Export it again without trap networks.',
-    ],
+    'pdf-trapnet': ['It contains printer’s trapping marks that are not permitted', 'Export it again without trap networks.'],
     'pdf-printer-mark': ['A printer’s mark is tagged as content', 'Take it out of the tag tree.'],
     'pdf-tab-order': ['The Tab key does not follow the tags', 'Set the page’s tab order to “use document structure”.'],
     'pdf-media': ['Sound or video lacks its type or description', 'Set the content type and an alternative text.'],
     'pdf-attachment': ['An attached file has no name', 'Name the attached file.'],
-    'pdf-layers': [
-      'A layer setting has no name, or switches layers by itself',
-      'Name it, and take out its automatic states.',
-    ],
+    'pdf-layers': ['A layer setting has no name, or switches layers by itself', 'Name it, and take out its automatic states.'],
     'pdf-form-xobject': [
       'A reused block of content confuses the reading order',
       'Export it again; tagged content may be drawn only once.',
@@ -122,10 +94,7 @@ export const pdfTextsEn: PdfTexts = {
       'Export it again with fonts that keep their Unicode values.',
     ],
     'pdf-font-embed': ['A font is not embedded', 'Embed all fonts when you export.'],
-    'pdf-font-data': [
-      'The data of a font is inconsistent',
-      'Export it again with another program or version, or another font.',
-    ],
+    'pdf-font-data': ['The data of a font is inconsistent', 'Export it again with another program or version, or another font.'],
     'pdf-ua-id': [
       'It does not declare itself as PDF/UA',
       'Export it as PDF/UA-1, or set the mark once everything else is right.',

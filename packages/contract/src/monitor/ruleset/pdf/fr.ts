@@ -9,19 +9,14 @@ export const pdfTextsFr: PdfTexts = {
     alternative: 'Qui ne le voit pas n’en sait rien : la description est tout ce qu’un lecteur d’écran peut dire.',
     language: 'Un lecteur d’écran choisit sa voix d’après la langue. Avec la mauvaise, les mots deviennent du bruit.',
     navigation: 'Qui ne peut pas parcourir des yeux s’oriente par les titres, les signets et les liens.',
-    table:
-      'Un lecteur d’écran nomme les en-têtes de chaque cellule. Sans eux, un tableau est une suite de valeurs éparses.',
+    table: 'Un lecteur d’écran nomme les en-têtes de chaque cellule. Sans eux, un tableau est une suite de valeurs éparses.',
     form: 'Qui travaille au clavier ou à l’oreille ne distingue pas les champs, ou ne peut pas les atteindre.',
     title: 'Le titre est annoncé en premier et distingue un document ouvert d’un autre.',
-    access:
-      'Les technologies d’assistance, et les personnes qui en dépendent, peuvent être exclues de parties du document.',
+    access: 'Les technologies d’assistance, et les personnes qui en dépendent, peuvent être exclues de parties du document.',
   },
   rules: {
     'pdf-tagged': ['Le document n’est pas balisé', 'Exportez-le à nouveau avec l’option « PDF balisé ».'],
-    'pdf-scanned': [
-      'La page n’est qu’une image, sans texte',
-      'Lancez une reconnaissance de texte, puis balisez le document.',
-    ],
+    'pdf-scanned': ['La page n’est qu’une image, sans texte', 'Lancez une reconnaissance de texte, puis balisez le document.'],
     'pdf-security': [
       'La protection exclut les technologies d’assistance',
       'Autorisez l’accès au texte pour les lecteurs d’écran.',
@@ -44,10 +39,7 @@ export const pdfTextsFr: PdfTexts = {
       'Indiquez la langue sur la balise ou pour le document.',
     ],
     'pdf-lang-meta': ['La langue des signets ou des propriétés est inconnue', 'Indiquez la langue du document.'],
-    'pdf-content-untagged': [
-      'Du contenu n’est ni balisé ni marqué comme décoration',
-      'Balisez-le ou marquez-le comme artefact.',
-    ],
+    'pdf-content-untagged': ['Du contenu n’est ni balisé ni marqué comme décoration', 'Balisez-le ou marquez-le comme artefact.'],
     'pdf-artifact-nesting': ['Décoration et vrai contenu sont mêlés', 'Séparez les artefacts du contenu balisé.'],
     'pdf-suspects': [
       'Le logiciel a signalé ses balises comme douteuses',
@@ -59,10 +51,7 @@ export const pdfTextsFr: PdfTexts = {
     ],
     'pdf-role-loop': ['La table des rôles tourne en rond', 'Corrigez-la pour qu’elle aboutisse à une balise standard.'],
     'pdf-role-remap': ['Une balise standard a reçu un autre sens', 'Retirez la balise standard de la table des rôles.'],
-    'pdf-parent': [
-      'Une balise ne nomme pas son parent',
-      'Exportez le document avec un autre logiciel ou une autre version.',
-    ],
+    'pdf-parent': ['Une balise ne nomme pas son parent', 'Exportez le document avec un autre logiciel ou une autre version.'],
     'pdf-figure-alt': [
       'Une image n’a pas de texte de remplacement',
       'Décrivez ce qu’elle montre, ou marquez-la comme artefact si elle décore.',
@@ -88,10 +77,7 @@ export const pdfTextsFr: PdfTexts = {
       'On ne sait pas quels en-têtes a une cellule',
       'Donnez une portée à chaque en-tête ou nommez ceux de chaque cellule.',
     ],
-    'pdf-table-headers-id': [
-      'Une cellule nomme un en-tête qui n’existe pas',
-      'Corrigez la liste d’en-têtes de la cellule.',
-    ],
+    'pdf-table-headers-id': ['Une cellule nomme un en-tête qui n’existe pas', 'Corrigez la liste d’en-têtes de la cellule.'],
     'pdf-table-noheader': [
       'Un tableau n’a pas de cellules d’en-tête',
       'Balisez-les en TH ; un tableau de mise en page ne doit pas être balisé.',
@@ -100,10 +86,7 @@ export const pdfTextsFr: PdfTexts = {
       'Des parties d’une liste sont mal imbriquées',
       'Placez les éléments dans la liste, puce et texte dans l’élément.',
     ],
-    'pdf-toc-struct': [
-      'Des parties d’un sommaire sont mal imbriquées',
-      'Placez les entrées (TOCI) dans le sommaire (TOC).',
-    ],
+    'pdf-toc-struct': ['Des parties d’un sommaire sont mal imbriquées', 'Placez les entrées (TOCI) dans le sommaire (TOC).'],
     'pdf-note-id': ['Une note n’a pas d’identifiant propre', 'Donnez à chaque note un ID unique.'],
     'pdf-link-tag': ['Un lien n’est pas dans une balise Link', 'Placez-le dans une balise Link.'],
     'pdf-link-text': ['Un lien n’a pas de description', 'Dites dans ses propriétés où il mène.'],
@@ -113,19 +96,13 @@ export const pdfTextsFr: PdfTexts = {
     'pdf-annot-alt': ['Une annotation n’a pas de description', 'Remplissez son contenu.'],
     'pdf-trapnet': ['Il contient des recouvrements d’impression interdits', 'Exportez-le sans recouvrements.'],
     'pdf-printer-mark': ['Un repère d’impression est balisé comme contenu', 'Retirez-le de l’arbre des balises.'],
-    'pdf-tab-order': [
-      'La touche Tab ne suit pas les balises',
-      'Réglez l’ordre de tabulation sur « structure du document ».',
-    ],
+    'pdf-tab-order': ['La touche Tab ne suit pas les balises', 'Réglez l’ordre de tabulation sur « structure du document ».'],
     'pdf-media': [
       'Il manque à un son ou une vidéo son type ou sa description',
       'Indiquez le type de contenu et un texte de remplacement.',
     ],
     'pdf-attachment': ['Un fichier joint n’a pas de nom', 'Nommez le fichier joint.'],
-    'pdf-layers': [
-      'Un réglage de calques n’a pas de nom ou change tout seul',
-      'Nommez-le et retirez ses états automatiques.',
-    ],
+    'pdf-layers': ['Un réglage de calques n’a pas de nom ou change tout seul', 'Nommez-le et retirez ses états automatiques.'],
     'pdf-form-xobject': [
       'Un bloc réutilisé brouille l’ordre de lecture',
       'Exportez à nouveau ; un contenu balisé ne se dessine qu’une fois.',
@@ -135,14 +112,8 @@ export const pdfTextsFr: PdfTexts = {
       'Exportez avec des polices qui gardent leurs valeurs Unicode.',
     ],
     'pdf-font-embed': ['Une police n’est pas incorporée', 'Incorporez toutes les polices à l’exportation.'],
-    'pdf-font-data': [
-      'Les données d’une police se contredisent',
-      'Exportez avec un autre logiciel ou une autre police.',
-    ],
-    'pdf-ua-id': [
-      'Il ne se déclare pas PDF/UA',
-      'Exportez en PDF/UA-1, ou posez la marque quand tout le reste est juste.',
-    ],
+    'pdf-font-data': ['Les données d’une police se contredisent', 'Exportez avec un autre logiciel ou une autre police.'],
+    'pdf-ua-id': ['Il ne se déclare pas PDF/UA', 'Exportez en PDF/UA-1, ou posez la marque quand tout le reste est juste.'],
     'pdf-header': ['La première ligne ne nomme pas de version de PDF', 'Enregistrez-le avec un logiciel actuel.'],
     'pdf-contrast': [
       'Du texte est peu contrasté avec son fond',

@@ -136,10 +136,7 @@ export const pdfExamples: Record<PdfRuleId, readonly [wrong: string, right: stri
   'pdf-lang-alt': ['<Figure Alt="Carte">', '<Figure Alt="Carte" Lang="fr">'],
   'pdf-lang-meta': ['/Outlines 5 0 R', '/Lang (en-US)\n/Outlines 5 0 R'],
   'pdf-content-untagged': ['BT (Text) Tj ET', '/P << /MCID 0 >> BDC BT (Text) Tj ET EMC'],
-  'pdf-artifact-nesting': [
-    '/P << /MCID 0 >> BDC /Artifact BMC … EMC EMC',
-    '/P << /MCID 0 >> BDC … EMC\n/Artifact BMC … EMC',
-  ],
+  'pdf-artifact-nesting': ['/P << /MCID 0 >> BDC /Artifact BMC … EMC EMC', '/P << /MCID 0 >> BDC … EMC\n/Artifact BMC … EMC'],
   'pdf-suspects': ['/MarkInfo << /Marked true /Suspects true >>', '/MarkInfo << /Marked true >>'],
   'pdf-role-unmapped': ['<Body_Text>Text</Body_Text>', '/RoleMap << /Body_Text /P >>'],
   'pdf-role-loop': ['/RoleMap << /A /B /B /A >>', '/RoleMap << /A /B /B /P >>'],

@@ -11,10 +11,8 @@ export type TimeUnit = keyof typeof timeUnits
 type NumberRange = { min: number; max: number; unit?: TimeUnit; option?: string }
 type SettingOptions = { option?: string }
 
-const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) =>
-  z._default(valueType, value as never)
-const createInteger = ({ min: minValue, max: maxValue }: NumberRange) =>
-  z.int().check(z.minimum(minValue), z.maximum(maxValue))
+const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) => z._default(valueType, value as never)
+const createInteger = ({ min: minValue, max: maxValue }: NumberRange) => z.int().check(z.minimum(minValue), z.maximum(maxValue))
 const createLine = (maxLength: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(maxLength))
 
 // One function for each kind of setting: its schema, and the metadata for forms, command line and documentation.
@@ -142,10 +140,7 @@ export const advancedSettings = {
     z.prefault(KeywordRules, {}),
     'Words that a page must or must not have in its URL or text; the links of an excluded page are followed',
   ),
-  hashRoutes: createFlag(
-    false,
-    'Treat fragments that begin with `#/` or `#!` as separate pages, whatever `discardAnchors` says',
-  ),
+  hashRoutes: createFlag(false, 'Treat fragments that begin with `#/` or `#!` as separate pages, whatever `discardAnchors` says'),
   scrollPages: createFlag(false, 'Scroll each page to its end and back before the test, so that lazy content loads', {
     option: 'scroll-pages',
   }),
@@ -155,10 +150,7 @@ export const advancedSettings = {
   bannerSelectors: createSelectors(50, "Buttons that close the site's own cookie banner", {
     option: 'banner-button',
   }),
-  reuseUnchanged: createFlag(
-    false,
-    'Keep the results of the previous run for a page if nothing has changed that a rule can see',
-  ),
+  reuseUnchanged: createFlag(false, 'Keep the results of the previous run for a page if nothing has changed that a rule can see'),
   reuseAuditPercent: createNumber(
     5,
     { min: 1, max: 100 },
@@ -166,27 +158,11 @@ export const advancedSettings = {
   ),
   reuseDays: createNumber(30, { min: 1, max: 365 }, 'Days after which an unchanged page is tested again'),
   respectRobots: createFlag(true, 'Obey robots.txt'),
-  pagesPerMinute: createNumberOrNone(
-    null,
-    { min: 1, max: 6000 },
-    'Page loads per minute on one host; none for no limit',
-  ),
+  pagesPerMinute: createNumberOrNone(null, { min: 1, max: 6000 }, 'Page loads per minute on one host; none for no limit'),
   pagesAtOnce: createNumber(2, { min: 1, max: 16 }, 'Pages of one host that are tested at the same time'),
-  pageTimeoutMs: createNumber(
-    60_000,
-    { min: 1000, max: 300_000, unit: 's', option: 'page-timeout' },
-    'Timeout of one page',
-  ),
-  scriptTimeoutMs: createNumber(
-    180_000,
-    { min: 1000, max: defaultLimits.scriptTimeoutMs, unit: 's' },
-    'Timeout of a script',
-  ),
-  runTimeoutMs: createNumberOrNone(
-    null,
-    { min: 0, max: 2 ** 31, unit: 'min' },
-    'Timeout of a run; results so far are kept',
-  ),
+  pageTimeoutMs: createNumber(60_000, { min: 1000, max: 300_000, unit: 's', option: 'page-timeout' }, 'Timeout of one page'),
+  scriptTimeoutMs: createNumber(180_000, { min: 1000, max: defaultLimits.scriptTimeoutMs, unit: 's' }, 'Timeout of a script'),
+  runTimeoutMs: createNumberOrNone(null, { min: 0, max: 2 ** 31, unit: 'min' }, 'Timeout of a run; results so far are kept'),
   stopAfterFailures: createNumberOrNone(
     50,
     { min: 3, max: 10_000 },

@@ -32,10 +32,7 @@ export const BulkScanTags = z.extend(ScanSelection, { add: bulkTagsSchema, remov
 export const ScanTagCount = z.object({ tag: z.string(), scans: Count })
 /** Maximum number of scans whose runs are started at once. */
 export const maxBulkStarts = 500
-/**
- * Result of a bulk start. Skipped are scans that the role forbids, that are already running, and that the quota
- * forbids.
- */
+/** Result of a bulk start. Skipped are scans that the role forbids, that are already running, and that the quota forbids. */
 export const BulkStartResult = z.extend(BulkResult, { active: Count, overQuota: Count })
 export const BulkScanConfig = z.extend(ScanSelection, { favorite: z.boolean() })
 

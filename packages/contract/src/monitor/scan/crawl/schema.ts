@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../../kit/limit.ts'
 
-const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) =>
-  z._default(valueType, value as never)
+const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) => z._default(valueType, value as never)
 const createText = (maxLength: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(maxLength))
 const urlSchema = createText(4000)
 

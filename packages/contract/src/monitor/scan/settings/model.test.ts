@@ -20,10 +20,7 @@ it.each([
     ['advanced.pdfModifiedTo too-small'],
   ],
   [{ advanced: { mimeTypes: both, pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-03' } }, []],
-  [
-    { commonComponents: { templateUrls: ['nonsense'], components: [component] } },
-    ['commonComponents.templateUrls.0 bad-url'],
-  ],
+  [{ commonComponents: { templateUrls: ['nonsense'], components: [component] } }, ['commonComponents.templateUrls.0 bad-url']],
   [
     { sources: { sitemaps: ['ftp://a.example/s.xml'], urls: ['https://u:p@a.example/'] } },
     ['sources.sitemaps.0 url-scheme', 'sources.urls.0 url-credentials'],

@@ -1,14 +1,7 @@
 import type { ProductLimits } from '../../../kit/limit.ts'
 import type { FieldError } from '../../../kit/problem.ts'
 import { type AdvancedSettings, listSettings } from '../advanced/schema.ts'
-import {
-  createDomainMatcher,
-  findPdfDaysFault,
-  findRepeated,
-  findUrlFault,
-  normalizeHref,
-  parseDomain,
-} from '../model.ts'
+import { createDomainMatcher, findPdfDaysFault, findRepeated, findUrlFault, normalizeHref, parseDomain } from '../model.ts'
 import { getPageLimit, type ScanSettings } from '../schema.ts'
 
 /** Returns true if a browser can parse the CSS selector or XPath. Injected: browser and server parse differently. */
@@ -47,14 +40,8 @@ const findUrlErrors = (path: string, urls: readonly string[]): FieldError[] =>
   urls.flatMap((urlText, index) => findUrlError(`${path}.${index}`, urlText) ?? []).slice(0, maxErrors)
 
 /** Errors of values that repeat an earlier one; `getKey` as in `findRepeated`. */
-const findDuplicateErrors = (
-  path: string,
-  values: readonly string[],
-  getKey?: (value: string) => string,
-): FieldError[] =>
-  [...findRepeated(values, getKey)].map((index) =>
-    createFieldError(`${path}.${index}`, 'duplicate', { value: values[index]! }),
-  )
+const findDuplicateErrors = (path: string, values: readonly string[], getKey?: (value: string) => string): FieldError[] =>
+  [...findRepeated(values, getKey)].map((index) => createFieldError(`${path}.${index}`, 'duplicate', { value: values[index]! }))
 
 /** Errors of hosts and ports. */
 export const findDomainErrors = (path: string, domains: readonly string[]): FieldError[] =>
@@ -68,9 +55,7 @@ function findOutsideErrors({ urls, domains }: ScanSettings): FieldError[] {
   const isInDomains = createDomainMatcher(domains)
   return urls.flatMap((urlText, index) => {
     const parsedUrl = URL.parse(urlText)
-    return !parsedUrl || isInDomains(parsedUrl)
-      ? []
-      : [createFieldError(`urls.${index}`, 'outside-domains', { value: urlText })]
+    return !parsedUrl || isInDomains(parsedUrl) ? [] : [createFieldError(`urls.${index}`, 'outside-domains', { value: urlText })]
   })
 }
 
@@ -92,9 +77,7 @@ function findLimitErrors({ pageLimit, depth, urls }: ScanSettings, limits: Setti
     ['depth', depth ?? 0, 'too-big', limits.depth],
     ['urls', urls.length, 'too-long', limits.startUrls],
   ]
-  return limitedValues.flatMap(([path, value, code, max]) =>
-    value > max ? [createFieldError(path, code, { max })] : [],
-  )
+  return limitedValues.flatMap(([path, value, code, max]) => (value > max ? [createFieldError(path, code, { max })] : []))
 }
 
 /** Errors of PDF settings: fewer PDFs than pages, and a date range that starts before it ends. */
@@ -124,10 +107,7 @@ const findSelectorErrors = (path: string, selectors: readonly string[], isSelect
   )
 
 /** Errors of common components: invalid or repeated template URLs, names, and selectors. */
-export function findComponentErrors(
-  commonComponents: ScanSettings['commonComponents'],
-  isSelector: SelectorCheck,
-): FieldError[] {
+export function findComponentErrors(commonComponents: ScanSettings['commonComponents'], isSelector: SelectorCheck): FieldError[] {
   if (!commonComponents) return []
   const { templateUrls, components } = commonComponents
   const componentsPath = 'commonComponents.components'
@@ -142,9 +122,7 @@ export function findComponentErrors(
       createFieldError(`${componentsPath}.${index}.name`, 'duplicate', { value: components[index]!.name }),
     ),
     ...components
-      .flatMap(({ selectors }, index) =>
-        findSelectorErrors(`${componentsPath}.${index}.selectors`, selectors, isSelector),
-      )
+      .flatMap(({ selectors }, index) => findSelectorErrors(`${componentsPath}.${index}.selectors`, selectors, isSelector))
       .slice(0, maxErrors),
     ...[...findRepeated(allSelectors, (selectorText) => selectorText)].map((index) =>
       createFieldError(selectorPaths[index]!, 'duplicate', { value: allSelectors[index]! }),

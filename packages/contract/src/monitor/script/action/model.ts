@@ -24,8 +24,7 @@ const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"')
 function parseSelector(text: string): Selector | null {
   const trimmedText = text.trim()
   if (trimmedText === '') return null
-  if (trimmedText.startsWith('xpath='))
-    return trimmedText.length > 6 ? { kind: 'xpath', text: trimmedText.slice(6) } : null
+  if (trimmedText.startsWith('xpath=')) return trimmedText.length > 6 ? { kind: 'xpath', text: trimmedText.slice(6) } : null
   if (/^\(*\.?\/\//.test(trimmedText) || trimmedText.startsWith('/')) return { kind: 'xpath', text: trimmedText }
   return { kind: 'css', text: trimmedText.startsWith('css=') ? trimmedText.slice(4) : trimmedText }
 }
@@ -37,11 +36,7 @@ function parseTarget(text: string): ParseResult<ScriptTarget> {
   if (/^\s*\[\s*"/.test(text)) {
     try {
       const parsedList: unknown = JSON.parse(text)
-      if (
-        !Array.isArray(parsedList) ||
-        !parsedList.every((part) => typeof part === 'string') ||
-        parsedList.length === 0
-      )
+      if (!Array.isArray(parsedList) || !parsedList.every((part) => typeof part === 'string') || parsedList.length === 0)
         return { ok: false, expected: expectedTarget }
       selectorTexts = parsedList
     } catch {
@@ -79,8 +74,7 @@ function parseWait({ TIME = '' }: FormValues): ParseResult<ScriptAction> {
   const timeMatch = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(TIME.trim())
   const unitMs = timeMatch ? msByUnit.get(timeMatch[2]!.toLowerCase()) : undefined
   const waitMs = unitMs === undefined ? Number.NaN : Math.round(Number(timeMatch![1]) * unitMs)
-  if (!(waitMs >= 0 && waitMs <= maxWaitMs))
-    return { ok: false, expected: 'a time such as 500ms, 3s or 1m, at most 10 minutes' }
+  if (!(waitMs >= 0 && waitMs <= maxWaitMs)) return { ok: false, expected: 'a time such as 500ms, 3s or 1m, at most 10 minutes' }
   return createSuccess({ do: 'wait', ms: waitMs })
 }
 
@@ -88,9 +82,7 @@ function parseDismiss({ SEL, SEL2 }: FormValues): ParseResult<ScriptAction> {
   const modalTarget = parseTarget(SEL!)
   const closeTarget = parseTarget(SEL2!)
   if (!modalTarget.ok) return modalTarget
-  return closeTarget.ok
-    ? createSuccess({ do: 'dismiss', modal: modalTarget.value, close: closeTarget.value })
-    : closeTarget
+  return closeTarget.ok ? createSuccess({ do: 'dismiss', modal: modalTarget.value, close: closeTarget.value }) : closeTarget
 }
 
 /** Every sentence of the language. The first form whose words match parses it. */
@@ -145,11 +137,7 @@ function findValueEnd(text: string, searchStart: number, nextPiece: FormPiece | 
   }
   if (!('word' in nextPiece)) return -1
   const nextWords = buildWordPattern(nextPiece.word)
-  for (
-    let quoteIndex = text.indexOf('"', searchStart);
-    quoteIndex >= 0;
-    quoteIndex = text.indexOf('"', quoteIndex + 1)
-  ) {
+  for (let quoteIndex = text.indexOf('"', searchStart); quoteIndex >= 0; quoteIndex = text.indexOf('"', quoteIndex + 1)) {
     if (text[quoteIndex - 1] === '\\') continue
     const gapLength = /^\s+/.exec(text.slice(quoteIndex + 1))?.[0].length ?? 0
     nextWords.lastIndex = quoteIndex + 1 + gapLength
@@ -162,11 +150,7 @@ function findValueEnd(text: string, searchStart: number, nextPiece: FormPiece | 
 type FormMatch = { values: FormValues; at: number } | { at: number; expected: string }
 
 /** Parses a quoted value. A frame path may be written without quotes: `click element ["iframe", "inner"]`. */
-function parseQuoted(
-  text: string,
-  at: number,
-  nextPiece: FormPiece | undefined,
-): { value: string; end: number } | null {
+function parseQuoted(text: string, at: number, nextPiece: FormPiece | undefined): { value: string; end: number } | null {
   if (text[at] === '[') {
     const bracketIndex = text.indexOf(']', at)
     for (let candidateEnd = bracketIndex; candidateEnd >= 0; candidateEnd = text.indexOf(']', candidateEnd + 1)) {
@@ -231,8 +215,7 @@ export function parseAction(text: string): { ok: true; action: ScriptAction } | 
       const parsedAction = read(formMatch.values)
       if (parsedAction.ok) return { ok: true, action: parsedAction.value }
       if (formMatch.at > furthestError.at) furthestError = { at: formMatch.at, expected: parsedAction.expected }
-    } else if (formMatch.at > furthestError.at)
-      furthestError = { at: formMatch.at, expected: `${formMatch.expected} (${form})` }
+    } else if (formMatch.at > furthestError.at) furthestError = { at: formMatch.at, expected: `${formMatch.expected} (${form})` }
   }
   const readText = text.slice(furthestError.at).slice(0, 80) || 'the end of the action'
   return {

@@ -12,10 +12,8 @@ export type ImportedRecording =
 type RecordedStep = Readonly<Record<string, unknown>>
 type RecordedPage = { name: string; url: string; actions: string[] }
 
-const isRecord = (value: unknown): value is RecordedStep =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const getText = (step: RecordedStep, name: string): string | null =>
-  typeof step[name] === 'string' ? step[name] : null
+const isRecord = (value: unknown): value is RecordedStep => typeof value === 'object' && value !== null && !Array.isArray(value)
+const getText = (step: RecordedStep, name: string): string | null => (typeof step[name] === 'string' ? step[name] : null)
 
 /** Recordings offer several selectors per step, each a chain through shadow roots. CSS takes precedence over XPath. */
 function findSelector(step: RecordedStep): string | null {
@@ -32,20 +30,17 @@ function findSelector(step: RecordedStep): string | null {
 function buildTarget(step: RecordedStep): string | null {
   const stepSelector = findSelector(step)
   if (stepSelector === null) return null
-  const frameIndexes = (Array.isArray(step.frame) ? step.frame : []).filter((frameIndex) =>
-    Number.isInteger(frameIndex),
-  )
+  const frameIndexes = (Array.isArray(step.frame) ? step.frame : []).filter((frameIndex) => Number.isInteger(frameIndex))
   if (frameIndexes.length === 0) return `"${stepSelector.replaceAll('"', '\\"')}"`
   const framePath = frameIndexes.map((frameIndex) => `xpath=(//iframe | //frame)[${Number(frameIndex) + 1}]`)
   return JSON.stringify([...framePath, stepSelector])
 }
 
 const quoteText = (text: string): string => `"${text.replaceAll('"', '\\"')}"`
-const createTargetWriter =
-  (writeStep: (target: string, step: RecordedStep) => string[] | null) => (step: RecordedStep) => {
-    const stepTarget = buildTarget(step)
-    return stepTarget === null ? null : writeStep(stepTarget, step)
-  }
+const createTargetWriter = (writeStep: (target: string, step: RecordedStep) => string[] | null) => (step: RecordedStep) => {
+  const stepTarget = buildTarget(step)
+  return stepTarget === null ? null : writeStep(stepTarget, step)
+}
 
 /** Actions for each type of step; null if it cannot be expressed. */
 const stepWriters: ReadonlyMap<string, (step: RecordedStep) => string[] | null> = new Map(
@@ -68,9 +63,8 @@ const stepWriters: ReadonlyMap<string, (step: RecordedStep) => string[] | null> 
 )
 
 /**
- * Converts a recording of Chrome DevTools' Recorder (JSON) to a script: each navigation starts a page. For a task, the
- * final state of the last page is analyzed. Steps without a counterpart (scrolling, hovering, custom steps) are listed,
- * not guessed.
+ * Converts a recording of Chrome DevTools' Recorder (JSON) to a script: each navigation starts a page. For a task, the final
+ * state of the last page is analyzed. Steps without a counterpart (scrolling, hovering, custom steps) are listed, not guessed.
  */
 export function importRecording(text: string, type: 'TASK' | 'SESSION'): ImportedRecording {
   const invalidRecording: ImportedRecording = {
@@ -90,8 +84,7 @@ export function importRecording(text: string, type: 'TASK' | 'SESSION'): Importe
   for (const [index, step] of parsedRecording.steps.entries()) {
     const stepType = isRecord(step) ? (getText(step, 'type') ?? 'unknown') : 'unknown'
     const navigatedUrl = isRecord(step) && stepType === 'navigate' ? getText(step, 'url') : null
-    if (navigatedUrl !== null)
-      recordedPages.push({ name: `Page ${recordedPages.length + 1}`, url: navigatedUrl, actions: [] })
+    if (navigatedUrl !== null) recordedPages.push({ name: `Page ${recordedPages.length + 1}`, url: navigatedUrl, actions: [] })
     else {
       const stepWriter = stepWriters.get(stepType)
       const stepActions = stepWriter && isRecord(step) ? stepWriter(step) : null

@@ -39,11 +39,7 @@ async function signInWithReply(replyText: string) {
   return completeSignIn(deps, { code: 'code', state: stateParameter, flow })
 }
 const sealPayload = (audience: string, payload: Record<string, unknown>) =>
-  new SignJWT(payload)
-    .setProtectedHeader({ alg: 'HS256' })
-    .setAudience(audience)
-    .setExpirationTime('60s')
-    .sign(deps.secret)
+  new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).setAudience(audience).setExpirationTime('60s').sign(deps.secret)
 
 it('signs in a user that the provider names, and returns to the requested page', async () => {
   const completedSignIn = await signInWithReply('{"access_token":"good","token_type":"Bearer"}')
@@ -60,12 +56,7 @@ it.each(['', 'no JSON', 'null', '[]', '{}', '{"access_token":""}', '{"access_tok
 
 it('requires a new sign-in for a payload that another version sealed', async () => {
   expect(await findSignedInCaller(deps, await sealPayload('session', { caller: testCaller }))).toEqual(testCaller)
-  for (const invalidPayload of [
-    {},
-    { caller: null },
-    { caller: { id: 'sam' } },
-    { caller: { ...testCaller, role: 'king' } },
-  ])
+  for (const invalidPayload of [{}, { caller: null }, { caller: { id: 'sam' } }, { caller: { ...testCaller, role: 'king' } }])
     expect(await findSignedInCaller(deps, await sealPayload('session', invalidPayload))).toBeNull()
   const flow = await sealPayload('flow', { state: 's', back: '/' })
   expect(await completeSignIn(deps, { code: 'code', state: 's', flow })).toBeNull()

@@ -118,9 +118,7 @@ export async function completeSignIn(
 
 /** The caller that a session of these pages belongs to. */
 export async function findSignedInCaller(deps: SignInDeps, sealedSession: string | null): Promise<Caller | null> {
-  return (
-    (await unsealPayload(SignInSession, { secret: deps.secret, use: 'session', text: sealedSession }))?.caller ?? null
-  )
+  return (await unsealPayload(SignInSession, { secret: deps.secret, use: 'session', text: sealedSession }))?.caller ?? null
 }
 
 /** The token that a form must send back. It prevents forged requests from other sites. */

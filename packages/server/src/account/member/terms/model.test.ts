@@ -30,12 +30,7 @@ it('shows all texts and links to the other languages, in each language', () => {
     expect(renderPage({ language, title: languageWords.title, body: bodyHtml, nonce: 'n' })).toContain(
       `<html lang="${language}">`,
     )
-    for (const word of [
-      languageWords.title,
-      languageWords.agree,
-      languageWords.back,
-      languageWords.terms.split('\n')[0]!,
-    ])
+    for (const word of [languageWords.title, languageWords.agree, languageWords.back, languageWords.terms.split('\n')[0]!])
       expect(bodyHtml).toContain(word)
     expect(bodyHtml).toContain('<strong>&lt;b&gt;</strong>')
     expect(bodyHtml.match(/hreflang="\w+"/g)).toHaveLength(languages.length - 1)

@@ -12,13 +12,7 @@ import {
   renderPage,
 } from './model.ts'
 import { agreeToTerms, type MemberDeps } from '../service.ts'
-import {
-  beginSignIn,
-  completeSignIn,
-  computeFormToken,
-  findSignedInCaller,
-  type SignInDeps,
-} from '../sign-in/service.ts'
+import { beginSignIn, completeSignIn, computeFormToken, findSignedInCaller, type SignInDeps } from '../sign-in/service.ts'
 
 type TermsDeps = MemberDeps & {
   signIn: SignInDeps

@@ -1,10 +1,5 @@
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
-import type {
-  Assignment,
-  AssignmentsBody,
-  ScanAccessBody,
-  TeamAccessQuery,
-} from '@clearway/contract/monitor/access/schema.ts'
+import type { Assignment, AssignmentsBody, ScanAccessBody, TeamAccessQuery } from '@clearway/contract/monitor/access/schema.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
@@ -12,14 +7,7 @@ import { buildPageReply } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { Accounts } from '../../user/account/service.ts'
 import { canManageGroup } from '../store.ts'
-import {
-  readScanAccess,
-  listGrants,
-  findNamedTargets,
-  readCurrentRoles,
-  writeGrants,
-  writeScanAccess,
-} from './store.ts'
+import { readScanAccess, listGrants, findNamedTargets, readCurrentRoles, writeGrants, writeScanAccess } from './store.ts'
 
 export type GrantDeps = { db: MonitorDb; accounts: Accounts }
 /** The caller and the token that authorizes requests to the account service. */
@@ -69,8 +57,7 @@ export async function findGroupErrors(
   const errors: FieldError[] = []
   for (const [index, groupId] of groupIds.entries()) {
     const errorPath = `groups.${index}`
-    if (groupIds.indexOf(groupId) < index)
-      errors.push({ path: errorPath, code: 'duplicate', params: { value: groupId } })
+    if (groupIds.indexOf(groupId) < index) errors.push({ path: errorPath, code: 'duplicate', params: { value: groupId } })
     else if (!currentGroupIds.has(groupId) && !(await canManageGroup(deps, requester.caller, groupId)))
       errors.push(createUnknownValueError(errorPath, groupId))
   }
@@ -144,8 +131,7 @@ export async function assignTeams(
   { assignments, check, version: knownVersion }: z.output<typeof AssignmentsBody>,
 ): Promise<{ applied: number; before: (ScanRole | null)[]; version: number } | Refusal> {
   const fieldErrors = (await findAssignmentErrors(deps, requester, assignments)).slice(0, 100)
-  if (fieldErrors.length > 0)
-    return refuse('validation-failed', { errors: fieldErrors, ...missingTargetDetail(fieldErrors) })
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors, ...missingTargetDetail(fieldErrors) })
   const roleGrants = assignments.map(({ teamId, scanId, scanGroupId, role }) => ({
     teamId,
     scanId: scanId ?? null,

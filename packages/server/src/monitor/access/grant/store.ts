@@ -37,8 +37,7 @@ export async function writeGrants(
   return inTransaction(db, async (trx) => {
     await lockTargets(trx, grants)
     // Only a new statement sees the commits of the previous lock holder.
-    if (version !== undefined && (await readCurrentRoles({ db: trx }, grants)).version !== version)
-      return 'edit-conflict'
+    if (version !== undefined && (await readCurrentRoles({ db: trx }, grants)).version !== version) return 'edit-conflict'
     await sql`delete from scan_access a using jsonb_to_recordset(${grantsJson}::jsonb)
         as g (team text, scan uuid, grp uuid, role text)
       where a.team_id = g.team and coalesce(a.scan_id, a.group_id) = coalesce(g.scan, g.grp)`.execute(trx)
@@ -80,9 +79,7 @@ export async function replaceTeams(
 
 /** Sets the groups of a scan to exactly this list. */
 export async function replaceGroups(db: MonitorDb, scanId: string, groupIds: readonly string[]): Promise<void> {
-  await sql`delete from scan_group_scan where scan_id = ${scanId} and group_id <> all(${[...groupIds]}::uuid[])`.execute(
-    db,
-  )
+  await sql`delete from scan_group_scan where scan_id = ${scanId} and group_id <> all(${[...groupIds]}::uuid[])`.execute(db)
   await sql`insert into scan_group_scan (group_id, scan_id)
     select id, ${scanId}::uuid from unnest(${[...groupIds]}::uuid[]) as g (id) on conflict do nothing`.execute(db)
 }
@@ -144,9 +141,7 @@ export async function readScanAccess({ db }: DatabaseDeps, scanId: string): Prom
     (select coalesce(jsonb_agg(jsonb_build_object('id', a.person_id, 'role', a.role, 'name',
         coalesce(${buildPersonName('p')}, a.person_id))), '[]')
       from scan_access a left join person p on p.id = a.person_id
-      where a.scan_id = ${scanId} and a.person_id is not null) as people, ${buildAccessVersion(scanId)} as version`.execute(
-    db,
-  )
+      where a.scan_id = ${scanId} and a.person_id is not null) as people, ${buildAccessVersion(scanId)} as version`.execute(db)
   return accessRows[0]!
 }
 
@@ -174,18 +169,12 @@ export async function listGrants(
   const searchPattern = query.search && buildContainsPattern(query.search)
   const grantFilter = joinConditions([
     sql`s.deleted_at is null`,
-    searchPattern &&
-      sql`(t.name ilike ${searchPattern} or s.name ilike ${searchPattern} or g.name ilike ${searchPattern})`,
+    searchPattern && sql`(t.name ilike ${searchPattern} or s.name ilike ${searchPattern} or g.name ilike ${searchPattern})`,
     query.teamId.length > 0 && sql`a.team_id = any(${query.teamId}::text[])`,
     query.scanId && sql`a.scan_id = ${query.scanId}`,
     query.scanGroupId && sql`a.group_id = ${query.scanGroupId}`,
   ])
-  const orderClause = buildOrderClause(
-    sortColumns,
-    query.sort,
-    sql`lower(t.name), lower(coalesce(s.name, g.name))`,
-    sql`a.id`,
-  )
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`lower(t.name), lower(coalesce(s.name, g.name))`, sql`a.id`)
   const { rows: grantRows } = await sql<TeamAccessRow>`
     select t.id as "teamId", t.name as "teamName", a.role,
       case when s.id is not null then jsonb_build_object('id', s.id, 'name', s.name) end as scan,

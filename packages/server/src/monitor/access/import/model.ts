@@ -25,12 +25,7 @@ const errorMessages: { readonly [K in ImportError['code']]: (value: string) => s
 }
 
 /** An error in one line. */
-const createImportError = (
-  line: number,
-  column: ColumnName | null,
-  code: ImportError['code'],
-  value = '',
-): ImportError => ({
+const createImportError = (line: number, column: ColumnName | null, code: ImportError['code'], value = ''): ImportError => ({
   line,
   column,
   code,
@@ -107,12 +102,7 @@ export function resolveGrants(
       const matchedItem = lookupByColumn[column](word)
       if (typeof matchedItem !== 'string') return matchedItem.id
       importErrors.push(
-        createImportError(
-          importRow.line,
-          column,
-          matchedItem === 'several' ? 'ambiguous' : absentErrorCodes[column],
-          word,
-        ),
+        createImportError(importRow.line, column, matchedItem === 'several' ? 'ambiguous' : absentErrorCodes[column], word),
       )
       return ''
     }

@@ -49,8 +49,7 @@ export async function importTeamAccess(
   const { roles: previousRoles, version } = await readCurrentRoles(deps, importGrants)
   if (!importFile.check && (await writeGrants(deps, importGrants, importFile.version)) === 'edit-conflict')
     return accessChangedRefusal
-  const mapNamesById = (list: readonly { id: string; name: string }[]) =>
-    new Map(list.map(({ id, name }) => [id, name]))
+  const mapNamesById = (list: readonly { id: string; name: string }[]) => new Map(list.map(({ id, name }) => [id, name]))
   const namesById = {
     teams: mapNamesById(knownTeams),
     scans: mapNamesById(matchedTargets.scans),

@@ -25,11 +25,7 @@ const deadTuplesGauge = new Gauge({
 const systemGauges = [
   createGauge('clearway_runs_waiting', 'Runs that no worker has started.', (f) => f.waitingRuns),
   createGauge('clearway_runs_active', 'Runs in progress.', (f) => f.activeRuns),
-  createGauge(
-    'clearway_queue_age_seconds',
-    'Waiting time of the oldest queued run; 0 for none.',
-    (f) => f.oldestWaitSeconds,
-  ),
+  createGauge('clearway_queue_age_seconds', 'Waiting time of the oldest queued run; 0 for none.', (f) => f.oldestWaitSeconds),
   createGauge(
     'clearway_pages_waiting',
     'Discovered pages without a result, in all queued and active runs.',
@@ -43,11 +39,7 @@ const systemGauges = [
   ),
   createGauge('clearway_schedules_late', 'Schedules overdue by at least five minutes.', (f) => f.lateSchedules),
   createGauge('clearway_deliveries_waiting', 'Messages to be delivered.', (f) => f.waitingDeliveries),
-  createGauge(
-    'clearway_delivery_age_seconds',
-    'Delay of the most overdue message; 0 for none.',
-    (f) => f.oldestDeliverySeconds,
-  ),
+  createGauge('clearway_delivery_age_seconds', 'Delay of the most overdue message; 0 for none.', (f) => f.oldestDeliverySeconds),
   createGauge('clearway_database_size_bytes', 'Size of the database.', (f) => f.databaseBytes),
 ]
 

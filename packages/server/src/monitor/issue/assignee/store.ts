@@ -23,11 +23,7 @@ export async function listScanPeople(db: MonitorDb, scanId: string): Promise<Per
 }
 
 /** Those of the given people who discuss the scan. */
-export async function filterDiscussants(
-  db: MonitorDb,
-  scanId: string,
-  personIds: readonly string[],
-): Promise<string[]> {
+export async function filterDiscussants(db: MonitorDb, scanId: string, personIds: readonly string[]): Promise<string[]> {
   if (personIds.length === 0) return []
   const { rows: personRows } = await sql<{
     id: string

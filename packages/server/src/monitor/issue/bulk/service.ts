@@ -49,9 +49,7 @@ async function applyEdit(
   { version: expectedVersion, canUndo = false }: { version?: number | undefined; canUndo?: boolean } = {},
 ) {
   const assigneeId = fields.assignedTo
-  const assignableScans = assigneeId
-    ? visibleScans({ id: assigneeId, role: await readCurrentRole(deps, assigneeId) })
-    : null
+  const assignableScans = assigneeId ? visibleScans({ id: assigneeId, role: await readCurrentRole(deps, assigneeId) }) : null
   const editResult = await inTransaction(deps.db, async (trx) => {
     const maxRank = getMaxRank(getRequiredPermission(fields))
     const authorId = caller.id
@@ -99,11 +97,7 @@ export async function patchIssue(
 }
 
 /** Changes all selected issues that the caller's roles allow. */
-export async function patchIssues(
-  deps: BulkDeps,
-  caller: Caller,
-  body: IssueSelection & { fieldsToUpdate: IssueFields },
-) {
+export async function patchIssues(deps: BulkDeps, caller: Caller, body: IssueSelection & { fieldsToUpdate: IssueFields }) {
   const editResult = await applyEdit(deps, caller, toSelection(caller, body), body.fieldsToUpdate, {
     canUndo: true,
   })

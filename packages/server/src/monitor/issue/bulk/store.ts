@@ -96,9 +96,7 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit): Pro
     create temporary table ignore_made on commit drop as
     select new_id() as id, d.* from (select distinct scan_id, ${ignoreKeys[ignoreScope]} from chosen) d`.execute(db)
   await sql`insert into issue_ignore (id, scan_id, scope, rule, group_id, page_key, reason, author_id)
-    select id, scan_id, ${ignoreScope}, rule, group_id, page_key, ${ignoreReason}, ${authorId} from ignore_made`.execute(
-    db,
-  )
+    select id, scan_id, ${ignoreScope}, rule, group_id, page_key, ${ignoreReason}, ${authorId} from ignore_made`.execute(db)
   if (ignoreScope === 'issue') return
   await sql`
     insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity, was_marked)
@@ -107,9 +105,7 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit): Pro
       and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
     join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
       order by f.run_id desc limit 1) f on true
-    where i.status = ${storedLiterals.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(
-    db,
-  )
+    where i.status = ${storedLiterals.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(db)
   await sql`analyze chosen`.execute(db)
 }
 
@@ -226,13 +222,9 @@ export async function deleteIssues(
     await sql`create temporary table touched (run_id uuid, page_id uuid, present int) on commit drop`.execute(trx)
     await sql`with gone as (delete from finding f using chosen c where f.issue_id = c.issue_id
         returning f.run_id, f.page_id, f.change)
-      insert into touched select run_id, page_id, count(*) filter (where ${isPresent()}) from gone group by 1, 2`.execute(
-      trx,
-    )
+      insert into touched select run_id, page_id, count(*) filter (where ${isPresent()}) from gone group by 1, 2`.execute(trx)
     await sql`update run set total_issues = greatest(0, total_issues - t.present)
-      from (select run_id, sum(present)::int as present from touched group by run_id) t where run.id = t.run_id`.execute(
-      trx,
-    )
+      from (select run_id, sum(present)::int as present from touched group by run_id) t where run.id = t.run_id`.execute(trx)
     await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
     await sql`analyze touched`.execute(trx)
     await recountTotals(trx, 'touched')

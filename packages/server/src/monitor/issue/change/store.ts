@@ -90,17 +90,8 @@ function toStoredChange(
   { cleared }: PreviousRun,
   knownChange: StoredRunChange | null,
 ): StoredRunChange | null {
-  const {
-    critical,
-    serious,
-    moderate,
-    minor,
-    needsReview,
-    previousEndedAt,
-    newByRuleSet,
-    fixedByRuleSet,
-    ...otherColumns
-  } = changeRow
+  const { critical, serious, moderate, minor, needsReview, previousEndedAt, newByRuleSet, fixedByRuleSet, ...otherColumns } =
+    changeRow
   // Attributing issues to another rule set requires the contents of both runs.
   if (cleared && otherColumns.ruleSetChanged) return knownChange
   return {
@@ -144,7 +135,5 @@ export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): P
     }
   })
   await sql`update run_plan set change = c.change
-    from jsonb_to_recordset(${JSON.stringify(storedChanges)}::jsonb) as c (id uuid, change jsonb) where run_id = c.id`.execute(
-    db,
-  )
+    from jsonb_to_recordset(${JSON.stringify(storedChanges)}::jsonb) as c (id uuid, change jsonb) where run_id = c.id`.execute(db)
 }

@@ -184,13 +184,7 @@ export const toSarifResult = (row: ExportRow) => ({
   },
 })
 
-export const toSarifRule = (rule: {
-  rule: string
-  help: string
-  description: string
-  helpUrl: string
-  tags: string[]
-}) => ({
+export const toSarifRule = (rule: { rule: string; help: string; description: string; helpUrl: string; tags: string[] }) => ({
   id: rule.rule,
   shortDescription: { text: rule.help },
   fullDescription: { text: rule.description },
@@ -226,8 +220,6 @@ export function toJunitCase(row: ExportRow): string {
         ? `<skipped message="${escapeXml(needsReview(row) ? 'needs review' : 'ignored')}"/>`
         : `<failure type="${getSeverity(row)}" message="${escapeXml(row.help)}">${escapeXml(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
   const ticketXml =
-    row.ticketUrl === null
-      ? ''
-      : `<properties><property name="ticket" value="${escapeXml(row.ticketUrl)}"/></properties>`
+    row.ticketUrl === null ? '' : `<properties><property name="ticket" value="${escapeXml(row.ticketUrl)}"/></properties>`
   return `<testcase classname="${escapeXml(row.pageUrl)}" name="${escapeXml(`${row.rule}: ${row.selector}`)}">${ticketXml}${outcomeXml}</testcase>`
 }

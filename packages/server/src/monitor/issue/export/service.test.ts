@@ -15,12 +15,7 @@ const hostile = ['=cmd|"/C calc"!A0', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', 'a,
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   const findings = hostile.map((text, n) => buildFinding(`e${n}`, { target: [text], html: text, help: text }))
-  run = await recordRun(
-    api,
-    undefined,
-    { a: buildCompleted(findings), b: buildCompleted([buildFinding('x')]) },
-    '=Scan',
-  )
+  run = await recordRun(api, undefined, { a: buildCompleted(findings), b: buildCompleted([buildFinding('x')]) }, '=Scan')
 })
 
 async function exportFile(
@@ -123,9 +118,7 @@ describe('exports', () => {
     const ticketUrl = 'https://t.example.org/?a="<b>&c'
     const body = { fieldsToUpdate: { ticketUrl } }
     await api.call('PATCH', `/issues/${issueId!}`, { token: admin, body })
-    expect((await exportFile('/bulk/issues/export/sarif')).text).toContain(
-      `"workItemUris":[${JSON.stringify(ticketUrl)}]`,
-    )
+    expect((await exportFile('/bulk/issues/export/sarif')).text).toContain(`"workItemUris":[${JSON.stringify(ticketUrl)}]`)
     expect((await exportFile('/bulk/issues/export/earl')).text).toContain(`"relation":${JSON.stringify(ticketUrl)}`)
     expect((await exportFile('/bulk/issues/export/junit')).text).toContain(
       '<property name="ticket" value="https://t.example.org/?a=&#34;&#60;b&#62;&#38;c"/>',
@@ -137,8 +130,7 @@ describe('exports', () => {
 
   it('without issues are complete files', async () => {
     const nothing = { filters: { scanId: [run.scanId], rule: ['none'] } }
-    for (const format of ['json', 'sarif', 'earl'])
-      JSON.parse((await exportFile(`/bulk/issues/export/${format}`, nothing)).text)
+    for (const format of ['json', 'sarif', 'earl']) JSON.parse((await exportFile(`/bulk/issues/export/${format}`, nothing)).text)
     expect((await exportFile('/bulk/issues/export/csv', nothing)).text.trim().split('\n')).toHaveLength(1)
   })
 

@@ -32,10 +32,7 @@ const mapToJson = <RowType>(rows: RowBatches<RowType>, map: (row: RowType) => un
 const mapToCells = (rows: ExportRows, columns: typeof briefColumns): RowBatches<CsvCell[]> =>
   mapRows(rows, createRowMapper(columns))
 
-async function* prependObject(
-  firstObject: object,
-  followingTexts: RowBatches<string>,
-): AsyncGenerator<readonly string[]> {
+async function* prependObject(firstObject: object, followingTexts: RowBatches<string>): AsyncGenerator<readonly string[]> {
   let pendingTexts = [JSON.stringify(firstObject)]
   for await (const textChunk of followingTexts) {
     yield [...pendingTexts, ...textChunk]
@@ -137,12 +134,7 @@ const createAttachment = (bytes: BlobReply['bytes'], file: { name: string; type:
 })
 
 /** Streams all selected issues that the caller may export from the database. */
-export function exportIssues(
-  deps: ExportDeps,
-  caller: Caller,
-  body: IssueSelection,
-  format: IssueFormat,
-): Promise<BlobReply> {
+export function exportIssues(deps: ExportDeps, caller: Caller, body: IssueSelection, format: IssueFormat): Promise<BlobReply> {
   const { detail: detailLevel, type: contentType, extension, write: writeExport } = exportFormats[format]
   const exportableScans = allowedScans(caller, 'scan.export')
   const selectedIssues = {

@@ -116,11 +116,7 @@ function completeRow(
  * nothing is sorted as a whole and memory stays constant on both sides. The pages of a run are read once; findings on pages
  * of older runs need a lookup. Sorts narrow rows and looks up wide columns afterwards.
  */
-export async function* streamExport(
-  db: MonitorDb,
-  selected: SelectedIssues,
-  detail: ExportDetail,
-): RowBatches<ExportRow> {
+export async function* streamExport(db: MonitorDb, selected: SelectedIssues, detail: ExportDetail): RowBatches<ExportRow> {
   const { selection, filters } = selected
   const isSelectAll = selection.selectAllMode
   const selectedRuns = isSelectAll

@@ -106,12 +106,7 @@ it('filters issues by source: found by a run, or uploaded', async () => {
 })
 
 it('selects all issues by source: for labels, for exports, and on pages that a later run did not test', async () => {
-  const { scanId, number } = await recordRun(
-    api,
-    undefined,
-    { a: buildCompleted([buildFinding('a')]) },
-    'All of a source',
-  )
+  const { scanId, number } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'All of a source')
   const text = buildAxeResults('https://example.org/a', 3)
   await uploadTo(api, { token: admin, scan: scanId, run: number }, [{ text }])
   const filters = { scanId: [scanId], source: ['uploaded'] }

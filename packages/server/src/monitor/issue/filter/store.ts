@@ -27,8 +27,7 @@ export const needsIssue = (query: IssueListFilter): boolean =>
   query.createdTo !== undefined
 
 /** Checks whether a filter needs the table `rule`. */
-export const needsRule = (query: IssueListFilter): boolean =>
-  query.rule.length > 0 || query.tag.length > 0 || !!query.search
+export const needsRule = (query: IssueListFilter): boolean => query.rule.length > 0 || query.tag.length > 0 || !!query.search
 
 /** In one of these components; the empty string stands for no component. */
 const buildComponentCondition = (components: readonly string[]) => {
@@ -70,9 +69,7 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
     !includesAbsent && isPresent('f'),
     !exclude.severity && buildAnyOf(sql`f.severity`, toNumbers(query.severity, severities)),
     needsReview !== undefined &&
-      (needsReview
-        ? sql`f.severity = ${storedLiterals.severity.review}`
-        : sql`f.severity < ${storedLiterals.severity.review}`),
+      (needsReview ? sql`f.severity = ${storedLiterals.severity.review}` : sql`f.severity < ${storedLiterals.severity.review}`),
     buildAnyOf(sql`f.status`, toNumbers(query.status, issueStatuses)),
     buildAnyOf(sql`f.change`, toNumbers(query.change, changes)),
     query.template.length > 0 && sql`f.group_id = any(${query.template}::uuid[])`,
@@ -114,10 +111,7 @@ export type IssueQuery = z.output<typeof IssueListQuery>
 export type CountQuery = Omit<IssueQuery, 'grouped' | 'sort'>
 
 /** Checks that a list is filtered only by severity and the given fields, each by a set of values. */
-export const isFilteredOnlyBy = (
-  query: CountQuery,
-  allowedFields: readonly (keyof typeof issueFilterSchemas)[],
-): boolean =>
+export const isFilteredOnlyBy = (query: CountQuery, allowedFields: readonly (keyof typeof issueFilterSchemas)[]): boolean =>
   (Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[]).every(
     (name) => name === 'severity' || allowedFields.includes(name) || query[name].length === 0,
   ) &&

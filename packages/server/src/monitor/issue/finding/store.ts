@@ -25,9 +25,7 @@ async function findOrCreateRuleIds(db: MonitorDb, findings: readonly Finding[]):
       helpUrl,
       tags,
     })
-  const ruleRows = [...rulesByKey]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, rule]) => ({ key, ...(rule as object) }))
+  const ruleRows = [...rulesByKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, rule]) => ({ key, ...(rule as object) }))
   await sql`
     insert into rule (hash, name, help, description, help_url, tags)
     select decode(key, 'hex'), rule, help, description, "helpUrl", tags
@@ -53,19 +51,12 @@ async function findKnownIssues(db: MonitorDb, page: StoredPage, ruleNames: reado
     left join run r on r.scan_id = i.scan_id and r.number = i.last_run
     left join finding f on f.run_id = r.id and f.issue_id = i.id
     left join evidence e on e.hash = f.evidence
-    where i.scan_id = ${page.scanId} and i.page_key = ${page.keyHash} and i.rule = any(${allRuleNames}::text[])`.execute(
-    db,
-  )
+    where i.scan_id = ${page.scanId} and i.page_key = ${page.keyHash} and i.rule = any(${allRuleNames}::text[])`.execute(db)
   return knownIssueRows
 }
 
 /** Input of the statements below: one row for each finding, ready for `jsonb_to_recordset`. */
-async function prepareRows(
-  db: MonitorDb,
-  page: StoredPage,
-  findings: readonly Finding[],
-  ruleIdsByKey: Map<string, number>,
-) {
+async function prepareRows(db: MonitorDb, page: StoredPage, findings: readonly Finding[], ruleIdsByKey: Map<string, number>) {
   const seenIdentities = new Set<string>()
   // An element and a rule make one issue; a second row of the same pair would be an engine bug, not a second problem.
   const distinctFindings = findings
@@ -139,8 +130,7 @@ export async function storeFindings(
     from ${inputRecords} order by pattern on conflict do nothing`.execute(db)
   const storedRows = await writeIssues(db, page, inputRecords)
   const openCounts = severities.map(
-    (_name, index) =>
-      storedRows.filter((row) => row.severity === index && row.status === getStatusNumber('open')).length,
+    (_name, index) => storedRows.filter((row) => row.severity === index && row.status === getStatusNumber('open')).length,
   )
   return { open: openCounts, total: storedRows.length }
 }

@@ -94,9 +94,7 @@ it('describes each group, the worst and largest first', async () => {
 it('are changed as a whole without side effects', async () => {
   const [first] = (await listIssues(`scanId=${scan}&rule=image-alt`)).content
   const previousTotal = (await listIssues('status=open')).totalIssues
-  const template = (await listGroups('template', `scanId=${scan}`)).content.find(
-    ({ key }) => key === first!.templateId,
-  )!
+  const template = (await listGroups('template', `scanId=${scan}`)).content.find(({ key }) => key === first!.templateId)!
   const change = (status: string, filters: object) =>
     api.call('PATCH', '/bulk/issues', {
       token: admin,

@@ -33,8 +33,9 @@ export async function listIgnores({ db }: DatabaseDeps, scanId: string): Promise
 /** Deletes an ignore of a scan and reopens the issues that it covered. False for an unknown ignore. */
 export async function deleteIgnore({ db }: DatabaseDeps, scanId: string, ignoreId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const deletedIgnore =
-      await sql`delete from issue_ignore where id = ${ignoreId} and scan_id = ${scanId} returning id`.execute(trx)
+    const deletedIgnore = await sql`delete from issue_ignore where id = ${ignoreId} and scan_id = ${scanId} returning id`.execute(
+      trx,
+    )
     if (deletedIgnore.rows.length === 0) return false
     await reopenCovered(trx, [{ id: ignoreId, scan_id: scanId }])
     return true
@@ -42,10 +43,7 @@ export async function deleteIgnore({ db }: DatabaseDeps, scanId: string, ignoreI
 }
 
 /** Reopens issues that were covered by deleted ignores. */
-export async function reopenCovered(
-  trx: MonitorDb,
-  ignores: readonly { id: string; scan_id: string }[],
-): Promise<void> {
+export async function reopenCovered(trx: MonitorDb, ignores: readonly { id: string; scan_id: string }[]): Promise<void> {
   const [ignoreIds, scanIds] = [ignores.map(({ id }) => id), ignores.map(({ scan_id }) => scan_id)]
   await sql`create temporary table reopened on commit drop as
     select i.id as issue_id, f.run_id, f.page_id from issue i

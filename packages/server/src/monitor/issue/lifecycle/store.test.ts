@@ -10,15 +10,10 @@ type Listed = {
   severities: { critical: number }
 }
 async function listChanges(run: TestRun): Promise<Record<string, string>> {
-  const all = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone']
-    .map((change) => `change=${change}`)
-    .join('&')
+  const all = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone'].map((change) => `change=${change}`).join('&')
   const { body } = await api.call('GET', `/issues?scanId=${run.scanId}&runNumber=${run.number}&${all}`)
   return Object.fromEntries(
-    (body as Listed).content.map(({ selector, change, status }) => [
-      selector.replace(/\W/g, ''),
-      `${change} ${status}`,
-    ]),
+    (body as Listed).content.map(({ selector, change, status }) => [selector.replace(/\W/g, ''), `${change} ${status}`]),
   )
 }
 describe('an issue from run to run', () => {
@@ -35,9 +30,9 @@ describe('an issue from run to run', () => {
     const ignored = list.content.find(({ selector }) => selector.includes('ignored'))!
     expect(ignored.pages).toBe(4)
     await api.call('PATCH', `/issues/${ignored.id}`, { body: { fieldsToUpdate: { status: 'ignored' } } })
-    expect(
-      ((await api.call('GET', `/scans/${scanId}/runs/1/overview`)).body as { openIssues: object }).openIssues,
-    ).toMatchObject({ critical: 5 })
+    expect(((await api.call('GET', `/scans/${scanId}/runs/1/overview`)).body as { openIssues: object }).openIssues).toMatchObject(
+      { critical: 5 },
+    )
 
     const second = await recordRun(api, scanId, {
       p: buildCompleted([buildFinding('a'), buildFinding('ignored')]),

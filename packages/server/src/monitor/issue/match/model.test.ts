@@ -28,8 +28,7 @@ const toKnownIssues = (findings: readonly TrueFinding[], isIgnored: (n: number) 
     ignored: isIgnored(n),
     present: true,
   }))
-const toMatch = (findings: readonly TrueFinding[]) =>
-  findings.map((finding) => ({ ...finding, identity: identity(finding) }))
+const toMatch = (findings: readonly TrueFinding[]) => findings.map((finding) => ({ ...finding, identity: identity(finding) }))
 
 /** Identical siblings are indistinguishable, unless one of them is ignored. */
 const areAlike = (a: TrueFinding, b: TrueFinding) =>
@@ -38,22 +37,11 @@ const areAlike = (a: TrueFinding, b: TrueFinding) =>
   a.elementKey.replaceAll(/:\d+/g, '') === b.elementKey.replaceAll(/:\d+/g, '')
 
 /** Patterns of ignored issues: none, all, every second, every third from the third, only the second. */
-const ignores: ((n: number) => boolean)[] = [
-  () => false,
-  () => true,
-  (n) => n % 2 === 0,
-  (n) => n % 3 === 1,
-  (n) => n === 1,
-]
+const ignores: ((n: number) => boolean)[] = [() => false, () => true, (n) => n % 2 === 0, (n) => n % 3 === 1, (n) => n === 1]
 
 type Tally = { there: number; kept: number; lost: string[]; inherited: string[] }
 
-function tallyMatches(
-  previousFindings: readonly TrueFinding[],
-  after: readonly TrueFinding[],
-  name: string,
-  tally: Tally,
-): void {
+function tallyMatches(previousFindings: readonly TrueFinding[], after: readonly TrueFinding[], name: string, tally: Tally): void {
   for (const isIgnored of ignores) {
     const knownIssues = toKnownIssues(previousFindings, isIgnored)
     const matches = matchIssues(knownIssues, toMatch(after))
@@ -84,12 +72,7 @@ async function matchCorpus(edits: typeof harmlessEdits): Promise<Tally> {
     const previousFindings = await collectFindingsAfter(page, sample, harmlessEdits[0]!)
     expect(previousFindings.length, sample.name).toBeGreaterThan(2)
     for (const edit of edits)
-      tallyMatches(
-        previousFindings,
-        await collectFindingsAfter(page, sample, edit),
-        `${sample.name}, ${edit.name}`,
-        tally,
-      )
+      tallyMatches(previousFindings, await collectFindingsAfter(page, sample, edit), `${sample.name}, ${edit.name}`, tally)
   }
   return tally
 }
@@ -114,9 +97,7 @@ describe('the same issue from run to run', () => {
     const after = await collectFindingsAfter(page, sample!, realEdits[1]!)
     const matchIds = (knownIssues: KnownIssue[], foundIssues: TrueFinding[]) => {
       const matches = matchIssues(knownIssues, toMatch(foundIssues))
-      return foundIssues
-        .map((finding, place) => [finding.rule, finding.truth, matches[place]?.id ?? null].join(' '))
-        .sort()
+      return foundIssues.map((finding, place) => [finding.rule, finding.truth, matches[place]?.id ?? null].join(' ')).sort()
     }
     const knownIssues = toKnownIssues(previousFindings, (n) => n % 2 === 0)
     const expected = matchIds(knownIssues, after)
@@ -147,8 +128,7 @@ describe('identical siblings', () => {
       ignored: ignored.includes(n + 1),
       present: true,
     }))
-  const createFoundIssues = (count: number) =>
-    Array.from({ length: count }, (_, n) => ({ ...sibling(n + 1), ordinal: 0 }))
+  const createFoundIssues = (count: number) => Array.from({ length: count }, (_, n) => ({ ...sibling(n + 1), ordinal: 0 }))
   const ids = (count: number, ignored: number[], now: number) =>
     matchIssues(createKnownIssues(count, ignored), createFoundIssues(now)).map((match) => match?.id ?? null)
 
@@ -209,23 +189,11 @@ describe('the next version of a site', () => {
     const previousItems = [item(1), item(2), head(3, 'Pages'), item(4), head(5, 'Labels'), item(6)]
     const gallery = item(4, '<li class="nav-item"><a href="/gallery">Gallery</a></li>')
     const after = [item(1), item(2), head(3, 'Pages'), gallery, item(5), item(6), head(7, 'Labels'), item(8)]
-    expect(matchElements(previousItems, after, false).map((id) => id && Math.abs(id))).toEqual([
-      1,
-      2,
-      3,
-      null,
-      4,
-      null,
-      5,
-      6,
-    ])
+    expect(matchElements(previousItems, after, false).map((id) => id && Math.abs(id))).toEqual([1, 2, 3, null, 4, null, 5, 6])
   })
 
   it('changes generated ids of sections', () => {
-    const zero = (anchor: string, place: number): Item => [
-      `#${anchor}>div:${place}>pre:1>span:1|||`,
-      '<span class="mi">0</span>',
-    ]
+    const zero = (anchor: string, place: number): Item => [`#${anchor}>div:${place}>pre:1>span:1|||`, '<span class="mi">0</span>']
     expect(matchElements([zero('id1', 3), zero('id1', 7)], [zero('dtd-1', 3), zero('dtd-1', 7)])).toEqual([-1, -2])
   })
 

@@ -105,18 +105,9 @@ const minSimilarityLead = 0.05
 const maxWeakPairs = 36
 
 /** Matches siblings that differ only in normalized parts by their full HTML, when it identifies them clearly. */
-function matchByWeakEvidence(
-  knownCandidates: readonly KnownCandidate[],
-  foundCandidates: readonly FoundCandidate[],
-): void {
-  if (
-    knownCandidates.length === foundCandidates.length ||
-    knownCandidates.length * foundCandidates.length > maxWeakPairs
-  )
-    return
-  const evidenceTexts = new Map(
-    [...knownCandidates, ...foundCandidates].map((item) => [item, getWeakEvidence(item.html)]),
-  )
+function matchByWeakEvidence(knownCandidates: readonly KnownCandidate[], foundCandidates: readonly FoundCandidate[]): void {
+  if (knownCandidates.length === foundCandidates.length || knownCandidates.length * foundCandidates.length > maxWeakPairs) return
+  const evidenceTexts = new Map([...knownCandidates, ...foundCandidates].map((item) => [item, getWeakEvidence(item.html)]))
   if (new Set(evidenceTexts.values()).size < 2) return
   const trigramsByItem = new Map([...evidenceTexts].map(([item, text]) => [item, collectTrigrams(text)]))
   const scoredPairs = knownCandidates.flatMap((old) =>
@@ -127,26 +118,20 @@ function matchByWeakEvidence(
     })),
   )
   for (const bestPair of scoredPairs) {
-    const rivalPairs = scoredPairs.filter(
-      (one) => one !== bestPair && (one.old === bestPair.old || one.found === bestPair.found),
-    )
+    const rivalPairs = scoredPairs.filter((one) => one !== bestPair && (one.old === bestPair.old || one.found === bestPair.found))
     const isClear = rivalPairs.every(({ alike }) => alike <= bestPair.alike - minSimilarityLead)
     if (isClear && bestPair.alike >= minSimilarity) assignMatch(bestPair.old, bestPair.found, 'moved', true)
   }
 }
 
 /** Matches siblings that differ only in normalized parts, such as a price, by identical HTML. */
-function matchByExactHtml(
-  knownCandidates: readonly KnownCandidate[],
-  foundCandidates: readonly FoundCandidate[],
-): void {
+function matchByExactHtml(knownCandidates: readonly KnownCandidate[], foundCandidates: readonly FoundCandidate[]): void {
   const foundByHtml = Map.groupBy(foundCandidates, ({ html }) => html)
   const knownByHtml = Map.groupBy(knownCandidates, ({ html }) => html)
   if (foundByHtml.size < 2 && knownByHtml.size < 2) return
   for (const [html, [knownItem, ...otherKnown]] of knownByHtml) {
     const [foundItem, ...otherFound] = foundByHtml.get(html) ?? []
-    if (foundItem && otherKnown.length === 0 && otherFound.length === 0)
-      assignMatch(knownItem!, foundItem, 'moved', true)
+    if (foundItem && otherKnown.length === 0 && otherFound.length === 0) assignMatch(knownItem!, foundItem, 'moved', true)
   }
 }
 
@@ -215,9 +200,7 @@ function matchBags(knownCandidates: readonly KnownCandidate[], foundCandidates: 
   const precedingFound = mapToPrecedingMatch(foundCandidates, ({ match }) => match?.id ?? null)
   for (const [bagMembers, bagFindings] of changedBags) {
     const foundByPrecedingMatch = Map.groupBy(filterUnmatchedFound(bagFindings), (item) => precedingFound.get(item)!)
-    for (const [precedingId, knownSegment] of Map.groupBy(filterUnmatchedKnown(bagMembers), (old) =>
-      precedingKnown.get(old)!,
-    )) {
+    for (const [precedingId, knownSegment] of Map.groupBy(filterUnmatchedKnown(bagMembers), (old) => precedingKnown.get(old)!)) {
       const foundSegment = foundByPrecedingMatch.get(precedingId)
       if (foundSegment) matchBag(bagMembers, [knownSegment, foundSegment], currentSnippets)
     }
@@ -248,10 +231,7 @@ function matchByPosition(
 }
 
 /** Matches by anchor, role and similar HTML, the most similar first. */
-function matchBySimilarity(
-  knownCandidates: readonly KnownCandidate[],
-  foundCandidates: readonly FoundCandidate[],
-): void {
+function matchBySimilarity(knownCandidates: readonly KnownCandidate[], foundCandidates: readonly FoundCandidate[]): void {
   const knownByAnchor = Map.groupBy(filterUnmatchedKnown(knownCandidates), (old) => getAnchorAndRole(old.elementKey))
   const scoredPairs = filterUnmatchedFound(foundCandidates).flatMap((found) =>
     (knownByAnchor.get(getAnchorAndRole(found.elementKey)) ?? [])
@@ -264,9 +244,7 @@ function matchBySimilarity(
   for (const { old: knownIssue, found: candidate } of scoredPairs) {
     if (knownIssue.isTaken || candidate.match !== null) continue
     // Two equally similar candidates prove neither.
-    const rivalPairs = scoredPairs.filter(
-      (other) => other.found === candidate && !other.old.isTaken && other.old !== knownIssue,
-    )
+    const rivalPairs = scoredPairs.filter((other) => other.found === candidate && !other.old.isTaken && other.old !== knownIssue)
     assignMatch(knownIssue, candidate, 'alike', !rivalPairs.some((other) => other.old.ignored !== knownIssue.ignored))
   }
 }
@@ -280,8 +258,7 @@ function matchMovedElements(
   foundCandidates: readonly FoundCandidate[],
   allKnown: readonly KnownCandidate[],
 ): void {
-  const groupBySnippet = <T extends { snippet: string }>(items: readonly T[]) =>
-    Map.groupBy(items, ({ snippet }) => snippet)
+  const groupBySnippet = <T extends { snippet: string }>(items: readonly T[]) => Map.groupBy(items, ({ snippet }) => snippet)
   const [foundBySnippet, knownBySnippet, unmatchedBySnippet] = [
     groupBySnippet(foundCandidates),
     groupBySnippet(allKnown),
@@ -305,10 +282,7 @@ function matchMovedElements(
  * of the arguments.
  * @returns for each finding its issue, or null for a new one, in the order of `foundIssues`
  */
-export function matchIssues(
-  knownIssues: readonly KnownIssue[],
-  foundIssues: readonly FoundIssue[],
-): (IssueMatch | null)[] {
+export function matchIssues(knownIssues: readonly KnownIssue[], foundIssues: readonly FoundIssue[]): (IssueMatch | null)[] {
   const foundCandidates = foundIssues.map((item): FoundCandidate => ({
     ...item,
     snippet: normalizeSnippet(item.html),

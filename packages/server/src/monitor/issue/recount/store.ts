@@ -45,9 +45,7 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
 /** Sums up runs, given as (run_id), from their pages, and updates their recorded changes. */
 export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const healthColumns = sql.join(
-    healths.map(
-      (name, index) => sql`count(*) filter (where health = ${healthLiterals[name]})::int as ${sql.raw(`h${index}`)}`,
-    ),
+    healths.map((name, index) => sql`count(*) filter (where health = ${healthLiterals[name]})::int as ${sql.raw(`h${index}`)}`),
   )
   await sql`
     update run set critical = t.critical, serious = t.serious, moderate = t.moderate, minor = t.minor,
@@ -68,9 +66,7 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
 
 /** Counts the open issue groups of runs, given as (run_id), by worst severity; grouped lists use these for paging. */
 export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  const severityCounts = severities.map(
-    (name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`,
-  )
+  const severityCounts = severities.map((name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`)
   await sql`
     update run set open_groups = t.groups from (
       select u.run_id, array[${sql.join(severityCounts)}] as groups from ${runs} u left join (

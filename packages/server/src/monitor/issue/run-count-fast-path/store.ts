@@ -62,9 +62,7 @@ export function buildOpenGroupPage(
   { page, size, sort }: Pick<IssueQuery, 'page' | 'size' | 'sort'>,
 ): RawBuilder<unknown> {
   const sortDirection = sql.raw(sort[0] === 'severity,desc' ? 'desc' : 'asc')
-  const groupCounts = sql.raw(
-    countColumns.map((_name, place) => `(${place}, run.open_groups[${place + 1}])`).join(', '),
-  )
+  const groupCounts = sql.raw(countColumns.map((_name, place) => `(${place}, run.open_groups[${place + 1}])`).join(', '))
   const startOffset = page * size
   return sql`
     select found.run_id, found.issue_id, row_number() over (order by stretch.before, found.at) as place

@@ -13,8 +13,7 @@ const undoPeriod = sql`interval '1 hour'`
 const maxNamedIssues = 10
 
 /**
- * Stores the chosen issues as they are before a change, replacing the author's previous undo data, and deletes expired
- * undo data.
+ * Stores the chosen issues as they are before a change, replacing the author's previous undo data, and deletes expired undo data.
  * @param edit.rank required for restoring as well
  * @param edit.ignores SQL array of the ids of ignores that the change created
  * @returns null for too many issues, or none
@@ -53,9 +52,7 @@ async function loadUndone(trx: MonitorDb, undoId: string): Promise<void> {
  */
 async function deleteCreatedIgnores(trx: MonitorDb, undoId: string): Promise<void> {
   await sql`delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
-    and n.scope = 'issue' and not exists (select from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id)`.execute(
-    trx,
-  )
+    and n.scope = 'issue' and not exists (select from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id)`.execute(trx)
   const { rows: ignoreRows } = await sql<{ id: string; scan_id: string }>`
     delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
     and n.scope <> 'issue' returning n.id, n.scan_id`.execute(trx)
@@ -114,9 +111,7 @@ export async function restoreIssues(
   const { rows: namedIssues } = await sql<{ id: string; rule: string }>`
     select i.id, i.rule from undone b join issue i on i.id = b.id
     join ${undo.visible} v on v.scan_id = i.scan_id
-    where not exists (select from chosen c where c.issue_id = i.id) order by i.id limit ${maxNamedIssues}::int`.execute(
-    trx,
-  )
+    where not exists (select from chosen c where c.issue_id = i.id) order by i.id limit ${maxNamedIssues}::int`.execute(trx)
   const remainingAssignments = await findRemainingAssignments(trx)
   await sql`delete from issue_undo where id = ${undo.id}::uuid`.execute(trx)
   const restoredCount = Number(updateResult.numAffectedRows ?? 0)

@@ -71,10 +71,7 @@ function toUploadedPage(results: AxeResults): UploadedPage {
         },
       })),
     )
-  const pageFindings = assignOrdinals([
-    ...toFindings(results.violations, false),
-    ...toFindings(results.incomplete, true),
-  ])
+  const pageFindings = assignOrdinals([...toFindings(results.violations, false), ...toFindings(results.incomplete, true)])
   return { url: results.url, title: null, findings: pageFindings }
 }
 
@@ -84,9 +81,7 @@ function toUploadedPages(report: ClearwayReport): UploadedPage[] {
     .map(({ url, title, issues }) => ({
       url,
       title,
-      findings: assignOrdinals(
-        issues.map((issue) => ({ ...issue, html: truncateHtml(issue.html), description: issue.help })),
-      ),
+      findings: assignOrdinals(issues.map((issue) => ({ ...issue, html: truncateHtml(issue.html), description: issue.help }))),
     }))
 }
 
@@ -98,8 +93,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 function checkPages(pages: UploadedPage[], versions: string[]): ParsedUpload {
   const invalidPage = pages.find(({ url }) => !isHttpUrl(url))
-  if (invalidPage)
-    return createUploadError('invalid-issues', `${invalidPage.url.slice(0, 200)} is not an http URL.`, ['url'])
+  if (invalidPage) return createUploadError('invalid-issues', `${invalidPage.url.slice(0, 200)} is not an http URL.`, ['url'])
   // The message does not repeat the URL, because lists, exports and guests show what is stored.
   if (pages.some(({ url }) => hasCredentials(url)))
     return createUploadError(
@@ -130,9 +124,7 @@ export function parseUpload(fileContent: string): ParsedUpload {
   }
   const resultList = Array.isArray(parsedJson) ? parsedJson : [parsedJson]
   if (resultList.length === 0) return createUploadError('invalid-issues', 'The file has no results.')
-  const engineNames = resultList.map((item) =>
-    isObject(item) && isObject(item.testEngine) ? item.testEngine.name : null,
-  )
+  const engineNames = resultList.map((item) => (isObject(item) && isObject(item.testEngine) ? item.testEngine.name : null))
   if (engineNames.includes(null)) return createUploadError('invalid-issues', 'The file has no results of axe-core.')
   if (engineNames.some((name) => name !== 'axe-core'))
     return createUploadError(

@@ -47,8 +47,7 @@ type Entry = {
 }
 const readInbox = async (token = ben, query = '') =>
   ((await api.call('GET', `/inbox${query}`, { token })).body as { content: Entry[] }).content
-const countUnread = async (token = ben) =>
-  ((await api.call('GET', '/inbox/unread', { token })).body as { unread: number }).unread
+const countUnread = async (token = ben) => ((await api.call('GET', '/inbox/unread', { token })).body as { unread: number }).unread
 const assignIssue = (id: string, assignedTo: string | null, token = admin) =>
   api.call('PATCH', `/issues/${id}`, { token, body: { fieldsToUpdate: { assignedTo } } })
 const addComment = async (text: string, token = admin) =>
@@ -96,8 +95,7 @@ const assignAll = async (assignedTo: string | null) => {
   })
   return body as { undo: string }
 }
-const undoChange = ({ undo }: { undo: string }) =>
-  api.call('POST', '/bulk/issues/undo', { token: admin, body: { undo } })
+const undoChange = ({ undo }: { undo: string }) => api.call('POST', '/bulk/issues/undo', { token: admin, body: { undo } })
 
 it('creates one entry for a bulk assignment, and removes it on undo', async () => {
   const done = await assignAll('ben')

@@ -24,9 +24,7 @@ const toEntryReply = (entryRow: EntryRow) => ({
   scanName: entryRow.scan_name,
   actor: entryRow.actor_id === null ? null : { id: entryRow.actor_id, name: entryRow.actor },
   issue:
-    entryRow.issue_id === null
-      ? null
-      : { id: entryRow.issue_id, rule: entryRow.rule!, help: entryRow.help ?? entryRow.rule! },
+    entryRow.issue_id === null ? null : { id: entryRow.issue_id, rule: entryRow.rule!, help: entryRow.help ?? entryRow.rule! },
   issues: entryRow.issues,
   run: entryRow.run_number === null ? null : { number: entryRow.run_number, status: entryRow.status! },
 })

@@ -167,8 +167,7 @@ export async function markRead(
   personId: string,
   selection: { ids: readonly string[] } | { until: string },
 ): Promise<void> {
-  const isSelected =
-    'ids' in selection ? sql`id = any(${[...selection.ids]}::uuid[])` : sql`id <= ${selection.until}::uuid`
+  const isSelected = 'ids' in selection ? sql`id = any(${[...selection.ids]}::uuid[])` : sql`id <= ${selection.until}::uuid`
   await sql`update inbox_entry set read_at = now()
     where person_id = ${personId} and read_at is null and ${isSelected}`.execute(db)
 }

@@ -21,8 +21,7 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
 export type Mail = { subject: string; text: string; html: string; language: Language }
 
 /** Parses a product language; English for any other word. */
-export const parseLanguage = (word: string | undefined): Language =>
-  languages.find((language) => language === word) ?? 'en'
+export const parseLanguage = (word: string | undefined): Language => languages.find((language) => language === word) ?? 'en'
 
 type PayloadRun = NonNullable<RunPayload['run']>
 

@@ -48,10 +48,7 @@ const addComment = async (text: string, token = admin) =>
 const editComment = (id: string, text: string) =>
   api.call('PATCH', `/issues/${issue}/comments/${id}`, { token: admin, body: { text } })
 const sendDueMails = () =>
-  sendDueMessages(
-    { ...api, publicUrl },
-    { mail: mail.send, webhook: () => Promise.reject(new Error('there is no webhook')) },
-  )
+  sendDueMessages({ ...api, publicUrl }, { mail: mail.send, webhook: () => Promise.reject(new Error('there is no webhook')) })
 const listReceivers = async () => {
   await sendDueMails()
   return mails.map(({ to }) => to).toSorted()

@@ -32,10 +32,7 @@ export async function queueMentionMails(
   { scanId, issueId, comment, people: personIds }: MentionEvent,
 ): Promise<void> {
   if (config.CLEARWAY_SMTP_URL === null || personIds.length === 0) return
-  const [mailReaders, commentSubject] = [
-    await findMentionReaders(trx, personIds),
-    await findCommentSubject(trx, issueId),
-  ]
+  const [mailReaders, commentSubject] = [await findMentionReaders(trx, personIds), await findCommentSubject(trx, issueId)]
   if (!commentSubject) return
   const searchParams = new URLSearchParams({ scanId: JSON.stringify([scanId]), issue: issueId })
   const payloadBase = {

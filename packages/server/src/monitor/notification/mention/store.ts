@@ -7,9 +7,7 @@ export type MentionReader = { email: string; language: string | null }
 /** Those of the given people who can receive mail and have not opted out of mention mails. */
 export async function findMentionReaders(db: MonitorDb, personIds: readonly string[]): Promise<MentionReader[]> {
   const { rows: readerRows } = await sql<MentionReader>`select email, language from person
-    where id = any(${[...personIds]}::text[]) and email is not null and deactivated_at is null and mention_mails`.execute(
-    db,
-  )
+    where id = any(${[...personIds]}::text[]) and email is not null and deactivated_at is null and mention_mails`.execute(db)
   return readerRows
 }
 

@@ -62,21 +62,14 @@ export async function createWebhook(deps: WebhookDeps, scanId: string, body: Web
   return { ...toWebhookReply(webhookRow), secret: signingSecret }
 }
 
-export async function changeWebhook(
-  deps: WebhookDeps,
-  webhookPath: { id: string; webhook: string },
-  body: WebhookValues,
-) {
+export async function changeWebhook(deps: WebhookDeps, webhookPath: { id: string; webhook: string }, body: WebhookValues) {
   const refusal = checkUrl(body.url)
   if (refusal) return refusal
   const webhookRow = await updateWebhook(deps, webhookPath.id, webhookPath.webhook, body)
   return webhookRow ? toWebhookReply(webhookRow) : refuse('not-found')
 }
 
-export async function deleteWebhook(
-  deps: WebhookDeps,
-  webhookPath: { id: string; webhook: string },
-): Promise<void | Refusal> {
+export async function deleteWebhook(deps: WebhookDeps, webhookPath: { id: string; webhook: string }): Promise<void | Refusal> {
   return (await removeWebhook(deps, webhookPath.id, webhookPath.webhook)) ? undefined : refuse('not-found')
 }
 

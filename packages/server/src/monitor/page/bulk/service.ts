@@ -46,9 +46,7 @@ export async function removePage(deps: BulkDeps, caller: Caller, pageId: string)
   }
   const selectedPages = toSelection(visibleScans(caller), singleSelection)
   const { active: isRunActive } = await deletePages({ ...deps, recountRuns }, selectedPages, getMaxRank('scan.curate'))
-  return isRunActive
-    ? refuse('run-active', { detail: 'The run is in progress. Wait until it ends, or cancel it.' })
-    : undefined
+  return isRunActive ? refuse('run-active', { detail: 'The run is in progress. Wait until it ends, or cancel it.' }) : undefined
 }
 
 const exportColumns: readonly (readonly [string, (page: PageReply) => CsvCell])[] = [

@@ -73,8 +73,9 @@ export async function deletePages(
         select l.issue_id, max(run.number) as number from left_issue l join finding f on f.issue_id = l.issue_id
         join run on run.id = f.run_id where ${isPresent('f')} group by l.issue_id) t
       where i.id = t.issue_id`.execute(trx)
-    const { rows: deletedRows } =
-      await sql`delete from page p using chosen_page c where p.id = c.page_id returning p.id`.execute(trx)
+    const { rows: deletedRows } = await sql`delete from page p using chosen_page c where p.id = c.page_id returning p.id`.execute(
+      trx,
+    )
     await sql`update run set found = t.pages + not_reached, excluded = t.excluded, other_domain = t.other,
         total_issues = t.issues
       from (select c.run_id, count(p.id)::int as pages,

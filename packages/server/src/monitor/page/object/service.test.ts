@@ -20,10 +20,7 @@ const api = useTestApi({ environment: { CLEARWAY_OBJECTS_FOLDER: folder } })
 const createPhotograph = (last: number) => new Uint8Array([0xff, 0xd8, 0xff, last])
 const createPage = (content: string, last: number) =>
   ({
-    ...buildCompleted(
-      [buildFinding('a', { picture: { image: createPhotograph(last), box: [0, 0, 1, 1] } as never })],
-      content,
-    ),
+    ...buildCompleted([buildFinding('a', { picture: { image: createPhotograph(last), box: [0, 0, 1, 1] } as never })], content),
     views: [createPhotograph(last)],
   }) as PageOutcome
 
@@ -61,12 +58,7 @@ const there = [
 const createReplies = (status: number, code: string) => there.map(() => [status, 'application/problem+json', code])
 
 it('are stored once per scan, and served to users', async () => {
-  const run = await recordRun(
-    api,
-    undefined,
-    { a: createPage('<p>one</p>', 1), b: createPage('<p>two</p>', 1) },
-    'Stored',
-  )
+  const run = await recordRun(api, undefined, { a: createPage('<p>one</p>', 1), b: createPage('<p>two</p>', 1) }, 'Stored')
   expect(await countByStore()).toEqual({ row: 0, store: 3 })
   expect(await listFiles(run.scanId)).toHaveLength(3)
   expect(await readPages(run)).toEqual(there)
@@ -99,12 +91,7 @@ it('stay in the database while the store is unavailable, and can be moved in bot
   })
   const warnings: string[] = []
   const previousCounts = await countByStore()
-  const run = await recordRun(
-    { ...api, objects: refusing },
-    undefined,
-    { a: createPage('<p>in the row</p>', 3) },
-    'Refused',
-  )
+  const run = await recordRun({ ...api, objects: refusing }, undefined, { a: createPage('<p>in the row</p>', 3) }, 'Refused')
   expect(warnings).toHaveLength(1)
   expect(await countByStore()).toEqual({ ...previousCounts, row: 2 })
   expect(await readPages(run)).toEqual(there)

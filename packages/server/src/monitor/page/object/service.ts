@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { createId } from '../../../kit/id.ts'
-import {
-  forEachConcurrently,
-  maxObjectBytes,
-  type ObjectStore,
-  ObjectStoreError,
-} from '../../../kit/object-store/store.ts'
+import { forEachConcurrently, maxObjectBytes, type ObjectStore, ObjectStoreError } from '../../../kit/object-store/store.ts'
 import { ClusterError } from '../../../kit/postgres/cluster.ts'
 import type { MonitorDb } from '../../database.ts'
 import { blobHash } from '../model.ts'
@@ -41,11 +36,7 @@ export type OpenObjects = Objects & { stores: Stores }
 const pauseMs = 30_000
 const decompressZstd = promisify(zstdDecompress)
 
-export function openObjects(options: {
-  target: StoreKind | null
-  stores: Stores
-  log: (message: string) => void
-}): OpenObjects {
+export function openObjects(options: { target: StoreKind | null; stores: Stores; log: (message: string) => void }): OpenObjects {
   const { target: targetKind, stores: objectStores, log: logMessage } = options
   let pausedUntil = 0
   let mutedUntil = 0
@@ -74,8 +65,7 @@ export function openObjects(options: {
     if (row.store === null || row.object === null) return row.bytes
     const storeKind = storeKinds[row.store]
     const objectStore = storeKind && objectStores[storeKind]
-    if (!objectStore)
-      throw new ObjectStoreError(`The settings name no object store of the kind ${storeKind ?? row.store}.`)
+    if (!objectStore) throw new ObjectStoreError(`The settings name no object store of the kind ${storeKind ?? row.store}.`)
     return objectStore.get(getObjectName({ ...row, object: row.object })).catch((error: unknown) => {
       // Callers only see that the object is currently unavailable.
       if (error instanceof ObjectStoreError && performance.now() >= mutedUntil) {
@@ -109,8 +99,7 @@ export async function assertOwnStore({ db, objects }: ObjectDeps): Promise<void>
   try {
     await updateMark({ db }, storeKinds.indexOf(targetKind), async (knownMark) => {
       const storedMark = await readMark(targetStore)
-      if (knownMark !== null && knownMark !== storedMark)
-        throw new ClusterError(describeOtherStore(targetStore, knownMark))
+      if (knownMark !== null && knownMark !== storedMark) throw new ClusterError(describeOtherStore(targetStore, knownMark))
       if (knownMark !== null) return null
       // The own mark may be there after a retry because of a lost connection.
       if (storedMark !== null && storedMark !== newMark)
@@ -133,9 +122,7 @@ const gracePeriodMs = 24 * 3_600_000
 async function* findUnreferenced({ db }: { db: MonitorDb }, kind: StoreKind, store: ObjectStore, gracePeriod: number) {
   const createdBefore = Date.now() - gracePeriod
   for await (const names of store.list()) {
-    const oldNames = names
-      .map((name) => parseObjectName(name))
-      .filter((one) => one !== null && one.writtenAt < createdBefore)
+    const oldNames = names.map((name) => parseObjectName(name)).filter((one) => one !== null && one.writtenAt < createdBefore)
     const referencedIds = await findReferencedIds(
       { db },
       storeKinds.indexOf(kind),
@@ -252,8 +239,7 @@ export async function verifyObjects(deps: ObjectDeps): Promise<ObjectVerificatio
   }
   for await (const rows of streamBlobs(deps)) await forEachConcurrently(rows, maxConcurrentObjects, verifyBlob)
   for (const [kind, store] of Object.entries(objects.stores) as [StoreKind, ObjectStore][])
-    for await (const { names } of findUnreferenced(deps, kind, store, gracePeriodMs))
-      verification.unreferred += names.length
+    for await (const { names } of findUnreferenced(deps, kind, store, gracePeriodMs)) verification.unreferred += names.length
   return verification
 }
 

@@ -6,10 +6,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { StoredBytes, StoredBlob } from './model.ts'
 
 type DatabaseDeps = { db: MonitorDb }
-/**
- * Updates the mark of the store of this kind under a lock. `decide` receives the known mark, and returns the one to
- * store.
- */
+/** Updates the mark of the store of this kind under a lock. `decide` receives the known mark, and returns the one to store. */
 export async function updateMark(
   { db }: DatabaseDeps,
   storeIndex: number,
@@ -17,14 +14,9 @@ export async function updateMark(
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     await acquireAdvisoryLock(trx, `object store ${storeIndex}`)
-    const markRow = await trx
-      .selectFrom('object_store')
-      .select('mark')
-      .where('store', '=', storeIndex)
-      .executeTakeFirst()
+    const markRow = await trx.selectFrom('object_store').select('mark').where('store', '=', storeIndex).executeTakeFirst()
     const newMark = await decide(markRow?.mark ?? null)
-    if (newMark !== null && !markRow)
-      await trx.insertInto('object_store').values({ store: storeIndex, mark: newMark }).execute()
+    if (newMark !== null && !markRow) await trx.insertInto('object_store').values({ store: storeIndex, mark: newMark }).execute()
   })
 }
 
@@ -41,9 +33,7 @@ export async function readStoredMark({ db }: DatabaseDeps, storeIndex: number): 
 /** Starts the daily sweep of a store; true in only one of all processes. */
 export async function claimSweep({ db }: DatabaseDeps, storeIndex: number): Promise<boolean> {
   const { rows: claimedRows } = await sql`update object_store set swept_at = now()
-    where store = ${storeIndex} and (swept_at is null or swept_at < now() - interval '23 hours') returning 1`.execute(
-    db,
-  )
+    where store = ${storeIndex} and (swept_at is null or swept_at < now() - interval '23 hours') returning 1`.execute(db)
   return claimedRows.length > 0
 }
 

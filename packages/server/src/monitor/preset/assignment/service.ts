@@ -45,12 +45,7 @@ export async function assignPreset(deps: AssignmentDeps, caller: Caller, scanId:
 }
 
 /** Removes the preset from a scan, which keeps its settings. If `presetId` is given, it must be the scan's current preset. */
-export async function removePresetFromScan(
-  deps: AssignmentDeps,
-  caller: Caller,
-  scanId: string,
-  presetId: string | undefined,
-) {
+export async function removePresetFromScan(deps: AssignmentDeps, caller: Caller, scanId: string, presetId: string | undefined) {
   const refusal = await rewriteSettings(deps, caller, scanId, (settings) =>
     presetId !== undefined && settings.presetId !== presetId ? null : { ...settings, presetId: null },
   )

@@ -101,9 +101,7 @@ function renderArticle(ruleId: PdfRuleId, { why, fix: fixLabel, tests, review, t
 export function renderPdfHelpPage(language: string): { html: string; policy: string } {
   const pageTexts = textsByLanguage[language] ?? textsByLanguage.en!
   const ruleIds = Object.keys(pdfRules) as PdfRuleId[]
-  const indexItems = ruleIds
-    .map((id) => `<li><a href="#${id}">${escapeHtml(pageTexts.texts.rules[id][0])}</a></li>`)
-    .join('')
+  const indexItems = ruleIds.map((id) => `<li><a href="#${id}">${escapeHtml(pageTexts.texts.rules[id][0])}</a></li>`).join('')
   const pageHtml = `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${pageTexts.title}</title><style>${pageStyle}</style></head>

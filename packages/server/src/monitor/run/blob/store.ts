@@ -47,11 +47,7 @@ export async function prepareBlobs(
   const { scanId, objects } = deps
   const blobsByHash = new Map<string, PreparedBlob>()
   for (const { outcome, findings } of outcomes)
-    for (const content of [
-      getContent(outcome),
-      ...getViews(outcome),
-      ...findings.map(({ picture }) => picture?.image ?? null),
-    ]) {
+    for (const content of [getContent(outcome), ...getViews(outcome), ...findings.map(({ picture }) => picture?.image ?? null)]) {
       if (content === null) continue
       const contentHash = blobHash(scanId, content)
       blobsByHash.set(contentHash.toString('hex'), { hash: contentHash, content, storedForm: null })

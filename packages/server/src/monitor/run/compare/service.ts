@@ -1,10 +1,5 @@
 import type * as z from 'zod/mini'
-import type {
-  ComparedIssuesQuery,
-  ComparedPagesQuery,
-  GroupQuery,
-  SelectorQuery,
-} from '@clearway/contract/monitor/run/schema.ts'
+import type { ComparedIssuesQuery, ComparedPagesQuery, GroupQuery, SelectorQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { refuse } from '../../../kit/http/answer.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
@@ -27,10 +22,8 @@ import {
   listViolationGroups,
 } from './store.ts'
 
-const sumBy = (
-  ruleRows: readonly ComparedRule[],
-  countKey: 'onlyHere' | 'both' | 'onlyThere' | 'ruleSetHere' | 'ruleSetThere',
-) => ruleRows.reduce((sum, row) => sum + row[countKey], 0)
+const sumBy = (ruleRows: readonly ComparedRule[], countKey: 'onlyHere' | 'both' | 'onlyThere' | 'ruleSetHere' | 'ruleSetThere') =>
+  ruleRows.reduce((sum, row) => sum + row[countKey], 0)
 const countByRuleSet = (ruleRows: readonly ComparedRule[]) => ({
   onlyHere: sumBy(ruleRows, 'ruleSetHere'),
   onlyThere: sumBy(ruleRows, 'ruleSetThere'),
@@ -67,10 +60,7 @@ const withBothRuns = <T>(
   deps: RunDeps,
   comparison: RunPath & { other: number },
   compare: (here: RunRow, there: RunRow) => Promise<T>,
-) =>
-  withRun(deps, comparison, (here) =>
-    withRun(deps, { ...comparison, run: comparison.other }, (there) => compare(here, there)),
-  )
+) => withRun(deps, comparison, (here) => withRun(deps, { ...comparison, run: comparison.other }, (there) => compare(here, there)))
 
 /** Compares a run of a scan with another one. */
 export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number }) =>

@@ -21,8 +21,7 @@ beforeAll(async () => {
   })
 })
 
-const getComparison = (run: number, other: number, more = '') =>
-  `/scans/${first.scanId}/runs/${run}/compare/${other}${more}`
+const getComparison = (run: number, other: number, more = '') => `/scans/${first.scanId}/runs/${run}/compare/${other}${more}`
 const get = async <T>(path: string, token = admin) => (await api.call('GET', path, { token })).body as T
 type Counts = Record<string, number>
 type Comparison = Record<(typeof sides)[number], Counts> & {

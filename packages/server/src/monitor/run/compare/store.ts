@@ -104,11 +104,7 @@ export async function listComparedIssues(
 }
 
 /** Completed pages on one side of two runs, as counted by `countComparedPages`. */
-export async function listComparedPages(
-  db: MonitorDb,
-  sides: ComparedSides,
-  query: z.output<typeof ComparedPagesQuery>,
-) {
+export async function listComparedPages(db: MonitorDb, sides: ComparedSides, query: z.output<typeof ComparedPagesQuery>) {
   const { shown: shownRun, against: otherRun } = getComparedSides(query.side, sides)
   const otherPages = sql`(select from page q
     where q.run_id = ${otherRun.id} and q.key_hash = p.key_hash and q.status = 'completed')`

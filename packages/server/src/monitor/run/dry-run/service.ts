@@ -20,9 +20,7 @@ async function resolveDryRunSettings(deps: PreviewDeps, body: DryRunBody): Promi
   if (storedScan) return storedScan.settings
   const parsedScript = await parseScriptInThread(body.script, body.type)
   const scriptUrls = parsedScript.ok ? parsedScript.script.pages.map(({ url }) => URL.parse(url)) : []
-  const webOrigins = scriptUrls
-    .filter((url) => url !== null && /^https?:$/.test(url.protocol))
-    .map((url) => url!.origin)
+  const webOrigins = scriptUrls.filter((url) => url !== null && /^https?:$/.test(url.protocol)).map((url) => url!.origin)
   // URLs built from variables have no known host yet; only sign-ins and extra headers need one.
   return z.parse(PreviewSettings, {
     urls: webOrigins.length > 0 ? [...new Set(webOrigins)] : ['https://example.org/'],

@@ -42,8 +42,7 @@ export type Worker = WorkerDeps & {
   failures: Map<string, number>
 }
 /** The browser of a worker; it opens when one is available. */
-export type WorkerBrowser =
-  { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kind: 'missing'; detail: string }
+export type WorkerBrowser = { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kind: 'missing'; detail: string }
 export type BrowserSource = { get: () => Promise<WorkerBrowser>; close: () => Promise<void> }
 /** The engine as far as runs need it. */
 export type RunEngine = { scan: typeof scan; browsers: BrowserSource }
@@ -76,9 +75,7 @@ const createFrontierDeps = (worker: Worker, run: RunnableRun, { pageLimit, advan
   ...createRecordDeps(worker, run, pageLimit),
   pagesAtOnce: advanced.pagesAtOnce,
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
-  ...(advanced.reuseUnchanged
-    ? { reuseDays: advanced.reuseDays, pagesAlone: getMaxOpenPages(advanced.pagesAtOnce) }
-    : {}),
+  ...(advanced.reuseUnchanged ? { reuseDays: advanced.reuseDays, pagesAlone: getMaxOpenPages(advanced.pagesAtOnce) } : {}),
 })
 
 /** Starts work on a run: its plan and its frontier, to `close` when done. Or a sentence about missing secrets. */
@@ -190,7 +187,6 @@ async function executeRun(worker: Worker, engine: RunEngine, run: RunnableRun, s
   const scanEnd = await engine
     .scan({ pool: workerBrowser.pool, frontier, log: logEntry }, scanPlan, signal)
     .finally(closeFrontier)
-  if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser')
-    return finishWithoutBrowser(worker, run.id, scanEnd.detail)
+  if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser') return finishWithoutBrowser(worker, run.id, scanEnd.detail)
   return scanEnd.kind === 'stopped' ? finishIfCancelled(worker, run.id) : finishAndPublish(worker, run.id, scanEnd)
 }

@@ -33,12 +33,10 @@ it('lists failed start pages before excluded ones', async () => {
     detail: 'https://example.org/gone: http-404; https://example.org/out: other-domain',
   })
 })
-it.each(['other-domain', 'outside-folder'] as const)(
-  'reports that a start page leads out of the scan: %s',
-  async (reason) =>
-    expect(await readProblem({ a: excludePage(reason) })).toMatchObject({
-      problem: 'start-url-leaves-domains',
-    }),
+it.each(['other-domain', 'outside-folder'] as const)('reports that a start page leads out of the scan: %s', async (reason) =>
+  expect(await readProblem({ a: excludePage(reason) })).toMatchObject({
+    problem: 'start-url-leaves-domains',
+  }),
 )
 it('reports that no pages are left to scan when the rules exclude all', async () =>
   expect(await readProblem({ a: excludePage('excluded-by-rule') })).toMatchObject({

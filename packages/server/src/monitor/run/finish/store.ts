@@ -1,11 +1,6 @@
 import { tryAcquireLockSql } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
-import {
-  isStartProblem,
-  forwardingReasons,
-  startProblemOf,
-  type StartPage,
-} from '@clearway/contract/monitor/run/model.ts'
+import { isStartProblem, forwardingReasons, startProblemOf, type StartPage } from '@clearway/contract/monitor/run/model.ts'
 import type * as z from 'zod/mini'
 import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -19,8 +14,7 @@ import { lockEvidenceShared } from '../../page/table.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
 /** Reason for the end of a run: no URLs are left, a user cancelled it, or it cannot continue. */
-export type RunEnd =
-  { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'problem'; problem: RunProblemName; detail: string }
+export type RunEnd = { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'problem'; problem: RunProblemName; detail: string }
 
 /** Updates the issues that a run did not find, in the same transaction; implemented by the issue noun. */
 export type RecordLifecycle = (
@@ -144,8 +138,7 @@ export async function endRun(
         await sql`select 1 from frontier where run_id = ${runId} and state = ${entryState.claimed} limit 1`.execute(trx)
       if (claimedRows.length > 0) return false
     }
-    const isDrained =
-      end.kind === 'drained' || (end.kind === 'problem' && openRun.completed === 0 && openRun.failed > 0)
+    const isDrained = end.kind === 'drained' || (end.kind === 'problem' && openRun.completed === 0 && openRun.failed > 0)
     const leftResult = await sql<{ left: boolean }>`select exists
       (select from frontier where run_id = ${runId} and state in (${entryState.waiting}, ${entryState.claimed})) as left`.execute(
       trx,

@@ -114,13 +114,7 @@ it('counts the PDFs of all processes together', async () => {
 it('records states as pages, links, and reasons for exclusion', async () => {
   const open = await startRun('States')
   const { frontier, runId } = open({ pageLimit: 4 })
-  await frontier.seed([
-    createEntry('shop'),
-    createEntry('other'),
-    createEntry('late'),
-    createEntry('later'),
-    createEntry('last'),
-  ])
+  await frontier.seed([createEntry('shop'), createEntry('other'), createEntry('late'), createEntry('later'), createEntry('last')])
   const [shop, other] = await frontier.claim(2)
   const states = ['closed', 'open'].map((label) => ({
     url: 'https://a.test/shop',

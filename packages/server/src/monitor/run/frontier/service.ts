@@ -79,8 +79,7 @@ export function openFrontier(
     leaseMs: maxSilenceSeconds.pages * 1000,
     renew: (claims) => renewLeases(deps, claims),
     record: (claim, outcome, newEntries, states) => {
-      const tracedRecord = () =>
-        traceWork('record page', {}, () => recordPage(deps, claim, outcome, newEntries, states))
+      const tracedRecord = () => traceWork('record page', {}, () => recordPage(deps, claim, outcome, newEntries, states))
       return traceWork('page', buildSpan(deps, claim, outcome), () => runAndWake(tracedRecord))
     },
     slow: (host, pace) => retryWhileDown(() => slowHost(deps, host, pace)),

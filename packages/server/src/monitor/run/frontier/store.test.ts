@@ -67,11 +67,7 @@ const site = (key: string): { outcome: PageOutcome; links: string[] } => {
 /** Crawls with several workers that finish in shuffled order; returns the keys in the order of their claims. */
 async function crawl(frontiers: readonly Frontier[], shuffle: boolean): Promise<string[]> {
   const order: string[] = []
-  await frontiers[0]!.seed([
-    createEntry('p0', 0),
-    createEntry('other', 0, { exclusion: 'other-domain' }),
-    createEntry('p30', 0),
-  ])
+  await frontiers[0]!.seed([createEntry('p0', 0), createEntry('other', 0, { exclusion: 'other-domain' }), createEntry('p30', 0)])
   for (;;) {
     const activeClaims = []
     for (const frontier of frontiers)
@@ -100,10 +96,7 @@ describe('the frontier in PostgreSQL', () => {
     const run = await startRun(`Order ${limit}`)
     const expected = await crawl([memory], false)
     expect(expected.length).toBeGreaterThan(20)
-    const order = await crawl(
-      [openFrontierOf(run, limit), openFrontierOf(run, limit), openFrontierOf(run, limit)],
-      true,
-    )
+    const order = await crawl([openFrontierOf(run, limit), openFrontierOf(run, limit), openFrontierOf(run, limit)], true)
     expect(order).toEqual(expected)
     expect(await openFrontierOf(run, limit).state()).toBe('drained')
     expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
@@ -228,9 +221,7 @@ describe('the frontier in PostgreSQL', () => {
     await slow.seed([createEntry('a', 0)])
     const [late] = await slow.claim(1)
     const { rows } = await sql<{ ms: number }>`
-      select extract(epoch from lease_until - now())::float8 * 1000 as ms from frontier where run_id = ${run.id}`.execute(
-      api.db,
-    )
+      select extract(epoch from lease_until - now())::float8 * 1000 as ms from frontier where run_id = ${run.id}`.execute(api.db)
     expect(rows[0]!.ms).toBeLessThanOrEqual(slow.leaseMs)
     expect(rows[0]!.ms).toBeGreaterThan(slow.leaseMs - 5000)
     await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(api.db)

@@ -76,9 +76,7 @@ export async function insertEntries(
     detail: entry.detail ?? null,
   }))
   // All transactions lock keys in the same order, so pages with the same links wait for each other without deadlocks.
-  frontierRows.sort((a, b) =>
-    a.key_hash < b.key_hash ? -1 : a.key_hash > b.key_hash ? 1 : a.link_place - b.link_place,
-  )
+  frontierRows.sort((a, b) => (a.key_hash < b.key_hash ? -1 : a.key_hash > b.key_hash ? 1 : a.link_place - b.link_place))
   for (let startIndex = 0; startIndex < frontierRows.length; startIndex += 1000) {
     const rowChunk = frontierRows.slice(startIndex, startIndex + 1000)
     await sql`
@@ -211,9 +209,7 @@ export async function readFrontierState(deps: FrontierDeps): Promise<FrontierSta
   if (!runState || runState.ended || runState.cancelled) return 'stopped'
   const entryResult = await sql<{ working: boolean; waiting: boolean }>`select
     exists (select from frontier where run_id = ${deps.runId} and state = ${entryState.claimed}) as working,
-    exists (select from frontier where run_id = ${deps.runId} and state = ${entryState.waiting}) as waiting`.execute(
-    deps.db,
-  )
+    exists (select from frontier where run_id = ${deps.runId} and state = ${entryState.waiting}) as waiting`.execute(deps.db)
   const { working: hasClaimed, waiting: hasWaiting } = entryResult.rows[0]!
   return !hasClaimed && (!hasWaiting || runState.counted >= deps.pageLimit) ? 'drained' : 'open'
 }
@@ -233,12 +229,8 @@ export async function releaseDeadLeases(
       lease_until = case when losses + 1 >= ${maxWorkerLosses} then now() + make_interval(secs => ${maxSilenceSeconds.pages}) end
     where id in (select id from frontier where state = ${entryState.claimed}
                    and (lease_until < now() or worker = any(${[...deadWorkerIds]}::uuid[])) for update skip locked)
-    returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses`.execute(
-    db,
-  )
-  return releasedRows
-    .filter(({ losses }) => losses >= maxWorkerLosses)
-    .map((row) => ({ runId: row.run_id, claim: toClaim(row) }))
+    returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses`.execute(db)
+  return releasedRows.filter(({ losses }) => losses >= maxWorkerLosses).map((row) => ({ runId: row.run_id, claim: toClaim(row) }))
 }
 
 /** Conditions for entries `f` of the table `run`: in progress; waiting in its current wave. */
@@ -338,20 +330,14 @@ async function claimInWave(deps: FrontierDeps, maxClaims: number): Promise<Claim
     const claimState = await lockForClaim(deps, trx)
     if (!claimState || claimState.ended || claimState.cancelled || claimState.heldSuspects > 0) return []
     // Delayed entries keep their position below the page limit: later pages must not take it.
-    const availableCount = Math.min(
-      maxClaims,
-      deps.pageLimit - claimState.counted - claimState.working - claimState.resting,
-    )
+    const availableCount = Math.min(maxClaims, deps.pageLimit - claimState.counted - claimState.working - claimState.resting)
     if (availableCount <= 0) return []
     if (!claimState.waiting) return claimState.working > 0 ? [] : null
     const suspectRows =
       claimState.suspect && claimState.held === 0 ? await claimNextEntries(deps, trx, claimState.wave, 1, true) : []
-    const claimDeps =
-      claimState.held === claimState.working ? deps : { ...deps, pagesAlone: deps.pagesAtOnce ?? unlimitedPages }
+    const claimDeps = claimState.held === claimState.working ? deps : { ...deps, pagesAlone: deps.pagesAtOnce ?? unlimitedPages }
     const claimedRows =
-      suspectRows.length > 0
-        ? suspectRows
-        : await claimNextEntries(claimDeps, trx, claimState.wave, availableCount, false)
+      suspectRows.length > 0 ? suspectRows : await claimNextEntries(claimDeps, trx, claimState.wave, availableCount, false)
     return claimedRows.map((row) => toClaim(row))
   })
 }

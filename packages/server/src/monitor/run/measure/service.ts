@@ -74,8 +74,7 @@ export function initializeCounters(): void {
   for (const reason of FailureReason.options) failureCounter.inc({ reason }, 0)
   for (const reason of ExclusionReason.options) exclusionCounter.inc({ reason }, 0)
   for (const cause of ['memory', 'collateral', 'died'] as const) browserLossCounter.inc({ cause }, 0)
-  for (const endLabel of ['drained', 'cancelled', ...RunProblem.options] as const)
-    runEndCounter.inc({ end: endLabel }, 0)
+  for (const endLabel of ['drained', 'cancelled', ...RunProblem.options] as const) runEndCounter.inc({ end: endLabel }, 0)
 }
 
 /** Counts a recorded page. */

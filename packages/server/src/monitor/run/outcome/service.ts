@@ -88,14 +88,11 @@ async function insertPage(
 ): Promise<PageContribution> {
   const { scanId, runId, runNumber } = deps
   const storedPage: StoredPage = { id: createId(), runId, scanId, runNumber, keyHash: visitedUrl.keyHash }
-  if (outcome.kind === 'completed' && outcome.unchanged)
-    return insertUnchanged(deps, trx, storedPage, visitedUrl, outcome)
+  if (outcome.kind === 'completed' && outcome.unchanged) return insertUnchanged(deps, trx, storedPage, visitedUrl, outcome)
   const { findings: storedFindings, notStored, notices } = limitFindings(deps, outcome)
   const differs = await hasDifferentFindings(deps, trx, storedPage, outcome, storedFindings)
   const storeResult =
-    storedFindings.length > 0
-      ? await storeFindings(trx, storedPage, storedFindings)
-      : { open: severities.map(() => 0), total: 0 }
+    storedFindings.length > 0 ? await storeFindings(trx, storedPage, storedFindings) : { open: severities.map(() => 0), total: 0 }
   const pageContent = getContent(outcome)
   await insertPageRow(trx, storedPage, visitedUrl, outcome, storeResult.open, {
     notices,

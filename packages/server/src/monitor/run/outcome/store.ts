@@ -102,16 +102,11 @@ const listIncrements = ({ outcome, counts, total, attempt }: PageContribution): 
 ]
 
 /** Adds pages to the counters of their run under its lock, with a single update for any number of pages. */
-export async function updateRunCounters(
-  db: MonitorDb,
-  runId: string,
-  contributions: readonly PageContribution[],
-): Promise<void> {
+export async function updateRunCounters(db: MonitorDb, runId: string, contributions: readonly PageContribution[]): Promise<void> {
   const incrementSums = new Map<string, number>()
   for (const [columnName, increment] of contributions.flatMap(listIncrements))
     incrementSums.set(columnName, (incrementSums.get(columnName) ?? 0) + increment)
-  const buildIncremented = (columnName: string) =>
-    sql`(${sql.ref(columnName)} + ${incrementSums.get(columnName) ?? 0}::int)`
+  const buildIncremented = (columnName: string) => sql`(${sql.ref(columnName)} + ${incrementSums.get(columnName) ?? 0}::int)`
   const assignments = [...incrementSums].flatMap(([columnName, increment]) =>
     increment === 0 ? [] : [sql`${sql.ref(columnName)} = ${buildIncremented(columnName)}`],
   )
@@ -158,13 +153,7 @@ export async function insertPageRow(
 }
 
 /** Records a frontier entry for a state, so that the numbers of found and finished URLs match. */
-export async function insertStateEntry(
-  db: MonitorDb,
-  deps: RecordDeps,
-  claim: Claim,
-  state: StateOutcome,
-  keyHash: Buffer,
-) {
+export async function insertStateEntry(db: MonitorDb, deps: RecordDeps, claim: Claim, state: StateOutcome, keyHash: Buffer) {
   await sql`
     insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, found_on, exclusion)
     values (${deps.runId}, ${keyHash}, ${entryState.done}, ${claim.wave}, 0, 0, ${claim.depth}, ${state.url}, ${state.key},

@@ -84,12 +84,7 @@ export async function listViolations(
     impact: sql`impact`,
     rule: sql`rule`,
   }
-  const orderClause = buildOrderClause(
-    sortColumns,
-    query.sort,
-    sql`"scoreGain" desc, issues desc, "needsReview" desc`,
-    sql`rule`,
-  )
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`"scoreGain" desc, issues desc, "needsReview" desc`, sql`rule`)
   const { rows: violationRows } = await sql<ViolationRow & { count: number }>`
     with present as (
       select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id

@@ -8,10 +8,7 @@ import { type SecretDeps, readSettingsWithSecrets } from '../../session/service.
 /** Resolves settings to a run's plan: the scan type into depth, limit and folder, and the hosts to scan. */
 export function createPlan(
   settings: ScanSettings,
-  {
-    headers,
-    ...options
-  }: { allowPrivate: readonly string[]; concurrency: number; allowEval: boolean } & PlannedSecrets,
+  { headers, ...options }: { allowPrivate: readonly string[]; concurrency: number; allowEval: boolean } & PlannedSecrets,
 ): ScanPlan {
   const scanType =
     settings.type === 'custom'
@@ -58,14 +55,10 @@ export const readRunSecrets = async (
   deps: SecretDeps,
   scanId: string,
   storedSettings: ScanSettings,
-): Promise<PlannedSecrets | { missing: string }> =>
-  planSecrets(deps, await readSettingsWithSecrets(deps, scanId, storedSettings))
+): Promise<PlannedSecrets | { missing: string }> => planSecrets(deps, await readSettingsWithSecrets(deps, scanId, storedSettings))
 
 /** The same for settings that already contain their secrets. */
-export async function planSecrets(
-  deps: SecretDeps,
-  settings: ScanSettings,
-): Promise<PlannedSecrets | { missing: string }> {
+export async function planSecrets(deps: SecretDeps, settings: ScanSettings): Promise<PlannedSecrets | { missing: string }> {
   const { scripts: runScripts, missing: missingVariables } = await readRunScripts(deps, settings.scripts)
   const plannedConnection = settings.session.connection && toPlannedConnection(settings.session.connection)
   const missingSecrets = [

@@ -38,17 +38,12 @@ export async function enterSlot(deps: PreviewDeps, personId: string): Promise<((
   const { tries: maxTries } = await readCurrentQuotas(deps)
   const slotResult = deps.slots(personId, maxTries)
   if (slotResult === 'quota') return refuse('quota-tries', { detail: createTooManyTriesMessage(maxTries) })
-  if (slotResult === 'full')
-    return refuse('too-many-requests', { detail: 'Others try something just now. Try again shortly.' })
+  if (slotResult === 'full') return refuse('too-many-requests', { detail: 'Others try something just now. Try again shortly.' })
   return slotResult
 }
 
 /** Refuses callers who may not edit the given scan, or create scans if none is given. Null when allowed. */
-export async function checkPreviewAccess(
-  deps: PreviewDeps,
-  caller: Caller,
-  scanId: string | undefined,
-): Promise<Refusal | null> {
+export async function checkPreviewAccess(deps: PreviewDeps, caller: Caller, scanId: string | undefined): Promise<Refusal | null> {
   if (scanId === undefined) return (await canCreateScans(deps, caller)) ? null : refuse('access-denied')
   const scanRole = await findRoleOnScan(deps, caller, scanId)
   if (scanRole === null) return refuse('not-found')

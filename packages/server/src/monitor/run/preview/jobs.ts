@@ -50,9 +50,7 @@ function createSharedPool(findBrowser: FindBrowser) {
 function toDryRunEnd(run: DryRunResult): DryRunEnd {
   if (run.kind !== 'ran') return run
   const { end: scriptEnd } = run
-  return scriptEnd.kind === 'done'
-    ? { kind: 'done' }
-    : { kind: 'failed', reason: scriptEnd.reason, detail: scriptEnd.detail }
+  return scriptEnd.kind === 'done' ? { kind: 'done' } : { kind: 'failed', reason: scriptEnd.reason, detail: scriptEnd.detail }
 }
 
 type TaskWork = (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
@@ -71,19 +69,14 @@ const createTaskWork =
     const takePicture = createPictureEncoder()
     const onStep = (step: Omit<Tasks['dry-run']['progress'], 'screenshot'> & { screenshot: Uint8Array | null }) =>
       report({ ...step, screenshot: takePicture(step.screenshot) })
-    return borrow(async (pool) =>
-      toDryRunEnd(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)),
-    )
+    return borrow(async (pool) => toDryRunEnd(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)))
   }
 
 /**
  * Performs interactive tasks in a separate browser, which starts with the first task and closes a minute after the
  * last. `take` polls for tasks; new requests also wake it at once.
  */
-export function openPreviewWork(
-  deps: WorkerDeps & { openKeystore: OpenKeystore; find: FindBrowser },
-  stopSignal: AbortSignal,
-) {
+export function openPreviewWork(deps: WorkerDeps & { openKeystore: OpenKeystore; find: FindBrowser }, stopSignal: AbortSignal) {
   const sharedPool = createSharedPool(deps.find)
   const taskWork = createTaskWork(sharedPool, deps.openKeystore)
   const activeTasks = new Set<Promise<void>>()
@@ -91,8 +84,7 @@ export function openPreviewWork(
   let hasBrowser = false
   const startNextTask = async (): Promise<boolean> => {
     const allowedKinds: Task['kind'][] = activeReaches.size < maxConcurrentReaches ? ['reach'] : []
-    if (activeTasks.size < maxConcurrentTasks)
-      allowedKinds.push(...(hasBrowser ? browserTaskKinds : browserlessTaskKinds))
+    if (activeTasks.size < maxConcurrentTasks) allowedKinds.push(...(hasBrowser ? browserTaskKinds : browserlessTaskKinds))
     if (allowedKinds.length === 0) return false
     const taskClaim = await claimNextTask(deps, allowedKinds)
     if (!taskClaim) return false

@@ -78,10 +78,7 @@ describe('a preview of the scope', () => {
     const excludeRules = [{ kind: 'glob', pattern: '*/x' }]
     const { events } = await listen('/scans/scope-preview', { settings: createSettings({ excludeRules }) })
     expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null })
-    const verdicts = listFoundUrls(events).map(({ url, verdict, reason }) => [
-      URL.parse(url)!.pathname,
-      `${verdict} ${reason}`,
-    ])
+    const verdicts = listFoundUrls(events).map(({ url, verdict, reason }) => [URL.parse(url)!.pathname, `${verdict} ${reason}`])
     expect(Object.fromEntries(verdicts)).toEqual({
       '/': 'crawled null',
       '/a': 'crawled null',

@@ -52,12 +52,9 @@ export async function createPreviewPlan(
   const hasPresetHeaders = (await findHeaderPreset(deps, presetCheck.settings.presetId)) !== null
   // Unsaved settings send stored secrets only to destinations for which these were saved.
   const canUseScanSecret = storedScan ? createSecretCheck(presetCheck.settings, storedScan.settings) : () => false
-  const canUseSecret = (secretName: string) =>
-    (hasPresetHeaders && isHeaderSecret(secretName)) || canUseScanSecret(secretName)
+  const canUseSecret = (secretName: string) => (hasPresetHeaders && isHeaderSecret(secretName)) || canUseScanSecret(secretName)
   const secretFields = listScanSecrets(presetCheck.settings)
-  const sentSecrets = new Map(
-    secretFields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])),
-  )
+  const sentSecrets = new Map(secretFields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
   const getSecret = (secretName: string) =>
     sentSecrets.get(secretName) ?? (canUseSecret(secretName) ? getStoredSecret(secretName) : null)
   const storedNames = new Set(secretFields.map(({ name }) => name).filter((name) => getStoredSecret(name) !== null))
@@ -66,8 +63,7 @@ export async function createPreviewPlan(
     ...presetCheck.errors,
     ...findMissingSecrets(secretFields, storedNames, canUseSecret),
   ]
-  if (fieldErrors.length > 0)
-    return refuse('validation-failed', { errors: fieldErrors.slice(0, 100).map(prefixSettingsPath) })
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors.slice(0, 100).map(prefixSettingsPath) })
   const plannedSecretValues = await planSecrets(deps, replaceSecretValues(presetCheck.settings, getSecret))
   if ('missing' in plannedSecretValues) return refuse('validation-failed', { detail: plannedSecretValues.missing })
   return createPlan(presetCheck.settings, {

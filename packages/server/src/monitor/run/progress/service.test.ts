@@ -106,14 +106,10 @@ it('limits the number of waiting pages of an active run by its page limit', asyn
   const readNotReached = async (pageLimit: number | null) => {
     Object.assign(run, { pageLimit, hasUncountedChanges: true, nextCountAt: -Infinity })
     await publishProgress(workers[0]!)
-    return (await api.db.selectFrom('run').select('not_reached').where('id', '=', id).executeTakeFirstOrThrow())
-      .not_reached
+    return (await api.db.selectFrom('run').select('not_reached').where('id', '=', id).executeTakeFirstOrThrow()).not_reached
   }
   // One page is already tested.
-  expect([
-    await readNotReached(null),
-    await readNotReached(6),
-    await readNotReached(100),
-    await readNotReached(1),
-  ]).toEqual([9, 5, 9, 0])
+  expect([await readNotReached(null), await readNotReached(6), await readNotReached(100), await readNotReached(1)]).toEqual([
+    9, 5, 9, 0,
+  ])
 })

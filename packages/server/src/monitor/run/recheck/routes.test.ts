@@ -15,8 +15,7 @@ beforeAll(async () => {
 const get = async <T>(path: string) => (await api.call('GET', path, { token: admin })).body as T
 const postAsAdmin = (path: string) => api.call('POST', path, { token: admin })
 type Page = { id: string; url: string; openIssues: { critical: number }; fixedIssues: number; status: string }
-const listPages = async (scan: string) =>
-  (await get<{ content: Page[] }>(`/pages?scanId=${scan}&sort=url,asc&size=100`)).content
+const listPages = async (scan: string) => (await get<{ content: Page[] }>(`/pages?scanId=${scan}&sort=url,asc&size=100`)).content
 type Issue = { selector: string; change: string; status: string; id: string }
 const listIssues = async (scan: string) => {
   const { content } = await get<{ content: Issue[] }>(`/issues?scanId=${scan}&size=100`)
@@ -41,8 +40,7 @@ async function recheck(pageId: string, result: RecheckResult) {
 /** The second run of a scan, with `n` carried pages and an audit that found one of them wrong. */
 async function runWithFault(name: string, n: number) {
   const carried = Array.from({ length: n }, (_, i) => `c${i}`)
-  const print = (outcome: ReturnType<typeof buildCompleted>, more: object) =>
-    ({ ...outcome, ...more }) as typeof outcome
+  const print = (outcome: ReturnType<typeof buildCompleted>, more: object) => ({ ...outcome, ...more }) as typeof outcome
   const createPages = (of: (key: string) => ReturnType<typeof buildCompleted>) =>
     Object.fromEntries(carried.map((key) => [key, of(key)]))
   const first = await recordRun(
@@ -148,12 +146,7 @@ describe('a re-checked page', () => {
   })
 
   it('that had failed now counts as completed', async () => {
-    const { scanId } = await recordRun(
-      api,
-      undefined,
-      { a: buildCompleted([]), b: buildFailed('timeout-download') },
-      'Failed',
-    )
+    const { scanId } = await recordRun(api, undefined, { a: buildCompleted([]), b: buildFailed('timeout-download') }, 'Failed')
     const page = (await listPages(scanId)).find(({ status }) => status === 'failed')!
     expect(await recheck(page.id, buildCompleted([buildFinding('late')]))).toMatchObject({
       status: 'completed',
@@ -234,8 +227,7 @@ describe('a re-checked page', () => {
     const overview = `/scans/${scanId}/runs/2/overview`
     const pages = await listPages(scanId)
     const claimed = async (...names: string[]) => {
-      for (const name of names)
-        await postAsAdmin(`/pages/${pages.find(({ url }) => url.endsWith(`/${name}`))!.id}/recheck`)
+      for (const name of names) await postAsAdmin(`/pages/${pages.find(({ url }) => url.endsWith(`/${name}`))!.id}/recheck`)
       return Promise.all(names.map(async () => (await claimNextRecheck(createDeps()))!))
     }
     const [first, second] = await claimed('c7', 'c8')

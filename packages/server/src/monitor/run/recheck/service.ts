@@ -45,11 +45,7 @@ function toRecheckReply(row: RecheckRow): RecheckReply {
 }
 
 /** Requests a re-check of a page of the newest run; workers perform it. */
-export async function requestRecheck(
-  deps: RecheckDeps,
-  caller: Caller,
-  pageId: string,
-): Promise<RecheckReply | Refusal> {
+export async function requestRecheck(deps: RecheckDeps, caller: Caller, pageId: string): Promise<RecheckReply | Refusal> {
   const insertResult = await insertRecheck(deps, pageId, caller.id)
   if (insertResult === 'run-active')
     return refuse('run-active', {
@@ -89,11 +85,8 @@ const publishRecounts = async (deps: RecheckDeps, runIds: readonly string[]): Pr
   for (const runId of runIds) await deps.pubSub.publish({ kind: 'progress', runId })
 }
 
-const endWithoutChange = async (
-  deps: WorkerDeps,
-  claim: RecheckClaim,
-  end: Parameters<typeof endRecheck>[2],
-): Promise<void> => publishRecounts(deps, await endRecheck({ db: deps.db, recountRuns }, claim, end))
+const endWithoutChange = async (deps: WorkerDeps, claim: RecheckClaim, end: Parameters<typeof endRecheck>[2]): Promise<void> =>
+  publishRecounts(deps, await endRecheck({ db: deps.db, recountRuns }, claim, end))
 
 /** Counts runs whose re-checks were given up for a newer run, or deleted with their pages. */
 export async function countPendingRechecks(deps: WorkerDeps): Promise<void> {
@@ -101,10 +94,7 @@ export async function countPendingRechecks(deps: WorkerDeps): Promise<void> {
 }
 
 /** The run's settings, limited to this page; or a sentence about secrets that cannot be decrypted. */
-export async function createRecheckPlan(
-  deps: WorkerDeps,
-  claim: RecheckClaim,
-): Promise<ScanPlan | { missing: string }> {
+export async function createRecheckPlan(deps: WorkerDeps, claim: RecheckClaim): Promise<ScanPlan | { missing: string }> {
   const runSettings = parsePlanSettings(claim.run_id, claim.settings)
   const runSecrets = await readRunSecrets(deps, claim.scan_id, runSettings)
   if ('missing' in runSecrets) return runSecrets

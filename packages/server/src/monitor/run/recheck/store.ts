@@ -23,8 +23,7 @@ const isVisitedByRun = sql`p.source = 'automated' and p.status in ('completed', 
   and coalesce(p.found_on, '') not like 'script:%'`
 
 export async function findRecheck({ db }: DatabaseDeps, pageId: string): Promise<RecheckRow | null> {
-  const { rows: recheckRows } =
-    await sql<RecheckRow>`select r.*, p.status from recheck r join page p on p.id = r.page_id
+  const { rows: recheckRows } = await sql<RecheckRow>`select r.*, p.status from recheck r join page p on p.id = r.page_id
     where r.page_id = ${pageId}`.execute(db)
   return recheckRows[0] ?? null
 }
@@ -164,9 +163,7 @@ export async function storeRecheckResult(
   outcome: CompletedOutcome,
 ): Promise<boolean> {
   const storableResult = limitFindings(deps, outcome)
-  const preparedBlobs = await prepareBlobs({ ...deps, scanId: claim.scan_id }, [
-    { outcome, findings: storableResult.findings },
-  ])
+  const preparedBlobs = await prepareBlobs({ ...deps, scanId: claim.scan_id }, [{ outcome, findings: storableResult.findings }])
   return inTransaction(deps.db, async (trx) => {
     await lockEvidenceShared(claim.scan_id).execute(trx)
     if (!(await isClaimCurrent(trx, claim))) return false

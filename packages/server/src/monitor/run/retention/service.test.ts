@@ -48,9 +48,7 @@ describe('old runs', () => {
   it('lose their links first, except the newest', async () => {
     const runs = await api.db.selectFrom('run').select(['id', 'number']).orderBy('number').execute()
     for (const { id } of runs)
-      await sql`insert into page_link (run_id, url, targets) values (${id}, 'https://example.org/', '{1}')`.execute(
-        api.db,
-      )
+      await sql`insert into page_link (run_id, url, targets) values (${id}, 'https://example.org/', '{1}')`.execute(api.db)
     await removeOldData(api, { ...none, linkRuns: 3 })
     const remainingLinks = await api.db.selectFrom('page_link').select('run_id').orderBy('run_id').execute()
     expect(remainingLinks.map(({ run_id: id }) => runs.find((run) => run.id === id)!.number)).toEqual([2, 3, 4])

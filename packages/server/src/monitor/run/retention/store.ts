@@ -98,7 +98,6 @@ export async function purgeDeletedScan({ db }: DatabaseDeps): Promise<boolean> {
   if (!deletedScan) return false
   const deletedRuns = await sql`delete from run where id in
     (select id from run where scan_id = ${deletedScan.id} limit 1)`.execute(db)
-  if (Number(deletedRuns.numAffectedRows ?? 0) === 0)
-    await sql`delete from scan where id = ${deletedScan.id}`.execute(db)
+  if (Number(deletedRuns.numAffectedRows ?? 0) === 0) await sql`delete from scan where id = ${deletedScan.id}`.execute(db)
   return true
 }

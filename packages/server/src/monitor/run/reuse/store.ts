@@ -60,7 +60,5 @@ export async function recheckCarriedPages(db: MonitorDb, runId: string): Promise
 export async function stopReuse(db: MonitorDb, { scanId, runNumber }: ScanRun, faultUrl: string): Promise<void> {
   await sql`update run set reuse_fault = coalesce(reuse_fault, ${faultUrl})
     where scan_id = ${scanId} and number = ${runNumber}::int`.execute(db)
-  await sql`update scan set reuse_stopped_in = coalesce(reuse_stopped_in, ${runNumber}::int) where id = ${scanId}`.execute(
-    db,
-  )
+  await sql`update scan set reuse_stopped_in = coalesce(reuse_stopped_in, ${runNumber}::int) where id = ${scanId}`.execute(db)
 }

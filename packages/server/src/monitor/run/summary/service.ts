@@ -33,9 +33,7 @@ export const getPageCounts = (runRow: RunRow) => ({
   notReached: runRow.not_reached,
   unique: runRow.unique_pages,
 })
-export const getOpenIssues = (
-  runRow: Pick<RunRow, 'critical' | 'serious' | 'moderate' | 'minor' | 'needs_review'>,
-) => ({
+export const getOpenIssues = (runRow: Pick<RunRow, 'critical' | 'serious' | 'moderate' | 'minor' | 'needs_review'>) => ({
   critical: runRow.critical,
   serious: runRow.serious,
   moderate: runRow.moderate,

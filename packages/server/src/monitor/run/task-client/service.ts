@@ -39,10 +39,7 @@ export type Previews = {
   ) => Promise<PreviewResult>
   test: (plan: ScanPlan, url: string, personId: string) => Promise<PreviewedUrl>
   /** Checks a URL; resolves to a problem when no worker could do so. */
-  reach: (
-    asked: ReachRequest,
-    by: { personId: string; signal: AbortSignal },
-  ) => Promise<ReachResult | { problem: string }>
+  reach: (asked: ReachRequest, by: { personId: string; signal: AbortSignal }) => Promise<ReachResult | { problem: string }>
   dryRun: (
     script: PlannedScript & { type: ScriptType },
     plan: ScanPlan,
@@ -177,9 +174,7 @@ export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
   async missing() {
     const currentWorkers = await listLiveWorkers(deps)
     if (currentWorkers.length === 0) return noWorkerDetail
-    return currentWorkers.some(({ browser, problem }) => browser !== null || problem === null)
-      ? null
-      : currentWorkers[0]!.problem
+    return currentWorkers.some(({ browser, problem }) => browser !== null || problem === null) ? null : currentWorkers[0]!.problem
   },
   async preview(plan, { personId, limitMs, signal, onUrl }) {
     try {

@@ -12,8 +12,7 @@ import {
 import { claimTask, insertEvents, renewTask, type TaskClaim } from '../task/store.ts'
 
 /** Claims the next task for a worker; null for none. */
-export const claimNextTask = (deps: TaskDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> =>
-  claimTask(deps, kinds)
+export const claimNextTask = (deps: TaskDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> => claimTask(deps, kinds)
 
 /** Maximum numbers of events and bytes of one task: a preview has a thousand URLs, a dry run some pictures. */
 const maxTaskEvents = 5000

@@ -90,8 +90,7 @@ type ClaimedTask = Pick<TaskClaim, 'id' | 'token'>
 
 /** Renews the lease of a task; false when no client watches it. */
 export async function renewTask({ db }: DatabaseDeps, { id, token }: ClaimedTask): Promise<boolean> {
-  const { rows: renewedRows } =
-    await sql`update preview_task set lease_until = now() + ${toInterval(maxSilenceSeconds.task)}
+  const { rows: renewedRows } = await sql`update preview_task set lease_until = now() + ${toInterval(maxSilenceSeconds.task)}
     where id = ${id} and token = ${token} and watched_until > now() returning 1`.execute(db)
   return renewedRows.length > 0
 }

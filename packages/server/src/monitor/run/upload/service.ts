@@ -40,19 +40,13 @@ async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeReleas
   const createUploadError = (code: UploadError['code'], message: string) => ({ error: { code, message } })
   if (file.tooLarge)
     return createUploadError('file-too-large', `The file is larger than ${formatMegabytes(deps.limits.uploadBytes)}.`)
-  if (!/^application\/json\s*(;|$)/i.test(file.type))
-    return createUploadError('not-json', 'The file is not application/json.')
+  if (!/^application\/json\s*(;|$)/i.test(file.type)) return createUploadError('not-json', 'The file is not application/json.')
   const parsedUpload = await runInThread(parseUpload, uploadModelUrl, await readFile(file.path, 'utf8'))
   if ('error' in parsedUpload) return parsedUpload
   const refusedVersion = parsedUpload.versions.find((version) => findVersionProblem(version, axeRelease) === 'refused')
   if (refusedVersion)
-    return createUploadError(
-      'unsupported-source',
-      `The results are of axe-core ${refusedVersion}, the run's of ${axeRelease}.`,
-    )
-  const otherMinorVersion = parsedUpload.versions.find(
-    (version) => findVersionProblem(version, axeRelease) === 'warned',
-  )
+    return createUploadError('unsupported-source', `The results are of axe-core ${refusedVersion}, the run's of ${axeRelease}.`)
+  const otherMinorVersion = parsedUpload.versions.find((version) => findVersionProblem(version, axeRelease) === 'warned')
   return {
     pages: parsedUpload.pages,
     warning: otherMinorVersion && `The results are of axe-core ${otherMinorVersion}, the run's of ${axeRelease}.`,
@@ -92,12 +86,7 @@ async function storeFiles(deps: UploadDeps, run: RunRow, files: readonly Uploade
 }
 
 /** Adds uploaded results to an ended run: all files, or none. */
-export const uploadResults = (
-  deps: RunDeps & UploadDeps,
-  caller: Caller,
-  runPath: RunPath,
-  files: readonly UploadedFile[],
-) =>
+export const uploadResults = (deps: RunDeps & UploadDeps, caller: Caller, runPath: RunPath, files: readonly UploadedFile[]) =>
   withRun(deps, runPath, async (run): Promise<UploadReply | Refusal> => {
     const refuseAll = (code: UploadError['code'], message: string) => createRefusedReply([{ file: '', code, message }])
     if (run.ended_at === null) return refuseAll('run-active', 'The run is in progress. Wait until it ends.')

@@ -28,9 +28,7 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Uploa
   const uploadKeyHash = computeHash('upload', page.url)
   await sql`with old as (delete from page where run_id = ${run.id} and key_hash = ${uploadKeyHash} returning id)
     delete from finding f where f.run_id = ${run.id} and (f.page_id in (select id from old)
-      or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash}))`.execute(
-    db,
-  )
+      or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash}))`.execute(db)
   const limitedFindings = page.findings.slice(0, deps.issuesPerPage)
   const storedPage: StoredPage = {
     id: createId(),
@@ -41,8 +39,7 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Uploa
   }
   const storeResult =
     limitedFindings.length > 0 ? await deps.storeFindings(db, storedPage, limitedFindings) : { open: [], total: 0 }
-  const [criticalCount = 0, seriousCount = 0, moderateCount = 0, minorCount = 0, needsReviewCount = 0] =
-    storeResult.open
+  const [criticalCount = 0, seriousCount = 0, moderateCount = 0, minorCount = 0, needsReviewCount = 0] = storeResult.open
   await db
     .insertInto('page')
     .values({

@@ -159,8 +159,7 @@ export async function startWorker(deps: WorkerDeps, engine: WorkerEngine): Promi
         await recheckWork.take()
         void previewWork.take()
         const claimableRuns = await listNextRuns(registeredWorker)
-        for (const run of claimableRuns)
-          startRun(registeredWorker, engine, run, { signal: stopping.signal, onEnd: wakeLoop })
+        for (const run of claimableRuns) startRun(registeredWorker, engine, run, { signal: stopping.signal, onEnd: wakeLoop })
         if (claimableRuns.length === 0) await waitOrWake(pollIntervalMs)
       } catch (error) {
         // The database may be unavailable for a while; the loop continues.

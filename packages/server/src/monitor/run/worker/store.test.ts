@@ -8,8 +8,7 @@ const api = useTestApi()
 afterEach(() => api.db.deleteFrom('worker').execute())
 
 const facts = { browser: '1', browser_source: null, problem: null }
-const listWorkerIds = async () =>
-  (await api.db.selectFrom('worker').select('id').orderBy('id').execute()).map((w) => w.id)
+const listWorkerIds = async () => (await api.db.selectFrom('worker').select('id').orderBy('id').execute()).map((w) => w.id)
 
 it('keeps a worker of another container with the same process id', async () => {
   const here = getProcessIdentity()

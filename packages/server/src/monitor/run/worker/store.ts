@@ -23,10 +23,7 @@ export async function registerWorker(
     .filter(({ pid, began }) => isRunning({ pid, began, machine: processIdentity.machine }) === false)
     .map(({ id }) => id)
   const workerId = createId()
-  await recordHeartbeat(
-    { db },
-    { ...processIdentity, id: workerId, browser: null, browser_source: null, problem: null },
-  )
+  await recordHeartbeat({ db }, { ...processIdentity, id: workerId, browser: null, browser_source: null, problem: null })
   if (deadWorkerIds.length > 0) await db.deleteFrom('worker').where('id', 'in', deadWorkerIds).execute()
   return { id: workerId, dead: deadWorkerIds }
 }
@@ -63,8 +60,7 @@ export async function recordHeartbeat({ db }: DatabaseDeps, worker: WorkerHeartb
 
 /** Checks whether another live worker has a browser. */
 export async function hasOtherBrowser({ db }: DatabaseDeps, workerId: string): Promise<boolean> {
-  const { rows: workerRows } =
-    await sql`select 1 from worker where id <> ${workerId} and browser is not null and problem is null
+  const { rows: workerRows } = await sql`select 1 from worker where id <> ${workerId} and browser is not null and problem is null
     and beat_at > now() - make_interval(secs => ${maxSilenceSeconds.worker}) limit 1`.execute(db)
   return workerRows.length > 0
 }

@@ -19,8 +19,7 @@ const createResource = async (path: string, body: object) =>
   ((await api.call('POST', path, { token: admin, body })).body as { id: string }).id
 const createScript = (name: string, type: 'TASK' | 'SESSION') =>
   createResource('/scripts', { name, type, text: type === 'TASK' ? taskScript : sessionScript })
-const patchScans = async (body: object) =>
-  (await api.call('PATCH', '/bulk/scans', { token: admin, body })).body as unknown
+const patchScans = async (body: object) => (await api.call('PATCH', '/bulk/scans', { token: admin, body })).body as unknown
 const listScripts = async (id: string) =>
   (await api.call('GET', `/scans/${id}/settings`, { token: admin })).body as {
     settings: { scripts: { shared: string[] }; presetId: string | null }
@@ -54,10 +53,7 @@ describe('many scans', () => {
   })
 
   it('get a preset if they have none, and all others are counted', async () => {
-    const [preset, other] = [
-      await createResource('/presets', { name: 'P' }),
-      await createResource('/presets', { name: 'Q' }),
-    ]
+    const [preset, other] = [await createResource('/presets', { name: 'P' }), await createResource('/presets', { name: 'Q' })]
     const some = { selectAllMode: false, selectedScans: [scans[0]] }
     expect(await patchScans({ ...some, presetId: preset })).toEqual({
       success: true,
@@ -85,9 +81,7 @@ describe('many scans', () => {
     const ghost = '01900000-0000-7000-8000-000000000000'
     const errors = async (body: object) =>
       ((await patchScans({ selectAllMode: true, ...body })) as { errors: { path: string; code: string }[] }).errors
-    expect(await errors({ sharedSessionScript: task })).toMatchObject([
-      { path: 'sharedSessionScript', code: 'unknown-value' },
-    ])
+    expect(await errors({ sharedSessionScript: task })).toMatchObject([{ path: 'sharedSessionScript', code: 'unknown-value' }])
     expect(await errors({ sharedTaskScripts: [ghost] })).toMatchObject([{ path: 'sharedTaskScripts.0' }])
     expect(await errors({ presetId: ghost })).toMatchObject([{ path: 'presetId' }])
     expect(await errors({})).toMatchObject([{ code: 'required' }])
@@ -100,9 +94,9 @@ describe('many scans', () => {
       b: buildCompleted([buildFinding('b', { html: '<p>' })]),
     })
     const names = async (query: string) =>
-      (
-        (await api.call('GET', `/scans?${query}`, { token: admin })).body as { content: { name: string }[] }
-      ).content.map(({ name }) => name)
+      ((await api.call('GET', `/scans?${query}`, { token: admin })).body as { content: { name: string }[] }).content.map(
+        ({ name }) => name,
+      )
     expect((await names('sort=criticalIssues,desc&sort=name,asc')).slice(0, 2)).toEqual(['One', 'Two'])
     expect((await names('sort=criticalPages,desc'))[0]).toBe('Two')
     const mark = { selectAllMode: true, filters: { search: 'Th' }, favorite: true }
@@ -133,8 +127,7 @@ describe('many scans', () => {
 describe('tags and runs of many scans', () => {
   const scanIds: string[] = []
   beforeAll(async () => {
-    for (const name of ['Red', 'Green', 'Blue'])
-      scanIds.push(await createResource('/scans', buildScanBody(`Tagged ${name}`)))
+    for (const name of ['Red', 'Green', 'Blue']) scanIds.push(await createResource('/scans', buildScanBody(`Tagged ${name}`)))
   })
   type Listed = { content: { name: string; tags: string[] }[] }
   const listScans = async (query: string, token = admin) =>

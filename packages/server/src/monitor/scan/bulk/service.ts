@@ -43,10 +43,7 @@ export const describeScans = (deps: BulkDeps, caller: Caller, body: ScanSelectio
 /** Errors of the scripts and the preset in a request body. */
 async function findPatchErrors(deps: BulkDeps, body: BulkScanPatch): Promise<FieldError[]> {
   const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId, presetId } = body
-  const typesById = await findScriptTypes(
-    deps.db,
-    sessionScriptId ? [...taskScriptIds, sessionScriptId] : taskScriptIds,
-  )
+  const typesById = await findScriptTypes(deps.db, sessionScriptId ? [...taskScriptIds, sessionScriptId] : taskScriptIds)
   const createUnknownValueError = (errorPath: string, value: string): FieldError => ({
     path: errorPath,
     code: 'unknown-value',
@@ -59,9 +56,7 @@ async function findPatchErrors(deps: BulkDeps, body: BulkScanPatch): Promise<Fie
     ...(sessionScriptId && typesById.get(sessionScriptId) !== 'SESSION'
       ? [createUnknownValueError('sharedSessionScript', sessionScriptId)]
       : []),
-    ...(presetId && !(await getAssignedSettings(deps, presetId))
-      ? [createUnknownValueError('presetId', presetId)]
-      : []),
+    ...(presetId && !(await getAssignedSettings(deps, presetId)) ? [createUnknownValueError('presetId', presetId)] : []),
   ]
 }
 

@@ -113,9 +113,7 @@ export async function setFavorites(db: MonitorDb, selected: SelectedScans, isFav
 /** Hides the selected scans permanently and cancels their runs; returns the ids of these runs. */
 export async function markSelectedDeleted(db: MonitorDb, selected: SelectedScans, maxRank: number) {
   return inTransaction(db, async (trx) => {
-    await sql`create temporary table chosen_scan on commit drop as select * from ${selectChosen(selected)} c`.execute(
-      trx,
-    )
+    await sql`create temporary table chosen_scan on commit drop as select * from ${selectChosen(selected)} c`.execute(trx)
     const skippedResult = await sql`delete from chosen_scan where rank > ${maxRank}::int`.execute(trx)
     const deletedResult = await sql`update scan set deleted_at = now() from chosen_scan c
         where c.scan_id = scan.id and scan.deleted_at is null`.execute(trx)
@@ -136,9 +134,7 @@ export async function readScores(db: MonitorDb, view: ScanView, scanIds: readonl
       select score from run r where r.scan_id = s.id and r.number < lc.number and r.status in ${runStatus.withResults}
       order by number desc limit 1) as before
     from ${view.visible} v join scan s on s.id = v.scan_id left join run lc on lc.id = s.last_completed_run_id
-    where ${scanIds.length > 0 ? sql`s.id = any(${[...scanIds]}::uuid[])` : sql`true`} order by lower(s.name), s.id`.execute(
-    db,
-  )
+    where ${scanIds.length > 0 ? sql`s.id = any(${[...scanIds]}::uuid[])` : sql`true`} order by lower(s.name), s.id`.execute(db)
   return scoreRows
 }
 
@@ -153,9 +149,7 @@ export async function readActivity(
   const countResult = await sql<{ count: number }>`select count(*) as count ${runsFromClause}`.execute(db)
   const { rows: runRows } = await sql<RunColumns & { scan_name: string }>`
     select run.*, s.name as scan_name ${runsFromClause}
-    order by run.ended_at is not null, coalesce(run.ended_at, run.queued_at) desc, run.id ${buildLimitClause(query)}`.execute(
-    db,
-  )
+    order by run.ended_at is not null, coalesce(run.ended_at, run.queued_at) desc, run.id ${buildLimitClause(query)}`.execute(db)
   return { rows: runRows, total: countResult.rows[0]?.count ?? 0 }
 }
 
@@ -211,14 +205,10 @@ export async function setTags(
   { add: addedTags, remove: removedTags }: { add: readonly string[]; remove: readonly string[] },
 ) {
   return inTransaction(db, async (trx) => {
-    await sql`create temporary table chosen_scan on commit drop as select * from ${selectChosen(selected)} c`.execute(
-      trx,
-    )
+    await sql`create temporary table chosen_scan on commit drop as select * from ${selectChosen(selected)} c`.execute(trx)
     const skippedResult = await sql`delete from chosen_scan where rank > ${maxRank}::int`.execute(trx)
     // Waits for concurrent changes of the same scans' tags, so that none is lost.
-    await sql`select 1 from scan where id in (select scan_id from chosen_scan) order by id for no key update`.execute(
-      trx,
-    )
+    await sql`select 1 from scan where id in (select scan_id from chosen_scan) order by id for no key update`.execute(trx)
     const { rows: countRows } = await sql<{ changed: number; ignored: number }>`
       with wanted as materialized (
         select s.id, (select coalesce(array_agg(distinct tag order by tag), '{}')

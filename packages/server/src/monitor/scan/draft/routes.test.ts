@@ -131,8 +131,7 @@ it('of a new scan with a long URL is found again', async () => {
 
 it('is limited per person to the newest ones', async () => {
   await saveDraft('bob', '/scans/draft', createDraft('Of Bob'))
-  for (let i = 0; i <= maxDraftsPerPerson; i++)
-    await saveDraft('ann', `/scans/draft?begunWith=${i}`, createDraft(`${i}`))
+  for (let i = 0; i <= maxDraftsPerPerson; i++) await saveDraft('ann', `/scans/draft?begunWith=${i}`, createDraft(`${i}`))
   expect(await countDrafts()).toBe(maxDraftsPerPerson + 1)
   expect(await readDraft('ann', '/scans/draft?begunWith=0')).toEqual([200, null])
   expect(await readDraft('ann', '/scans/draft?begunWith=1')).toEqual([200, '1'])
@@ -146,9 +145,7 @@ it('is treated as missing when it is unreadable', async () => {
 })
 
 it('keeps the later of two concurrent changes', async () => {
-  const replies = await Promise.all(
-    Array.from({ length: 8 }, (_, i) => saveDraft('ann', '/scans/draft', createDraft(`${i}`))),
-  )
+  const replies = await Promise.all(Array.from({ length: 8 }, (_, i) => saveDraft('ann', '/scans/draft', createDraft(`${i}`))))
   expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 204))
   expect(await countDrafts()).toBe(1)
 })

@@ -23,5 +23,4 @@ export const getDraft = async (deps: DraftDeps, draftOwner: DraftOwner): Promise
 export const saveDraft = (deps: DraftDeps, draftOwner: DraftOwner, draft: ScanDraft): Promise<void> =>
   insertDraft(deps, toDraftKey(draftOwner), draft)
 
-export const deleteDraft = (deps: DraftDeps, draftOwner: DraftOwner): Promise<void> =>
-  removeDraft(deps, toDraftKey(draftOwner))
+export const deleteDraft = (deps: DraftDeps, draftOwner: DraftOwner): Promise<void> => removeDraft(deps, toDraftKey(draftOwner))

@@ -28,9 +28,7 @@ export const insertDraft = ({ db }: DatabaseDeps, key: DraftKey, draft: ScanDraf
       select ${createId()}, ${draftPersonId}, one.id, ${startedFrom}, ${JSON.stringify(draft)}::jsonb
       from (select ${draftScanId}::uuid as id) one
       where one.id is null or exists (select from scan where scan.id = one.id for key share)
-      on conflict (person_id, scan_id, begun_with) do update set content = excluded.content, saved_at = now()`.execute(
-      trx,
-    )
+      on conflict (person_id, scan_id, begun_with) do update set content = excluded.content, saved_at = now()`.execute(trx)
     await sql`delete from scan_draft where person_id = ${draftPersonId} and id not in (
       select id from scan_draft where person_id = ${draftPersonId} order by saved_at desc limit ${maxDraftsPerPerson})`.execute(
       trx,

@@ -11,8 +11,7 @@ const createMinorFinding = (key: string) =>
   buildFinding(key, { rule: 'region', severity: 'minor', impact: 'minor', elementPattern: 'div' })
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
-  one = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted([]) }, 'One'))
-    .scanId
+  one = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted([]) }, 'One')).scanId
   await recordRun(api, one, {
     a: buildCompleted([buildFinding('x'), buildFinding('y')]),
     b: buildCompleted([createMinorFinding('m')]),

@@ -1,9 +1,5 @@
 import { isTimeZone } from '@clearway/contract/monitor/schedule/model.ts'
-import type {
-  RollupChangesQuery,
-  RollupFaultQuery,
-  RollupTrendQuery,
-} from '@clearway/contract/monitor/scan/rollup/schema.ts'
+import type { RollupChangesQuery, RollupFaultQuery, RollupTrendQuery } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import type * as z from 'zod/mini'
 import { type Caller, refuse } from '../../../kit/http/answer.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
@@ -22,15 +18,13 @@ export async function getTrend(deps: RollupDeps, caller: Caller, query: z.output
       errors: [{ path: 'timeZone', code: 'unknown-value', params: { value: query.timeZone } }],
     })
   const trendRows = await readTrend(deps.db, visibleScans(caller), query)
-  const trendPoints = trendRows.map(
-    ({ from, scans, score, pages, critical, serious, moderate, minor, needs_review }) => ({
-      from: from.toISOString(),
-      scans,
-      score,
-      pages,
-      openIssues: { critical, serious, moderate, minor, needsReview: needs_review },
-    }),
-  )
+  const trendPoints = trendRows.map(({ from, scans, score, pages, critical, serious, moderate, minor, needs_review }) => ({
+    from: from.toISOString(),
+    scans,
+    score,
+    pages,
+    openIssues: { critical, serious, moderate, minor, needsReview: needs_review },
+  }))
   return { points: trendPoints }
 }
 

@@ -49,9 +49,7 @@ export async function readTrend(
   const toLocalBucket = (timestampColumn: string) =>
     sql`date_trunc(${dateUnit}, ${sql.raw(timestampColumn)} at time zone ${timeZone})`
   const movedColumns = sql.raw(severityNames.map((name) => `sum(sign * ${name}) as ${name}`).join(', '))
-  const sumColumns = sql.raw(
-    severityNames.map((name) => `coalesce(sum(m.${name}) over w, 0)::int as ${name}`).join(', '),
-  )
+  const sumColumns = sql.raw(severityNames.map((name) => `coalesce(sum(m.${name}) over w, 0)::int as ${name}`).join(', '))
   const { rows: trendRows } = await sql<TrendRow>`
     with buckets as (
       select begins, min(begins) over () as first from generate_series(

@@ -12,13 +12,7 @@ import { checkAgainstPreset, canLeavePreset } from '../../preset/service.ts'
 import { saveSchedule } from '../../schedule/service.ts'
 import { findScanScriptErrors } from '../../script/service.ts'
 import { isHeaderSecret, createSecretCheck, listScanSecrets } from '../../session/model.ts'
-import {
-  findHeaderPreset,
-  prepareSecrets,
-  findKeystoreErrors,
-  type SessionDeps,
-  removeSecrets,
-} from '../../session/service.ts'
+import { findHeaderPreset, prepareSecrets, findKeystoreErrors, type SessionDeps, removeSecrets } from '../../session/service.ts'
 import { isSelector } from '../selector/model.ts'
 
 export type SaveDeps = SessionDeps & GrantDeps & { limits: ProductLimits }
@@ -54,12 +48,7 @@ async function findLeaveErrors(
   sentSettings: ScanSettings,
   previousSettings: ScanSettings | null,
 ): Promise<FieldError[]> {
-  const canLeave = await canLeavePreset(
-    deps,
-    requester.caller,
-    previousSettings?.presetId ?? null,
-    sentSettings.presetId,
-  )
+  const canLeave = await canLeavePreset(deps, requester.caller, previousSettings?.presetId ?? null, sentSettings.presetId)
   return canLeave ? [] : [{ path: 'presetId', code: 'locked-by-preset', params: {} }]
 }
 
@@ -102,8 +91,7 @@ export async function prepareSave(
   return {
     ok: true,
     settings: storedSettings,
-    isUnchanged: (trx) =>
-      accessSettings ? isAccessUnchanged(trx, scanId, accessSettings.version) : Promise.resolve(true),
+    isUnchanged: (trx) => (accessSettings ? isAccessUnchanged(trx, scanId, accessSettings.version) : Promise.resolve(true)),
     saveRelated: async (trx) => {
       await secretChanges.write(trx)
       await saveSchedule(trx, scanId, storedSettings.schedule, previousSettings?.schedule ?? null)

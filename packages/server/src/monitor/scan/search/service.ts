@@ -10,8 +10,7 @@ export async function searchAll(deps: { db: MonitorDb }, caller: Caller, searchT
   const searchNames = async () => ({
     scans: await searchScans(deps, callerScans, searchText),
     rules: await searchRules(deps, searchText),
-    people:
-      caller.guestOf === undefined ? await searchPeople(deps, allowedScans(caller, 'scan.discuss'), searchText) : [],
+    people: caller.guestOf === undefined ? await searchPeople(deps, allowedScans(caller, 'scan.discuss'), searchText) : [],
   })
   const [namedResults, pageResults] = await Promise.all([
     searchNames(),

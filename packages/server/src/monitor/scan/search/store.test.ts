@@ -43,8 +43,9 @@ it('reveals no inaccessible results', async () => {
   expect(await runSearch('shop', stranger)).toMatchObject({ scans: [], pages: [], people: [] })
   expect(await runSearch('http', stranger)).toMatchObject({ pages: [] })
   expect(await runSearch('admin', stranger)).toMatchObject({ people: [] })
-  const { token } = (await api.call('POST', `/scans/${hidden.scanId}/public-token`, { token: admin, body: {} }))
-    .body as { token: string }
+  const { token } = (await api.call('POST', `/scans/${hidden.scanId}/public-token`, { token: admin, body: {} })).body as {
+    token: string
+  }
   const searchAsGuest = async (q: string) => (await api.call('GET', `/search?q=${q}`, { guest: token })).body as Found
   expect((await searchAsGuest('shop')).scans.map(({ name }) => name)).toEqual(['Shop behind'])
   expect((await searchAsGuest('admin')).people).toEqual([])

@@ -33,8 +33,7 @@ function isWellWritten(selectorText: string): boolean {
   const plainText = selectorText.replaceAll(/\\[^]/g, 'x').replaceAll(/"[^"]*"|'[^']*'/g, '""')
   const attributeTexts = plainText.match(/\[[^\]]*\]/g) ?? []
   return (
-    attributeTexts.every((one) => attributePattern.test(one)) &&
-    !invalidNamePattern.test(plainText.replaceAll(/\[[^\]]*\]/g, ''))
+    attributeTexts.every((one) => attributePattern.test(one)) && !invalidNamePattern.test(plainText.replaceAll(/\[[^\]]*\]/g, ''))
   )
 }
 

@@ -25,5 +25,4 @@ export async function assertSecretKey({ db, seal }: SecretKeyDeps): Promise<void
 }
 
 /** Makes the current key that of this database; secrets sealed with another key remain unreadable. */
-export const acceptSecretKey = ({ db, seal }: SecretKeyDeps): Promise<void> =>
-  writeFingerprint({ db }, seal.fingerprints[0])
+export const acceptSecretKey = ({ db, seal }: SecretKeyDeps): Promise<void> => writeFingerprint({ db }, seal.fingerprints[0])

@@ -6,10 +6,7 @@ type DatabaseDeps = { db: MonitorDb }
 /** The fingerprint of this database's key; the first offered one is stored. */
 export async function readOrStoreFingerprint({ db }: DatabaseDeps, offeredFingerprint: string): Promise<string> {
   await sql`insert into secret_key (fingerprint) values (${offeredFingerprint}) on conflict do nothing`.execute(db)
-  const { fingerprint: storedFingerprint } = await db
-    .selectFrom('secret_key')
-    .select('fingerprint')
-    .executeTakeFirstOrThrow()
+  const { fingerprint: storedFingerprint } = await db.selectFrom('secret_key').select('fingerprint').executeTakeFirstOrThrow()
   return storedFingerprint
 }
 

@@ -87,12 +87,7 @@ export function openAccounts(deps: AccountDeps) {
     runOncePerMinute('teams', async () => {
       const teamsAuthorization = await getAuthorization()
       if (teamsAuthorization === null) return
-      const teamsReply = await requestAccounts(
-        deps,
-        '/teams-by-ids?all=true',
-        teamsAuthorization,
-        z.array(TeamWithMembers),
-      )
+      const teamsReply = await requestAccounts(deps, '/teams-by-ids?all=true', teamsAuthorization, z.array(TeamWithMembers))
       // The caller whose token was used did not change these teams.
       if (teamsReply) await runWithoutActor(() => storeTeams(deps, teamsReply))
     })

@@ -37,8 +37,7 @@ export async function createKey(deps: KeyDeps, caller: Caller, body: z.output<ty
   const refuseExpiration = (code: 'too-small' | 'too-big') =>
     refuse('validation-failed', { errors: [{ path: 'expiresAt', code, params: {} }] })
   if (expirationDate.getTime() <= Date.now()) return refuseExpiration('too-small')
-  if (expirationDate.getTime() > Date.now() + maxKeyLifetimeDays * millisecondsPerDay)
-    return refuseExpiration('too-big')
+  if (expirationDate.getTime() > Date.now() + maxKeyLifetimeDays * millisecondsPerDay) return refuseExpiration('too-big')
   const apiKey = `cw_${randomBytes(32).toString('base64url')}`
   const keyRow = await insertKey(deps, {
     id: createId(),
@@ -78,9 +77,7 @@ const maxUnseenMs = 90 * millisecondsPerDay
 
 /** Checks that a key has not expired, and that its person has access and was seen recently. */
 const isKeyValid = (holder: KeyHolder): boolean =>
-  holder.expires_at > holder.now &&
-  canUseKeys(holder.role) &&
-  holder.seen_at.getTime() > holder.now.getTime() - maxUnseenMs
+  holder.expires_at > holder.now && canUseKeys(holder.role) && holder.seen_at.getTime() > holder.now.getTime() - maxUnseenMs
 
 /** The caller of the public API. Unknown, expired and unauthorized keys get the same refusal. */
 async function identifyByKey(deps: KeyDeps, apiKey: string): Promise<KeyCaller | Refusal> {

@@ -52,9 +52,7 @@ export async function anonymizePerson({ db }: DatabaseDeps, personId: string): P
     await trx.deleteFrom('default_view').where('person_id', '=', personId).execute()
     await trx.deleteFrom('scan_draft').where('person_id', '=', personId).execute()
     // Mails that quote the person.
-    await sql`delete from delivery where comment_id in (select id from issue_comment where author_id = ${personId})`.execute(
-      trx,
-    )
+    await sql`delete from delivery where comment_id in (select id from issue_comment where author_id = ${personId})`.execute(trx)
     await trx.deleteFrom('inbox_entry').where('person_id', '=', personId).execute()
     await trx.deleteFrom('team_member').where('person_id', '=', personId).execute()
     await trx.deleteFrom('scan_access').where('person_id', '=', personId).execute()

@@ -66,11 +66,7 @@ export function ActionDialog({ person, action, onClose }: ActionDialogProps) {
       <p>{t(consequence)}</p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
-        <Button
-          kind={action === 'reactivate' ? 'primary' : 'danger'}
-          pending={runAction.isPending}
-          onPress={confirmAction}
-        >
+        <Button kind={action === 'reactivate' ? 'primary' : 'danger'} pending={runAction.isPending} onPress={confirmAction}>
           {dialogTitle}
         </Button>
       </DialogActions>

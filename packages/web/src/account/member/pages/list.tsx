@@ -27,8 +27,7 @@ import { getPersonName } from '../../../kit/text/person.ts'
 
 const peopleRoute = getRouteApi('/admin/people')
 
-type OpenDialog =
-  { kind: 'invite' } | { kind: 'role'; person: Person } | { kind: 'action'; person: Person; action: PersonAction }
+type OpenDialog = { kind: 'invite' } | { kind: 'role'; person: Person } | { kind: 'action'; person: Person; action: PersonAction }
 
 /** /admin/people: all accounts. */
 export function PeoplePage(): ReactNode {
@@ -70,9 +69,7 @@ export function PeoplePage(): ReactNode {
               label={t`Status`}
               value={peopleSearch.state}
               options={Object.entries(memberStateLabels).map(([state, word]) => [state, t(word)])}
-              onChange={(state) =>
-                changeSearch({ ...peopleSearch, page: 1, state: state as typeof peopleSearch.state })
-              }
+              onChange={(state) => changeSearch({ ...peopleSearch, page: 1, state: state as typeof peopleSearch.state })}
             />
           }
         />
@@ -110,14 +107,10 @@ function EmptyPeopleState({ filtered }: { filtered: boolean }) {
     <EmptyState
       title={filtered ? t`Nothing matches` : t`Nobody yet`}
       action={
-        filtered && (
-          <Link to="/admin/people" search={peopleSearchDefaults} className={getButtonClass()}>{t`Clear all`}</Link>
-        )
+        filtered && <Link to="/admin/people" search={peopleSearchDefaults} className={getButtonClass()}>{t`Clear all`}</Link>
       }
     >
-      <p>
-        {filtered ? t`No entries match the search.` : t`People appear here once they are invited, or have signed in.`}
-      </p>
+      <p>{filtered ? t`No entries match the search.` : t`People appear here once they are invited, or have signed in.`}</p>
     </EmptyState>
   )
 }

@@ -24,11 +24,7 @@ export function OwnAccountPage(): ReactNode {
   return (
     <>
       <PageHead title={t`My account`} productName={appConfig.productName} />
-      <QueryState
-        query={peopleDirectory}
-        loadingLabel={t`Loading`}
-        failureTitle={t`Your account could not be loaded.`}
-      />
+      <QueryState query={peopleDirectory} loadingLabel={t`Loading`} failureTitle={t`Your account could not be loaded.`} />
       {peopleDirectory.data?.embedded === true && <AccountCards />}
       {peopleDirectory.data?.embedded === false && (
         <div className={layout.stack}>
@@ -65,12 +61,7 @@ function AccountCards() {
   })
   return (
     <div className={layout.stack}>
-      <QueryState
-        query={ownAccount}
-        loadingLabel={t`Loading`}
-        failureTitle={t`Your account could not be loaded.`}
-        fillsScreen
-      />
+      <QueryState query={ownAccount} loadingLabel={t`Loading`} failureTitle={t`Your account could not be loaded.`} fillsScreen />
       {ownAccount.data && (
         <>
           <NameForm account={ownAccount.data} />

@@ -47,16 +47,7 @@ const codeInputProps: InputProps = {
  * unattended sessions.
  */
 export function ConfirmDialog<Name extends string = never, Answer = unknown>(props: ConfirmDialogProps<Name, Answer>) {
-  const {
-    account,
-    title,
-    submit: submitLabel = title,
-    children,
-    extraFields = [],
-    getCustomMessage,
-    onDone,
-    onClose,
-  } = props
+  const { account, title, submit: submitLabel = title, children, extraFields = [], getCustomMessage, onDone, onClose } = props
   const { t } = useLingui()
   const { promptPasskey } = useOwnActions()
   const actionMutation = useMutation({ mutationFn: props.action })

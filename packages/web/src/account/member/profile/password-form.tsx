@@ -23,8 +23,7 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
       ...(typedPasswords.newPassword === '' && { newPassword: requiredMessage }),
     })
     // All sessions end, including this one: the start redirects to the sign-in and back here.
-    if (!hasFaults)
-      changePassword.mutate(typedPasswords, { onSuccess: () => location.reload(), onError: showServerErrors })
+    if (!hasFaults) changePassword.mutate(typedPasswords, { onSuccess: () => location.reload(), onError: showServerErrors })
   }
   const renderField = (name: (typeof passwordFields)[number], label: string, hint?: string) => (
     <Field label={label} error={fieldFaults[name]} {...(hint !== undefined && { hint })}>

@@ -25,8 +25,7 @@ export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {
   const { totpOffer, turnOffTotp, renewRecoveryCodes } = useOwnActions()
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
   const hasPasskey = account.passkeys.length > 0
-  const startSetup = () =>
-    totpOffer.mutate(undefined, { onError: (error) => showToast('error', t(getProblemMessage(error))) })
+  const startSetup = () => totpOffer.mutate(undefined, { onError: (error) => showToast('error', t(getProblemMessage(error))) })
   const onCodesCreated = (newCodes: readonly string[]) => {
     totpOffer.reset()
     setOpenDialog(null)
@@ -43,23 +42,14 @@ export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {
       <SecondFactorState account={account} />
       <div role="status">{codes.length > 0 && <RecoveryCodes codes={codes} />}</div>
       <div className={layout.row}>
-        {!account.hasTotp && (
-          <Button kind="primary" pending={totpOffer.isPending} onPress={startSetup}>{t`Set up…`}</Button>
-        )}
-        {(account.hasTotp || hasPasskey) && (
-          <Button onPress={() => setOpenDialog('renew')}>{t`New recovery codes…`}</Button>
-        )}
+        {!account.hasTotp && <Button kind="primary" pending={totpOffer.isPending} onPress={startSetup}>{t`Set up…`}</Button>}
+        {(account.hasTotp || hasPasskey) && <Button onPress={() => setOpenDialog('renew')}>{t`New recovery codes…`}</Button>}
         {account.hasTotp && (hasPasskey || !account.needsSecond) && (
           <Button kind="danger" onPress={() => setOpenDialog('turn-off')}>{t`Turn off…`}</Button>
         )}
       </div>
       {totpOffer.data && (
-        <TotpDialog
-          account={account}
-          offer={totpOffer.data}
-          onClose={() => totpOffer.reset()}
-          onDone={onCodesCreated}
-        />
+        <TotpDialog account={account} offer={totpOffer.data} onClose={() => totpOffer.reset()} onDone={onCodesCreated} />
       )}
       {openDialog === 'turn-off' && (
         <ConfirmDialog

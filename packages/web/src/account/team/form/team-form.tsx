@@ -47,8 +47,7 @@ export function TeamForm({ stored }: { stored: StoredTeam }) {
     )
   }
   const isChanged = () =>
-    !isSavedRef.current &&
-    (typedName !== stored.name || [...memberIds].sort().join() !== [...stored.members].sort().join())
+    !isSavedRef.current && (typedName !== stored.name || [...memberIds].sort().join() !== [...stored.members].sort().join())
   return (
     <CardForm
       formRef={formRef}

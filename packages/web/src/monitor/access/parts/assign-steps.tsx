@@ -91,8 +91,7 @@ function useCurrentRoles(apiClient: MonitorApi, teams: readonly string[]) {
         ? currentRoles.map(({ role }) => roleNames[role])
         : currentRoles.slice(0, maxNamedTeams).map(({ team, role }) => `${team}: ${roleNames[role]}`)
     const otherTeamCount = currentRoles.length - roleTexts.length
-    if (otherTeamCount > 0)
-      roleTexts.push(plural(otherTeamCount, { one: 'and # more team', other: 'and # more teams' }))
+    if (otherTeamCount > 0) roleTexts.push(plural(otherTeamCount, { one: 'and # more team', other: 'and # more teams' }))
     const roleList = roleTexts.length === 0 ? t`No access` : roleTexts.join(', ')
     return t`Now: ${roleList}`
   }
@@ -176,9 +175,7 @@ export function ReviewStep({ choices, values }: Omit<TeamsStepProps, 'onChange' 
     key: String(index),
     team: findName(choices.teams, assignment.teamId),
     target:
-      'scanId' in assignment
-        ? findName(choices.scans, assignment.scanId)
-        : findName(choices.groups, assignment.scanGroupId),
+      'scanId' in assignment ? findName(choices.scans, assignment.scanId) : findName(choices.groups, assignment.scanGroupId),
     previousRole: checkResult.data.before[index] ?? null,
     newRole: assignment.role,
   }))

@@ -4,12 +4,10 @@ import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 export type ValueChange = { path: string; previousValue: string | undefined; newValue: string | undefined }
 
 type ObjectFields = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is ObjectFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is ObjectFields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Formats texts unchanged and other values as JSON. Empty texts appear in quotes to be visible. */
-const formatValue = (value: unknown): string =>
-  typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
+const formatValue = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value))
 
 /** Lists all nested values by path. */
 function listLeaves(fields: ObjectFields, pathPrefix = ''): [path: string, value: string][] {
@@ -28,9 +26,7 @@ export function listChanges({ before, after }: Pick<AuditEntry, 'before' | 'afte
     .filter((change) => change.previousValue !== change.newValue)
 }
 
-/**
- * Returns the name of an entry's object: the recorded name, or the known name of its id or scan. Falls back to the id.
- */
+/** Returns the name of an entry's object: the recorded name, or the known name of its id or scan. Falls back to the id. */
 export function getObjectName(entry: AuditEntry, namesById: ReadonlyMap<string, string>): string {
   const { actor, actorName, subject, scanId } = entry
   const recordedName = [entry.after, entry.before]

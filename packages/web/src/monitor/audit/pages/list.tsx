@@ -82,9 +82,7 @@ export function AuditListPage(): ReactNode {
             )}
           </>
         }
-        detail={
-          openEntry && <OpenEntry entry={openEntry} search={auditSearch} list={auditList.data} names={namesById} />
-        }
+        detail={openEntry && <OpenEntry entry={openEntry} search={auditSearch} list={auditList.data} names={namesById} />}
       />
     </>
   )
@@ -97,10 +95,7 @@ function useNamesById(): ReadonlyMap<string, string> {
   const scanNames = useQuery(scanNamesQuery(userSession.api)).data
   const auditPeople = useQuery(auditPeopleQuery(userSession)).data
   return useMemo(() => {
-    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? [])].map(({ id, name }): [string, string] => [
-      id,
-      name,
-    ])
+    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? [])].map(({ id, name }): [string, string] => [id, name])
     // Sign-in attempts with an unknown username.
     return new Map([...nameEntries, ['unknown', t`Unknown user`]])
   }, [scanNames, auditPeople, t])
@@ -148,9 +143,7 @@ function EmptyAuditLog({ filtered, onChange }: { filtered: boolean; onChange: Ch
         title={filtered ? t`Nothing matches` : t`No entries yet`}
         action={filtered && <Button onPress={() => onChange(noFilters)}>{t`Clear all`}</Button>}
       >
-        <p>
-          {filtered ? t`No entries match these filters.` : t`Sign-ins, and what people change, appear here at once.`}
-        </p>
+        <p>{filtered ? t`No entries match these filters.` : t`Sign-ins, and what people change, appear here at once.`}</p>
       </EmptyState>
     </div>
   )

@@ -30,9 +30,7 @@ export function GroupListPage(): ReactNode {
       columns={useScanGroupColumns()}
       rowKey={({ scanGroupId }) => scanGroupId}
       getRowName={({ scanGroupName }) => scanGroupName}
-      onEdit={({ scanGroupId }) =>
-        void navigateTo({ to: '/admin/groups/$groupId/edit', params: { groupId: scanGroupId } })
-      }
+      onEdit={({ scanGroupId }) => void navigateTo({ to: '/admin/groups/$groupId/edit', params: { groupId: scanGroupId } })}
       renderDelete={(group, onClose) => <DeleteGroupDialog group={group} onClose={onClose} />}
       search={groupSearch}
       onChange={(next) => void navigateTo({ search: next })}

@@ -70,8 +70,7 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
     label: fieldLabels[field],
     message,
   })
-  const findFaults = () =>
-    groupName.trim() === '' ? [createFault('scanGroupName', t(getFieldErrorMessage('required')))] : []
+  const findFaults = () => (groupName.trim() === '' ? [createFault('scanGroupName', t(getFieldErrorMessage('required')))] : [])
   const stepsState = useSteps<GroupStep>({
     stepOrder: groupSteps,
     findFaults,

@@ -150,12 +150,7 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
   ]
   return (
     <div className={layout.card}>
-      <DataTable
-        caption={t`System health`}
-        rows={componentRows}
-        rowKey={({ key }) => key}
-        columns={useComponentColumns()}
-      />
+      <DataTable caption={t`System health`} rows={componentRows} rowKey={({ key }) => key} columns={useComponentColumns()} />
     </div>
   )
 }

@@ -206,10 +206,7 @@ function useBulkActions(search: IssueSearch, selectionState: SelectionState) {
     label: (name: string) =>
       changeFields({ addLabels: [name] }, (errorMessage) => t`Error while trying to label issues: ${errorMessage}`),
     ticket: (url: string) =>
-      changeFields(
-        { ticketUrl: url },
-        (errorMessage) => t`Error while trying to link issues to a ticket: ${errorMessage}`,
-      ),
+      changeFields({ ticketUrl: url }, (errorMessage) => t`Error while trying to link issues to a ticket: ${errorMessage}`),
     remove: () =>
       deleteMutation.mutate(requestBody, {
         onSuccess: (result) => {

@@ -108,10 +108,7 @@ export function TicketDialog({ onSet, onClose }: TextDialogProps) {
       }}
       onClose={onClose}
     >
-      <Field
-        label={t`Ticket URL`}
-        error={isInvalid ? t`This is not a URL. Enter one like https://www.example.org/.` : undefined}
-      >
+      <Field label={t`Ticket URL`} error={isInvalid ? t`This is not a URL. Enter one like https://www.example.org/.` : undefined}>
         {(control) => (
           <input
             {...control}

@@ -67,9 +67,7 @@ const cases: Readonly<Record<string, readonly (readonly [page: string, correctio
   'meta-viewport-large': [
     [viewport('width=device-width, maximum-scale=3'), '<meta name="viewport" content="width=device-width">'],
   ],
-  'scope-attr-valid': [
-    [body('<table><tr><th scope="column">x</th></tr><tr><td>y</td></tr></table>'), '<th scope="col">'],
-  ],
+  'scope-attr-valid': [[body('<table><tr><th scope="column">x</th></tr><tr><td>y</td></tr></table>'), '<th scope="col">']],
   'scrollable-region-focusable': [
     [
       body('<div style="height: 20px; width: 99px; overflow: scroll"><p style="height: 500px">x</p></div>'),

@@ -127,9 +127,7 @@ function correctContrast(messages: readonly string[]): string | null {
   const [, textColor, backgroundColor, requiredRatio] =
     messages.map((message) => contrastPattern.exec(message)).find(Boolean) ?? []
   const correctedColor =
-    textColor && backgroundColor && requiredRatio
-      ? findContrastingColor(textColor, backgroundColor, Number(requiredRatio))
-      : null
+    textColor && backgroundColor && requiredRatio ? findContrastingColor(textColor, backgroundColor, Number(requiredRatio)) : null
   return correctedColor && `color: ${correctedColor};`
 }
 

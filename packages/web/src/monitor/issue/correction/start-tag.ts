@@ -43,9 +43,7 @@ export function parseStartTag(html: string): StartTag | null {
         return attributeEdit === undefined ? text : attributeEdit === null ? '' : formatAttribute(name, attributeEdit)
       })
       const addedAttributes = [...edits].flatMap(([name, value]) =>
-        value === null || foundAttributes.some((candidate) => candidate.name === name)
-          ? []
-          : [formatAttribute(name, value)],
+        value === null || foundAttributes.some((candidate) => candidate.name === name) ? [] : [formatAttribute(name, value)],
       )
       const editedTag = tagOpening + [...keptAttributes, ...addedAttributes].join('') + tagClosing
       return editedTag === html.slice(0, attributesEnd + tagClosing.length) ? null : editedTag

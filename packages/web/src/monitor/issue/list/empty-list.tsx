@@ -14,9 +14,7 @@ type NothingFoundProps = { search: IssueSearch; onChange: (next: Partial<IssueSe
 /** Explains why the list is empty and links to searches that have issues. */
 export function EmptyIssueList(props: NothingFoundProps) {
   return (
-    <div className={layout.card}>
-      {isFiltered(props.search) ? <NoMatchState {...props} /> : <NoOpenIssuesState {...props} />}
-    </div>
+    <div className={layout.card}>{isFiltered(props.search) ? <NoMatchState {...props} /> : <NoOpenIssuesState {...props} />}</div>
   )
 }
 

@@ -21,9 +21,7 @@ import { usersInViewQuery } from '../queries.ts'
 import { changeLabels, statusLabels, getTagName } from '../panel/labels.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
-const IssueMoreFilters = lazy(() =>
-  import('./more-filters.tsx').then((module) => ({ default: module.IssueMoreFilters })),
-)
+const IssueMoreFilters = lazy(() => import('./more-filters.tsx').then((module) => ({ default: module.IssueMoreFilters })))
 const RunFilterDialog = lazy(() =>
   import('../../run/parts/filter-dialog.tsx').then((module) => ({ default: module.RunFilterDialog })),
 )
@@ -169,10 +167,7 @@ function StatusChoice({ status, onChange }: { status: IssueStatus[]; onChange: (
         id={selectId}
         className={`${field.control} ${field.fit}`}
         value={currentFilter}
-        options={[
-          ...(['open', 'ignored', 'fixed'] as const).map((one) => [one, t(statusLabels[one])] as const),
-          ['any', t`Any`],
-        ]}
+        options={[...(['open', 'ignored', 'fixed'] as const).map((one) => [one, t(statusLabels[one])] as const), ['any', t`Any`]]}
         onChange={(one) => onChange(one === 'any' ? [] : [one])}
       />
     </span>
@@ -225,10 +220,7 @@ function useFilterChips(search: IssueSearch, onChange: IssueFiltersProps['onChan
     ['change', (changeKind: string) => t(changeLabels[changeKind as keyof typeof changeLabels])],
   ] as const
   const { from: fromDay, to: toDay } = search
-  const [formattedFrom, formattedTo] = [
-    fromDay && formatDate(`${fromDay}T00:00`),
-    toDay && formatDate(`${toDay}T00:00`),
-  ]
+  const [formattedFrom, formattedTo] = [fromDay && formatDate(`${fromDay}T00:00`), toDay && formatDate(`${toDay}T00:00`)]
   return [
     ...listFilters.flatMap(([key, words]) =>
       search[key].map((value) =>

@@ -22,10 +22,7 @@ type IssueMoreFiltersProps = {
   onApply: (next: Partial<IssueSearch>) => void
   onClose: () => void
 }
-type FilterDraft = Pick<
-  IssueSearch,
-  'source' | 'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'
->
+type FilterDraft = Pick<IssueSearch, 'source' | 'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'>
 
 /** Dialog with the less common filters. Nothing applies before Apply. */
 export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersProps) {
@@ -35,9 +32,7 @@ export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersP
   const updateDraft = (changes: Partial<FilterDraft>) => setFilterDraft({ ...filterDraft, ...changes })
   const applyFilters = () => {
     const currentTime = new Date()
-    const todayIso = new Date(currentTime.getTime() - currentTime.getTimezoneOffset() * 60_000)
-      .toISOString()
-      .slice(0, 10)
+    const todayIso = new Date(currentTime.getTime() - currentTime.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
     const futureDateError = t`This date is in the future. Choose today or earlier.`
     const newErrors = {
       ...(filterDraft.from > todayIso && { from: futureDateError }),
@@ -106,10 +101,7 @@ const translateRecord = <Key extends string>(
   messages: Record<Key, MessageDescriptor>,
   t: (message: MessageDescriptor) => string,
 ): Record<Key, string> =>
-  Object.fromEntries(Object.entries<MessageDescriptor>(messages).map(([key, word]) => [key, t(word)])) as Record<
-    Key,
-    string
-  >
+  Object.fromEntries(Object.entries<MessageDescriptor>(messages).map(([key, word]) => [key, t(word)])) as Record<Key, string>
 
 type FilterListsProps = {
   search: IssueSearch
@@ -124,11 +116,7 @@ function FilterLists({ search, draft, onChange }: FilterListsProps) {
   const violatedRules = useQuery(rulesQuery(apiClient, search))
   const visibleTags = useQuery(tagsQuery(apiClient, search)).data?.content ?? []
   const visibleUsers = useQuery({ ...usersInViewQuery(apiClient, search), enabled: !permissions.isGuest })
-  const getTagItems = (
-    kinds: readonly string[],
-    selectedTags: readonly string[],
-    getTagName = (tag: string) => tag,
-  ) => {
+  const getTagItems = (kinds: readonly string[], selectedTags: readonly string[], getTagName = (tag: string) => tag) => {
     const matchingTags = visibleTags.filter(({ kind }) => kinds.includes(kind)).map(({ tag }) => tag)
     return [...new Set([...matchingTags, ...selectedTags])].map((tag) => ({ id: tag, name: getTagName(tag) }))
   }
@@ -158,12 +146,7 @@ function FilterLists({ search, draft, onChange }: FilterListsProps) {
         <summary className={field.legend}>
           {legend} {draft[key].length > 0 && `(${draft[key].length})`}
         </summary>
-        <PickList
-          legend={legend}
-          items={items}
-          selectedIds={draft[key]}
-          onChange={(chosen) => onChange({ [key]: chosen })}
-        />
+        <PickList legend={legend} items={items} selectedIds={draft[key]} onChange={(chosen) => onChange({ [key]: chosen })} />
       </details>
     ),
   )

@@ -129,8 +129,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'person',
         heading: t`Assignee`,
         sortField: 'assignedTo',
-        renderCell: ({ assignedTo }) =>
-          assignedTo ? (assignedTo.name ?? t`Former member`) : <UnknownValue label={t`Nobody`} />,
+        renderCell: ({ assignedTo }) => (assignedTo ? (assignedTo.name ?? t`Former member`) : <UnknownValue label={t`Nobody`} />),
       },
       {
         key: 'selector',
@@ -204,8 +203,7 @@ function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
         <RuleTitle rule={issue.rule} help={issue.help} />
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
-        <code translate="no">{issue.selector}</code>{' '}
-        <span className={layout.break}>{t`on ${shortenUrl(issue.pageUrl)}`}</span>
+        <code translate="no">{issue.selector}</code> <span className={layout.break}>{t`on ${shortenUrl(issue.pageUrl)}`}</span>
         {!isSingleScan && <span> · {issue.scanName}</span>}
       </span>
     </>

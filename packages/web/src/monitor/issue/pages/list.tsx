@@ -34,9 +34,7 @@ import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 
 const issuesRoute = getRouteApi('/issues')
-const UploadDialog = lazy(() =>
-  import('../list/upload-dialog.tsx').then((module) => ({ default: module.UploadDialog })),
-)
+const UploadDialog = lazy(() => import('../list/upload-dialog.tsx').then((module) => ({ default: module.UploadDialog })))
 
 /** /issues: issues of all scans that the user may see, next to the open issue. */
 export function IssueListPage(): ReactNode {
@@ -89,18 +87,12 @@ export function IssueListPage(): ReactNode {
               failureTitle={t`The issues could not be loaded.`}
               fillsScreen
             />
-            {visibleResult.data?.content.length === 0 && (
-              <EmptyIssueList search={issueSearch} onChange={changeSearch} />
-            )}
+            {visibleResult.data?.content.length === 0 && <EmptyIssueList search={issueSearch} onChange={changeSearch} />}
             {visibleResult.data && visibleResult.data.content.length > 0 && (
               <div className={layout.card}>
                 {groupedBy === '' && (
                   <div className={layout.tools}>
-                    <ColumnChoice
-                      columns={allColumns}
-                      chosenKeys={columnChoice.chosenKeys}
-                      onChoose={columnChoice.choose}
-                    />
+                    <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
                   </div>
                 )}
                 {groupedBy !== '' && issueGroups.data && (

@@ -28,10 +28,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
       { fields: { markAsIssue: isIssue } },
       {
         onSuccess: () =>
-          showToast(
-            'confirmation',
-            isIssue ? t`It is now counted as an issue.` : t`It is no longer counted as an issue.`,
-          ),
+          showToast('confirmation', isIssue ? t`It is now counted as an issue.` : t`It is no longer counted as an issue.`),
         onError: (error) => {
           const errorMessage = t(getProblemMessage(error))
           showToast(

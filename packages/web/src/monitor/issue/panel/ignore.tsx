@@ -41,8 +41,7 @@ export function IgnoreIssue({ issue, onClose }: IgnoreFactsProps & { onClose: ()
       pending={changeMutation.isPending}
       failure={
         changeMutation.isError
-          ? (getServerErrorText(changeMutation.error, ['fieldsToUpdate.ignore']) ??
-            t(getProblemMessage(changeMutation.error)))
+          ? (getServerErrorText(changeMutation.error, ['fieldsToUpdate.ignore']) ?? t(getProblemMessage(changeMutation.error)))
           : undefined
       }
       onClose={onClose}

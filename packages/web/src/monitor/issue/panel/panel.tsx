@@ -43,12 +43,7 @@ export function IssuePanel(props: IssuePanelProps) {
   const { id: issueId, search: issueSearch } = props
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const {
-    data: issue,
-    error: loadError,
-    isPending,
-    ...issueState
-  } = useQuery(issueQuery(apiClient, issueId, issueSearch.run))
+  const { data: issue, error: loadError, isPending, ...issueState } = useQuery(issueQuery(apiClient, issueId, issueSearch.run))
   if (isPending)
     return (
       <div data-detail aria-busy>
@@ -56,13 +51,7 @@ export function IssuePanel(props: IssuePanelProps) {
       </div>
     )
   if (!issue)
-    return (
-      <ErrorCard
-        title={t`The issue could not be loaded.`}
-        error={loadError}
-        onRetry={() => void issueState.refetch()}
-      />
-    )
+    return <ErrorCard title={t`The issue could not be loaded.`} error={loadError} onRetry={() => void issueState.refetch()} />
   return <IssuePanelContent {...props} issue={issue} isBusy={issueState.isPlaceholderData} />
 }
 
@@ -92,9 +81,7 @@ function IssuePanelContent({
       trailingContent={
         <>
           <IgnoreFacts issue={issue} />
-          {issue.needsReview && (
-            <p className={layout.sm}>{t`axe-core could not decide this by itself: a person must look.`}</p>
-          )}
+          {issue.needsReview && <p className={layout.sm}>{t`axe-core could not decide this by itself: a person must look.`}</p>}
         </>
       }
     >
@@ -157,10 +144,7 @@ function IssueLocation({ issue, run: runNumber }: { issue: IssueDetail; run: num
       <p className={layout.sm}>{t`Scan: ${issue.scanName}`}</p>
       {carriedFromRun !== null && <p className={layout.sm}>{t`Unchanged since run ${carriedFromRun}`}</p>}
       <p className={layout.sm}>
-        <Link
-          to="/pages"
-          search={{ scanId: [issue.scanId], run: issue.runNumber, view: issue.pageId }}
-        >{t`Page details`}</Link>
+        <Link to="/pages" search={{ scanId: [issue.scanId], run: issue.runNumber, view: issue.pageId }}>{t`Page details`}</Link>
       </p>
     </DetailPart>
   )
@@ -182,10 +166,7 @@ function IssueRule({ issue, search }: { issue: IssueDetail; search: IssueSearch 
         </p>
       )}
       <p>
-        <Link
-          to="/issues"
-          search={{ ...search, issue: undefined, page: 1, rule: [ruleId] }}
-        >{t`All issues of this rule`}</Link>
+        <Link to="/issues" search={{ ...search, issue: undefined, page: 1, rule: [ruleId] }}>{t`All issues of this rule`}</Link>
       </p>
     </DetailPart>
   )

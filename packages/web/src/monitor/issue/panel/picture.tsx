@@ -29,10 +29,7 @@ function computeRange(
   return [Math.max(0, Math.min(pictureSize - rangeLength, elementStart - surroundingLength / 2)), rangeLength]
 }
 
-/**
- * Returns the part of a screenshot that shows the element. A PDF shows the whole page, because users know the place by
- * it.
- */
+/** Returns the part of a screenshot that shows the element. A PDF shows the whole page, because users know the place by it. */
 function computeVisiblePart({ type, width, height }: LoadedPicture, elementBox: PictureBox | null): PictureBox {
   if (!elementBox || type === 'image/png') return { x: 0, y: 0, width, height }
   const [leftEdge, visibleWidth] = computeRange(elementBox.x, elementBox.width, width, 320, 640)

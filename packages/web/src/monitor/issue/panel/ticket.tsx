@@ -69,11 +69,7 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
         if (!isPending) saveTicket()
       }}
     >
-      <Field
-        label={t`Ticket URL`}
-        hint={t`Where the work is tracked. Leave it empty to remove the link.`}
-        error={fieldError}
-      >
+      <Field label={t`Ticket URL`} hint={t`Where the work is tracked. Leave it empty to remove the link.`} error={fieldError}>
         {(control) => (
           <input
             {...control}

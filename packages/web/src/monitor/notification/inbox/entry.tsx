@@ -37,9 +37,7 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
   // The button disappears, and possibly the entry: the focus moves to a remaining entry.
   const markAsRead = () => {
     const { current: currentItem } = itemRef
-    const remainingItem = leavesWhenRead
-      ? (currentItem?.nextElementSibling ?? currentItem?.previousElementSibling)
-      : currentItem
+    const remainingItem = leavesWhenRead ? (currentItem?.nextElementSibling ?? currentItem?.previousElementSibling) : currentItem
     const nextLink = remainingItem?.querySelector('a')
     if (nextLink) nextLink.focus()
     else focusTitle()

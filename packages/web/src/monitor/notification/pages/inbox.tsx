@@ -25,8 +25,7 @@ export function InboxPage(): ReactNode {
   const showToast = useToast()
   const inboxSearch = inboxRoute.useSearch()
   const navigateTo = inboxRoute.useNavigate()
-  const changeSearch = (changes: Partial<InboxSearch>) =>
-    void navigateTo({ search: { ...inboxSearch, page: 1, ...changes } })
+  const changeSearch = (changes: Partial<InboxSearch>) => void navigateTo({ search: { ...inboxSearch, page: 1, ...changes } })
   const inboxList = useQuery(inboxQuery(apiClient, inboxSearch))
   const unreadCount = useQuery(unreadQuery(apiClient)).data?.unread ?? 0
   const readMutation = useReadInbox()
@@ -59,12 +58,7 @@ export function InboxPage(): ReactNode {
           onChange={(filterValue) => changeSearch({ unread: filterValue === 'unread' })}
         />
       </div>
-      <QueryState
-        query={inboxList}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The list could not be loaded.`}
-        fillsScreen
-      />
+      <QueryState query={inboxList} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} fillsScreen />
       {inboxList.data && (
         <div className={layout.card}>
           {inboxEntries.length === 0 ? (

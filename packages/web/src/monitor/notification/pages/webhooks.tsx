@@ -56,11 +56,7 @@ function WebhookList({ scan: scanId }: { scan: ScanId }) {
   if (webhookList.isPending) return <Skeleton label={t`Loading`} />
   if (webhookList.isError)
     return (
-      <ErrorCard
-        title={t`The list could not be loaded.`}
-        error={webhookList.error}
-        onRetry={() => void webhookList.refetch()}
-      />
+      <ErrorCard title={t`The list could not be loaded.`} error={webhookList.error} onRetry={() => void webhookList.refetch()} />
     )
   return (
     <>

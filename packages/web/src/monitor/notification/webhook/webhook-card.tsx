@@ -33,8 +33,7 @@ export function WebhookCard({ scanId, webhook }: WebhookCardProps) {
           {webhookUrl}
         </h2>
         <p className={layout.muted}>
-          {formatList(webhookEvents.map((event) => t(webhookEventLabels[event])))} ·{' '}
-          {isActive ? t`Switched on` : t`Switched off`}
+          {formatList(webhookEvents.map((event) => t(webhookEventLabels[event])))} · {isActive ? t`Switched on` : t`Switched off`}
         </p>
         <div className={layout.row}>
           <Button
@@ -68,9 +67,7 @@ export function WebhookCard({ scanId, webhook }: WebhookCardProps) {
               pending={deleteMutation.isPending}
               onPress={() =>
                 // The card is unmounted by then, together with the mutation's own callbacks.
-                void deleteMutation
-                  .mutateAsync(webhookId)
-                  .then(() => showToast('confirmation', t`Webhook deleted.`), showError)
+                void deleteMutation.mutateAsync(webhookId).then(() => showToast('confirmation', t`Webhook deleted.`), showError)
               }
             >{t`Delete webhook`}</Button>
           </DialogActions>

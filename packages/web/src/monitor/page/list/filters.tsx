@@ -1,12 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { MessageDescriptor } from '@lingui/core'
-import {
-  type Health,
-  type PageTab,
-  ExclusionReason,
-  FailureReason,
-  PageSource,
-} from '@clearway/contract/monitor/page/schema.ts'
+import { type Health, type PageTab, ExclusionReason, FailureReason, PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
@@ -95,12 +89,7 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
             ),
           }))}
         />
-        <SearchField
-          label={t`Find a page`}
-          placeholder={t`Title or URL`}
-          value={search.q}
-          onSearch={(q) => onChange({ q })}
-        />
+        <SearchField label={t`Find a page`} placeholder={t`Title or URL`} value={search.q} onSearch={(q) => onChange({ q })} />
         <SourceChoice search={search} onChange={onChange} />
         {search.tab !== 'completed' && (
           <FilterChoice

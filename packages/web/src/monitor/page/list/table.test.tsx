@@ -6,10 +6,7 @@ import { RunNotices } from './table.tsx'
 describe('notices about the runs of listed pages', () => {
   const fonts = page.getByText('The server has few fonts', { exact: false })
   it('appear once, regardless of the number of pages', async () => {
-    const rows = [
-      { notices: ['embedded-browser-fonts'] },
-      { notices: ['did-not-settle', 'embedded-browser-fonts'] },
-    ] as const
+    const rows = [{ notices: ['embedded-browser-fonts'] }, { notices: ['did-not-settle', 'embedded-browser-fonts'] }] as const
     await renderInPage(<RunNotices rows={rows.map(({ notices }) => ({ notices: [...notices] }))} />)
     expect(fonts.elements()).toHaveLength(1)
     // Notices about a single page appear next to it.

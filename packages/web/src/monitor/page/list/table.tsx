@@ -65,10 +65,7 @@ export function PageTable({ rows, columns, search, isBusy, onSort, selectionStat
   )
 }
 
-/**
- * All available columns of each tab. Stable until the language changes, or the list switches between one and several
- * scans.
- */
+/** All available columns of each tab. Stable until the language changes, or the list switches between one and several scans. */
 export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns> {
   const { t } = useLingui()
   const { formatNumber, formatDuration, formatDateTime } = useFormats()
@@ -82,10 +79,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       isRowHeading: true,
       renderCell: (page) => <PageName page={page} isSingleScan={isSingleScan} listSearch={listSearch} />,
     }
-    const createCountColumn = (
-      key: 'critical' | 'serious' | 'moderate' | 'minor',
-      heading: string,
-    ): Column<PageRow> => ({
+    const createCountColumn = (key: 'critical' | 'serious' | 'moderate' | 'minor', heading: string): Column<PageRow> => ({
       key,
       heading,
       sortField: key,

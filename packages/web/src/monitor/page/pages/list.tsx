@@ -106,11 +106,7 @@ export function PageListPage(): ReactNode {
                   {firstOfSingleScan?.change && pageSearch.tab === 'completed' && (
                     <GonePages scanId={firstOfSingleScan.scanId} run={firstOfSingleScan.runNumber} />
                   )}
-                  <ColumnChoice
-                    columns={allColumns}
-                    chosenKeys={columnChoice.chosenKeys}
-                    onChoose={columnChoice.choose}
-                  />
+                  <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
                 </div>
                 <PageTable
                   rows={pageList.data.content}
@@ -160,20 +156,12 @@ function OpenPage({ id, search, list }: OpenPageProps) {
     openRow: openPage,
     loadPage,
   })
-  return (
-    <PagePanel id={id} {...navigation} onClose={() => void openPage(undefined).then(() => focusRow(`page-${id}`))} />
-  )
+  return <PagePanel id={id} {...navigation} onClose={() => void openPage(undefined).then(() => focusRow(`page-${id}`))} />
 }
 
 function EmptyPageList({ search, onChange }: { search: PageSearch; onChange: (next: Partial<PageSearch>) => void }) {
   const { t } = useLingui()
-  const {
-    q: searchText,
-    health: healthFilter,
-    failure: failureFilter,
-    exclusion: exclusionFilter,
-    source: sourceFilter,
-  } = search
+  const { q: searchText, health: healthFilter, failure: failureFilter, exclusion: exclusionFilter, source: sourceFilter } = search
   const isFiltered =
     searchText !== '' || [healthFilter, failureFilter, exclusionFilter, sourceFilter].some((list) => list.length > 0)
   const emptyTitles = {
@@ -196,9 +184,7 @@ function EmptyPageList({ search, onChange }: { search: PageSearch; onChange: (ne
           </>
         }
       >
-        <p>
-          {isFiltered ? t`No pages match these filters.` : t`Pages appear here as soon as a run has discovered them.`}
-        </p>
+        <p>{isFiltered ? t`No pages match these filters.` : t`Pages appear here as soon as a run has discovered them.`}</p>
       </EmptyState>
     </div>
   )

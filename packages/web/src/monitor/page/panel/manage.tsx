@@ -98,12 +98,7 @@ function RecheckSection({ page }: { page: PageDetailData }) {
 function RecheckOutcome({ last: recheckState }: { last: RecheckState }) {
   const { t } = useLingui()
   const { issues: issueCounts, failure: failureReason } = recheckState
-  const {
-    new: newCount = 0,
-    back: reappearedCount = 0,
-    fixed: fixedCount = 0,
-    still: remainingCount = 0,
-  } = issueCounts ?? {}
+  const { new: newCount = 0, back: reappearedCount = 0, fixed: fixedCount = 0, still: remainingCount = 0 } = issueCounts ?? {}
   return (
     <>
       <p>{t(recheckStateLabels[recheckState.state])}</p>

@@ -39,8 +39,7 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
   const { api: apiClient } = useSession()
   const { data: page, error: loadError, isPending, refetch: refetchPage } = useQuery(pageQuery(apiClient, id))
   if (isPending) return <Skeleton label={t`Loading the page`} />
-  if (!page)
-    return <ErrorCard title={t`The page could not be loaded.`} error={loadError} onRetry={() => void refetchPage()} />
+  if (!page) return <ErrorCard title={t`The page could not be loaded.`} error={loadError} onRetry={() => void refetchPage()} />
   const isPdf = page.mimeType === 'application/pdf'
   return (
     <DetailPanel

@@ -60,9 +60,7 @@ function SourceText({ source, target, html }: SourceTextProps) {
     <>
       <p role="status" className={`${layout.sm} ${layout.muted}`}>
         {elementSpan && t`The element is marked, in line ${formattedLine}.`}
-        {target &&
-          !elementSpan &&
-          t`The element could not be marked in the source: it may be in a frame or a shadow root.`}
+        {target && !elementSpan && t`The element could not be marked in the source: it may be in a frame or a shadow root.`}
       </p>
       <pre className={styles.source} translate="no" tabIndex={0} role="region" aria-label={t`Source as it was tested`}>
         {elementSpan ? (

@@ -122,9 +122,7 @@ function PresetPart({ state: { choices, setChoices }, name, overrideKey, title, 
             {...control}
             type="checkbox"
             checked={decidedParts[name]}
-            onChange={({ target }) =>
-              setChoices({ ...choices, decidedParts: { ...decidedParts, [name]: target.checked } })
-            }
+            onChange={({ target }) => setChoices({ ...choices, decidedParts: { ...decidedParts, [name]: target.checked } })}
           />
         )}
       </CheckField>

@@ -1,9 +1,4 @@
-import {
-  type AllowOverride,
-  type PresetSettings,
-  ScanScope,
-  UrlScope,
-} from '@clearway/contract/monitor/preset/schema.ts'
+import { type AllowOverride, type PresetSettings, ScanScope, UrlScope } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type * as z from 'zod/mini'
 import { type StoredScanSettings, createNewValues, toSentSettings, toFormValues } from '../../scan/form/model.ts'

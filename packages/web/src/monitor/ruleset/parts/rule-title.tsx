@@ -10,15 +10,7 @@ export function RuleTitle({ rule, help }: { rule: string; help: string }) {
 }
 
 /** Reason of a rule in the user's language, with the same fallback. */
-export function RuleReason({
-  rule,
-  description,
-  tags,
-}: {
-  rule: string
-  description: string
-  tags: readonly string[]
-}) {
+export function RuleReason({ rule, description, tags }: { rule: string; description: string; tags: readonly string[] }) {
   const { i18n } = useLingui()
   const ruleTexts = useRuleTexts(i18n.locale, rule)
   if (ruleTexts) return <p lang={ruleTexts.lang}>{ruleTexts.why}</p>

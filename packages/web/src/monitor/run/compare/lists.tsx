@@ -114,11 +114,7 @@ function useComparedPageColumns(scanId: ScanId): readonly Column<ComparedPage>[]
         heading: t`Page`,
         isRowHeading: true,
         renderCell: ({ pageId, runNumber, url, title }) => (
-          <Link
-            className={layout.break}
-            to="/pages"
-            search={{ scanId: [scanId], run: runNumber, view: pageId as PageId }}
-          >
+          <Link className={layout.break} to="/pages" search={{ scanId: [scanId], run: runNumber, view: pageId as PageId }}>
             {title || url}
           </Link>
         ),

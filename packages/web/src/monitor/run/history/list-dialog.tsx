@@ -41,11 +41,7 @@ export function RunListDialog({ scanId, currentRun, onClose }: RunListDialogProp
       {pageCount > 1 && (
         <div className={layout.row}>
           <Button small pending={pageIndex === 0} onPress={() => setPageIndex(pageIndex - 1)}>{t`Previous`}</Button>
-          <Button
-            small
-            pending={pageIndex + 1 >= pageCount}
-            onPress={() => setPageIndex(pageIndex + 1)}
-          >{t`Next`}</Button>
+          <Button small pending={pageIndex + 1 >= pageCount} onPress={() => setPageIndex(pageIndex + 1)}>{t`Next`}</Button>
           <span role="status" className={layout.sm}>{t`Page ${currentPageLabel} of ${pageCountLabel}`}</span>
         </div>
       )}
@@ -95,11 +91,7 @@ function useRunColumns({ scanId, currentRun, onClose }: RunListDialogProps): Col
       isHeadingHidden: true,
       renderCell: (run) =>
         run.number === currentRun ? null : (
-          <Link
-            to="/scans/$scanId/$run/compare/$other"
-            params={{ scanId, run: currentRun, other: run.number }}
-            onClick={onClose}
-          >
+          <Link to="/scans/$scanId/$run/compare/$other" params={{ scanId, run: currentRun, other: run.number }} onClick={onClose}>
             {t`Compare with run ${run.number}`}
           </Link>
         ),

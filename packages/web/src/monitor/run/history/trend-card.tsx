@@ -46,17 +46,9 @@ function TrendSummary({ trend }: { trend: ScoreTrend }) {
   const absoluteChange = Math.abs(pointChange)
   if (pointChange === 0) return t`Unchanged over ${runCount} runs`
   return pointChange > 0 ? (
-    <Plural
-      value={absoluteChange}
-      one={`Up # point over ${runCount} runs`}
-      other={`Up # points over ${runCount} runs`}
-    />
+    <Plural value={absoluteChange} one={`Up # point over ${runCount} runs`} other={`Up # points over ${runCount} runs`} />
   ) : (
-    <Plural
-      value={absoluteChange}
-      one={`Down # point over ${runCount} runs`}
-      other={`Down # points over ${runCount} runs`}
-    />
+    <Plural value={absoluteChange} one={`Down # point over ${runCount} runs`} other={`Down # points over ${runCount} runs`} />
   )
 }
 

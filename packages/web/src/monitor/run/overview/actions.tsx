@@ -19,9 +19,7 @@ const DeleteScanDialog = lazy(() =>
   import('../../scan/parts/delete-dialog.tsx').then((module) => ({ default: module.DeleteScanDialog })),
 )
 
-const ShareDialog = lazy(() =>
-  import('../../scan/parts/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
-)
+const ShareDialog = lazy(() => import('../../scan/parts/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })))
 
 /** Sends the summary of a run to the reporting product again and reports the result. */
 function useUpdateReport(id: ScanId) {
@@ -102,8 +100,7 @@ function RunPicker({ scan, currentRun }: { scan: ScanSummary; currentRun: number
             id: String(run.number),
             text: getRunName(run),
             label: getRunName(run),
-            onAction: () =>
-              void navigateTo({ to: '/scans/$scanId/$run', params: { scanId: scan.id, run: run.number } }),
+            onAction: () => void navigateTo({ to: '/scans/$scanId/$run', params: { scanId: scan.id, run: run.number } }),
           })),
         },
       ]}
@@ -155,11 +152,7 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
       : []),
     ...(scan.rights.manage
       ? [
-          createEntry(
-            'edit',
-            t`Edit`,
-            () => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: scan.id } }),
-          ),
+          createEntry('edit', t`Edit`, () => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: scan.id } })),
           ...(isNarrow ? [createEntry('share', t`Share publicly…`, openShareDialog)] : []),
           createEntry('delete', t`Delete…`, () => setOpenDialog('delete'), true),
         ]

@@ -14,10 +14,9 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
   const { ruleSet: usedRuleSet, openIssues } = run
   const runSearch = { scanId: [run.scanId], run: run.number }
   const openIssueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
-  const extraRuleLabels = [
-    usedRuleSet.bestPractices && t`best practices`,
-    usedRuleSet.experimental && t`experimental`,
-  ].filter(Boolean)
+  const extraRuleLabels = [usedRuleSet.bestPractices && t`best practices`, usedRuleSet.experimental && t`experimental`].filter(
+    Boolean,
+  )
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="this-run">
       <div className={layout.cardHead}>

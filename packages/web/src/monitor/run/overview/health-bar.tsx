@@ -25,15 +25,11 @@ export function HealthBar({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const controlId = useId()
-  const barSegments = healthOrder
-    .map((health) => ({ health, pages: run.pagesByHealth[health] }))
-    .filter(({ pages }) => pages > 0)
+  const barSegments = healthOrder.map((health) => ({ health, pages: run.pagesByHealth[health] })).filter(({ pages }) => pages > 0)
   const totalPages = barSegments.reduce((sum, { pages }) => sum + pages, 0)
   if (totalPages === 0) return null
   const unitsPerPage = (barWidth - segmentGap * (barSegments.length - 1)) / totalPages
-  const barLabel = barSegments
-    .map(({ health, pages }) => `${formatNumber(pages)} ${t(getSignLabel(health))}`)
-    .join(', ')
+  const barLabel = barSegments.map(({ health, pages }) => `${formatNumber(pages)} ${t(getSignLabel(health))}`).join(', ')
   const computeSegmentStart = (segmentIndex: number) =>
     barSegments.slice(0, segmentIndex).reduce((x, { pages }) => x + pages * unitsPerPage + segmentGap, 0)
   return (
@@ -59,11 +55,7 @@ export function HealthBar({ run }: { run: RunOverviewData }) {
       <ul className={styles.legend} aria-labelledby={controlId}>
         {barSegments.map(({ health, pages }) => (
           <li key={health}>
-            <Link
-              className={styles.entry}
-              to="/pages"
-              search={{ scanId: [run.scanId], run: run.number, health: [health] }}
-            >
+            <Link className={styles.entry} to="/pages" search={{ scanId: [run.scanId], run: run.number, health: [health] }}>
               <SignShape sign={health} />
               <span>
                 <b className={layout.num}>{formatNumber(pages)}</b> {t(getSignLabel(health))}

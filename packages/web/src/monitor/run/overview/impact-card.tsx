@@ -74,23 +74,14 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
               </th>
               <td className={styles.bar}>
                 <svg width="100%" height="14" aria-hidden="true">
-                  <rect
-                    className={getSignFill(severity)}
-                    width={`${(openIssues[key] / maxCount) * 100}%`}
-                    height="14"
-                    rx="3"
-                  />
+                  <rect className={getSignFill(severity)} width={`${(openIssues[key] / maxCount) * 100}%`} height="14" rx="3" />
                 </svg>
                 <span className={layout.hidden}>
                   {totalIssues > 0 && severity !== 'needs review' ? formatPercent(openIssues[key] / totalIssues) : ''}
                 </span>
               </td>
               <td className={styles.count}>
-                {run.score === null ? (
-                  <UnknownValue label={t`Not known: no page was tested`} />
-                ) : (
-                  formatNumber(openIssues[key])
-                )}
+                {run.score === null ? <UnknownValue label={t`Not known: no page was tested`} /> : formatNumber(openIssues[key])}
               </td>
               {runChange && <td className={styles.change}>{formatSigned(runChange.openIssues[key])}</td>}
             </tr>

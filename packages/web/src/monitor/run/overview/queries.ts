@@ -26,10 +26,7 @@ export type RepeatedFinding = {
 
 const repeatsPageSize = 10
 const singleRuleDefaults = { rule: null, help: null, component: null, issueId: null, rules: 1 }
-const mapPage = <T>(
-  { content, page }: PagedList<T>,
-  row: (entry: T) => RepeatedFinding,
-): PagedList<RepeatedFinding> => ({
+const mapPage = <T>({ content, page }: PagedList<T>, row: (entry: T) => RepeatedFinding): PagedList<RepeatedFinding> => ({
   content: content.map(row),
   page,
 })

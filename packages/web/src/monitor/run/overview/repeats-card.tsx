@@ -57,12 +57,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
           />
         </div>
       </div>
-      <QueryState
-        query={repeatList}
-        loadingLabel={t`Loading`}
-        failureTitle={t`The list could not be loaded.`}
-        lines={3}
-      />
+      <QueryState query={repeatList} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} lines={3} />
       {pageInfo?.totalElements === 0 && <p className={layout.pad}>{emptyTexts[selectedKind]}</p>}
       {repeatList.data && repeatList.data.content.length > 0 && (
         <DataTable
@@ -76,11 +71,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
       {pageCount > 1 && (
         <div className={`${layout.row} ${layout.pad}`}>
           <Button small pending={pageIndex === 0} onPress={() => setPageIndex(pageIndex - 1)}>{t`Previous`}</Button>
-          <Button
-            small
-            pending={pageIndex + 1 >= pageCount}
-            onPress={() => setPageIndex(pageIndex + 1)}
-          >{t`Next`}</Button>
+          <Button small pending={pageIndex + 1 >= pageCount} onPress={() => setPageIndex(pageIndex + 1)}>{t`Next`}</Button>
           <span role="status" className={layout.sm}>{t`Page ${currentPageLabel} of ${pageCountLabel}`}</span>
         </div>
       )}
@@ -109,13 +100,7 @@ function useRepeatColumns({ scanId, run: runNumber }: RunKey, kind: RepeatKind):
   ]
 }
 
-function RepeatName({
-  row: repeat,
-  search,
-}: {
-  row: RepeatedFinding
-  search: { scanId: RunKey['scanId'][]; run: number }
-}) {
+function RepeatName({ row: repeat, search }: { row: RepeatedFinding; search: { scanId: RunKey['scanId'][]; run: number } }) {
   const { t } = useLingui()
   const { rule, help, selector: elementSelector, component: componentName, issueId, rules } = repeat
   return (

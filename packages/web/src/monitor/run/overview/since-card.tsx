@@ -27,9 +27,7 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
     <section className={`${layout.card} ${styles.since}`} aria-labelledby="since">
       <div className={styles.lead}>
         <h2 id="since">{t`Since run ${previousRunNumber}`}</h2>
-        {change.previousEndedAt && (
-          <span className={`${layout.muted} ${layout.sm}`}>{formatDate(change.previousEndedAt)}</span>
-        )}
+        {change.previousEndedAt && <span className={`${layout.muted} ${layout.sm}`}>{formatDate(change.previousEndedAt)}</span>}
         <Link
           className={layout.sm}
           to="/scans/$scanId/$run/compare/$other"
@@ -53,11 +51,7 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
         }
       >
         <span className={change.new > 0 ? layout.bad : layout.muted}>
-          {newCriticalCount > 0 ? (
-            <Plural value={newCriticalCount} one="new, # critical" other="new, # critical" />
-          ) : (
-            t`new`
-          )}
+          {newCriticalCount > 0 ? <Plural value={newCriticalCount} one="new, # critical" other="new, # critical" /> : t`new`}
         </span>
       </ChangeFact>
       {change.back > 0 && (

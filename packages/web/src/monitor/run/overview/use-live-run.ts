@@ -37,11 +37,7 @@ export function useLiveRun({ scanId, run }: RunKey, isLive: boolean): void {
     }
     void followEvents(
       () =>
-        streamEvents<LiveRunEvent>(
-          deps,
-          buildUrl(monitorApi.runEvents, { params: { id: scanId, run } }),
-          abortController.signal,
-        ),
+        streamEvents<LiveRunEvent>(deps, buildUrl(monitorApi.runEvents, { params: { id: scanId, run } }), abortController.signal),
       applyEvent,
       abortController.signal,
     )

@@ -70,11 +70,7 @@ function RuleSuggestion({ row, runKey }: { row: ViolationRow; runKey: RunKey }) 
     <>
       <SignShape sign={severitySign} large />
       <div>
-        <Link
-          className={styles.name}
-          to="/issues"
-          search={{ scanId: [runKey.scanId], run: runKey.run, rule: [row.rule] }}
-        >
+        <Link className={styles.name} to="/issues" search={{ scanId: [runKey.scanId], run: runKey.run, rule: [row.rule] }}>
           <RuleTitle rule={row.rule} help={row.help} />
         </Link>
         <p className={`${layout.muted} ${layout.sm}`}>

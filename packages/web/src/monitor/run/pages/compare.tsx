@@ -66,17 +66,7 @@ export function CompareRunsPage() {
   )
 }
 
-function RunPairChoice({
-  scan,
-  scanId,
-  run,
-  other,
-}: {
-  scan: ScanSummary
-  scanId: ScanId
-  run: number
-  other: number
-}) {
+function RunPairChoice({ scan, scanId, run, other }: { scan: ScanSummary; scanId: ScanId; run: number; other: number }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { formatDate } = useFormats()
@@ -97,9 +87,7 @@ function RunPairChoice({
           onChange={onChange}
           options={[
             ...(recentRuns.some(({ number }) => number === value) ? [] : [[value, t`Run ${value}`] as const]),
-            ...recentRuns.map(
-              ({ number, queuedAt }) => [number, `${t`Run ${number}`}, ${formatDate(queuedAt)}`] as const,
-            ),
+            ...recentRuns.map(({ number, queuedAt }) => [number, `${t`Run ${number}`}, ${formatDate(queuedAt)}`] as const),
           ]}
         />
       )}
@@ -125,10 +113,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   return (
     <div className={layout.stack}>
       {comparison.ruleSetChanged && (
-        <Notice
-          kind="caution"
-          title={t`The two runs used different rules: some differences come from that, not from the site.`}
-        >
+        <Notice kind="caution" title={t`The two runs used different rules: some differences come from that, not from the site.`}>
           <p>{t`Only because the rules differ, ${formatNumber(addedByRules)} of the issues appeared and ${formatNumber(removedByRules)} disappeared.`}</p>
         </Notice>
       )}
@@ -162,11 +147,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
         <SeverityTable compared={comparison} />
       </section>
       <ComparedRules key={`issues ${comparison.run.id} ${comparison.other.id}`} compared={comparison} scanId={scanId} />
-      <ComparedPageList
-        key={`pages ${comparison.run.id} ${comparison.other.id}`}
-        compared={comparison}
-        scanId={scanId}
-      />
+      <ComparedPageList key={`pages ${comparison.run.id} ${comparison.other.id}`} compared={comparison} scanId={scanId} />
     </div>
   )
 }
@@ -272,9 +253,7 @@ function ComparedRules({ compared: comparison, scanId }: { compared: Comparison;
     setSelectedRule(chosenRule)
     headingRef.current?.focus()
   })
-  const ruleRows = comparison.rules
-    .filter((row) => row[selectedSide] > 0)
-    .toSorted((a, b) => b[selectedSide] - a[selectedSide])
+  const ruleRows = comparison.rules.filter((row) => row[selectedSide] > 0).toSorted((a, b) => b[selectedSide] - a[selectedSide])
   const comparedRuns = { scanId, run: comparison.run.number, other: comparison.other.number }
   return (
     <>
@@ -361,10 +340,7 @@ function ComparedPageList({ compared: comparison, scanId }: { compared: Comparis
   )
 }
 
-function useRuleColumns(
-  sideNames: Record<ComparedSide, string>,
-  onChoose: (rule: string) => void,
-): Column<ComparedRule>[] {
+function useRuleColumns(sideNames: Record<ComparedSide, string>, onChoose: (rule: string) => void): Column<ComparedRule>[] {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const createSideColumn = (side: ComparedSide): Column<ComparedRule> => ({

@@ -126,11 +126,7 @@ function RunNotFound({ scan, run }: { scan: ScanSummary; run: number }) {
       <EmptyState
         title={t`Run ${run} does not exist`}
         action={
-          <Link
-            to="/scans/$scanId"
-            params={{ scanId: scan.id }}
-            className={getButtonClass()}
-          >{t`Show the latest run`}</Link>
+          <Link to="/scans/$scanId" params={{ scanId: scan.id }} className={getButtonClass()}>{t`Show the latest run`}</Link>
         }
       >
         <p>{t`It was deleted, or the number in the URL is wrong.`}</p>
@@ -152,11 +148,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
     return <RunNotFound scan={scan} run={run} />
   if (runOverview.isError)
     return (
-      <ErrorCard
-        title={t`The run could not be loaded.`}
-        error={runOverview.error}
-        onRetry={() => void runOverview.refetch()}
-      />
+      <ErrorCard title={t`The run could not be loaded.`} error={runOverview.error} onRetry={() => void runOverview.refetch()} />
     )
   const overviewData = runOverview.data
   return (
@@ -190,13 +182,7 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const { api: apiClient } = useSession()
   const runStats = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run }))
   if (runStats.isError)
-    return (
-      <ErrorCard
-        title={t`The trend could not be loaded.`}
-        error={runStats.error}
-        onRetry={() => void runStats.refetch()}
-      />
-    )
+    return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />
   if (runStats.data) return <TrendCard trend={runStats.data.trend} />
   // A chart needs at least two runs.
   return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} />

@@ -22,12 +22,7 @@ export function RunFilterDialog({ scanId, run, onApply, onClose }: RunFilterDial
   const [selection, setSelection] = useState<RunSelection>({ scanId, run })
   const singleScanId = selection.scanId.length === 1 ? selection.scanId[0] : undefined
   return (
-    <FormDialog
-      title={t`Select scans and a run`}
-      submitLabel={t`Apply`}
-      onSubmit={() => onApply(selection)}
-      onClose={onClose}
-    >
+    <FormDialog title={t`Select scans and a run`} submitLabel={t`Apply`} onSubmit={() => onApply(selection)} onClose={onClose}>
       <PickList
         legend={t`Scans`}
         items={scanNames.data ?? []}
@@ -35,11 +30,7 @@ export function RunFilterDialog({ scanId, run, onApply, onClose }: RunFilterDial
         onChange={(ids) => setSelection({ scanId: ids, run: undefined })}
       />
       {singleScanId !== undefined && (
-        <RunSelect
-          scanId={singleScanId}
-          run={selection.run}
-          onChange={(next) => setSelection({ ...selection, run: next })}
-        />
+        <RunSelect scanId={singleScanId} run={selection.run} onChange={(next) => setSelection({ ...selection, run: next })} />
       )}
     </FormDialog>
   )
@@ -66,8 +57,7 @@ function RunSelect({ scanId, run: runNumber, onChange }: RunSelectProps) {
           options={[
             ['', t`latest run`],
             ...recentRuns.map(
-              ({ number, endedAt, queuedAt }) =>
-                [number, `${t`Run ${number}`}, ${formatDateTime(endedAt ?? queuedAt)}`] as const,
+              ({ number, endedAt, queuedAt }) => [number, `${t`Run ${number}`}, ${formatDateTime(endedAt ?? queuedAt)}`] as const,
             ),
           ]}
         />

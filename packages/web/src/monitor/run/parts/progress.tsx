@@ -11,8 +11,7 @@ const minEstimatePages = 5
 /** Returns the number of pages that were tested or failed. Skipped URLs, such as those of other sites, do not count. */
 const countFinishedPages = ({ pages }: Pick<ProgressRun, 'pages'>): number => pages.completed + pages.failed
 /** Returns the currently known number of pages. Links on remaining pages may add more. */
-export const countKnownPages = (run: Pick<ProgressRun, 'pages'>): number =>
-  countFinishedPages(run) + run.pages.notReached
+export const countKnownPages = (run: Pick<ProgressRun, 'pages'>): number => countFinishedPages(run) + run.pages.notReached
 
 /** Estimates the remaining time in milliseconds from the pace so far; null if unknown. */
 function estimateRemainingMs(run: ProgressRun, nowMs = Date.now()): number | null {

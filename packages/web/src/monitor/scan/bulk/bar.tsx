@@ -13,9 +13,7 @@ import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { exportScans, toSelectionBody, useBulkScans } from './queries.ts'
 
-const BulkDialog = lazy(() =>
-  withDeferredTexts(import('./dialog.tsx')).then((module) => ({ default: module.ScanBulkDialog })),
-)
+const BulkDialog = lazy(() => withDeferredTexts(import('./dialog.tsx')).then((module) => ({ default: module.ScanBulkDialog })))
 
 type ScanBulkProps = { search: ScanSearch; selectionState: SelectionState; totalCount: number }
 
@@ -48,9 +46,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
       onSuccess: ({ changed, skipped, active, overQuota }) => {
         const resultSentences = [
           t`${plural(changed, { one: 'Run of # scan started.', other: 'Runs of # scans started.' })}`,
-          ...(active > 0
-            ? [t`${plural(active, { one: '# was running already.', other: '# were running already.' })}`]
-            : []),
+          ...(active > 0 ? [t`${plural(active, { one: '# was running already.', other: '# were running already.' })}`] : []),
           ...(overQuota > 0 ? [t`Not started, because of your quota: ${overQuota}.`] : []),
           ...(skipped > 0
             ? [
@@ -58,10 +54,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
               ]
             : []),
         ]
-        showToast(
-          changed > 0 && skipped + active + overQuota === 0 ? 'confirmation' : 'caution',
-          resultSentences.join(' '),
-        )
+        showToast(changed > 0 && skipped + active + overQuota === 0 ? 'confirmation' : 'caution', resultSentences.join(' '))
         if (changed > 0) selectionState.clearSelection()
       },
     })

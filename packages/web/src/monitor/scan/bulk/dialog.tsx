@@ -19,10 +19,7 @@ import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 
 /** Dialog of a bulk action: scripts, preset, tags or deletion. */
-export function ScanBulkDialog({
-  kind,
-  ...props
-}: BulkDialogProps & { kind: 'scripts' | 'preset' | 'tags' | 'delete' }) {
+export function ScanBulkDialog({ kind, ...props }: BulkDialogProps & { kind: 'scripts' | 'preset' | 'tags' | 'delete' }) {
   if (kind === 'scripts') return <ScriptsDialog {...props} />
   if (kind === 'tags') return <TagsDialog {...props} />
   return kind === 'preset' ? <PresetDialog {...props} /> : <BulkDeleteDialog {...props} />
@@ -69,12 +66,7 @@ function ScriptsDialog({ body, onClose, onDone }: BulkDialogProps) {
       failureTitle={t`The scripts could not be applied.`}
       onSubmit={submitScripts}
     >
-      <PickList
-        legend={t`Shared user flows`}
-        items={getScriptsOfType('TASK')}
-        selectedIds={taskIds}
-        onChange={setTaskIds}
-      />
+      <PickList legend={t`Shared user flows`} items={getScriptsOfType('TASK')} selectedIds={taskIds} onChange={setTaskIds} />
       <Field
         label={t`Shared session script`}
         hint={
@@ -175,8 +167,7 @@ function TagsDialog({ body, onClose, onDone }: BulkDialogProps) {
   const submitTags = () => {
     const tagsToAdd = [...new Set(typedTags.split(',').map((tagName) => tagName.trim()))].filter(Boolean)
     if (tagsToAdd.length + tagsToRemove.length === 0) return setTagError(t`Enter a tag, or choose one to remove.`)
-    if (tagsToAdd.some((tagName) => !ScanTag.safeParse(tagName).success))
-      return setTagError(t`A tag has at most 50 characters.`)
+    if (tagsToAdd.some((tagName) => !ScanTag.safeParse(tagName).success)) return setTagError(t`A tag has at most 50 characters.`)
     tagMutation.mutate(
       { selected: body, add: tagsToAdd, remove: tagsToRemove },
       {
@@ -269,18 +260,7 @@ type BulkFrameProps = Pick<BulkDialogProps, 'body' | 'onClose'> & {
 
 /** Common frame of bulk dialogs. Shows how many scans are selected and how many of them may be changed. */
 function BulkFrame(props: BulkFrameProps) {
-  const {
-    body,
-    onClose,
-    title,
-    submitLabel,
-    isDestructive = false,
-    isPending,
-    failure,
-    failureTitle,
-    onSubmit,
-    children,
-  } = props
+  const { body, onClose, title, submitLabel, isDestructive = false, isPending, failure, failureTitle, onSubmit, children } = props
   const { api: apiClient } = useSession()
   const { data: selectionInfo } = useQuery(selectedScansQuery(apiClient, body))
   return (
@@ -296,11 +276,7 @@ function BulkFrame(props: BulkFrameProps) {
         <p>
           <Plural value={selectionInfo.count} one="# scan is selected." other="# scans are selected." />{' '}
           {selectionInfo.manageable < selectionInfo.count && (
-            <Plural
-              value={selectionInfo.manageable}
-              one="You may change # of them."
-              other="You may change # of them."
-            />
+            <Plural value={selectionInfo.manageable} one="You may change # of them." other="You may change # of them." />
           )}
         </p>
       )}
@@ -353,11 +329,7 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkDialogProps) {
       {scanCount > 5 && <Plural value={scanCount - 5} one="and # more" other="and # more" />}
       <TypedConfirmationField
         confirmation={typedConfirmation}
-        label={
-          singleScanName === undefined
-            ? t`Type the number of scans: ${expectedText}`
-            : t`Type the name: ${expectedText}`
-        }
+        label={singleScanName === undefined ? t`Type the number of scans: ${expectedText}` : t`Type the name: ${expectedText}`}
         error={typedConfirmation.isMismatch ? mismatchMessage : undefined}
       />
     </BulkFrame>

@@ -58,14 +58,8 @@ export function useBulkScans() {
       onSuccess: refreshScans,
     }),
     tagMutation: useMutation({
-      mutationFn: ({
-        selected: selection,
-        ...tagChanges
-      }: {
-        selected: ScanSelectionBody
-        add: string[]
-        remove: string[]
-      }) => apiClient.tagScans({ body: { ...selection, ...tagChanges } }),
+      mutationFn: ({ selected: selection, ...tagChanges }: { selected: ScanSelectionBody; add: string[]; remove: string[] }) =>
+        apiClient.tagScans({ body: { ...selection, ...tagChanges } }),
       onSuccess: refreshScans,
     }),
     startMutation: useMutation({

@@ -26,22 +26,10 @@ const urlList = listOf(
   'nonsense',
   'https://sam:secret@a.example/',
 )
-const selectorList = listOf(
-  '#a',
-  '//b',
-  'xpath=//c',
-  '/html/body',
-  'a[',
-  '> a',
-  ':has(> img)',
-  ':contains("x")',
-  '(//d',
-  '',
-)
-const ruleList = fc.array(
-  fc.record({ kind: oneOf('prefix', 'regex'), pattern: oneOf('https://a.example/x', '(', '') }),
-  { maxLength: 3 },
-)
+const selectorList = listOf('#a', '//b', 'xpath=//c', '/html/body', 'a[', '> a', ':has(> img)', ':contains("x")', '(//d', '')
+const ruleList = fc.array(fc.record({ kind: oneOf('prefix', 'regex'), pattern: oneOf('https://a.example/x', '(', '') }), {
+  maxLength: 3,
+})
 const secretRows = fc.array(
   fc.record({
     name: oneOf('A', 'Cookie', 'B-C', 'ü', ''),
@@ -118,16 +106,14 @@ const changeArbitraries = Object.entries(changes).map(([field, value]) => ({
   weight: ruleFields.includes(field) ? 8 : 1,
   arbitrary: value.map((changed) => [field, changed] as const),
 }))
-const forms = fc
-  .array(fc.oneof(...changeArbitraries), { minLength: 1, maxLength: 5 })
-  .map((changedFields): ScanForm => {
-    const values = createNewValues('https://a.example/')
-    // Typed secrets, and recipients if there are any, so that nothing else is missing.
-    values.session.connection.password = 'x'
-    for (const [field, value] of changedFields) set(values, field, structuredClone(value))
-    values.notification.notifyOthers = values.notification.specificUsers.length > 0
-    return values
-  })
+const forms = fc.array(fc.oneof(...changeArbitraries), { minLength: 1, maxLength: 5 }).map((changedFields): ScanForm => {
+  const values = createNewValues('https://a.example/')
+  // Typed secrets, and recipients if there are any, so that nothing else is missing.
+  values.session.connection.password = 'x'
+  for (const [field, value] of changedFields) set(values, field, structuredClone(value))
+  values.notification.notifyOthers = values.notification.specificUsers.length > 0
+  return values
+})
 
 /** The errors of a request, as on the server: its schema first, then the rules. */
 function findRequestErrors(body: unknown): { errors: FieldError[]; isSchemaMet: boolean } {

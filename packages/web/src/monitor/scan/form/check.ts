@@ -39,13 +39,9 @@ function findServerErrors(sentSettings: SentSettings, limits: ProductLimits): Fo
 }
 
 /** Finds secrets that are neither typed nor stored. */
-function findConnectionErrors(
-  { connection }: ScanForm['session'],
-  storedSettings: StoredScanSettings | null,
-): FormProblem[] {
+function findConnectionErrors({ connection }: ScanForm['session'], storedSettings: StoredScanSettings | null): FormProblem[] {
   if (connection.authType === '' || hasStoredSecrets(storedSettings?.session, connection)) return []
-  const secretNames =
-    connection.authType === 'client_cer' ? (['keystore', 'keystorePassword'] as const) : (['password'] as const)
+  const secretNames = connection.authType === 'client_cer' ? (['keystore', 'keystorePassword'] as const) : (['password'] as const)
   return secretNames
     .filter((name) => connection[name] === '')
     .map((name) => createError(`session.connection.${name}`, 'required'))
@@ -93,9 +89,7 @@ function findTimeErrors(
   ]
 }
 
-/**
- * Finds the scan's own scripts that cannot be parsed. Errors appear at the script's text. The parser loads on demand.
- */
+/** Finds the scan's own scripts that cannot be parsed. Errors appear at the script's text. The parser loads on demand. */
 async function findScriptErrors({ own: ownScripts }: ScanForm['scripts']): Promise<FormProblem[]> {
   const isBlank = (text: string) => text.trim() === ''
   if (ownScripts.every(({ text }) => isBlank(text))) return []

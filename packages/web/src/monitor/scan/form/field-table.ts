@@ -1,13 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { variableNameRule } from '../../script/parts/labels.ts'
-import {
-  getFieldsInSections,
-  getFormat,
-  isSettingField,
-  type SettingField,
-  settingControls,
-} from './setting-controls.ts'
+import { getFieldsInSections, getFormat, isSettingField, type SettingField, settingControls } from './setting-controls.ts'
 import { type WizardStep, wizardSteps } from './step-name.ts'
 import type { ScanForm } from './values.ts'
 
@@ -276,8 +270,7 @@ export const formFields: readonly FormField[] = [
 /** Returns the field of a path: `excludeRules.2.pattern` is in `excludeRules`. For a group of fields, it is the first. */
 export function findFieldOfPath(path: string): FormField | null {
   for (let prefix = path; prefix !== ''; prefix = prefix.slice(0, Math.max(prefix.lastIndexOf('.'), 0))) {
-    const formField =
-      formFields.find((field) => field === prefix) ?? formFields.find((field) => field.startsWith(`${prefix}.`))
+    const formField = formFields.find((field) => field === prefix) ?? formFields.find((field) => field.startsWith(`${prefix}.`))
     if (formField) return formField
   }
   return null

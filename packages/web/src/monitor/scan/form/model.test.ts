@@ -197,29 +197,13 @@ it.each<[Changes, string, string]>([
   [{ ...weekly, 'schedule.weekdays': ['monday', 'monday'] }, 'schedule.weekdays', 'duplicate'],
   [{ ...weekly, 'schedule.timeoutMs': 0 }, 'schedule.timeoutMs', 'too-small'],
   [{ ...weekly, 'schedule.end.kind': 'after', 'schedule.end.runs': 0 }, 'schedule.end.runs', 'too-small'],
-  [
-    { 'schedule.frequency': 'monthly', 'schedule.day.kind': 'day', 'schedule.day.day': 32 },
-    'schedule.day.day',
-    'too-big',
-  ],
+  [{ 'schedule.frequency': 'monthly', 'schedule.day.kind': 'day', 'schedule.day.day': 32 }, 'schedule.day.day', 'too-big'],
   [others, 'notification.specificUsers', 'required'],
   [{ ...others, 'notification.specificUsers': ['sam'] }, 'notification.specificUsers', 'wrong-format'],
-  [
-    { ...others, 'notification.specificUsers': ['a@b.example', 'A@b.example'] },
-    'notification.specificUsers',
-    'duplicate',
-  ],
+  [{ ...others, 'notification.specificUsers': ['a@b.example', 'A@b.example'] }, 'notification.specificUsers', 'duplicate'],
   [{ 'scripts.own': [{ name: 'A', type: 'TASK', text: 'projects: 1' }] }, 'scripts.own.0.text', 'invalid'],
-  [
-    { 'advanced.extraHeaders': [{ name: 'X-A', value: '', stored: false }] },
-    'advanced.extraHeaders.0.value',
-    'required',
-  ],
-  [
-    { 'advanced.extraHeaders': [{ name: 'Cookie', value: 'x', stored: false }] },
-    'advanced.extraHeaders.0.name',
-    'unknown-value',
-  ],
+  [{ 'advanced.extraHeaders': [{ name: 'X-A', value: '', stored: false }] }, 'advanced.extraHeaders.0.value', 'required'],
+  [{ 'advanced.extraHeaders': [{ name: 'Cookie', value: 'x', stored: false }] }, 'advanced.extraHeaders.0.name', 'unknown-value'],
 ])('finds the error of %j', async (wrong, field, code) => {
   const foundErrors = await findShownErrors(withChanges(wrong))
   expect(foundErrors).toContainEqual([field, code])

@@ -109,8 +109,7 @@ export const hasStoredSecrets = (
 
 const toSecretRows = (rows: readonly { name: string }[]): SecretRows =>
   rows.map(({ name }) => ({ name, value: '', stored: true }))
-const fromSecretRows = (rows: SecretRows) =>
-  rows.map(({ name, value }) => ({ name: name.trim(), value: value || null }))
+const fromSecretRows = (rows: SecretRows) => rows.map(({ name, value }) => ({ name: name.trim(), value: value || null }))
 
 /** Data of the settings form that other requests load. */
 export type RelatedSettings = {

@@ -1,10 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import {
-  buildPresetPatch,
-  isPartLocked,
-  type PresetPartName,
-  presetParts,
-} from '@clearway/contract/monitor/preset/model.ts'
+import { buildPresetPatch, isPartLocked, type PresetPartName, presetParts } from '@clearway/contract/monitor/preset/model.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -64,11 +59,7 @@ export function PresetLock({ part, isAlreadyExplained = false, children }: Prese
   const presetName = chosenPreset?.name ?? ''
   const explanationId = `locked-${part}`
   return (
-    <fieldset
-      className={styles.group}
-      disabled={isPartLocked}
-      aria-describedby={isPartLocked ? explanationId : undefined}
-    >
+    <fieldset className={styles.group} disabled={isPartLocked} aria-describedby={isPartLocked ? explanationId : undefined}>
       {isPartLocked && !isAlreadyExplained && (
         <div id={explanationId}>
           <Notice kind="info" title={t`The preset “${presetName}” decides this`}>

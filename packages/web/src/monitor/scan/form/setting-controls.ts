@@ -53,8 +53,7 @@ type SettingControlInfo = {
 
 type Advanced = ScanForm['advanced']
 /** Path of a setting, or of a part of a setting, below `advanced`. */
-type SettingPath =
-  Exclude<keyof Advanced, 'mimeTypes' | 'keywordRules'> | `keywordRules.${keyof Advanced['keywordRules']}`
+type SettingPath = Exclude<keyof Advanced, 'mimeTypes' | 'keywordRules'> | `keywordRules.${keyof Advanced['keywordRules']}`
 /** Form field of a setting. */
 export type SettingField = `advanced.${SettingPath}`
 
@@ -226,8 +225,7 @@ const findRow = (field: SettingField) => {
 export const getSettingKind = (field: SettingField): SettingKind => findRow(field)?.kind ?? 'lines'
 
 /** Returns the number of stored units per displayed unit. */
-export const getUnitScale = (field: string): number =>
-  isSettingField(field) ? timeUnits[findRow(field)?.unit ?? 'ms'] : 1
+export const getUnitScale = (field: string): number => (isSettingField(field) ? timeUnits[findRow(field)?.unit ?? 'ms'] : 1)
 
 const formatsByKind: Partial<Record<SettingKind, MessageDescriptor>> = {
   number: msg`Enter a whole number.`,

@@ -44,12 +44,9 @@ const secretFieldSet: ReadonlySet<FormField> = new Set(secretFields)
 export type StorableValues = ScanDraft['values']
 type StorableValue = StorableValues[string]
 
-const isTextList = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string')
+const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
 const toStorableRow = (row: object) =>
-  Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [key, isTextList(value) ? value.join('\n') : (value as string)]),
-  )
+  Object.fromEntries(Object.entries(row).map(([key, value]) => [key, isTextList(value) ? value.join('\n') : (value as string)]))
 
 function toStorableValue(field: FormField, value: unknown): StorableValue {
   if (secretFieldSet.has(field)) return ''
@@ -57,9 +54,7 @@ function toStorableValue(field: FormField, value: unknown): StorableValue {
     return (value as ScanForm['scripts']['variables']).map((row) => ({ ...row, value: '' }))
   const plainValue = isTextList(value) ? value.join('\n') : value
   if (Array.isArray(plainValue)) return plainValue.map(toStorableRow)
-  return urlFields.has(field) && typeof plainValue === 'string'
-    ? removeAllCredentials(plainValue)
-    : (plainValue as StorableValue)
+  return urlFields.has(field) && typeof plainValue === 'string' ? removeAllCredentials(plainValue) : (plainValue as StorableValue)
 }
 
 /** Returns the form values that a draft stores, without secrets. */
@@ -74,10 +69,7 @@ export const isReadableDraft = ({ values }: Pick<ScanDraft, 'values'>): boolean 
 const getFieldSchema = (field: FormField) =>
   field
     .split('.')
-    .reduce(
-      (schema: z.ZodMiniType, key) => (schema as unknown as z.ZodMiniObject).shape[key] as z.ZodMiniType,
-      ScanForm,
-    )
+    .reduce((schema: z.ZodMiniType, key) => (schema as unknown as z.ZodMiniObject).shape[key] as z.ZodMiniType, ScanForm)
 
 const withFields = (formValues: ScanForm, changes: readonly (readonly [FormField, unknown])[]): ScanForm => {
   const changedValues = structuredClone(formValues)

@@ -57,8 +57,7 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
       )
       if (messagesByField.size === 0) return { values: currentValues, errors: {} }
       const fieldErrors: FieldErrors<ScanForm> = {}
-      for (const [field, errorMessage] of messagesByField)
-        set(fieldErrors, field, { type: 'value', message: errorMessage })
+      for (const [field, errorMessage] of messagesByField) set(fieldErrors, field, { type: 'value', message: errorMessage })
       return { values: {}, errors: fieldErrors }
     },
   })

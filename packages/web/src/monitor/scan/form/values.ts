@@ -1,12 +1,7 @@
 import { scanRoles } from '@clearway/contract/kit/permission.ts'
 import { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
 import { AxeVersion, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
-import {
-  MimeType,
-  type SettingKind,
-  settingRows,
-  type SettingsOf,
-} from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { MimeType, type SettingKind, settingRows, type SettingsOf } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { Priority, ScanType } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Schedule, Weekday, weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'

@@ -107,9 +107,7 @@ export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActi
   )
 }
 
-/**
- * Number of issues by impact, or of pages by their worst issue. Instead of minor issues, the latter counts good pages.
- */
+/** Number of issues by impact, or of pages by their worst issue. Instead of minor issues, the latter counts good pages. */
 function useSeverityColumns(countedBy: ScanSearch['by']): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
   return useMemo(
@@ -194,8 +192,7 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { formatSigned } = useFormats()
   if (scan.score === null) return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
   const [previousScore, currentScore] = scan.recentScores.slice(-2).map(({ score }) => score)
-  const pointChange =
-    currentScore == null || previousScore == null ? null : computePointChange(currentScore, previousScore)
+  const pointChange = currentScore == null || previousScore == null ? null : computePointChange(currentScore, previousScore)
   return (
     <span className={styles.scoreCell}>
       <span className={styles.score}>{toScorePoints(scan.score)}</span>

@@ -53,12 +53,7 @@ export function ScanFilters({ search, onChange, views }: ScanFiltersProps) {
           { value: 'pages', label: t`By pages` },
         ]}
       />
-      <SearchField
-        label={t`Find a scan`}
-        placeholder={t`Name or URL`}
-        value={search.q}
-        onSearch={(q) => onChange({ q })}
-      />
+      <SearchField label={t`Find a scan`} placeholder={t`Name or URL`} value={search.q} onSearch={(q) => onChange({ q })} />
       <TagChoice tag={search.tag} onChange={(tag) => onChange({ tag })} />
       <label className={layout.line}>
         {t`Group by`}
@@ -97,10 +92,7 @@ function TagChoice({ tag, onChange }: { tag: string; onChange: (tag: string) => 
       <Select
         className={`${field.small} ${field.fit}`}
         value={tag}
-        options={[
-          ['', t`All`],
-          ...[...new Set(tag === '' ? tagNames : [tag, ...tagNames])].map((name) => [name, name] as const),
-        ]}
+        options={[['', t`All`], ...[...new Set(tag === '' ? tagNames : [tag, ...tagNames])].map((name) => [name, name] as const)]}
         onChange={onChange}
       />
     </label>

@@ -32,21 +32,14 @@ export function FirstScan() {
         onSubmit={(event) => {
           event.preventDefault()
           // Users often omit the scheme.
-          const completeUrl =
-            typedUrl && !/^[a-z][a-z\d+.-]*:\/\//i.test(typedUrl) ? `https://${typedUrl.trim()}` : typedUrl
+          const completeUrl = typedUrl && !/^[a-z][a-z\d+.-]*:\/\//i.test(typedUrl) ? `https://${typedUrl.trim()}` : typedUrl
           void navigateTo({ to: '/scans/new', search: { url: completeUrl } })
         }}
       >
         <div className={layout.tight}>
           <Field label={t`Website URL`} hint={t`For example https://www.example.org/`}>
             {(control) => (
-              <input
-                {...control}
-                type="text"
-                inputMode="url"
-                value={typedUrl}
-                onChange={(e) => setTypedUrl(e.target.value)}
-              />
+              <input {...control} type="text" inputMode="url" value={typedUrl} onChange={(e) => setTypedUrl(e.target.value)} />
             )}
           </Field>
           <div>

@@ -20,11 +20,7 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
   const queryClient = useQueryClient()
   const { formatDateTime } = useFormats()
   const isUserActive = useIsUserActive()
-  const {
-    data: runningScans,
-    dataUpdatedAt,
-    refetch: refetchRunning,
-  } = useQuery(runningScansQuery(apiClient, isUserActive))
+  const { data: runningScans, dataUpdatedAt, refetch: refetchRunning } = useQuery(runningScansQuery(apiClient, isUserActive))
   useOnReturn(isUserActive, refetchRunning)
   const formattedTime = formatDateTime(new Date(dataUpdatedAt).toISOString())
   const runningIds = runningScans?.content.map((scan) => scan.id).join()

@@ -139,9 +139,7 @@ function useActionColumns(
   const onEdit = useStableCallback(
     ({ id }: ScanSummary) => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: id } }),
   )
-  const onDuplicate = useStableCallback(
-    ({ id }: ScanSummary) => void navigateTo({ to: '/scans/new', search: { from: id } }),
-  )
+  const onDuplicate = useStableCallback(({ id }: ScanSummary) => void navigateTo({ to: '/scans/new', search: { from: id } }))
   const rowActions = useMemo(
     () => ({
       onFavorite,

@@ -52,8 +52,7 @@ export function ScanListPage(): ReactNode {
   const scanList = useQuery({ ...scanListQuery(apiClient, scanSearch), enabled: !isOpening })
   useLastPage(scanList.data?.page, (page) => void navigateTo({ search: { ...scanSearch, page }, replace: true }))
   const totalCount = scanList.data?.page.totalElements
-  const changeSearch = (changes: Partial<ScanSearch>) =>
-    void navigateTo({ search: { ...scanSearch, page: 1, ...changes } })
+  const changeSearch = (changes: Partial<ScanSearch>) => void navigateTo({ search: { ...scanSearch, page: 1, ...changes } })
   const isUnfiltered = scanSearch.q === '' && scanSearch.show === 'all' && scanSearch.tag === ''
   const { cancelMutation } = useScanActions()
   const exportDownload = useDownload(deps)

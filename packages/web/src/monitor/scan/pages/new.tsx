@@ -77,11 +77,7 @@ function DuplicateScan({ homeLink, from: sourceScanId }: NewScanProps & { from: 
   )
 }
 
-function NewScanWizard({
-  homeLink,
-  start: wizardStart,
-  children,
-}: NewScanProps & { start: WizardStart; children?: ReactNode }) {
+function NewScanWizard({ homeLink, start: wizardStart, children }: NewScanProps & { start: WizardStart; children?: ReactNode }) {
   const { t } = useLingui()
   const { url: startUrl, from: sourceScanId, step: currentStep } = scanNewRoute.useSearch()
   const navigateTo = scanNewRoute.useNavigate()
@@ -118,12 +114,7 @@ function NewScanWizard({
       {children}
       <CheckField label={t`Start the first run now`}>
         {(control) => (
-          <input
-            {...control}
-            type="checkbox"
-            checked={shouldStart}
-            onChange={(e) => setShouldStart(e.target.checked)}
-          />
+          <input {...control} type="checkbox" checked={shouldStart} onChange={(e) => setShouldStart(e.target.checked)} />
         )}
       </CheckField>
     </ScanWizard>

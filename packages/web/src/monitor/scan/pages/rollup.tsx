@@ -53,12 +53,7 @@ export function RollupPage(): ReactNode {
         />
       </div>
       <RollupScopeBar search={rollupSearch} asOf={trendResult.dataUpdatedAt} onChange={changeSearch} />
-      <LoadedCard
-        screen
-        query={trendResult}
-        label={t`Loading the trend`}
-        failureTitle={t`The trend could not be loaded.`}
-      >
+      <LoadedCard screen query={trendResult} label={t`Loading the trend`} failureTitle={t`The trend could not be loaded.`}>
         {({ points }) =>
           hasNoScores ? (
             <EmptyRollup search={rollupSearch} onChange={changeSearch} />
@@ -96,42 +91,22 @@ function RollupCards({ search, onChange }: RollupCardsProps) {
         <div className={layout.stack}>
           {/* The user's own tasks are not part of the report. */}
           <div className={`${layout.stack} ${styles.screen} ${styles.own}`}>
-            <LoadedCard
-              query={failedScans}
-              label={t`Loading failed runs`}
-              failureTitle={t`Failed runs could not be loaded.`}
-            >
+            <LoadedCard query={failedScans} label={t`Loading failed runs`} failureTitle={t`Failed runs could not be loaded.`}>
               {({ content }) => <FailedRunsCard scans={content} />}
             </LoadedCard>
             {!permissions.isGuest && (
-              <LoadedCard
-                query={ownIssues}
-                label={t`Loading your issues`}
-                failureTitle={t`Your issues could not be loaded.`}
-              >
+              <LoadedCard query={ownIssues} label={t`Loading your issues`} failureTitle={t`Your issues could not be loaded.`}>
                 {(list) => <OwnIssuesCard list={list} person={permissions.id} />}
               </LoadedCard>
             )}
           </div>
-          <LoadedCard
-            query={groupsResult}
-            label={t`Loading scan groups`}
-            failureTitle={t`The scan groups could not be loaded.`}
-          >
+          <LoadedCard query={groupsResult} label={t`Loading scan groups`} failureTitle={t`The scan groups could not be loaded.`}>
             {({ content }) => <RollupGroupsCard groups={content} />}
           </LoadedCard>
-          <LoadedCard
-            query={changesResult}
-            label={t`Loading what is new`}
-            failureTitle={t`What is new could not be loaded.`}
-          >
+          <LoadedCard query={changesResult} label={t`Loading what is new`} failureTitle={t`What is new could not be loaded.`}>
             {(data) => <RollupChangesCard changes={data} />}
           </LoadedCard>
-          <RollupFaultsCard
-            search={search}
-            linkedScanIds={getLinkedScanIds(search, scopeChoices.data)}
-            onChange={onChange}
-          />
+          <RollupFaultsCard search={search} linkedScanIds={getLinkedScanIds(search, scopeChoices.data)} onChange={onChange} />
           <LoadedCard
             query={pagesResult}
             label={t`Loading the worst pages`}

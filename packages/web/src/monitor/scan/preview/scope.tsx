@@ -162,13 +162,7 @@ function PreviewedUrlList({ all: allUrls }: { all: readonly PreviewedUrlData[] }
 /** Verdict about a URL and its reason. */
 function UrlVerdict({ one: previewed, named: isUrlShown = false }: { one: PreviewedUrlData; named?: boolean }) {
   const { t } = useLingui()
-  const {
-    url: previewedUrl,
-    depth: linkDepth,
-    verdict: urlVerdict,
-    reason: exclusionReason,
-    detail: reasonDetail,
-  } = previewed
+  const { url: previewedUrl, depth: linkDepth, verdict: urlVerdict, reason: exclusionReason, detail: reasonDetail } = previewed
   const verdictLabel = { crawled: t`In`, excluded: t`Out`, failed: t`Failed` }[urlVerdict]
   const getReasonText = () => {
     if (exclusionReason === null)

@@ -46,12 +46,7 @@ export function useScopePreview() {
       )
     try {
       const previewUrl = buildUrl(monitorApi.previewScope, {})
-      for await (const event of streamEvents<z.output<typeof ScopePreviewEvent>>(
-        deps,
-        previewUrl,
-        abortController.signal,
-        body,
-      ))
+      for await (const event of streamEvents<z.output<typeof ScopePreviewEvent>>(deps, previewUrl, abortController.signal, body))
         onEvent(event)
     } catch (previewFailure) {
       if (!abortController.signal.aborted) setPreviewState((previous) => ({ ...previous, failure: previewFailure }))

@@ -24,9 +24,7 @@ export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
                 {name}
               </Link>{' '}
               {lastRun && (
-                <span className={`${layout.muted} ${layout.sm}`}>
-                  {formatDateTime(lastRun.endedAt ?? lastRun.queuedAt)}
-                </span>
+                <span className={`${layout.muted} ${layout.sm}`}>{formatDateTime(lastRun.endedAt ?? lastRun.queuedAt)}</span>
               )}
             </li>
           ))}

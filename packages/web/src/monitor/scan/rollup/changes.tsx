@@ -111,8 +111,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       key: 'fixed',
       heading: t`Fixed`,
       isNumeric: true,
-      renderCell: (row) =>
-        row.compared === 0 ? notComparable : <BarNumber value={row.fixed} maxValue={maxCount} sign="good" />,
+      renderCell: (row) => (row.compared === 0 ? notComparable : <BarNumber value={row.fixed} maxValue={maxCount} sign="good" />),
     },
     { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => renderCount(row, row.back) },
     { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },

@@ -20,12 +20,7 @@ export function RollupGroupsCard({ groups }: { groups: readonly RollupGroupRow[]
       <div className={styles.head}>
         <h2 id="rollup-groups">{t`Score by scan group`}</h2>
       </div>
-      <DataTable
-        caption={t`Score by scan group`}
-        columns={groupColumns}
-        rows={groups}
-        rowKey={({ groupId }) => groupId}
-      />
+      <DataTable caption={t`Score by scan group`} columns={groupColumns} rows={groups} rowKey={({ groupId }) => groupId} />
     </section>
   )
 }

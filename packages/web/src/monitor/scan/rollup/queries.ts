@@ -49,8 +49,7 @@ export const rollupTemplatesQuery = (apiClient: MonitorApi, search: RollupScope)
 export const rollupChangesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'changes', pickScope(search)],
-    queryFn: ({ signal }) =>
-      apiClient.rollupChanges({ query: { ...pickScope(search), days: changePeriodDays } }, signal),
+    queryFn: ({ signal }) => apiClient.rollupChanges({ query: { ...pickScope(search), days: changePeriodDays } }, signal),
     placeholderData: keepPreviousData,
   })
 
@@ -93,9 +92,7 @@ export const rollupChoicesQuery = (apiClient: MonitorApi) =>
       ])
       const groupNames = new Map([
         ...allScans.flatMap((scan) => scan.groups.map(({ id, name }) => [id, name] as const)),
-        ...managedGroups.content.map(
-          ({ scanGroupId, scanGroupName }) => [scanGroupId as string, scanGroupName] as const,
-        ),
+        ...managedGroups.content.map(({ scanGroupId, scanGroupName }) => [scanGroupId as string, scanGroupName] as const),
       ])
       const namedGroups = [...groupNames].map(([id, name]) => ({ id: id as GroupId, name }))
       return {

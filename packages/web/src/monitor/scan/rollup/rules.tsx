@@ -106,20 +106,10 @@ type FaultTableProps<Row> = {
 function FaultTable<Row>({ list, columns, title, rowKey }: FaultTableProps<Row>) {
   const { t } = useLingui()
   if (list.error)
-    return (
-      <ErrorCard title={t`The issues could not be loaded.`} error={list.error} onRetry={() => void list.refetch()} />
-    )
+    return <ErrorCard title={t`The issues could not be loaded.`} error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Skeleton label={t`Loading issues`} />
   if (list.data.content.length === 0) return <p className={styles.head}>{t`There are no open issues.`}</p>
-  return (
-    <DataTable
-      caption={title}
-      columns={columns}
-      rows={list.data.content}
-      rowKey={rowKey}
-      isBusy={list.isPlaceholderData}
-    />
-  )
+  return <DataTable caption={title} columns={columns} rows={list.data.content} rowKey={rowKey} isBusy={list.isPlaceholderData} />
 }
 
 function useFaultColumns<Row extends RollupRuleRow>(

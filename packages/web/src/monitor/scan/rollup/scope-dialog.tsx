@@ -37,11 +37,7 @@ export function ScopeDialog({ initialScope, onApply, onClose }: ScopeDialogProps
   return (
     <Dialog title={t`Choose scans and groups`} onClose={onClose}>
       <p>{t`The dashboard summarizes the chosen scans and those of the chosen groups. If none are chosen, it covers all scans.`}</p>
-      <QueryState
-        query={scopeChoices}
-        loadingLabel={t`Loading scans`}
-        failureTitle={t`The scans could not be loaded.`}
-      />
+      <QueryState query={scopeChoices} loadingLabel={t`Loading scans`} failureTitle={t`The scans could not be loaded.`} />
       {scopeChoices.data && (
         <form
           noValidate

@@ -37,8 +37,7 @@ function ScoreMovement({ points: pointChange, from }: { points: number; from: Tr
   const { t } = useLingui()
   const absoluteChange = Math.abs(pointChange)
   const formattedSince = formatDate(from)
-  if (pointChange === 0)
-    return <span className={`${styles.moved} ${layout.muted}`}>{t`Unchanged since ${formattedSince}`}</span>
+  if (pointChange === 0) return <span className={`${styles.moved} ${layout.muted}`}>{t`Unchanged since ${formattedSince}`}</span>
   return (
     <span className={`${styles.moved} ${pointChange > 0 ? layout.good : layout.bad}`}>
       <Icon name={pointChange > 0 ? 'arrowUp' : 'arrowDown'} />
@@ -73,10 +72,7 @@ function CurrentResults({ last: lastPoint, first: firstPoint }: { last: TrendPoi
           <b>{toScorePoints(lastPoint.score ?? 0)}</b> <small>{t`of 100`}</small>
         </span>
         {firstPoint && (
-          <ScoreMovement
-            points={computePointChange(lastPoint.score ?? 0, firstPoint.score ?? 0)}
-            from={firstPoint.from}
-          />
+          <ScoreMovement points={computePointChange(lastPoint.score ?? 0, firstPoint.score ?? 0)} from={firstPoint.from} />
         )}
       </p>
       <p className={layout.muted}>
@@ -96,22 +92,14 @@ function CurrentResults({ last: lastPoint, first: firstPoint }: { last: TrendPoi
   )
 }
 
-function ScoreTrend({
-  scored: scoredPoints,
-  points,
-}: {
-  scored: readonly TrendPoint[]
-  points: readonly TrendPoint[]
-}) {
+function ScoreTrend({ scored: scoredPoints, points }: { scored: readonly TrendPoint[]; points: readonly TrendPoint[] }) {
   const { t } = useLingui()
   const { formatNumber, formatDate } = useFormats()
   if (scoredPoints.length < 2)
     return (
       <div>
         <h2>{t`Score over time`}</h2>
-        <p
-          className={layout.muted}
-        >{t`Once there are results from more than one date, this shows how the score changes.`}</p>
+        <p className={layout.muted}>{t`Once there are results from more than one date, this shows how the score changes.`}</p>
       </div>
     )
   return (

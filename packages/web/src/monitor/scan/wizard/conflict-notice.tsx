@@ -24,9 +24,7 @@ export function ConflictNotice({ merged: mergeResult }: { merged: Omit<MergeResu
           <p className={layout.break}>{t`Taken from the other change: ${formatNames(mergeResult.takenFields)}`}</p>
         )}
         {mergeResult.keptFields.length > 0 && (
-          <p
-            className={layout.break}
-          >{t`Changed by both, your value is kept: ${formatNames(mergeResult.keptFields)}`}</p>
+          <p className={layout.break}>{t`Changed by both, your value is kept: ${formatNames(mergeResult.keptFields)}`}</p>
         )}
       </Notice>
     </div>

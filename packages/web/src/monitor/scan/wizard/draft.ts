@@ -3,17 +3,13 @@ import { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import * as z from 'zod/mini'
 import { readStoredValue, writeStoredValue } from '../../../kit/client/storage.ts'
 
-/**
- * Owner and scan of a draft. For a new scan, `scanId` is null and `begunWith` is the URL or scan that it started from.
- */
+/** Owner and scan of a draft. For a new scan, `scanId` is null and `begunWith` is the URL or scan that it started from. */
 export type DraftOwner = { username: string; scanId: ScanId | null; begunWith: string }
 
 const getStorageKey = ({ username, scanId, begunWith }: DraftOwner): string =>
   ['draft', username, scanId ?? 'new', ...(begunWith ? [begunWith] : [])].join('.')
 
-/**
- * Reads the draft that exists only in this browser, because the server was unreachable or an earlier version stored it.
- */
+/** Reads the draft that exists only in this browser, because the server was unreachable or an earlier version stored it. */
 export function readUnsentDraft(draftOwner: DraftOwner): ScanDraft | null {
   try {
     const { format: _, ...storedDraft } = JSON.parse(readStoredValue(getStorageKey(draftOwner)) ?? 'null') as {

@@ -24,9 +24,7 @@ function isCompleteUrl(line: string): boolean {
   return parsedUrl !== null && /^https?:$/.test(parsedUrl.protocol) && /[.:]|^localhost$/.test(parsedUrl.host)
 }
 
-/**
- * Shows the response of start URLs during typing. For a URL without scheme, the user can accept the one that responded.
- */
+/** Shows the response of start URLs during typing. For a URL without scheme, the user can accept the one that responded. */
 export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -50,8 +50,7 @@ export function createDraftSender({ calls: apiCalls, draftOwner, hasDraft, onSav
       )
       unsentRequest = isSent ? null : currentRequest
       if (isSent && currentDraft) removeUnsentDraft(draftOwner, currentDraft)
-      if (isSent || (currentDraft && isStoredLocally))
-        onSaved(currentDraft && { savedAt: currentDraft.savedAt, isSent })
+      if (isSent || (currentDraft && isStoredLocally)) onSaved(currentDraft && { savedAt: currentDraft.savedAt, isSent })
     }
     sendingPromise = null
   }

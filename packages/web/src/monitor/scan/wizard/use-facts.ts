@@ -25,9 +25,7 @@ const useCurrentValues = (): ScanForm => {
 function useChangedFieldNames() {
   const { t } = useLingui()
   return (values: ScanForm, step: WizardStep): string[] => {
-    const changedStepFields = findChangedFields(createNewValues(), values).filter((field) =>
-      stepFields[step].includes(field),
-    )
+    const changedStepFields = findChangedFields(createNewValues(), values).filter((field) => stepFields[step].includes(field))
     return getFieldNames(changedStepFields, t)
   }
 }
@@ -95,9 +93,7 @@ export function useStepFacts(step: WizardStep): string[] {
   const factGetters: Record<WizardStep, () => string[]> = {
     general: () => [formValues.name, ...formValues.urls.slice(0, 3)],
     preset: () => [
-      formValues.presetId === null
-        ? noneLabel
-        : (presetNames.data?.find(({ id }) => id === formValues.presetId)?.name ?? '…'),
+      formValues.presetId === null ? noneLabel : (presetNames.data?.find(({ id }) => id === formValues.presetId)?.name ?? '…'),
     ],
     basic: () => getBasicFacts(formValues),
     components: () => [

@@ -38,9 +38,7 @@ export type WizardOptions = {
 /** Passed and skipped steps, and the number of attempts with errors. */
 function useStepProgress(scanId: ScanId | null, draft: ScanDraft | null) {
   const toStepSet = (names: readonly string[] = []) => new Set(wizardSteps.filter((step) => names.includes(step)))
-  const [passedSteps, setPassedSteps] = useState<ReadonlySet<WizardStep>>(() =>
-    toStepSet(scanId ? wizardSteps : draft?.left),
-  )
+  const [passedSteps, setPassedSteps] = useState<ReadonlySet<WizardStep>>(() => toStepSet(scanId ? wizardSteps : draft?.left))
   const [skippedSteps, setSkippedSteps] = useState<ReadonlySet<WizardStep>>(() => toStepSet(draft?.skipped))
   const [attemptCount, setAttemptCount] = useState(0)
   return {

@@ -63,10 +63,7 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
   const { step: currentStep, onStep, scanId } = props
   const wizardState = useWizard(props)
   const { form: scanForm, steps: stepsState, save: saveState } = wizardState
-  const stepNames = Object.fromEntries(wizardSteps.map((step) => [step, t(stepLabels[step])])) as Record<
-    WizardStep,
-    string
-  >
+  const stepNames = Object.fromEntries(wizardSteps.map((step) => [step, t(stepLabels[step])])) as Record<WizardStep, string>
   const doneSteps = wizardSteps.filter((step) => stepsState.getStepState(step) === 'done')
   const goOn = () => void wizardState.onward()
   const canSkip = currentStep !== 'general' && scanId === null
@@ -107,12 +104,7 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
           {currentStep === 'review' ? (
             <ReviewStep onStep={onStep} />
           ) : (
-            <StepBody
-              step={currentStep}
-              scanId={scanId}
-              opened={wizardState.opened}
-              onInvalid={wizardState.reportErrors}
-            />
+            <StepBody step={currentStep} scanId={scanId} opened={wizardState.opened} onInvalid={wizardState.reportErrors} />
           )}
           {(currentStep === 'general' || currentStep === 'review') && props.children}
         </form>
@@ -143,8 +135,7 @@ function StepSummary({ step }: { step: WizardStep }) {
 function DraftState({ saved: savedDraft }: { saved: SavedDraft | null }) {
   const { t, i18n } = useLingui()
   const [announcedDraft] = useState(savedDraft)
-  const formatTime = (instant: string) =>
-    new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'short' }).format(new Date(instant))
+  const formatTime = (instant: string) => new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'short' }).format(new Date(instant))
   return (
     <>
       <p className={styles.saved}>
@@ -158,9 +149,7 @@ function DraftState({ saved: savedDraft }: { saved: SavedDraft | null }) {
         )}
       </p>
       <p role="status" className={layout.hidden}>
-        {savedDraft &&
-          savedDraft !== announcedDraft &&
-          (savedDraft.isSent ? t`Draft saved` : t`Draft kept in this browser`)}
+        {savedDraft && savedDraft !== announcedDraft && (savedDraft.isSent ? t`Draft saved` : t`Draft kept in this browser`)}
       </p>
     </>
   )

@@ -28,12 +28,7 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
       <div className={layout.cardHead}>
         <h2 id="schedule">{t`Upcoming runs`}</h2>
         {scan.rights.manage && (
-          <Link
-            className={layout.end}
-            to="/scans/$scanId/edit"
-            params={{ scanId: scan.id }}
-            search={{ step: 'schedule' }}
-          >
+          <Link className={layout.end} to="/scans/$scanId/edit" params={{ scanId: scan.id }} search={{ step: 'schedule' }}>
             {t`Change the schedule`}
           </Link>
         )}

@@ -34,8 +34,7 @@ export function ScriptForm({ id, initialValues, version, title, finishLabel }: S
   const variableCount = formValues.variables.length
   const stepSummaries: Partial<Record<ScriptStepId, ReactNode>> = {
     script: formValues.name.trim() && `${formValues.name.trim()} · ${t(scriptTypeLabels[formValues.type])}`,
-    variables:
-      stepsState.getStepState('variables') === 'done' && (variableCount === 0 ? t`None` : String(variableCount)),
+    variables: stepsState.getStepState('variables') === 'done' && (variableCount === 0 ? t`None` : String(variableCount)),
   }
   const stepContents: Record<ScriptStepId, ReactNode> = {
     script: <GeneralStep form={formState} />,

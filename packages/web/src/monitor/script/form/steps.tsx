@@ -61,13 +61,7 @@ function TypeChoice({ type, error, onChange }: TypeChoiceProps) {
       {(Object.keys(typeHints) as ScriptType[]).map((one) => (
         <CheckField key={one} label={t(scriptTypeLabels[one])} hint={typeHints[one]}>
           {(control) => (
-            <input
-              {...control}
-              type="radio"
-              name={radioGroupName}
-              checked={one === type}
-              onChange={() => onChange(one)}
-            />
+            <input {...control} type="radio" name={radioGroupName} checked={one === type} onChange={() => onChange(one)} />
           )}
         </CheckField>
       ))}

@@ -22,10 +22,7 @@ export const typeField = 'script-type'
 export const textField = 'script-text'
 
 /** Returns the step and control id of a request path; null for values that users cannot enter. */
-export function findScriptField(
-  path: string,
-  { variables }: ScriptValues,
-): { step: ScriptStepId; field: string } | null {
+export function findScriptField(path: string, { variables }: ScriptValues): { step: ScriptStepId; field: string } | null {
   const [fieldName = '', rowIndex, rowPart] = path.replace(/^settings\./, '').split('.')
   const fieldId = ({ name: nameField, type: typeField, text: textField } as Record<string, string>)[fieldName]
   if (fieldId) return { step: 'script', field: fieldId }
@@ -83,9 +80,7 @@ function useServerFaults() {
       if (!fieldPlace) return null
       const { step: fieldStep, field: fieldId } = fieldPlace
       const isInvalidScript = fieldId === textField && code === 'invalid'
-      const faultMessage = isInvalidScript
-        ? t`Please upload a valid script file.`
-        : t(getVariableFaultMessage(code, params))
+      const faultMessage = isInvalidScript ? t`Please upload a valid script file.` : t(getVariableFaultMessage(code, params))
       const faultLabel = fieldLabels[fieldId] ?? t`Environment variables`
       return { step: fieldStep, field: fieldId, label: faultLabel, message: faultMessage }
     })
@@ -109,10 +104,7 @@ export function useScriptForm({ id, initialValues, version }: ScriptFormOptions)
   const saveState = useScriptSave({ id, values: formValues, version, steps: stepsState })
   const changeValues: ScriptFormState['changeValues'] = (changes) => {
     setFormValues({ ...formValues, ...changes })
-    const correctedFields = [
-      changes.name !== undefined && nameField,
-      (changes.text ?? changes.type) !== undefined && textField,
-    ]
+    const correctedFields = [changes.name !== undefined && nameField, (changes.text ?? changes.type) !== undefined && textField]
     stepsState.clearFaults(correctedFields.filter((field) => field !== false))
   }
   const validateScript = async () => {

@@ -23,9 +23,7 @@ export function DeleteScriptDialog({ script, onClose }: DeleteScriptDialogProps)
     <DeleteDialog
       title={t`Delete script`}
       name={scriptName}
-      failure={
-        isScriptInUse ? inUseMessage : deleteMutation.error ? t(getProblemMessage(deleteMutation.error)) : undefined
-      }
+      failure={isScriptInUse ? inUseMessage : deleteMutation.error ? t(getProblemMessage(deleteMutation.error)) : undefined}
       pending={deleteMutation.isPending}
       onClose={onClose}
       onDelete={() =>

@@ -17,10 +17,7 @@ export function ScriptEditPage(): ReactNode {
   const { api: apiClient, config: appConfig } = useSession()
   const { scriptId } = scriptEditRoute.useParams()
   const scriptResult = useQuery(scriptQuery(apiClient, scriptId))
-  const initialValues = useMemo(
-    () => scriptResult.data && toFormValues(scriptResult.data.settings),
-    [scriptResult.data],
-  )
+  const initialValues = useMemo(() => scriptResult.data && toFormValues(scriptResult.data.settings), [scriptResult.data])
   if (scriptResult.data && initialValues)
     return (
       <ScriptForm

@@ -6,13 +6,5 @@ import { ScriptForm } from '../form/form.tsx'
 /** /admin/scripts/new */
 export function ScriptNewPage(): ReactNode {
   const { t } = useLingui()
-  return (
-    <ScriptForm
-      id={null}
-      initialValues={emptyScript}
-      version={0}
-      title={t`New script`}
-      finishLabel={t`Create script`}
-    />
-  )
+  return <ScriptForm id={null} initialValues={emptyScript} version={0} title={t`New script`} finishLabel={t`Create script`} />
 }

@@ -38,12 +38,7 @@ function useDryRun() {
     setDryRunState({ ...initialDryRun, isWorking: true })
     try {
       const dryRunUrl = buildUrl(monitorApi.dryRunScript, {})
-      for await (const event of streamEvents<z.output<typeof DryRunEvent>>(
-        deps,
-        dryRunUrl,
-        abortController.signal,
-        body,
-      ))
+      for await (const event of streamEvents<z.output<typeof DryRunEvent>>(deps, dryRunUrl, abortController.signal, body))
         setDryRunState((previous) =>
           event.type === 'step'
             ? { ...previous, steps: [...previous.steps, event.step] }

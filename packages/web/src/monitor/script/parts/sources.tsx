@@ -36,9 +36,7 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
         text: t`This is not a JSON export from Chrome's Recorder.`,
       })
     onText(importedRecording.text)
-    setImportRefusal(
-      importedRecording.skipped.length > 0 ? { kind: 'skipped', steps: importedRecording.skipped } : null,
-    )
+    setImportRefusal(importedRecording.skipped.length > 0 ? { kind: 'skipped', steps: importedRecording.skipped } : null)
   }
   return (
     <div className={layout.tight}>

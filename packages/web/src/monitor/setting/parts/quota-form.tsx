@@ -6,14 +6,7 @@ import { NumberForm } from './number-form.tsx'
 
 type QuotaName = keyof QuotaSettings
 /** Field names as in the request. */
-export const quotaFields = [
-  'scans',
-  'runs',
-  'tries',
-  'uploads',
-  'receivers',
-  'views',
-] as const satisfies readonly QuotaName[]
+export const quotaFields = ['scans', 'runs', 'tries', 'uploads', 'receivers', 'views'] as const satisfies readonly QuotaName[]
 
 /** Form for limits per person. */
 export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
@@ -28,10 +21,7 @@ export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
     ],
     tries: [t`Previews and dry runs per person at once`, t`Scope previews, dry runs of scripts and keystore checks.`],
     uploads: [t`Uploads of results per person and day`, t`Counted by calendar day.`],
-    receivers: [
-      t`Email recipients per scan`,
-      t`Email addresses that a scan notifies, besides the members of its teams.`,
-    ],
+    receivers: [t`Email recipients per scan`, t`Email addresses that a scan notifies, besides the members of its teams.`],
     views: [t`Saved views per person`, t`Views of lists that a person has saved, shared ones included.`],
   }
   return (
@@ -43,9 +33,7 @@ export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
       save={saveMutation.mutateAsync}
       fetchLatestVersion={async () => (await apiClient.readQuotas({})).version}
       savedText={t`Quotas saved.`}
-      header={
-        <p>{t`Quotas make sure that there is enough for everyone. Lowering a quota removes nothing that exists.`}</p>
-      }
+      header={<p>{t`Quotas make sure that there is enough for everyone. Lowering a quota removes nothing that exists.`}</p>}
     />
   )
 }

@@ -42,12 +42,7 @@ export function ApiKeysPage(): ReactNode {
                 <p>{t`Create one below.`}</p>
               </EmptyState>
             ) : (
-              <DataTable
-                caption={t`API keys`}
-                columns={keyColumns}
-                rows={apiKeys.data.content}
-                rowKey={({ id }) => id}
-              />
+              <DataTable caption={t`API keys`} columns={keyColumns} rows={apiKeys.data.content} rowKey={({ id }) => id} />
             )}
           </div>
         )}

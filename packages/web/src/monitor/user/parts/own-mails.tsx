@@ -24,10 +24,7 @@ export function OwnMails() {
       { mentionMails: isEnabled },
       {
         onSuccess: () =>
-          showToast(
-            'confirmation',
-            isEnabled ? t`You get comments that mention you by email.` : t`These emails are turned off.`,
-          ),
+          showToast('confirmation', isEnabled ? t`You get comments that mention you by email.` : t`These emails are turned off.`),
         onError: (error) => showToast('error', t(getProblemMessage(error))),
       },
     )

@@ -1,12 +1,7 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useSession } from '../model.ts'
-import {
-  type ActiveSelection,
-  readActiveSelection,
-  onActiveSelectionChange,
-  storeActiveSelection,
-} from '../model-memory.ts'
+import { type ActiveSelection, readActiveSelection, onActiveSelectionChange, storeActiveSelection } from '../model-memory.ts'
 
 /** Remembers the scans selected in a list, so that other lists select the same. */
 export function useRememberSelection({ scanId, run }: { scanId: ScanId[]; run?: number | undefined }): void {

@@ -13,9 +13,7 @@ export function MissingDefaultView({ screen }: { screen: ViewScreen }) {
   const { t } = useLingui()
   const showToast = useToast()
   const defaultViewMutation = useSetDefaultView()
-  const missingView = useDefaultViews().views.find(
-    (candidate) => candidate.screen === screen && candidate.view === null,
-  )
+  const missingView = useDefaultViews().views.find((candidate) => candidate.screen === screen && candidate.view === null)
   const viewName = missingView?.name ?? ''
   const dismissNotice = () =>
     defaultViewMutation.mutate(

@@ -27,8 +27,7 @@ const teamPrefix = 'team '
 const toAudienceValue = (audience: ViewAudience): string =>
   audience.kind === 'team' ? teamPrefix + audience.teamId : audience.kind
 const fromAudienceValue = (audienceValue: string): ViewAudience => {
-  if (audienceValue.startsWith(teamPrefix))
-    return { kind: 'team', teamId: audienceValue.slice(teamPrefix.length) as TeamId }
+  if (audienceValue.startsWith(teamPrefix)) return { kind: 'team', teamId: audienceValue.slice(teamPrefix.length) as TeamId }
   return { kind: audienceValue === 'everybody' ? 'everybody' : 'me' }
 }
 

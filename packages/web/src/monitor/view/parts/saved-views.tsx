@@ -15,9 +15,7 @@ import { toViewQuery } from '../model.ts'
 import { useDefaultViews, useOldViewMigration, useSetDefaultView, useViewActions, viewsQuery } from '../queries.ts'
 import styles from './saved-views.module.css'
 
-const SaveDialog = lazy(() =>
-  withDeferredTexts(import('./save-dialog.tsx')).then((module) => ({ default: module.SaveDialog })),
-)
+const SaveDialog = lazy(() => withDeferredTexts(import('./save-dialog.tsx')).then((module) => ({ default: module.SaveDialog })))
 const DeleteViewDialog = lazy(() =>
   withDeferredTexts(import('./delete-dialog.tsx')).then((module) => ({ default: module.DeleteViewDialog })),
 )
@@ -78,12 +76,8 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
   })
   const viewActions = [
     ...(viewsResult.isError ? [createAction('again', t`Try again`, () => void viewsResult.refetch())] : []),
-    ...(isChanged && canKeepChanges(openView)
-      ? [createAction('keep', t`Save changes`, () => saveChanges(openView))]
-      : []),
-    ...(permissions.canSaveViews
-      ? [createAction('save', t`Save this view…`, () => setOpenDialog({ what: 'save' }))]
-      : []),
+    ...(isChanged && canKeepChanges(openView) ? [createAction('keep', t`Save changes`, () => saveChanges(openView))] : []),
+    ...(permissions.canSaveViews ? [createAction('save', t`Save this view…`, () => setOpenDialog({ what: 'save' }))] : []),
     ...(openView?.mayChange
       ? [
           createAction('edit', t`Rename or share view…`, () => setOpenDialog({ what: 'edit', view: openView })),
@@ -146,8 +140,7 @@ function useDefaultChoice(screen: ViewScreen) {
   const isDefault = ({ id }: SavedView) => id === currentDefault?.id
   const changeDefault = (newDefault: SavedView | null, previousDefault: SavedView | null) => {
     const viewName = newDefault?.name ?? ''
-    const doneText =
-      newDefault === null ? t`This list opens without a view.` : t`This list opens with the view “${viewName}”.`
+    const doneText = newDefault === null ? t`This list opens without a view.` : t`This list opens with the view “${viewName}”.`
     setDefaultView(
       { screen, viewId: newDefault?.id ?? null },
       {
@@ -222,9 +215,7 @@ function groupViews(views: readonly SavedView[], groupLabels: { mine: string; ev
   const groupsById = new Map<string, ViewGroup>()
   const audienceRank = { me: 0, team: 1, everybody: 2 }
   const sortedViews = views.toSorted(
-    (a, b) =>
-      audienceRank[a.audience.kind] - audienceRank[b.audience.kind] ||
-      (a.teamName ?? '').localeCompare(b.teamName ?? ''),
+    (a, b) => audienceRank[a.audience.kind] - audienceRank[b.audience.kind] || (a.teamName ?? '').localeCompare(b.teamName ?? ''),
   )
   for (const view of sortedViews) {
     const { kind: audienceKind } = view.audience

@@ -30,14 +30,8 @@ function rememberShown(entryKey: string): void {
  * Opens the user's default view of a screen if the URL contains no own search.
  * @returns true while undecided; the list must not be shown yet because its content could change immediately
  */
-export function useDefaultView<S extends ViewScreen>({
-  screen,
-  search,
-  defaults,
-  onOpen,
-}: UseDefaultViewProps<S>): boolean {
-  // Read without subscription. Otherwise the list would render at every step between rows, and again with the resulting
-  // search.
+export function useDefaultView<S extends ViewScreen>({ screen, search, defaults, onOpen }: UseDefaultViewProps<S>): boolean {
+  // Read without subscription. Otherwise the list would render at every step between rows, and again with the resulting search.
   const appRouter = useRouter()
   const getHistoryEntry = () => appRouter.history.location.state.__TSR_key ?? ''
   // Path of this list; the router may already navigate to another screen.

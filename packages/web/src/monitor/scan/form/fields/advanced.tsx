@@ -6,25 +6,14 @@ import layout from '../../../../kit/page/layout.module.css'
 import type { SettingGroupInfo, GroupName, SettingSection, SettingField } from '../setting-controls.ts'
 import { getFieldsOfGroup, getSettingKind, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
-import {
-  LinesField,
-  NullableTextField,
-  NumberField,
-  Question,
-  RowList,
-  StoredValues,
-  TextField,
-  TickField,
-} from './controls.tsx'
+import { LinesField, NullableTextField, NumberField, Question, RowList, StoredValues, TextField, TickField } from './controls.tsx'
 import { Disclosure } from './disclosure.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
 /** Settings of a section that most scans never change. A preset's form shows all sections in sequence. */
 export function AdvancedFields({ section }: { section: SettingSection }) {
-  const sectionGroups = (Object.keys(settingGroups) as GroupName[]).filter(
-    (name) => settingGroups[name].section === section,
-  )
+  const sectionGroups = (Object.keys(settingGroups) as GroupName[]).filter((name) => settingGroups[name].section === section)
   return sectionGroups.map((name) => <SettingGroup key={name} name={name} />)
 }
 
@@ -118,13 +107,7 @@ function HeaderRows() {
           <legend className={layout.hidden}>{t`Header ${i + 1}`}</legend>
           <TextField name={`advanced.extraHeaders.${i}.name`} />
           <TextField name={`advanced.extraHeaders.${i}.value`} type="password" />
-          <Button
-            kind="quiet"
-            square
-            icon="close"
-            label={t`Remove header ${i + 1}`}
-            onPress={() => onRemoved(() => remove(i))}
-          />
+          <Button kind="quiet" square icon="close" label={t`Remove header ${i + 1}`} onPress={() => onRemoved(() => remove(i))} />
         </fieldset>
       ))}
     </RowList>

@@ -6,15 +6,7 @@ import { useFormats } from '../../../../kit/text/format.ts'
 import { axeSupportedQuery } from '../../../ruleset/queries.ts'
 import { useSession } from '../../../user/model.ts'
 import type { ScanForm } from '../values.ts'
-import {
-  ChoiceField,
-  NumberField,
-  Question,
-  SelectField,
-  TickField,
-  useFieldError,
-  useQuestionTexts,
-} from './controls.tsx'
+import { ChoiceField, NumberField, Question, SelectField, TickField, useFieldError, useQuestionTexts } from './controls.tsx'
 import styles from './fields.module.css'
 
 /** Size of the scan. */
@@ -81,10 +73,7 @@ export function RuleFields() {
   return (
     <>
       <div className={styles.pair}>
-        <SelectField
-          name="ruleSet.standard"
-          options={standardOptions.map(({ id, name }) => ({ value: id, label: name }))}
-        />
+        <SelectField name="ruleSet.standard" options={standardOptions.map(({ id, name }) => ({ value: id, label: name }))} />
         <SelectField
           name="ruleSet.axeVersion"
           options={versionOptions.map((one) => ({ value: one.version, label: one.release }))}

@@ -149,13 +149,7 @@ export function NullableTextField(props: TypedFieldProps & { type: 'text' | 'dat
   return (
     <LabeledField {...props}>
       {(fieldControl) => (
-        <input
-          {...fieldControl}
-          {...control}
-          type={props.type}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
+        <input {...fieldControl} {...control} type={props.type} value={typed} onChange={({ target }) => setTyped(target.value)} />
       )}
     </LabeledField>
   )

@@ -9,10 +9,7 @@ import { LinesField, Question, TickField, useFieldError, useQuestionTexts } from
 export function NotificationFields() {
   const { t } = useLingui()
   const { register, watch } = useFormContext<ScanForm>()
-  const [eventsQuestion, recipientsQuestion] = [
-    useQuestionTexts('notification.events'),
-    useQuestionTexts('notification.me'),
-  ]
+  const [eventsQuestion, recipientsQuestion] = [useQuestionTexts('notification.events'), useQuestionTexts('notification.me')]
   const isMailUnavailable = useMailUnavailability()
   const eventsError = useFieldError('notification.events')
   const eventOptions: [ScanForm['notification']['events'][number], string][] = [
@@ -36,9 +33,7 @@ export function NotificationFields() {
         <TickField name="notification.allTeamMembers" />
         <TickField name="notification.notifyOthers" />
       </Question>
-      {watch('notification.notifyOthers') && (
-        <LinesField name="notification.specificUsers" separator="comma" lineCount={2} />
-      )}
+      {watch('notification.notifyOthers') && <LinesField name="notification.specificUsers" separator="comma" lineCount={2} />}
     </Unavailable>
   )
 }

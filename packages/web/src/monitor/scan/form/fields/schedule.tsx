@@ -140,12 +140,7 @@ function WeekFields() {
   const weekdayOptions = useDayNames()
   return (
     <>
-      <NumberField
-        name="schedule.interval"
-        label={t`Repeat every (weeks)`}
-        hint={t`1 for every week.`}
-        width="narrow"
-      />
+      <NumberField name="schedule.interval" label={t`Repeat every (weeks)`} hint={t`1 for every week.`} width="narrow" />
       <Question {...weekdaysQuestion} error={weekdaysError}>
         <div className={styles.days}>
           {weekdayOptions.map(({ day, name }) => (
@@ -173,12 +168,7 @@ function MonthFields() {
   const dayKind = watch('schedule.day.kind')
   return (
     <>
-      <NumberField
-        name="schedule.interval"
-        label={t`Repeat every (months)`}
-        hint={t`1 for every month.`}
-        width="narrow"
-      />
+      <NumberField name="schedule.interval" label={t`Repeat every (months)`} hint={t`1 for every month.`} width="narrow" />
       <SelectField
         name="schedule.day.kind"
         options={[

@@ -22,9 +22,7 @@ export function ScriptEditor({ row: rowIndex, scanId }: { row: number; scanId: S
         ...formValues,
         scripts: {
           ...formValues.scripts,
-          own: formValues.scripts.own.filter(
-            (script, index) => index !== rowIndex && script.name.trim() && script.text.trim(),
-          ),
+          own: formValues.scripts.own.filter((script, index) => index !== rowIndex && script.name.trim() && script.text.trim()),
           variables: formValues.scripts.variables.filter(
             (variable) => variable.name.trim() && (variable.value !== '' || variable.stored),
           ),

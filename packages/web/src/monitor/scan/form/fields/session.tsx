@@ -155,8 +155,7 @@ function ConnectionCheck({ scanId }: Pick<SessionFieldsProps, 'scanId'>) {
       if (!(await trigger(connectionFields.map((name) => `session.connection.${name}` as const)))) return null
       const typedConnection = toConnection(getValues('session.connection'))
       return (
-        typedConnection &&
-        apiClient.validateSession({ body: { connection: typedConnection, ...(scanId ? { scanId } : {}) } })
+        typedConnection && apiClient.validateSession({ body: { connection: typedConnection, ...(scanId ? { scanId } : {}) } })
       )
     },
   })
@@ -164,10 +163,7 @@ function ConnectionCheck({ scanId }: Pick<SessionFieldsProps, 'scanId'>) {
   return (
     <div className={layout.tight}>
       <div>
-        <Button
-          pending={checkMutation.isPending}
-          onPress={() => checkMutation.mutate()}
-        >{t`Check the sign-in details`}</Button>
+        <Button pending={checkMutation.isPending} onPress={() => checkMutation.mutate()}>{t`Check the sign-in details`}</Button>
       </div>
       <div role="status">
         {checkResult?.success && <CheckSuccess certificate={checkResult.certificate} />}
@@ -177,9 +173,7 @@ function ConnectionCheck({ scanId }: Pick<SessionFieldsProps, 'scanId'>) {
           </Notice>
         )}
       </div>
-      {checkMutation.isError && (
-        <ErrorCard title={t`The sign-in details could not be checked.`} error={checkMutation.error} />
-      )}
+      {checkMutation.isError && <ErrorCard title={t`The sign-in details could not be checked.`} error={checkMutation.error} />}
     </div>
   )
 }
