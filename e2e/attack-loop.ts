@@ -198,10 +198,7 @@ const abandonExports = (scan: string) =>
     }
     const became: string[] = []
     const abandonExport = async () => {
-      const exportRequest = request(`${product.url}/monitor-api/bulk/issues/export/json`, {
-        method: 'POST',
-        headers,
-      })
+      const exportRequest = request(`${product.url}/monitor-api/bulk/issues/export/json`, { method: 'POST', headers })
       exportRequest.on('error', () => undefined)
       exportRequest.on('response', (reply) => {
         became.push(String(reply.statusCode))

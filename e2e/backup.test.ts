@@ -54,10 +54,7 @@ it('moves a running product to another machine by the commands', async () => {
   })
   expect(existsSync(targetFolder)).toBe(false)
   const restored = runClearway(targetFolder, ['restore', file], { CLEARWAY_BACKUP_PASSPHRASE })
-  expect(restored).toMatchObject({
-    code: 0,
-    said: expect.stringContaining('Start Clearway to go on.') as string,
-  })
+  expect(restored).toMatchObject({ code: 0, said: expect.stringContaining('Start Clearway to go on.') as string })
   expect(readFileSync(join(targetFolder, 'secret-key'), 'utf8')).toBe(readFileSync(join(sourceFolder, 'secret-key'), 'utf8'))
   const moved = await startProduct({ data: targetFolder, port })
   try {

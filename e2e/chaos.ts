@@ -166,11 +166,7 @@ for (const name of ['Large', 'Small']) {
 }
 
 /** Actions that the product confirmed to users. */
-const confirmed = {
-  comments: new Map<string, string>(),
-  uploads: new Map<string, string>(),
-  status: new Map<string, string>(),
-}
+const confirmed = { comments: new Map<string, string>(), uploads: new Map<string, string>(), status: new Map<string, string>() }
 /**
  * Issues with a change in progress, or whose last change was not confirmed: it may be stored, even later. Other users skip
  * them, because the last of two concurrent changes is unknown.

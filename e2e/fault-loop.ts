@@ -36,11 +36,7 @@ const disk = join(dataFolder, 'disk')
 mkdirSync(disk)
 execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', 'tmpfs', disk])
 const database = await startEmbedded({ data: join(disk, 'database'), report: console.log })
-const env = {
-  DATABASE_URL: database.url,
-  CLEARWAY_ALLOW_PRIVATE: 'all',
-  CLEARWAY_SECRET_KEY: randomBytes(32).toString('base64'),
-}
+const env = { DATABASE_URL: database.url, CLEARWAY_ALLOW_PRIVATE: 'all', CLEARWAY_SECRET_KEY: randomBytes(32).toString('base64') }
 const product = await startProduct({
   data: join(dataFolder, 'api'),
   port: await findFreePort(),

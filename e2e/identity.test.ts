@@ -64,13 +64,7 @@ it('the embedded identity provider supports every feature that the product uses'
 
 it('records sign-ins and consents in the audit log, with an intact chain', async () => {
   const client = await signIn(product.url, 'admin', adminPassword)
-  type Entry = {
-    number: number
-    action: string
-    noun: string
-    actor: string | null
-    actorName: string | null
-  }
+  type Entry = { number: number; action: string; noun: string; actor: string | null; actorName: string | null }
   const listEntries = async (noun: string) => (await client<{ content: Entry[] }>('GET', `/audit?size=500&noun=${noun}`)).content
   const [signIns, terms] = [await listEntries('sign-in'), await listEntries('terms')]
   expect(signIns.some(({ action, actorName }) => action === 'signed-in' && actorName !== null)).toBe(true)

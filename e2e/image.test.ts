@@ -34,11 +34,7 @@ async function startContainer(target: 'server' | 'worker', env: Record<string, s
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (d: Buffer) => (output += d.toString()))
   const exitCode = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const container: Container = {
-    name,
-    output: () => output,
-    stop: async () => (child.kill('SIGTERM'), await exitCode),
-  }
+  const container: Container = { name, output: () => output, stop: async () => (child.kill('SIGTERM'), await exitCode) }
   startedContainers.push(container)
   while (!output.includes('Clearway is ready')) {
     if (child.exitCode !== null || child.signalCode !== null)

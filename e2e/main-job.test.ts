@@ -27,11 +27,7 @@ describe('the main job', () => {
     reports = await startReports()
     product = await startProduct({ data: dataFolder, port: await findFreePort(), env: reports.env })
     browser = await openBrowser()
-    page = await browser.newPage({
-      viewport: { width: 1280, height: 900 },
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-    })
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', locale: 'en-GB' })
     page.on('pageerror', (error) => problems.push(String(error)))
   })
   afterAll(async () => {

@@ -135,10 +135,7 @@ it('connects the call that starts a run with the transaction of each page by one
   expect(pages.length).toBeGreaterThanOrEqual(15)
   for (const page of pages) expect(listChildSpans(page).map(({ name }) => name)).toEqual(['record page'])
   const logLine = product.output().match(/.*"route":"\/monitor-api\/scans\/:id\/startRun".*/)![0]
-  expect(JSON.parse(logLine)).toMatchObject({
-    trace_id: findStartSpan()!.traceId,
-    span_id: findStartSpan()!.spanId,
-  })
+  expect(JSON.parse(logLine)).toMatchObject({ trace_id: findStartSpan()!.traceId, span_id: findStartSpan()!.spanId })
   expect(JSON.stringify(spans)).not.toContain(new URL(site.url).host)
 })
 
@@ -186,17 +183,13 @@ it('has a section of the runbook for every alert, and no other', () => {
 
 describe.skipIf(!hasPrometheus)('with Prometheus', () => {
   it('fires each alert when it should, and none in normal operation', () => {
-    const tests = execFileSync('promtool', ['test', 'rules', join(monitoring, 'alerts.test.yml')], {
-      encoding: 'utf8',
-    })
+    const tests = execFileSync('promtool', ['test', 'rules', join(monitoring, 'alerts.test.yml')], { encoding: 'utf8' })
     expect(tests).toContain('SUCCESS')
   })
 
   it('returns metrics of this run for every query of the dashboard', { timeout: 60_000 }, async () => {
     type Panel = { title: string; targets?: { expr: string }[] }
-    const { panels } = JSON.parse(readFileSync(join(monitoring, 'dashboard.json'), 'utf8')) as {
-      panels: Panel[]
-    }
+    const { panels } = JSON.parse(readFileSync(join(monitoring, 'dashboard.json'), 'utf8')) as { panels: Panel[] }
     const queries = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))
     expect(queries.length).toBeGreaterThan(30)
     // A rate needs two readings.

@@ -61,11 +61,7 @@ describe('people and teams', () => {
     const port = await findFreePort()
     // Passkeys need a host name.
     const url = `http://localhost:${port}`
-    const env = {
-      CLEARWAY_ROLES: 'api,account,idp',
-      CLEARWAY_ADMIN_SECOND_FACTOR: 'true',
-      CLEARWAY_PUBLIC_URL: url,
-    }
+    const env = { CLEARWAY_ROLES: 'api,account,idp', CLEARWAY_ADMIN_SECOND_FACTOR: 'true', CLEARWAY_PUBLIC_URL: url }
     const strict = await startProduct({ data: folder, port, env })
     try {
       const admin = { email: 'admin', password: adminPassword }

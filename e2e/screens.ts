@@ -113,10 +113,7 @@ async function captureAllScreens(browser: Browser, url: string, { width, colorSc
 
 if (!existsSync(dataFolder)) {
   const env = { ...process.env, CLEARWAY_DATA: dataFolder }
-  const seedProcess = spawnSync(process.execPath, [join(import.meta.dirname, 'seed.ts')], {
-    env,
-    stdio: 'inherit',
-  })
+  const seedProcess = spawnSync(process.execPath, [join(import.meta.dirname, 'seed.ts')], { env, stdio: 'inherit' })
   if (seedProcess.status !== 0) throw new Error('The demo data could not be made')
 }
 const product = await startProduct({ data: dataFolder, port: await findFreePort() })

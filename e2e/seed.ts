@@ -176,15 +176,9 @@ async function reviewIssues(deps: Deps, callers: Map<string, Client>, scanId: st
     const odds = computeChance(scanId, String(index))
     const caller = callers.get(demoPeople[index % demoPeople.length]!.name)!
     const editIssue = (fieldsToUpdate: object) => deps.admin('PATCH', `/issues/${id}`, { fieldsToUpdate })
-    if (index % 4 === 0)
-      await caller('POST', `/issues/${id}/comments`, {
-        text: commentTexts[(index / 4) % commentTexts.length],
-      })
+    if (index % 4 === 0) await caller('POST', `/issues/${id}/comments`, { text: commentTexts[(index / 4) % commentTexts.length] })
     if (odds < 0.2)
-      await editIssue({
-        status: 'ignored',
-        ignore: { scope: 'issue', reason: 'Decoration: people lose nothing without it.' },
-      })
+      await editIssue({ status: 'ignored', ignore: { scope: 'issue', reason: 'Decoration: people lose nothing without it.' } })
     else if (odds < 0.45) await editIssue({ addLabels: [odds < 0.3 ? 'next release' : 'content team'] })
   }
 }
@@ -203,10 +197,7 @@ async function createScans(deps: Deps, callers: Map<string, Client>, url: string
     }
     ids.set(name, (await deps.admin<{ id: string }>('POST', '/scans', body)).id)
   }
-  await deps.admin('POST', '/groups', {
-    scanGroupName: 'City of Example',
-    scans: [...ids.values()].slice(0, 3),
-  })
+  await deps.admin('POST', '/groups', { scanGroupName: 'City of Example', scans: [...ids.values()].slice(0, 3) })
   const findScanId = async (name: string) => (await callers.get(name)!<{ id: string }>('GET', '/../axe-account/me')).id
   const assignments = []
   for (const { name, members, role, on: scanNames } of teams) {

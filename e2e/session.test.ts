@@ -153,10 +153,7 @@ describe('what the browser keeps', () => {
     expect(JSON.parse((await readStored(page, 'user-sessions'))!)).toEqual([
       { userId: 'admin', userData: { activeScans: [{ scanId: shell.scanId }] } },
     ])
-    expect(JSON.parse((await readStored(page, 'scan-runs-filter'))!)).toEqual({
-      scanId: shell.scanId,
-      run: 1,
-    })
+    expect(JSON.parse((await readStored(page, 'scan-runs-filter'))!)).toEqual({ scanId: shell.scanId, run: 1 })
     await page.goto(`${shell.product.url}/monitor/scans`)
     await heading('Scans').waitFor()
     await nav().getByRole('link', { name: 'Issues' }).click()

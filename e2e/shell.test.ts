@@ -42,16 +42,10 @@ describe('navigation', () => {
 
   it('says that access is denied where a user may only read', async () => {
     const { client, scanId } = shell
-    await client('PUT', '/system-settings', {
-      allowScanMembersToCreateScans: false,
-      allowScanViewersToCreateScans: false,
-    })
+    await client('PUT', '/system-settings', { allowScanMembersToCreateScans: false, allowScanViewersToCreateScans: false })
     const onlookerClient = await signIn(shell.product.url, onlooker.username, onlooker.password)
     const { id } = await onlookerClient<{ id: string }>('GET', '/../axe-account/me')
-    const team = await client<{ id: string }>('POST', '/../axe-account/teams', {
-      name: 'Onlookers',
-      members: [id],
-    })
+    const team = await client<{ id: string }>('POST', '/../axe-account/teams', { name: 'Onlookers', members: [id] })
     await client('PUT', `/scans/${scanId}/access`, { teams: [{ teamId: team.id, role: 'scanViewer' }] })
     const { page, signIn: enter, heading } = await shell.open()
     await enter('/monitor/scans/new', onlooker)

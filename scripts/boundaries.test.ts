@@ -95,19 +95,12 @@ function plantViolations() {
   writeFileSync(join(folder, 'package.json'), '{}')
 }
 
-type CruiseReport = {
-  summary: { violations: { rule: { name: string }; from: string }[] }
-  modules: unknown[]
-}
+type CruiseReport = { summary: { violations: { rule: { name: string }; from: string }[] }; modules: unknown[] }
 
 function runCruise(): CruiseReport {
   const args = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', 'packages']
   const bin = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
-  const { stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-  })
+  const { stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 })
   if (!stdout) throw new Error(stderr)
   return JSON.parse(stdout) as CruiseReport
 }

@@ -15,10 +15,7 @@ const runCommand =
   (...args: string[]) =>
   () =>
     new Promise<boolean>((resolve) => {
-      const child = spawn(process.execPath, [launcher, ...args], {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
+      const child = spawn(process.execPath, [launcher, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
       const output: Buffer[] = []
       child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
       child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
@@ -31,11 +28,7 @@ const runCommand =
 /** A cruise without any modules reports "no violations", too. So the number of modules is part of the check. */
 function checkBoundaries(): boolean {
   const args = ['depcruise', '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'packages', 'e2e', 'fixtures']
-  const { stdout } = spawnSync(process.execPath, [launcher, ...args], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 1e9,
-  })
+  const { stdout } = spawnSync(process.execPath, [launcher, ...args], { cwd: root, encoding: 'utf8', maxBuffer: 1e9 })
   const { modules, summary } = JSON.parse(stdout) as {
     modules: { source: string }[]
     summary: { violations: { rule: { name: string }; from: string; to: string }[] }
@@ -73,14 +66,8 @@ function checkExpressions(): boolean {
 
 const steps: Step[] = [
   { name: 'format', run: runCommand('prettier', '--check', '--log-level', 'warn', '.') },
-  {
-    name: 'lint',
-    run: runCommand('oxlint', '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'fixtures', 'bench'),
-  },
-  {
-    name: 'types',
-    run: async () => (await runCommand('tsc', '-p', '.')()) && (await runCommand('tsc', '-p', 'packages/web')()),
-  },
+  { name: 'lint', run: runCommand('oxlint', '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'fixtures', 'bench') },
+  { name: 'types', run: async () => (await runCommand('tsc', '-p', '.')()) && (await runCommand('tsc', '-p', 'packages/web')()) },
   { name: 'boundaries', run: checkBoundaries },
   { name: 'structure', run: checkStructure },
   { name: 'language', run: checkLanguage },
@@ -98,11 +85,7 @@ const onlyByName: Step[] = [{ name: 'commits', run: checkCommits }]
 /** Takes minutes, so it shows its progress and runs alone. */
 const tests: Step = {
   name: 'tests',
-  run: () =>
-    spawnSync(process.execPath, [launcher, 'scripts/test.ts', '--all'], {
-      cwd: root,
-      stdio: 'inherit',
-    }).status === 0,
+  run: () => spawnSync(process.execPath, [launcher, 'scripts/test.ts', '--all'], { cwd: root, stdio: 'inherit' }).status === 0,
 }
 
 /** Runs all steps, or the named ones. A failure does not stop the others, so that one call shows all problems. */

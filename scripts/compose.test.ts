@@ -37,10 +37,7 @@ const interpolate = (composeText: string): string =>
 /** `!reset` removes a value of the first file. */
 const reset = { tag: '!reset', collection: 'seq' as const, resolve: (value: unknown) => value }
 const readComposeFile = (name: string) =>
-  parse(interpolate(readFileSync(join(folder, name), 'utf8')), {
-    merge: true,
-    customTags: [reset],
-  }) as Compose
+  parse(interpolate(readFileSync(join(folder, name), 'utf8')), { merge: true, customTags: [reset] }) as Compose
 
 const schema = JSON.parse(readFileSync(join(root, 'fixtures/compose/compose-spec.json'), 'utf8')) as object
 const isCompose = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)

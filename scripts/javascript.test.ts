@@ -10,10 +10,7 @@ const [flag = ''] = buildProductionArgs('packages/server/src/main.ts')
 
 /** Runs a module that imports from `packages/<name>/dist`, as in production, and returns its output. */
 function runInProduction(code: string): unknown {
-  const output = execFileSync(process.execPath, [flag, '--eval', code], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const output = execFileSync(process.execPath, [flag, '--eval', code], { cwd: root, encoding: 'utf8' })
   return JSON.parse(output)
 }
 

@@ -14,7 +14,7 @@ export type LanguageProblem = { rule: string; file: string; line: number; text: 
 
 /** Names that do not say what they hold. */
 const vagueNames = new Set(
-  ('found own known end before still also held made asked shown rest given left taken kept told ' + 'heard meant').split(' '),
+  'found own known end before still also held made asked shown rest given left taken kept told heard meant'.split(' '),
 )
 const superlativeName = /^(most|longest|largest)[A-Z]/
 const commentOpening = /^(What|Who|Whoever|Whom|Whose|Of (a|an|the)|Whether)\b/
@@ -115,11 +115,7 @@ const exempted =
   /^(scripts\/language|scripts\/structure|docs\/WORDS\.md|docs\/generated\/|packages\/web\/glossary|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//
 
 const listFiles = (root: string): string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-  })
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
     .split('\n')
     .filter((file) => /\.(ts|tsx|mjs|md)$/.test(file))
 

@@ -40,13 +40,7 @@ const planted: [rule: string, file: string, code: string][] = [
 describe('every lint rule detects its violation', () => {
   for (const [, file, code] of planted) writeFileSync(join(folder, file), `${code}\n`)
   writeFileSync(join(folder, 'a.ts'), 'export type A = string\n')
-  const options = {
-    strict: true,
-    module: 'nodenext',
-    jsx: 'react-jsx',
-    allowImportingTsExtensions: true,
-    noEmit: true,
-  }
+  const options = { strict: true, module: 'nodenext', jsx: 'react-jsx', allowImportingTsExtensions: true, noEmit: true }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['.'] }))
   // oxlint looks for the type-aware half next to the linted files.
   const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') }

@@ -21,9 +21,7 @@ function readLicenseText(folder: string): string | null {
  * Throws when one has a license that is not accepted.
  */
 export function buildNotices(root: string): string {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, LockPackage>
-  }
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, LockPackage> }
   const namesByText = new Map<string, string[]>()
   const tableRows: string[] = []
   for (const [path, info] of Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1))) {

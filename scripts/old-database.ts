@@ -46,9 +46,7 @@ async function createDump(copy: string, cluster: string): Promise<Buffer> {
       stdio: 'inherit',
       env: { ...process.env, KEPT_TEST_DATABASE: databaseName },
     })
-    return execFileSync('pg_dump', ['--no-owner', '--no-privileges', '--inserts', url.href], {
-      maxBuffer: 1 << 30,
-    })
+    return execFileSync('pg_dump', ['--no-owner', '--no-privileges', '--inserts', url.href], { maxBuffer: 1 << 30 })
   } finally {
     await withClient(cluster, (client) => client.query(`drop database if exists ${databaseName}`))
   }

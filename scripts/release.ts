@@ -30,12 +30,7 @@ const readManifest = (folder: string) => JSON.parse(readFileSync(join(root, fold
 const { version } = readManifest('.')
 
 const runProgram = (program: string, args: readonly string[], cwd = root): string =>
-  execFileSync(program, args, {
-    cwd,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  execFileSync(program, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'inherit'] })
 
 /** Copies committed or built files to the same place below another folder. */
 function copyPaths(targetFolder: string, ...places: readonly string[]): void {

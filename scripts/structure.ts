@@ -128,12 +128,7 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
     except: /\/kit\/page\/focus-title\.ts$|\.test\.tsx?$/,
     why: 'focusTitle of kit/page gives the focus to the title',
   },
-  {
-    rule: 'document-outside',
-    pattern: /\bthe specification\b(?! of)/i,
-    ...ownWords,
-    why: 'cite only what is in the repository',
-  },
+  { rule: 'document-outside', pattern: /\bthe specification\b(?! of)/i, ...ownWords, why: 'cite only what is in the repository' },
 ]
 
 const kebab = /^[.]?[a-z0-9]+([-.][a-z0-9]+)*$/

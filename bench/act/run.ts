@@ -40,12 +40,8 @@ type Case = {
 }
 type CaseResult = { violations: Set<string>; reviews: Set<string> } | { not: string }
 
-const { testcases } = JSON.parse(readFileSync(join(values.folder, 'testcases.json'), 'utf8')) as {
-  testcases: Case[]
-}
-const axe = createRequire(import.meta.url)('axe-core') as {
-  getRules(): { ruleId: string; actIds?: string[] }[]
-}
+const { testcases } = JSON.parse(readFileSync(join(values.folder, 'testcases.json'), 'utf8')) as { testcases: Case[] }
+const axe = createRequire(import.meta.url)('axe-core') as { getRules(): { ruleId: string; actIds?: string[] }[] }
 const axeRulesByActId = Map.groupBy(
   axe.getRules().flatMap(({ ruleId, actIds = [] }) => actIds.map((act) => ({ act, ruleId }))),
   ({ act }) => act,

@@ -87,11 +87,7 @@ const cases: Case[] = [
   },
   { name: 'issues of a scan, by severity', goal: 100, path: buildIssuesPath('') },
   { name: '  page 40 of it', goal: 100, path: buildIssuesPath('&page=40') },
-  {
-    name: 'issues of a scan, critical',
-    goal: 100,
-    path: buildIssuesPath('&severity=critical&sort=rule,asc'),
-  },
+  { name: 'issues of a scan, critical', goal: 100, path: buildIssuesPath('&severity=critical&sort=rule,asc') },
   { name: 'issues of a scan, of a rule', goal: 100, path: buildIssuesPath('&rule=color-contrast') },
   { name: 'issues of a scan, grouped', goal: 100, path: buildIssuesPath('&grouped=true') },
   { name: 'issues of a scan, searched', goal: 100, path: buildIssuesPath('&search=nth-child') },
@@ -136,13 +132,7 @@ function measureLoad(paths: readonly string[]): Promise<number[]> {
     Promise.all(Array.from({ length: users }, (_, n) => user(n))).then(() => parentPort.postMessage(took))
   `
   return new Promise((resolve, fail) => {
-    const data = {
-      base,
-      paths,
-      users: Number(values.users),
-      think: Number(values.think),
-      seconds: Number(values.seconds),
-    }
+    const data = { base, paths, users: Number(values.users), think: Number(values.think), seconds: Number(values.seconds) }
     const worker = new Worker(code, { eval: true, workerData: data })
     worker.once('message', (took: number[]) => {
       void worker.terminate()
@@ -172,11 +162,7 @@ async function measureBulkChange(): Promise<void> {
   const issueTarget = Math.min(100_000, scans.length * size.issues)
   const scanIds = scans.slice(0, Math.ceil(issueTarget / size.issues)).map(({ id }) => id)
   for (const status of ['ignored', 'open']) {
-    const body = {
-      filters: { scanId: scanIds },
-      selected: { selectAllMode: true },
-      fieldsToUpdate: { status },
-    }
+    const body = { filters: { scanId: scanIds }, selected: { selectAllMode: true }, fieldsToUpdate: { status } }
     const began = performance.now()
     const reply = await fetch(`${base}/bulk/issues`, {
       method: 'PATCH',

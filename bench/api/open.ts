@@ -8,13 +8,7 @@ import type { MonitorDb } from '../../packages/server/src/monitor/database.ts'
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 import { fillDatabase, type Size } from './database.ts'
 
-export type Opened = {
-  db: MonitorDb
-  url: string
-  config: Config
-  version: string
-  close: () => Promise<void>
-}
+export type Opened = { db: MonitorDb; url: string; config: Config; version: string; close: () => Promise<void> }
 
 /** Opens the database of DATABASE_URL, else an embedded one in `folder`; fills it to that size unless it already has scans. */
 export async function openBigDatabase(folder: string, size: Size, report: (message: string) => void): Promise<Opened> {

@@ -12,11 +12,7 @@ import { readJob } from './contender.ts'
 // Clearway as the product runs it: guard, settling, fingerprints, links, content and screenshots included.
 const { urlFile, executablePath, concurrency, record } = readJob()
 const urls = readFileSync(urlFile, 'utf8').trim().split('\n')
-const browser = await findBrowser({
-  setting: executablePath,
-  cacheFolder: join(tmpdir(), 'clearway-bench'),
-  sandbox: true,
-})
+const browser = await findBrowser({ setting: executablePath, cacheFolder: join(tmpdir(), 'clearway-bench'), sandbox: true })
 if (!browser.found) throw new Error(JSON.stringify(browser))
 const pool = await openPool(browser.facts, { pages: concurrency })
 const frontier = openMemoryFrontier({

@@ -8,9 +8,7 @@ import { readJob, toLines, tags } from './contender.ts'
 // crawlee with axe-core's driver, with default settings except for the number of pages at once.
 const { urlFile, executablePath, args, concurrency, record } = readJob()
 log.setLevel(LogLevel.ERROR)
-const configuration = new Configuration({
-  storageClientOptions: { localDataDirectory: mkdtempSync(join(tmpdir(), 'crawlee-')) },
-})
+const configuration = new Configuration({ storageClientOptions: { localDataDirectory: mkdtempSync(join(tmpdir(), 'crawlee-')) } })
 const crawler = new PlaywrightCrawler(
   {
     minConcurrency: concurrency,

@@ -70,11 +70,5 @@ export async function measure(file: string, args: string[]): Promise<Measure> {
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   clearInterval(timer)
   if (code !== 0) throw new Error(`${file} ended with ${code}`)
-  return {
-    cpu: tree.total(),
-    peakMb: Math.max(...memory),
-    wall: (performance.now() - start) / 1000,
-    memory,
-    output,
-  }
+  return { cpu: tree.total(), peakMb: Math.max(...memory), wall: (performance.now() - start) / 1000, memory, output }
 }

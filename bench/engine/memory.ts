@@ -7,10 +7,7 @@ import { serveFolder } from './serve-folder.ts'
 
 // Memory of one run over many pages, sampled each second: it must not grow with the number of pages.
 const { values } = parseArgs({
-  options: {
-    folder: { type: 'string', default: '/usr/share/doc/python3-doc/html' },
-    pages: { type: 'string', default: '500' },
-  },
+  options: { folder: { type: 'string', default: '/usr/share/doc/python3-doc/html' }, pages: { type: 'string', default: '500' } },
 })
 if (!existsSync(values.folder)) {
   console.error(`There is no ${values.folder}: --folder names a folder of HTML.`)

@@ -17,11 +17,7 @@ const urls = readFileSync(urlFile!, 'utf8').trim().split('\n')
 const previousPages = existsSync(knownFile!) ? (JSON.parse(readFileSync(knownFile!, 'utf8')) as Record<string, StoredPage>) : {}
 const storedPages: Record<string, StoredPage> = {}
 const counts = { analysed: 0, kept: 0, audited: 0, different: 0 }
-const browser = await findBrowser({
-  setting: executablePath!,
-  cacheFolder: join(tmpdir(), 'clearway-bench'),
-  sandbox: true,
-})
+const browser = await findBrowser({ setting: executablePath!, cacheFolder: join(tmpdir(), 'clearway-bench'), sandbox: true })
 if (!browser.found) throw new Error(JSON.stringify(browser))
 const pool = await openPool(browser.facts, { pages: Number(concurrency) })
 const frontier = openMemoryFrontier({
@@ -43,10 +39,7 @@ const frontier = openMemoryFrontier({
   },
 })
 const claimKnown: typeof frontier.claim = async (n) =>
-  (await frontier.claim(n)).map((claimed) => ({
-    ...claimed,
-    knownPrint: previousPages[claimed.url]?.print ?? null,
-  }))
+  (await frontier.claim(n)).map((claimed) => ({ ...claimed, knownPrint: previousPages[claimed.url]?.print ?? null }))
 const plan = {
   urls,
   domains: [new URL(urls[0]!).host],

@@ -42,9 +42,7 @@ function prepareDocumentation(): string[] {
     rmSync(partFolder, { recursive: true, force: true })
     mkdirSync(partFolder, { recursive: true })
     const packages = ['python3.11-doc', 'git-doc', 'postgresql-doc-15', 'debian-policy']
-    execFileSync('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', 'download', ...packages], {
-      cwd: partFolder,
-    })
+    execFileSync('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', 'download', ...packages], { cwd: partFolder })
     for (const file of readdirSync(partFolder).filter((name) => name.endsWith('.deb')))
       execFileSync('dpkg-deb', ['-x', file, '.'], { cwd: partFolder })
     renameSync(partFolder, home)
@@ -89,10 +87,7 @@ async function visitUrls(urls: readonly string[], previousRun?: Run): Promise<Ru
     },
   })
   const claimKnown: typeof frontier.claim = async (n) =>
-    (await frontier.claim(n)).map((claimed) => ({
-      ...claimed,
-      knownPrint: previousRun?.pages.get(claimed.url)?.print ?? null,
-    }))
+    (await frontier.claim(n)).map((claimed) => ({ ...claimed, knownPrint: previousRun?.pages.get(claimed.url)?.print ?? null }))
   const plan = {
     urls: [...urls],
     domains: [new URL(urls[0]!).host],

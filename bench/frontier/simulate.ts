@@ -53,11 +53,7 @@ mkdirSync(folder, { recursive: true })
 const cluster = process.env.DATABASE_URL ? null : await startEmbedded({ data: join(folder, 'data'), report: () => undefined })
 const url = process.env.DATABASE_URL ?? cluster!.url
 await createSchemas(url)
-const config = readConfig({
-  DATABASE_URL: url,
-  CLEARWAY_DATA: folder,
-  CLEARWAY_DATABASE_CONNECTIONS: '40',
-}) as Config
+const config = readConfig({ DATABASE_URL: url, CLEARWAY_DATA: folder, CLEARWAY_DATABASE_CONNECTIONS: '40' }) as Config
 const db = await openMonitorDatabase(config, url)
 
 const filling = performance.now()
@@ -180,14 +176,7 @@ const getPercentile = (measurements: number[], fraction: number): number =>
   Math.round([...measurements].sort((x, y) => x - y)[Math.floor(measurements.length * fraction)] ?? 0)
 
 /** `inTime` counts claims before the workers were told to stop: with many workers the last ones take long to finish. */
-type Tally = {
-  waits: number[]
-  records: number[]
-  recorded: number
-  inTime: number
-  lostCount: number
-  until: number
-}
+type Tally = { waits: number[]; records: number[]; recorded: number; inTime: number; lostCount: number; until: number }
 
 async function simulateWorker(number: number, workers: number, tally: Tally): Promise<void> {
   const run = runs[number % runs.length]!
@@ -234,14 +223,7 @@ async function countDone(): Promise<{ entries: number; pages: number }> {
 }
 
 async function measureWorkers(workers: number) {
-  const tally: Tally = {
-    waits: [],
-    records: [],
-    recorded: 0,
-    inTime: 0,
-    lostCount: 0,
-    until: performance.now() + seconds * 1000,
-  }
+  const tally: Tally = { waits: [], records: [], recorded: 0, inTime: 0, lostCount: 0, until: performance.now() + seconds * 1000 }
   const initial = { done: await countDone(), database: await readDatabaseCpu(), own: process.cpuUsage() }
   const stopWaitSampling = startWaitSampling()
   const [began, countsBefore] = [performance.now(), counts]

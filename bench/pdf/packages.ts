@@ -95,11 +95,7 @@ const download: Record<PdfPackage['client'], (pdfPackage: PdfPackage, folder: st
     writeFileSync(join(project, 'src', 'lib.rs'), '')
     const needs = `[dependencies]\n${name} = { version = "=${version}", default-features = false }\n`
     writeFileSync(join(project, 'Cargo.toml'), `[package]\nname = "none"\nversion = "0.1.0"\nedition = "2021"\n${needs}`)
-    execFileSync('cargo', ['fetch'], {
-      cwd: project,
-      stdio: 'pipe',
-      env: { ...process.env, CARGO_HOME: home },
-    })
+    execFileSync('cargo', ['fetch'], { cwd: project, stdio: 'pipe', env: { ...process.env, CARGO_HOME: home } })
     rmSync(project, { recursive: true })
     const [index] = readdirSync(join(home, 'registry', 'cache'))
     execFileSync('cp', [join(home, 'registry', 'cache', index!, `${name}-${version}.crate`), cwd])

@@ -6,13 +6,7 @@ import { findHits } from '../../packages/engine/src/pdf/check.ts'
 import { PdfError } from '../../packages/engine/src/pdf/object/value.ts'
 
 /** Our checker's result for a file. `trouble`: the reason for a failed check. */
-export type Checked = {
-  tests: Set<string>
-  pages: number
-  isTagged: boolean
-  ms: number
-  trouble: string | null
-}
+export type Checked = { tests: Set<string>; pages: number; isTagged: boolean; ms: number; trouble: string | null }
 
 export function checkPdfFile(path: string): Checked {
   const bytes = readFileSync(path)
@@ -53,13 +47,7 @@ export function askVeraPdf(jars: string, files: readonly string[]): { results: M
   return { results: testsByFile, ms: performance.now() - began }
 }
 
-export type Compared = {
-  file: string
-  isTagged: boolean
-  extraTests: string[]
-  missingTests: string[]
-  sameVerdict: boolean
-}
+export type Compared = { file: string; isTagged: boolean; extraTests: string[]; missingTests: string[]; sameVerdict: boolean }
 
 /** Compares files that both could read, each with the tests failed only for Clearway and only for veraPDF. */
 export function compareResults(

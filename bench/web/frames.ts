@@ -32,13 +32,7 @@ export async function scrollThrough(browser: Browser, page: Page): Promise<Scrol
   await page.mouse.move(x, y)
   const cdp = await page.context().newCDPSession(page)
   const scrollBy = (yDistance: number) =>
-    cdp.send('Input.synthesizeScrollGesture', {
-      x,
-      y,
-      yDistance,
-      speed: pixelsPerSecond,
-      gestureSourceType: 'mouse',
-    })
+    cdp.send('Input.synthesizeScrollGesture', { x, y, yDistance, speed: pixelsPerSecond, gestureSourceType: 'mouse' })
   // The first scroll of a page starts with a gap of some 45 ms, even on a page of plain paragraphs, caused by the browser.
   await scrollBy(-100)
   await scrollBy(100)

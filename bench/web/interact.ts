@@ -54,10 +54,7 @@ const screens: Record<string, Screen> = {
       filter: typeInSearch,
     },
   },
-  'scans, 25 rows': {
-    path: '/scans',
-    acts: { sort: sortBy('Scan'), turn: goToNextPage, filter: typeInSearch },
-  },
+  'scans, 25 rows': { path: '/scans', acts: { sort: sortBy('Scan'), turn: goToNextPage, filter: typeInSearch } },
   'issues, 500 rows': {
     path: '/issues?size=500&grouped=false',
     scrolls: true,

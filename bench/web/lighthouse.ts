@@ -33,10 +33,7 @@ const allScreens: Record<string, string> = {
   'scan groups': '/admin',
 }
 const screens = Object.entries(allScreens).filter(([name]) => requestedScreens.some((prefix) => name.startsWith(prefix)))
-const browser = await puppeteer.launch({
-  executablePath: process.env.TEST_BROWSER,
-  args: ['--no-sandbox', '--lang=en-GB'],
-})
+const browser = await puppeteer.launch({ executablePath: process.env.TEST_BROWSER, args: ['--no-sandbox', '--lang=en-GB'] })
 const signIn = await browser.newPage()
 await signIn.goto(`${product.url}/monitor`, { waitUntil: 'networkidle0' })
 await signIn.locator('::-p-aria(User name or email)').fill('admin')
@@ -77,10 +74,7 @@ for (const [kind, config] of Object.entries(kinds).filter(([kind]) => values.kin
       const page = await openSignedInTab()
       const flow = await startFlow(page, {
         ...(config && { config }),
-        flags: {
-          disableStorageReset: true,
-          onlyCategories: ['performance', 'accessibility', 'best-practices'],
-        },
+        flags: { disableStorageReset: true, onlyCategories: ['performance', 'accessibility', 'best-practices'] },
       })
       await flow.navigate(`${product.url}/monitor${path}`)
       const { lhr } = (await flow.createFlowResult()).steps[0]!

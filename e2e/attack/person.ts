@@ -24,11 +24,7 @@ async function runCalls(url: string, token: string, scan: string): Promise<never
     const [startedAt, attackName] = [performance.now(), during]
     calling = client('GET', path).catch((error: unknown) => report.refused.push(`${attackName}: ${String(error)}`))
     await calling
-    report.waited.push({
-      during: attackName,
-      call: path.replace(scan, '{id}'),
-      ms: performance.now() - startedAt,
-    })
+    report.waited.push({ during: attackName, call: path.replace(scan, '{id}'), ms: performance.now() - startedAt })
     await pause(40)
   }
 }

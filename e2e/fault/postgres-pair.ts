@@ -180,9 +180,7 @@ export async function startPatroniPair(folder: string): Promise<Pair> {
     signalAll([...mainPids, ...childPids], 'SIGKILL')
   }
   const callPatroni = (server: Server, path: string, body?: object) =>
-    fetch(`http://127.0.0.1:${restPorts.get(server)}${path}`, {
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    })
+    fetch(`http://127.0.0.1:${restPorts.get(server)}${path}`, { ...(body && { method: 'POST', body: JSON.stringify(body) }) })
   const findServer = async (role: 'primary' | 'sync'): Promise<Server> => {
     for (const deadline = performance.now() + 60_000; performance.now() < deadline; await pause(200))
       for (const server of servers) if ((await callPatroni(server, `/${role}`).catch(() => null))?.ok) return server

@@ -163,12 +163,6 @@ export async function rotateKeys(callKeycloak: KeycloakCall): Promise<void> {
     providerId: 'rsa-generated',
     providerType: 'org.keycloak.keys.KeyProvider',
     parentId: realm.id,
-    config: {
-      priority: ['200'],
-      enabled: ['true'],
-      active: ['true'],
-      keySize: ['2048'],
-      algorithm: ['RS256'],
-    },
+    config: { priority: ['200'], enabled: ['true'], active: ['true'], keySize: ['2048'], algorithm: ['RS256'] },
   })
 }

@@ -74,10 +74,7 @@ async function walkKeycloak(folder: string, keycloak: Keycloak, port: number, br
   await withProduct({ CLEARWAY_TERMS_REQUIRED: 'true' }, (url) => walkIdentity({ newPage, url, provider, step: runStep }))
   await callKeycloak('PUT', '', { ssoSessionIdleTimeout: 1800 })
   await withProduct({}, (url) => walkPeople({ newPage, url, keycloak, fillIn, admin, step: runStep }))
-  const groups = {
-    CLEARWAY_OIDC_ROLE_CLAIM: 'groups',
-    CLEARWAY_OIDC_ROLE_MAP: '/staff/a11y=access,/staff/it=admin',
-  }
+  const groups = { CLEARWAY_OIDC_ROLE_CLAIM: 'groups', CLEARWAY_OIDC_ROLE_MAP: '/staff/a11y=access,/staff/it=admin' }
   await withProduct(groups, (url) => walkGroups({ newPage, url, keycloak, fillIn, admin, step: runStep }))
 }
 

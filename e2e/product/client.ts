@@ -63,10 +63,7 @@ export async function fetchToken(url: string, username: string, password: string
   const form = await followRedirects(await request(`${protocol}/auth?${query}`))
   const action = /<form method="post" action="([^"]+)"/.exec(await form.text())![1]!.replaceAll('&amp;', '&')
   const finalResponse = await followRedirects(
-    await request(new URL(action, url).href, {
-      method: 'POST',
-      body: new URLSearchParams({ username, password }),
-    }),
+    await request(new URL(action, url).href, { method: 'POST', body: new URLSearchParams({ username, password }) }),
   )
   const code = new URL(finalResponse.headers.get('location')!).searchParams.get('code')!
   const tokenResponse = await request(`${protocol}/token`, {
@@ -88,10 +85,7 @@ const renewMs = 240_000
 
 /** Signs in and returns an API client that signs in again before the token expires. */
 export async function signIn(url: string, username: string, password: string): Promise<Client> {
-  const renewToken = () => ({
-    token: fetchToken(url, username, password),
-    until: performance.now() + renewMs,
-  })
+  const renewToken = () => ({ token: fetchToken(url, username, password), until: performance.now() + renewMs })
   let signedIn = renewToken()
   await signedIn.token
   return createCaller(`${url}/monitor-api`, () => {

@@ -2,21 +2,9 @@ import { readExpected, sortFindings } from '@clearway/fixtures/site/expected.ts'
 import type { Client } from './client.ts'
 
 type PageOf<T> = { content: T[]; page: { totalElements: number; totalPages: number } }
-export type PageRow = {
-  id: string
-  url: string
-  status: string
-  failure: string | null
-  exclusion: string | null
-}
+export type PageRow = { id: string; url: string; status: string; failure: string | null; exclusion: string | null }
 type IssueRow = { id: string; rule: string; severity: string; pageUrl: string }
-export type Run = {
-  number: number
-  status: string
-  score: number | null
-  partial: boolean
-  problem: string | null
-}
+export type Run = { number: number; status: string; score: number | null; partial: boolean; problem: string | null }
 
 /** Returns every row of a list, page by page. */
 export async function fetchAllRows<T>(client: Client, path: string): Promise<T[]> {
@@ -55,11 +43,7 @@ export async function compareRun(client: Client, scanId: string, run: number, si
   )
   for (const issue of issues) {
     const detail = await client<{ target: unknown[] }>('GET', `/issues/${issue.id}?runNumber=${run}`)
-    ;(completed[toPath(issue.pageUrl)] ??= []).push({
-      rule: issue.rule,
-      severity: issue.severity,
-      target: detail.target,
-    })
+    ;(completed[toPath(issue.pageUrl)] ??= []).push({ rule: issue.rule, severity: issue.severity, target: detail.target })
   }
   for (const [url, pageFindings] of Object.entries(completed)) completed[url] = sortFindings(pageFindings)
   const urls = pages.map((p) => p.url)

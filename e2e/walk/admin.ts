@@ -112,11 +112,7 @@ export async function manageScripts({ page, client, open, heading, site }: Suite
   await heading('New script: Review')
   await expectAccessible(page)
   // The server checks the names. It returns to the step with the field and keeps all input.
-  await client('POST', '/scripts', {
-    name: 'Sign in to the shop',
-    type: 'SESSION',
-    text: buildSessionScript(site.url),
-  })
+  await client('POST', '/scripts', { name: 'Sign in to the shop', type: 'SESSION', text: buildSessionScript(site.url) })
   await page.getByRole('button', { name: 'Create script' }).click()
   await page.getByRole('button', { name: /^Name: This name is taken already/ }).click()
   await heading('New script: Script')

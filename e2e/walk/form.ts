@@ -45,10 +45,7 @@ export async function setEachRecurrence(suite: Suite): Promise<void> {
   await expectStartTimes(suite)
   await page.getByText('No run starts within the next three days.').waitFor()
   await page.getByText(/Jan 5, 2099.* in Asia\/Tokyo/).waitFor()
-  expect((await saveAndReadSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({
-    frequency: 'once',
-    ...start,
-  })
+  expect((await saveAndReadSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({ frequency: 'once', ...start })
 
   await reopenSchedule(suite, id)
   await getFrequency(suite, 'Weekly').check()
@@ -60,12 +57,7 @@ export async function setEachRecurrence(suite: Suite): Promise<void> {
   await page.getByLabel('Minutes').fill('30')
   await checkEveryLook(page)
   const weekly = (await saveAndReadSettings(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
-  expect(weekly).toMatchObject({
-    frequency: 'weekly',
-    interval: 2,
-    end: { kind: 'after', runs: 3 },
-    timeoutMs: 5_400_000,
-  })
+  expect(weekly).toMatchObject({ frequency: 'weekly', interval: 2, end: { kind: 'after', runs: 3 }, timeoutMs: 5_400_000 })
   expect(weekly.weekdays).toEqual(expect.arrayContaining(['tuesday', 'thursday']))
 
   await reopenSchedule(suite, id)
@@ -103,16 +95,8 @@ export async function setEachRecurrence(suite: Suite): Promise<void> {
 /** Without a mail server mail cannot be chosen, and existing recipients stay. */
 export async function keepRecipients(suite: Suite): Promise<void> {
   const { page, client, site, open, heading } = suite
-  const notification = {
-    events: ['finished'],
-    me: true,
-    allTeamMembers: false,
-    specificUsers: ['sam@example.org'],
-  }
-  const { id } = await client<{ id: string }>('POST', '/scans', {
-    ...buildFixtureScan('Told by email', site.url),
-    notification,
-  })
+  const notification = { events: ['finished'], me: true, allTeamMembers: false, specificUsers: ['sam@example.org'] }
+  const { id } = await client<{ id: string }>('POST', '/scans', { ...buildFixtureScan('Told by email', site.url), notification })
   await open(`/scans/${id}/edit?step=schedule`)
   await heading('Edit scan: Schedule')
   for (const name of ['A run is complete', 'Me', 'Specific people']) {
@@ -184,7 +168,5 @@ export async function signInByKeystore(suite: Suite): Promise<void> {
   await page.getByText('The sign-in details are complete').waitFor()
   await page.getByText(/^Certificate of /).waitFor()
   const { session } = await saveAndReadSettings(suite, id, 'Certified')
-  expect(session).toMatchObject({
-    connection: { authType: 'client_cer', keystoreType: 'PKCS12', keystorePassword: null },
-  })
+  expect(session).toMatchObject({ connection: { authType: 'client_cer', keystoreType: 'PKCS12', keystorePassword: null } })
 }

@@ -232,11 +232,7 @@ export async function duplicateScan(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
   const scanSettings = { name: 'With a secret', urls: [`${site.url}/`], type: 'custom', pageLimit: 7 }
   const connection = { authType: 'basic', username: 'somebody', password: 'secret-word' }
-  await client('POST', '/scans', {
-    ...buildFixtureScan('x', site.url),
-    ...scanSettings,
-    session: { connection, mark: null },
-  })
+  await client('POST', '/scans', { ...buildFixtureScan('x', site.url), ...scanSettings, session: { connection, mark: null } })
   await open('/scans?q=With+a+secret')
   await heading('Scans')
   await choose(page, 'Actions for With a secret', 'Duplicate…')

@@ -19,19 +19,13 @@ export async function overwriteConflict({ page, client, open, heading }: Suite):
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
   await closeMessage(page, 'Preset saved: Mine')
-  expect(await client<StoredPreset>('GET', `/presets/${id}/settings`)).toMatchObject({
-    settings: { name: 'Mine' },
-  })
+  expect(await client<StoredPreset>('GET', `/presets/${id}/settings`)).toMatchObject({ settings: { name: 'Mine' } })
 }
 
 /** The connection drops while a script is saved: the input stays, and is saved after reconnecting. */
 export async function surviveLostConnection({ page, client, open, heading, site }: Suite): Promise<void> {
   const scriptText = `projects: [{ name: s, id: s, pageList: [{ name: a, url: "${site.url}/", actions: ["wait for 1s"] }] }]`
-  const { id } = await client<{ id: string }>('POST', '/scripts', {
-    name: 'Offline',
-    type: 'SESSION',
-    text: scriptText,
-  })
+  const { id } = await client<{ id: string }>('POST', '/scripts', { name: 'Offline', type: 'SESSION', text: scriptText })
   await open(`/admin/scripts/${id}/edit`)
   await heading('Edit script: Script')
   await page.getByLabel('Name', { exact: true }).fill('Offline no more')
@@ -54,13 +48,7 @@ export async function surviveExpiredSession({ page, client, open, heading }: Sui
     route.fulfill({
       status: 401,
       contentType: 'application/problem+json',
-      body: JSON.stringify({
-        type: 'about:blank',
-        title: 'x',
-        status: 401,
-        code: 'token-rejected',
-        requestId: 'r',
-      }),
+      body: JSON.stringify({ type: 'about:blank', title: 'x', status: 401, code: 'token-rejected', requestId: 'r' }),
     }),
   )
   for (const step of ['Add scans', 'Add teams', 'Review']) await page.getByRole('button', { name: `Next: ${step}` }).click()

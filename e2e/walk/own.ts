@@ -195,9 +195,7 @@ export async function changeRetention({ page, client, open, heading }: Suite): P
 
 /** Sets quotas per person; the next run of a user who has reached one is refused with an explanation. */
 export async function changeQuotas({ page, client, open, heading }: Suite): Promise<void> {
-  const { version: _, ...previousQuotas } = (await client('GET', '/system-settings/quotas')) as {
-    version: number
-  }
+  const { version: _, ...previousQuotas } = (await client('GET', '/system-settings/quotas')) as { version: number }
   await open('/admin/quotas')
   await heading('Quotas')
   // Defaults, until an administrator changes them.
@@ -212,25 +210,15 @@ export async function changeQuotas({ page, client, open, heading }: Suite): Prom
   await page.getByLabel('Scans per person', { exact: true }).fill('400')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await closeMessage(page, 'Quotas saved.')
-  const { version, ...updatedQuotas } = (await client('GET', '/system-settings/quotas')) as {
-    version: number
-  }
+  const { version, ...updatedQuotas } = (await client('GET', '/system-settings/quotas')) as { version: number }
   expect(updatedQuotas).toEqual({ ...previousQuotas, runs: 7, scans: 400 })
   await client('PUT', '/system-settings/quotas', { ...previousQuotas, version })
 }
 
 /** Performs an action that requires a recent sign-in, as if the session were old; the input stays. */
 async function reauthenticate(page: Page, act: () => Promise<void>): Promise<void> {
-  const stale = {
-    type: 'about:blank',
-    title: 'Sign in again to do this',
-    status: 403,
-    code: 'sign-in-again',
-    requestId: '1',
-  }
-  await page.route('**/monitor-api/api-keys', (route) => route.fulfill({ status: 403, json: stale }), {
-    times: 1,
-  })
+  const stale = { type: 'about:blank', title: 'Sign in again to do this', status: 403, code: 'sign-in-again', requestId: '1' }
+  await page.route('**/monitor-api/api-keys', (route) => route.fulfill({ status: 403, json: stale }), { times: 1 })
   await act()
   const dialog = page.getByRole('alertdialog', { name: 'Confirm that it is you' })
   await dialog.waitFor()

@@ -22,12 +22,7 @@ async function addVirtualDevice(page: Page): Promise<(isThere: boolean) => Promi
 
 type Credentials = { email: string; password: string; codes: readonly string[] }
 /** An administrator in a window, with a device that stores passkeys. */
-type Owner = {
-  url: string
-  page: Page
-  setThere: (isThere: boolean) => Promise<unknown>
-  credentials: Credentials
-}
+type Owner = { url: string; page: Page; setThere: (isThere: boolean) => Promise<unknown>; credentials: Credentials }
 
 const getDialog = ({ page }: Owner) => page.getByRole('dialog')
 const getCard = ({ page }: Owner) => page.getByRole('region', { name: 'Passkeys' })

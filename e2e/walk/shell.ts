@@ -79,11 +79,7 @@ export async function startShell(): Promise<Shell> {
   const browser = await openBrowser()
   const client = await signIn(product.url, admin.username, admin.password)
   const open = async (width = 1280) => {
-    const context = await browser.newContext({
-      locale: 'en-GB',
-      reducedMotion: 'reduce',
-      viewport: { width, height: 900 },
-    })
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', viewport: { width, height: 900 } })
     return createVisit(product.url, await context.newPage())
   }
   const closeVisits = async () => {

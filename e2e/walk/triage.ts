@@ -110,10 +110,7 @@ export async function readInbox(suite: Suite): Promise<void> {
   const entries = page.getByRole('list', { name: 'Inbox' }).getByRole('listitem')
   const unread = entries.filter({ hasText: 'With results' }).filter({ hasText: 'Unread' })
   await expect
-    .poll(async () => (await unread.count()) || (await page.reload().then(() => 0)), {
-      timeout: 30_000,
-      interval: 2000,
-    })
+    .poll(async () => (await unread.count()) || (await page.reload().then(() => 0)), { timeout: 30_000, interval: 2000 })
     .toBe(1)
   await checkEveryLook(page)
   await expectAccessible(page)

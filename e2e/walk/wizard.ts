@@ -101,13 +101,7 @@ export async function createByKeyboard(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
   await client('POST', '/presets', {
     name: 'Company rules',
-    ruleSet: {
-      axeVersion: '4.12',
-      standard: 'en301549',
-      bestPractices: false,
-      experimental: false,
-      pdfUa: false,
-    },
+    ruleSet: { axeVersion: '4.12', standard: 'en301549', bestPractices: false, experimental: false, pdfUa: false },
   })
   await open('/scans/new')
   await heading('New scan: General')
@@ -223,9 +217,7 @@ export async function mergeConflict(suite: Suite): Promise<void> {
   // Teams count as well, although they are set on another screen.
   await open(`/scans/${id}/edit?step=access`)
   await page.getByLabel('Ours').selectOption('Scan Viewer')
-  await client('POST', '/team-access', {
-    assignments: [{ teamId: teams.late, scanId: id, role: 'scanMember' }],
-  })
+  await client('POST', '/team-access', { assignments: [{ teamId: teams.late, scanId: id, role: 'scanMember' }] })
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Changed by both, your value is kept: Teams').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()

@@ -8,10 +8,7 @@ import { build } from 'vite'
 export async function buildWeb(): Promise<void> {
   // A test runner sets another value, which would select React's development build.
   process.env.NODE_ENV = 'production'
-  await build({
-    configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),
-    logLevel: 'warn',
-  })
+  await build({ configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)), logLevel: 'warn' })
 }
 
 if (import.meta.main) await buildWeb()

@@ -5,11 +5,7 @@ import type { Plugin } from 'vite'
 const callTablePattern = /\/contract\/src\/(account|monitor)\/(.+\/)?api\.ts$/
 
 /** Reduces an endpoint to the parts that a client needs. */
-const toClientCall = ({ method, path, reply }: Endpoint) => ({
-  method,
-  path,
-  reply: 'blob' in reply ? { blob: reply.blob } : {},
-})
+const toClientCall = ({ method, path, reply }: Endpoint) => ({ method, path, reply: 'blob' in reply ? { blob: reply.blob } : {} })
 
 /**
  * Strips the schemas from the contract's call tables in the built web app. Only the server validates with them, and

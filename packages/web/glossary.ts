@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 /** Tables of docs/WORDS.md: terms in each language, and words to avoid in a language. */
-export type Glossary = {
-  terms: Map<string, string>[]
-  avoided: { locale: string; word: string; instead: string }[]
-}
+export type Glossary = { terms: Map<string, string>[]; avoided: { locale: string; word: string; instead: string }[] }
 
 const localesByLanguage: Record<string, string> = {
   English: 'en',

@@ -42,10 +42,7 @@ const defaultFormat: ReportFormat = 'text'
 /** `placeholder` represents the value in the help. `isOn`: on by default; `--no-…` turns it off. */
 type OptionRow = { placeholder?: string; isOn?: true; about: string }
 const optionRows = {
-  urls: {
-    placeholder: 'FILE',
-    about: 'more URLs, one per line; - reads standard input. With --depth 0, only these are scanned',
-  },
+  urls: { placeholder: 'FILE', about: 'more URLs, one per line; - reads standard input. With --depth 0, only these are scanned' },
   'page-limit': {
     placeholder: 'N',
     about: `maximum number of pages (default ${defaultPageLimit}, or the number of URLs if that is higher)`,
@@ -65,10 +62,7 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
   concurrency: { placeholder: 'N', about: `pages at the same time (default ${defaultConcurrency})` },
   'allow-private': { about: 'allow private and loopback addresses' },
   pdf: { about: 'also check PDFs found by the crawl (a URL that ends in .pdf is always checked)' },
-  sandbox: {
-    isOn: true,
-    about: 'run the browser without its sandbox, if it cannot have one: only for sites that you trust',
-  },
+  sandbox: { isOn: true, about: 'run the browser without its sandbox, if it cannot have one: only for sites that you trust' },
   format: { placeholder: 'F', about: `${reportFormats.join(', ')} (default ${defaultFormat})` },
   output: { placeholder: 'FILE', about: 'write the report to this file' },
   'fail-on': {

@@ -69,10 +69,7 @@ function formatText(report: Report): string {
 function buildSarifAdvice(rule: string): { fullDescription: { text: string }; help: { text: string } } | null {
   if (!(rule in axeRules)) return null
   const axeRuleId = rule as AxeRuleId
-  return {
-    fullDescription: { text: axeTextsEn.why[axeRules[axeRuleId].why] },
-    help: { text: axeTextsEn.rules[axeRuleId][1] },
-  }
+  return { fullDescription: { text: axeTextsEn.why[axeRules[axeRuleId].why] }, help: { text: axeTextsEn.rules[axeRuleId][1] } }
 }
 
 /** Formats SARIF 2.1.0: a page is the artifact, the selector its logical location. */
@@ -94,10 +91,7 @@ function formatSarif(report: Report): string {
         message: { text: [issue.help, ...buildAdvice(issue)].join('\n') },
         locations: [
           {
-            physicalLocation: {
-              artifactLocation: { uri: page.url },
-              region: { startLine: 1, snippet: { text: issue.html } },
-            },
+            physicalLocation: { artifactLocation: { uri: page.url }, region: { startLine: 1, snippet: { text: issue.html } } },
             logicalLocations: [{ fullyQualifiedName: formatSelector(issue.target), kind: 'element' }],
           },
         ],

@@ -6,10 +6,7 @@ import type { Report, ReportPage } from './schema.ts'
 
 /** Converts an outcome of the engine to a page of the report. */
 export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
-  const commonFields = {
-    url: ('finalUrl' in outcome && outcome.finalUrl) || url,
-    durationMs: outcome.durationMs,
-  }
+  const commonFields = { url: ('finalUrl' in outcome && outcome.finalUrl) || url, durationMs: outcome.durationMs }
   switch (outcome.kind) {
     case 'completed':
       return {

@@ -63,9 +63,7 @@ describe('a scan of the fixture site', () => {
 
   it('writes valid SARIF and JUnit', async () => {
     const scanArgs = ['scan', `${site.url}/critical/mixed`, '--allow-private', '--depth', '0', '--format']
-    const sarifReport = JSON.parse((await runClearway(...scanArgs, 'sarif')).out) as {
-      runs: { results: { ruleId: string }[] }[]
-    }
+    const sarifReport = JSON.parse((await runClearway(...scanArgs, 'sarif')).out) as { runs: { results: { ruleId: string }[] }[] }
     expect(sarifReport.runs[0]!.results.map((sarifResult) => sarifResult.ruleId).sort()).toEqual(
       ['button-name', 'color-contrast', 'heading-order', 'image-alt'].sort(),
     )

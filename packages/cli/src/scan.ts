@@ -88,10 +88,7 @@ async function crawlUrls(
     const triedLines = browserLookup.tried.map(
       ({ what: candidateName, why: rejectionReason }) => `  ${candidateName}: ${rejectionReason}`,
     )
-    return {
-      kind: 'nothing',
-      message: ['No browser could be started.', ...triedLines, browserLookup.remedy].join('\n'),
-    }
+    return { kind: 'nothing', message: ['No browser could be started.', ...triedLines, browserLookup.remedy].join('\n') }
   }
   const browserPool = await openPool(browserLookup.facts, { pages: scanArguments.concurrency })
   try {

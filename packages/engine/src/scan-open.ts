@@ -176,11 +176,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
   }
   const { sessions: browserSessions } = openedSession
   const directFetcher = openFetch(guardedDialer, openPlanSender(plan, isTrusted, openedSession))
-  const fetchViaBrowser = openBrowserFetch({
-    pool: scanDeps.pool,
-    guard,
-    sessions: (): BrowserSessions => browserSessions,
-  })
+  const fetchViaBrowser = openBrowserFetch({ pool: scanDeps.pool, guard, sessions: (): BrowserSessions => browserSessions })
   const { fetchText, fetchFile } = chooseFetch(plan, isTrusted, directFetcher, fetchViaBrowser)
   const robotsRules = openRobots(
     { fetchText, log: (message, url) => writeLog({ level: 'warn', message, url }) },

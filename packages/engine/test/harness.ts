@@ -99,10 +99,7 @@ export async function findTestBrowser(): Promise<BrowserFacts> {
 
 /** Opens a pool of two pages in that browser. */
 export async function openTestPool(maxMemoryBytes?: number): Promise<BrowserPool> {
-  return openPool(await findTestBrowser(), {
-    pages: 2,
-    ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }),
-  })
+  return openPool(await findTestBrowser(), { pages: 2, ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }) })
 }
 
 export type TestScan = {

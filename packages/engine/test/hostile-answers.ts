@@ -11,10 +11,7 @@ export const hostileResponses: Record<string, { sent: string; status: number }> 
   '/000': { sent: buildResponse('HTTP/1.1 000 X'), status: 502 },
   '/099': { sent: buildResponse('HTTP/1.1 099 X'), status: 502 },
   '/100-only': { sent: 'HTTP/1.1 100 Continue\r\n\r\n', status: 502 },
-  '/101': {
-    sent: buildResponse('HTTP/1.1 101 Switching', 'upgrade: x\r\nconnection: upgrade\r\n'),
-    status: 502,
-  },
+  '/101': { sent: buildResponse('HTTP/1.1 101 Switching', 'upgrade: x\r\nconnection: upgrade\r\n'), status: 502 },
   '/999': { sent: buildResponse('HTTP/1.1 999 X'), status: 999 },
   '/1000': { sent: buildResponse('HTTP/1.1 1000 X'), status: 502 },
   '/no-status': { sent: buildResponse('HTTP/1.1'), status: 502 },
@@ -32,10 +29,7 @@ export const hostileResponses: Record<string, { sent: string; status: number }> 
   '/bad-value': { sent: buildResponse('HTTP/1.1 200 OK', 'x-odd: a\u0001b\r\n'), status: 200 },
   '/bad-name': { sent: buildResponse('HTTP/1.1 200 OK', 'x odd: a\r\n(x): b\r\n'), status: 502 },
   '/two-lengths': { sent: buildResponse('HTTP/1.1 200 OK', 'content-length: 3\r\n'), status: 502 },
-  '/length-and-chunks': {
-    sent: buildResponse('HTTP/1.1 200 OK', 'transfer-encoding: chunked\r\n'),
-    status: -1,
-  },
+  '/length-and-chunks': { sent: buildResponse('HTTP/1.1 200 OK', 'transfer-encoding: chunked\r\n'), status: -1 },
   '/bad-chunk': {
     sent: `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n${oddBody}`,
     status: -1,

@@ -45,11 +45,7 @@ const readUrl = (text: string): void => {
     getTrapReason(parsedUrl.parsed, computeChain(parsedUrl.parsed, { pattern: computePattern(parsedUrl.parsed), chain: 3 }))
 }
 
-type InputReader = {
-  read: (text: string) => unknown
-  around?: (text: string) => string
-  more?: readonly string[]
-}
+type InputReader = { read: (text: string) => unknown; around?: (text: string) => string; more?: readonly string[] }
 const toBytes = (text: string) => Buffer.from(text, 'latin1')
 const createKeystoreReader = (type: 'JKS' | 'PKCS12') => (text: string) => openKeystore({ bytes: toBytes(text), type, password })
 
@@ -59,10 +55,7 @@ const inputReaders: Record<string, InputReader> = {
     around: (text) => `http://a.test/${text}`,
     more: ['a=b&', '%41', '../', '?#', 'a/b/'],
   },
-  domain: {
-    read: (text) => createDomainMatcher([text, parseDomain(text)?.host ?? '']),
-    more: ['a.', '*.', 'ü'],
-  },
+  domain: { read: (text) => createDomainMatcher([text, parseDomain(text)?.host ?? '']), more: ['a.', '*.', 'ü'] },
   'URL rule': {
     read: (text) => openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).findMatch(text.slice(0, 4000)),
     more: ['*a', '?'],
@@ -85,10 +78,7 @@ const inputReaders: Record<string, InputReader> = {
     read: createKeystoreReader('JKS'),
     around: (text) => `\xfe\xed\xfe\xed\0\0\0\x02\0\0\x01\0${text}`,
   },
-  'PKCS12 keystore': {
-    read: createKeystoreReader('PKCS12'),
-    more: ['\x30\x80', '\x30\x82\xff\xff', '\x24\x80'],
-  },
+  'PKCS12 keystore': { read: createKeystoreReader('PKCS12'), more: ['\x30\x80', '\x30\x82\xff\xff', '\x24\x80'] },
   pdf: {
     read: (text) => readPdf(toBytes(text)),
     around: (text) => `%PDF-1.7\n${text}`,

@@ -32,10 +32,7 @@ const workerLoop = `for(let i=0;i<8;i++)new Worker(URL.createObjectURL(new Blob(
  */
 export const hostilePages: Record<string, { route: Route; fate: string; found?: true }> = {
   '/busy': { route: buildScriptPage('while(1);'), fate: 'failed timeout-command' },
-  '/busy-later': {
-    route: buildScriptPage('setTimeout(()=>{while(1);},200)'),
-    fate: 'failed timeout-command',
-  },
+  '/busy-later': { route: buildScriptPage('setTimeout(()=>{while(1);},200)'), fate: 'failed timeout-command' },
   '/alerts': { route: buildScriptPage('for(;;)alert(1)'), fate: 'failed too-many-dialogs' },
   '/push-state': {
     route: buildScriptPage('let i=0;setInterval(()=>{for(let k=0;k<200;k++)history.pushState({},"","?p="+i++)},1)'),
@@ -60,16 +57,8 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
         .end(Buffer.from(Array.from({ length: 3000 }, (_, i) => i % 32))),
     fate: 'failed binary-instead-of-html',
   },
-  '/popups': {
-    route: buildScriptPage('setInterval(()=>open("/","_blank"),5)'),
-    fate: 'completed',
-    found: true,
-  },
-  '/worker': {
-    route: buildScriptPage('navigator.serviceWorker?.register("/worker.js")'),
-    fate: 'completed',
-    found: true,
-  },
+  '/popups': { route: buildScriptPage('setInterval(()=>open("/","_blank"),5)'), fate: 'completed', found: true },
+  '/worker': { route: buildScriptPage('navigator.serviceWorker?.register("/worker.js")'), fate: 'completed', found: true },
   '/tamper': {
     route: buildScriptPage(
       'JSON.stringify=()=>{throw 1};Array.prototype.map=()=>{throw 1};Array.prototype.filter=null;Map=1;Promise=1;setTimeout=1;Document.prototype.querySelectorAll=()=>[];getComputedStyle=1;axe={run(){throw 1}};Date=1',
@@ -97,10 +86,7 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
     fate: 'completed',
     found: true,
   },
-  '/microtasks': {
-    route: buildScriptPage('const f=()=>Promise.resolve().then(f);f()'),
-    fate: 'failed timeout-command',
-  },
+  '/microtasks': { route: buildScriptPage('const f=()=>Promise.resolve().then(f);f()'), fate: 'failed timeout-command' },
   '/workers': { route: buildScriptPage(workerLoop), fate: slowFates },
   '/inner-html': {
     route: buildScriptPage('setInterval(()=>{for(let i=0;i<50;i++)document.querySelector("h1").innerHTML="<b>"+i+"</b>"},1)'),
@@ -153,20 +139,12 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
     route: buildScriptPage('setInterval(()=>{for(let i=0;i<500;i++)console.log("x".repeat(100))},1)'),
     fate: slowFates,
   },
-  '/hash-loop': {
-    route: buildScriptPage('setInterval(()=>{location.hash=Math.random()},10)'),
-    fate: 'completed',
-    found: true,
-  },
+  '/hash-loop': { route: buildScriptPage('setInterval(()=>{location.hash=Math.random()},10)'), fate: 'completed', found: true },
   '/refresh-loop': {
     route: html('Refresh', faultyImage).replace('</head>', '<meta http-equiv="refresh" content="0"></head>'),
     fate: 'failed client-redirect or completed or failed timeout-command',
   },
-  '/to-data': {
-    route: buildScriptPage('location.href="data:text/html,<h1>x</h1>"'),
-    fate: 'completed',
-    found: true,
-  },
+  '/to-data': { route: buildScriptPage('location.href="data:text/html,<h1>x</h1>"'), fate: 'completed', found: true },
   '/to-file': {
     route: buildScriptPage('location.href="file:///etc/passwd"'),
     fate: 'completed',

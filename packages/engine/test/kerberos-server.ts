@@ -19,12 +19,7 @@ const requiredPrograms = [
 /** Lists programs missing for a realm on this machine. Root is also required, to start Apache as another user. */
 export const listMissingPrograms = (): string[] => requiredPrograms.filter((path) => !existsSync(path))
 
-export type TestRealm = {
-  origin: string
-  log: () => Promise<string>
-  config: string
-  close: () => Promise<void>
-}
+export type TestRealm = { origin: string; log: () => Promise<string>; config: string; close: () => Promise<void> }
 
 function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -112,11 +107,7 @@ export async function openRealm(pages: Readonly<Record<string, string | Uint8Arr
       typeof pageContent === 'string' ? pageContent.replaceAll('ORIGIN', `http://localhost:${apachePort}`) : pageContent,
     )
   await writeFile(join(realmFolder, 'apache.conf'), buildApacheConfig(realmFolder, apachePort))
-  const realmEnv = {
-    ...process.env,
-    KRB5_CONFIG: configPath,
-    KRB5_KDC_PROFILE: join(realmFolder, 'kdc.conf'),
-  }
+  const realmEnv = { ...process.env, KRB5_CONFIG: configPath, KRB5_KDC_PROFILE: join(realmFolder, 'kdc.conf') }
   const runProgram = (program: string, ...args: string[]) => execFileSync(program, args, { env: realmEnv, stdio: 'pipe' })
   const runAdmin = (command: string) => runProgram('/usr/sbin/kadmin.local', '-q', command)
   runProgram('/usr/sbin/kdb5_util', 'create', '-s', '-r', 'TEST.LOCAL', '-P', 'master')
@@ -126,10 +117,7 @@ export async function openRealm(pages: Readonly<Record<string, string | Uint8Arr
   await chmod(join(realmFolder, 'keytab'), 0o644)
   const serverProcesses: ChildProcess[] = [
     spawn('/usr/sbin/krb5kdc', ['-n'], { env: realmEnv, stdio: 'ignore' }),
-    spawn('/usr/sbin/apache2', ['-f', join(realmFolder, 'apache.conf'), '-DFOREGROUND'], {
-      env: realmEnv,
-      stdio: 'ignore',
-    }),
+    spawn('/usr/sbin/apache2', ['-f', join(realmFolder, 'apache.conf'), '-DFOREGROUND'], { env: realmEnv, stdio: 'ignore' }),
   ]
   await waitForApache(apachePort)
   return {

@@ -4,11 +4,7 @@ import { renderSettingsTable } from './kit/setting.ts'
 
 describe('settings', () => {
   it('have defaults that are accepted', () => {
-    expect(readConfig({})).toMatchObject({
-      CLEARWAY_PORT: 4400,
-      CLEARWAY_HOST: '127.0.0.1',
-      CLEARWAY_ALLOW_PRIVATE: [],
-    })
+    expect(readConfig({})).toMatchObject({ CLEARWAY_PORT: 4400, CLEARWAY_HOST: '127.0.0.1', CLEARWAY_ALLOW_PRIVATE: [] })
   })
 
   it.each([

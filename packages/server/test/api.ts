@@ -107,12 +107,7 @@ async function sendRequest(
   return { status: reply.statusCode, body, type }
 }
 
-type ApiOptions = {
-  environment?: Record<string, string>
-  worker?: boolean
-  database?: TestDatabase
-  isReady?: () => boolean
-}
+type ApiOptions = { environment?: Record<string, string>; worker?: boolean; database?: TestDatabase; isReady?: () => boolean }
 
 const getServerOptions = (config: Config) => ({
   logLevel: 'silent',
@@ -169,12 +164,7 @@ const createServiceClient = (url: string) => ({
 export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const database = options.database ?? (await createTestDatabase())
   const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-api-'))
-  const environment = {
-    DATABASE_URL: database.url,
-    CLEARWAY_DATA: dataFolder,
-    ...rates,
-    ...options.environment,
-  }
+  const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: dataFolder, ...rates, ...options.environment }
   const config = readConfig(environment) as Config
   const db = openMonitorForCalls(config, database.url)
   await migrateMonitor(db)
@@ -183,12 +173,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const account = await openAccountService(config, rules, token)
   const app = await createHttpServer(getServerOptions(config))
   const facts = { issuer, version: '0', build: '0' }
-  const accounts = openAccounts({
-    db,
-    accountUrl: account.url,
-    service: createServiceClient(account.url),
-    log: () => undefined,
-  })
+  const accounts = openAccounts({ db, accountUrl: account.url, service: createServiceClient(account.url), log: () => undefined })
   const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: dataFolder })
   const isReady = options.isReady ?? (() => true)
   const objects = openConfiguredObjects(config, () => undefined)

@@ -235,10 +235,7 @@ it('accepts a backup of an older version and migrates it, and refuses one of a n
 })
 
 it('contains the secret key only sealed, and only with a passphrase', async () => {
-  expect((await readBackupHead(file)).secretKey).toEqual({
-    fingerprint: computeKeyFingerprint(key),
-    sealed: null,
-  })
+  expect((await readBackupHead(file)).secretKey).toEqual({ fingerprint: computeKeyFingerprint(key), sealed: null })
   const path = join(folder, 'sealed.backup')
   await backUp(path, 'correct horse battery')
   const { sealed } = (await readBackupHead(path)).secretKey

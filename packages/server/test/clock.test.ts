@@ -43,15 +43,8 @@ it('neither expires nor extends a key and a public link', async () => {
 })
 
 it('starts no run before its time, and none late', async () => {
-  const schedule = {
-    frequency: 'once',
-    startDate: getTomorrow().toISOString().slice(0, 10),
-    startTime: '23:59',
-    timeZone: 'UTC',
-  }
-  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Once', { schedule }) })).body as {
-    id: string
-  }
+  const schedule = { frequency: 'once', startDate: getTomorrow().toISOString().slice(0, 10), startTime: '23:59', timeZone: 'UTC' }
+  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Once', { schedule }) })).body as { id: string }
   setClockOffset(3 * day)
   expect(await startDueRuns(api)).toEqual([])
   await api.db
@@ -68,9 +61,7 @@ it('keeps decisions about an issue whose next run started on an earlier day', as
   const { scanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('logo')]) })
   vi.useRealTimers()
   await recordRun(api, scanId, { a: buildCompleted([buildFinding('logo')]) })
-  const { content } = (await api.call('GET', `/issues?scanId=${scanId}`)).body as {
-    content: { id: string; runNumber: number }[]
-  }
+  const { content } = (await api.call('GET', `/issues?scanId=${scanId}`)).body as { content: { id: string; runNumber: number }[] }
   const [{ id, runNumber } = { id: '', runNumber: 0 }] = content
   expect(runNumber).toBe(2)
   await api.call('PATCH', `/issues/${id}`, { body: { fieldsToUpdate: { status: 'ignored' } } })

@@ -50,10 +50,7 @@ const toOutcome = (page: number[] | 'failed'): PageOutcome => {
 }
 
 const action = fc.oneof(
-  fc.record({
-    kind: fc.constant('run' as const),
-    pages: fc.tuple(pageOutcome, pageOutcome, pageOutcome, pageOutcome),
-  }),
+  fc.record({ kind: fc.constant('run' as const), pages: fc.tuple(pageOutcome, pageOutcome, pageOutcome, pageOutcome) }),
   fc.record({
     kind: fc.constant('status' as const),
     at: fc.nat(50),
@@ -63,16 +60,8 @@ const action = fc.oneof(
   fc.record({ kind: fc.constant('mark' as const), at: fc.nat(50), isIssue: fc.boolean() }),
   fc.record({ kind: fc.constant('delete issue' as const), at: fc.nat(50) }),
   fc.record({ kind: fc.constant('delete page' as const), at: fc.nat(50) }),
-  fc.record({
-    kind: fc.constant('re-check' as const),
-    at: fc.nat(50),
-    found: fc.uniqueArray(fc.nat(9), { maxLength: 4 }),
-  }),
-  fc.record({
-    kind: fc.constant('upload' as const),
-    nodes: fc.integer({ min: 1, max: 3 }),
-    page: fc.nat(2),
-  }),
+  fc.record({ kind: fc.constant('re-check' as const), at: fc.nat(50), found: fc.uniqueArray(fc.nat(9), { maxLength: 4 }) }),
+  fc.record({ kind: fc.constant('upload' as const), nodes: fc.integer({ min: 1, max: 3 }), page: fc.nat(2) }),
 )
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 
@@ -182,9 +171,7 @@ async function expectAgreement(scan: string): Promise<void> {
     ),
   }
   expect(figures).toEqual(Object.fromEntries(Object.keys(figures).map((name) => [name, openCounts])))
-  const scans = await getBody<{
-    content: { id: string; score: number | null; scoreChange: number | null }[]
-  }>('/scans?size=500')
+  const scans = await getBody<{ content: { id: string; score: number | null; scoreChange: number | null }[] }>('/scans?size=500')
   const listed = scans.content.find(({ id }) => id === scan)!
   expect([listed.score, overview.score]).toEqual([newestRun.score, newestRun.score])
   expect(listed.scoreChange).toBe(overview.change?.score ?? null)
@@ -255,10 +242,7 @@ it('every place shows the same figure, after each of 240 user actions', { timeou
       const firstRun = await recordRun(
         api,
         undefined,
-        {
-          a: buildCompleted([buildFinding('e0'), buildFinding('e1', kinds[1])]),
-          b: buildCompleted([buildFinding('e0')]),
-        },
+        { a: buildCompleted([buildFinding('e0'), buildFinding('e1', kinds[1])]), b: buildCompleted([buildFinding('e0')]) },
         `Figures ${randomInt(1e9)}`,
       )
       for (const nextAction of actions) {

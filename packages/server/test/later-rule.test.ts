@@ -53,12 +53,7 @@ it.each([
   expect((await api.call('PUT', `/scans/${id}`, { body: { settings, version } })).body).toMatchObject({
     errors: expect.arrayContaining([expect.objectContaining({ path: `settings.${path}` })]) as object,
   })
-  const fixed = {
-    ...settings,
-    schedule: created.schedule,
-    commonComponents: null,
-    session: created.session,
-  }
+  const fixed = { ...settings, schedule: created.schedule, commonComponents: null, session: created.session }
   expect((await api.call('PUT', `/scans/${id}`, { body: { settings: fixed, version } })).status).toBe(200)
 })
 
@@ -69,9 +64,7 @@ it('shows a preset that a later rule refuses', async () => {
     components: [{ name: 'Header', selectors: ['header'] }],
   }
   await overwriteSettings('preset', id, { ...settings, commonComponents })
-  expect((await api.call('GET', `/presets/${id}/settings`, admin)).body).toMatchObject({
-    settings: { commonComponents },
-  })
+  expect((await api.call('GET', `/presets/${id}/settings`, admin)).body).toMatchObject({ settings: { commonComponents } })
   const scan = await createScan('Under an older preset')
   expect((await api.call('POST', `/scans/${scan.id}/preset?presetId=${id}`)).status).toBe(200)
 })

@@ -17,16 +17,9 @@ export type Stage = {
 type Reply = { status: number; body: unknown }
 
 /** A message by its identifying words, a way to make the server cause it, and the expected response. */
-export type Message = {
-  words: string
-  cause: (stage: Stage) => Promise<Reply>
-  expectedReply: { status: number; body: object }
-}
+export type Message = { words: string; cause: (stage: Stage) => Promise<Reply>; expectedReply: { status: number; body: object } }
 
-const buildProblem = (status: number, code: string, extraFields: object = {}) => ({
-  status,
-  body: { code, ...extraFields },
-})
+const buildProblem = (status: number, code: string, extraFields: object = {}) => ({ status, body: { code, ...extraFields } })
 const buildFieldProblem = (path: string, code: string) => buildProblem(400, 'validation-failed', { errors: [{ path, code }] })
 type RequestOptions = { body?: object; as?: string; guest?: string }
 async function sendRequest(
@@ -38,10 +31,7 @@ async function sendRequest(
   const token = as === undefined ? admin : await api.token(as)
   return api.call(method, path, { ...(guest === undefined ? { token } : { guest }), ...(body && { body }) })
 }
-const selectAllOf = (world: World) => ({
-  filters: { scanId: [world.scan] },
-  selected: { selectAllMode: true },
-})
+const selectAllOf = (world: World) => ({ filters: { scanId: [world.scan] }, selected: { selectAllMode: true } })
 
 const scans: Message[] = [
   {
@@ -213,9 +203,7 @@ const people: Message[] = [
   {
     words: 'A preset submit error offers Try again',
     cause: (stage) =>
-      sendRequest(stage, 'PUT', `/presets/${stage.world.preset}`, {
-        body: { settings: { name: 'House rules' }, version: 99 },
-      }),
+      sendRequest(stage, 'PUT', `/presets/${stage.world.preset}`, { body: { settings: { name: 'House rules' }, version: 99 } }),
     expectedReply: buildProblem(409, 'edit-conflict'),
   },
   {

@@ -20,10 +20,7 @@ describe('migrations', () => {
   })
 
   it('keep the previous state when one fails, and continue from there', async () => {
-    const db = openDatabase<Record<string, { n: number }>>(database.url, {
-      schema: 'monitor',
-      connections: 2,
-    })
+    const db = openDatabase<Record<string, { n: number }>>(database.url, { schema: 'monitor', connections: 2 })
     const firstMigrations: Migrations = {
       '0001-first': {
         up: (migrationDb) => sql`create table kept as select 7 as n`.execute(migrationDb).then(() => undefined),

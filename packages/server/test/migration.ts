@@ -22,11 +22,7 @@ export const migrationsBySchema: Readonly<Record<ServiceSchema, Migrations>> = {
 /** Rows for migrations that read data, so that their effect on them is part of the fingerprint, too. */
 const sampleRows: Readonly<Record<string, readonly object[]>> = {
   'monitor 0009-pdf-ua-fingerprint': [
-    {
-      rules: { standard: 'wcag22aa', bestPractices: true, experimental: false },
-      release: '4.12.1',
-      hash: 'a',
-    },
+    { rules: { standard: 'wcag22aa', bestPractices: true, experimental: false }, release: '4.12.1', hash: 'a' },
   ],
 }
 
@@ -37,9 +33,7 @@ async function recordStatements(name: string, migration: Migrations[string]): Pr
     executeQuery: (query: CompiledQuery) => {
       const statementText = query.sql.replaceAll(/\s+/g, ' ').trim()
       statements.push(JSON.stringify([statementText, query.parameters]))
-      return Promise.resolve({
-        rows: /^select/i.test(statementText) ? ([...(sampleRows[name] ?? [])] as never[]) : [],
-      })
+      return Promise.resolve({ rows: /^select/i.test(statementText) ? ([...(sampleRows[name] ?? [])] as never[]) : [] })
     },
     streamQuery: () => {
       throw new Error('A migration streams nothing')

@@ -6,13 +6,7 @@ const toBase64Url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64ur
 const computeHash = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest()
 
 /** Data that a browser passes to a device; tests may falsify it. */
-type DeviceRequest = {
-  challenge: string
-  origin: string
-  party: string
-  isVerified?: boolean
-  counter?: number
-}
+type DeviceRequest = { challenge: string; origin: string; party: string; isVerified?: boolean; counter?: number }
 
 /** A device with one passkey, as seen through a browser; in a test it follows any instruction. */
 export function createPasskeyDevice() {
@@ -57,11 +51,7 @@ export function createPasskeyDevice() {
       const clientDataJson = buildClientData('webauthn.get', request)
       const authData = buildAuthenticatorData(request, 0)
       const signature = toBase64Url(sign('sha256', Buffer.concat([authData, computeHash(clientDataJson)]), privateKey))
-      const response = {
-        clientDataJSON: toBase64Url(clientDataJson),
-        authenticatorData: toBase64Url(authData),
-        signature,
-      }
+      const response = { clientDataJSON: toBase64Url(clientDataJson), authenticatorData: toBase64Url(authData), signature }
       return { ...credential, response }
     },
   }

@@ -62,12 +62,7 @@ function getExpectedStatus(endpoint: Endpoint, caller: Caller): number | null {
 
 const table: [string, Endpoint][] = Object.entries(monitorApi)
 // Deletions run last: first dependent objects, then scans, then the others.
-const lastly: Readonly<Record<string, number>> = {
-  '/issues/{id}': 2,
-  '/pages/{id}': 2,
-  '/scans/{id}': 3,
-  '/groups/{id}': 4,
-}
+const lastly: Readonly<Record<string, number>> = { '/issues/{id}': 2, '/pages/{id}': 2, '/scans/{id}': 3, '/groups/{id}': 4 }
 const getOrder = ({ method, path }: Endpoint) => (method === 'DELETE' ? (lastly[path] ?? 1) : 0)
 const cases = table
   .sort(([, a], [, b]) => getOrder(a) - getOrder(b))
@@ -124,16 +119,11 @@ describe('hidden objects', () => {
 
   it('are in no list, count, export or bulk call', async () => {
     const admin = tokens.get('admin')!
-    const fresh = (await api.call('POST', '/scans', { token: admin, body: buildScanBody('Out of sight') })).body as {
-      id: string
-    }
+    const fresh = (await api.call('POST', '/scans', { token: admin, body: buildScanBody('Out of sight') })).body as { id: string }
     const stranger = tokens.get('user')!
     const getBody = async (path: string) => (await api.call('GET', path, { token: stranger })).body as unknown
     for (const path of ['/scans', '/issues', '/pages', '/scan/activity', '/scan/withPresets', '/violations'])
-      expect(await getBody(`${path}?size=500`), path).toMatchObject({
-        content: [],
-        page: { totalElements: 0 },
-      })
+      expect(await getBody(`${path}?size=500`), path).toMatchObject({ content: [], page: { totalElements: 0 } })
     for (const path of ['/scan/fetchScanScores', '/tags']) expect(await getBody(path), path).toMatchObject({ content: [] })
     const issues = { selected: { selectAllMode: false, selectedIssues: [world.otherIssue] } }
     const selectAll = { selected: { selectAllMode: true } }
@@ -155,9 +145,6 @@ describe('hidden objects', () => {
     const scans = { selectAllMode: false, selectedScans: [fresh.id] }
     expect(await sendBody('/bulk/scans/delete', scans)).toMatchObject({ changed: 0, skipped: 0 })
     expect(await sendBody('/bulk/scans/selected', { selectAllMode: true })).toMatchObject({ count: 0 })
-    expect(await sendBody('/bulk/pages/delete', { selected: { selectAllMode: true } })).toMatchObject({
-      changed: 0,
-      skipped: 0,
-    })
+    expect(await sendBody('/bulk/pages/delete', { selected: { selectAllMode: true } })).toMatchObject({ changed: 0, skipped: 0 })
   })
 })

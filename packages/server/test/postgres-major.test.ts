@@ -42,11 +42,7 @@ async function createOlderCluster(): Promise<void> {
   mkdirSync(cluster, { mode: 0o700 })
   if (runAsOptions) for (const path of [folder, pwfile, cluster]) chownSync(path, runAsOptions.uid, runAsOptions.gid)
   const args = ['-D', cluster, '-U', 'clearway', '-A', 'scram-sha-256', `--pwfile=${pwfile}`, '-E', 'UTF8', '--no-sync']
-  execFileSync(join(programs, 'bin/initdb'), [...args, '--locale=C.UTF-8'], {
-    ...runAsOptions,
-    cwd: cluster,
-    stdio: 'ignore',
-  })
+  execFileSync(join(programs, 'bin/initdb'), [...args, '--locale=C.UTF-8'], { ...runAsOptions, cwd: cluster, stdio: 'ignore' })
   const oldCluster: DatabaseCluster = {
     binaries: { folder: programs, version: '15' },
     as: runAsOptions,

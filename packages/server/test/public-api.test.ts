@@ -22,11 +22,7 @@ const sendRequest = (key: string | null, path: string, method: 'GET' | 'POST' = 
 
 describe('keys of the public API', () => {
   it('are returned once, stored as a hash, listed without the secret, and invalid after deletion', async () => {
-    const createdKey = (await createKey('scanAdmin', ['read'])).body as {
-      id: string
-      key: string
-      hint: string
-    }
+    const createdKey = (await createKey('scanAdmin', ['read'])).body as { id: string; key: string; hint: string }
     expect(createdKey.key).toMatch(/^cw_[\w-]{43}$/)
     const keyRows = await api.db.selectFrom('api_key').selectAll().execute()
     expect(JSON.stringify(keyRows)).not.toContain(createdKey.key)
@@ -35,9 +31,7 @@ describe('keys of the public API', () => {
     expect(listed).toMatchObject({ content: [{ id: createdKey.id, hint: createdKey.hint, expired: false }] })
     expect((await sendRequest(createdKey.key, '/scans')).statusCode).toBe(200)
     // No other user can delete it.
-    const foreign = await api.call('DELETE', `/api-keys/${createdKey.id}`, {
-      token: await api.token('outsider'),
-    })
+    const foreign = await api.call('DELETE', `/api-keys/${createdKey.id}`, { token: await api.token('outsider') })
     expect(foreign.status).toBe(404)
     await api.call('DELETE', `/api-keys/${createdKey.id}`, { token: await api.token('scanAdmin') })
     expect((await sendRequest(createdKey.key, '/scans')).statusCode).toBe(401)
@@ -47,9 +41,7 @@ describe('keys of the public API', () => {
     [getDateInDays(-1), 'too-small'],
     [getDateInDays(400), 'too-big'],
   ])('expire within a year: %s', async (expiresAt, code) => {
-    expect((await createKey('scanAdmin', ['read'], expiresAt)).body).toMatchObject({
-      errors: [{ path: 'expiresAt', code }],
-    })
+    expect((await createKey('scanAdmin', ['read'], expiresAt)).body).toMatchObject({ errors: [{ path: 'expiresAt', code }] })
   })
 
   it('see what their owner sees, and do what their scopes allow', async () => {

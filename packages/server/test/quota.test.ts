@@ -62,13 +62,10 @@ it('records concurrent deletions of one scan once', async () => {
   expect(await deleteFour((id) => api.call('DELETE', `/scans/${id}`, { token }))).toBe(1)
   const bulkChanges: number[] = []
   await deleteFour(async (id) => {
-    const { body } = await api.call('POST', '/bulk/scans/delete', {
-      token,
-      body: { selectAllMode: false, selectedScans: [id] },
-    })
+    const { body } = await api.call('POST', '/bulk/scans/delete', { token, body: { selectAllMode: false, selectedScans: [id] } })
     bulkChanges.push((body as { changed: number }).changed)
   })
-  expect(bulkChanges.sort()).toEqual([0, 0, 0, 1])
+  expect(bulkChanges.toSorted((first, second) => first - second)).toEqual([0, 0, 0, 1])
 })
 
 it('more runs at once than one person may start, also all at the same moment', async () => {

@@ -29,10 +29,7 @@ async function sendRule(rule: Rule, body: Rule['bad'], files: readonly RuleFile[
   const [method = '', path = ''] = rule.call.split(' ')
   if (rule.files) return uploadTo(api, { token: admin, scan: world.scan, run: 1 }, files)
   const requestBody: unknown = typeof body === 'function' ? body(world) : body
-  return api.call(method, buildUrl(path, world), {
-    token: admin,
-    body: JSON.parse(JSON.stringify(requestBody)),
-  })
+  return api.call(method, buildUrl(path, world), { token: admin, body: JSON.parse(JSON.stringify(requestBody)) })
 }
 
 /** Builds the matcher of a refusal. */

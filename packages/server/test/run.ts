@@ -57,10 +57,7 @@ export async function recordRun(
 ): Promise<TestRun> {
   const admin = await api.token('runner', ['access', 'admin'])
   const id = scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
-  const startedRun = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as {
-    id: string
-    number: number
-  }
+  const startedRun = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as { id: string; number: number }
   const run = { id: startedRun.id, scanId: id, number: startedRun.number }
   const deps = { db: api.db, objects: api.objects, runId: run.id, scanId: id, runNumber: run.number }
   const { onClaim, ...reuse } = options

@@ -16,19 +16,11 @@ type Origin = Pick<RunningServer, 'url'>
 /** A browser's cookies by name. Paths do not matter here. */
 export type Browser = (url: string, init?: RequestInit) => Promise<Response>
 
-export type Tokens = {
-  access_token: string
-  refresh_token: string
-  id_token: string
-  refresh_expires_in: number
-}
+export type Tokens = { access_token: string; refresh_token: string; id_token: string; refresh_expires_in: number }
 
 export const verifier = randomBytes(32).toString('base64url')
 export const challenge = createHash('sha256').update(verifier).digest('base64url')
-export const buildForm = (fields: Record<string, string>): RequestInit => ({
-  method: 'POST',
-  body: new URLSearchParams(fields),
-})
+export const buildForm = (fields: Record<string, string>): RequestInit => ({ method: 'POST', body: new URLSearchParams(fields) })
 
 /** A server with the embedded identity provider, and users who sign in without a browser. */
 export type SignInServer = {
@@ -119,10 +111,7 @@ async function callApi(server: Origin, method: string, path: string, token: stri
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const replyText = await reply.text()
-  return {
-    status: reply.status,
-    body: (/^[{[]/.test(replyText) ? JSON.parse(replyText) : replyText) as never,
-  }
+  return { status: reply.status, body: (/^[{[]/.test(replyText) ? JSON.parse(replyText) : replyText) as never }
 }
 
 /** Returns calls that sign users in at a product, wherever it runs. */

@@ -110,12 +110,7 @@ const additions: [version: string, added: (name: string) => Shape][] = [
         weekdays: ['monday'],
         end: { kind: 'never' },
       },
-      notification: {
-        events: ['finished'],
-        allTeamMembers: false,
-        me: false,
-        specificUsers: ['a@example.org'],
-      },
+      notification: { events: ['finished'], allTeamMembers: false, me: false, specificUsers: ['a@example.org'] },
       presetId: null,
       sendToReports: true,
     }),
@@ -174,13 +169,7 @@ it.each(versions.slice(2))('reads, assigns and saves a preset %s', async (descri
     scanScope: null,
     commonComponents,
     advanced,
-    allowOverride: {
-      shareLink: false,
-      sendToReports: false,
-      ruleSet: false,
-      urlScope: false,
-      scanScope: false,
-    },
+    allowOverride: { shareLink: false, sendToReports: false, ruleSet: false, urlScope: false, scanScope: false },
   }
   await overwriteSettings('preset', preset.id, shape)
   const { settings, version } = (await api.call('GET', `/presets/${preset.id}/settings`, admin)).body as CreatedObject
@@ -214,9 +203,7 @@ it('reads the changes of a run from before changes by the rule set were distingu
       (select id from run where scan_id = ${id})`.execute(api.db)
   const readOverview = () => api.call('GET', `/scans/${id}/runs/1/overview`)
   await storeChange(change)
-  expect((await readOverview()).body).toMatchObject({
-    change: { ...change, byRuleSet: { new: 0, fixed: 0 } },
-  })
+  expect((await readOverview()).body).toMatchObject({ change: { ...change, byRuleSet: { new: 0, fixed: 0 } } })
   await storeChange(null)
   expect((await readOverview()).body).toMatchObject({ change: null })
   await storeChange({ ...change, fixed: 'three' })
@@ -240,10 +227,7 @@ it('reads the settings of the product as they were first stored, and refuses inv
   // Quotas from before views could be saved, and one with a field of a future version.
   const quotas = { scans: 7, runs: 6, tries: 5, uploads: 4, receivers: 3 }
   await storeSetting('quotas', quotas)
-  expect(await readSetting('/system-settings/quotas')).toMatchObject({
-    ...quotas,
-    views: defaultQuotas.views,
-  })
+  expect(await readSetting('/system-settings/quotas')).toMatchObject({ ...quotas, views: defaultQuotas.views })
   await storeSetting('quotas', { ...quotas, views: 2, wishes: 1 })
   expect(await readSetting('/system-settings/quotas')).toMatchObject({ ...quotas, views: 2 })
   expect(await readSetting('/system-settings/quotas')).not.toHaveProperty('wishes')
@@ -318,10 +302,7 @@ it('shows a list despite an unreadable row, and names that row when it is reques
   const scanList = await api.call('GET', '/scans?search=broken')
   expect(scanList.body).toMatchObject({ content: [{ id, name: 'Broken row' }] })
   expect((await api.call('GET', `/scans/${id}`)).status).toBe(200)
-  expect(await api.call('GET', `/scans/${id}/settings`)).toMatchObject({
-    status: 500,
-    body: { code: 'server-error' },
-  })
+  expect(await api.call('GET', `/scans/${id}/settings`)).toMatchObject({ status: 500, body: { code: 'server-error' } })
 })
 
 it('lets a scan be saved under a locking preset that was stored before an advanced setting was introduced', async () => {

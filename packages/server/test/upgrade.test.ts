@@ -45,11 +45,9 @@ type Ids = Readonly<Record<string, readonly string[]>>
 /** Collects the ids of everything in the database, by the first word of the paths that take them. */
 async function collectIds({ db }: TestApi): Promise<Ids> {
   const listIds = async (table: string, where = 'true') =>
-    (
-      await sql<{
-        id: string
-      }>`select id::text from ${sql.table(table)} where ${sql.raw(where)} order by 1`.execute(db)
-    ).rows.map(({ id }) => id)
+    (await sql<{ id: string }>`select id::text from ${sql.table(table)} where ${sql.raw(where)} order by 1`.execute(db)).rows.map(
+      ({ id }) => id,
+    )
   const scans = await listIds('scan', 'deleted_at is null')
   const visible = `scan_id in (select id from scan where deleted_at is null)`
   return {

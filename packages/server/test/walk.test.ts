@@ -103,17 +103,10 @@ describe('an upload of results', () => {
   const uploadFiles = async (files: { name: string; type: string; text: string }[], run = 1) => {
     const reply = await uploadTo(api, { token: admin, scan, run }, files)
     type Body = { success: boolean; errorMessage: string; errors: { code: string }[]; warnings: object[] }
-    const { success, errors, warnings, ...uploadCounts } = reply.body as Body & {
-      pages: number
-      issues: number
-    }
+    const { success, errors, warnings, ...uploadCounts } = reply.body as Body & { pages: number; issues: number }
     return [success, success ? uploadCounts : errors.map(({ code }) => code), warnings.length]
   }
-  const toJsonFile = (content: unknown, name = 'a.json') => ({
-    name,
-    type: 'application/json',
-    text: JSON.stringify(content),
-  })
+  const toJsonFile = (content: unknown, name = 'a.json') => ({ name, type: 'application/json', text: JSON.stringify(content) })
 
   it('is stored completely, and appears as pages with the source uploaded', async () => {
     const uploadReply = await uploadFiles([

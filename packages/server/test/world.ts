@@ -59,10 +59,7 @@ const createObject = async (api: TestApi, token: string, path: string, body: unk
 /** Grants roles on a scan: a member directly, a viewer through a team and a group of scans. */
 async function grantRoles(api: TestApi, admin: string, scan: string, group: string): Promise<string> {
   await api.account('GET', '/me', { token: await api.token('scanViewer') })
-  const createdTeam = await api.account('POST', '/teams', {
-    token: admin,
-    body: { name: 'Editors', members: ['scanViewer'] },
-  })
+  const createdTeam = await api.account('POST', '/teams', { token: admin, body: { name: 'Editors', members: ['scanViewer'] } })
   const team = (createdTeam.body as { id: string }).id
   const teams = [{ teamId: team, role: 'scanViewer' }]
   await api.call('PATCH', `/groups/${group}`, { token: admin, body: { teams } })

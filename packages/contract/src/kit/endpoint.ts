@@ -21,11 +21,7 @@ export type Endpoint = {
   readonly query?: ObjectSchema
   readonly body?: z.ZodMiniType
   /** Accepts files instead of a body (multipart/form-data): their type, maximum number, and bytes of each. */
-  readonly files?: {
-    readonly type: string
-    readonly limit: keyof ProductLimits
-    readonly bytes: keyof ProductLimits
-  }
+  readonly files?: { readonly type: string; readonly limit: keyof ProductLimits; readonly bytes: keyof ProductLimits }
   /** Maximum bytes of the body, if 1 MiB is not enough. */
   readonly bodyBytes?: number
   readonly reply: EndpointReply

@@ -57,7 +57,4 @@ export const createPageSchema = <T extends z.core.SomeType>(itemSchema: T) =>
     page: z.object({ number: Count, size: Count, totalElements: Count, totalPages: Count }),
   })
 
-export type PagedList<T> = {
-  content: T[]
-  page: { number: number; size: number; totalElements: number; totalPages: number }
-}
+export type PagedList<T> = { content: T[]; page: { number: number; size: number; totalElements: number; totalPages: number } }

@@ -33,11 +33,7 @@ export function toFieldErrors(rootValue: unknown, issues: readonly SchemaIssue[]
   return issues.slice(0, 100).flatMap((issue): FieldError[] => {
     const fieldPath = issue.path.map(String)
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({
-        path: [...fieldPath, key].join('.'),
-        code: 'unknown-field',
-        params: {},
-      }))
+      return issue.keys.map((key) => ({ path: [...fieldPath, key].join('.'), code: 'unknown-field', params: {} }))
     const isMissing = issue.path.length > 0 && getValueAt(rootValue, issue.path) === undefined
     const errorCode = isMissing ? 'required' : (fieldCodesByIssue[issue.code]?.(issue as never) ?? getCustomCode(issue))
     const errorParams: FieldError['params'] = {}

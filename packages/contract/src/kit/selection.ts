@@ -21,11 +21,7 @@ export const createIdList = <T extends z.core.SomeType>(itemSchema: T) =>
  * Selection of a bulk call. With `selectAllMode`: everything that the filters match, except the ids in `except`;
  * otherwise only `ids`. Resolved in SQL by the server.
  */
-export type Selection = {
-  readonly selectAllMode: boolean
-  readonly ids: readonly string[]
-  readonly except: readonly string[]
-}
+export type Selection = { readonly selectAllMode: boolean; readonly ids: readonly string[]; readonly except: readonly string[] }
 
 /** Result of a bulk call. `skipped`: visible, but the caller's role on its scan does not allow the change. */
 export const BulkResult = z.object({

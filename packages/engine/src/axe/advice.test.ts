@@ -32,10 +32,7 @@ const axeSource = `${loadAxeScript(newestAxeVersion)};axe.configure({ allowedOri
 
 let page: Page
 beforeAll(async () => {
-  const browser = await chromium.launch({
-    executablePath: process.env.TEST_BROWSER!,
-    args: ['--no-sandbox'],
-  })
+  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
   page = await browser.newPage()
   await page.route('**', (route) => {
     const url = route.request().url()

@@ -37,10 +37,7 @@ test('an element belongs to the common component that contains it, also in shado
       on: outcome.components,
     }
   }
-  expect(getImageComponents('/')).toEqual({
-    images: ['Header', 'Header', 'Teaser'],
-    on: ['Header', 'Teaser'],
-  })
+  expect(getImageComponents('/')).toEqual({ images: ['Header', 'Header', 'Teaser'], on: ['Header', 'Teaser'] })
   expect(getImageComponents('/template')).toEqual({ images: ['Header', 'Header'], on: ['Header'] })
   expect(getImageComponents('/plain')).toEqual({ images: [null], on: [] })
   // Templates are visited in every run, even if no page links to them.

@@ -109,12 +109,7 @@ const routes: Record<string, Route> = {
 }
 const site = useTestSite(() => routes)
 const scanPage = async (path: string, knownPrints: Record<string, string> = {}) => {
-  const { pages } = await tryScan(pool, site, {
-    urls: [path],
-    advanced: auditAllSettings,
-    plan: { depth: 0 },
-    knownPrints,
-  })
+  const { pages } = await tryScan(pool, site, { urls: [path], advanced: auditAllSettings, plan: { depth: 0 }, knownPrints })
   const outcome = pages[path]!
   if (outcome.kind !== 'completed') throw new Error(describeOutcome(outcome))
   return outcome

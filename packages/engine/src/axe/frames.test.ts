@@ -59,10 +59,7 @@ const framePages: Record<string, { body: string; not?: string[]; rules: string[]
   '/lazy-within': { body: buildFrame('/wrapper'), rules: ['image-alt'] },
   // On a page that stays busy after loading, as on a slow machine, no request is in flight yet when it is checked.
   '/lazy-within-busy': { body: buildFrame('/wrapper') + busyScript, rules: ['image-alt'] },
-  '/lazy-busy': {
-    body: tallSpacer + buildFrame('/faulty', 'loading="lazy"') + busyScript,
-    rules: ['image-alt'],
-  },
+  '/lazy-busy': { body: tallSpacer + buildFrame('/faulty', 'loading="lazy"') + busyScript, rules: ['image-alt'] },
   '/lazy-late': {
     body: `${tallSpacer}<script>onload = () => document.querySelector('main').insertAdjacentHTML('beforeend', '${buildFrame('/faulty', 'loading=lazy')}')</script>`,
     rules: ['image-alt'],
@@ -107,10 +104,7 @@ let testScan: TestScan
 beforeAll(async () => {
   const pageRoutes = Object.entries(framePages).map(([path, { body }]) => [path, html('Frames', body)] as const)
   site = await serve({ ...Object.fromEntries(pageRoutes), ...frameRoutes })
-  testScan = await tryScan(pool, site, {
-    urls: Object.keys(framePages),
-    plan: { depth: 0, allowPrivate: ['127.0.0.1'] },
-  })
+  testScan = await tryScan(pool, site, { urls: Object.keys(framePages), plan: { depth: 0, allowPrivate: ['127.0.0.1'] } })
 }, 120_000)
 afterAll(() => site.close())
 

@@ -197,15 +197,7 @@ export async function analyzeFrames(
   options: AnalyzeOptions,
   deadlineAt: number,
 ): Promise<Analysis> {
-  const topDocument: TestedDocument = {
-    world,
-    prefix: '',
-    patternPrefix: '',
-    x: 0,
-    y: 0,
-    component: null,
-    frames: new Map(),
-  }
+  const topDocument: TestedDocument = { world, prefix: '', patternPrefix: '', x: 0, y: 0, component: null, frames: new Map() }
   const frameWorlds = openFrameWorlds(tab, options, { most: maxFrames, end: deadlineAt })
   try {
     return await analyzeFrameTree({

@@ -18,10 +18,7 @@ export async function holdAxe(tab: Tab, script: string | null): Promise<void> {
   const holdSource = `globalThis.${heldScriptName} = () => {${script}}`
   const pendingChange: Promise<{ identifier: string | null }> =
     identifier === null
-      ? tab.cdp.send('Page.addScriptToEvaluateOnNewDocument', {
-          source: holdSource,
-          worldName: worldNames.axe,
-        })
+      ? tab.cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: holdSource, worldName: worldNames.axe })
       : tab.cdp.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }).then(() => ({ identifier: null }))
   // If the change fails, the script is sent to each page.
   await withTimeout(

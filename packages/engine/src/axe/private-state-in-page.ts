@@ -118,12 +118,7 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
     let rangeCount = 0
     let characterCount = 0
     const addHighlight = (name: string, startNode: Node, endNode: Node) => {
-      const staticRange = new RangeClass({
-        startContainer: startNode,
-        startOffset: 0,
-        endContainer: endNode,
-        endOffset: 0,
-      })
+      const staticRange = new RangeClass({ startContainer: startNode, startOffset: 0, endContainer: endNode, endOffset: 0 })
       addRange((highlightsByName[name] ??= new HighlightClass()), staticRange)
       rangeCount += 1
     }
@@ -163,10 +158,7 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
  */
 export function revealPrivateState(token: string, limits: typeof privateLimits): void {
   type InternalValues = Record<string, string | Node | Node[]> & { labels: Element[] }
-  type RevealGlobal = {
-    clearwayRoots: WeakMap<Element, ShadowRoot>
-    _elementInternals: WeakMap<Node, InternalValues>
-  }
+  type RevealGlobal = { clearwayRoots: WeakMap<Element, ShadowRoot>; _elementInternals: WeakMap<Node, InternalValues> }
   const installRootGetter = () => {
     const rootsByHost: RevealGlobal['clearwayRoots'] = new WeakMap()
     const originalDescriptor = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!

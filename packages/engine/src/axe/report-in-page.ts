@@ -144,11 +144,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
   }
 
   type AxeCheck = { message: string }
-  type AxeNode = Omit<RawNode, 'any' | 'all' | 'none'> & {
-    any: AxeCheck[]
-    all: AxeCheck[]
-    none: AxeCheck[]
-  }
+  type AxeNode = Omit<RawNode, 'any' | 'all' | 'none'> & { any: AxeCheck[]; all: AxeCheck[]; none: AxeCheck[] }
   type AxeRule = Omit<RawRule, 'nodes'> & { nodes: AxeNode[] }
   const getMessages = (checks: AxeCheck[]) => checks.map(({ message }) => message)
   const reduceRule = ({ id, impact, help, description, helpUrl, tags, nodes }: AxeRule): RawRule => ({
@@ -223,10 +219,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     },
     reduce(axeResults) {
       const { violations, incomplete } = axeResults as { violations: AxeRule[]; incomplete: AxeRule[] }
-      const reducedResults = {
-        violations: violations.map(reduceRule),
-        incomplete: incomplete.map(reduceRule),
-      }
+      const reducedResults = { violations: violations.map(reduceRule), incomplete: incomplete.map(reduceRule) }
       const resultNodes = [...reducedResults.violations, ...reducedResults.incomplete].flatMap((rule) => rule.nodes)
       return {
         results: reducedResults,

@@ -62,10 +62,6 @@ export async function readReport(
     timeoutMs,
   )
   if (callResult.kind !== 'value') return toFailedAnalysis(callResult)
-  const axeReport = JSON.parse(callResult.value) as {
-    results: RawResults
-    elements: ElementReference[]
-    facts: DocumentFacts
-  }
+  const axeReport = JSON.parse(callResult.value) as { results: RawResults; elements: ElementReference[]; facts: DocumentFacts }
   return { kind: 'done', ...axeReport, framesNotTested: [] }
 }

@@ -30,11 +30,7 @@ afterAll(async () => {
 })
 
 async function scanPage(path: string): Promise<PageOutcome> {
-  const { pages } = await tryScan(pool, site, {
-    urls: [path],
-    plan: { depth: 0 },
-    advanced: { savePictures: true },
-  })
+  const { pages } = await tryScan(pool, site, { urls: [path], plan: { depth: 0 }, advanced: { savePictures: true } })
   return pages[path]!
 }
 
@@ -90,10 +86,7 @@ async function scanTypedPage(variables: { name: string; value: string }[]) {
     throw new Error(`${stateOutcome?.kind}, ${failedOutcome?.kind}`)
   const box = { x: 8, y: 8, width: 300, height: 100 }
   const failurePicture = { image: failedOutcome.screenshot!, mimeType: 'image/jpeg' as const, box }
-  const lastOutcome = {
-    ...stateOutcome,
-    findings: [{ ...stateOutcome.findings[0]!, picture: failurePicture }],
-  }
+  const lastOutcome = { ...stateOutcome, findings: [{ ...stateOutcome.findings[0]!, picture: failurePicture }] }
   return { state: stateOutcome, last: (await readColors(lastOutcome)).map(classifyColor) }
 }
 

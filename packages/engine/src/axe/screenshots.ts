@@ -32,12 +32,7 @@ const jpegQuality = 50
 
 /** A finding whose element has a box, and the core of that box that must be visible: all of it, or its upper left. */
 type VisibleFinding = { finding: Finding; box: Box; core: Box }
-type PictureJob = {
-  tab: Tab
-  pictureCache: PictureCache
-  findings: readonly Finding[]
-  elements: readonly ElementReference[]
-}
+type PictureJob = { tab: Tab; pictureCache: PictureCache; findings: readonly Finding[]; elements: readonly ElementReference[] }
 type ViewportSize = { width: number; height: number }
 /** The part of the document that a screenshot shows. */
 type Viewport = Point & ViewportSize

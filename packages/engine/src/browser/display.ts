@@ -47,17 +47,10 @@ export async function openDisplay(facts: BrowserFacts): Promise<Display> {
       detail: `A browser with a window needs full Chrome or Chromium; ${facts.path} has none`,
     }
   if (process.env.DISPLAY)
-    return {
-      kind: 'display',
-      variant: buildVariant(programPath, process.env.DISPLAY),
-      close: () => undefined,
-    }
+    return { kind: 'display', variant: buildVariant(programPath, process.env.DISPLAY), close: () => undefined }
   const virtualDisplay = await startVirtualDisplay()
   if (!virtualDisplay)
-    return {
-      kind: 'missing',
-      detail: 'A browser with a window needs a display: set DISPLAY, or install Xvfb (Debian: xvfb)',
-    }
+    return { kind: 'missing', detail: 'A browser with a window needs a display: set DISPLAY, or install Xvfb (Debian: xvfb)' }
   return {
     kind: 'display',
     variant: buildVariant(programPath, virtualDisplay.display),

@@ -13,9 +13,7 @@ export type EmbeddedBrowser = { path: string; env: Record<string, string> }
 /** The package's archive folder and version. Only its data is used, never its code. */
 async function locatePackageData(): Promise<{ archives: string; version: string }> {
   const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')))
-  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
-    version: string
-  }
+  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
   return { archives: join(packageFolder, 'bin'), version }
 }
 
@@ -61,10 +59,7 @@ export async function unpackEmbedded(cacheFolder: string): Promise<EmbeddedBrows
   if (!(await pathExists(join(browserFolder, 'complete')))) await unpackAtomically(archives, browserFolder)
   return {
     path: join(browserFolder, 'chromium'),
-    env: {
-      LD_LIBRARY_PATH: join(browserFolder, 'lib'),
-      FONTCONFIG_FILE: join(browserFolder, 'fonts.conf'),
-    },
+    env: { LD_LIBRARY_PATH: join(browserFolder, 'lib'), FONTCONFIG_FILE: join(browserFolder, 'fonts.conf') },
   }
 }
 

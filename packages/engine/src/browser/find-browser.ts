@@ -80,11 +80,7 @@ async function tryCandidate(candidate: BrowserCandidate, sandbox: boolean): Prom
   // Chromium refuses its sandbox for root. Other users get it, or an error that says so.
   const usesSandbox = sandbox && !isRunningAsRoot()
   try {
-    const launchedBrowser = await launchBrowser({
-      path: candidate.path,
-      sandbox: usesSandbox,
-      env: candidate.env,
-    })
+    const launchedBrowser = await launchBrowser({ path: candidate.path, sandbox: usesSandbox, env: candidate.env })
     await launchedBrowser.browser.close()
     return {
       facts: {
@@ -167,18 +163,10 @@ export async function findBrowser(options: {
   if (options.setting !== null && isRemoteSetting(options.setting)) {
     const remoteResult = await tryRemote(options.setting, options.guardHost)
     if ('facts' in remoteResult) return { found: true, facts: remoteResult.facts }
-    return {
-      found: false,
-      tried: [{ what: options.setting, why: remoteResult.why }],
-      remedy: remedies.remote,
-    }
+    return { found: false, tried: [{ what: options.setting, why: remoteResult.why }], remedy: remedies.remote }
   }
   if (options.sandbox === 'always' && isRunningAsRoot())
-    return {
-      found: false,
-      tried: [{ what: 'the sandbox', why: 'this process is root' }],
-      remedy: remedies.root,
-    }
+    return { found: false, tried: [{ what: 'the sandbox', why: 'this process is root' }], remedy: remedies.root }
   for await (const candidate of listCandidates(options)) {
     if ('why' in candidate) {
       triedCandidates.push(candidate)
@@ -191,11 +179,7 @@ export async function findBrowser(options: {
     if ('facts' in candidateResult) return { found: true, facts: candidateResult.facts }
     triedCandidates.push({ what: candidate.path, why: candidateResult.why })
     if (candidate.source === 'setting')
-      return {
-        found: false,
-        tried: triedCandidates,
-        remedy: 'Correct CLEARWAY_BROWSER, or remove it to search for a browser.',
-      }
+      return { found: false, tried: triedCandidates, remedy: 'Correct CLEARWAY_BROWSER, or remove it to search for a browser.' }
   }
   const isSandboxFailure = triedCandidates.some(({ why: failureText }) => failureText.includes('only without its sandbox'))
   return { found: false, tried: triedCandidates, remedy: isSandboxFailure ? remedies.sandbox : remedies.none }

@@ -38,12 +38,7 @@ export async function callInWorld<T>(world: IsolatedWorld, expression: string, t
   const evaluateResult = await withTimeout(
     timeoutMs,
     world.session
-      .send('Runtime.evaluate', {
-        expression,
-        contextId: world.contextId,
-        awaitPromise: true,
-        returnByValue: true,
-      })
+      .send('Runtime.evaluate', { expression, contextId: world.contextId, awaitPromise: true, returnByValue: true })
       .catch(() => null),
   )
   if (!evaluateResult.done) return { kind: 'timeout' }

@@ -10,11 +10,7 @@ beforeAll(async () => {
   const facts = await findTestBrowser()
   // Only full browsers have an address bar.
   const headedProgram = findHeadedProgram(facts)
-  launched = await launchBrowser({
-    path: headedProgram ?? facts.path,
-    sandbox: false,
-    env: (!headedProgram && facts.env) || {},
-  })
+  launched = await launchBrowser({ path: headedProgram ?? facts.path, sandbox: false, env: (!headedProgram && facts.env) || {} })
 })
 afterAll(() => launched.browser.close())
 

@@ -1,10 +1,7 @@
 import type { CDPSession } from 'playwright-core'
 
 /** Headers restricted to certain hosts. */
-export type ScopedHeaders = {
-  headers: readonly { name: string; value: string }[]
-  allowed: (url: URL) => boolean
-}
+export type ScopedHeaders = { headers: readonly { name: string; value: string }[]; allowed: (url: URL) => boolean }
 
 /**
  * Adds headers to the requests of a page. Each hop of a redirect is checked again, so a host that is not allowed never

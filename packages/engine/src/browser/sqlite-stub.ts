@@ -36,10 +36,7 @@ const encodeNumbers =
 const [encodeHalves, encodeWords, encodeLongs] = [encodeNumbers(2), encodeNumbers(4), encodeNumbers(8)]
 
 /** Builds the table of null-terminated names; `findOffset` returns where a name begins. */
-function buildNameTable(symbolNames: readonly string[]): {
-  nameBytes: Buffer
-  findOffset: (name: string) => number
-} {
+function buildNameTable(symbolNames: readonly string[]): { nameBytes: Buffer; findOffset: (name: string) => number } {
   const nameBytes = Buffer.from(`\0${symbolNames.join('\0')}\0`)
   return { nameBytes, findOffset: (name) => nameBytes.indexOf(`\0${name}\0`) + 1 }
 }
@@ -49,8 +46,7 @@ export function sqliteStub(): Buffer {
   const soname = 'libsqlite3.so.0'
   const symbolNames = [...stubFunctions, ...pointerFunctions, ...stubVariables]
   const nameTable = buildNameTable([soname, ...symbolNames])
-  const headerBytes = elfHeaderBytes + 4 * programHeaderBytes
-  const hashOffset = headerBytes
+  const hashOffset = elfHeaderBytes + 4 * programHeaderBytes
   // One bucket with a chain of all symbols.
   const symbolCount = symbolNames.length + 1
   const hashChain = symbolNames.map((_, symbolIndex) => (symbolIndex + 2) % symbolCount)

@@ -120,10 +120,7 @@ async function prepareTab(context: BrowserContext, scripts: TabScripts, headers:
   const cdp = await context.newCDPSession(page)
   await cdp.send('Page.enable')
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.main })
-  await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
-    source: scripts.isolated,
-    worldName: worldNames.watch,
-  })
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.isolated, worldName: worldNames.watch })
   if (headers) await sendScopedHeaders(cdp, headers)
   const refreshCdp = await context.newCDPSession(page)
   const { frameTree } = await cdp.send('Page.getFrameTree')

@@ -87,12 +87,7 @@ afterAll(async () => {
 type AdvancedInput = z.input<typeof AdvancedSettings>
 const scanPath = async (path: string, advanced: AdvancedInput = {}, analyzePdf?: AnalyzePdf) => {
   receivedRequests.length = 0
-  return tryScan(pool, site, {
-    urls: [path],
-    advanced,
-    plan: { depth: 1 },
-    ...(analyzePdf ? { analyzePdf } : {}),
-  })
+  return tryScan(pool, site, { urls: [path], advanced, plan: { depth: 1 }, ...(analyzePdf ? { analyzePdf } : {}) })
 }
 const hasImageFault = async (path: string, advanced: AdvancedInput = {}) =>
   listRules((await scanPath(path, advanced)).pages[path]).includes('image-alt')

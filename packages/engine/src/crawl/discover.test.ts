@@ -96,11 +96,7 @@ test('every URL has one reason and its referrers', async () => {
     plan: {
       depth: 1,
       excludeRules: [parseRule('glob', '*/area')],
-      session: {
-        connection: null,
-        script: { name: 's', text: buildSessionScript(), variables: [] },
-        mark: null,
-      },
+      session: { connection: null, script: { name: 's', text: buildSessionScript(), variables: [] }, mark: null },
     },
   })
   expect(getReasons(testScan)).toMatchObject({
@@ -131,10 +127,7 @@ const buildSessionScript = () =>
   JSON.stringify({ projects: [{ name: 's', id: 's', pageList: [{ name: 'p', url: `${site.origin}/b` }] }] })
 
 test('links of base, meta refresh, next and hash routes', async () => {
-  const testScan = await tryScan(pool, site, {
-    urls: ['/meta', '/next', '/based', '/spa'],
-    advanced: { hashRoutes: true },
-  })
+  const testScan = await tryScan(pool, site, { urls: ['/meta', '/next', '/based', '/spa'], advanced: { hashRoutes: true } })
   expect(Object.keys(testScan.pages).sort()).toEqual(
     ['/base/x', '/based', '/meta', '/next', '/next-2', '/spa', '/spa#/one', '/target'].sort(),
   )
@@ -223,10 +216,7 @@ test('a 60 MB sitemap and one with entities fail with their reasons', async () =
     urls: ['/b'],
     plan: { sources: parseSources({ sitemaps: [`${site.origin}/big.xml`, `${site.origin}/bomb.xml`] }) },
   })
-  expect(getReasons(testScan)).toMatchObject({
-    '/big.xml': 'failed too-large',
-    '/bomb.xml': 'failed mime-type',
-  })
+  expect(getReasons(testScan)).toMatchObject({ '/big.xml': 'failed too-large', '/bomb.xml': 'failed mime-type' })
 })
 
 test('a fixed list, without following links', async () => {

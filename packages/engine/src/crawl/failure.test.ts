@@ -150,10 +150,7 @@ test.each(['download', 'empty'])('a document is unaffected by a navigation that 
 })
 
 test('a start URL excluded by the scan’s own rules', async () => {
-  const { pages, end: scanEnd } = await tryScan(pool, site, {
-    urls: ['/fine'],
-    advanced: { urlsToSkip: ['*/fine'] },
-  })
+  const { pages, end: scanEnd } = await tryScan(pool, site, { urls: ['/fine'], advanced: { urlsToSkip: ['*/fine'] } })
   expect(describeOutcome(pages['/fine'])).toBe('failed violates-settings')
   expect(scanEnd).toMatchObject({ kind: 'problem', problem: 'start-urls-failed' })
 })

@@ -42,10 +42,7 @@ it('leaves the browser usable for the next run', async () => {
 
 it('stops a page that uses all memory without failing pages in the same browser', async () => {
   const fillMemoryScript = 'const b=[];for(let i=0;i<60;i++){const u=new Uint8Array(64<<20);u.fill(1);b.push(u)}'
-  const greedySite = await serve({
-    '/': buildScriptPage(fillMemoryScript),
-    '/after': html('After', faultyImage),
-  })
+  const greedySite = await serve({ '/': buildScriptPage(fillMemoryScript), '/after': html('After', faultyImage) })
   const smallPool = await openTestPool(0.8 * 1024 ** 3)
   const { pages } = await tryScan(smallPool, greedySite, {
     urls: ['/', '/after'],

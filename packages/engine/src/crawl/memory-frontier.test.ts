@@ -15,10 +15,7 @@ const failedOutcome: PageOutcome = { kind: 'failed', reason: 'http-404', detail:
 const excludedOutcome: PageOutcome = { kind: 'excluded', reason: 'redirect', detail: '', durationMs: 1 }
 const openTestFrontier = (pageLimit = 100) => {
   const recordedKeys: string[] = []
-  return {
-    recorded: recordedKeys,
-    frontier: openMemoryFrontier({ pageLimit, onRecorded: ({ key }) => recordedKeys.push(key) }),
-  }
+  return { recorded: recordedKeys, frontier: openMemoryFrontier({ pageLimit, onRecorded: ({ key }) => recordedKeys.push(key) }) }
 }
 const getKeys = (claims: Claim[]) => claims.map(({ key }) => key)
 

@@ -70,13 +70,7 @@ test('loads two pages of a host at once, and opens a third while an unchanged pa
       doneCount += 1
     }
     const advanced = { ...auditFewSettings, pagesAtOnce }
-    const { pages } = await tryScan(pool, site, {
-      urls: liveUrls,
-      advanced,
-      knownPrints,
-      plan: { depth: 0 },
-      onRecorded,
-    })
+    const { pages } = await tryScan(pool, site, { urls: liveUrls, advanced, knownPrints, plan: { depth: 0 }, onRecorded })
     expect(maxConcurrent).toBeLessThanOrEqual(pagesAtOnce)
     return { most: maxOpen, prints: getFingerprints(pages) }
   }
@@ -132,10 +126,7 @@ test('an unresponsive host ends the run after a number of visits', async () => {
   const closedSite = await serve({})
   await closedSite.close()
   const deadUrls = Array.from({ length: 12 }, (_, n) => `/${n}`)
-  const { end: scanEnd, pages } = await tryScan(pool, closedSite, {
-    urls: deadUrls,
-    advanced: { stopAfterFailures: 3 },
-  })
+  const { end: scanEnd, pages } = await tryScan(pool, closedSite, { urls: deadUrls, advanced: { stopAfterFailures: 3 } })
   expect(scanEnd).toMatchObject({ kind: 'problem', problem: 'too-many-failures' })
   expect(Object.keys(pages).length).toBeLessThan(12)
 })

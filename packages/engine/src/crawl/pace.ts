@@ -57,14 +57,7 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
     if (!hostPace)
       hostsByName.set(
         hostName,
-        (hostPace = {
-          turns: openSlots(options.atOnce),
-          nextAt: 0,
-          closedUntil: 0,
-          extraMs: 0,
-          refusals: 0,
-          publishedGapMs: 0,
-        }),
+        (hostPace = { turns: openSlots(options.atOnce), nextAt: 0, closedUntil: 0, extraMs: 0, refusals: 0, publishedGapMs: 0 }),
       )
     return hostPace
   }

@@ -50,14 +50,7 @@ async function visitEntry(context: ScanContext, progress: RunProgress, claim: Cl
     outcome: PageOutcome,
     discoveredEntries: NewEntry[],
     extraFields: Partial<HandledClaim> = {},
-  ): HandledClaim => ({
-    kind: 'record',
-    outcome,
-    discoveredEntries,
-    stateOutcomes: [],
-    retryAfterMs: null,
-    ...extraFields,
-  })
+  ): HandledClaim => ({ kind: 'record', outcome, discoveredEntries, stateOutcomes: [], retryAfterMs: null, ...extraFields })
   if (isSitemap(claim)) {
     const { outcome, foundEntries: sitemapEntries } = await visitSitemap(context, claim)
     return toRecord(outcome, sitemapEntries)
@@ -103,10 +96,7 @@ async function recordHandled(
   for (const backoffMs of [0, ...recordBackoffMs])
     try {
       if (backoffMs > 0) await sleep(backoffMs)
-      return {
-        recorded: await context.frontier.record(claim, outcome, discoveredEntries, stateOutcomes),
-        outcome,
-      }
+      return { recorded: await context.frontier.record(claim, outcome, discoveredEntries, stateOutcomes), outcome }
     } catch (error) {
       // The fencing token prevents recording twice if an earlier attempt succeeded after all.
       lastError = error
@@ -120,10 +110,7 @@ async function recordHandled(
     durationMs: outcome.durationMs,
   }
   // An error here is not the page's fault and becomes the run's error.
-  return {
-    recorded: await context.frontier.record(claim, fallbackOutcome, discoveredEntries),
-    outcome: fallbackOutcome,
-  }
+  return { recorded: await context.frontier.record(claim, fallbackOutcome, discoveredEntries), outcome: fallbackOutcome }
 }
 
 async function handleClaim(context: ScanContext, progress: RunProgress, claim: Claim, signal: AbortSignal): Promise<void> {

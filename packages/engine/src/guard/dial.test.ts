@@ -2,11 +2,7 @@ import { expect, it } from 'vitest'
 import { openDialer } from './dial.ts'
 
 it('an unresponsive name server does not block', async () => {
-  const dialHost = openDialer({
-    rule: () => true,
-    hostLookup: () => new Promise(() => undefined),
-    connectTimeoutMs: 100,
-  })
+  const dialHost = openDialer({ rule: () => true, hostLookup: () => new Promise(() => undefined), connectTimeoutMs: 100 })
   const startedAt = performance.now()
   expect(await dialHost('silent.test', 80)).toEqual({
     ok: false,

@@ -28,10 +28,7 @@ it('reports a non-TLS response as a bad certificate', async () => {
 })
 it('a server that never completes the handshake times out', async () => {
   const fetchedFile = await fetchFrom(() => undefined)
-  expect(fetchedFile).toMatchObject({
-    reason: 'timeout-download',
-    detail: 'site.test: no TLS connection within 10000 ms',
-  })
+  expect(fetchedFile).toMatchObject({ reason: 'timeout-download', detail: 'site.test: no TLS connection within 10000 ms' })
 }, 30_000)
 it('stops waiting for a certificate that never arrives', async () => {
   const server = net.createServer((socket) => {

@@ -10,14 +10,7 @@ export type FetchText = (url: string, userAgent: string) => Promise<FetchedText>
 
 /** A fetched file, after redirects. */
 export type FetchedFile =
-  | {
-      ok: true
-      url: string
-      status: number
-      mimeType: string | null
-      lastModified: string | null
-      bytes: Buffer
-    }
+  | { ok: true; url: string; status: number; mimeType: string | null; lastModified: string | null; bytes: Buffer }
   | { ok: false; reason: FailureReason; detail: string }
 export type FetchFile = (url: string, maxBytes: number) => Promise<FetchedFile>
 

@@ -42,12 +42,7 @@ const agentsBySocket = new WeakMap<net.Socket, http.Agent>()
 function getOrCreateAgent(context: GuardContext, client: net.Socket): http.Agent {
   const existingAgent = agentsBySocket.get(client)
   if (existingAgent) return existingAgent
-  const newAgent = new http.Agent({
-    keepAlive: true,
-    maxSockets: 1,
-    maxFreeSockets: 1,
-    timeout: context.limits.idleMs,
-  })
+  const newAgent = new http.Agent({ keepAlive: true, maxSockets: 1, maxFreeSockets: 1, timeout: context.limits.idleMs })
   newAgent.createConnection = ((
     connectOptions: { host: string; port: number },
     onConnected: (error: Error | null, socket?: net.Socket) => void,

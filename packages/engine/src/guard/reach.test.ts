@@ -41,19 +41,13 @@ it('tries https, then http, and reports which one responded', async () => {
     leadsTo: `http://${siteHost.replace('127.0.0.1', 'localhost')}/`,
   })
   // With a scheme, only that scheme is tried.
-  expect(await reachWith(`https://${siteHost}`, loopbackRanges)).toMatchObject({
-    url: null,
-    reason: 'bad-certificate',
-  })
+  expect(await reachWith(`https://${siteHost}`, loopbackRanges)).toMatchObject({ url: null, reason: 'bad-certificate' })
 })
 
 it('applies the guard’s rule at each hop and rejects hostile input', async () => {
   expect(await reachWith(siteHost, [])).toMatchObject({ url: null, reason: 'address-refused' })
   for (const line of [`http://${siteHost}/private`, '169.254.169.254', 'http://[::ffff:10.0.0.1]'])
-    expect(await reachWith(line, loopbackRanges), line).toMatchObject({
-      url: null,
-      reason: 'address-refused',
-    })
+    expect(await reachWith(line, loopbackRanges), line).toMatchObject({ url: null, reason: 'address-refused' })
   for (const line of [
     '',
     'file:///etc/passwd',
@@ -63,10 +57,7 @@ it('applies the guard’s rule at each hop and rejects hostile input', async () 
     'x'.repeat(4000),
     'javascript:alert(1)',
   ])
-    expect(await reachWith(line, loopbackRanges), line.slice(0, 40)).toMatchObject({
-      url: null,
-      status: null,
-    })
+    expect(await reachWith(line, loopbackRanges), line.slice(0, 40)).toMatchObject({ url: null, status: null })
 })
 
 it('sends the user agent of a scan', async () => {

@@ -78,12 +78,7 @@ function toAnalysis(report: PdfReport, url: string): PdfAnalysis {
 export const createPdfAnalysis =
   (scope: PdfScope, withPictures: boolean): AnalyzePdf =>
   async ({ url, bytes, limitMs, signal }) => {
-    const pdfOutcome = await checkPdf(bytes, {
-      scope,
-      withPictures,
-      timeoutMs: limitMs,
-      ...(signal ? { signal } : {}),
-    })
+    const pdfOutcome = await checkPdf(bytes, { scope, withPictures, timeoutMs: limitMs, ...(signal ? { signal } : {}) })
     if (pdfOutcome.kind === 'checked') return toAnalysis(pdfOutcome.report, url)
     return { kind: 'failed', reason: reasonsByTrouble[pdfOutcome.trouble], detail: pdfOutcome.detail }
   }

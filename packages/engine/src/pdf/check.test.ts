@@ -26,10 +26,7 @@ const faultyDrafts: Record<string, Draft> = {
     tags: [
       buildTag(
         'Table',
-        buildTag('TR', buildTag('TD', 'a'), {
-          ...buildTag('TD', 'b'),
-          entries: '/A <</O /Table /RowSpan 2>>',
-        }),
+        buildTag('TR', buildTag('TD', 'a'), { ...buildTag('TD', 'b'), entries: '/A <</O /Table /RowSpan 2>>' }),
         buildTag('TR', { ...buildTag('TD', 'c'), entries: '/A <</O /Table /ColSpan 2>>' }),
       ),
     ],
@@ -47,9 +44,7 @@ const faultyDrafts: Record<string, Draft> = {
   '7.3-1': { tags: [buildTag('Document', buildTag('Figure', 'x'))] },
   '7.4.2-1': { tags: [buildTag('Document', buildTag('H1', 'x'), buildTag('H3', 'y'))] },
   '7.4.4-2': { tags: [buildTag('Document', buildTag('H1', 'x'), buildTag('H', 'y'))] },
-  '7.5-1': {
-    tags: [buildTag('Table', buildTag('TR', buildTag('TH', 'a')), buildTag('TR', buildTag('TD', 'b')))],
-  },
+  '7.5-1': { tags: [buildTag('Table', buildTag('TR', buildTag('TH', 'a')), buildTag('TR', buildTag('TD', 'b')))] },
   '7.9-1': { tags: [buildTag('Document', buildTag('Note', 'x'))] },
   '7.18.3-1': {
     page: '/Annots [100 0 R]',
@@ -124,10 +119,7 @@ describe('the PDF/UA-1 profile', () => {
   })
 
   it('counts a cell twice if its row lists it twice', () => {
-    const buildSecondRow = (rowEntries: string) => ({
-      ...buildTag('TR', buildTag('TD', 'c')),
-      entries: rowEntries,
-    })
+    const buildSecondRow = (rowEntries: string) => ({ ...buildTag('TR', buildTag('TD', 'c')), entries: rowEntries })
     const listTableFaults = (rowEntries: string) =>
       listProfileTests({
         tags: [buildTag('Table', buildTag('TR', buildTag('TD', 'a'), buildTag('TD', 'b')), buildSecondRow(rowEntries))],

@@ -68,19 +68,14 @@ const hostileFiles: Record<string, { bytes: Uint8Array; ends: string }> = {
     bytes: assemblePdf({ 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' }, '/Root 1 0 R'),
     ends: 'no-pages',
   },
-  'references in a circle': {
-    bytes: assemblePdf({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'),
-    ends: 'damaged',
-  },
+  'references in a circle': { bytes: assemblePdf({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'), ends: 'damaged' },
   'nested without end': {
     bytes: toLatin1(`%PDF-1.7\n1 0 obj\n${'['.repeat(3_000_000)}\nendobj\n`),
     ends: 'damaged',
   },
   'a bomb of content': { bytes: buildPage('', { 4: buildPackedStream(zipBomb) }), ends: 'limit' },
   'a bomb in a bomb': {
-    bytes: buildPage('', {
-      4: buildPackedStream(deflateSync(zipBomb)).replace('/FlateDecode', '[/FlateDecode /FlateDecode]'),
-    }),
+    bytes: buildPage('', { 4: buildPackedStream(deflateSync(zipBomb)).replace('/FlateDecode', '[/FlateDecode /FlateDecode]') }),
     ends: 'limit',
   },
   'a bomb of objects': {
@@ -122,10 +117,7 @@ const hostileFiles: Record<string, { bytes: Uint8Array; ends: string }> = {
     ),
     ends: 'checked',
   },
-  'entities in its metadata': {
-    bytes: writePdf({ xmp: '<!DOCTYPE a [<!ENTITY b "&b;&b;">]><a>&b;</a>' }),
-    ends: 'checked',
-  },
+  'entities in its metadata': { bytes: writePdf({ xmp: '<!DOCTYPE a [<!ENTITY b "&b;&b;">]><a>&b;</a>' }), ends: 'checked' },
   'a font of noise': {
     bytes: buildPage('BT /F0 9 Tf (abc) Tj ET', {
       3: '<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources <</Font <</F0 20 0 R>>>>>>',
@@ -160,11 +152,7 @@ describe('a hostile file', () => {
   })
 
   it('is stopped at its time limit', async () => {
-    const outcome = await checkPdf(buildPage('/X0 Do', nestedForms), {
-      scope: fullScope,
-      withPictures: false,
-      timeoutMs: 1,
-    })
+    const outcome = await checkPdf(buildPage('/X0 Do', nestedForms), { scope: fullScope, withPictures: false, timeoutMs: 1 })
     expect(outcome).toMatchObject({ kind: 'failed', trouble: 'timeout' })
   })
 })
@@ -185,13 +173,7 @@ it('reports the location of a fault and shows its page', async () => {
   )
   if (outcome.kind !== 'checked') throw new Error(outcome.detail)
   const { findings, about, tags, health } = outcome.report
-  expect(about).toMatchObject({
-    pages: 1,
-    title: 'A title',
-    language: 'en',
-    isTagged: true,
-    claimsPdfUa: true,
-  })
+  expect(about).toMatchObject({ pages: 1, title: 'A title', language: 'en', isTagged: true, claimsPdfUa: true })
   expect(tags).toMatchObject([{ type: 'Document', kids: [{ type: 'H2', text: 'Too low', page: 1 }, { type: 'Figure' }] }])
   expect(health).toBe('critical')
   const headingFinding = findings.find(({ rule }) => rule === 'pdf-heading-skip')!

@@ -55,11 +55,7 @@ function toPng({ data, width: imageWidth, height }: { data: Uint8Array; width: n
   if (grayPixels !== data)
     for (let i = 0; i < grayPixels.length; i++)
       grayPixels[i] = Math.round(0.114 * data[4 * i]! + 0.587 * data[4 * i + 1]! + 0.299 * data[4 * i + 2]!)
-  return {
-    image: encode({ width: imageWidth, height, data: grayPixels, channels: 1, depth: 8 }),
-    width: imageWidth,
-    height,
-  }
+  return { image: encode({ width: imageWidth, height, data: grayPixels, channels: 1, depth: 8 }), width: imageWidth, height }
 }
 
 /**

@@ -50,9 +50,7 @@ const actionHandlers: Omit<ActionHandlers, 'analyze' | 'eval'> = {
   },
   async type(page, { text, target }, timeoutMs) {
     const targetElement = locateTarget(page, target).first()
-    const tagName = await targetElement.evaluate((node) => node.tagName.toLowerCase(), undefined, {
-      timeout: timeoutMs,
-    })
+    const tagName = await targetElement.evaluate((node) => node.tagName.toLowerCase(), undefined, { timeout: timeoutMs })
     // Recordings use the same action for lists and fields.
     if (tagName === 'select') await targetElement.selectOption([{ value: text }, { label: text }], { timeout: timeoutMs })
     else await targetElement.fill(text, { timeout: timeoutMs })
@@ -129,11 +127,7 @@ export async function performAction(
     const actionTarget = getActionTarget(action)
     const isTimeout = error instanceof errors.TimeoutError
     if (isTimeout && actionTarget)
-      return {
-        ok: false,
-        reason: 'script-event-missing',
-        found: await describeUnusableTarget(page, actionTarget),
-      }
+      return { ok: false, reason: 'script-event-missing', found: await describeUnusableTarget(page, actionTarget) }
     const errorSummary = error instanceof Error ? error.message.split('\n')[0]!.slice(0, 300) : String(error)
     return {
       ok: false,

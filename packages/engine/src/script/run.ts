@@ -77,11 +77,7 @@ async function openPage(scriptRun: ScriptRun, urlText: string): Promise<ActionRe
   const timeoutMs = Math.min(maxNavigationMs, scriptRun.endsAt - performance.now())
   const pageArrival = await arriveAtUrl(scriptRun.tab, scriptRun.guard, pageUrl.href, timeoutMs, scriptRun.referrer)
   if (pageArrival.kind !== 'document')
-    return {
-      ok: false,
-      reason: pageArrival.kind === 'failed' ? pageArrival.reason : 'mime-type',
-      found: pageArrival.detail,
-    }
+    return { ok: false, reason: pageArrival.kind === 'failed' ? pageArrival.reason : 'mime-type', found: pageArrival.detail }
   await waitUntilIdle(scriptRun.tab, { capMs: maxSettleMs.step })
   return { ok: true, found: `HTTP ${pageArrival.status}, ${pageArrival.url}` }
 }

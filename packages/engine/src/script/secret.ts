@@ -67,10 +67,7 @@ export const openHeaderSecrets = (headers: readonly EnvironmentVariable[]): Secr
   openSecrets(
     headers
       .flatMap(({ name, value }) =>
-        [value.trim(), value.trim().replace(/^\S+\s+/, '')].map((headerPart) => ({
-          name,
-          value: headerPart,
-        })),
+        [value.trim(), value.trim().replace(/^\S+\s+/, '')].map((headerPart) => ({ name, value: headerPart })),
       )
       .filter(({ value }) => value.length >= minHeaderLength),
   )

@@ -73,13 +73,7 @@ describe('a scripted sign-in', () => {
     const site = await serve(routes)
     const testScan = await tryScan(pool, site, {
       advanced: { pagesAtOnce: 1 },
-      plan: {
-        session: {
-          connection: null,
-          script: { name: 's', text: buildScript(site.origin), variables },
-          mark: signInMark,
-        },
-      },
+      plan: { session: { connection: null, script: { name: 's', text: buildScript(site.origin), variables }, mark: signInMark } },
     })
     expect(Object.values(testScan.pages).map(describeOutcome)).toEqual(['completed', 'completed', 'completed'])
     expect(testScan.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`)).toEqual([
@@ -113,9 +107,7 @@ describe('a scripted sign-in', () => {
     const scriptText = buildScript(site.origin, ['type "<PASSWORD>" into element "#nothing"'])
     const testScan = await tryScan(pool, site, {
       advanced: { scriptTimeoutMs: 2000 },
-      plan: {
-        session: { connection: null, script: { name: 's', text: scriptText, variables }, mark: signInMark },
-      },
+      plan: { session: { connection: null, script: { name: 's', text: scriptText, variables }, mark: signInMark } },
     })
     expect(testScan.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
     expect(JSON.stringify(testScan.end)).toContain('#nothing')

@@ -40,10 +40,7 @@ async function readStorageState({ urls }: ScanPlan, tab: Tab): Promise<StorageSt
   )
   if (!stateResult.done || !stateResult.value) return null
   if (!urls.every((url) => url.startsWith('https:'))) return stateResult.value
-  return {
-    ...stateResult.value,
-    cookies: stateResult.value.cookies.map((cookie) => ({ ...cookie, secure: true })),
-  }
+  return { ...stateResult.value, cookies: stateResult.value.cookies.map((cookie) => ({ ...cookie, secure: true })) }
 }
 
 /**
@@ -83,11 +80,7 @@ export async function signInByScript(
         detail: `The sign-in script failed: ${scriptEnd.detail}`,
       }
     if (session.mark && session.mark.means === 'signed-out' && (await isSignedIn(tab, session.mark)) === false)
-      return {
-        kind: 'failed',
-        reason: 'session-failed',
-        detail: 'After the script the page is still signed out',
-      }
+      return { kind: 'failed', reason: 'session-failed', detail: 'After the script the page is still signed out' }
     const tabScripts = await buildStorageScripts(baseBrowsing, tab.page)
     const storageState = await readStorageState(signInDeps.plan, tab)
     if (!storageState) return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }

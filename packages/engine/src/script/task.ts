@@ -121,11 +121,7 @@ async function runTaskScript(
           detail: `The script “${plannedScript.name}” reached ${stateOutcomes.length} states`,
           durationMs,
         }
-  return {
-    kind: 'visited',
-    visit: { outcome: scriptOutcome, links: [], keepTab: false },
-    states: stateOutcomes,
-  }
+  return { kind: 'visited', visit: { outcome: scriptOutcome, links: [], keepTab: false }, states: stateOutcomes }
 }
 
 /** Runs one script of the run in a separate browser context. */

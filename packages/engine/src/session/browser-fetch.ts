@@ -10,13 +10,7 @@ import type { BrowserSessions } from './browser-sessions.ts'
 const arrivalTimeoutMs = 15_000
 const fetchTimeoutMs = 60_000
 
-type PageResponse = {
-  status: number
-  type: string | null
-  modified: string | null
-  url: string
-  body: string | null
-}
+type PageResponse = { status: number; type: string | null; modified: string | null; url: string; body: string | null }
 
 /** Runs in the page: fetches a same-origin URL and returns the bytes as base64, null above the limit. */
 async function fetchInPage(url: string, maxBytes: number): Promise<string> {

@@ -12,12 +12,7 @@ const openTestSessions = (validTo: Date) =>
   openBrowserSessions({
     base: baseBrowsing,
     signInState: null,
-    connection: {
-      authType: 'client_cer',
-      keystore: Buffer.of(),
-      keystoreType: 'PKCS12',
-      keystorePassword: '',
-    },
+    connection: { authType: 'client_cer', keystore: Buffer.of(), keystoreType: 'PKCS12', keystorePassword: '' },
     certificate: { cert: 'cert', key: 'key', validTo },
     isTrusted: ({ hostname }) => hostname === 'example.org',
   })

@@ -33,11 +33,7 @@ export function openBrowserSessions(options: {
     if (existingBrowsing) return existingBrowsing
     const originBrowsing: Browsing = { ...parentBrowsing }
     if (certificate)
-      originBrowsing.clientCertificate = {
-        origin,
-        cert: Buffer.from(certificate.cert),
-        key: Buffer.from(certificate.key),
-      }
+      originBrowsing.clientCertificate = { origin, cert: Buffer.from(certificate.cert), key: Buffer.from(certificate.key) }
     else if (connection && 'password' in connection)
       originBrowsing.credentials = { username: connection.username, password: connection.password, origin }
     parentBrowsings.set(originBrowsing, parentBrowsing)

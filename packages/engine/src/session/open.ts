@@ -23,12 +23,7 @@ export type OpenedSession =
     }
   | { kind: 'problem'; problem: 'session-failed' | 'no-browser'; detail: string }
 
-type SessionDeps = {
-  pool: BrowserPool
-  guard: Guard
-  plan: ScanPlan
-  isTrusted: (url: URL) => boolean
-}
+type SessionDeps = { pool: BrowserPool; guard: Guard; plan: ScanPlan; isTrusted: (url: URL) => boolean }
 
 type OpenResult<T> = { ok: true; value: T } | { ok: false; detail: string }
 
@@ -39,11 +34,7 @@ function openCertificate(connection: PlannedConnection | null): OpenResult<Clien
   return openedKeystore.kind === 'opened'
     ? {
         ok: true,
-        value: {
-          cert: openedKeystore.chain.join('\n'),
-          key: openedKeystore.key,
-          validTo: new Date(openedKeystore.validTo),
-        },
+        value: { cert: openedKeystore.chain.join('\n'), key: openedKeystore.key, validTo: new Date(openedKeystore.validTo) },
       }
     : { ok: false, detail: keystoreTexts[openedKeystore.kind] }
 }

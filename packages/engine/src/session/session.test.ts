@@ -60,10 +60,7 @@ const scanWithConnection = (origin: string, connection: PlannedConnection, scanO
     pool,
     { origin },
     {
-      advanced: {
-        pageTimeoutMs: scanOptions.timeout ?? 20_000,
-        mimeTypes: ['text/html', 'application/pdf'],
-      },
+      advanced: { pageTimeoutMs: scanOptions.timeout ?? 20_000, mimeTypes: ['text/html', 'application/pdf'] },
       plan: {
         session: { connection, script: null, mark: null },
         sources: z.parse(Sources, { sitemaps: [`${origin}/sitemap.xml`] }),
@@ -145,10 +142,7 @@ describe.skipIf((listMissingPrograms().length > 0 || process.getuid?.() !== 0) &
     try {
       const firstScan = await scanWithConnection(kerberosRealm.origin, connection)
       if (pool.facts.source === 'embedded') {
-        expect(firstScan.end).toMatchObject({
-          kind: 'problem',
-          detail: expect.stringContaining('knows no Kerberos'),
-        })
+        expect(firstScan.end).toMatchObject({ kind: 'problem', detail: expect.stringContaining('knows no Kerberos') })
         return
       }
       expectSignedIn(firstScan)
@@ -217,10 +211,7 @@ describe('client_cer', () => {
       [{ keystorePassword: 'no' }, 'Incorrect password!'],
       [{ keystore: readKeystore('expired.p12') }, 'The certificate in the keystore has expired'],
     ] as const) {
-      const { end: scanEnd } = await scanWithConnection('https://127.0.0.1:1', {
-        ...connection,
-        ...invalidFields,
-      })
+      const { end: scanEnd } = await scanWithConnection('https://127.0.0.1:1', { ...connection, ...invalidFields })
       expect(scanEnd).toEqual({ kind: 'problem', problem: 'session-failed', detail })
     }
   })

@@ -43,10 +43,7 @@ export function openAccountCheck(deps: { db: Kysely<IdpTables>; service: Service
   const readStanding = async (id: string): Promise<AccountStanding> => {
     const accountPerson = await findPerson(deps, id)
     if (!accountPerson || accountPerson.deactivatedAt) return null
-    return {
-      version: computeAccountVersion(accountPerson),
-      sessions: new Set(await listSessionIds(deps, id)),
-    }
+    return { version: computeAccountVersion(accountPerson), sessions: new Set(await listSessionIds(deps, id)) }
   }
   const getStanding = (id: string): Promise<AccountStanding> => {
     const cacheEntry = cachedStandings.get(id)

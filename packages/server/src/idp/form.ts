@@ -84,12 +84,7 @@ const renderHeading = (product: string, title: string): string =>
 
 /** The sign-in form. It states errors as text, keeps the username, and works without scripts. */
 export function renderSignInPage(
-  pageContext: FormContext & {
-    state: SignInState
-    forgotUrl: string
-    withPasskeys: boolean
-    isSetUp: boolean
-  },
+  pageContext: FormContext & { state: SignInState; forgotUrl: string; withPasskeys: boolean; isSetUp: boolean },
 ): RenderedForm {
   const { state, product } = pageContext
   const languageWords = getWords(pageContext.language)
@@ -163,9 +158,7 @@ export function renderPasswordPage(pageContext: FormContext & PasswordPageConten
       name,
       label: fieldLabels[name],
       value: name === 'password' ? '' : values[name],
-      ...(name === 'password' && {
-        hint: fillPlaceholders(languageWords.passwordHint, { min: String(pageContext.minLength) }),
-      }),
+      ...(name === 'password' && { hint: fillPlaceholders(languageWords.passwordHint, { min: String(pageContext.minLength) }) }),
       error: errors[name],
       focus: name === focusedField,
       attributes: fieldAttributes[name],
@@ -293,10 +286,7 @@ export function renderEnrollPage(pageContext: SecondFactorStep & { secret: strin
 ${renderCodeField(languageWords, error)}
 <button>${languageWords.confirm}</button>
 </form>`
-  return {
-    title: buildPageTitle(languageWords, languageWords.enrolTitle, product, error !== ''),
-    body: bodyHtml,
-  }
+  return { title: buildPageTitle(languageWords, languageWords.enrolTitle, product, error !== ''), body: bodyHtml }
 }
 
 /** The page that shows the recovery codes, only once. */
@@ -312,8 +302,5 @@ ${codeItems}
 <input type="hidden" name="proved" value="${escapeHtml(pageContext.token)}">
 <button>${languageWords.continue}</button>
 </form>`
-  return {
-    title: buildPageTitle(languageWords, languageWords.recoveryTitle, pageContext.product, false),
-    body: bodyHtml,
-  }
+  return { title: buildPageTitle(languageWords, languageWords.recoveryTitle, pageContext.product, false), body: bodyHtml }
 }

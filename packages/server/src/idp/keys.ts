@@ -5,9 +5,7 @@ import * as z from 'zod/mini'
 import { deleteSecrets, replaceSecret, type SealedDeps, getOrCreateSecret } from './store.ts'
 
 /** Checks the common members only; the others depend on the algorithm. */
-const SigningKeys = z.object({
-  keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })).check(z.minLength(1)),
-})
+const SigningKeys = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })).check(z.minLength(1)) })
 const OtherSecrets = z.object({ cookie: z.string(), envelope: z.string() })
 
 export type ProviderKeys = {
@@ -21,13 +19,7 @@ export type ProviderKeys = {
 
 async function createSigningKey() {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  return {
-    ...(await exportJWK(privateKey)),
-    kty: 'RSA',
-    kid: randomBytes(8).toString('hex'),
-    use: 'sig',
-    alg: 'RS256',
-  }
+  return { ...(await exportJWK(privateKey)), kty: 'RSA', kid: randomBytes(8).toString('hex'), use: 'sig', alg: 'RS256' }
 }
 
 /** Number of old keys that stay published, so that their signatures remain valid until they expire. */
@@ -47,18 +39,9 @@ export async function renewKeys(deps: SealedDeps): Promise<void> {
 
 /** The provider's keys, created at the first start and stored in the database, so that a restart signs no one out. */
 export async function loadKeys(deps: SealedDeps): Promise<ProviderKeys> {
-  const keySet = await getOrCreateSecret(deps, 'signing-keys', SigningKeys, async () => ({
-    keys: [await createSigningKey()],
-  }))
+  const keySet = await getOrCreateSecret(deps, 'signing-keys', SigningKeys, async () => ({ keys: [await createSigningKey()] }))
   const otherSecrets = await getOrCreateSecret(deps, 'secrets', OtherSecrets, () =>
-    Promise.resolve({
-      cookie: randomBytes(32).toString('base64url'),
-      envelope: randomBytes(32).toString('base64url'),
-    }),
+    Promise.resolve({ cookie: randomBytes(32).toString('base64url'), envelope: randomBytes(32).toString('base64url') }),
   )
-  return {
-    jwks: keySet,
-    cookies: [otherSecrets.cookie],
-    envelope: Buffer.from(otherSecrets.envelope, 'base64url'),
-  }
+  return { jwks: keySet, cookies: [otherSecrets.cookie], envelope: Buffer.from(otherSecrets.envelope, 'base64url') }
 }

@@ -49,11 +49,7 @@ export function buildLinkLetter(linkMail: {
 }): Letter {
   const { kind, receiver, link, language, name = receiver } = linkMail
   const languageWords = getWords(language)
-  const dateFormat = new Intl.DateTimeFormat(language, {
-    dateStyle: 'long',
-    timeStyle: 'long',
-    timeZone: 'UTC',
-  })
+  const dateFormat = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
   const textValues = { product: linkMail.product, date: dateFormat.format(linkMail.expiresAt), name }
   const fillText = (text: string) => toSingleLine(fillPlaceholders(text, textValues))
   const [subjectText, reasonText, linkLabel] = linkTexts[kind].map((key) => languageWords[key])

@@ -10,13 +10,7 @@ import { chooseLanguage, getWords } from './word/word.ts'
 
 const pageStyles = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
 
-export type PageContent = {
-  language: Language
-  title: string
-  body: string
-  script?: string
-  formTargets?: readonly string[]
-}
+export type PageContent = { language: Language; title: string; body: string; script?: string; formTargets?: readonly string[] }
 
 /** Renders a complete page, with a content security policy that forbids everything the page does not contain. */
 export function renderPage(pageContent: PageContent): { html: string; policy: string } {

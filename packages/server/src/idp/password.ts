@@ -9,10 +9,7 @@ const scryptParameters = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
  * Password hashing shares libuv's thread pool with the verification of access tokens. The queue keeps threads and a core
  * free, and is full after some ten seconds of work.
  */
-const hashingQueue = createBoundedQueue({
-  maxConcurrent: availableParallelism() > 3 ? 2 : 1,
-  maxWaiting: 30,
-})
+const hashingQueue = createBoundedQueue({ maxConcurrent: availableParallelism() > 3 ? 2 : 1, maxWaiting: 30 })
 
 /** True if the next password would be refused with `QueueFullError`. */
 export const isHashingQueueFull = (): boolean => hashingQueue.isFull()

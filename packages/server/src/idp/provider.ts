@@ -141,10 +141,7 @@ function buildConfiguration({ db, seal }: SealedDeps, providerKeys: ProviderKeys
     adapter: createArtifactAdapter(db, seal),
     clients: [buildWebClient(options), buildAccountClient(options), buildServiceClient(options)],
     jwks: providerKeys.jwks as NonNullable<Configuration['jwks']>,
-    cookies: {
-      keys: providerKeys.cookies,
-      names: { session: 'clearway_sso', interaction: 'clearway_sign_in' },
-    },
+    cookies: { keys: providerKeys.cookies, names: { session: 'clearway_sso', interaction: 'clearway_sign_in' } },
     scopes: ['openid', 'profile', 'email'],
     claims: {
       openid: ['sub', 'resource_access'],
@@ -184,10 +181,7 @@ function buildConfiguration({ db, seal }: SealedDeps, providerKeys: ProviderKeys
     findAccount: async (_ctx, sub): Promise<Account | undefined> => {
       const accountPerson = await findPerson({ db }, sub)
       if (!accountPerson || accountPerson.deactivatedAt) return undefined
-      return {
-        accountId: sub,
-        claims: () => ({ sub, ...buildPersonClaims(accountPerson, options.resource) }),
-      }
+      return { accountId: sub, claims: () => ({ sub, ...buildPersonClaims(accountPerson, options.resource) }) }
     },
     interactions: { url: (_ctx, interaction) => `${realmPath}/sign-in/${interaction.uid}` },
     features: buildFeatures(options),
@@ -200,11 +194,7 @@ export function createProvider(deps: SealedDeps, providerKeys: ProviderKeys, opt
   const issuerUrl = options.publicUrl + realmPath
   const oidcProvider = new Provider(issuerUrl, buildConfiguration(deps, providerKeys, options))
   oidcProvider.proxy = true
-  wrapRefreshTokens(oidcProvider, {
-    issuer: issuerUrl,
-    key: providerKeys.envelope,
-    seconds: options.sessionSeconds,
-  })
+  wrapRefreshTokens(oidcProvider, { issuer: issuerUrl, key: providerKeys.envelope, seconds: options.sessionSeconds })
   extendSessionOnRefresh(oidcProvider, deps, options.sessionSeconds)
   recordDevices(oidcProvider, deps)
   return oidcProvider
@@ -218,11 +208,7 @@ function recordDevices(provider: Provider, deps: Pick<SealedDeps, 'db'>): void {
     if (!sessionUid || !oidcSession.accountId) return
     const deviceDetails = { agent: ctx.get('user-agent').slice(0, 500), address: ctx.ip }
     // A failure to record the device does not prevent the sign-in.
-    void saveDevice(deps, {
-      uid: hashId(sessionUid),
-      personId: oidcSession.accountId,
-      ...deviceDetails,
-    }).catch(() => undefined)
+    void saveDevice(deps, { uid: hashId(sessionUid), personId: oidcSession.accountId, ...deviceDetails }).catch(() => undefined)
   })
 }
 

@@ -59,11 +59,7 @@ export async function mountIdpRoutes(app: FastifyInstance, deps: IdpDeps): Promi
     (scope, _options, done) => {
       const { identify } = deps
       const apiHandlers = { ...accountHandlers(deps.accounts), ...ownHandlers(deps.accounts) }
-      registerEndpoints(scope, {
-        table: providerApi,
-        handlers: apiHandlers,
-        guard: { identify, authorize: authorizeByRole },
-      })
+      registerEndpoints(scope, { table: providerApi, handlers: apiHandlers, guard: { identify, authorize: authorizeByRole } })
       done()
     },
     { prefix: realmPath },

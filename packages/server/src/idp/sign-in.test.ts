@@ -56,11 +56,7 @@ describe('sign-in with the embedded identity provider', () => {
     })
     expect(tokenClaims.resource_access).toEqual({ clearway: { roles: ['access', 'admin'] } })
     const permissionsReply = await callApi('/monitor-api/users/permissions', issuedTokens.access_token)
-    expect(await permissionsReply.json()).toMatchObject({
-      username: 'admin',
-      isAdmin: true,
-      canCreateScans: true,
-    })
+    expect(await permissionsReply.json()).toMatchObject({ username: 'admin', isAdmin: true, canCreateScans: true })
     expect(await (await callApi('/axe-account/me', issuedTokens.access_token)).json()).toMatchObject({
       username: 'admin',
       agreedAt: null,
@@ -286,10 +282,7 @@ describe('a device on which a person has signed in', () => {
     const openForm = async () =>
       (await signInServer.authorize(knownBrowser, undefined, { prompt: 'login' })).headers.get('location')!
     const signInWith = async (browse: typeof knownBrowser, pagePath: string, password: string) =>
-      browse(pagePath, {
-        ...buildForm({ username: 'admin', password }),
-        headers: { 'x-forwarded-for': '192.0.2.20' },
-      })
+      browse(pagePath, { ...buildForm({ username: 'admin', password }), headers: { 'x-forwarded-for': '192.0.2.20' } })
     expect((await signInWith(knownBrowser, await openForm(), adminPassword)).status).toBe(303)
     const stranger = signInServer.browser()
     const strangerPage = (await signInServer.authorize(stranger)).headers.get('location')!

@@ -95,9 +95,7 @@ export async function endSessions(db: Kysely<IdpTables>, id: string): Promise<vo
 
 /** Signs out administrators who signed in without a second factor, which they now need. */
 export async function endWeakSessions({ db }: Db, claim: string): Promise<void> {
-  const { rows: adminRows } = await sql<{
-    id: string
-  }>`select id from person p where ${claim} = any(roles) and exists
+  const { rows: adminRows } = await sql<{ id: string }>`select id from person p where ${claim} = any(roles) and exists
     (select from artifact where account_id = p.id::text and kind = 'Session' and not second and ${isLive})`.execute(db)
   for (const { id } of adminRows) await inTransaction(db, (trx) => endSessions(trx, id))
 }

@@ -16,13 +16,7 @@ const removalRetryMs = 10
  * The content of the lock; `beat` changes with each heartbeat. The machine is called `place` for compatibility with
  * earlier versions.
  */
-const LockContent = z.object({
-  id: z.string(),
-  pid: z.number(),
-  began: z.string(),
-  place: z.string(),
-  beat: z.string(),
-})
+const LockContent = z.object({ id: z.string(), pid: z.number(), began: z.string(), place: z.string(), beat: z.string() })
 type LockHolder = OwnIdentity & { beat: string }
 type OwnIdentity = ProcessIdentity & { id: string }
 /** Constant length: an overwrite in place is complete at any moment. */
@@ -184,10 +178,7 @@ export async function lockDataFolder(folder: string, options: LockOptions = {}):
         // Creating a link is atomic: of two concurrent starts, only one succeeds.
         await link(ownPath, lockPath)
         const lockHandle = await open(ownPath, 'r+')
-        return {
-          taken: true,
-          release: startHeartbeat(lockPath, identity, lockHandle, options.onLost ?? (() => undefined)),
-        }
+        return { taken: true, release: startHeartbeat(lockPath, identity, lockHandle, options.onLost ?? (() => undefined)) }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }

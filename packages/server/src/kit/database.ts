@@ -55,9 +55,7 @@ export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kys
   const replicaState = createReplicaBackOff(options.onReplica ?? (() => undefined))
   const createReplicaKysely = (databasePool: pg.Pool) => {
     const namedPool = withErrorCodes(databasePool, endPools, () => undefined)
-    return new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: createReplicaPool(namedPool, db, replicaState) }),
-    })
+    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createReplicaPool(namedPool, db, replicaState) }) })
   }
   const replicaDb = replicaPools && createReplicaKysely(replicaPools.pool)
   if (replicaDb) registerReadConnections(replicaDb, { streams: createReplicaKysely(replicaPools.streams), replica: null })
@@ -68,11 +66,7 @@ export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kys
 /** The same two pools on a replica. A query on a silent connection is abandoned shortly after its statement time-out. */
 function createReplicaPools(url: string, options: DatabaseOptions) {
   const { statementSeconds = 0 } = options
-  const replicaOptions = {
-    ...options,
-    waitMs: 3000,
-    silenceMs: statementSeconds === 0 ? 0 : (statementSeconds + 5) * 1000,
-  }
+  const replicaOptions = { ...options, waitMs: 3000, silenceMs: statementSeconds === 0 ? 0 : (statementSeconds + 5) * 1000 }
   return { pool: createPool(url, replicaOptions), streams: createPool(url, getStreamOptions(replicaOptions)) }
 }
 
@@ -146,11 +140,7 @@ export function createKyselyOnClient(client: pg.Client): Kysely<Record<string, n
     query: client.query.bind(client) as PostgresPoolClient['query'],
     release: () => undefined,
   }
-  const singlePool: PostgresPool = {
-    options: {},
-    connect: () => Promise.resolve(singleClient),
-    end: () => Promise.resolve(),
-  }
+  const singlePool: PostgresPool = { options: {}, connect: () => Promise.resolve(singleClient), end: () => Promise.resolve() }
   return new Kysely({ dialect: new PostgresDialect({ pool: singlePool }) })
 }
 

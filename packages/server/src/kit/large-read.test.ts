@@ -8,11 +8,7 @@ import { streamRows, isStatementTimeout } from './large-read.ts'
 let testServer: TestDatabase
 let db: ReturnType<typeof openTestDatabase>
 const openTestDatabase = () =>
-  openDatabase<Record<string, never>>(testServer.url, {
-    schema: 'monitor',
-    connections: 1,
-    statementSeconds: 1,
-  })
+  openDatabase<Record<string, never>>(testServer.url, { schema: 'monitor', connections: 1, statementSeconds: 1 })
 beforeAll(async () => {
   testServer = await createTestDatabase()
   db = openTestDatabase()

@@ -4,14 +4,7 @@ const mailTimeoutMs = 15_000
 
 export type MailServer = { url: string; product: string; sender: string }
 /** One mail to one person. Mails with the same id count as one if sent twice. */
-export type Letter = {
-  id: string
-  receiver: string
-  subject: string
-  text: string
-  html: string
-  language: string
-}
+export type Letter = { id: string; receiver: string; subject: string; text: string; html: string; language: string }
 
 /** Connects to the configured mail server. `send` throws the server's message if it refuses. */
 export function createMailClient({ url, product, sender }: MailServer): {

@@ -51,11 +51,7 @@ function createSchemaWriter(documentContent: Pick<DocumentContent, 'schemas' | '
       $schema: _,
       $defs: definitions,
       ...rootSchema
-    } = z.toJSONSchema(schema, {
-      io: direction,
-      metadata: schemaRegistry,
-      unrepresentable: 'any',
-    }) as JsonObject & {
+    } = z.toJSONSchema(schema, { io: direction, metadata: schemaRegistry, unrepresentable: 'any' }) as JsonObject & {
       $defs?: JsonObject
     }
     const renameReferences = (value: unknown): unknown =>
@@ -150,12 +146,7 @@ function buildResponses(endpoint: Endpoint, write: ReturnType<typeof createSchem
 
 function buildRequestBody(endpoint: Endpoint, write: ReturnType<typeof createSchemaWriter>['write']): JsonObject {
   if (endpoint.body)
-    return {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: write(endpoint.body, 'input') } },
-      },
-    }
+    return { requestBody: { required: true, content: { 'application/json': { schema: write(endpoint.body, 'input') } } } }
   if (!endpoint.files) return {}
   const fileSchema = { type: 'string', contentMediaType: endpoint.files.type }
   const formSchema = { type: 'object', properties: { file: { type: 'array', items: fileSchema } } }

@@ -84,12 +84,7 @@ export const folderSchema = z.pipe(
   z.transform((value) => resolve(value)),
 )
 export const optionalUrlSetting = (meaning: string) =>
-  ({
-    type: optionalSchema(httpUrlSchema),
-    default: '',
-    accepts: 'an http or https URL, or nothing',
-    meaning,
-  }) as const
+  ({ type: optionalSchema(httpUrlSchema), default: '', accepts: 'an http or https URL, or nothing', meaning }) as const
 /** `Name=https://URL`. */
 export const namedUrlSchema = z.pipe(
   z.string().check(z.regex(/^\s*[^=\s][^=]*=https?:\/\/[^\s/]\S*$/)),
@@ -121,10 +116,7 @@ const roleGrantSchema = z.pipe(
   z.pipe(
     z.transform((word: string) => {
       const separatorIndex = word.lastIndexOf('=')
-      return {
-        value: word.slice(0, Math.max(separatorIndex, 0)).trim(),
-        role: word.slice(separatorIndex + 1),
-      }
+      return { value: word.slice(0, Math.max(separatorIndex, 0)).trim(), role: word.slice(separatorIndex + 1) }
     }),
     z.object({ value: z.string().check(z.minLength(1)), role: z.enum(['access', 'admin', 'auditor']) }),
   ),

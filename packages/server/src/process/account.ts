@@ -39,10 +39,7 @@ const authorizeAccountCall: Guard['authorize'] = (call, caller) =>
 export async function startAccount(app: FastifyInstance, deps: AccountRoleDeps): Promise<{ stop: () => Promise<void> }> {
   const { config, publicUrl } = deps
   const connectionCount = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
-  const accountDb = openDatabase<AccountTables>(deps.databaseUrl, {
-    schema: 'account',
-    connections: connectionCount,
-  })
+  const accountDb = openDatabase<AccountTables>(deps.databaseUrl, { schema: 'account', connections: connectionCount })
   await migrate(accountDb, 'account', accountMigrations)
   const termsText = config.CLEARWAY_TERMS_FILE ? await readFile(config.CLEARWAY_TERMS_FILE, 'utf8') : null
   const termsVersion = createHash('sha256')
@@ -50,28 +47,11 @@ export async function startAccount(app: FastifyInstance, deps: AccountRoleDeps):
     .digest('hex')
     .slice(0, 12)
   const termsUrl = `${publicUrl}/axe-account/terms`
-  const termsOfUse = {
-    text: termsText,
-    version: termsVersion,
-    required: config.CLEARWAY_TERMS_REQUIRED,
-    url: termsUrl,
-  }
+  const termsOfUse = { text: termsText, version: termsVersion, required: config.CLEARWAY_TERMS_REQUIRED, url: termsUrl }
   const productName = config.CLEARWAY_PRODUCT_NAME
   const { onAgreed, onTeams, directory, log } = deps
-  const serviceDeps = {
-    db: accountDb,
-    terms: termsOfUse,
-    organisation: productName,
-    onAgreed,
-    onTeams,
-    directory,
-    log,
-  }
-  const accountHandlers = {
-    ...memberHandlers(serviceDeps),
-    ...teamHandlers(serviceDeps),
-    ...noticeHandlers(serviceDeps),
-  }
+  const serviceDeps = { db: accountDb, terms: termsOfUse, organisation: productName, onAgreed, onTeams, directory, log }
+  const accountHandlers = { ...memberHandlers(serviceDeps), ...teamHandlers(serviceDeps), ...noticeHandlers(serviceDeps) }
   registerEndpoints(app, {
     table: accountApi,
     handlers: accountHandlers,

@@ -104,11 +104,7 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
     ...rollupHandlers(deps),
     ...searchHandlers(deps),
     ...runHandlers({ ...deps, limits: getLimits(deps.config), report: getReportTarget(deps.config) }),
-    ...previewHandlers({
-      ...handlerDeps,
-      slots: openSlots(maxConcurrentPreviews),
-      reachSlots: openSlots(maxConcurrentReaches),
-    }),
+    ...previewHandlers({ ...handlerDeps, slots: openSlots(maxConcurrentPreviews), reachSlots: openSlots(maxConcurrentReaches) }),
     ...recheckHandlers(deps),
     ...pageHandlers(deps),
     ...issueHandlers(deps),
@@ -121,11 +117,7 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
 export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   const apiGuard = monitorGuard(deps, deps.identify)
   const publicConfig = buildClientConfig(deps.config, deps.facts)
-  registerEndpoints(app, {
-    table: configApi,
-    handlers: { readConfig: () => Promise.resolve(publicConfig) },
-    guard: apiGuard,
-  })
+  registerEndpoints(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(publicConfig) }, guard: apiGuard })
   const apiHandlers = createMonitorHandlers({ ...deps, previews: createWorkerPreviews(deps) })
   const callsPerMinute = deps.config.CLEARWAY_PUBLIC_RATE
   await startPublicApi(app, {

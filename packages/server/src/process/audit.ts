@@ -35,14 +35,7 @@ export function createAuditRecorder(db: MonitorDb, log: LogFunction) {
         ...(result !== 'in' && { after: { reason: result } }),
       }),
     onAgreed: (personId: string, version: string) =>
-      recordSafely({
-        action: 'agreed',
-        noun: 'terms',
-        subject: version,
-        actor: personId,
-        address: null,
-        requestId: null,
-      }),
+      recordSafely({ action: 'agreed', noun: 'terms', subject: version, actor: personId, address: null, requestId: null }),
     /** Syncs keys and mails with their owner's account. Records changes that no table of the monitor contains. */
     onAccount: async (event: AccountEvent): Promise<void> => {
       if (event.kind === 'kept') return syncAccount({ db }, event.account)
@@ -59,14 +52,7 @@ export function createAuditRecorder(db: MonitorDb, log: LogFunction) {
     },
     onTeam: ({ id, before, after }: TeamChange): Promise<void> => {
       const auditAction = before === null ? 'created' : after === null ? 'deleted' : 'changed'
-      return recordSafely({
-        action: auditAction,
-        noun: 'team',
-        subject: id,
-        ...getActorFields(null),
-        before,
-        after,
-      })
+      return recordSafely({ action: auditAction, noun: 'team', subject: id, ...getActorFields(null), before, after })
     },
   }
 }

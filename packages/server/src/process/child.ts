@@ -50,15 +50,8 @@ async function startServing(order: Extract<MessageToChild, { kind: 'start' }>): 
     CLEARWAY_METRICS_PORT: childKind === 'worker' && metricsPort > 0 ? metricsPort + 1 : metricsPort,
   }
   try {
-    servingPromise = serve(childConfig, {
-      listens: childKind === 'server',
-      began: order.began,
-      processes: () => knownProcesses,
-    })
-    const readyMessage: MessageFromChild = {
-      kind: 'ready',
-      announcement: (await servingPromise).announcement,
-    }
+    servingPromise = serve(childConfig, { listens: childKind === 'server', began: order.began, processes: () => knownProcesses })
+    const readyMessage: MessageFromChild = { kind: 'ready', announcement: (await servingPromise).announcement }
     isServing = true
     process.send?.(readyMessage)
   } catch (error) {

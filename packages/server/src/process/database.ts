@@ -63,13 +63,7 @@ const copyDatabase =
     const backupFile = join(tempFolder, 'whole.backup')
     const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
     try {
-      await writeBackup({
-        url: sourceUrl,
-        file: backupFile,
-        product: readProductVersion(),
-        key: secretKey,
-        passphrase: null,
-      })
+      await writeBackup({ url: sourceUrl, file: backupFile, product: readProductVersion(), key: secretKey, passphrase: null })
       await restoreBackup({ url: targetUrl, file: backupFile, migrations: allMigrations, replace: false })
     } finally {
       await rm(tempFolder, { recursive: true, force: true })
@@ -85,11 +79,7 @@ export async function startDatabase(config: Config): Promise<RunningDatabase> {
   const reportProgress = (message: string) => console.error(message)
   const embeddedDatabase =
     externalUrl === null
-      ? await startEmbedded({
-          data: config.CLEARWAY_DATA,
-          report: reportProgress,
-          copy: copyDatabase(config),
-        })
+      ? await startEmbedded({ data: config.CLEARWAY_DATA, report: reportProgress, copy: copyDatabase(config) })
       : null
   const databaseUrl = externalUrl ?? embeddedDatabase!.url
   const databaseVersionText = await checkExternal(databaseUrl)

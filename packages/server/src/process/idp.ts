@@ -83,10 +83,7 @@ export async function watchAccounts(
   { databaseUrl, seal }: { databaseUrl: string; seal: Seal },
 ): Promise<Pick<IdpRole, 'isCurrent' | 'stop'>> {
   const idpDb = await openIdpDatabase(config, databaseUrl)
-  const { isCurrent: isAccountCurrent } = openAccountCheck({
-    db: idpDb,
-    service: getServiceClient(config, seal),
-  })
+  const { isCurrent: isAccountCurrent } = openAccountCheck({ db: idpDb, service: getServiceClient(config, seal) })
   return { isCurrent: isAccountCurrent, stop: () => idpDb.destroy() }
 }
 

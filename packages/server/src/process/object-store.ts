@@ -28,12 +28,7 @@ function openStores(config: Config): Stores {
     throw new ClusterError('CLEARWAY_S3_URL also needs CLEARWAY_S3_KEY_ID and CLEARWAY_S3_SECRET.')
   return {
     folder: folderObjects,
-    s3: createS3Store({
-      url: bucketUrl,
-      region: config.CLEARWAY_S3_REGION,
-      keyId: accessKeyId,
-      secret: accessSecret,
-    }),
+    s3: createS3Store({ url: bucketUrl, region: config.CLEARWAY_S3_REGION, keyId: accessKeyId, secret: accessSecret }),
   }
 }
 

@@ -38,11 +38,7 @@ export async function startPublicApi(
         deps.isReady() ? undefined : sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance'),
       )
       addPagingHeaders(apiScope)
-      registerEndpoints(apiScope, {
-        table: publicApi,
-        handlers: deps.handlers,
-        guard: createPublicGuard(deps, deps.authorise),
-      })
+      registerEndpoints(apiScope, { table: publicApi, handlers: deps.handlers, guard: createPublicGuard(deps, deps.authorise) })
     },
     { prefix: '/monitor-public-api/v1' },
   )

@@ -46,10 +46,7 @@ async function applyRetention(deps: SchedulerDeps): Promise<void> {
  */
 export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () => Promise<void> }> {
   const mailSender = openMailSender(deps.config)
-  const sendByKind = {
-    mail: mailSender.send,
-    webhook: openWebhookSender(deps, deps.config.CLEARWAY_ALLOW_PRIVATE),
-  }
+  const sendByKind = { mail: mailSender.send, webhook: openWebhookSender(deps, deps.config.CLEARWAY_ALLOW_PRIVATE) }
   const scheduledJobs: ScheduledJob[] = [
     { name: 'due runs', everyMs: 5 * secondMs, work: () => startDueRuns(deps) },
     {
@@ -79,11 +76,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       },
     },
     { name: 'unwatched previews', everyMs: 60 * secondMs, work: () => deleteUnwatchedTasks(deps) },
-    {
-      name: 'teams of the account service',
-      everyMs: 10 * 60 * secondMs,
-      work: () => deps.accounts.refresh(),
-    },
+    { name: 'teams of the account service', everyMs: 10 * 60 * secondMs, work: () => deps.accounts.refresh() },
     { name: 'secrets of what is gone', everyMs: hourMs, work: () => deleteOrphanedSecrets(deps) },
   ]
   const { runNow: runJobNow, stop: stopJobs } = startJobs(scheduledJobs, deps.log)

@@ -76,10 +76,7 @@ it('refuses a process whose secret key is another than that of the database', { 
     expect(output).not.toMatch(/^ +at /m)
     expect(code).toBe(2)
   }
-  const renewed = await startProcess('account', {
-    CLEARWAY_SECRET_KEY: createKey(2),
-    CLEARWAY_SECRET_KEY_OLD: createKey(1),
-  })
+  const renewed = await startProcess('account', { CLEARWAY_SECRET_KEY: createKey(2), CLEARWAY_SECRET_KEY_OLD: createKey(1) })
   expect(renewed.output).toContain('Clearway is ready as account')
 })
 
@@ -172,11 +169,7 @@ it('migrates an empty database, and accepts an up-to-date one', { timeout: 60_00
   try {
     for (let time = 0; time < 2; time++) expect(run()).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' })
     // Without pending migrations the role starts at once.
-    const env = {
-      DATABASE_URL: otherDatabase.url,
-      CLEARWAY_SECRET_KEY: createKey(1),
-      CLEARWAY_DATA: join(data, 'after'),
-    }
+    const env = { DATABASE_URL: otherDatabase.url, CLEARWAY_SECRET_KEY: createKey(1), CLEARWAY_DATA: join(data, 'after') }
     expect((await startProcess('scheduler', env)).output).toContain('Clearway is ready as scheduler')
   } finally {
     await otherDatabase.drop()

@@ -62,10 +62,7 @@ function createTokenRules(config: Config, facts: { issuer: string; localUrl: str
     // The embedded provider uses our role names.
     roleMap: facts.embedded ? [] : config.CLEARWAY_OIDC_ROLE_MAP,
     resource: config.CLEARWAY_OIDC_RESOURCE,
-    keys: createProviderKeys({
-      issuer: facts.issuer,
-      jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? localJwksUrl,
-    }),
+    keys: createProviderKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? localJwksUrl }),
   }
 }
 
@@ -79,13 +76,8 @@ function createProviderLookup(facts: { issuer: string; localUrl: string; embedde
   if (facts.embedded) return () => Promise.resolve(embeddedProvider)
   return async () => {
     const timeoutSignal = AbortSignal.timeout(10_000)
-    const response = await fetch(`${facts.issuer}/.well-known/openid-configuration`, {
-      signal: timeoutSignal,
-    })
-    const providerMetadata = (await response.json()) as {
-      authorization_endpoint: string
-      token_endpoint: string
-    }
+    const response = await fetch(`${facts.issuer}/.well-known/openid-configuration`, { signal: timeoutSignal })
+    const providerMetadata = (await response.json()) as { authorization_endpoint: string; token_endpoint: string }
     return { authorize: providerMetadata.authorization_endpoint, token: providerMetadata.token_endpoint }
   }
 }
@@ -115,13 +107,7 @@ function getDirectory(config: Config, facts: { localUrl: string; publicUrl: stri
 }
 
 type StopList = ReturnType<typeof createStopList>
-type ServerFacts = {
-  issuer: string
-  localUrl: string
-  publicUrl: string
-  embedded: boolean
-  databaseUrl: string
-}
+type ServerFacts = { issuer: string; localUrl: string; publicUrl: string; embedded: boolean; databaseUrl: string }
 
 /** Checks whether the embedded account service is in this process. */
 const hasEmbeddedAccounts = (config: Config): boolean =>
@@ -198,11 +184,7 @@ function createServerOptions(config: Config, { issuer, publicUrl }: ServerFacts)
 }
 
 const openConfiguredSeal = (config: Config): Seal =>
-  openSeal({
-    setting: config.CLEARWAY_SECRET_KEY,
-    old: config.CLEARWAY_SECRET_KEY_OLD,
-    folder: config.CLEARWAY_DATA,
-  })
+  openSeal({ setting: config.CLEARWAY_SECRET_KEY, old: config.CLEARWAY_SECRET_KEY_OLD, folder: config.CLEARWAY_DATA })
 
 /** Checks whether a process writes, reads or removes pictures. */
 const usesObjectStore = (config: Config): boolean =>

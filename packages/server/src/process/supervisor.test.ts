@@ -141,13 +141,7 @@ describe('ends soon when stopped before it is ready', () => {
   const startOn = (databaseUrl: string) => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
     const early = spawn(process.execPath, buildProductionArgs('packages/server/src/main.ts'), {
-      env: {
-        ...process.env,
-        DATABASE_URL: databaseUrl,
-        CLEARWAY_DATA: folder,
-        CLEARWAY_PORT: '0',
-        CLEARWAY_WEB: 'false',
-      },
+      env: { ...process.env, DATABASE_URL: databaseUrl, CLEARWAY_DATA: folder, CLEARWAY_PORT: '0', CLEARWAY_WEB: 'false' },
     })
     const ended = new Promise((done) => early.once('exit', done))
     return {

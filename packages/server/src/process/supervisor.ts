@@ -70,14 +70,7 @@ const forkChild = (kind: ChildKind): ChildProcess =>
 /** Tracks the state of a process for the health call. */
 function trackState(kind: ChildKind, onChange: () => void) {
   let startCount = 0
-  let processState: ProcessHealth = {
-    kind,
-    id: null,
-    pid: null,
-    status: 'UNKNOWN',
-    startedAt: null,
-    restarts: 0,
-  }
+  let processState: ProcessHealth = { kind, id: null, pid: null, status: 'UNKNOWN', startedAt: null, restarts: 0 }
   const updateState = (stateChange: Partial<ProcessHealth>): void => {
     processState = { ...processState, ...stateChange }
     onChange()

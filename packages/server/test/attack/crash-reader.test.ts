@@ -29,14 +29,8 @@ const buildViolation = (target: string) =>
 type Reader = { read: (text: string) => unknown; more?: readonly string[] }
 const readers: Record<string, Reader> = {
   upload: { read: parseUpload, more: ['{"a":', '[{', '{"url":"http://a.test/"},'] },
-  'a target of an upload': {
-    read: (text) => parseUpload(buildViolation(text)),
-    more: [' > ', ':nth-child(1)', '<a '],
-  },
-  CSV: {
-    read: (text) => parseImportRows(text, 10_000),
-    more: ['team,scan,scan group,role\n', 'a;b\n', '"a""', ',,'],
-  },
+  'a target of an upload': { read: (text) => parseUpload(buildViolation(text)), more: [' > ', ':nth-child(1)', '<a '] },
+  CSV: { read: (text) => parseImportRows(text, 10_000), more: ['team,scan,scan group,role\n', 'a;b\n', '"a""', ',,'] },
 }
 
 describe.each(Object.entries(readers))('%s', (_, { read, more: extraParts = [] }) => {

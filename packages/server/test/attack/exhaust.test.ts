@@ -42,21 +42,15 @@ const openStream = async (headers: Record<string, string>): Promise<number> => {
   return (await reply).statusCode!
 }
 const countByStatus = (statuses: readonly number[]) =>
-  Object.fromEntries([...new Set(statuses)].sort().map((one) => [one, statuses.filter((s) => s === one).length]))
+  Object.fromEntries([...new Set(statuses)].map((one) => [one, statuses.filter((s) => s === one).length]))
 
 it('limits the event streams of one person and of one share link, and frees closed ones', async () => {
   const ofPerson = { authorization: `Bearer ${admin}` }
-  expect(countByStatus(await Promise.all(Array.from({ length: 30 }, () => openStream(ofPerson))))).toEqual({
-    200: 20,
-    429: 10,
-  })
+  expect(countByStatus(await Promise.all(Array.from({ length: 30 }, () => openStream(ofPerson))))).toEqual({ 200: 20, 429: 10 })
   const linkReply = await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} })
   const { token: linkToken } = linkReply.body as { token: string }
   const ofGuest = { 'x-guest-token': linkToken }
-  expect(countByStatus(await Promise.all(Array.from({ length: 130 }, () => openStream(ofGuest))))).toEqual({
-    200: 100,
-    429: 30,
-  })
+  expect(countByStatus(await Promise.all(Array.from({ length: 130 }, () => openStream(ofGuest))))).toEqual({ 200: 100, 429: 30 })
   for (const openedStream of openRequests.splice(0)) openedStream.destroy()
   await expect.poll(() => openStream(ofPerson)).toBe(200)
 })

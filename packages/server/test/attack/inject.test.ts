@@ -32,9 +32,7 @@ describe('hostile input', () => {
     for (const parameter of Object.keys(endpoint.query!.def.shape))
       for (const hostileText of nasty) {
         const query = `${parameter}=${encodeURIComponent(hostileText)}`
-        const { status } = await api.call('GET', `${buildUrl(endpoint.path, world)}?${query}`, {
-          token: admin,
-        })
+        const { status } = await api.call('GET', `${buildUrl(endpoint.path, world)}?${query}`, { token: admin })
         expect([200, 400, 404], query).toContain(status)
       }
     const scanRows = await api.db.selectFrom('scan').select('id').execute()
@@ -46,14 +44,9 @@ describe('hostile input', () => {
     const created = await api.call('POST', '/scans', { token: admin, body })
     expect(created.body).toMatchObject({ settings: { name: body.name.trim() } })
     const labels = hostileText.replaceAll(/[\r\n]/g, ' ')
-    const reply = await api.call('POST', `/issues/${world.issue}/labels`, {
-      token: admin,
-      body: { labels: [labels] },
-    })
+    const reply = await api.call('POST', `/issues/${world.issue}/labels`, { token: admin, body: { labels: [labels] } })
     expect(reply.body).toMatchObject({ labels: expect.arrayContaining([labels.trim()]) })
-    const issueList = await api.call('GET', `/issues?label=${encodeURIComponent(labels.trim())}`, {
-      token: admin,
-    })
+    const issueList = await api.call('GET', `/issues?label=${encodeURIComponent(labels.trim())}`, { token: admin })
     expect(issueList.body).toMatchObject({ content: [{ id: world.issue }] })
   })
 

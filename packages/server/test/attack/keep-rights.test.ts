@@ -67,10 +67,7 @@ describe('to keep rights by a key', () => {
     const keyList = await api.call('GET', '/api-keys/all?size=100', { token })
     expect(keyList.body).toMatchObject({
       content: expect.arrayContaining([
-        expect.objectContaining({
-          id,
-          person: { id: 'watched', name: 'watched Test', hasAccess: true },
-        }) as object,
+        expect.objectContaining({ id, person: { id: 'watched', name: 'watched Test', hasAccess: true } }) as object,
       ]) as object,
     })
     expect(JSON.stringify(keyList.body)).not.toContain(key)

@@ -31,12 +31,7 @@ beforeAll(async () => {
       ),
       name,
     )
-  run = await recordRun(api, undefined, {
-    a: buildPage('a'),
-    b: buildPage('b'),
-    c: buildPage('c'),
-    d: buildPage('d'),
-  })
+  run = await recordRun(api, undefined, { a: buildPage('a'), b: buildPage('b'), c: buildPage('c'), d: buildPage('d') })
 })
 afterAll(() => api.close())
 
@@ -98,10 +93,7 @@ describe('a client that requests downloads and does not read them', () => {
 
 describe('an overloaded database', () => {
   const withLockedTable = async <T>(work: () => Promise<T>): Promise<T> => {
-    const lockingDb = openDatabase<Record<string, never>>(api.config.DATABASE_URL!, {
-      schema: 'monitor',
-      connections: 1,
-    })
+    const lockingDb = openDatabase<Record<string, never>>(api.config.DATABASE_URL!, { schema: 'monitor', connections: 1 })
     try {
       return await lockingDb.transaction().execute(async (trx) => {
         await sql`lock table issue, finding in access exclusive mode`.execute(trx)
@@ -141,9 +133,7 @@ describe('an overloaded database', () => {
         'application/problem+json; charset=utf-8',
         '5',
       ])
-      expect(JSON.parse((await reply.setEncoding('utf8').toArray()).join(''))).toMatchObject({
-        code: 'database-unavailable',
-      })
+      expect(JSON.parse((await reply.setEncoding('utf8').toArray()).join(''))).toMatchObject({ code: 'database-unavailable' })
     }
     expect(await readAll(await requestDownload())).toBeGreaterThan(0)
   })

@@ -233,10 +233,7 @@ describe('to act on accounts without a trace', () => {
     await db.updateTable('person').set({ roles: [] }).execute()
     const { token } = await issueTicket({ db }, 'setup', null)
     const fields = { firstName: 'Ada', lastName: 'Byron', email: 'first@example.org', password }
-    await fetch(`${idp.server.url}${realm}/welcome`, {
-      ...buildForm({ token, ...fields }),
-      redirect: 'manual',
-    })
+    await fetch(`${idp.server.url}${realm}/welcome`, { ...buildForm({ token, ...fields }), redirect: 'manual' })
     for (const { id: personId, roles: personRoles } of roles)
       await db.updateTable('person').set({ roles: personRoles }).where('id', '=', personId).execute()
     const createdPerson = (await findPersonByName({ db }, fields.email))!

@@ -115,10 +115,7 @@ describe('to have a stored variable typed somewhere else', () => {
       { name: 'PASSWORD', value: passwordValue },
     ]
     const scan = await createScan({
-      scripts: {
-        own: buildOwnScripts(scriptText),
-        variables: buildVariables('shop.example.org', 'open-sesame'),
-      },
+      scripts: { own: buildOwnScripts(scriptText), variables: buildVariables('shop.example.org', 'open-sesame') },
     })
     const scripts = { own: buildOwnScripts(scriptText), variables: buildVariables('evil.example.net', null) }
     expect(await saveSettings(scan, { scripts })).toMatchObject(buildRefusal('settings.scripts.variables.1.value'))
@@ -159,17 +156,9 @@ describe('to have a stored variable typed somewhere else', () => {
     const scriptText = buildScript('https://evil.example.net/')
     const settings = { ...body, text: scriptText, variables: nullVariables }
     expect(
-      await api.call('PUT', `/scripts/${createdScript.id}`, {
-        ...admin,
-        body: { settings, version: createdScript.version },
-      }),
+      await api.call('PUT', `/scripts/${createdScript.id}`, { ...admin, body: { settings, version: createdScript.version } }),
     ).toMatchObject(buildRefusal('settings.variables.0.value'))
-    const previewBody = {
-      script: scriptText,
-      type: 'SESSION',
-      variables: nullVariables,
-      scriptId: createdScript.id,
-    }
+    const previewBody = { script: scriptText, type: 'SESSION', variables: nullVariables, scriptId: createdScript.id }
     expect(await api.call('POST', '/scripts/dry-run', { ...admin, body: previewBody })).toMatchObject(
       buildRefusal('variables.0.value'),
     )
@@ -177,9 +166,7 @@ describe('to have a stored variable typed somewhere else', () => {
 })
 
 describe('to have a stored header shown, or sent to a host of their own', () => {
-  const buildHeaders = (headerValue: string | null) => ({
-    extraHeaders: [{ name: 'X-Token', value: headerValue }],
-  })
+  const buildHeaders = (headerValue: string | null) => ({ extraHeaders: [{ name: 'X-Token', value: headerValue }] })
   const readStored = async (table: 'scan' | 'preset' | 'run_plan' | 'secret') =>
     JSON.stringify(await api.db.selectFrom(table).selectAll().execute())
   const readPlan = async ({ id }: CreatedObject) =>
@@ -221,10 +208,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
     expect(await readStored('preset')).not.toContain('preset-hush')
     const moved = { ...preset.settings, urlScope: { ...urlScope, domains: ['evil.example.net'] } }
     expect(
-      await api.call('PUT', `/presets/${preset.id}`, {
-        ...admin,
-        body: { settings: moved, version: preset.version },
-      }),
+      await api.call('PUT', `/presets/${preset.id}`, { ...admin, body: { settings: moved, version: preset.version } }),
     ).toMatchObject(refused)
     const scan = await createScan({ presetId: preset.id, session: { connection: null } })
     expect(scan.settings.domains).toEqual(['shop.example.org'])

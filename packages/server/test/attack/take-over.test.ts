@@ -166,16 +166,10 @@ describe('to invalidate a link that was sent to a user', () => {
     const { token } = await issueTicket({ db }, 'invite', account.id)
     const fields = { token, firstName: 'A\0da', lastName: '\0', password: newPassword }
     const sendLink = (changedFields: object) =>
-      fetch(`${idp.server.url}${realm}/welcome`, {
-        ...buildForm({ ...fields, ...changedFields }),
-        redirect: 'manual',
-      })
+      fetch(`${idp.server.url}${realm}/welcome`, { ...buildForm({ ...fields, ...changedFields }), redirect: 'manual' })
     expect((await sendLink({})).status).toBe(400)
     expect((await sendLink({ lastName: 'By\0ron' })).status).toBe(303)
-    expect(await findPersonByName({ db }, account.username)).toMatchObject({
-      firstName: 'Ada',
-      lastName: 'Byron',
-    })
+    expect(await findPersonByName({ db }, account.username)).toMatchObject({ firstName: 'Ada', lastName: 'Byron' })
     const signIn = await idp.signIn(idp.browser(), `${account.username}\0`, newPassword)
     expect(signIn.headers.get('location')).toContain('code=')
   })
@@ -186,10 +180,7 @@ describe('to invalidate a link that was sent to a user', () => {
     const account = await createVictim()
     const personFields = { firstName: 'Ada', lastName: 'Byron', password: newPassword }
     const sendSetup = (email: string) =>
-      fetch(`${idp.server.url}${realm}/welcome`, {
-        ...buildForm({ token, ...personFields, email }),
-        redirect: 'manual',
-      })
+      fetch(`${idp.server.url}${realm}/welcome`, { ...buildForm({ token, ...personFields, email }), redirect: 'manual' })
     expect((await sendSetup(`${account.username}@example.org`)).status).toBe(400)
     expect((await sendSetup('first@example.org')).status).toBe(303)
     expect((await sendSetup('second@example.org')).status).toBe(410)
@@ -232,9 +223,7 @@ describe('to stay an administrator with a password alone, where two factors are 
       const boss = strict.browser()
       const page = (await strict.authorize(boss)).headers.get('location')!
       const admin = await strict.tokensFor(await strict.follow(boss, await boss(page, buildForm({ proved: token }))))
-      const change = await strict.call('PUT', `${realm}/accounts/${id}`, admin.access_token, {
-        role: 'admin',
-      })
+      const change = await strict.call('PUT', `${realm}/accounts/${id}`, admin.access_token, { role: 'admin' })
       expect(change.status).toBe(200)
       expect((await readOwnAccount()).status).toBe(401)
       const secondSignIn = await strict.follow(browser, await strict.authorize(browser))

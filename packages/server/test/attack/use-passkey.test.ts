@@ -33,19 +33,14 @@ async function createUser(roles = ['access']) {
 }
 const readOwnAccount = async (token: string): Promise<OwnAccount> => (await idp.call('GET', `${realm}/own`, token)).body
 const requestOffer = async (token: string, confirmation: object) =>
-  (await idp.call('POST', `${realm}/own/passkeys/offer`, token, confirmation)) as {
-    status: number
-    body: Offer
-  }
+  (await idp.call('POST', `${realm}/own/passkeys/offer`, token, confirmation)) as { status: number; body: Offer }
 const addPasskey = (token: string, body: object) => idp.call('POST', `${realm}/own/passkeys`, token, { name: 'Phone', ...body })
 /** Creates a user with a passkey, and the device that holds it. */
 async function createOwner() {
   const account = await createUser()
   const device = createPasskeyDevice()
   const { body } = await requestOffer(account.token, { password })
-  const added = await addPasskey(account.token, {
-    passkey: device.make({ challenge: body.challenge, origin, party }),
-  })
+  const added = await addPasskey(account.token, { passkey: device.make({ challenge: body.challenge, origin, party }) })
   expect(added.status).toBe(201)
   return { ...account, device, codes: (added.body as { codes: string[] }).codes }
 }
@@ -112,10 +107,7 @@ describe('to sign in by the passkey of another user', () => {
       (freshChallenge) => device.show({ challenge: freshChallenge, origin: 'http://evil.localhost:1', party, counter: 5 }),
       (freshChallenge) => device.show({ challenge: freshChallenge, origin, party: 'evil.localhost', counter: 5 }),
       (freshChallenge) => device.show({ challenge: freshChallenge, origin, party, counter: 5, isVerified: false }),
-      (freshChallenge) => ({
-        ...device.show({ challenge: freshChallenge, origin, party, counter: 5 }),
-        id: 'AAAA',
-      }),
+      (freshChallenge) => ({ ...device.show({ challenge: freshChallenge, origin, party, counter: 5 }), id: 'AAAA' }),
       (freshChallenge) => createPasskeyDevice().show({ challenge: freshChallenge, origin, party, counter: 5 }),
       (freshChallenge) => {
         const { response, ...proof } = device.show({ challenge: freshChallenge, origin, party, counter: 5 })
@@ -162,9 +154,7 @@ describe('to put a passkey of one’s own on an account that is signed in', () =
     const { token, codes } = await createOwner()
     expect((await requestOffer(token, {})).status).toBe(400)
     expect((await requestOffer(token, { password: 'a guess' })).status).toBe(400)
-    expect((await requestOffer(token, { password })).body).toMatchObject({
-      errors: [{ path: 'second', code: 'required' }],
-    })
+    expect((await requestOffer(token, { password })).body).toMatchObject({ errors: [{ path: 'second', code: 'required' }] })
     expect((await requestOffer(token, { password, second: codes[0] })).status).toBe(200)
     // Another user's own passkey is refused, too.
     const thief = await createOwner()

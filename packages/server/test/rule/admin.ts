@@ -9,9 +9,7 @@ const buildUniqueName = (prefix: string) => `${prefix} ${(createdCount += 1)}`
 const buildAssignments = (world: World, extraFields: object = {}) => ({
   assignments: [{ teamId: world.team, scanId: world.otherScan, role: 'scanViewer', ...extraFields }],
 })
-const duplicateAssignment = ({ assignments }: { assignments: object[] }) => ({
-  assignments: [...assignments, ...assignments],
-})
+const duplicateAssignment = ({ assignments }: { assignments: object[] }) => ({ assignments: [...assignments, ...assignments] })
 const call = 'POST /team-access'
 const access: Rule[] = [
   buildCallRule('Group and team selection required', call, 'assignments', 'too-short', { assignments: [] }, (world) =>
@@ -73,12 +71,8 @@ const labels: Rule[] = [
 const preset = 'POST /presets'
 const group = 'POST /groups'
 const names: Rule[] = [
-  buildCallRule('Preset name: required', preset, 'name', 'too-short', { name: '' }, () => ({
-    name: buildUniqueName('Preset'),
-  })),
-  buildNameRule('Preset name: unique', preset, { name: 'house rules' }, () => ({
-    name: buildUniqueName('Preset'),
-  })),
+  buildCallRule('Preset name: required', preset, 'name', 'too-short', { name: '' }, () => ({ name: buildUniqueName('Preset') })),
+  buildNameRule('Preset name: unique', preset, { name: 'house rules' }, () => ({ name: buildUniqueName('Preset') })),
   buildCallRule('Preset name: length-limited', preset, 'name', 'too-long', { name: tooLongText }, () => ({
     name: tooLongText.slice(1),
   })),
@@ -92,9 +86,7 @@ const names: Rule[] = [
   buildCallRule('Group name: required', group, 'scanGroupName', 'too-short', { scanGroupName: ' ' }, () => ({
     scanGroupName: buildUniqueName('Group'),
   })),
-  buildNameRule('Group name: unique', group, { scanGroupName: 'GROUP' }, () => ({
-    scanGroupName: buildUniqueName('Group'),
-  })),
+  buildNameRule('Group name: unique', group, { scanGroupName: 'GROUP' }, () => ({ scanGroupName: buildUniqueName('Group') })),
   buildCallRule('Group name: length-limited', group, 'scanGroupName', 'too-long', { scanGroupName: tooLongText }, () => ({
     scanGroupName: tooLongText.slice(1),
   })),

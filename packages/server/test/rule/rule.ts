@@ -54,13 +54,7 @@ export const buildValidationRule = (
   bad: Body,
   good: Body,
   message?: string,
-): Rule => ({
-  clause,
-  call,
-  refused: { validation, ...(message !== undefined && { message }) },
-  bad,
-  good,
-})
+): Rule => ({ clause, call, refused: { validation, ...(message !== undefined && { message }) }, bad, good })
 
 /** Builds a rule about a name that is already taken. */
 export const buildNameRule = (clause: string, call: string, bad: Body, good: Body): Rule => ({

@@ -80,16 +80,8 @@ const general: Rule[] = [
     'PDF modified "to" date after "from"',
     'advanced.pdfModifiedTo',
     'too-small',
-    buildAdvanced({
-      mimeTypes: ['application/pdf'],
-      pdfModifiedFrom: '2026-02-02',
-      pdfModifiedTo: '2026-02-01',
-    }),
-    buildAdvanced({
-      mimeTypes: ['application/pdf'],
-      pdfModifiedFrom: '2026-02-01',
-      pdfModifiedTo: '2026-02-02',
-    }),
+    buildAdvanced({ mimeTypes: ['application/pdf'], pdfModifiedFrom: '2026-02-02', pdfModifiedTo: '2026-02-01' }),
+    buildAdvanced({ mimeTypes: ['application/pdf'], pdfModifiedFrom: '2026-02-01', pdfModifiedTo: '2026-02-02' }),
   ),
   buildScanRule(
     'Window width and height required',
@@ -108,9 +100,7 @@ const general: Rule[] = [
 ]
 
 const head = { name: 'Header', selectors: ['header'] }
-const buildUrlParts = (extraParts: object) => ({
-  commonComponents: { templateUrls: [start], components: [head], ...extraParts },
-})
+const buildUrlParts = (extraParts: object) => ({ commonComponents: { templateUrls: [start], components: [head], ...extraParts } })
 const component = 'commonComponents.components'
 const templates = 'commonComponents.templateUrls'
 const components: Rule[] = [

@@ -8,13 +8,7 @@ const connection = 'session.connection'
 const buildKeystoreTask = (keystore: string, keystorePassword: string, keystoreType = 'PKCS12') => ({
   connection: { authType: 'client_cer', keystoreType, keystoreName: 'a', keystore, keystorePassword },
 })
-const certificate = {
-  authType: 'client_cer',
-  keystoreType: 'PKCS12',
-  keystoreName: 'a',
-  keystore: 'AA==',
-  keystorePassword: 'p',
-}
+const certificate = { authType: 'client_cer', keystoreType: 'PKCS12', keystoreName: 'a', keystore: 'AA==', keystorePassword: 'p' }
 
 const keystore = readFileSync(new URL('../../../../fixtures/keystores/rsa.p12', import.meta.url)).toString('base64')
 const good = buildKeystoreTask(keystore, 'changeit').connection
@@ -101,9 +95,7 @@ const weekly = {
   weekdays: ['monday'],
 }
 const monthly = { ...weekly, frequency: 'monthly', weekdays: undefined, day: { kind: 'day', day: 31 } }
-const buildSchedule = (extraFields: object, base: object = weekly) => ({
-  schedule: { ...base, ...extraFields },
-})
+const buildSchedule = (extraFields: object, base: object = weekly) => ({ schedule: { ...base, ...extraFields } })
 const buildScheduleRule = (clause: string, field: string, code: string, bad: object, good: object = {}, base?: object) =>
   buildScanRule(clause, `schedule.${field}`, code, buildSchedule(bad, base), buildSchedule(good, base))
 const today = new Date().toISOString().slice(0, 10)

@@ -9,19 +9,8 @@ export const adminSteps: Step[] = [
     query: 'page=0&size=10&sort=name,asc',
     has: { content: nonEmptyList },
   },
-  {
-    source: 'Presets',
-    call: 'GET /presets/{id}/settings',
-    permission: 'user',
-    has: { settings: { name: 'House rules' } },
-  },
-  {
-    source: 'Presets',
-    call: 'POST /presets',
-    permission: 'admin',
-    body: () => ({ name: 'More rules' }),
-    status: 201,
-  },
+  { source: 'Presets', call: 'GET /presets/{id}/settings', permission: 'user', has: { settings: { name: 'House rules' } } },
+  { source: 'Presets', call: 'POST /presets', permission: 'admin', body: () => ({ name: 'More rules' }), status: 201 },
   {
     source: 'Presets',
     call: 'PUT /presets/{id}',
@@ -72,19 +61,8 @@ export const adminSteps: Step[] = [
     body: () => ({ scanGroupName: 'Group' }),
     has: { success: false },
   },
-  {
-    source: 'Groups',
-    call: 'POST /groups',
-    permission: 'admin',
-    body: () => ({ scanGroupName: 'Second' }),
-    status: 201,
-  },
-  {
-    source: 'Groups',
-    call: 'PATCH /groups/{id}',
-    permission: 'group.manage',
-    body: () => ({ scanGroupName: 'Renamed' }),
-  },
+  { source: 'Groups', call: 'POST /groups', permission: 'admin', body: () => ({ scanGroupName: 'Second' }), status: 201 },
+  { source: 'Groups', call: 'PATCH /groups/{id}', permission: 'group.manage', body: () => ({ scanGroupName: 'Renamed' }) },
   {
     source: 'Scripts',
     call: 'POST /scripts/validate',
@@ -99,19 +77,8 @@ export const adminSteps: Step[] = [
     query: 'shared=true&page=0&sort=name,asc',
     has: { content: nonEmptyList },
   },
-  {
-    source: 'Scripts',
-    call: 'GET /scripts/names',
-    permission: 'user',
-    query: 'shared=true&type=TASK',
-    has: nonEmptyList,
-  },
-  {
-    source: 'Scripts',
-    call: 'GET /scripts/{id}/settings',
-    permission: 'admin.see',
-    has: { settings: { name: 'Shop' } },
-  },
+  { source: 'Scripts', call: 'GET /scripts/names', permission: 'user', query: 'shared=true&type=TASK', has: nonEmptyList },
+  { source: 'Scripts', call: 'GET /scripts/{id}/settings', permission: 'admin.see', has: { settings: { name: 'Shop' } } },
 ]
 
 export const lastSteps: Step[] = [
@@ -138,20 +105,8 @@ export const lastSteps: Step[] = [
     body: selectAllOf,
     has: { success: true },
   },
-  {
-    source: 'Bulk issues/pages',
-    call: 'POST /bulk/pages/delete',
-    permission: 'user',
-    body: selectAllOf,
-    has: { success: true },
-  },
-  {
-    source: 'Bulk scans',
-    call: 'POST /bulk/scans/delete',
-    permission: 'user',
-    body: selectOtherScan,
-    has: { changed: 1 },
-  },
+  { source: 'Bulk issues/pages', call: 'POST /bulk/pages/delete', permission: 'user', body: selectAllOf, has: { success: true } },
+  { source: 'Bulk scans', call: 'POST /bulk/scans/delete', permission: 'user', body: selectOtherScan, has: { changed: 1 } },
   { source: 'Scans', call: 'DELETE /scans/{id}', permission: 'scan.manage', status: 204 },
   { source: 'Groups', call: 'DELETE /groups/{id}', permission: 'group.manage', status: 204 },
   { source: 'Presets', call: 'DELETE /presets/{id}', permission: 'admin', status: 204 },

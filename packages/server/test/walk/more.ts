@@ -72,12 +72,7 @@ export async function addMore(api: TestApi, admin: string, world: World): Promis
     expiresAt: new Date(Date.now() + 300 * 86_400_000).toISOString(),
   })
   const everyoneAudience = { kind: 'everybody' }
-  const view = await callApi('POST', '/views', {
-    name: 'Open',
-    screen: 'issues',
-    audience: everyoneAudience,
-    query: {},
-  })
+  const view = await callApi('POST', '/views', { name: 'Open', screen: 'issues', audience: everyoneAudience, query: {} })
   await callApi('PUT', '/views/defaults', { screen: 'issues', viewId: view.id })
   await callApi('PUT', '/scans/draft', draft)
   await callApi('PUT', `/scans/${world.scan}/draft`, { ...draft, version: 1 })

@@ -18,10 +18,7 @@ export type Step = {
   has?: object | typeof nonEmptyList
 }
 
-export const selectAllOf = (world: World) => ({
-  filters: { scanId: [world.scan] },
-  selected: { selectAllMode: true },
-})
+export const selectAllOf = (world: World) => ({ filters: { scanId: [world.scan] }, selected: { selectAllMode: true } })
 export const selectOtherScan = (world: World) => ({ selectedScans: [world.otherScan] })
 export const daily = {
   frequency: 'weekly',

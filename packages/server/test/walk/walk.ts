@@ -8,13 +8,7 @@ import type { Step } from './step.ts'
  * `lastSteps`. Uploads need a separate form.
  */
 export const walk: readonly Step[] = [
-  {
-    source: 'Config and identity',
-    call: 'GET /config',
-    permission: 'open',
-    service: 'origin',
-    has: { productName: 'Clearway' },
-  },
+  { source: 'Config and identity', call: 'GET /config', permission: 'open', service: 'origin', has: { productName: 'Clearway' } },
   {
     source: 'Health',
     call: 'GET /actuator/health/system',

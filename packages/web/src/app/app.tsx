@@ -25,9 +25,7 @@ const queryClient = new QueryClient({
   },
 })
 const LazyStandaloneDocs = lazy(() =>
-  withDeferredTexts(import('./docs/standalone.tsx'), 'docs').then((module) => ({
-    default: module.StandaloneDocs,
-  })),
+  withDeferredTexts(import('./docs/standalone.tsx'), 'docs').then((module) => ({ default: module.StandaloneDocs })),
 )
 const appRouter = createAppRouter()
 const maintenanceRetryMs = 15_000

@@ -30,10 +30,7 @@ type Form = {
 }
 
 const values = createNewValues('https://example.org/')
-const everything = {
-  ...emptyChoices,
-  decidedParts: { ruleSet: true, urlScope: true, scanScope: true, advanced: true },
-}
+const everything = { ...emptyChoices, decidedParts: { ruleSet: true, urlScope: true, scanScope: true, advanced: true } }
 const presetAt = (path: string) => {
   const field = findPresetField(path, values)
   return field !== null && getStepOfField(field, everything) !== null ? field : null
@@ -53,43 +50,23 @@ const forms: Record<string, Form> = {
     resolveField: (path) => findFormField(path, values),
     formOwnedPaths: ['settings', 'version', 'access.version'],
   },
-  preset: {
-    calls: ['createPreset', 'updatePreset'],
-    resolveField: presetAt,
-    formOwnedPaths: ['settings', 'version'],
-  },
+  preset: { calls: ['createPreset', 'updatePreset'], resolveField: presetAt, formOwnedPaths: ['settings', 'version'] },
   script: {
     calls: ['createScript', 'updateScript'],
     resolveField: (path) => findScriptField(path, emptyScript)?.field ?? null,
     formOwnedPaths: ['settings', 'version'],
   },
-  'scan group': {
-    calls: ['createGroup', 'updateGroup'],
-    resolveField: findGroupField,
-    formOwnedPaths: ['version'],
-  },
+  'scan group': { calls: ['createGroup', 'updateGroup'], resolveField: findGroupField, formOwnedPaths: ['version'] },
   'team access': {
     calls: ['assignTeams'],
     resolveField: (path) => findAssignField(path)?.field ?? null,
     formOwnedPaths: ['check', 'version'],
   },
   'API key': { calls: ['createApiKey'], resolveField: oneOf(keyFields), formOwnedPaths: [] },
-  webhook: {
-    calls: ['createWebhook', 'updateWebhook'],
-    resolveField: oneOf(webhookFields),
-    formOwnedPaths: ['active'],
-  },
+  webhook: { calls: ['createWebhook', 'updateWebhook'], resolveField: oneOf(webhookFields), formOwnedPaths: ['active'] },
   quotas: { calls: ['updateQuotas'], resolveField: oneOf(quotaFields), formOwnedPaths: ['version'] },
-  retention: {
-    calls: ['updateRetention'],
-    resolveField: oneOf(retentionFields),
-    formOwnedPaths: ['version'],
-  },
-  permissions: {
-    calls: ['updateSystemSettings'],
-    resolveField: oneOf(permissionFields),
-    formOwnedPaths: ['version'],
-  },
+  retention: { calls: ['updateRetention'], resolveField: oneOf(retentionFields), formOwnedPaths: ['version'] },
+  permissions: { calls: ['updateSystemSettings'], resolveField: oneOf(permissionFields), formOwnedPaths: ['version'] },
   'public link': { calls: ['createPublicToken'], resolveField: oneOf(['expiresAt']), formOwnedPaths: [] },
   'saved view': {
     calls: ['createView', 'updateView'],
@@ -98,11 +75,7 @@ const forms: Record<string, Form> = {
     formOwnedPaths: [...viewParts(''), 'settings', ...viewParts('settings.'), 'version'],
   },
   label: { calls: ['addIssueLabels'], resolveField: oneOf(['labels']), formOwnedPaths: [] },
-  comment: {
-    calls: ['addIssueComment', 'editIssueComment'],
-    resolveField: oneOf(['text']),
-    formOwnedPaths: [],
-  },
+  comment: { calls: ['addIssueComment', 'editIssueComment'], resolveField: oneOf(['text']), formOwnedPaths: [] },
   issue: {
     calls: ['updateIssue'],
     resolveField: oneOf(['fieldsToUpdate.ignore', 'fieldsToUpdate.remediationComment', 'fieldsToUpdate.ticketUrl']),
@@ -157,9 +130,7 @@ type Node = {
 
 /** Every path that a schema can refuse: values, lists and whole objects; optionally limited to those that a test selects. */
 function pathsOf(schema: z.ZodMiniType, isMeant: (node: Node) => boolean = () => true): string[] {
-  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Node & {
-    $defs?: Record<string, Node>
-  }
+  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Node & { $defs?: Record<string, Node> }
   const refusablePaths = new Set<string>()
   const walk = (node: Node | undefined, path: string): void => {
     if (!node) return
@@ -189,11 +160,7 @@ describe.each(Object.entries(forms))('%s', (_, { calls, resolveField, formOwnedP
 })
 
 it('covers every call that sends a body', () => {
-  const sources = import.meta.glob<string>('../monitor/**/*.{ts,tsx}', {
-    query: '?raw',
-    import: 'default',
-    eager: true,
-  })
+  const sources = import.meta.glob<string>('../monitor/**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true })
   const calls = Object.values(sources).flatMap((text) =>
     [...text.matchAll(/\bapi(?:Client)?\s*\.(\w+)\(\{[^)]*?\bbody\b/g)].map(([, name]) => name as Call),
   )

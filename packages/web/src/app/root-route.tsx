@@ -9,7 +9,4 @@ export const searchValidator = <T extends z.ZodMiniType>(schema: T) => ({
   parse: (search: unknown) => z.parse(schema, search),
 })
 
-export const rootRoute = createRootRoute({
-  component: AppShell,
-  notFoundComponent: () => <Navigate to="/scans" replace />,
-})
+export const rootRoute = createRootRoute({ component: AppShell, notFoundComponent: () => <Navigate to="/scans" replace /> })

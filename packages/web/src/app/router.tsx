@@ -42,9 +42,7 @@ const scanNewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/scans/new',
   validateSearch: searchValidator(ScanNewSearch),
-  search: {
-    middlewares: [stripSearchParams<z.output<typeof ScanNewSearch>>({ url: '', from: '', step: 'general' })],
-  },
+  search: { middlewares: [stripSearchParams<z.output<typeof ScanNewSearch>>({ url: '', from: '', step: 'general' })] },
   staticData: { help: 'scan-settings' },
   component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/scan/pages/new.tsx')), 'ScanNewPage'),
 })
@@ -77,10 +75,7 @@ const runOverviewRoute = createRoute({
       scanId: scanId as ScanId,
       run: Number(runNumber),
     }),
-    stringify: ({ scanId, run: runNumber }: { scanId: ScanId; run: number }) => ({
-      scanId,
-      run: String(runNumber),
-    }),
+    stringify: ({ scanId, run: runNumber }: { scanId: ScanId; run: number }) => ({ scanId, run: String(runNumber) }),
   },
   // An invalid run number redirects to the latest run.
   beforeLoad: ({ params: { scanId, run: runNumber } }) => {

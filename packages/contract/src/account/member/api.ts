@@ -4,13 +4,7 @@ import { createPageSchema, pagingQuery, searchTextQuery } from '../../kit/paging
 import { Colleague, Directory, Member, Person, PersonListQuery } from './schema.ts'
 
 export const memberApi = defineEndpoints({
-  me: {
-    method: 'GET',
-    path: '/axe-account/me',
-    permission: 'signed-in',
-    summary: "The caller's account",
-    reply: Member,
-  },
+  me: { method: 'GET', path: '/axe-account/me', permission: 'signed-in', summary: "The caller's account", reply: Member },
   listMembers: {
     method: 'GET',
     path: '/axe-account/members',

@@ -22,13 +22,7 @@ export const teamApi = defineEndpoints({
     query: TeamsByIdsQuery,
     reply: z.array(TeamWithMembers),
   },
-  allTeams: {
-    method: 'GET',
-    path: '/axe-account/teams/all',
-    permission: 'user',
-    summary: 'All teams',
-    reply: z.array(Team),
-  },
+  allTeams: { method: 'GET', path: '/axe-account/teams/all', permission: 'user', summary: 'All teams', reply: z.array(Team) },
   readTeam: {
     method: 'GET',
     path: '/axe-account/team/{id}',

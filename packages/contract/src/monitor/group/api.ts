@@ -44,10 +44,7 @@ export const groupApi = defineEndpoints({
     path: '/groups/validate',
     permission: 'user',
     summary: 'Whether a name is free',
-    body: z.strictObject({
-      scanGroupName: z.string().check(z.maxLength(10_000)),
-      groupId: z.optional(GroupId),
-    }),
+    body: z.strictObject({ scanGroupName: z.string().check(z.maxLength(10_000)), groupId: z.optional(GroupId) }),
     reply: Validation,
   },
   createGroup: {

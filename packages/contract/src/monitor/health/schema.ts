@@ -44,11 +44,7 @@ export const SystemHealthDetails = z.object({
     migrations: z.object({
       status: MigrationsStatus,
       files: z.array(
-        z.object({
-          file: z.string(),
-          status: z.enum(['COMPLETE', 'PENDING', 'FAILED']),
-          started: z.nullable(Instant),
-        }),
+        z.object({ file: z.string(), status: z.enum(['COMPLETE', 'PENDING', 'FAILED']), started: z.nullable(Instant) }),
       ),
     }),
     database: z.object({ ...partFields, version: z.optional(z.string()) }),

@@ -113,13 +113,7 @@ export const IssueDetail = z.extend(IssueSummary, {
   matchedBy: MatchedBy,
   /** Reason and scope of the ignore. */
   ignore: z.nullable(
-    z.object({
-      id: z.string(),
-      scope: IgnoreScope,
-      reason: z.string(),
-      author: z.nullable(IssuePerson),
-      createdAt: Instant,
-    }),
+    z.object({ id: z.string(), scope: IgnoreScope, reason: z.string(), author: z.nullable(IssuePerson), createdAt: Instant }),
   ),
   remediationComment: z.nullable(z.string()),
   /** Without duplicates, at most fifty. */
@@ -247,12 +241,7 @@ export type IssueFields = z.output<typeof IssueFields>
 export const IssuePatch = z.object({ fieldsToUpdate: IssueFields, version: z.optional(Count) })
 
 /** State of an issue in one run. */
-export const IssueMoment = z.object({
-  runNumber: Count,
-  endedAt: z.nullable(Instant),
-  change: IssueChange,
-  severity: Severity,
-})
+export const IssueMoment = z.object({ runNumber: Count, endedAt: z.nullable(Instant), change: IssueChange, severity: Severity })
 export type IssueMoment = z.output<typeof IssueMoment>
 /** Maximum number of runs in a history. */
 export const maxHistoryRuns = 100
@@ -276,12 +265,7 @@ export const NewLabels = z.strictObject({ labels: z.array(Label).check(z.minLeng
 export const OldLabel = z.strictObject({ label: Label })
 
 /** Rules with findings in the displayed runs, as filter options. */
-export const RuleCount = z.object({
-  rule: z.string(),
-  help: z.string(),
-  tags: z.array(z.string()),
-  issues: Count,
-})
+export const RuleCount = z.object({ rule: z.string(), help: z.string(), tags: z.array(z.string()), issues: Count })
 /** Category of a tag. */
 export const TagKind = z.enum(['category', 'conformance', 'wcag', 'axe-version', 'component', 'label', 'other'])
 export const TagCount = z.object({ tag: z.string(), kind: TagKind, issues: Count })

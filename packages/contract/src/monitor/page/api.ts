@@ -92,12 +92,7 @@ export const pageApi = defineEndpoints({
     summary: 'Pages as JSON; its schema is PageExport',
     reply: { blob: 'application/json' },
   },
-  exportPagesCsv: {
-    ...exportEndpoint,
-    path: '/bulk/pages/export/csv',
-    summary: 'Pages as CSV',
-    reply: { blob: 'text/csv' },
-  },
+  exportPagesCsv: { ...exportEndpoint, path: '/bulk/pages/export/csv', summary: 'Pages as CSV', reply: { blob: 'text/csv' } },
   exportPagesXlsx: {
     ...exportEndpoint,
     path: '/bulk/pages/export/xlsx',

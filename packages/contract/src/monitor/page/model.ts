@@ -1,11 +1,7 @@
 import type { Severity } from '../ruleset/schema.ts'
 import type { Health } from './schema.ts'
 
-const healthBySeverity: Partial<Record<Severity, Health>> = {
-  critical: 'critical',
-  serious: 'serious',
-  moderate: 'moderate',
-}
+const healthBySeverity: Partial<Record<Severity, Health>> = { critical: 'critical', serious: 'serious', moderate: 'moderate' }
 
 /** Returns the health of a page: its worst open issue. Minor issues and those that need review count as good. */
 export function computeHealth(severities: Iterable<Severity>): Health {

@@ -227,9 +227,5 @@ export const PageTab = z.union([
 export type PageTab = z.output<typeof PageTab>
 
 /** The same filters in the body of a bulk call. */
-export const PageFilter = z.strictObject({
-  ...runFilterInBody,
-  ...createBodyLists(pageFilterSchemas),
-  search: searchTextQuery,
-})
+export const PageFilter = z.strictObject({ ...runFilterInBody, ...createBodyLists(pageFilterSchemas), search: searchTextQuery })
 export type PageFilter = z.output<typeof PageFilter>

@@ -25,11 +25,7 @@ export const presetParts: readonly PresetPart[] = [
     // Depth and page limit belong to custom scans only; other types define their own.
     getPatch: ({ scanScope }) => scanScope && (scanScope.type === 'custom' ? scanScope : { type: scanScope.type }),
   },
-  {
-    name: 'commonComponents',
-    override: null,
-    getPatch: ({ commonComponents }) => commonComponents && { commonComponents },
-  },
+  { name: 'commonComponents', override: null, getPatch: ({ commonComponents }) => commonComponents && { commonComponents } },
   { name: 'advanced', override: null, getPatch: ({ advanced }) => advanced && { advanced } },
 ]
 

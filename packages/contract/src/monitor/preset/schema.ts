@@ -51,12 +51,7 @@ export const Preset = z.object({
   updatedAt: Instant,
 })
 
-export const StoredPreset = z.object({
-  id: PresetId,
-  settings: PresetSettings,
-  version: Count,
-  assignedScanCount: Count,
-})
+export const StoredPreset = z.object({ id: PresetId, settings: PresetSettings, version: Count, assignedScanCount: Count })
 export const PresetUpdate = z.strictObject({ settings: PresetSettings, version: Count })
 export const PresetListQuery = z.object({
   ...pagingQuery,

@@ -2,13 +2,7 @@ import * as z from 'zod/mini'
 import { Count } from '../../kit/count.ts'
 
 /** Shipped axe-core versions, newest first, with the exact release of each. */
-export const axeVersions = {
-  '4.14': '4.14.1',
-  '4.13': '4.13.0',
-  '4.12': '4.12.1',
-  '4.11': '4.11.4',
-  '4.10': '4.10.3',
-} as const
+export const axeVersions = { '4.14': '4.14.1', '4.13': '4.13.0', '4.12': '4.12.1', '4.11': '4.11.4', '4.10': '4.10.3' } as const
 export const AxeVersion = z.enum(Object.keys(axeVersions) as [keyof typeof axeVersions, ...(keyof typeof axeVersions)[]])
 export type AxeVersion = z.output<typeof AxeVersion>
 /** The default for new scans. */
@@ -67,11 +61,5 @@ export const Severity = z.enum(['critical', 'serious', 'moderate', 'minor', 'nee
 export type Severity = z.output<typeof Severity>
 
 /** Issue counts by severity. */
-export const ImpactCounts = z.object({
-  critical: Count,
-  serious: Count,
-  moderate: Count,
-  minor: Count,
-  needsReview: Count,
-})
+export const ImpactCounts = z.object({ critical: Count, serious: Count, moderate: Count, minor: Count, needsReview: Count })
 export type ImpactCounts = z.output<typeof ImpactCounts>

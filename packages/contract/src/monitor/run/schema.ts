@@ -29,10 +29,7 @@ const activeStatuses: readonly RunStatus[] = [...runStatusGroups.waiting, ...run
 export const isActiveStatus = (status: RunStatus): boolean => activeStatuses.includes(status)
 
 /** Runs that a list covers: the newest run with results of each scan, unless a run number is given. */
-export const runFilterQuery = {
-  scanId: queryList(ScanId),
-  runNumber: z.optional(queryInteger(1, 1_000_000_000)),
-}
+export const runFilterQuery = { scanId: queryList(ScanId), runNumber: z.optional(queryInteger(1, 1_000_000_000)) }
 
 /** The same filter in the body of a bulk call. */
 export const runFilterInBody = {
@@ -112,13 +109,7 @@ export const RunChange = z.object({
   pagesGone: Count,
   /** New and fixed issues caused only by another rule set or axe-core release; not included in the other counts. */
   byRuleSet: z._default(z.object({ new: Count, fixed: Count }), { new: 0, fixed: 0 }),
-  openIssues: z.object({
-    critical: z.int(),
-    serious: z.int(),
-    moderate: z.int(),
-    minor: z.int(),
-    needsReview: z.int(),
-  }),
+  openIssues: z.object({ critical: z.int(), serious: z.int(), moderate: z.int(), minor: z.int(), needsReview: z.int() }),
 })
 
 export const RunOverview = z.extend(RunSummary, {
@@ -185,17 +176,9 @@ export const ViolationRow = z.object({
   scoreGain: z.number(),
 })
 export type ViolationRow = z.output<typeof ViolationRow>
-export const ViolationQuery = z.object({
-  ...pagingQuery,
-  sort: sortQuery(['scoreGain', 'issues', 'pages', 'impact', 'rule']),
-})
+export const ViolationQuery = z.object({ ...pagingQuery, sort: sortQuery(['scoreGain', 'issues', 'pages', 'impact', 'rule']) })
 /** `/violations/{x}`: the pages on which one rule fails. */
-export const ViolationPage = z.object({
-  pageId: z.string(),
-  url: z.string(),
-  title: z.nullable(z.string()),
-  issues: Count,
-})
+export const ViolationPage = z.object({ pageId: z.string(), url: z.string(), title: z.nullable(z.string()), issues: Count })
 
 export const RunListQuery = z.object({
   ...pagingQuery,
@@ -306,12 +289,7 @@ export const ComparedIssue = z.object({
   pageUrl: z.string(),
 })
 export type ComparedIssue = z.output<typeof ComparedIssue>
-export const ComparedPage = z.object({
-  pageId: z.string(),
-  runNumber: Count,
-  url: z.string(),
-  title: z.nullable(z.string()),
-})
+export const ComparedPage = z.object({ pageId: z.string(), runNumber: Count, url: z.string(), title: z.nullable(z.string()) })
 export type ComparedPage = z.output<typeof ComparedPage>
 
 export const TrendQuery = z.object({ size: z._default(z.optional(queryInteger(1, 500)), 30) })

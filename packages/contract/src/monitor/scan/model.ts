@@ -79,11 +79,7 @@ export function findRepeated(
   )
 }
 
-type PdfDayRange = {
-  mimeTypes: readonly string[]
-  pdfModifiedFrom: string | null
-  pdfModifiedTo: string | null
-}
+type PdfDayRange = { mimeTypes: readonly string[]; pdfModifiedFrom: string | null; pdfModifiedTo: string | null }
 
 /** Returns the minimum end day if a scan tests PDFs and its end is not after its start; otherwise null. */
 export function findPdfDaysFault(dayRange: PdfDayRange): { min: string } | null {

@@ -35,10 +35,7 @@ export const Priority = z.enum(['high', 'medium', 'low'])
 const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) => z._default(valueType, value as never)
 
 /** Values are secrets: null keeps the stored one, and is returned to readers. */
-const ScanVariable = z.strictObject({
-  name: EnvironmentVariable.shape.name,
-  value: z.nullable(EnvironmentVariable.shape.value),
-})
+const ScanVariable = z.strictObject({ name: EnvironmentVariable.shape.name, value: z.nullable(EnvironmentVariable.shape.value) })
 
 /** Scripts of a scan: its own ones, shared ones by id (at most one SESSION script in total), and their variables. */
 export const ScanScripts = z.strictObject({

@@ -13,10 +13,7 @@ export const scriptApi = defineEndpoints({
     path: '/scripts/validate',
     permission: 'user',
     summary: 'Whether a text is a valid script, with the positions of its errors',
-    body: z.strictObject({
-      script: z.string().check(z.maxLength(defaultLimits.scriptLength)),
-      allowedScriptType: ScriptType,
-    }),
+    body: z.strictObject({ script: z.string().check(z.maxLength(defaultLimits.scriptLength)), allowedScriptType: ScriptType }),
     bodyBytes: 4 * defaultLimits.scriptLength,
     reply: ScriptValidation,
   },
@@ -38,10 +35,7 @@ export const scriptApi = defineEndpoints({
     path: '/scripts/names',
     permission: 'user',
     summary: 'Shared scripts by name, to choose from',
-    query: z.object({
-      shared: z._default(z.optional(queryBoolean), true),
-      type: z.optional(ScriptType),
-    }),
+    query: z.object({ shared: z._default(z.optional(queryBoolean), true), type: z.optional(ScriptType) }),
     reply: z.array(ScriptName),
   },
   readScriptSettings: {

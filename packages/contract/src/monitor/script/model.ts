@@ -11,24 +11,13 @@ const maxPages = 500
 /** State of a parser: positions, and errors so far. */
 type ScriptReader = { text: string; lines: LineCounter; errors: ScriptError[] }
 
-type ScriptFault = Pick<ScriptError, 'code' | 'expected'> & {
-  read?: string
-  hint?: string | null
-  at: number
-}
+type ScriptFault = Pick<ScriptError, 'code' | 'expected'> & { read?: string; hint?: string | null; at: number }
 
 function addFault(reader: ScriptReader, { at, code, expected, read, hint = null }: ScriptFault): void {
   if (reader.errors.length >= maxErrors) return
   const { line, col } = reader.lines.linePos(at)
   const readText = read ?? reader.text.slice(at).split('\n', 1)[0]!.trim()
-  reader.errors.push({
-    code,
-    line,
-    column: col,
-    read: readText.slice(0, 120) || 'nothing',
-    expected,
-    hint,
-  })
+  reader.errors.push({ code, line, column: col, read: readText.slice(0, 120) || 'nothing', expected, hint })
 }
 
 const getStart = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0
@@ -89,12 +78,7 @@ function readItems(reader: ScriptReader, field: MapFields[string] | undefined, e
 function readStep(reader: ScriptReader, item: unknown, number: number): ScriptStep | null {
   const itemOffset = getStart(item)
   if (isMap(item)) {
-    addFault(reader, {
-      at: itemOffset,
-      code: 'bad-action',
-      expected: 'an action as text',
-      hint: yamlQuotingHint,
-    })
+    addFault(reader, { at: itemOffset, code: 'bad-action', expected: 'an action as text', hint: yamlQuotingHint })
     return null
   }
   const stepText = readText(reader, item, 'an action as text')
@@ -280,21 +264,11 @@ function checkAnalyzes(reader: ScriptReader, script: Script, allowed: ScriptType
   const analyzeStep = allSteps.find(({ action }) => action.do === 'analyze')
   const hasImplicitAnalyze = script.pages.some((page) => page.steps.length + script.globalSteps.length === 0)
   if (allowed === 'TASK' && !analyzeStep && !hasImplicitAnalyze)
-    addFault(reader, {
-      at: 0,
-      code: 'no-analyze',
-      read: 'no analyze',
-      expected: 'at least one analyze action',
-    })
+    addFault(reader, { at: 0, code: 'no-analyze', read: 'no analyze', expected: 'at least one analyze action' })
   if (allowed !== 'SESSION' || !analyzeStep) return
   const lineStart = reader.lines.lineStarts[analyzeStep.line - 1] ?? 0
   const noAnalyzeText = 'no analyze in a script that signs in'
-  addFault(reader, {
-    at: lineStart,
-    code: 'analyze-in-session',
-    read: analyzeStep.text,
-    expected: noAnalyzeText,
-  })
+  addFault(reader, { at: lineStart, code: 'analyze-in-session', read: analyzeStep.text, expected: noAnalyzeText })
 }
 
 /** JSON starts with a brace; other text is YAML. */

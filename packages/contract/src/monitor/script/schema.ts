@@ -98,12 +98,7 @@ export const ScriptBody = z.strictObject({
 })
 export type ScriptBody = z.output<typeof ScriptBody>
 
-export const StoredScript = z.object({
-  id: ScriptId,
-  settings: ScriptBody,
-  version: Count,
-  assignedScanCount: Count,
-})
+export const StoredScript = z.object({ id: ScriptId, settings: ScriptBody, version: Count, assignedScanCount: Count })
 export const ScriptUpdate = z.strictObject({ settings: ScriptBody, version: Count })
 export const ScriptName = z.object({ id: ScriptId, name: z.string(), type: ScriptType })
 export const ScriptSummary = z.extend(ScriptName, {

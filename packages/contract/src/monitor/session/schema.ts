@@ -22,11 +22,7 @@ export const SessionConnection = z.discriminatedUnion('authType', [
   z.strictObject({ authType: z.literal('ntlm'), username: domainUserSchema, password: secretSchema }),
   z.strictObject({ authType: z.literal('ntlm_ss'), username: domainUserSchema, password: secretSchema }),
   /** `user@REALM`, or `user` in the default realm of the worker's machine. */
-  z.strictObject({
-    authType: z.literal('kerberos'),
-    username: usernameSchema.check(z.regex(/^[^-]/)),
-    password: secretSchema,
-  }),
+  z.strictObject({ authType: z.literal('kerberos'), username: usernameSchema.check(z.regex(/^[^-]/)), password: secretSchema }),
   z.strictObject({
     authType: z.literal('client_cer'),
     keystoreType: KeystoreType,
@@ -56,10 +52,7 @@ export const ScanSession = z.strictObject({
 export type ScanSession = z.output<typeof ScanSession>
 
 /** A session connection to check. `scanId`: null values are taken from that scan. */
-export const SessionTask = z.strictObject({
-  connection: SessionConnection,
-  scanId: z.optional(ScanId),
-})
+export const SessionTask = z.strictObject({ connection: SessionConnection, scanId: z.optional(ScanId) })
 
 /** Clients may compare `message`: "Invalid keystore format!", "Incorrect password!". */
 export const SessionValidation = z.union([

@@ -63,14 +63,7 @@ export const QuotaSettings = z.strictObject({
 })
 export type QuotaSettings = z.output<typeof QuotaSettings>
 /** Quotas until an administrator changes them. */
-export const defaultQuotas: QuotaSettings = {
-  scans: 1000,
-  runs: 20,
-  tries: 2,
-  uploads: 500,
-  receivers: 100,
-  views: 200,
-}
+export const defaultQuotas: QuotaSettings = { scans: 1000, runs: 20, tries: 2, uploads: 500, receivers: 100, views: 200 }
 export const StoredQuotas = z.extend(QuotaSettings, versionField)
 export type StoredQuotas = z.output<typeof StoredQuotas>
 export const QuotaBody = z.extend(QuotaSettings, optionalVersionField)

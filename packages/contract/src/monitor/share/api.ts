@@ -3,19 +3,10 @@ import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
 import { NewPublicToken, PublicToken, PublicTokenBody } from './schema.ts'
 
-const tokenEndpoint = {
-  path: '/scans/{id}/public-token',
-  permission: 'scan.manage',
-  params: z.object({ id: ScanId }),
-} as const
+const tokenEndpoint = { path: '/scans/{id}/public-token', permission: 'scan.manage', params: z.object({ id: ScanId }) } as const
 
 export const shareApi = defineEndpoints({
-  readPublicToken: {
-    ...tokenEndpoint,
-    method: 'GET',
-    summary: 'Whether a scan is shared publicly',
-    reply: PublicToken,
-  },
+  readPublicToken: { ...tokenEndpoint, method: 'GET', summary: 'Whether a scan is shared publicly', reply: PublicToken },
   createPublicToken: {
     ...tokenEndpoint,
     method: 'POST',

@@ -63,11 +63,9 @@ const viewParameters = {
   },
 }
 const createQuerySchema = <T extends z.core.$ZodLooseShape>(queryShape: T) =>
-  z.strictObject(queryShape).check(
-    z.refine((query) => JSON.stringify(query).length <= maxViewQueryLength, {
-      params: { code: 'too-long' },
-    }),
-  )
+  z
+    .strictObject(queryShape)
+    .check(z.refine((query) => JSON.stringify(query).length <= maxViewQueryLength, { params: { code: 'too-long' } }))
 /** Query schemas of the screens with saved views. */
 export const viewQueries = {
   scans: createQuerySchema(viewParameters.scans),

@@ -26,11 +26,7 @@ it('unchanged pages keep their findings except audited ones; their links are fol
   const firstScan = await tryScan(pool, site, { advanced, urls })
   const knownPrints = getFingerprints(firstScan.pages)
   expect(Object.keys(knownPrints).sort()).toEqual(['/', '/a', '/b'])
-  const secondScan = await tryScan(pool, site, {
-    advanced: { ...advanced, reuseAuditPercent: 1 },
-    urls,
-    knownPrints,
-  })
+  const secondScan = await tryScan(pool, site, { advanced: { ...advanced, reuseAuditPercent: 1 }, urls, knownPrints })
   const pageResults = Object.values(secondScan.pages).map(describeResult)
   expect(pageResults.filter((pageResult) => pageResult === 'audited').length).toBeGreaterThanOrEqual(1)
   expect(pageResults).toContain('kept')
@@ -45,10 +41,7 @@ it('changed pages are analyzed, and all pages under other settings or without re
   const changedScan = await tryScan(pool, site, { advanced, knownPrints })
   expect(describeResult(changedScan.pages['/b'])).toBe('analyzed')
   expect(listRules(changedScan.pages['/b'])).toEqual(['image-alt'])
-  const narrowScan = await tryScan(pool, site, {
-    advanced: { ...advanced, windowWidth: 700 },
-    knownPrints,
-  })
+  const narrowScan = await tryScan(pool, site, { advanced: { ...advanced, windowWidth: 700 }, knownPrints })
   const disabledScan = await tryScan(pool, site, { advanced: { reuseUnchanged: false }, knownPrints })
   for (const { pages } of [narrowScan, disabledScan])
     expect(Object.values(pages).map(describeResult)).toEqual(Object.values(pages).map(() => 'analyzed'))
@@ -58,10 +51,7 @@ it('changed pages are analyzed, and all pages under other settings or without re
 it('all pages are analyzed at an audit share of 100 %, regardless of reuse days', async () => {
   lateContent = ''
   const knownPrints = getFingerprints((await tryScan(pool, site, { advanced })).pages)
-  const { pages } = await tryScan(pool, site, {
-    advanced: { ...advanced, reuseAuditPercent: 100, reuseDays: 1 },
-    knownPrints,
-  })
+  const { pages } = await tryScan(pool, site, { advanced: { ...advanced, reuseAuditPercent: 100, reuseDays: 1 }, knownPrints })
   expect(['/', '/a', '/b'].map((path) => describeResult(pages[path]))).toEqual(['audited', 'audited', 'audited'])
   expect(listRules(pages['/a'])).toEqual(['image-alt'])
 })

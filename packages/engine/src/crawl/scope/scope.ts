@@ -43,11 +43,7 @@ export function openRuleLists({ includeRules = [], excludeRules = [], urlsToSkip
     exclude: excludeList.findMatch,
     skip: skipList.findMatch,
     wrong: ruleLists.flatMap(({ name, rules, invalidNumbers }) =>
-      invalidNumbers.map((ruleNumber) => ({
-        name,
-        number: ruleNumber,
-        pattern: rules[ruleNumber - 1]!.pattern,
-      })),
+      invalidNumbers.map((ruleNumber) => ({ name, number: ruleNumber, pattern: rules[ruleNumber - 1]!.pattern })),
     ),
   }
 }

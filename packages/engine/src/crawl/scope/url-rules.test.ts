@@ -53,11 +53,7 @@ it('globs share the budget of expressions', () => {
 it('include rules, exclude rules and URLs to skip share one budget', () => {
   const pattern = `*${'a'.repeat(1990)}b`
   const rules = Array.from({ length: 3 }, () => ({ kind: 'glob' as const, pattern }))
-  const { wrong: invalidRules } = openRuleLists({
-    includeRules: rules,
-    excludeRules: rules,
-    urlsToSkip: [pattern, pattern],
-  })
+  const { wrong: invalidRules } = openRuleLists({ includeRules: rules, excludeRules: rules, urlsToSkip: [pattern, pattern] })
   expect(invalidRules.map(({ name, number }) => `${name} ${number}`)).toEqual([
     'exclude rule 3',
     'URL to skip 1',

@@ -164,12 +164,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   const observeRoot = (observedRoot: Node) => {
     if (observedRoots.has(observedRoot)) return
     observedRoots.add(observedRoot)
-    mutationObserver.observe(observedRoot, {
-      childList: true,
-      attributes: true,
-      characterData: true,
-      subtree: true,
-    })
+    mutationObserver.observe(observedRoot, { childList: true, attributes: true, characterData: true, subtree: true })
   }
   /** Time at which each lazy frame was triggered. */
   const lazyFrameStarts = new Map<HTMLIFrameElement, number>()

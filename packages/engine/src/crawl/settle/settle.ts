@@ -69,11 +69,7 @@ export const maxElements = 150_000
  */
 export async function waitUntilIdle(tab: Tab, options: SettleOptions): Promise<SettleResult> {
   const deadlineAt = performance.now() + options.capMs
-  const activity: PageActivity = {
-    isDynamic: options.windowMs !== undefined,
-    networkIdleAt: null,
-    animationEndAt: null,
-  }
+  const activity: PageActivity = { isDynamic: options.windowMs !== undefined, networkIdleAt: null, animationEndAt: null }
   const stateExpression = `clearwayState(${options.lazyFrames === true})`
   let lastState: DocumentState | null = null
   let watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)

@@ -13,12 +13,7 @@ export type SitemapBudget = {
 }
 
 /** A run has at most 10,000 pages. The rest allows for URLs that its rules exclude. */
-export const sitemapLimits: Readonly<SitemapBudget> = {
-  sitemaps: 500,
-  urls: 200_000,
-  bytes: 512 * 1024 * 1024,
-  ms: 10 * 60_000,
-}
+export const sitemapLimits: Readonly<SitemapBudget> = { sitemaps: 500, urls: 200_000, bytes: 512 * 1024 * 1024, ms: 10 * 60_000 }
 
 /** Returns the exhausted limit in English; null if another sitemap may be read. */
 export function findExhaustedLimit({ bytes, ms }: SitemapBudget): string | null {

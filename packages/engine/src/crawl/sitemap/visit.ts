@@ -14,10 +14,7 @@ export async function visitSitemap(context: ScanContext, claim: Claim): Promise<
   const sitemapBudget = context.discover.sitemaps
   const exhaustedLimit = findExhaustedLimit(sitemapBudget)
   if (exhaustedLimit !== null)
-    return {
-      outcome: { kind: 'failed', reason: 'too-large', detail: exhaustedLimit, durationMs: 0 },
-      foundEntries: [],
-    }
+    return { outcome: { kind: 'failed', reason: 'too-large', detail: exhaustedLimit, durationMs: 0 }, foundEntries: [] }
   try {
     return await fetchSitemap(context, claim, startedAt)
   } finally {
@@ -30,19 +27,10 @@ async function fetchSitemap(context: ScanContext, claim: Claim, startedAt: numbe
   const fetchedFile = await context.fetchFile(claim.url, maxSitemapBytes)
   if (!fetchedFile.ok)
     return {
-      outcome: {
-        kind: 'failed',
-        reason: fetchedFile.reason,
-        detail: fetchedFile.detail,
-        durationMs: getDurationMs(),
-      },
+      outcome: { kind: 'failed', reason: fetchedFile.reason, detail: fetchedFile.detail, durationMs: getDurationMs() },
       foundEntries: [],
     }
-  const responseFacts = {
-    finalUrl: fetchedFile.url,
-    httpStatus: fetchedFile.status,
-    mimeType: fetchedFile.mimeType,
-  }
+  const responseFacts = { finalUrl: fetchedFile.url, httpStatus: fetchedFile.status, mimeType: fetchedFile.mimeType }
   if (fetchedFile.status >= 400)
     return {
       outcome: {
@@ -77,13 +65,7 @@ async function fetchSitemap(context: ScanContext, claim: Claim, startedAt: numbe
   const omittedText = omittedCount === 0 ? '' : `, ${omittedCount} of them left out: ${limitText}`
   const sitemapDetail = `A sitemap of ${urlCount} URLs${omittedText}${errorText}`
   return {
-    outcome: {
-      kind: 'excluded',
-      reason: 'not-a-page',
-      detail: sitemapDetail,
-      durationMs: getDurationMs(),
-      ...responseFacts,
-    },
+    outcome: { kind: 'excluded', reason: 'not-a-page', detail: sitemapDetail, durationMs: getDurationMs(), ...responseFacts },
     foundEntries,
   }
 }

@@ -28,11 +28,7 @@ it.each([
   ['/from', '/asked'],
   ['/over#part', '/asked'],
 ])('arriving at %s returns the response of %s', async (requestedPath, arrivedPath) => {
-  expect(await arriveAt(requestedPath)).toMatchObject({
-    kind: 'document',
-    status: 200,
-    url: site.origin + arrivedPath,
-  })
+  expect(await arriveAt(requestedPath)).toMatchObject({ kind: 'document', status: 200, url: site.origin + arrivedPath })
 })
 
 it('recognizes the response to a URL whose password the browser removes', async () => {
@@ -40,10 +36,7 @@ it('recognizes the response to a URL whose password the browser removes', async 
   url.username = 'anna'
   url.password = 'secret'
   const startedAt = performance.now()
-  expect(await arriveAtUrl(testTab.tab, testTab.guard, url.href, 20_000)).toMatchObject({
-    kind: 'document',
-    status: 200,
-  })
+  expect(await arriveAtUrl(testTab.tab, testTab.guard, url.href, 20_000)).toMatchObject({ kind: 'document', status: 200 })
   expect(performance.now() - startedAt).toBeLessThan(5000)
 })
 

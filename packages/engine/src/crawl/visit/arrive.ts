@@ -194,14 +194,7 @@ export async function arriveAtUrl(
     const timeoutDetail =
       findGuardProblem(guard, hop, startedAt)?.detail ??
       `${URL.parse(url)?.host} sent no document within ${Math.round(timeoutMs)} ms`
-    return {
-      kind: 'failed',
-      url: hop,
-      reason: 'timeout-download',
-      detail: timeoutDetail,
-      status: null,
-      isHung: true,
-    }
+    return { kind: 'failed', url: hop, reason: 'timeout-download', detail: timeoutDetail, status: null, isHung: true }
   }
   if (navigated === 'gone') return buildFailedArrival(url, 'browser-driver', 'The browser closed the page')
   const guardRefusal = response?.headers()[guard.mark]
@@ -210,14 +203,7 @@ export async function arriveAtUrl(
   if (navigated.errorText) return toErrorArrival(navigated.errorText, navigated, response, hop)
   if (navigationAttempt.wasSuperseded) {
     const supersededDetail = 'Twice the browser went on to another page instead of this one'
-    return {
-      kind: 'failed',
-      url,
-      reason: 'browser-driver',
-      detail: supersededDetail,
-      status: null,
-      isHung: true,
-    }
+    return { kind: 'failed', url, reason: 'browser-driver', detail: supersededDetail, status: null, isHung: true }
   }
   if (!response || navigated.loaderId === undefined)
     return buildFailedArrival(hop, 'connection-failed', `${URL.parse(hop)?.host}: the answer could not be read`)

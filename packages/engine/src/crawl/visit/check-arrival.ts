@@ -32,10 +32,7 @@ export function checkRedirect(context: VisitContext, url: string, responseFacts:
 /** Handles a type that the scan does not test: excluded for a linked URL, failed for a start URL. */
 function rejectType(context: VisitContext, detail: string, responseFacts: ResponseFacts): VisitResult {
   if (context.claim.foundOn === null && context.claim.wave === 0)
-    return failVisit(context, 'mime-type', detail, {
-      status: responseFacts.status,
-      keepTab: responseFacts.keepTab ?? true,
-    })
+    return failVisit(context, 'mime-type', detail, { status: responseFacts.status, keepTab: responseFacts.keepTab ?? true })
   return excludeVisit(context, 'mime-type', detail, responseFacts)
 }
 
@@ -57,10 +54,7 @@ function rejectFailure(context: VisitContext, arrival: Extract<Arrival, { kind: 
       : checkRedirect(context, arrival.url, { ...arrival, mimeType: null, keepTab: !arrival.isHung })
   if (redirectVisit) return redirectVisit
   const failureReason = needsSignIn(context, arrival.status) ? 'authentication' : arrival.reason
-  return failVisit(context, failureReason, arrival.detail, {
-    status: arrival.status,
-    keepTab: !arrival.isHung,
-  })
+  return failVisit(context, failureReason, arrival.detail, { status: arrival.status, keepTab: !arrival.isHung })
 }
 
 /** Ends the visit if the response is not to be analyzed; null if it is. */
@@ -75,13 +69,9 @@ export async function checkArrival(context: VisitContext, arrival: Arrival): Pro
   const redirectVisit = checkRedirect(context, arrival.url, arrival)
   if (redirectVisit) return redirectVisit
   if (needsSignIn(context, arrival.status))
-    return failVisit(context, 'authentication', `HTTP ${arrival.status}: the sign-in was refused`, {
-      document: arrival,
-    })
+    return failVisit(context, 'authentication', `HTTP ${arrival.status}: the sign-in was refused`, { document: arrival })
   if (arrival.status >= 400 && !includeErrorPages)
-    return failVisit(context, getStatusReason(arrival.status), `HTTP ${arrival.status}`, {
-      document: arrival,
-    })
+    return failVisit(context, getStatusReason(arrival.status), `HTTP ${arrival.status}`, { document: arrival })
   if (arrival.mimeType !== null && !testedMimeTypes.has(arrival.mimeType))
     return rejectType(context, `The URL is of type ${arrival.mimeType}`, arrival)
   return mimeTypes.includes('text/html') ? null : collectLinksOnly(context, arrival)

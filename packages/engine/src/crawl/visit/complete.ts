@@ -26,10 +26,7 @@ export function failForAnalysis(context: VisitContext, document: ArrivedDocument
   // A page that is too busy to report its URL has not navigated.
   const hasNavigated = snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId
   if (pageAnalysis.kind === 'gone' && hasNavigated)
-    return failVisit(context, 'client-redirect', `The page goes on to ${snapshot.url} by itself`, {
-      document,
-      keepTab: false,
-    })
+    return failVisit(context, 'client-redirect', `The page goes on to ${snapshot.url} by itself`, { document, keepTab: false })
   const [failureReason, failureDetail] = explainTimeout(context, 'The page did not answer in the time for its analysis')
   return failVisit(context, failureReason, failureDetail, { document, keepTab: false })
 }
@@ -62,10 +59,7 @@ function describeFrames(frames: readonly string[]): string | null {
 function truncateBytes(text: string, maxBytes: number): { text: string; isTruncated: boolean } {
   const encodedText = Buffer.from(text, 'utf8')
   if (encodedText.length <= maxBytes) return { text, isTruncated: text.length >= maxBytes }
-  return {
-    text: new TextDecoder().decode(encodedText.subarray(0, maxBytes), { stream: true }),
-    isTruncated: true,
-  }
+  return { text: new TextDecoder().decode(encodedText.subarray(0, maxBytes), { stream: true }), isTruncated: true }
 }
 
 const getLastSegment = (url: URL): string => url.pathname.split('/').filter(Boolean).at(-1) ?? ''
@@ -102,17 +96,11 @@ export async function completeVisit(
   if (!testedMimeTypes.has(documentFacts.contentType))
     return excludeVisit(context, 'mime-type', `The URL is of type ${documentFacts.contentType}`, document)
   if (documentFacts.binary)
-    return failVisit(context, 'binary-instead-of-html', 'The document holds binary data, not text', {
-      document,
-    })
+    return failVisit(context, 'binary-instead-of-html', 'The document holds binary data, not text', { document })
   const canonicalUrl = findCanonicalUrl(context, documentFacts.canonical)
   if (canonicalUrl !== null) {
     const duplicateDetail = `The page says that it is a copy of ${canonicalUrl}`
-    return excludeVisit(context, 'duplicate', duplicateDetail, {
-      ...document,
-      leadsTo: canonicalUrl,
-      links: documentFacts.links,
-    })
+    return excludeVisit(context, 'duplicate', duplicateDetail, { ...document, leadsTo: canonicalUrl, links: documentFacts.links })
   }
   const componentNames = (deps.plan.commonComponents?.components ?? []).map(({ name }) => name)
   const pageFindings = toFindings(axeResults, elementReports, componentNames)

@@ -53,21 +53,13 @@ it.each(['/shadow', '/closed', '/frames'])('elements in shadow roots and frames 
 })
 
 it('elements added during the wait before the test count', async () => {
-  const { pages } = await tryScan(pool, site, {
-    urls: ['/later'],
-    advanced: { preScanWaitMs: 6000 },
-    plan: { depth: 0 },
-  })
+  const { pages } = await tryScan(pool, site, { urls: ['/later'], advanced: { preScanWaitMs: 6000 }, plan: { depth: 0 } })
   expect(pages['/later']).toMatchObject({ kind: 'failed', reason: 'too-large' })
 })
 
 it('a large page that times out is retried before it fails as too large', async () => {
   const advanced = { pageTimeoutMs: 15_000 }
-  const { pages, order } = await tryScan(pool, site, {
-    urls: ['/hangs', '/once'],
-    advanced,
-    plan: { depth: 0 },
-  })
+  const { pages, order } = await tryScan(pool, site, { urls: ['/hangs', '/once'], advanced, plan: { depth: 0 } })
   expect(order).toHaveLength(2)
   expect(pages['/hangs']).toMatchObject({
     kind: 'failed',

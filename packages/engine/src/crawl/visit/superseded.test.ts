@@ -32,10 +32,7 @@ it('a page that navigates while the next one is loading does not affect that one
     },
     '/elsewhere': html('Elsewhere', ''),
   })
-  const { pages, order } = await tryScan(pool, site, {
-    urls: ['/first', '/next'],
-    plan: { depth: 0, concurrency: 1 },
-  })
+  const { pages, order } = await tryScan(pool, site, { urls: ['/first', '/next'], plan: { depth: 0, concurrency: 1 } })
   expect(order).toEqual(['/first', '/next'])
   expect(listRules(pages['/next'])).toEqual(['image-alt'])
   await site.close()

@@ -37,35 +37,21 @@ const readCodeSpaces: SectionReader = (cmap, values) => {
   for (let i = 0; i + 1 < values.length; i += 2) {
     const [lowCode, highCode] = [values[i], values[i + 1]]
     if (isString(lowCode) && isString(highCode))
-      cmap.spaces.push({
-        bytes: lowCode.raw.length,
-        low: toNumber(lowCode.raw),
-        high: toNumber(highCode.raw),
-      })
+      cmap.spaces.push({ bytes: lowCode.raw.length, low: toNumber(lowCode.raw), high: toNumber(highCode.raw) })
   }
 }
 const readCidRanges: SectionReader = (cmap, values) => {
   for (let i = 0; i + 2 < values.length; i += 3) {
     const [lowCode, highCode, cid] = [values[i], values[i + 1], values[i + 2]]
     if (isString(lowCode) && isString(highCode) && typeof cid === 'number')
-      cmap.cids.push({
-        low: toNumber(lowCode.raw),
-        high: toNumber(highCode.raw),
-        cid,
-        bytes: lowCode.raw.length,
-      })
+      cmap.cids.push({ low: toNumber(lowCode.raw), high: toNumber(highCode.raw), cid, bytes: lowCode.raw.length })
   }
 }
 const readCidChars: SectionReader = (cmap, values) => {
   for (let i = 0; i + 1 < values.length; i += 2) {
     const [codeString, cid] = [values[i], values[i + 1]]
     if (isString(codeString) && typeof cid === 'number')
-      cmap.cids.push({
-        low: toNumber(codeString.raw),
-        high: toNumber(codeString.raw),
-        cid,
-        bytes: codeString.raw.length,
-      })
+      cmap.cids.push({ low: toNumber(codeString.raw), high: toNumber(codeString.raw), cid, bytes: codeString.raw.length })
   }
 }
 const readTextChars: SectionReader = (cmap, values) => {

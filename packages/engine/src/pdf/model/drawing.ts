@@ -30,13 +30,7 @@ export type PaintedItem = {
   isRectangle: boolean
 }
 
-export type ShownText = {
-  font: Font | null
-  glyphs: readonly Glyph[]
-  raw: string
-  mode: number
-  size: number
-}
+export type ShownText = { font: Font | null; glyphs: readonly Glyph[]; raw: string; mode: number; size: number }
 
 /** Receives the contents of a walk in order. */
 export type ContentVisitor = {

@@ -106,21 +106,8 @@ function buildSimpleGlyph(font: SimpleFont, code: number): Glyph {
   const isMapped = glyphText !== null && hasSimpleMapping(font, code, resolvedName)
   const glyphWidth = getSimpleWidth(font, code)
   if (font.subtype !== 'Type3')
-    return {
-      code,
-      text: glyphText,
-      isMapped,
-      width: glyphWidth,
-      ...lookUpInProgram(font, code, resolvedName),
-    }
-  return {
-    code,
-    text: glyphText,
-    isMapped,
-    width: glyphWidth,
-    ...unknownLookup,
-    isNotdef: resolvedName === '.notdef',
-  }
+    return { code, text: glyphText, isMapped, width: glyphWidth, ...lookUpInProgram(font, code, resolvedName) }
+  return { code, text: glyphText, isMapped, width: glyphWidth, ...unknownLookup, isNotdef: resolvedName === '.notdef' }
 }
 
 function findCompositeGlyph(font: CompositeFont, cid: number): number | null {

@@ -34,14 +34,7 @@ function decodeXml(bytes: Uint8Array): string {
   return new TextDecoder('utf-8').decode(bytes)
 }
 
-type XmpProperty = {
-  uri: string
-  local: string
-  prefix: string
-  text: string
-  isAlternative: boolean
-  languages: string[]
-}
+type XmpProperty = { uri: string; local: string; prefix: string; text: string; isAlternative: boolean; languages: string[] }
 
 function applyProperty(xmp: XmpMetadata, property: XmpProperty): void {
   const { uri, local, prefix } = property

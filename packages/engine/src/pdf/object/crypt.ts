@@ -2,10 +2,7 @@ import { createDecipheriv, createHash, createCipheriv } from 'node:crypto'
 import { isArray, isDict, isName, isRef, isString, type PdfDict, type PdfRef, type PdfValue } from './value.ts'
 
 /** Decrypts the strings and streams of one file with the keys of their objects. */
-export type Decryption = {
-  string(raw: string, owner: PdfRef): string
-  stream(bytes: Uint8Array, owner: PdfRef): Uint8Array
-}
+export type Decryption = { string(raw: string, owner: PdfRef): string; stream(bytes: Uint8Array, owner: PdfRef): Uint8Array }
 
 type CipherMethod = 'none' | 'rc4' | 'aes128' | 'aes256'
 

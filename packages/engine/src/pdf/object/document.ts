@@ -114,14 +114,7 @@ export function openPdf(bytes: Uint8Array): PdfFile {
   const catalogDict = fileAccessors.dict(fileTrailer.entries.get('Root'))
   if (!catalogDict) throw new PdfError('damaged', 'The file has no document catalog')
   const headerLine = headText.slice(0, /[\r\n]/.exec(headText)?.index ?? 20)
-  return {
-    ...fileAccessors,
-    bytes,
-    trailer: fileTrailer,
-    catalog: catalogDict,
-    header: headerLine,
-    encrypt: encryptDict,
-  }
+  return { ...fileAccessors, bytes, trailer: fileTrailer, catalog: catalogDict, header: headerLine, encrypt: encryptDict }
 }
 
 function resolveDeep(file: Pick<PdfFile, 'resolve'>, value: PdfValue, depth: number): PdfValue {

@@ -46,11 +46,7 @@ function readAnnotation({ file, structure }: PdfFacts, page: PdfPage, dict: PdfD
   }
 }
 
-type AnnotationTest = {
-  test: string
-  subtype?: string
-  fails: (annotation: Annotation, facts: PdfFacts) => boolean
-}
+type AnnotationTest = { test: string; subtype?: string; fails: (annotation: Annotation, facts: PdfFacts) => boolean }
 
 const isPlainAnnotation = ({ subtype }: Annotation): boolean => !['Widget', 'PrinterMark', 'Link'].includes(subtype)
 const isInType = (annotation: Annotation, type: string): boolean => annotation.element?.standardType === type
@@ -76,26 +72,10 @@ const annotationTests: readonly AnnotationTest[] = [
     fails: (annotation) => !annotation.isIrrelevant && !annotation.tooltip && !annotation.element?.alt,
   },
   { test: '7.18.2-1', subtype: 'TrapNet', fails: (annotation) => !annotation.isIrrelevant },
-  {
-    test: '7.18.4-1',
-    subtype: 'Widget',
-    fails: (annotation) => !annotation.isIrrelevant && !isInType(annotation, 'Form'),
-  },
-  {
-    test: '7.18.5-1',
-    subtype: 'Link',
-    fails: (annotation) => !annotation.isIrrelevant && !isInType(annotation, 'Link'),
-  },
-  {
-    test: '7.18.5-2',
-    subtype: 'Link',
-    fails: (annotation) => !annotation.isIrrelevant && !annotation.contents,
-  },
-  {
-    test: '7.18.8-1',
-    subtype: 'PrinterMark',
-    fails: (annotation) => !annotation.isIrrelevant && annotation.element !== null,
-  },
+  { test: '7.18.4-1', subtype: 'Widget', fails: (annotation) => !annotation.isIrrelevant && !isInType(annotation, 'Form') },
+  { test: '7.18.5-1', subtype: 'Link', fails: (annotation) => !annotation.isIrrelevant && !isInType(annotation, 'Link') },
+  { test: '7.18.5-2', subtype: 'Link', fails: (annotation) => !annotation.isIrrelevant && !annotation.contents },
+  { test: '7.18.8-1', subtype: 'PrinterMark', fails: (annotation) => !annotation.isIrrelevant && annotation.element !== null },
 ]
 
 function* checkFieldLanguages(facts: PdfFacts): Generator<Hit> {

@@ -32,10 +32,7 @@ const hasDynamicXfa = ({ file }: PdfFacts): boolean => {
 /** Tests of the document as a whole, with at most one hit each. */
 const documentTests: readonly DocumentTest[] = [
   { test: '5-1', fails: (facts) => facts.xmp !== null && !isIdentified(facts) },
-  {
-    test: '5-2',
-    fails: (facts) => isIdentified(facts) && Number(getIdentification(facts).part?.value ?? Number.NaN) !== 1,
-  },
+  { test: '5-2', fails: (facts) => isIdentified(facts) && Number(getIdentification(facts).part?.value ?? Number.NaN) !== 1 },
   { test: '5-3', fails: hasWrongPrefix('part') },
   { test: '5-4', fails: hasWrongPrefix('amd') },
   { test: '5-5', fails: hasWrongPrefix('corr') },

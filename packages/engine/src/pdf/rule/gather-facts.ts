@@ -88,13 +88,7 @@ function recordGlyphs(item: PaintedItem, use: FontUse): void {
     const glyphKey = String(glyph.code)
     const knownGlyph = use.glyphs.get(glyphKey)
     if (knownGlyph && (knownGlyph.isVisible || !isVisible)) continue
-    use.glyphs.set(glyphKey, {
-      glyph,
-      isVisible,
-      page: item.page.index,
-      rect: item.rect,
-      element: findElement(item.marks),
-    })
+    use.glyphs.set(glyphKey, { glyph, isVisible, page: item.page.index, rect: item.rect, element: findElement(item.marks) })
   }
 }
 
@@ -126,13 +120,7 @@ function recordText(knownFacts: KnownFacts, gathering: GatherState, item: Painte
   const shownText = joinGlyphText(glyphs)
   if (mode !== 3 && shownText.trim() !== '') gathering.hasText = true
   if (!knownFacts.hasCatalogLanguage && findMarkLanguage(item.marks) === null)
-    reportHit(gathering, {
-      test: '7.2-34',
-      page: item.page.index,
-      rect: item.rect,
-      element: textElement,
-      text: shownText,
-    })
+    reportHit(gathering, { test: '7.2-34', page: item.page.index, rect: item.rect, element: textElement, text: shownText })
   if (textElement) {
     const collectedText = gathering.texts.get(textElement) ?? ''
     if (collectedText.length < 120) gathering.texts.set(textElement, (collectedText + shownText).slice(0, 120))
@@ -166,10 +154,7 @@ function handleItem(knownFacts: KnownFacts, gathering: GatherState, item: Painte
   if (item.kind === 'image' && item.rect) gathering.pictureArea += (item.rect[2] - item.rect[0]) * (item.rect[3] - item.rect[1])
   if (item.kind === 'text') recordText(knownFacts, gathering, item)
   else if (item.rect && gathering.painted.length < 20_000 && (item.kind === 'image' || (item.kind === 'path' && item.fill)))
-    gathering.painted.push({
-      rect: item.rect,
-      color: item.kind === 'path' && item.isRectangle ? item.fill : null,
-    })
+    gathering.painted.push({ rect: item.rect, color: item.kind === 'path' && item.isRectangle ? item.fill : null })
 }
 
 function createVisitor(knownFacts: KnownFacts, gathering: GatherState): ContentVisitor {
@@ -203,13 +188,7 @@ function runAnnotations(walk: ContentWalk, knownFacts: KnownFacts, gathering: Ga
       if (!item.text?.font) return
       const fontEntry = gathering.fonts.get(item.text.font.dict)
       if (!fontEntry) return
-      fontEntry.use ??= {
-        font: item.text.font,
-        glyphs: new Map(),
-        isVisible: false,
-        page: page.index,
-        rect: null,
-      }
+      fontEntry.use ??= { font: item.text.font, glyphs: new Map(), isVisible: false, page: page.index, rect: null }
       recordGlyphs({ ...item, rect: null }, fontEntry.use)
     },
   }
@@ -283,10 +262,7 @@ export function gatherFacts(file: PdfFile): { facts: PdfFacts; hits: Hit[] } {
     runPageContent(contentWalk, page)
     runAnnotations(contentWalk, knownFacts, gatherState, page)
     const pageArea = (page.box[2] - page.box[0]) * (page.box[3] - page.box[1])
-    pageContents.push({
-      hasText: gatherState.hasText,
-      pictureShare: pageArea > 0 ? gatherState.pictureArea / pageArea : 0,
-    })
+    pageContents.push({ hasText: gatherState.hasText, pictureShare: pageArea > 0 ? gatherState.pictureArea / pageArea : 0 })
   }
   const gatheredFacts: PdfFacts = {
     file,

@@ -53,13 +53,7 @@ function* checkContrasts({ runs }: PdfFacts): Generator<Hit> {
     const hitKey = `${textRun.page} ${textRun.element?.path ?? ''} ${textRun.contrast.toFixed(1)}`
     if (reportedKeys.has(hitKey)) continue
     reportedKeys.add(hitKey)
-    yield {
-      test: 'low-contrast',
-      page: textRun.page,
-      rect: textRun.rect,
-      element: textRun.element,
-      text: textRun.text,
-    }
+    yield { test: 'low-contrast', page: textRun.page, rect: textRun.rect, element: textRun.element, text: textRun.text }
   }
 }
 

@@ -54,12 +54,7 @@ function readElement(bytes: Buffer, offset: number, depth: number): ReadResult |
     const endOffset = contentOffset + length
     const contentBytes = bytes.subarray(contentOffset, endOffset)
     return {
-      element: {
-        tag: elementTag,
-        content: contentBytes,
-        children: [],
-        rawBytes: bytes.subarray(offset, endOffset),
-      },
+      element: { tag: elementTag, content: contentBytes, children: [], rawBytes: bytes.subarray(offset, endOffset) },
       endOffset,
     }
   }
@@ -73,12 +68,7 @@ function readElement(bytes: Buffer, offset: number, depth: number): ReadResult |
     ? Buffer.concat(childElements.map((child) => child.content))
     : bytes.subarray(contentOffset, knownEndOffset ?? endOffset - 2)
   return {
-    element: {
-      tag: elementTag,
-      content: joinedContent,
-      children: childElements,
-      rawBytes: bytes.subarray(offset, endOffset),
-    },
+    element: { tag: elementTag, content: joinedContent, children: childElements, rawBytes: bytes.subarray(offset, endOffset) },
     endOffset,
   }
 }

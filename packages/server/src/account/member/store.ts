@@ -51,9 +51,7 @@ export async function listMembers(
   const { rows: memberRows } = await sql<Colleague>`
     select id, username, first_name as "firstName", last_name as "lastName", email
     from member where ${searchFilter} order by lower(username), id ${buildLimitClause(query)}`.execute(db)
-  const countResult = await sql<{
-    total: number
-  }>`select count(*) as total from member where ${searchFilter}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*) as total from member where ${searchFilter}`.execute(db)
   return { rows: memberRows, total: countResult.rows[0]?.total ?? 0 }
 }
 
@@ -91,9 +89,7 @@ export async function listPeople(
       coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by lower(t.name))
         from team_member tm join team t on t.id = tm.team_id where tm.member_id = m.id), '[]') as teams
     from member m where ${personFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
-  const countResult = await sql<{
-    total: number
-  }>`select count(*)::int as total from member m where ${personFilter}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*)::int as total from member m where ${personFilter}`.execute(db)
   const people = personRows.map((row) => ({ ...row, seenAt: row.seenAt?.toISOString() ?? null }))
   return { rows: people, total: countResult.rows[0]!.total }
 }

@@ -15,14 +15,7 @@ export type NoticeDeps = {
 export async function getGlobalConfig(deps: NoticeDeps): Promise<GlobalConfig> {
   const { message, version } = await readConfig(deps)
   const { terms, organisation } = deps
-  return {
-    organisation,
-    termsRequired: terms.required,
-    termsUrl: terms.url,
-    termsVersion: terms.version,
-    message,
-    version,
-  }
+  return { organisation, termsRequired: terms.required, termsUrl: terms.url, termsVersion: terms.version, message, version }
 }
 
 export async function updateGlobalConfig(deps: NoticeDeps, message: string | null): Promise<GlobalConfig> {
@@ -34,11 +27,7 @@ export async function getNotice(deps: NoticeDeps, caller: Caller): Promise<Notic
   const [noticeConfig, noticeAnswer] = await Promise.all([readConfig(deps), findNoticeAnswer(deps, caller.id)])
   const shouldShow = isNoticeDue(noticeConfig, noticeAnswer, new Date())
   const postponedUntil = !shouldShow && noticeAnswer?.version === noticeConfig.version ? noticeAnswer.remindAt : null
-  return {
-    show: shouldShow,
-    message: shouldShow ? noticeConfig.message : null,
-    remindAt: postponedUntil?.toISOString() ?? null,
-  }
+  return { show: shouldShow, message: shouldShow ? noticeConfig.message : null, remindAt: postponedUntil?.toISOString() ?? null }
 }
 
 export async function answerNotice(deps: NoticeDeps, caller: Caller, action: 'remind' | 'dismiss'): Promise<Notice> {

@@ -23,9 +23,7 @@ it('lists, finds, creates and updates teams', async () => {
   expect(alphaTeam).toMatchObject({ memberCount: 1, members: [{ id: 'user' }] })
   const betaTeam = (await createTeam('beta')).body as Team
   expect((await createTeam(' ALPHA ')).status).toBe(409)
-  expect((await createTeam('x', ['nobody'])).body).toMatchObject({
-    errors: [{ path: 'members.0', code: 'unknown-value' }],
-  })
+  expect((await createTeam('x', ['nobody'])).body).toMatchObject({ errors: [{ path: 'members.0', code: 'unknown-value' }] })
   expect((await api.account('POST', '/teams', { ...userCaller, body: { name: 'mine' } })).status).toBe(403)
   expect((await api.account('GET', '/teams', { token: null })).status).toBe(401)
   expect(getTeamNames(await api.account('GET', '/teams?sortBy=name&order=desc', userCaller))).toEqual(['beta', 'Alpha'])
@@ -39,10 +37,7 @@ it('lists, finds, creates and updates teams', async () => {
     agreedAt: null,
     teams: [{ name: 'Alpha' }],
   })
-  await api.account('PUT', `/team/${alphaTeam.id}`, {
-    ...adminCaller,
-    body: { name: 'Alef', members: ['admin'] },
-  })
+  await api.account('PUT', `/team/${alphaTeam.id}`, { ...adminCaller, body: { name: 'Alef', members: ['admin'] } })
   expect((await api.account('GET', `/team/${alphaTeam.id}`, userCaller)).body).toMatchObject({
     name: 'Alef',
     members: [{ id: 'admin' }],
@@ -53,12 +48,8 @@ it('lists, finds, creates and updates teams', async () => {
 
 it('reports only the differences of a team, and nothing for an unchanged one', async () => {
   const previousChangeCount = api.teamChanges.length
-  const { id } = (
-    await api.account('POST', '/teams', {
-      ...adminCaller,
-      body: { name: 'Gamma', members: ['user', 'user'] },
-    })
-  ).body as Team
+  const { id } = (await api.account('POST', '/teams', { ...adminCaller, body: { name: 'Gamma', members: ['user', 'user'] } }))
+    .body as Team
   for (const body of [
     { name: 'Gamma', members: ['user'] },
     { name: 'Delta', members: ['user'] },
@@ -69,23 +60,15 @@ it('reports only the differences of a team, and nothing for an unchanged one', a
   expect(api.teamChanges.slice(previousChangeCount)).toEqual([
     { id, before: null, after: { name: 'Gamma', members: ['user'] } },
     { id, before: { name: 'Gamma' }, after: { name: 'Delta' } },
-    {
-      id,
-      before: { name: 'Delta', members: ['user'] },
-      after: { name: 'Delta', members: ['admin', 'user'] },
-    },
+    { id, before: { name: 'Delta', members: ['user'] }, after: { name: 'Delta', members: ['admin', 'user'] } },
     { id, before: { name: 'Delta', members: ['admin', 'user'] }, after: null },
   ])
 })
 
 it('shows the notice until it is dismissed, two weeks after it was postponed, and when it changes', async () => {
   const fetchNotice = async (action?: string) =>
-    (
-      await api.account(action ? 'POST' : 'GET', '/global-config-notice', {
-        ...userCaller,
-        ...(action && { body: { action } }),
-      })
-    ).body as { show: boolean; remindAt: string | null }
+    (await api.account(action ? 'POST' : 'GET', '/global-config-notice', { ...userCaller, ...(action && { body: { action } }) }))
+      .body as { show: boolean; remindAt: string | null }
   const setMessage = (message: string | null) => api.account('PUT', '/global-config', { ...adminCaller, body: { message } })
   expect(await fetchNotice()).toMatchObject({ show: false })
   await setMessage('Rules change in May.')

@@ -70,9 +70,7 @@ async function storeTeam(
   const saveResult = await saveTeam(deps, { id, ...body, isNew })
   if (saveResult === 'not-found') return refuse('not-found')
   if (saveResult === 'name-taken')
-    return refuse('name-taken', {
-      errors: [{ path: 'name', code: 'name-taken', params: { value: body.name } }],
-    })
+    return refuse('name-taken', { errors: [{ path: 'name', code: 'name-taken', params: { value: body.name } }] })
   const updatedTeam = { name: body.name, members: [...new Set(body.members)].toSorted() }
   const teamChange = computeTeamChange(id, saveResult.before, updatedTeam)
   if (teamChange) await deps.onTeams(teamChange)

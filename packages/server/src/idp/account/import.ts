@@ -4,13 +4,7 @@ import { roles, type SystemRole, systemRoles } from '@clearway/contract/kit/perm
 import * as z from 'zod/mini'
 import { readCsv } from '../../kit/csv/read.ts'
 
-export type ImportedAccount = {
-  line: number
-  email: string
-  firstName: string
-  lastName: string
-  role: MemberRole
-}
+export type ImportedAccount = { line: number; email: string; firstName: string; lastName: string; role: MemberRole }
 
 const createImportFault = (line: number, code: AccountImportFault['code'], value = ''): AccountImportFault => ({
   line,
@@ -31,16 +25,10 @@ function findRoleByWord(roleWord: string): SystemRole | null {
  * Reads a CSV file of people (email, first name, last name, role; the last three are optional).
  * @returns all accounts and all faults with their lines
  */
-export function parseAccounts(content: string): {
-  accounts: ImportedAccount[]
-  errors: AccountImportFault[]
-} {
+export function parseAccounts(content: string): { accounts: ImportedAccount[]; errors: AccountImportFault[] } {
   const parsedCsv = readCsv(content, { required: ['email'], maxRows: maxInvitations })
   if ('faults' in parsedCsv)
-    return {
-      accounts: [],
-      errors: parsedCsv.faults.map(({ line, code, value }) => createImportFault(line, code, value)),
-    }
+    return { accounts: [], errors: parsedCsv.faults.map(({ line, code, value }) => createImportFault(line, code, value)) }
   const seenEmails = new Set<string>()
   const importFaults: AccountImportFault[] = []
   const importedAccounts = parsedCsv.rows.map(({ line, ...row }): ImportedAccount => {
@@ -51,13 +39,7 @@ export function parseAccounts(content: string): {
     else if (seenEmails.has(email.toLowerCase())) importFaults.push(createImportFault(line, 'duplicate', email))
     if (memberRole === null) importFaults.push(createImportFault(line, 'bad-role', readCell('role')))
     seenEmails.add(email.toLowerCase())
-    return {
-      line,
-      email,
-      firstName: readCell('first name'),
-      lastName: readCell('last name'),
-      role: memberRole ?? 'user',
-    }
+    return { line, email, firstName: readCell('first name'), lastName: readCell('last name'), role: memberRole ?? 'user' }
   })
   return { accounts: importedAccounts, errors: importFaults }
 }

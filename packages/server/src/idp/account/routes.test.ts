@@ -27,13 +27,7 @@ const inviteAccount = async (email: string, role = 'user'): Promise<Issued> => {
 const acceptInvitation = (link: string, fields: Record<string, string> = {}) => {
   const linkUrl = new URL(link)
   const ticketToken = linkUrl.searchParams.get('token')!
-  const formFields = {
-    token: ticketToken,
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    password: testPassword,
-    ...fields,
-  }
+  const formFields = { token: ticketToken, firstName: 'Ada', lastName: 'Lovelace', password: testPassword, ...fields }
   return fetch(linkUrl.origin + linkUrl.pathname, { ...buildForm(formFields), redirect: 'manual' })
 }
 const createAccount = async (email: string, role = 'user'): Promise<string> => {
@@ -106,9 +100,7 @@ describe('an invitation', () => {
     const ticketToken = new URL(issuedLink.link!).searchParams.get('token')!
     const db = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
     try {
-      const { rows: ticketRows } = await sql<{
-        text: string
-      }>`select encode(hash, 'escape') || encode(hash, 'base64') as text
+      const { rows: ticketRows } = await sql<{ text: string }>`select encode(hash, 'escape') || encode(hash, 'base64') as text
         from ticket`.execute(db)
       expect(ticketRows.length).toBeGreaterThan(0)
       expect(JSON.stringify(ticketRows)).not.toContain(ticketToken.slice(0, 20))
@@ -124,24 +116,13 @@ describe('an invitation', () => {
     const takenReply = await signInServer.call('POST', `${realmPath}/accounts`, adminToken, inviteBody)
     expect([takenReply.status, takenReply.body]).toMatchObject([409, { errors: [{ path: 'email', code: 'name-taken' }] }])
     expect(
-      (
-        await signInServer.call('POST', `${realmPath}/accounts`, adminToken, {
-          ...inviteBody,
-          email: 'nothing',
-        })
-      ).status,
+      (await signInServer.call('POST', `${realmPath}/accounts`, adminToken, { ...inviteBody, email: 'nothing' })).status,
     ).toBe(400)
   })
 
   it('imports all accounts of a file, or none if a line is wrong', async () => {
     const importFile = async (content: string, check = false) =>
-      (
-        await signInServer.call('POST', `${realmPath}/accounts/import`, adminToken, {
-          filename: 'p.csv',
-          content,
-          check,
-        })
-      ).body
+      (await signInServer.call('POST', `${realmPath}/accounts/import`, adminToken, { filename: 'p.csv', content, check })).body
     const faultyCsv = 'email;role\nada@example.org;user\nnobody;user\nnew@example.org;boss\nnew@example.org;user\n'
     expect(await importFile(faultyCsv)).toMatchObject({
       success: false,
@@ -161,9 +142,7 @@ describe('an invitation', () => {
     expect(importReply.invited).toHaveLength(300)
     expect((await fetch(importReply.invited[299]!.link!)).status).toBe(200)
     expect((await listPeople()).length).toBe(previousCount + 300)
-    expect(await importFile(`email\n${'x@example.org\n'.repeat(1001)}`)).toMatchObject({
-      errors: [{ code: 'too-many-rows' }],
-    })
+    expect(await importFile(`email\n${'x@example.org\n'.repeat(1001)}`)).toMatchObject({ errors: [{ code: 'too-many-rows' }] })
   })
 })
 
@@ -229,9 +208,7 @@ describe('an account', () => {
     expect((await changeRole(promotedId, 'admin')).body).toMatchObject({ role: 'admin' })
     expect((await signInServer.call('GET', '/monitor-api/users/permissions', previousToken)).status).toBe(401)
     const newToken = await signInServer.tokenBy('promoted@example.org', testPassword)
-    expect((await signInServer.call('GET', '/monitor-api/users/permissions', newToken)).body).toMatchObject({
-      isAdmin: true,
-    })
+    expect((await signInServer.call('GET', '/monitor-api/users/permissions', newToken)).body).toMatchObject({ isAdmin: true })
     await changeRole(promotedId, 'user')
     expect((await changeRole(adminId, 'user')).status).toBe(409)
   })

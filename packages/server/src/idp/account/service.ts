@@ -112,15 +112,7 @@ type InvitedPerson = { email: string; role: MemberRole; firstName?: string; last
 async function addInvitedAccount(deps: AccountDeps, invitedPerson: InvitedPerson): Promise<Account | null> {
   const personId = createId()
   const { email, role, firstName = '', lastName = '' } = invitedPerson
-  const newPerson = {
-    id: personId,
-    username: email,
-    firstName,
-    lastName,
-    email,
-    roles: getRoleClaims(role),
-    password: '',
-  }
+  const newPerson = { id: personId, username: email, firstName, lastName, email, roles: getRoleClaims(role), password: '' }
   if (!(await addPerson(deps, newPerson))) return null
   const createdAccount = (await findAccount(deps, personId))!
   await deps.onAccount({ kind: 'kept', account: createdAccount })
@@ -153,11 +145,7 @@ export async function importAccounts(
   const alreadyUsedAccounts = importedAccounts.filter(({ email }) => usedEmails.has(email.toLowerCase()))
   const importFaults = [
     ...parseFaults,
-    ...alreadyUsedAccounts.map(({ line, email }): AccountImportFault => ({
-      line,
-      code: 'email-taken',
-      value: email,
-    })),
+    ...alreadyUsedAccounts.map(({ line, email }): AccountImportFault => ({ line, code: 'email-taken', value: email })),
   ].sort((a, b) => a.line - b.line)
   if (importFaults.length > 0) return { success: false, errors: importFaults.slice(0, 1000) }
   const importedLines = importedAccounts.map(({ line, email, role }) => ({ line, email, role }))

@@ -8,11 +8,7 @@ import type { IdpTables } from '../table.ts'
 import { endSessions, type Person } from '../store.ts'
 
 type Db = { db: Kysely<IdpTables> }
-type AccountRow = Omit<Account, 'role' | 'state'> & {
-  roles: string[]
-  deactivated: boolean
-  invited: boolean
-}
+type AccountRow = Omit<Account, 'role' | 'state'> & { roles: string[]; deactivated: boolean; invited: boolean }
 
 const accountColumns = sql`id, username, first_name as "firstName", last_name as "lastName", email, roles,
   deactivated_at is not null as deactivated, password = '' as invited,

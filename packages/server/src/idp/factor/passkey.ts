@@ -122,11 +122,7 @@ export async function verifyPasskey(deps: PasskeyDeps, proof: PasskeyProof, pers
   if (!party || !storedPasskey || takenChallenge?.ticket.personId !== personId) return null
   if (personId !== null && storedPasskey.personId !== personId) return null
   const { verifyAuthenticationResponse } = await loadWebAuthn()
-  const credential = {
-    id: storedPasskey.id,
-    publicKey: new Uint8Array(storedPasskey.publicKey),
-    counter: storedPasskey.counter,
-  }
+  const credential = { id: storedPasskey.id, publicKey: new Uint8Array(storedPasskey.publicKey), counter: storedPasskey.counter }
   const verifiedAuthentication = await verifyAuthenticationResponse({
     response: { ...proof, clientExtensionResults: {} },
     expectedChallenge: takenChallenge.challenge,

@@ -41,12 +41,7 @@ export async function setUpTotp(
   if (timeStep === null) return null
   const { codes: recoveryCodes, hashes: codeHashes } = createRecoveryCodes()
   const sealedSecret = deps.seal.close(totpProof.secret, buildTotpContext(id))
-  return (await saveTotp(deps, id, {
-    sealed: sealedSecret,
-    step: timeStep,
-    hashes: codeHashes,
-    epoch: totpProof.epoch,
-  }))
+  return (await saveTotp(deps, id, { sealed: sealedSecret, step: timeStep, hashes: codeHashes, epoch: totpProof.epoch }))
     ? recoveryCodes
     : null
 }

@@ -37,10 +37,7 @@ describe("the caller's own account", () => {
   it('changes the name and lists the sessions', async () => {
     const person = await createSignedInPerson()
     const otherToken = await signInServer.tokenBy(person.username, testPassword)
-    await signInServer.call('PUT', `${realmPath}/own/name`, person.token, {
-      firstName: 'Grace',
-      lastName: 'Hopper',
-    })
+    await signInServer.call('PUT', `${realmPath}/own/name`, person.token, { firstName: 'Grace', lastName: 'Hopper' })
     const ownAccount = await readOwnAccount(person.token)
     expect(ownAccount).toMatchObject({ firstName: 'Grace', username: person.username, hasTotp: false })
     expect(ownAccount.sessions).toHaveLength(2)
@@ -79,11 +76,7 @@ describe("the caller's own account", () => {
     const statuses: number[] = []
     for (let attempt = 0; attempt < 12; attempt++)
       statuses.push(
-        (
-          await signInServer.call('POST', `${realmPath}/own/recovery-codes`, person.token, {
-            password: 'a-guess',
-          })
-        ).status,
+        (await signInServer.call('POST', `${realmPath}/own/recovery-codes`, person.token, { password: 'a-guess' })).status,
       )
     expect(statuses).toEqual([...Array<number>(10).fill(400), 429, 429])
   })
@@ -148,10 +141,7 @@ describe('a change of the email address', () => {
   it('also changes the username of an invited person; a link works while the address is unused', async () => {
     const adminToken = await signInServer.tokenBy('admin', adminPassword)
     const invitedEmail = `invited${personCount++}@example.org`
-    await signInServer.call('POST', `${realmPath}/accounts`, adminToken, {
-      email: invitedEmail,
-      role: 'user',
-    })
+    await signInServer.call('POST', `${realmPath}/accounts`, adminToken, { email: invitedEmail, role: 'user' })
     const welcomeUrl = extractLink(mails.at(-1)!.text, 'welcome')
     const nameFields = { token: welcomeUrl.searchParams.get('token')!, firstName: 'Ada', lastName: 'Byron' }
     await fetch(welcomeUrl.origin + welcomeUrl.pathname, {
@@ -218,14 +208,8 @@ describe('a second factor', () => {
     const { secret: totpSecret, picture: qrCode } = totpOffer as { secret: string; picture: string }
     expect(qrCode).toContain('<svg')
     const submitCode = (code: string) =>
-      signInServer.call('POST', `${realmPath}/own/totp`, token, {
-        password: testPassword,
-        secret: totpSecret,
-        code,
-      })
-    expect((await submitCode('000000')).body).toMatchObject({
-      errors: [{ path: 'code', code: 'wrong-code' }],
-    })
+      signInServer.call('POST', `${realmPath}/own/totp`, token, { password: testPassword, secret: totpSecret, code })
+    expect((await submitCode('000000')).body).toMatchObject({ errors: [{ path: 'code', code: 'wrong-code' }] })
     const timeStep = getCurrentTimeStep()
     const { body: setUpReply } = await submitCode(computeTotpCode(totpSecret, timeStep))
     return { secret: totpSecret, at: timeStep, codes: (setUpReply as { codes: string[] }).codes }
@@ -255,10 +239,7 @@ describe('a second factor', () => {
     // The code that proved the setup is already used.
     expect((await firstSignIn.send(computeTotpCode(totpSecret, timeStep))).status).toBe(400)
     const issuedTokens = await signInServer.tokensFor(await firstSignIn.send(computeTotpCode(totpSecret, timeStep + 1)))
-    expect(await readOwnAccount(issuedTokens.access_token)).toMatchObject({
-      hasTotp: true,
-      recoveryCodes: 10,
-    })
+    expect(await readOwnAccount(issuedTokens.access_token)).toMatchObject({ hasTotp: true, recoveryCodes: 10 })
     const secondSignIn = await beginSignIn(person.username)
     expect((await secondSignIn.send(computeTotpCode(totpSecret, timeStep + 1))).status).toBe(400)
     // A recovery code instead, formatted as people type it.
@@ -314,9 +295,7 @@ describe('a second factor', () => {
     const { secret: totpSecret, codes: recoveryCodes } = await setUpTotp(person.token)
     const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
     try {
-      const { rows: factorRows } = await sql<{
-        text: string
-      }>`select encode(totp, 'escape') as text from person
+      const { rows: factorRows } = await sql<{ text: string }>`select encode(totp, 'escape') as text from person
         where totp is not null union all select encode(hash, 'escape') from recovery_code`.execute(database)
       const storedText = JSON.stringify(factorRows)
       expect(factorRows.length).toBeGreaterThan(10)
@@ -329,10 +308,7 @@ describe('a second factor', () => {
 
 describe('a forgotten password', () => {
   const requestResetLink = (username: string) =>
-    fetch(`${signInServer.server.url}${realmPath}/forgot`, {
-      ...buildForm({ username }),
-      headers: { 'accept-language': 'fr' },
-    })
+    fetch(`${signInServer.server.url}${realmPath}/forgot`, { ...buildForm({ username }), headers: { 'accept-language': 'fr' } })
 
   it('is reset by a mailed link in the reader’s language, without revealing who has an account', async () => {
     const person = await createSignedInPerson()

@@ -30,12 +30,7 @@ import { buildTotpUri } from '../totp.ts'
 import { chooseLanguage, getWords } from '../word/word.ts'
 
 /** An attempt to sign in, with its result; `personId` is null if the person is unknown. */
-export type SignInAttempt = {
-  result: SignInResult['kind']
-  personId: string | null
-  address: string
-  requestId: string
-}
+export type SignInAttempt = { result: SignInResult['kind']; personId: string | null; address: string; requestId: string }
 export type OnSignIn = (event: SignInAttempt) => Promise<void>
 export type SignInDeps = SealedDeps & { options: IdpOptions; onSignIn: OnSignIn; accounts: OwnDeps }
 type OidcProvider = ReturnType<typeof createProvider>
@@ -53,8 +48,8 @@ type SignInRequest = { language: Language; form: URLSearchParams }
 
 const getStatusCode = ({ kind }: SignInState): number => (kind === 'first' ? 200 : kind === 'too-many' ? 429 : 400)
 
-/** The replies of the sign-in: pages, or the redirect into the application. */
-function createReplies(deps: SignInDeps, provider: OidcProvider) {
+/** The first and the last reply of the sign-in, and pages. */
+function createFirstReplies(deps: SignInDeps, provider: OidcProvider) {
   const productName = deps.options.productName
   const passkeysEnabled = deps.accounts.party !== null
   const secureAttribute = deps.options.publicUrl.startsWith('https:') ? '; Secure' : ''
@@ -70,12 +65,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
   }
   const sendSignInForm = async (request: FastifyRequest, reply: FastifyReply, language: Language, state: SignInState) => {
     const forgotUrl = `${realmPath}/forgot?lang=${language}`
-    const pageContext = {
-      language,
-      product: productName,
-      action: getPath(request),
-      isSetUp: await hasAdmin(deps),
-    }
+    const pageContext = { language, product: productName, action: getPath(request), isSetUp: await hasAdmin(deps) }
     const signInForm = renderSignInPage({ ...pageContext, state, forgotUrl, withPasskeys: passkeysEnabled })
     return sendPage(reply, language, { ...signInForm, status: getStatusCode(state) })
   }
@@ -88,11 +78,15 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
       if (findDeviceId(deps, proof, accountId, readCookie(request, deviceCookies[proof])) === null)
         reply.raw.appendHeader('set-cookie', buildDeviceCookie(proof, createDeviceCookie(deps, proof, accountId)))
     const loginResult = { login: { accountId, amr, acr: formatEpoch(provedPerson) } }
-    await provider.interactionFinished(request.raw, reply.raw, loginResult, {
-      mergeWithLastSubmission: false,
-    })
+    await provider.interactionFinished(request.raw, reply.raw, loginResult, { mergeWithLastSubmission: false })
     return reply
   }
+  return { productName, passkeysEnabled, sendPage, sendSignInForm, finishSignIn }
+}
+
+/** The replies of all steps: pages, or the redirect into the application. */
+function createReplies(deps: SignInDeps, provider: OidcProvider) {
+  const { productName, passkeysEnabled, sendPage, sendSignInForm, finishSignIn } = createFirstReplies(deps, provider)
   /** Requests a code, or another second factor that the person has. */
   const requestSecondFactor = (
     request: FastifyRequest,
@@ -100,10 +94,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     language: Language,
     { factors: secondFactors, status, ...step }: { factors: SecondFactors; token: string; error: string; status: number },
   ) => {
-    const availableFactors = {
-      withApp: secondFactors.totp !== null,
-      withPasskeys: passkeysEnabled && secondFactors.passkeys > 0,
-    }
+    const availableFactors = { withApp: secondFactors.totp !== null, withPasskeys: passkeysEnabled && secondFactors.passkeys > 0 }
     const secondFactorForm = renderSecondFactorPage({
       language,
       product: productName,
@@ -118,12 +109,7 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     const secondFactors = await readSecondFactors(deps, person.id)
     if (hasSecondFactor(secondFactors)) {
       const { token: ticketToken } = await issueTicket(deps, 'second', person.id, person.epoch)
-      return requestSecondFactor(request, reply, language, {
-        factors: secondFactors,
-        token: ticketToken,
-        error: '',
-        status: 200,
-      })
+      return requestSecondFactor(request, reply, language, { factors: secondFactors, token: ticketToken, error: '', status: 200 })
     }
     if (!requiresSecondFactor(deps.accounts, person)) return finishSignIn(request, reply, person, ['pwd'])
     const { token: enrollToken } = await issueTicket(deps, 'enrol', person.id, person.epoch)
@@ -230,11 +216,7 @@ async function handleEnrollment(
   const totpSecret = form.get('secret') ?? ''
   if (!isTotpSecret(totpSecret)) return replies.first(request, reply, language, restartState)
   const { epoch } = enrollingPerson
-  const recoveryCodes = await setUpTotp(deps, enrollingPerson.id, {
-    secret: totpSecret,
-    code: form.get('code') ?? '',
-    epoch,
-  })
+  const recoveryCodes = await setUpTotp(deps, enrollingPerson.id, { secret: totpSecret, code: form.get('code') ?? '', epoch })
   if (!recoveryCodes) {
     const otpauthUri = buildTotpUri(totpSecret, enrollingPerson.email ?? enrollingPerson.username, productName)
     const totpOffer = { secret: totpSecret, picture: renderQrCode(otpauthUri) }
@@ -262,6 +244,27 @@ async function handleEnrollment(
     codes: recoveryCodes,
   })
   return replies.send(reply, language, { ...recoveryCodesForm, status: 200 })
+}
+
+/** Shows a page for an expired form and for a busy server; other errors are thrown. */
+function handleSignInError(replies: SignInReplies, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isSessionMissing = (error as { name?: string }).name === 'SessionNotFound'
+  const isBusy = error instanceof QueueFullError
+  if (!isSessionMissing && !isBusy) throw error
+  const pageLanguage = chooseLanguage({ header: request.headers['accept-language'] })
+  const languageWords = getWords(pageLanguage)
+  const { product: productName } = replies
+  const noteContent = {
+    title: isBusy ? languageWords.serverBusy : languageWords.expired,
+    text: '',
+    link: languageWords.startAgain,
+    href: '/monitor',
+  }
+  if (isBusy) void reply.header('retry-after', '5')
+  return replies.send(reply, pageLanguage, {
+    ...renderNotePage({ language: pageLanguage, product: productName, ...noteContent }),
+    status: isBusy ? 503 : 400,
+  })
 }
 
 /** Routes of the sign-in form and its following steps. */
@@ -318,23 +321,5 @@ export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provid
     request.log.info({ reason: signInResult.kind }, 'sign-in refused')
     return replies.first(request, reply, pageLanguage, signInResult)
   })
-  app.setErrorHandler((error, request, reply) => {
-    const isSessionMissing = (error as { name?: string }).name === 'SessionNotFound'
-    const isBusy = error instanceof QueueFullError
-    if (!isSessionMissing && !isBusy) throw error
-    const pageLanguage = chooseLanguage({ header: request.headers['accept-language'] })
-    const languageWords = getWords(pageLanguage)
-    const { product: productName } = replies
-    const noteContent = {
-      title: isBusy ? languageWords.serverBusy : languageWords.expired,
-      text: '',
-      link: languageWords.startAgain,
-      href: '/monitor',
-    }
-    if (isBusy) void reply.header('retry-after', '5')
-    return replies.send(reply, pageLanguage, {
-      ...renderNotePage({ language: pageLanguage, product: productName, ...noteContent }),
-      status: isBusy ? 503 : 400,
-    })
-  })
+  app.setErrorHandler((error, request, reply) => handleSignInError(replies, error, request, reply))
 }

@@ -123,12 +123,7 @@ function mountWelcomeRoutes(app: FastifyInstance, deps: TicketDeps, { send, note
       return send(
         request,
         reply,
-        renderForm(request, {
-          token: ticketToken,
-          welcome: welcomeDetails,
-          values: enteredValues,
-          errors: fieldErrors,
-        }),
+        renderForm(request, { token: ticketToken, welcome: welcomeDetails, values: enteredValues, errors: fieldErrors }),
         400,
       )
     }
@@ -149,10 +144,7 @@ function readEnteredValues(formFields: URLSearchParams): { token: string; entere
   const readField = (fieldName: string, maxLength: number) => (formFields.get(fieldName) ?? '').trim().slice(0, maxLength)
   const [firstName, lastName, email] = ['firstName', 'lastName', 'email'].map((name) => readField(name, 255))
   const password = formFields.get('password') ?? ''
-  return {
-    token: readField('token', 100),
-    entered: { firstName: firstName!, lastName: lastName!, email: email!, password },
-  }
+  return { token: readField('token', 100), entered: { firstName: firstName!, lastName: lastName!, email: email!, password } }
 }
 
 function toErrorTexts(languageWords: Words, faults: EntryFaults): WelcomeForm['errors'] {
@@ -170,13 +162,7 @@ function mountForgotRoutes(app: FastifyInstance, deps: TicketDeps, { send, note 
   const forgotPath = `${deps.realm}/forgot`
   const renderForm = (request: FastifyRequest, error: string) => {
     const { product } = deps
-    return renderForgotPage({
-      language: detectLanguage(request),
-      product,
-      action: forgotPath,
-      error,
-      back: '/monitor',
-    })
+    return renderForgotPage({ language: detectLanguage(request), product, action: forgotPath, error, back: '/monitor' })
   }
   app.get(forgotPath, (request, reply) =>
     deps.sendMail ? send(request, reply, renderForm(request, '')) : note(request, reply, ['forgotTitle', 'forgotNoMail']),
@@ -201,12 +187,7 @@ function mountEmailRoutes(app: FastifyInstance, deps: TicketDeps, { send, note }
     const ticketToken = readQueryParameter(request, 'token')
     const emailChange = await findEmailChange(deps, ticketToken)
     if (!emailChange) return note(request, reply, expiredLinkNote, 410)
-    const pageContext = {
-      language: detectLanguage(request),
-      product: deps.product,
-      action: emailPath,
-      token: ticketToken,
-    }
+    const pageContext = { language: detectLanguage(request), product: deps.product, action: emailPath, token: ticketToken }
     return send(request, reply, renderEmailPage({ ...pageContext, ...emailChange }))
   })
   app.post(emailPath, async (request, reply) => {

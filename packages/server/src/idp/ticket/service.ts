@@ -58,15 +58,7 @@ async function createFirstAdmin(
   password: string,
 ): Promise<string | null> {
   const personId = createId()
-  const firstAdmin = {
-    id: personId,
-    username: email,
-    email,
-    firstName,
-    lastName,
-    roles: getRoleClaims('admin'),
-    password,
-  }
+  const firstAdmin = { id: personId, username: email, email, firstName, lastName, roles: getRoleClaims('admin'), password }
   if (!(await addPerson({ db: trx }, firstAdmin))) return null
   await deleteTickets({ db: trx }, 'setup')
   return personId
@@ -119,10 +111,7 @@ export async function submitWelcomeForm(
   const storedAccount = await findAccount(deps, storeResult.id)
   await runAsActor({ ...from, id: storeResult.id }, async () => {
     if (storedAccount) await deps.onAccount({ kind: 'kept', account: storedAccount })
-    await deps.onAccount({
-      kind: welcomeDetails.kind === 'setup' ? 'first-admin-made' : 'password-set',
-      id: storeResult.id,
-    })
+    await deps.onAccount({ kind: welcomeDetails.kind === 'setup' ? 'first-admin-made' : 'password-set', id: storeResult.id })
   })
   return { pass: storeResult.pass }
 }

@@ -69,9 +69,7 @@ export const issueTicket = (
 ): Promise<{ token: string; expiresAt: Date }> =>
   inTransaction(db, (trx) => createTicket(trx, { kind, personId, ...(epoch !== undefined && { epoch }) }))
 
-export type Ticket = Pick<Selectable<IdpTables['ticket']>, 'kind' | 'epoch' | 'email'> & {
-  personId: string | null
-}
+export type Ticket = Pick<Selectable<IdpTables['ticket']>, 'kind' | 'epoch' | 'email'> & { personId: string | null }
 const ticketColumns = ['kind', 'person_id as personId', 'epoch', 'email'] as const
 const isUnexpired = sql<boolean>`expires_at > now()`
 /** No ticket token is longer. */

@@ -116,10 +116,7 @@ export async function writeBackup(options: {
       createdAt: new Date().toISOString(),
       migrations: await listMigrations(databaseClient),
       tables: backupTables,
-      secretKey: {
-        fingerprint: computeKeyFingerprint(key),
-        sealed: passphrase === null ? null : await sealWithPassphrase(key, passphrase),
-      },
+      secretKey: await toSecretKeyEntry(key, passphrase),
     }
     const generateParts = async function* (): AsyncGenerator<ArchivePart> {
       yield toDocumentPart('backup.json', backupHead)
@@ -150,6 +147,12 @@ export async function writeBackup(options: {
     await databaseClient.end().catch(() => undefined)
   }
 }
+
+/** The secret key's fingerprint, and the key itself if it can be sealed. */
+const toSecretKeyEntry = async (key: Buffer, passphrase: string | null): Promise<BackupHead['secretKey']> => ({
+  fingerprint: computeKeyFingerprint(key),
+  sealed: passphrase === null ? null : await sealWithPassphrase(key, passphrase),
+})
 
 /** Moves the complete file to its final name. Returns its size in bytes. */
 async function finalizeFile(partialPath: string, backupPath: string): Promise<number> {

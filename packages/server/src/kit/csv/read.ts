@@ -1,11 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 
 /** A fault of the whole file; `value` is the missing column, or the maximum number of rows. */
-export type CsvFault = {
-  line: number
-  code: 'empty' | 'unreadable' | 'missing-column' | 'too-many-rows'
-  value: string
-}
+export type CsvFault = { line: number; code: 'empty' | 'unreadable' | 'missing-column' | 'too-many-rows'; value: string }
 export type CsvRow = {
   line: number
   /** The text of a column by its header name; empty if the row or the file lacks it. */

@@ -213,12 +213,7 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
         if (isRefusal(authorizedCall)) return sendProblem(reply, request.id, authorizedCall.code, authorizedCall)
         if (authorizedCall.caller && authorizedCall.caller.guestOf === undefined) request.personId = authorizedCall.caller.id
         const authorization = request.headers.authorization ?? ''
-        contexts.set(request, {
-          ...authorizedCall,
-          upload: noUpload,
-          authorization,
-          signal: createDisconnectSignal(reply),
-        })
+        contexts.set(request, { ...authorizedCall, upload: noUpload, authorization, signal: createDisconnectSignal(reply) })
         return undefined
       },
       handler: async (request, reply) => {
@@ -244,10 +239,7 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
             ? runHandler()
             : runAsActor(toActor(callContext, request), runHandler))
           if (isRefusal(handlerResult)) return sendProblem(reply, request.id, handlerResult.code, handlerResult)
-          return sendReply(endpoint, handlerResult, request, reply, {
-            caller: callContext.caller,
-            stillMay: isStillAllowed,
-          })
+          return sendReply(endpoint, handlerResult, request, reply, { caller: callContext.caller, stillMay: isStillAllowed })
         } finally {
           await receivedUpload?.clear()
         }

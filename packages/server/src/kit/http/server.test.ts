@@ -67,19 +67,12 @@ it('disconnects a client whose body does not arrive, and logs no error', async (
   const app = await createHttpServer({ logLevel: 'silent', connect: [], maxBodyMs: 300, ...serverLimits })
   app.post('/', async () => 'received')
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  const sent = request(origin, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-length': '9' },
-  })
+  const sent = request(origin, { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': '9' } })
   const endedWith = new Promise((resolve) => sent.on('error', ({ message }) => resolve(message)))
   sent.write('{')
   expect(await endedWith).toBe('socket hang up')
   // A body that arrives in time is unaffected.
-  const reply = await fetch(origin, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  })
+  const reply = await fetch(origin, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
   expect(await reply.text()).toBe('received')
   await app.close()
 })

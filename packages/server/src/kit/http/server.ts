@@ -48,13 +48,7 @@ function logReplies(app: FastifyInstance): void {
     const { method, routeOptions, personId } = request
     const elapsedMs = Math.round(reply.elapsedTime)
     recordReply({ method, route: routeOptions.url ?? null, code: reply.statusCode }, reply.elapsedTime / 1000)
-    const logFields = {
-      method,
-      route: routeOptions.url ?? null,
-      status: reply.statusCode,
-      ms: elapsedMs,
-      personId,
-    }
+    const logFields = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms: elapsedMs, personId }
     runInSpan(request.span, () => request.log.info(logFields, 'answered'))
     done()
   })
@@ -107,11 +101,7 @@ export async function createHttpServer(options: {
   https?: boolean
 }): Promise<FastifyInstance> {
   const app = fastify({
-    logger: {
-      level: options.logLevel,
-      redact: ['req.headers.authorization', 'req.headers.cookie'],
-      mixin: getLogTraceFields,
-    },
+    logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'], mixin: getLogTraceFields },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     // Allows lists of ids and words in a URL; longer ones go into a body.

@@ -42,6 +42,35 @@ export async function removeStaleUploads(folder = tmpdir()): Promise<void> {
   }
 }
 
+/** The folder of one upload, whose bytes are counted and must keep arriving. */
+async function openSpool(request: FastifyRequest, releaseUpload: () => void) {
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  let receivedBytes = 0
+  let bytesAtLastCheck = 0
+  const idleTimer = setInterval(() => {
+    if (receivedBytes - bytesAtLastCheck < minIntervalBytes) request.raw.destroy(new UploadEnded('bad-request'))
+    bytesAtLastCheck = receivedBytes
+  }, idleIntervalMs)
+  return {
+    folder,
+    stopWatching: () => clearInterval(idleTimer),
+    countBytes: () =>
+      new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          receivedBytes += chunk.length
+          spoolBytes += chunk.length
+          done(spoolBytes > maxSpoolBytes ? new UploadEnded('too-many-requests') : null, chunk)
+        },
+      }),
+    remove: async () => {
+      releaseUpload()
+      spoolBytes -= receivedBytes
+      receivedBytes = 0
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
 /** The connection ends, because the rest of the upload is not read. */
 class UploadEnded extends Error {
   readonly code: 'too-many-requests' | 'bad-request'
@@ -69,27 +98,7 @@ export async function receiveFiles(
       detail: `${maxUploadsPerPerson} uploads are in progress. Wait until one has ended.`,
     })
   const maxFiles = limits[fileLimits.limit]
-  const uploadFolder = await mkdtemp(join(tmpdir(), folderPrefix))
-  let receivedBytes = 0
-  const removeFolder = async () => {
-    releaseUpload()
-    spoolBytes -= receivedBytes
-    receivedBytes = 0
-    await rm(uploadFolder, { recursive: true, force: true })
-  }
-  const countBytes = () =>
-    new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        receivedBytes += chunk.length
-        spoolBytes += chunk.length
-        done(spoolBytes > maxSpoolBytes ? new UploadEnded('too-many-requests') : null, chunk)
-      },
-    })
-  let bytesAtLastCheck = 0
-  const idleTimer = setInterval(() => {
-    if (receivedBytes - bytesAtLastCheck < minIntervalBytes) request.raw.destroy(new UploadEnded('bad-request'))
-    bytesAtLastCheck = receivedBytes
-  }, idleIntervalMs)
+  const spool = await openSpool(request, releaseUpload)
   const uploadedFiles: UploadedFile[] = []
   const formFields: Record<string, string> = Object.create(null) as Record<string, string>
   try {
@@ -108,20 +117,15 @@ export async function receiveFiles(
         formFields[formPart.fieldname] = String(formPart.value)
         continue
       }
-      const filePath = join(uploadFolder, String(uploadedFiles.length))
-      await pipeline(formPart.file, countBytes(), createWriteStream(filePath))
-      uploadedFiles.push({
-        name: formPart.filename,
-        type: formPart.mimetype,
-        path: filePath,
-        tooLarge: formPart.file.truncated,
-      })
+      const filePath = join(spool.folder, String(uploadedFiles.length))
+      await pipeline(formPart.file, spool.countBytes(), createWriteStream(filePath))
+      uploadedFiles.push({ name: formPart.filename, type: formPart.mimetype, path: filePath, tooLarge: formPart.file.truncated })
       // Further files need not be read.
       if (uploadedFiles.length > maxFiles) break
     }
-    return { upload: { files: uploadedFiles, fields: formFields }, clear: removeFolder }
+    return { upload: { files: uploadedFiles, fields: formFields }, clear: spool.remove }
   } catch (error) {
-    await removeFolder()
+    await spool.remove()
     if (error instanceof UploadEnded) {
       // The unread rest would block the connection.
       request.raw.destroy()
@@ -131,7 +135,7 @@ export async function receiveFiles(
     if (isFormError(error)) return refuse('bad-request', { detail: 'The form cannot be read.' })
     throw error
   } finally {
-    clearInterval(idleTimer)
+    spool.stopWatching()
   }
 }
 

@@ -43,13 +43,7 @@ type BucketRequest = (method: string, path: string, body?: RequestBody) => Promi
 /** Creates a function that sends requests to a bucket. @throws ObjectStoreError for all statuses except success and 404 */
 function createBucketClient(bucketUrl: string, settings: S3Settings): BucketRequest {
   const { region, keyId, secret, timeoutMs = 10_000 } = settings
-  const awsClient = new AwsClient({
-    accessKeyId: keyId,
-    secretAccessKey: secret,
-    service: 's3',
-    region,
-    retries: 0,
-  })
+  const awsClient = new AwsClient({ accessKeyId: keyId, secretAccessKey: secret, service: 's3', region, retries: 0 })
 
   async function sendOnce(method: string, url: string, body: RequestBody) {
     const bodyHash = createHash('sha256').update(body ?? '')

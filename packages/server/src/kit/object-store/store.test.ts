@@ -94,13 +94,7 @@ describe('a failing S3 server', () => {
     })
     await new Promise<void>((resolve) => s3Server.listen(0, '127.0.0.1', resolve))
     const bucketUrl = `http://127.0.0.1:${(s3Server.address() as AddressInfo).port}/bucket`
-    objectStore = createS3Store({
-      url: bucketUrl,
-      region: 'here',
-      keyId: 'key',
-      secret: 'secret',
-      timeoutMs: 300,
-    })
+    objectStore = createS3Store({ url: bucketUrl, region: 'here', keyId: 'key', secret: 'secret', timeoutMs: 300 })
   })
   afterAll(() => {
     s3Server.closeAllConnections()

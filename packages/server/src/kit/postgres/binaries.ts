@@ -5,11 +5,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 
 const require = createRequire(import.meta.url)
-const platformNames: Partial<Record<NodeJS.Platform, string>> = {
-  linux: 'linux',
-  darwin: 'darwin',
-  win32: 'windows',
-}
+const platformNames: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' }
 
 /** The user that runs PostgreSQL. It refuses root, so a process of root runs it as an unprivileged user. */
 export type PostgresUser = { uid: number; gid: number } | null

@@ -40,7 +40,7 @@ export async function startEmbedded(options: {
   const postgresBinaries = await findBinaries(runtimeFolder, postgresUser)
   if (!postgresBinaries)
     throw new ClusterError(
-      `No embedded database comes for ${process.platform}-${process.arch}. ` + 'Set DATABASE_URL to a PostgreSQL 15 or newer.',
+      `No embedded database comes for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
     )
   const databaseFolder = join(databaseHome, 'database')
   await mkdir(databaseFolder, { recursive: true, mode: 0o755 })

@@ -19,10 +19,7 @@ async function startPromotedServer(): Promise<EmbeddedDatabase> {
   appendFileSync(join(clusterFolder, 'postgresql.auto.conf'), "restore_command = 'false'\n")
   writeFileSync(join(clusterFolder, 'recovery.signal'), '')
   const { url: serverUrl, stop: stopServer } = await startEmbedded(startOptions)
-  return {
-    url: serverUrl,
-    stop: () => stopServer().then(() => rmSync(dataFolder, { recursive: true, force: true })),
-  }
+  return { url: serverUrl, stop: () => stopServer().then(() => rmSync(dataFolder, { recursive: true, force: true })) }
 }
 
 let testServer: TestDatabase
@@ -154,9 +151,7 @@ it.concurrent(
       namedDb.connection().execute(async (workingConnection) => {
         namedGate.become('open')
         const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(workingConnection)
-        await expect(sql`select pg_sleep(10)`.execute(waitingConnection)).rejects.toMatchObject({
-          code: '08006',
-        })
+        await expect(sql`select pg_sleep(10)`.execute(waitingConnection)).rejects.toMatchObject({ code: '08006' })
         expect((await slowQuery).rows).toEqual([{ slept: '' }])
       }),
     )

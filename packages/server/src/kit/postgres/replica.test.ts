@@ -54,10 +54,7 @@ async function readNotes(db: TestDb) {
   for await (const batch of streamRows(db, notesQuery)) streamedRows.push(...batch)
   const { rows: reportRows } = await preferReplica(db, (sourceDb) => notesQuery.execute(sourceDb))
   expect(reportRows).toEqual(streamedRows)
-  return {
-    texts: reportRows.map(({ text }) => text),
-    copies: [...new Set(reportRows.map(({ copy }) => copy))],
-  }
+  return { texts: reportRows.map(({ text }) => text), copies: [...new Set(reportRows.map(({ copy }) => copy))] }
 }
 
 it('reads recent writes from the replica, and from the primary while the replica lags', async () => {
@@ -110,10 +107,7 @@ it('counts reads by server', async () => {
   await readNotes(replicaDb)
   expect(await readCounts()).toEqual({ ...previousCounts, replica: previousCounts.replica! + 2 })
   await readNotes(unreachableDb)
-  expect(await readCounts()).toEqual({
-    replica: previousCounts.replica! + 2,
-    primary: previousCounts.primary! + 2,
-  })
+  expect(await readCounts()).toEqual({ replica: previousCounts.replica! + 2, primary: previousCounts.primary! + 2 })
   await Promise.all([replicaDb.destroy(), unreachableDb.destroy()])
 })
 
@@ -145,8 +139,6 @@ it('cancels reads from a silent replica, and continues with the primary', async 
 
 it('fails once for an error in the query itself', async () => {
   const db = openTestDatabase(replicaDatabase.url)
-  await expect(preferReplica(db, (sourceDb) => sql`select nothing`.execute(sourceDb))).rejects.toMatchObject({
-    code: '42703',
-  })
+  await expect(preferReplica(db, (sourceDb) => sql`select nothing`.execute(sourceDb))).rejects.toMatchObject({ code: '42703' })
   await db.destroy()
 })

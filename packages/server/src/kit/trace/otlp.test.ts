@@ -5,13 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTraces } from './otlp.ts'
 import { startSpan, setSpanFactory, traceWork, getLogTraceFields, getTraceparent, runInSpan } from './span.ts'
 
-type SentSpan = {
-  name: string
-  traceId: string
-  spanId: string
-  parentSpanId?: string
-  status: { code: number }
-}
+type SentSpan = { name: string; traceId: string; spanId: string; parentSpanId?: string; status: { code: number } }
 let sentSpans: SentSpan[] = []
 let receivedKeys: unknown[] = []
 let isRefusing = false
@@ -39,13 +33,7 @@ const startTraces = (percent = 100) => {
   const { port } = collector.address() as AddressInfo
   const collectorUrl = `http://127.0.0.1:${port}`
   const logMessage = (message: string) => void loggedMessages.push(message)
-  const openedTraces = openTraces({
-    url: collectorUrl,
-    headers: { 'x-key': 'of ours' },
-    percent,
-    version: '1',
-    log: logMessage,
-  })
+  const openedTraces = openTraces({ url: collectorUrl, headers: { 'x-key': 'of ours' }, percent, version: '1', log: logMessage })
   setSpanFactory(openedTraces.begin)
   return async () => {
     setSpanFactory(null)
@@ -61,10 +49,7 @@ it('joins related work in one trace, across processes, too', async () => {
     traceWork('work', {}, async () => {
       await sleep(1)
       carriedParent = getTraceparent()
-      expect(getLogTraceFields()).toEqual({
-        trace_id: callSpan!.traceId,
-        span_id: expect.any(String) as string,
-      })
+      expect(getLogTraceFields()).toEqual({ trace_id: callSpan!.traceId, span_id: expect.any(String) as string })
     }),
   )
   callSpan!.end({ code: 200 })

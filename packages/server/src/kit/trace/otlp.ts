@@ -35,12 +35,7 @@ function withFailureLog(exporter: OTLPTraceExporter, log: (message: string) => v
 function parseParentContext(traceparent: string | null | undefined) {
   if (!traceparent) return ROOT_CONTEXT
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags: Number.parseInt(flags, 16),
-    isRemote: true,
-  })
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true })
 }
 
 /**

@@ -53,16 +53,10 @@ describe('team access', () => {
     await assignRole('scanMember')
     expect((await api.call('POST', `/scans/${scans.get('One')}/startRun`, as('ann'))).status).toBe(202)
     // Without a team role the scan looks nonexistent.
-    await api.account('PUT', `/team/${teams.get('Red')}`, {
-      token: admin,
-      body: { name: 'Red', members: [] },
-    })
+    await api.account('PUT', `/team/${teams.get('Red')}`, { token: admin, body: { name: 'Red', members: [] } })
     expect(await listVisibleScans('ann')).toEqual([])
     expect((await api.call('GET', `/scans/${scans.get('One')}`, as('ann'))).status).toBe(404)
-    await api.account('PUT', `/team/${teams.get('Red')}`, {
-      token: admin,
-      body: { name: 'Red', members: ['ann'] },
-    })
+    await api.account('PUT', `/team/${teams.get('Red')}`, { token: admin, body: { name: 'Red', members: ['ann'] } })
     await assignRole(null)
     expect(await listVisibleScans('ann')).toEqual([])
   })
@@ -91,10 +85,7 @@ describe('team access', () => {
     const { version } = await look()
     expect(await look()).toMatchObject({ version })
     await send({ assignments: one('scanViewer') })
-    expect((await send({ assignments: one('scanMember'), version })).body).toMatchObject({
-      status: 409,
-      code: 'edit-conflict',
-    })
+    expect((await send({ assignments: one('scanMember'), version })).body).toMatchObject({ status: 409, code: 'edit-conflict' })
     const now = await look()
     expect(now).toMatchObject({ before: ['scanViewer'], applied: 0 })
     // The second of two writers with the same version is refused.
@@ -106,9 +97,7 @@ describe('team access', () => {
   })
 
   it('is set on one scan by its scan admin, only with groups that they administer', async () => {
-    const give = {
-      assignments: [{ teamId: teams.get('Blue'), scanId: scans.get('Three'), role: 'scanAdmin' }],
-    }
+    const give = { assignments: [{ teamId: teams.get('Blue'), scanId: scans.get('Three'), role: 'scanAdmin' }] }
     await api.call('POST', '/team-access', { token: admin, body: give })
     expect(await listVisibleScans('bob')).toEqual(['Three'])
     const group = await api.call('POST', '/groups', { token: admin, body: { scanGroupName: 'Shut' } })
@@ -136,17 +125,11 @@ describe('team access', () => {
     expect((await put({ teams: both, version })).body).toMatchObject({ code: 'edit-conflict' })
     // Saving the scan's settings runs the same check and then writes nothing.
     const path = `/scans/${scans.get('Three')}`
-    const stored = (await api.call('GET', `${path}/settings`, as('bob'))).body as {
-      settings: object
-      version: number
-    }
+    const stored = (await api.call('GET', `${path}/settings`, as('bob'))).body as { settings: object; version: number }
     const save = (knownVersion: number) =>
       api.call('PUT', path, {
         ...as('bob'),
-        body: {
-          version: stored.version,
-          settings: { ...stored.settings, access: { teams: both, version: knownVersion } },
-        },
+        body: { version: stored.version, settings: { ...stored.settings, access: { teams: both, version: knownVersion } } },
       })
     expect((await save(version)).body).toMatchObject({ code: 'edit-conflict' })
     const now = (await api.call('GET', `${path}/access`, as('bob'))).body as { version: number }
@@ -183,10 +166,7 @@ describe('CSV import', () => {
     const content = 'team,scan,scan group,role\nBlue,One,,Scan Member\n'
     const { version } = (await send(content, true)).body as { version: number }
     const save = (knownVersion: number) =>
-      api.call('POST', '/team-access/import', {
-        token: admin,
-        body: { filename: 'teams.csv', content, version: knownVersion },
-      })
+      api.call('POST', '/team-access/import', { token: admin, body: { filename: 'teams.csv', content, version: knownVersion } })
     const give = (role: string | null) =>
       api.call('POST', '/team-access', {
         token: admin,

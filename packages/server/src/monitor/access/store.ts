@@ -89,10 +89,7 @@ export async function findRolesAnywhere(
     select (select max(${buildRoleRank(sql.ref('role'))})::int from (${selectGrants(personId)}) given) as rank,
            (select count(*)::int from scan_group_admin where person_id = ${personId}) as groups`.execute(db)
   const roleRow = roleRows[0]
-  return {
-    strictest: roleRow?.rank == null ? null : (getRoleByRank(roleRow.rank) as ScanRole),
-    groups: roleRow?.groups ?? 0,
-  }
+  return { strictest: roleRow?.rank == null ? null : (getRoleByRank(roleRow.rank) as ScanRole), groups: roleRow?.groups ?? 0 }
 }
 
 /** A viewer's role on a group; null for a missing group. */

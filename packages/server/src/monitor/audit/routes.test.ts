@@ -33,10 +33,7 @@ const createResource = async (path: string, body: unknown) =>
 describe('the audit log', () => {
   it('records actor, action, subject, address and the values before and after, without secrets', async () => {
     const connection = { authType: 'basic', username: 'ann', password: 'hush-hush-7' }
-    const more = {
-      session: { connection },
-      advanced: { extraHeaders: [{ name: 'X-Token', value: 'header-hush' }] },
-    }
+    const more = { session: { connection }, advanced: { extraHeaders: [{ name: 'X-Token', value: 'header-hush' }] } }
     const scan = await createResource('/scans', buildScanBody('Recorded', more))
     const { settings, version } = scan
     const edited = { settings: { ...settings, name: 'Recorded anew' }, version }
@@ -45,19 +42,10 @@ describe('the audit log', () => {
     const hook = { url: 'https://hooks.example.org/secret-path', events: ['finished'] }
     await api.call('POST', `/scans/${scan.id}/webhooks`, { ...admin, body: hook })
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-    const key = (await createResource('/api-keys', {
-      name: 'CI',
-      scopes: ['read'],
-      expiresAt,
-    })) as unknown as {
-      key: string
-    }
+    const key = (await createResource('/api-keys', { name: 'CI', scopes: ['read'], expiresAt })) as unknown as { key: string }
     const switches = { allowScanMembersToCreateScans: false, allowScanViewersToCreateScans: true }
     const previousSettings = (await api.call('GET', '/system-settings', admin)).body
-    await api.call('PUT', '/system-settings', {
-      ...admin,
-      body: { ...(previousSettings as object), ...switches },
-    })
+    await api.call('PUT', '/system-settings', { ...admin, body: { ...(previousSettings as object), ...switches } })
     await api.call('DELETE', `/scans/${scan.id}`, admin)
 
     const all = await listEntries()
@@ -101,20 +89,12 @@ describe('the audit log', () => {
     const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a'), buildFinding('b')], 'a') }, 'Deleted')
     const selected = { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }
     await api.call('POST', '/bulk/issues/delete', { ...admin, body: selected })
-    expect((await listEntries('&noun=issues'))[0]).toMatchObject({
-      action: 'deleted',
-      before: { count: 2 },
-      scanId: run.scanId,
-    })
+    expect((await listEntries('&noun=issues'))[0]).toMatchObject({ action: 'deleted', before: { count: 2 }, scanId: run.scanId })
   })
 
   it('records no actor for data removed with a team that the account service deleted', async () => {
     const team = async (name: string) =>
-      (
-        (await api.account('POST', '/teams', { ...admin, body: { name, members: ['admin'] } })).body as {
-          id: string
-        }
-      ).id
+      ((await api.account('POST', '/teams', { ...admin, body: { name, members: ['admin'] } })).body as { id: string }).id
     await api.account('GET', '/me', admin)
     const [keptTeamId, removedTeamId] = [await team('Kept'), await team('Gone')]
     api.forgetAccounts()

@@ -81,11 +81,7 @@ export async function verifyAudit(deps: AuditDeps): Promise<AuditVerification> {
   let entryCount = 0
   let firstNumber = 0
   let previousLink: { number: number; hash: Buffer } | null = null
-  const createBrokenResult = (number: number, why: string): AuditVerification => ({
-    kind: 'broken',
-    number,
-    why,
-  })
+  const createBrokenResult = (number: number, why: string): AuditVerification => ({ kind: 'broken', number, why })
   // Read before the stream, so that entries written during the check come after it.
   const finalLink = await readChainEnd(deps)
   for await (const linkChunk of streamChain(deps))

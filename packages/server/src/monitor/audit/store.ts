@@ -21,12 +21,7 @@ export async function insertEntry(db: MonitorDb, entry: NewAuditEntry): Promise<
   const toNullableJson = (fields: AuditedFields | null | undefined) => (fields ? JSON.stringify(fields) : null)
   await db
     .insertInto('audit')
-    .values({
-      ...otherValues,
-      request_id: requestId,
-      before: toNullableJson(fieldsBefore),
-      after: toNullableJson(fieldsAfter),
-    })
+    .values({ ...otherValues, request_id: requestId, before: toNullableJson(fieldsBefore), after: toNullableJson(fieldsAfter) })
     .execute()
 }
 
@@ -55,9 +50,7 @@ export async function listEntries(
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const { rows: auditRows } = await sql<AuditRow>`
     select ${entryColumns} ${entriesFromClause(query)} order by a.number desc ${buildLimitClause(query)}`.execute(db)
-  const countResult = await sql<{
-    total: number
-  }>`select count(*)::int as total ${entriesFromClause(query)}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*)::int as total ${entriesFromClause(query)}`.execute(db)
   return { rows: auditRows, total: countResult.rows[0]!.total }
 }
 

@@ -41,10 +41,7 @@ export function buildClientConfig(config: Config, buildInfo: { issuer: string; v
     euroUrl: config.CLEARWAY_EURO_URL,
     enableAnalytics: config.CLEARWAY_ANALYTICS_KEY !== null,
     analyticsApiKey: config.CLEARWAY_ANALYTICS_KEY,
-    flags: {
-      addIssueLabel: config.CLEARWAY_FLAG_ISSUE_LABEL,
-      showSystemStatus: config.CLEARWAY_FLAG_SYSTEM_STATUS,
-    },
+    flags: { addIssueLabel: config.CLEARWAY_FLAG_ISSUE_LABEL, showSystemStatus: config.CLEARWAY_FLAG_SYSTEM_STATUS },
     limits: { ...getLimits(config) },
   }
 }

@@ -28,18 +28,9 @@ it('are created by admins, managed by group admins, and grant their teams access
   const foreign = getId(await api.call('POST', '/scans', { ...admin, body: buildScanBody('Foreign') }))
   const ownScanId = getId(await api.call('POST', '/scans', { ...owner, body: buildScanBody('Own') }))
   expect((await api.call('POST', '/groups', { ...owner, body: { scanGroupName: 'G' } })).status).toBe(403)
-  const body = {
-    scanGroupName: 'G',
-    admins: ['owner'],
-    scans: [foreign],
-    teams: [{ teamId, role: 'scanViewer' }],
-  }
+  const body = { scanGroupName: 'G', admins: ['owner'], scans: [foreign], teams: [{ teamId, role: 'scanViewer' }] }
   const createdGroup = await api.call('POST', '/groups', { ...admin, body })
-  expect(createdGroup.body).toMatchObject({
-    scanCount: 1,
-    admins: [{ id: 'owner' }],
-    teams: [{ teamName: 'Readers' }],
-  })
+  expect(createdGroup.body).toMatchObject({ scanCount: 1, admins: [{ id: 'owner' }], teams: [{ teamName: 'Readers' }] })
   const { scanGroupId: id } = createdGroup.body as Group
   expect((await api.call('GET', `/scans/${foreign}`, reader)).status).toBe(200)
   expect((await api.call('GET', `/scans/${ownScanId}`, reader)).status).toBe(404)
@@ -48,10 +39,7 @@ it('are created by admins, managed by group admins, and grant their teams access
   const change = (scans: string[]) => api.call('PATCH', `/groups/${id}`, { ...owner, body: { scans } })
   const third = getId(await api.call('POST', '/scans', { ...admin, body: buildScanBody('Third') }))
   expect(listErrors(await change([foreign, ownScanId, third]))).toEqual(['scans.2 unknown-value'])
-  expect((await change([foreign, ownScanId])).body).toMatchObject({
-    scanCount: 2,
-    teams: [{ teamName: 'Readers' }],
-  })
+  expect((await change([foreign, ownScanId])).body).toMatchObject({ scanCount: 2, teams: [{ teamName: 'Readers' }] })
   expect((await api.call('GET', `/scans/${ownScanId}`, reader)).status).toBe(200)
   const names = (await api.call('GET', '/groups/scans/all', owner)).body as { name: string }[]
   expect(names.map(({ name }) => name)).toEqual(['Own'])
@@ -97,10 +85,7 @@ it('refuse an edit after a concurrent change', async () => {
 
 it('are listed and sorted, and have unique names', async () => {
   for (const scanGroupName of ['beta', 'Alpha', 'gamma'])
-    await api.call('POST', '/groups', {
-      ...admin,
-      body: { scanGroupName, admins: scanGroupName === 'beta' ? ['owner'] : [] },
-    })
+    await api.call('POST', '/groups', { ...admin, body: { scanGroupName, admins: scanGroupName === 'beta' ? ['owner'] : [] } })
   const list = async (who: { token: string }, query: string) => {
     const { body } = await api.call('GET', `/groups/scan-groups?${query}`, who)
     return (body as { content: Group[] }).content.map((group) => group.scanGroupName)
@@ -113,10 +98,7 @@ it('are listed and sorted, and have unique names', async () => {
   const takenNameReply = await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'ALPHA' } })
   expect([takenNameReply.status, listErrors(takenNameReply)]).toEqual([409, ['scanGroupName name-taken']])
   const validateName = (body: object) => api.call('POST', '/groups/validate', { ...admin, body })
-  expect((await validateName({ scanGroupName: 'alpha' })).body).toMatchObject({
-    success: false,
-    code: 'name-taken',
-  })
+  expect((await validateName({ scanGroupName: 'alpha' })).body).toMatchObject({ success: false, code: 'name-taken' })
   expect((await validateName({ scanGroupName: 'delta' })).body).toEqual({ success: true })
   const wrong = {
     scanGroupName: 'x',

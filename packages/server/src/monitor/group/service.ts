@@ -112,9 +112,7 @@ async function storeGroup(deps: GroupDeps, requester: Requester, existingId: str
   if (saveResult === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The group was changed since you opened it. Load it again.' })
   if (saveResult === 'name-taken')
-    return refuse('name-taken', {
-      errors: [{ path: 'scanGroupName', code: 'name-taken', params: { value: groupName ?? '' } }],
-    })
+    return refuse('name-taken', { errors: [{ path: 'scanGroupName', code: 'name-taken', params: { value: groupName ?? '' } }] })
   const groupRow = await findGroup(deps, groupId)
   return groupRow ? toGroupReply(groupRow) : refuse('not-found')
 }

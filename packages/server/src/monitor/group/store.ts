@@ -69,9 +69,7 @@ export async function listGroups(
     await sql<GroupRow>`select ${groupColumns} from scan_group g where ${groupFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
       db,
     )
-  const countResult = await sql<{
-    total: number
-  }>`select count(*) as total from scan_group g where ${groupFilter}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*) as total from scan_group g where ${groupFilter}`.execute(db)
   return { rows: groupRows, total: countResult.rows[0]?.total ?? 0 }
 }
 

@@ -14,10 +14,7 @@ type Health = { status: string; details: Record<string, { status: string; messag
 const readHealth = async () => {
   const { status, body } = await api.call('GET', '/actuator/health/system', { token: null })
   const { details } = body as Health
-  return {
-    status,
-    parts: Object.fromEntries(Object.entries(details).map(([name, part]) => [name, part.status])),
-  }
+  return { status, parts: Object.fromEntries(Object.entries(details).map(([name, part]) => [name, part.status])) }
 }
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
@@ -55,10 +52,7 @@ it('lists each process for administrators and auditors', async () => {
     expect([status, body]).toMatchObject([
       200,
       {
-        details: {
-          database: { version: expect.any(String) as string },
-          diskSpace: { freeBytes: expect.any(Number) as number },
-        },
+        details: { database: { version: expect.any(String) as string }, diskSpace: { freeBytes: expect.any(Number) as number } },
         processes: [
           { kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt, restarts: null },
           { kind: 'worker', id, pid: 4321, status: 'UP', startedAt, restarts: null },
@@ -83,14 +77,7 @@ it('reflects its parts: workers, browser, queue, scheduler', async () => {
       browser: 'UNKNOWN',
     },
   })
-  const worker = {
-    id: createId(),
-    host: 'h',
-    pid: 1,
-    browser: null,
-    browser_source: null,
-    problem: 'none starts',
-  }
+  const worker = { id: createId(), host: 'h', pid: 1, browser: null, browser_source: null, problem: 'none starts' }
   await api.db.insertInto('worker').values(worker).execute()
   expect((await readHealth()).parts).toMatchObject({ worker: 'UP', browser: 'DOWN' })
   const createdScan = await api.call('POST', '/scans', { body: buildScanBody('Waits') })
@@ -121,10 +108,7 @@ it('returns 503 with the same body when the database is gone', async () => {
   const { status, body } = await down.call('GET', '/actuator/health/system', { token: null })
   expect([status, body]).toMatchObject([
     503,
-    {
-      status: 'DOWN',
-      details: { database: { status: 'DOWN' }, diskSpace: { status: 'UP' }, queue: { status: 'UNKNOWN' } },
-    },
+    { status: 'DOWN', details: { database: { status: 'DOWN' }, diskSpace: { status: 'UP' }, queue: { status: 'UNKNOWN' } } },
   ])
   await down.close()
 })

@@ -62,19 +62,11 @@ async function checkMigrations(deps: HealthDeps): Promise<HealthDetails['migrati
     status: appliedAt ? ('COMPLETE' as const) : ('PENDING' as const),
     started: appliedAt?.toISOString() ?? null,
   }))
-  return {
-    status: migrationFiles.every((f) => f.status === 'COMPLETE') ? 'COMPLETE' : 'RUNNING',
-    files: migrationFiles,
-  }
+  return { status: migrationFiles.every((f) => f.status === 'COMPLETE') ? 'COMPLETE' : 'RUNNING', files: migrationFiles }
 }
 
 const unknownHealth = { status: 'UNKNOWN' as const }
-const unknownParts = {
-  scheduler: unknownHealth,
-  mail: unknownHealth,
-  worker: unknownHealth,
-  browser: unknownHealth,
-}
+const unknownParts = { scheduler: unknownHealth, mail: unknownHealth, worker: unknownHealth, browser: unknownHealth }
 
 /** Detects a stuck queue: runs wait although workers could claim them. */
 function checkQueue(vitals: Vitals, counts: { waitingRuns: number; activeRuns: number }): HealthDetails['queue'] {

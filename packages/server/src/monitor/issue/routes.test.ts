@@ -8,14 +8,7 @@ beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
 })
 
-type Issue = {
-  id: string
-  selector: string
-  status: string
-  severity: string
-  version: number
-  change: string
-}
+type Issue = { id: string; selector: string; status: string; severity: string; version: number; change: string }
 type List = { content: Issue[]; page: { totalElements: number } }
 const listIssues = async (run: TestRun, query = ''): Promise<List> =>
   (await api.call('GET', `/issues?scanId=${run.scanId}&size=500${query}`, { token: admin })).body
@@ -57,37 +50,22 @@ describe('one issue', () => {
       { a: buildCompleted([reviewFinding('r')]), b: buildCompleted([buildFinding('i')]) },
       'Marks',
     )
-    expect(await readOverview(run)).toMatchObject({
-      openIssues: { critical: 1, serious: 0, needsReview: 1 },
-      score: 0.5,
-    })
+    expect(await readOverview(run)).toMatchObject({ openIssues: { critical: 1, serious: 0, needsReview: 1 }, score: 0.5 })
     const doubt = await findIssueByKey(run, 'r')
-    expect((await patchIssue(doubt.id, { markAsIssue: true })).body).toMatchObject({
-      severity: 'serious',
-      markedAsIssue: true,
-    })
+    expect((await patchIssue(doubt.id, { markAsIssue: true })).body).toMatchObject({ severity: 'serious', markedAsIssue: true })
     expect(await readOverview(run)).toMatchObject({ openIssues: { serious: 1, needsReview: 0 }, score: 0.2 })
     const real = await findIssueByKey(run, 'i')
-    expect((await patchIssue(real.id, { markAsIssue: false })).body).toMatchObject({
-      status: 'none',
-      markedAsIssue: false,
-    })
+    expect((await patchIssue(real.id, { markAsIssue: false })).body).toMatchObject({ status: 'none', markedAsIssue: false })
     expect(await readOverview(run)).toMatchObject({ openIssues: { critical: 0, serious: 1 }, score: 0.7 })
     // The next run keeps the decisions.
     const next = await recordRun(api, run.scanId, {
       a: buildCompleted([reviewFinding('r')]),
       b: buildCompleted([buildFinding('i')]),
     })
-    expect(await readOverview(next)).toMatchObject({
-      openIssues: { critical: 0, serious: 1, needsReview: 0 },
-      score: 0.7,
-    })
+    expect(await readOverview(next)).toMatchObject({ openIssues: { critical: 0, serious: 1, needsReview: 0 }, score: 0.7 })
     await patchIssue(doubt.id, { markAsIssue: false })
     await patchIssue(real.id, { markAsIssue: true })
-    expect(await readOverview(next)).toMatchObject({
-      openIssues: { critical: 1, serious: 0, needsReview: 1 },
-      score: 0.5,
-    })
+    expect(await readOverview(next)).toMatchObject({ openIssues: { critical: 1, serious: 0, needsReview: 1 }, score: 0.5 })
     expect(await readOverview(run)).toMatchObject({ openIssues: { serious: 1 } })
   })
 
@@ -110,9 +88,7 @@ describe('one issue', () => {
     expect((await patchIssue(id, { assignedTo: 'nobody-at-all' })).body).toMatchObject({
       errors: [{ path: 'fieldsToUpdate.assignedTo', code: 'unknown-value' }],
     })
-    expect((await patchIssue(id, { assignedTo: 'someone' })).body).toMatchObject({
-      assignedTo: { id: 'someone' },
-    })
+    expect((await patchIssue(id, { assignedTo: 'someone' })).body).toMatchObject({ assignedTo: { id: 'someone' } })
     expect((await listIssues(run, '&assignedTo=someone')).content).toHaveLength(1)
     expect((await listIssues(run, '&assignedTo=')).content).toHaveLength(0)
     expect((await patchIssue(id, { assignedTo: null })).body).toMatchObject({ assignedTo: null })
@@ -175,18 +151,13 @@ describe('one issue', () => {
     const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Talk')
     const { id } = await findIssueByKey(run, 'a')
     await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: ['b', 'a', 'b'] } })
-    const added = await api.call('POST', `/issues/${id}/comments`, {
-      token: admin,
-      body: { text: ' Fix it ' },
-    })
+    const added = await api.call('POST', `/issues/${id}/comments`, { token: admin, body: { text: ' Fix it ' } })
     expect(added.body).toMatchObject({ text: 'Fix it', canDelete: true, author: { name: 'admin Test' } })
     expect((await api.call('POST', `/issues/${id}/comments`, { token: admin, body: { text: ' ' } })).status).toBe(400)
     expect((await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: [' '] } })).status).toBe(400)
     await recordRun(api, run.scanId, { a: buildCompleted([buildFinding('a')]) })
     expect((await listIssues(run, '&label=a')).content).toMatchObject([{ id, labels: ['a', 'b'], change: 'still' }])
-    const comments = (await api.call('GET', `/issues/${id}/comments`, { token: admin })).body as {
-      content: { id: string }[]
-    }
+    const comments = (await api.call('GET', `/issues/${id}/comments`, { token: admin })).body as { content: { id: string }[] }
     const commentPath = `/issues/${id}/comments/${comments.content[0]!.id}`
     const edit = (token: string, text: string) => api.call('PATCH', commentPath, { token, body: { text } })
     expect((await edit(admin, ' Fix it soon ')).body).toMatchObject({ text: 'Fix it soon', canEdit: true })
@@ -194,9 +165,7 @@ describe('one issue', () => {
     // Permission to delete a comment does not include permission to edit it.
     const other = await api.token('other-admin', ['access', 'admin'])
     expect((await edit(other, 'Never mind')).status).toBe(404)
-    const now = (await api.call('GET', `/issues/${id}/comments`, { token: other })).body as {
-      content: object[]
-    }
+    const now = (await api.call('GET', `/issues/${id}/comments`, { token: other })).body as { content: object[] }
     expect(now.content).toMatchObject([{ text: 'Fix it soon', canDelete: true, canEdit: false }])
     expect(now.content[0]).toHaveProperty('editedAt', expect.any(String))
     expect((await api.call('DELETE', commentPath, { token: admin })).status).toBe(204)
@@ -237,9 +206,7 @@ describe('an ignore', () => {
     }
     if (scope === 'issue') return expect(listedIgnores.content).toEqual([])
     expect(listedIgnores.content).toMatchObject([{ issues: later }])
-    await api.call('DELETE', `/scans/${run.scanId}/ignores/${listedIgnores.content[0]!.id}`, {
-      token: admin,
-    })
+    await api.call('DELETE', `/scans/${run.scanId}/ignores/${listedIgnores.content[0]!.id}`, { token: admin })
     return expect(await countIgnored()).toBe(0)
   })
 })
@@ -257,10 +224,7 @@ describe('many issues', () => {
     expect((await bulk('POST', '/getSelectedIssuesCount', {})).body).toEqual({ count: 4, scans: 1 })
     const changed = await bulk('PATCH', '', { fieldsToUpdate: { status: 'ignored', addLabels: ['later'] } })
     expect(changed.body).toMatchObject({ success: true, changed: 4, skipped: 0 })
-    expect(await readOverview(run)).toMatchObject({
-      openIssues: { critical: 1, needsReview: 1 },
-      totalIssues: 6,
-    })
+    expect(await readOverview(run)).toMatchObject({ openIssues: { critical: 1, needsReview: 1 }, totalIssues: 6 })
     const named = { filters: {}, selected: { selectedIssues: [second!.id] } }
     await api.call('POST', '/bulk/issues/delete', { token: admin, body: named })
     expect((await listIssues(run)).page.totalElements).toBe(5)
@@ -272,35 +236,16 @@ describe('many issues', () => {
     const run = await recordRun(api, undefined, { a: createPage(3) }, 'Reach')
     await api.db
       .insertInto('scan_access')
-      .values({
-        id: run.id,
-        scan_id: run.scanId,
-        group_id: null,
-        team_id: null,
-        person_id: 'onlooker',
-        role: 'scanViewer',
-      })
+      .values({ id: run.id, scan_id: run.scanId, group_id: null, team_id: null, person_id: 'onlooker', role: 'scanViewer' })
       .execute()
     const token = await api.token('onlooker')
     const callBulk = (method: 'PATCH' | 'POST', path: string, more: object = {}) =>
       api.call(method, path, { token, body: { selected: { selectAllMode: true }, ...more } })
     const mark = { fieldsToUpdate: { markAsIssue: false } }
-    expect((await callBulk('PATCH', '/bulk/issues', mark)).body).toMatchObject({
-      success: true,
-      changed: 0,
-      skipped: 3,
-    })
-    expect((await callBulk('POST', '/bulk/issues/delete')).body).toEqual({
-      success: true,
-      changed: 0,
-      skipped: 3,
-    })
+    expect((await callBulk('PATCH', '/bulk/issues', mark)).body).toMatchObject({ success: true, changed: 0, skipped: 3 })
+    expect((await callBulk('POST', '/bulk/issues/delete')).body).toEqual({ success: true, changed: 0, skipped: 3 })
     const status = { fieldsToUpdate: { status: 'fixed' } }
-    expect((await callBulk('PATCH', '/bulk/issues', status)).body).toMatchObject({
-      success: true,
-      changed: 3,
-      skipped: 0,
-    })
+    expect((await callBulk('PATCH', '/bulk/issues', status)).body).toMatchObject({ success: true, changed: 3, skipped: 0 })
     const { id } = (await listIssues(run, '&status=fixed')).content[0]!
     expect((await patchIssue(id, { markAsIssue: true }, undefined, token)).status).toBe(403)
   })
@@ -312,11 +257,7 @@ describe('pages', () => {
     const { content } = (await api.call('GET', `/pages?scanId=${run.scanId}&health=critical`, { token: admin })).body as List
     expect(await readOverview(run)).toMatchObject({ score: 0.5, pages: { completed: 2 } })
     expect((await api.call('DELETE', `/pages/${content[0]!.id}`, { token: admin })).status).toBe(204)
-    expect(await readOverview(run)).toMatchObject({
-      score: 1,
-      pages: { completed: 1, found: 1 },
-      totalIssues: 0,
-    })
+    expect(await readOverview(run)).toMatchObject({ score: 1, pages: { completed: 1, found: 1 }, totalIssues: 0 })
     expect((await listIssues(run)).page.totalElements).toBe(0)
   })
 })
@@ -326,13 +267,7 @@ describe('lists', () => {
     const createFindings = (n: number) =>
       buildCompleted([
         buildFinding(`t${n}`, { elementPattern: `p${n % 3}` }),
-        buildFinding(`u${n}`, {
-          elementPattern: 'u',
-          severity: 'minor',
-          impact: 'minor',
-          rule: 'region',
-          html: '<i>',
-        }),
+        buildFinding(`u${n}`, { elementPattern: 'u', severity: 'minor', impact: 'minor', rule: 'region', html: '<i>' }),
         reviewFinding(`v${n}`),
       ])
     const createPages = (count: number) =>

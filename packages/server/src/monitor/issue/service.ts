@@ -101,11 +101,7 @@ async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
     matchedBy: issueRow.matched_by,
     ignore: issueRow.ignore && toIgnoreReply(issueRow.ignore),
     remediationComment: issueRow.remediation,
-    otherPages: await listOtherPages(deps, {
-      runId: issueRow.run_id,
-      groupId: issueRow.group_id,
-      pageId: issueRow.page_id,
-    }),
+    otherPages: await listOtherPages(deps, { runId: issueRow.run_id, groupId: issueRow.group_id, pageId: issueRow.page_id }),
     version: issueRow.version,
   }
 }
@@ -120,11 +116,7 @@ export async function listVisibleIssues(deps: IssueDeps, caller: Caller, query: 
     bySeverity: countsBySeverity,
   } = await listIssues(deps, runsToShow, query)
   const issueSummaries = issueRows.map(caller.guestOf === undefined ? toIssueSummary : (row) => toGuestView(toIssueSummary(row)))
-  return {
-    ...buildPageReply(issueSummaries, totalRows, query),
-    severities: toSeverityCounts(countsBySeverity),
-    totalIssues,
-  }
+  return { ...buildPageReply(issueSummaries, totalRows, query), severities: toSeverityCounts(countsBySeverity), totalIssues }
 }
 
 const toSeverityCounts = ([critical = 0, serious = 0, moderate = 0, minor = 0, needsReview = 0]: readonly number[]) => ({
@@ -143,11 +135,7 @@ export async function listVisibleGroups(deps: IssueDeps, caller: Caller, query: 
     countIssues(deps, runsToShow, query),
   ])
   const groupReplies = groupRows.map(({ severity, ...row }) => ({ ...row, severity: severities[severity]! }))
-  return {
-    ...buildPageReply(groupReplies, totalGroups, query),
-    severities: toSeverityCounts(countsBySeverity),
-    totalIssues,
-  }
+  return { ...buildPageReply(groupReplies, totalGroups, query), severities: toSeverityCounts(countsBySeverity), totalIssues }
 }
 
 export async function getIssue(deps: IssueDeps, caller: Caller, issueId: string, runNumber?: number) {
@@ -209,12 +197,7 @@ async function notifyMentionedPeople(
   const { scanId } = callContext.subject
   const notifiedIds = mentionedIds.filter((id) => id !== callContext.caller.id).slice(0, maxNotified)
   const mentionEntry = { scanId, issueId, people: notifiedIds }
-  await insertEntries(trx, {
-    ...mentionEntry,
-    kind: 'mentioned',
-    actorId: callContext.caller.id,
-    commentId: row.id,
-  })
+  await insertEntries(trx, { ...mentionEntry, kind: 'mentioned', actorId: callContext.caller.id, commentId: row.id })
   const authoredComment = { ...row, author: row.author ?? callContext.caller.username }
   await queueMentionMails(deps, trx, { ...mentionEntry, comment: authoredComment })
 }
@@ -283,13 +266,7 @@ export async function listVisibleRules(deps: IssueDeps, caller: Caller, query: R
 /** Tags, labels and components in the runs that the caller may see. */
 export async function listVisibleTags(deps: IssueDeps, caller: Caller, query: RunsQuery) {
   const tagRows = await listTagsInView(deps, runsInView(visibleScans(caller), query), query.search)
-  return {
-    content: tagRows.map(({ tag, kind, issues }) => ({
-      tag,
-      kind: kind === 'tag' ? getTagKind(tag) : kind,
-      issues,
-    })),
-  }
+  return { content: tagRows.map(({ tag, kind, issues }) => ({ tag, kind: kind === 'tag' ? getTagKind(tag) : kind, issues })) }
 }
 
 export async function listScanIgnores(deps: IssueDeps, scanId: string) {
@@ -307,6 +284,4 @@ export const deleteScanIgnore = async (deps: IssueDeps, scanId: string, ignoreId
   (await deleteIgnore(deps, scanId, ignoreId)) ? undefined : refuse('not-found')
 
 /** People who can be assigned issues of a scan. */
-export const listScanUsers = async (deps: IssueDeps, scanId: string) => ({
-  content: await listScanPeople(deps.db, scanId),
-})
+export const listScanUsers = async (deps: IssueDeps, scanId: string) => ({ content: await listScanPeople(deps.db, scanId) })

@@ -137,10 +137,7 @@ async function listGroups(
         where ${findingFilter} and f.run_id = g.run_id and f.group_id = g.group_id
         order by f.severity, f.issue_id limit 1) one on true`,
   )
-  return {
-    rows: issueRows,
-    total: groupResult.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)),
-  }
+  return { rows: issueRows, total: groupResult.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)) }
 }
 
 async function countGroups(db: MonitorDb, runs: RunsInView, query: IssueQuery): Promise<number> {
@@ -166,11 +163,7 @@ async function countBySeverity(db: MonitorDb, runs: RunsInView, query: CountQuer
 export async function countIssues({ db }: DatabaseDeps, runs: RunsInView, query: CountQuery) {
   const { bySeverity: countsBySeverity, groups: groupCount } = await countBySeverity(db, runs, query)
   const severityNumbers = getSeverityNumbers(query)
-  return {
-    bySeverity: countsBySeverity,
-    groups: groupCount,
-    totalIssues: sumCounts(countsBySeverity, severityNumbers),
-  }
+  return { bySeverity: countsBySeverity, groups: groupCount, totalIssues: sumCounts(countsBySeverity, severityNumbers) }
 }
 
 const getSeverityNumbers = ({ severity }: CountQuery) =>
@@ -192,11 +185,7 @@ export async function listIssues({ db }: DatabaseDeps, runs: RunsInView, query: 
   const canUseRunCounts = hasRunCountOrder(query)
   if (query.grouped)
     return canUseRunCounts && groupCount !== null && query.severity.length === 0
-      ? {
-          rows: await loadDetails(db, runs, buildOpenGroupPage(runs, query)),
-          total: groupCount,
-          ...issueCounts,
-        }
+      ? { rows: await loadDetails(db, runs, buildOpenGroupPage(runs, query)), total: groupCount, ...issueCounts }
       : { ...(await listGroups({ db }, runs, query)), ...issueCounts }
   const issueRows = canUseRunCounts
     ? await loadDetails(db, runs, buildOpenPage(runs, severityNumbers, query))
@@ -219,14 +208,7 @@ export type FullIssueRow = IssueRow & {
   version: number
   matched_by: 'key' | 'alike' | 'moved' | 'group'
   remediation: string | null
-  ignore: {
-    id: string
-    scope: IgnoreScope
-    reason: string
-    authorId: string
-    author: string | null
-    createdAt: string
-  } | null
+  ignore: { id: string; scope: IgnoreScope; reason: string; authorId: string; author: string | null; createdAt: string } | null
 }
 
 const ignoreColumn = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,

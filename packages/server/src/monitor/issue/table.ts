@@ -5,15 +5,7 @@ import { parseStored } from '../../kit/stored.ts'
 import { changes, issueStatuses, lastPresentChange, presences, severities } from './model.ts'
 
 export type IssueTables = {
-  rule: {
-    id: Generated<number>
-    hash: Buffer
-    name: string
-    help: string
-    description: string
-    help_url: string
-    tags: string[]
-  }
+  rule: { id: Generated<number>; hash: Buffer; name: string; help: string; description: string; help_url: string; tags: string[] }
   issue_group: { id: string; scan_id: string; pattern_hash: Buffer; rule: string }
   issue: {
     id: string

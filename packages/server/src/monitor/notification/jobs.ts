@@ -28,11 +28,7 @@ export function openMailSender(config: Config): { send: SendMessage; close: () =
       send: () => Promise.resolve({ ok: false, status: null, error: 'No mail server is set', final: true }),
       close: () => {},
     }
-  const mailServer = createMailClient({
-    url: smtpUrl,
-    product: config.CLEARWAY_PRODUCT_NAME,
-    sender: config.CLEARWAY_MAIL_FROM,
-  })
+  const mailServer = createMailClient({ url: smtpUrl, product: config.CLEARWAY_PRODUCT_NAME, sender: config.CLEARWAY_MAIL_FROM })
   const sendMail: SendMessage = async (delivery) => {
     const { payload: mailPayload } = delivery
     const mailContent =
@@ -51,10 +47,7 @@ type PostResult = { status: number } | { problem: string; refused: boolean }
 
 /** Posts to addresses that are checked while connecting, since a name may resolve differently a moment later. */
 function createPost(allowPrivate: readonly string[]) {
-  const dialAddress = openDialer({
-    rule: createAddressRule(allowPrivate),
-    connectTimeoutMs: requestTimeoutMs,
-  })
+  const dialAddress = openDialer({ rule: createAddressRule(allowPrivate), connectTimeoutMs: requestTimeoutMs })
   return async (url: URL, body: string, headers: Record<string, string>): Promise<PostResult> => {
     const isHttps = url.protocol === 'https:'
     const dialResult = await dialAddress(url.hostname, Number(url.port || (isHttps ? 443 : 80)))
@@ -96,11 +89,7 @@ export function openWebhookSender(deps: WebhookDeps, allowPrivate: readonly stri
     const target = await findWebhookTarget(deps, delivery)
     if (!target) return { ok: false, status: null, error: 'The webhook is gone or switched off', final: true }
     const { language: _, ...webhookPayload } = delivery.payload
-    const requestBody = JSON.stringify({
-      id: delivery.id,
-      createdAt: delivery.created_at.toISOString(),
-      ...webhookPayload,
-    })
+    const requestBody = JSON.stringify({ id: delivery.id, createdAt: delivery.created_at.toISOString(), ...webhookPayload })
     const postResult = await postToAddress(new URL(target.url), requestBody, {
       'content-type': 'application/json',
       'user-agent': 'Clearway-Webhook/1',

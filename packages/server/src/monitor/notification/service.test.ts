@@ -25,11 +25,7 @@ const smtp = new SMTPServer({
     stream.on('end', () => {
       const { mailFrom, rcptTo } = session.envelope
       const from = mailFrom ? mailFrom.address : ''
-      mails.push({
-        from,
-        to: rcptTo.map(({ address }) => address),
-        text: Buffer.concat(chunks).toString('utf8'),
-      })
+      mails.push({ from, to: rcptTo.map(({ address }) => address), text: Buffer.concat(chunks).toString('utf8') })
       done()
     })
   },
@@ -85,18 +81,13 @@ const createScan = async (name: string, notification: object, token?: string) =>
 }
 /** Ends a run like a worker. */
 const endRun = async (scanId: string, end: 'failed' | 'cancelled' = 'failed') => {
-  const { body } = await api.call('POST', `/scans/${scanId}/startRun`, {
-    token: await api.token('admin', ['admin']),
-  })
+  const { body } = await api.call('POST', `/scans/${scanId}/startRun`, { token: await api.token('admin', ['admin']) })
   const detail = 'Nothing <b>answered</b>'
   const problem = { kind: 'problem', problem: 'start-urls-failed', detail } as const
   await finishRun(api, (body as { id: string }).id, end === 'failed' ? problem : { kind: 'cancelled' })
 }
 const createWebhook = async (scanId: string, url: string) =>
-  (await api.call('POST', `/scans/${scanId}/webhooks`, { body: { url } })).body as {
-    id: string
-    secret: string
-  }
+  (await api.call('POST', `/scans/${scanId}/webhooks`, { body: { url } })).body as { id: string; secret: string }
 const listDeliveries = async (scanId: string, id: string) =>
   ((await api.call('GET', `/scans/${scanId}/webhooks/${id}/deliveries`)).body as { content: object[] }).content
 /** Makes all retries due now. */
@@ -135,9 +126,7 @@ it('mails each reader once, separately, in their language, as text and HTML', as
 
 it('mails all team members when configured, and no one about events without subscribers', async () => {
   const admin = await api.token('admin', ['admin'])
-  await api.account('GET', '/me', {
-    token: await api.token('mara', ['access'], { email: 'mara@example.org' }),
-  })
+  await api.account('GET', '/me', { token: await api.token('mara', ['access'], { email: 'mara@example.org' }) })
   const team = await api.account('POST', '/teams', { token: admin, body: { name: 'T', members: ['mara'] } })
   api.forgetAccounts()
   const scanId = await createScan('Team', { allTeamMembers: true, events: ['failed'] })
@@ -162,9 +151,7 @@ it('retries a deferred mail, and gives up a refused one', async () => {
   await makeRetriesDue()
   await deliver()
   expect(await waiting.executeTakeFirst()).toMatchObject({ state: 'failed', attempts: 2, last_status: 550 })
-  expect((await api.call('GET', '/actuator/health/system')).body).toMatchObject({
-    details: { mail: { status: 'DOWN' } },
-  })
+  expect((await api.call('GET', '/actuator/health/system')).body).toMatchObject({ details: { mail: { status: 'DOWN' } } })
 })
 
 it('sends signed JSON to webhooks, retries failures, and lists deliveries', async () => {
@@ -185,11 +172,7 @@ it('sends signed JSON to webhooks, retries failures, and lists deliveries', asyn
   const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-clearway-signature'])) ?? []
   expect(hex).toBe(createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
   expect(Math.abs(Number(seconds) * 1000 - Date.now())).toBeLessThan(60_000)
-  expect(JSON.parse(body)).toMatchObject({
-    event: 'failed',
-    scanName: 'Hooked',
-    run: { number: 1, status: 'failed' },
-  })
+  expect(JSON.parse(body)).toMatchObject({ event: 'failed', scanName: 'Hooked', run: { number: 1, status: 'failed' } })
   expect(JSON.parse(posts[0]!.body)).toEqual(JSON.parse(body))
   // The secret is only returned on creation, and not stored in plain text.
   const again = await api.call('GET', `/scans/${scanId}/webhooks`)
@@ -205,12 +188,7 @@ it('never posts to private addresses, directly or indirectly', async () => {
   expect(posts).toEqual([])
   for (const { id } of hooks)
     expect(await listDeliveries(scanId, id)).toMatchObject([
-      {
-        event: 'test',
-        status: 'failed',
-        attempts: 1,
-        lastError: expect.stringContaining('private or reserved'),
-      },
+      { event: 'test', status: 'failed', attempts: 1, lastError: expect.stringContaining('private or reserved') },
     ])
   // A redirect to an internal address is not followed.
   answer = 302

@@ -74,10 +74,7 @@ async function composeMessages(deps: NotificationDeps, trx: MonitorDb, ended: En
         languageByEmail.set(email.toLowerCase(), knownLanguages.get(email.toLowerCase()) ?? null)
     const mailPayload = buildRunPayload(deps, ended, mailEvent)
     for (const [email, language] of languageByEmail)
-      addMessage('mail', email, null, {
-        ...mailPayload,
-        language: language ?? deps.config.CLEARWAY_MAIL_LANGUAGE,
-      })
+      addMessage('mail', email, null, { ...mailPayload, language: language ?? deps.config.CLEARWAY_MAIL_LANGUAGE })
   }
   for (const webhook of await listWebhooks(trx, run.scan_id)) {
     const webhookEvent = webhook.active ? selectEvent(runEvents, webhook.events) : null
@@ -113,11 +110,7 @@ export async function sendDueMessages(deps: NotificationDeps, send: Record<'mail
         const sendResult = await send[delivery.kind](delivery)
         const retryDelayMs = sendResult.ok || sendResult.final ? null : getRetryDelay(delivery.attempts)
         const errorMessage = sendResult.ok ? null : sendResult.error
-        await recordDelivery(deps, delivery.id, {
-          status: sendResult.status,
-          error: errorMessage,
-          retryDelayMs,
-        })
+        await recordDelivery(deps, delivery.id, { status: sendResult.status, error: errorMessage, retryDelayMs })
         const resultLabel = sendResult.ok ? 'delivered' : retryDelayMs ? 'retried' : 'given-up'
         deliveryCounter.inc({ kind: delivery.kind, result: resultLabel })
         return undefined

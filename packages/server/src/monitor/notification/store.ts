@@ -32,12 +32,7 @@ export async function setSubscription(db: MonitorDb, scanId: string, personId: s
   else await db.deleteFrom('subscriber').where('scan_id', '=', scanId).where('person_id', '=', personId).execute()
 }
 
-export type EndedRun = {
-  run: RunRow
-  scanName: string
-  settings: ScanSettings
-  change: z.output<typeof RunChange> | null
-}
+export type EndedRun = { run: RunRow; scanName: string; settings: ScanSettings; change: z.output<typeof RunChange> | null }
 
 /**
  * Takes one ended run and queues the messages that `compose` creates, in one transaction. After an error the run waits a few

@@ -12,9 +12,7 @@ it('stores a screenshot of a failed script step', async () => {
   const run = await recordRun(api, undefined, { seen: { ...failed, screenshot: jpeg }, unseen: failed })
   const token = await api.token('runner', ['access', 'admin'])
   const get = (path: string) => api.call('GET', path, { token })
-  const { content } = (await get(`/pages?scanId=${run.scanId}&sort=url,asc`)).body as {
-    content: { id: string; url: string }[]
-  }
+  const { content } = (await get(`/pages?scanId=${run.scanId}&sort=url,asc`)).body as { content: { id: string; url: string }[] }
   const [seen, unseen] = ['seen', 'unseen'].map((name) => content.find(({ url }) => url.endsWith(`/${name}`))!.id)
   expect((await get(`/pages/${seen}`)).body).toMatchObject({ hasPicture: true, hasContent: false })
   expect((await get(`/pages/${unseen}`)).body).toMatchObject({ hasPicture: false, hasContent: false })
@@ -52,9 +50,7 @@ it('stores photographs of a page with the positions of its open issues', async (
   )
   const token = await api.token('runner', ['access', 'admin'])
   const get = (path: string) => api.call('GET', path, { token })
-  const { content } = (await get(`/pages?scanId=${run.scanId}&sort=url,desc`)).body as {
-    content: { id: string }[]
-  }
+  const { content } = (await get(`/pages?scanId=${run.scanId}&sort=url,desc`)).body as { content: { id: string }[] }
   const [seen, bare] = content.map(({ id }) => id)
   expect((await get(`/pages/${bare}`)).body).toMatchObject({ title: 'Home-Open', views: 0 })
   expect((await get(`/pages/${seen}`)).body).toMatchObject({ views: 2 })
@@ -92,12 +88,7 @@ it('returns changes of each page since the previous run, while that run has its 
   const first = await recordRun(
     api,
     undefined,
-    {
-      same: createPageWith('a'),
-      more: createPageWith('a'),
-      less: createPageWith('a', 'b'),
-      gone: createPageWith('a'),
-    },
+    { same: createPageWith('a'), more: createPageWith('a'), less: createPageWith('a', 'b'), gone: createPageWith('a') },
     'Changes of pages',
   )
   const token = await api.token('runner', ['access', 'admin'])
@@ -123,9 +114,7 @@ it('returns changes of each page since the previous run, while that run has its 
   ]
   expect(await listChanges(2)).toEqual(expected)
   const [more] = await listPages(2)
-  expect((await api.call('GET', `/pages/${more!.id}`, { token })).body).toMatchObject({
-    change: createChange(3),
-  })
+  expect((await api.call('GET', `/pages/${more!.id}`, { token })).body).toMatchObject({ change: createChange(3) })
   await archiveRun(api, first.id)
   expect((await listChanges(2)).map(([, none]) => none)).toEqual([null, null, null, null])
 })

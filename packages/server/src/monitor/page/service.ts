@@ -61,11 +61,7 @@ async function readBlob(deps: BlobDeps, blobHash: Buffer | null | undefined) {
 export async function readPicture(deps: BlobDeps, pictureHash: Buffer | null | undefined) {
   const pictureBlob = await readBlob(deps, pictureHash)
   if (isRefusal(pictureBlob)) return pictureBlob
-  return {
-    bytes: pictureBlob.bytes,
-    type: pictureBlob.media_type,
-    headers: { 'cache-control': 'private, max-age=86400' },
-  }
+  return { bytes: pictureBlob.bytes, type: pictureBlob.media_type, headers: { 'cache-control': 'private, max-age=86400' } }
 }
 
 /** Pages of the scans that the caller may see, or of one run if the filter names it. */
@@ -98,22 +94,12 @@ export async function getPageContent(deps: BlobDeps, pageId: string) {
   const contentBlob = await readBlob(deps, pageRow?.status === 'failed' ? null : pageRow?.content_hash)
   if (isRefusal(contentBlob)) return contentBlob
   const htmlBytes = contentBlob.encoding === 'zstd' ? await decompressZstd(contentBlob.bytes) : contentBlob.bytes
-  return {
-    bytes: htmlBytes.toString('utf8'),
-    headers: { 'content-security-policy': "default-src 'none'; sandbox" },
-  }
+  return { bytes: htmlBytes.toString('utf8'), headers: { 'content-security-policy': "default-src 'none'; sandbox" } }
 }
 
 const toViewIssue = ({ id, rule, help, severity, selector, box }: ShownIssue) => {
   const [x = 0, y = 0, boxWidth = 0, boxHeight = 0] = box
-  return {
-    id,
-    rule,
-    help,
-    severity: severities[severity]!,
-    selector,
-    box: { x, y, width: boxWidth, height: boxHeight },
-  }
+  return { id, rule, help, severity: severities[severity]!, selector, box: { x, y, width: boxWidth, height: boxHeight } }
 }
 
 /** Photographs of a page from top to bottom, with the open issues that they show. */

@@ -9,11 +9,7 @@ import { healths } from './model.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
-export type PageRow = Selectable<PageTables['page']> & {
-  scan_name: string
-  run_number: number
-  change: PageSummary['change']
-}
+export type PageRow = Selectable<PageTables['page']> & { scan_name: string; run_number: number; change: PageSummary['change'] }
 
 const openIssueCount = sumOpenIssues('p')
 
@@ -107,9 +103,7 @@ export async function listPages(
     sql`p.health nulls last, ${openIssueCount} desc, p.url`,
     sql`p.id`,
   )
-  const countResult = await sql<{
-    count: number
-  }>`select count(*) as count ${pagesFromClause} ${whereClause}`.execute(db)
+  const countResult = await sql<{ count: number }>`select count(*) as count ${pagesFromClause} ${whereClause}`.execute(db)
   const { rows: pageRows } = await sql<PageRow>`
     select p.*, r.scan_name, r.number as run_number, ${pageChange} as change
     ${pagesFromClause} ${sortJoins} ${whereClause} ${orderClause} ${buildLimitClause(query)}`.execute(db)

@@ -70,10 +70,7 @@ export const removeHeaderValues = (settings: PresetSettings): PresetSettings =>
   settings.advanced
     ? {
         ...settings,
-        advanced: {
-          ...settings.advanced,
-          extraHeaders: replaceHeaderValues(getExtraHeaders(settings), () => null),
-        },
+        advanced: { ...settings.advanced, extraHeaders: replaceHeaderValues(getExtraHeaders(settings), () => null) },
       }
     : settings
 

@@ -46,20 +46,10 @@ it('applies its values to a scan and locks those that the scan admin may not cha
   })
 
   // After a change of the preset, locked values follow; all others stay.
-  const change = {
-    ...preset.settings,
-    ruleSet: { ...ruleSet, standard: 'wcag20a' },
-    scanScope: { type: 'standard' },
-  }
+  const change = { ...preset.settings, ruleSet: { ...ruleSet, standard: 'wcag20a' }, scanScope: { type: 'standard' } }
   await api.call('PUT', `/presets/${preset.id}`, { ...admin, body: { settings: change, version: 1 } })
-  expect((await readSettings(createdScan.id)).settings).toMatchObject({
-    ruleSet: { standard: 'wcag20a' },
-    type: 'large',
-  })
-  const late = await api.call('PUT', `/presets/${preset.id}`, {
-    ...admin,
-    body: { settings: change, version: 1 },
-  })
+  expect((await readSettings(createdScan.id)).settings).toMatchObject({ ruleSet: { standard: 'wcag20a' }, type: 'large' })
+  const late = await api.call('PUT', `/presets/${preset.id}`, { ...admin, body: { settings: change, version: 1 } })
   expect(late.body).toMatchObject({ code: 'edit-conflict' })
 
   const removalReply = await api.call('DELETE', `/scans/${createdScan.id}/preset`, admin)
@@ -104,20 +94,14 @@ it('is assigned to many scans at once with all its values; scans with a preset k
   await api.call('POST', `/scans/${second.id}/preset?presetId=${other.id}`)
   const body = { presetId: preset.id, selectAllMode: false, selectedScans: [first.id, second.id] }
   expect((await api.call('PATCH', '/bulk/scans', { body })).body).toMatchObject({ changed: 1, ignored: 1 })
-  expect((await readSettings(first.id)).settings).toMatchObject({
-    presetId: preset.id,
-    ruleSet,
-    type: 'large',
-  })
+  expect((await readSettings(first.id)).settings).toMatchObject({ presetId: preset.id, ruleSet, type: 'large' })
   expect((await readSettings(second.id)).settings).toMatchObject({ presetId: other.id })
   expect((await api.call('GET', `/scans/${first.id}`)).body).toMatchObject({ type: 'large' })
 })
 
 it('cannot be removed to change locked settings or to keep a forbidden link', async () => {
   const createdScan = await createScan('Would be free')
-  const link = (await api.call('POST', `/scans/${createdScan.id}/public-token`, { body: {} })).body as {
-    token: string
-  }
+  const link = (await api.call('POST', `/scans/${createdScan.id}/public-token`, { body: {} })).body as { token: string }
   const see = async () => (await api.call('GET', `/scans/${createdScan.id}`, { guest: link.token })).status
   expect(await see()).toBe(200)
   const locking = await createPreset('Locks links', { shareLink: false })
@@ -125,9 +109,7 @@ it('cannot be removed to change locked settings or to keep a forbidden link', as
   const assign = (id: string, who = {}) => api.call('POST', `/scans/${createdScan.id}/preset?presetId=${id}`, who)
   expect((await assign(locking.id)).status).toBe(200)
   expect(await see()).toBe(401)
-  expect((await api.call('DELETE', `/scans/${createdScan.id}/preset`)).body).toMatchObject({
-    code: 'locked-by-preset',
-  })
+  expect((await api.call('DELETE', `/scans/${createdScan.id}/preset`)).body).toMatchObject({ code: 'locked-by-preset' })
   expect((await assign(free.id)).body).toMatchObject({ code: 'locked-by-preset' })
   expect(listErrors(await saveSettings(createdScan, { presetId: null }))).toEqual(['settings.presetId locked-by-preset'])
   expect(listErrors(await saveSettings(createdScan, { presetId: free.id }))).toEqual(['settings.presetId locked-by-preset'])

@@ -142,11 +142,7 @@ export async function checkAgainstPreset(
 ): Promise<{ settings: ScanSettings; errors: FieldError[] }> {
   if (settings.presetId === null) return { settings, errors: [] }
   const presetRow = await findPreset(deps, settings.presetId)
-  if (!presetRow)
-    return {
-      settings,
-      errors: [{ path: 'presetId', code: 'unknown-value', params: { value: settings.presetId } }],
-    }
+  if (!presetRow) return { settings, errors: [{ path: 'presetId', code: 'unknown-value', params: { value: settings.presetId } }] }
   if (previousSettings?.presetId === settings.presetId) return { settings, errors: findLockErrors(presetRow.settings, settings) }
   return { settings: applyPreset(presetRow.settings, settings, 'locked'), errors: [] }
 }
@@ -154,10 +150,5 @@ export async function checkAgainstPreset(
 /** Settings that a preset applies to its scans, including its id; null for an unknown preset. */
 export async function getAssignedSettings(deps: { db: MonitorDb }, presetId: string): Promise<Partial<ScanSettings> | null> {
   const presetRow = await findPreset(deps, presetId)
-  return (
-    presetRow && {
-      ...buildPresetPatch(presetRow.settings, 'assign'),
-      presetId: presetRow.id as ScanSettings['presetId'],
-    }
-  )
+  return presetRow && { ...buildPresetPatch(presetRow.settings, 'assign'), presetId: presetRow.id as ScanSettings['presetId'] }
 }

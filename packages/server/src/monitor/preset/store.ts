@@ -38,9 +38,7 @@ export async function listPresets(
     await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p where ${nameFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
       db,
     )
-  const countResult = await sql<{
-    total: number
-  }>`select count(*) as total from preset p where ${nameFilter}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*) as total from preset p where ${nameFilter}`.execute(db)
   return { rows: presetRows, total: countResult.rows[0]?.total ?? 0 }
 }
 

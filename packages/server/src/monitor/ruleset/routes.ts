@@ -9,14 +9,9 @@ import {
 import type { Handlers } from '../../kit/http/answer.ts'
 
 const supportedRuleSets = {
-  versions: Object.entries(axeVersions).map(([version, release]) => ({
-    version: version as AxeVersion,
-    release,
-  })),
+  versions: Object.entries(axeVersions).map(([version, release]) => ({ version: version as AxeVersion, release })),
   standards: Object.entries(standards).map(([id, { name }]) => ({ id: id as StandardId, name })),
   default: defaultRuleSet,
 }
 
-export const rulesetHandlers = (): Handlers<typeof rulesetApi> => ({
-  axeSupported: () => Promise.resolve(supportedRuleSets),
-})
+export const rulesetHandlers = (): Handlers<typeof rulesetApi> => ({ axeSupported: () => Promise.resolve(supportedRuleSets) })

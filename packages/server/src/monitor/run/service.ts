@@ -36,9 +36,7 @@ export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
     })
   if (insertedRun === 'not-found') return refuse('not-found')
   if (insertedRun === 'run-active')
-    return refuse('run-active', {
-      detail: 'A run of this scan is in progress. Wait until it ends, or cancel it.',
-    })
+    return refuse('run-active', { detail: 'A run of this scan is in progress. Wait until it ends, or cancel it.' })
   await deps.pubSub.publish({ kind: 'queued', runId: insertedRun.id })
   return toRunSummary(insertedRun)
 }
@@ -88,10 +86,7 @@ export const getRunOverview = (deps: RunDeps, runPath: RunPath, withNames: boole
   })
 
 export const getIssueOverview = (deps: RunDeps, runPath: RunPath) =>
-  withRun(deps, runPath, async (run) => ({
-    openIssues: getOpenIssues(run),
-    byStatus: await countByStatus(deps, run.id),
-  }))
+  withRun(deps, runPath, async (run) => ({ openIssues: getOpenIssues(run), byStatus: await countByStatus(deps, run.id) }))
 
 export const getPageOverview = (deps: RunDeps, runPath: RunPath) =>
   withRun(deps, runPath, async (run) => {

@@ -48,9 +48,7 @@ export async function listRuns({ db }: DatabaseDeps, scanId: string, query: z.ou
     status.length > 0 && sql`status = any(${status}::text[])`,
   ])
   const orderClause = buildOrderClause(runColumns, query.sort, sql`number desc`, sql`number desc`)
-  const countResult = await sql<{
-    count: number
-  }>`select count(*) as count from run where ${runFilter}`.execute(db)
+  const countResult = await sql<{ count: number }>`select count(*) as count from run where ${runFilter}`.execute(db)
   const { rows: runRows } =
     await sql<RunRow>`select * from run where ${runFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
   return { rows: runRows, total: countResult.rows[0]?.count ?? 0 }

@@ -104,13 +104,7 @@ export type RunTables = {
     detail: string | null
   }
   host_pace: { run_id: string; host: string; next_at: Date; gap_ms: number }
-  page_link: {
-    run_id: string
-    id: Generated<number>
-    url: string
-    key_hash: Buffer | null
-    targets: string[]
-  }
+  page_link: { run_id: string; id: Generated<number>; url: string; key_hash: Buffer | null; targets: string[] }
   /** The last re-check of a page. */
   recheck: {
     page_id: string

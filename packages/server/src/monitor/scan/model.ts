@@ -40,8 +40,6 @@ export async function checkName({ name, maxLength, nounInMessage, isTaken }: Nam
   if (nameFieldError?.code === 'required') return createInvalidResult('required', 'Enter a name.')
   if (nameFieldError) return createInvalidResult(nameFieldError.code, 'A name has no line breaks or other control characters.')
   if (await isTaken(trimmedName))
-    return createInvalidResult('name-taken', `Another ${nounInMessage} has this name.`, {
-      value: trimmedName,
-    })
+    return createInvalidResult('name-taken', `Another ${nounInMessage} has this name.`, { value: trimmedName })
   return { success: true }
 }

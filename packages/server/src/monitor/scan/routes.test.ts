@@ -78,10 +78,7 @@ describe('scans over HTTP', () => {
         token,
         body: buildScanBody(name, { urls: [`https://${name.at(-1)}.example/`] }),
       })
-    type List = {
-      content: { id: string; name: string; favorite: boolean }[]
-      page: { totalElements: number }
-    }
+    type List = { content: { id: string; name: string; favorite: boolean }[]; page: { totalElements: number } }
     const names = async (query: string) => {
       const { body } = await api.call('GET', `/scans?${query}`, { token })
       return [(body as List).page.totalElements, ...(body as List).content.map((scan) => scan.name)]
@@ -110,9 +107,7 @@ describe('scans over HTTP', () => {
     const createScan = (name: string, startDate?: string) =>
       api.call('POST', '/scans', {
         body: buildScanBody(`Next ${name}`, {
-          ...(startDate && {
-            schedule: { frequency: 'once', startDate, startTime: '03:00', timeZone: 'Europe/Berlin' },
-          }),
+          ...(startDate && { schedule: { frequency: 'once', startDate, startTime: '03:00', timeZone: 'Europe/Berlin' } }),
         }),
       })
     for (const [name, date] of [['never'], ['late', '2099-02-01'], ['soon', '2099-01-05']] as const)
@@ -152,16 +147,11 @@ describe('scans over HTTP', () => {
     expect([broken.statusCode, broken.json<Problem>().code]).toEqual([400, 'bad-request'])
     expect((await send('<a/>', 'text/xml')).json<Problem>().code).toBe('unsupported-type')
     expect((await send(`"${'x'.repeat(17_000_000)}"`, 'application/json')).json<Problem>().code).toBe('too-large')
-    expect((await api.call('GET', '/nothing')).body).toMatchObject({
-      code: 'not-found',
-      requestId: expect.any(String),
-    })
+    expect((await api.call('GET', '/nothing')).body).toMatchObject({ code: 'not-found', requestId: expect.any(String) })
     const endless = await api.call('GET', `/scans/${'a'.repeat(600)}`)
     expect([endless.status, (endless.body as Problem).code]).toEqual([404, 'not-found'])
     const escape = await api.call('GET', '/scans/%zz')
     expect([escape.status, (escape.body as Problem).code]).toEqual([400, 'bad-request'])
-    expect((await api.call('GET', '/scans', { token: 'a.b.c' })).body).toMatchObject({
-      code: 'token-rejected',
-    })
+    expect((await api.call('GET', '/scans', { token: 'a.b.c' })).body).toMatchObject({ code: 'token-rejected' })
   })
 })

@@ -142,9 +142,7 @@ export async function updateScan(
   update: { settings: ScanSettings; version: number },
 ): Promise<ScanReply | Refusal> {
   const previousScan = await findScan(deps, scanId)
-  const conflictRefusal = refuse('edit-conflict', {
-    detail: 'The scan was changed since you opened it. Load it again.',
-  })
+  const conflictRefusal = refuse('edit-conflict', { detail: 'The scan was changed since you opened it. Load it again.' })
   if (!previousScan || previousScan.version !== update.version) return conflictRefusal
   const refusal = await checkReceiverQuota(deps, update.settings, previousScan.settings)
   if (refusal) return refusal
@@ -163,8 +161,9 @@ export async function updateScan(
 
 /** Deletes a scan: hidden at once, its rows are deleted later. */
 export async function deleteScan(deps: ScanDeps, scanId: string): Promise<void | Refusal> {
-  const runId = await markDeleted(deps, scanId)
-  if (runId === 'not-found') return refuse('not-found')
+  const deletion = await markDeleted(deps, scanId)
+  if (deletion === 'not-found') return refuse('not-found')
+  const { cancelledRunId: runId } = deletion
   if (runId) await deps.pubSub.publish({ kind: 'cancelled', runId })
 }
 

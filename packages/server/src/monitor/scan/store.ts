@@ -200,10 +200,7 @@ const toScanColumns = (settings: ScanSettings) => ({
 })
 
 /** Hooks of a save in its transaction: a check before, and related data after it. */
-type SaveHooks = {
-  isUnchanged: (trx: MonitorDb) => Promise<boolean>
-  saveRelated: (trx: MonitorDb) => Promise<void>
-}
+type SaveHooks = { isUnchanged: (trx: MonitorDb) => Promise<boolean>; saveRelated: (trx: MonitorDb) => Promise<void> }
 const saveNothing = () => Promise.resolve()
 
 /** Stores a new scan with its creator as scan admin; `saveRelated` stores related data in the same transaction. */
@@ -239,10 +236,7 @@ export async function replaceSettings(
   scanId: string,
   version: number,
   settings: ScanSettings,
-  { isUnchanged, saveRelated }: SaveHooks = {
-    isUnchanged: () => Promise.resolve(true),
-    saveRelated: saveNothing,
-  },
+  { isUnchanged, saveRelated }: SaveHooks = { isUnchanged: () => Promise.resolve(true), saveRelated: saveNothing },
 ): Promise<ScanRow | 'name-taken' | 'edit-conflict'> {
   try {
     return await inTransaction(db, async (trx) => {
@@ -250,12 +244,7 @@ export async function replaceSettings(
       const scanRow = await trx
         .updateTable('scan')
         // Saving re-enables reuse of unchanged pages.
-        .set({
-          ...toScanColumns(settings),
-          version: version + 1,
-          updated_at: new Date(),
-          reuse_stopped_in: null,
-        })
+        .set({ ...toScanColumns(settings), version: version + 1, updated_at: new Date(), reuse_stopped_in: null })
         .where('id', '=', scanId)
         .where('version', '=', version)
         .where('deleted_at', 'is', null)
@@ -280,9 +269,12 @@ export async function isNameTaken({ db }: DatabaseDeps, name: string, exceptId: 
 
 /**
  * Hides a scan permanently and cancels its run. Its rows are deleted later, in small steps.
- * @returns the id of the run, or null; 'not-found' if the scan is deleted already
+ * @returns 'not-found' if the scan is deleted already
  */
-export async function markDeleted({ db }: DatabaseDeps, scanId: string): Promise<string | null | 'not-found'> {
+export async function markDeleted(
+  { db }: DatabaseDeps,
+  scanId: string,
+): Promise<{ cancelledRunId: string | null } | 'not-found'> {
   return inTransaction(db, async (trx) => {
     const deleteResult = await trx
       .updateTable('scan')
@@ -293,7 +285,7 @@ export async function markDeleted({ db }: DatabaseDeps, scanId: string): Promise
     if (deleteResult.numUpdatedRows === 0n) return 'not-found'
     const { rows: cancelledRuns } = await sql<{ id: string }>`update run set cancelled = true
       where scan_id = ${scanId} and ended_at is null returning id`.execute(trx)
-    return cancelledRuns[0]?.id ?? null
+    return { cancelledRunId: cancelledRuns[0]?.id ?? null }
   })
 }
 

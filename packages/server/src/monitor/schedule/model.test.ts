@@ -43,12 +43,7 @@ describe('starts of a schedule', () => {
   })
 
   it('every second week counts weeks from the start, Monday first', () => {
-    const schedule = createWeekly({
-      interval: 2,
-      weekdays: ['monday', 'wednesday'],
-      startDate: '2026-10-21',
-      timeZone: 'UTC',
-    })
+    const schedule = createWeekly({ interval: 2, weekdays: ['monday', 'wednesday'], startDate: '2026-10-21', timeZone: 'UTC' })
     expect(listStarts(schedule, '2026-10-01T00:00Z', 4).map((at) => at.slice(0, 10))).toEqual([
       '2026-10-21',
       '2026-11-02',

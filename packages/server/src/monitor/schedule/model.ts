@@ -50,11 +50,7 @@ function createRecurrenceRule(recurrence: Recurrence) {
       }
     return { freq: 'MONTHLY', interval: recurrence.interval, ...getMonthDays(recurrence.day) }
   }
-  return new RRuleTemporal({
-    ...getFrequencyOptions(),
-    dtstart,
-    temporal: Temporal,
-  } as unknown as RecurrenceOptions)
+  return new RRuleTemporal({ ...getFrequencyOptions(), dtstart, temporal: Temporal } as unknown as RecurrenceOptions)
 }
 
 /** The number of remaining starts; null without a limit. */

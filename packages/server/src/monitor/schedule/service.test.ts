@@ -70,11 +70,7 @@ it('ends after its number of runs, is kept when other settings change, and can b
   await runSchedulers(createTime(2))
   await api.call('POST', `/scans/${id}/cancel`)
   expect(await findScheduleRow(id)).toMatchObject({ started: 2, next_run_at: null })
-  expect((await api.call('GET', `/scans/${id}/schedule/preview`)).body).toEqual({
-    next3Days: [],
-    next: [],
-    left: 0,
-  })
+  expect((await api.call('GET', `/scans/${id}/schedule/preview`)).body).toEqual({ next3Days: [], next: [], left: 0 })
   await saveSchedule({ schedule: { frequency: 'manual' } }, 2)
   expect(await api.db.selectFrom('schedule').selectAll().where('scan_id', '=', id).execute()).toEqual([])
 })
@@ -91,15 +87,9 @@ it('previews starts, and refuses invalid schedules', async () => {
     errors: [{ path: 'schedule.startDate', code: 'in-past' }],
   })
   for (const startDate of ['9999-12-31', '0001-01-01', '2026-02-30'])
-    expect((await previewSchedule(createWeekly({ startDate }))).body).toMatchObject({
-      errors: [{ code: 'wrong-format' }],
-    })
-  expect((await previewSchedule(createWeekly({ weekdays: [] }))).body).toMatchObject({
-    errors: [{ code: 'too-short' }],
-  })
-  expect((await previewSchedule(createWeekly({ interval: 0 }))).body).toMatchObject({
-    errors: [{ code: 'too-small' }],
-  })
+    expect((await previewSchedule(createWeekly({ startDate }))).body).toMatchObject({ errors: [{ code: 'wrong-format' }] })
+  expect((await previewSchedule(createWeekly({ weekdays: [] }))).body).toMatchObject({ errors: [{ code: 'too-short' }] })
+  expect((await previewSchedule(createWeekly({ interval: 0 }))).body).toMatchObject({ errors: [{ code: 'too-small' }] })
   expect((await previewSchedule(createWeekly({ timeZone: 'Mars/Olympus' }))).body).toMatchObject({
     errors: [{ path: 'schedule.timeZone', code: 'unknown-value' }],
   })

@@ -64,10 +64,7 @@ async function startScheduledRun(trx: MonitorDb, scheduleRow: ScheduleRow, curre
   if (insertedRun === 'run-active') return { ...unchangedState, nextRunAt: new Date(currentTime.getTime() + activeRunDelayMs) }
   onRun(insertedRun.id)
   const startedCount = scheduleRow.started + 1
-  const [nextRunAt = null] = listStartsAfter(scheduleRow.recurrence, currentTime, {
-    count: 1,
-    started: startedCount,
-  })
+  const [nextRunAt = null] = listStartsAfter(scheduleRow.recurrence, currentTime, { count: 1, started: startedCount })
   return { started: startedCount, nextRunAt, lastStartedAt: currentTime }
 }
 

@@ -67,11 +67,7 @@ export async function processDueSchedule(
     const newState = await work(trx, parseScheduleRow(dueRow))
     await trx
       .updateTable('schedule')
-      .set({
-        started: newState.started,
-        next_run_at: newState.nextRunAt,
-        last_started_at: newState.lastStartedAt,
-      })
+      .set({ started: newState.started, next_run_at: newState.nextRunAt, last_started_at: newState.lastStartedAt })
       .where('scan_id', '=', dueRow.scan_id)
       .execute()
     return true

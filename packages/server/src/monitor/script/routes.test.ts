@@ -25,11 +25,7 @@ const listErrors = (reply: { body: never }) =>
 it('validates a script text, and locates its errors', async () => {
   const validateScript = async (text: string, allowedScriptType: string) =>
     (await api.call('POST', '/scripts/validate', { body: { script: text, allowedScriptType } })).body as object
-  expect(await validateScript(signIn, 'SESSION')).toEqual({
-    success: true,
-    name: 'P',
-    variables: ['PASSWORD'],
-  })
+  expect(await validateScript(signIn, 'SESSION')).toEqual({ success: true, name: 'P', variables: ['PASSWORD'] })
   expect(await validateScript(task, 'SESSION')).toMatchObject({
     success: false,
     message: 'Please upload a valid script file.',

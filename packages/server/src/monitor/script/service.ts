@@ -35,12 +35,7 @@ const invalidScriptMessage = 'Please upload a valid script file.'
 /** Validates the text of a script of a type; an invalid text is a result, not an error. */
 export async function validateScript(scriptText: string, scriptType: ScriptType) {
   const parsedScript = await parseScriptInThread(scriptText, scriptType)
-  if (parsedScript.ok)
-    return {
-      success: true as const,
-      name: parsedScript.script.name,
-      variables: parsedScript.script.variables,
-    }
+  if (parsedScript.ok) return { success: true as const, name: parsedScript.script.name, variables: parsedScript.script.variables }
   return {
     success: false as const,
     message: invalidScriptMessage,
@@ -199,12 +194,7 @@ export async function findScanScriptErrors(deps: ScriptDeps, scripts: ScanSettin
 const listLockedNames = ({ variables }: Pick<ScriptRow, 'variables'>): string[] =>
   variables.filter(({ locked }) => locked).map(({ name }) => name)
 
-export type RunScript = {
-  name: string
-  type: ScriptType
-  text: string
-  variables: { name: string; value: string }[]
-}
+export type RunScript = { name: string; type: ScriptType; text: string; variables: { name: string; value: string }[] }
 
 /** Scripts of a run with the values of their variables. The scan's value takes precedence over a shared script's, unless locked there. */
 export async function readRunScripts(

@@ -52,9 +52,7 @@ export async function listScripts({ db }: DatabaseDeps, query: ScriptQuery): Pro
   >`select s.*, ${usedCountColumn} as used from script s where ${scriptFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
     db,
   )
-  const countResult = await sql<{
-    total: number
-  }>`select count(*) as total from script s where ${scriptFilter}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*) as total from script s where ${scriptFilter}`.execute(db)
   return { rows: scriptRows.map(parseScriptRow), total: countResult.rows[0]?.total ?? 0 }
 }
 
@@ -87,12 +85,7 @@ export async function readScriptNames(
     .execute()
 }
 
-export type ScriptValues = {
-  name: string
-  type: ScriptType
-  text: string
-  variables: readonly SharedVariable[]
-}
+export type ScriptValues = { name: string; type: ScriptType; text: string; variables: readonly SharedVariable[] }
 type SaveRelated = (trx: MonitorDb) => Promise<void>
 const toScriptColumns = (values: ScriptValues) => ({
   name: values.name,
@@ -120,12 +113,7 @@ export const insertScript = (
     inTransaction(db, async (trx) => {
       await trx
         .insertInto('script')
-        .values({
-          id: script.id,
-          shared: true,
-          created_by: script.createdBy,
-          ...toScriptColumns(script.values),
-        })
+        .values({ id: script.id, shared: true, created_by: script.createdBy, ...toScriptColumns(script.values) })
         .execute()
       await saveRelated(trx)
       return 'saved' as const

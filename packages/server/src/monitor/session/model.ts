@@ -80,11 +80,7 @@ export const findMissingSecrets = (
 ): FieldError[] =>
   fields
     .filter(({ name, value }) => value === null && !(storedNames.has(name) && canKeepSecret(name)))
-    .map(({ name, path }) => ({
-      path,
-      code: 'required',
-      params: storedNames.has(name) ? { reason: 'used-elsewhere' } : {},
-    }))
+    .map(({ name, path }) => ({ path, code: 'required', params: storedNames.has(name) ? { reason: 'used-elsewhere' } : {} }))
 
 type ScanReach = Pick<ScanSettings, 'urls' | 'domains' | 'sources'>
 const listUrls = ({ urls, sources }: ScanReach): URL[] =>
@@ -159,10 +155,7 @@ export function replaceSecretValues(settings: ScanSettings, getSecret: (name: st
   const { session: sessionSettings, scripts: scriptSettings, advanced: advancedSettings } = settings
   return {
     ...settings,
-    advanced: {
-      ...advancedSettings,
-      extraHeaders: replaceHeaderValues(advancedSettings.extraHeaders, getSecret),
-    },
+    advanced: { ...advancedSettings, extraHeaders: replaceHeaderValues(advancedSettings.extraHeaders, getSecret) },
     session: {
       ...sessionSettings,
       connection: sessionSettings.connection && replaceConnectionSecrets(sessionSettings.connection, getSecret),

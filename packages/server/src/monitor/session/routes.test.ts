@@ -18,20 +18,14 @@ const createCertificate = (keystore: string | null, keystorePassword: string | n
 })
 const validateSession = async (connection: object, scanId?: string, token?: string) => {
   const body = { connection, ...(scanId !== undefined && { scanId }) }
-  return (
-    await api.call('POST', '/session-establishment-task/validate', {
-      body,
-      ...(token !== undefined && { token }),
-    })
-  ).body as object
+  return (await api.call('POST', '/session-establishment-task/validate', { body, ...(token !== undefined && { token }) }))
+    .body as object
 }
 type Stored = { id: string; version: number; settings: { session: { connection: object } } }
 
 it('exposes secrets neither in replies nor in the database', async () => {
   const connection = { authType: 'ntlm', username: 'corp\\ann', password: 'hush-hush-1' }
-  const createdScan = await api.call('POST', '/scans', {
-    body: buildScanBody('NTLM', { session: { connection } }),
-  })
+  const createdScan = await api.call('POST', '/scans', { body: buildScanBody('NTLM', { session: { connection } }) })
   const { id, version, settings } = createdScan.body as Stored
   expect(settings.session.connection).toEqual({ ...connection, password: null })
   const dump = JSON.stringify(await api.db.selectFrom('scan').selectAll().execute())
@@ -44,9 +38,7 @@ it('exposes secrets neither in replies nor in the database', async () => {
 
   // Null keeps the stored secret. Another kind of sign-in requires its own.
   const updateConnection = (next: object, at: number) =>
-    api.call('PUT', `/scans/${id}`, {
-      body: { settings: { ...settings, session: { connection: next } }, version: at },
-    })
+    api.call('PUT', `/scans/${id}`, { body: { settings: { ...settings, session: { connection: next } }, version: at } })
   expect((await updateConnection({ ...connection, username: 'ann@corp', password: null }, version)).status).toBe(200)
   expect(await readStoredValues()).toMatchObject({ username: 'ann@corp', password: 'hush-hush-1' })
   expect((await updateConnection({ authType: 'basic', username: 'ann', password: null }, version + 1)).body).toMatchObject({
@@ -98,9 +90,7 @@ it('uses stored secrets only for managers of the scan', async () => {
 
 it('can be opened with an old key, and are resealed with a new one', async () => {
   const connection = { authType: 'basic', username: 'ann', password: 'kept over keys' }
-  const createdScan = await api.call('POST', '/scans', {
-    body: buildScanBody('Keys', { session: { connection } }),
-  })
+  const createdScan = await api.call('POST', '/scans', { body: buildScanBody('Keys', { session: { connection } }) })
   const id = (createdScan.body as { id: string }).id
   const setting = Buffer.alloc(32, 7).toString('base64')
   const seal = openSeal({ setting, folder: api.config.CLEARWAY_DATA })

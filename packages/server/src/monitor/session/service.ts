@@ -178,9 +178,7 @@ async function checkKeystore(
   )
   if (keystoreAnswer.kind === 'opened')
     return { certificate: { subject: keystoreAnswer.subject, validTo: keystoreAnswer.validTo } }
-  return {
-    fault: (keystoreErrorFactories[keystoreAnswer.kind] as (answer: KeystoreAnswer) => InvalidSession)(keystoreAnswer),
-  }
+  return { fault: (keystoreErrorFactories[keystoreAnswer.kind] as (answer: KeystoreAnswer) => InvalidSession)(keystoreAnswer) }
 }
 
 /** Errors of the keystore in a scan's settings, for the field to be corrected. */

@@ -18,10 +18,7 @@ import { readRetention, readSettings, withSettingsLock, writeRetention, writeSet
 export type SettingDeps = { db: MonitorDb }
 type SettingValues = Readonly<Record<string, boolean | number>>
 
-const withVersion = <T extends SettingValues>(settings: T) => ({
-  ...settings,
-  version: computeSettingVersion(settings),
-})
+const withVersion = <T extends SettingValues>(settings: T) => ({ ...settings, version: computeSettingVersion(settings) })
 
 /** Stores settings, unless they changed since the known version. */
 const updateIfUnchanged = <T extends SettingValues>(
@@ -32,9 +29,7 @@ const updateIfUnchanged = <T extends SettingValues>(
 ): Promise<(T & { version: number }) | Refusal> =>
   withSettingsLock(deps, async (lockedDeps) => {
     if (knownVersion !== undefined && computeSettingVersion(await readCurrent(lockedDeps)) !== knownVersion)
-      return refuse('edit-conflict', {
-        detail: 'The settings were changed since you opened them. Load them again.',
-      })
+      return refuse('edit-conflict', { detail: 'The settings were changed since you opened them. Load them again.' })
     await writeNew(lockedDeps)
     return withVersion(await readCurrent(lockedDeps))
   })

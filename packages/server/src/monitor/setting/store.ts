@@ -30,10 +30,7 @@ export async function readSettings({ db }: DatabaseDeps): Promise<SystemSettings
 }
 
 export async function writeSettings({ db }: DatabaseDeps, settings: SystemSettings): Promise<void> {
-  const settingRows = Object.entries(settings).map(([name, isOn]) => ({
-    name,
-    value: JSON.stringify({ on: isOn }),
-  }))
+  const settingRows = Object.entries(settings).map(([name, isOn]) => ({ name, value: JSON.stringify({ on: isOn }) }))
   await db
     .insertInto('system_setting')
     .values(settingRows)

@@ -31,20 +31,9 @@ export async function createPublicToken(deps: ShareDeps, caller: Caller, scanId:
   if (!(await canOverridePreset(deps, scanId, 'shareLink'))) return refuse('locked-by-preset')
   const linkToken = createToken()
   const createdAt = new Date()
-  await upsertToken(deps, {
-    scanId,
-    hash: hashToken(linkToken),
-    createdBy: caller.id,
-    createdAt,
-    expiresAt: expirationDate,
-  })
+  await upsertToken(deps, { scanId, hash: hashToken(linkToken), createdBy: caller.id, createdAt, expiresAt: expirationDate })
   const linkUrl = `${deps.publicUrl}/monitor/scans/${scanId}?guestToken=${linkToken}`
-  return {
-    token: linkToken,
-    url: linkUrl,
-    createdAt: createdAt.toISOString(),
-    expiresAt: expirationDate?.toISOString() ?? null,
-  }
+  return { token: linkToken, url: linkUrl, createdAt: createdAt.toISOString(), expiresAt: expirationDate?.toISOString() ?? null }
 }
 
 export const deletePublicToken = (deps: ShareDeps, scanId: string): Promise<void> => deleteToken(deps, scanId)

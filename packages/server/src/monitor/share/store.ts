@@ -13,12 +13,7 @@ export async function upsertToken(
   { db }: DatabaseDeps,
   token: { scanId: string; hash: Buffer; createdBy: string; createdAt: Date; expiresAt: Date | null },
 ): Promise<void> {
-  const tokenColumns = {
-    hash: token.hash,
-    created_by: token.createdBy,
-    created_at: token.createdAt,
-    expires_at: token.expiresAt,
-  }
+  const tokenColumns = { hash: token.hash, created_by: token.createdBy, created_at: token.createdAt, expires_at: token.expiresAt }
   await db
     .insertInto('share_token')
     .values({ scan_id: token.scanId, ...tokenColumns })

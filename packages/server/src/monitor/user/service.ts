@@ -11,11 +11,7 @@ export const getCallerPermissions = (deps: AccessDeps, caller: Caller) => getPer
 
 export async function getOwnSettings(deps: UserDeps, caller: Caller): Promise<StoredOwnSettings> {
   const { mentionMails: hasMentionMails, email: emailAddress } = await findOwnSettings(deps, caller.id)
-  return {
-    mentionMails: hasMentionMails,
-    email: emailAddress,
-    sendsMail: deps.config.CLEARWAY_SMTP_URL !== null,
-  }
+  return { mentionMails: hasMentionMails, email: emailAddress, sendsMail: deps.config.CLEARWAY_SMTP_URL !== null }
 }
 
 export async function updateOwnSettings(deps: UserDeps, caller: Caller, settings: OwnSettings) {

@@ -4,13 +4,7 @@ import type { MonitorDb } from '../database.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 export type KnownTeam = { id: string; name: string }
-export type KnownPerson = {
-  id: string
-  username: string
-  firstName: string
-  lastName: string
-  email: string | null
-}
+export type KnownPerson = { id: string; username: string; firstName: string; lastName: string; email: string | null }
 
 /** A person's own settings and email address. */
 export async function findOwnSettings(

@@ -11,10 +11,7 @@ const teams = new Map<string, string>()
 const getCredentials = (user: string) => ({ token: tokens.get(user)! })
 
 const createTeam = async (name: string, members: string[]) => {
-  const createdTeam = await api.account('POST', '/teams', {
-    ...getCredentials('boss'),
-    body: { name, members },
-  })
+  const createdTeam = await api.account('POST', '/teams', { ...getCredentials('boss'), body: { name, members } })
   teams.set(name, (createdTeam.body as { id: string }).id)
 }
 
@@ -58,13 +55,7 @@ const changeView = (user: string, view: SavedView, settings: object, version = v
   api.call('PUT', `/views/${view.id}`, {
     ...getCredentials(user),
     body: {
-      settings: {
-        name: view.name,
-        screen: view.screen,
-        query: view.query,
-        audience: view.audience,
-        ...settings,
-      },
+      settings: { name: view.name, screen: view.screen, query: view.query, audience: view.audience, ...settings },
       version,
     },
   })
@@ -133,10 +124,7 @@ describe('the audience of a view', () => {
     expect((await api.call('POST', '/views', { ...getCredentials('ann'), body: scans })).status).toBe(201)
     expect(await listViewNames('ann', '&screen=scans')).toEqual(['Scans'])
     const reply = await api.call('GET', '/views?screen=issues&size=2&page=1', getCredentials('ann'))
-    expect(reply.body).toMatchObject({
-      content: [{ name: 'c' }],
-      page: { number: 1, totalElements: 3, totalPages: 2 },
-    })
+    expect(reply.body).toMatchObject({ content: [{ name: 'c' }], page: { number: 1, totalElements: 3, totalPages: 2 } })
     expect(getRefusal(await api.call('GET', '/views?screen=admin', getCredentials('ann')))).toEqual([
       400,
       'validation-failed',
@@ -304,10 +292,7 @@ describe('a deleted author or team', () => {
     api.forgetAccounts()
     await createSavedView('dora', 'Private')
     const green = await createSavedView('dora', 'Left behind', createTeamAudience('Green'))
-    await api.call('PUT', '/views/defaults', {
-      ...getCredentials('dora'),
-      body: { screen: 'issues', viewId: green.id },
-    })
+    await api.call('PUT', '/views/defaults', { ...getCredentials('dora'), body: { screen: 'issues', viewId: green.id } })
     await syncAccount(api, { ...account, state: 'deactivated' } as never)
     const listRemaining = () => sql<{ name: string }>`select name from view order by name`.execute(api.db)
     expect((await listRemaining()).rows).toEqual([{ name: 'Left behind' }, { name: 'Private' }])

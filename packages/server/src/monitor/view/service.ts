@@ -30,10 +30,7 @@ import {
 
 export type ViewDeps = { db: MonitorDb; accounts: Accounts }
 
-const toReader = ({ id, role }: Caller): ViewReader => ({
-  id,
-  seesTeams: (allScanRoles as readonly Role[]).includes(role),
-})
+const toReader = ({ id, role }: Caller): ViewReader => ({ id, seesTeams: (allScanRoles as readonly Role[]).includes(role) })
 
 const canChangeView = (caller: Caller, viewRow: ViewRow): boolean =>
   hasPermission(caller.role, 'view.save') && (viewRow.author_id === caller.id || hasPermission(caller.role, 'admin'))
@@ -85,9 +82,7 @@ async function checkAudience(
   const allowedTeams = await listViewTeams(deps, requester)
   if (allowedTeams.some(({ id }) => id === audience.teamId)) return null
   const errorPath = `${pathPrefix}audience.teamId`
-  return refuse('validation-failed', {
-    errors: [{ path: errorPath, code: 'unknown-value', params: { value: audience.teamId } }],
-  })
+  return refuse('validation-failed', { errors: [{ path: errorPath, code: 'unknown-value', params: { value: audience.teamId } }] })
 }
 
 const refuseTakenName = (errorPath: string, value: string) =>
@@ -165,9 +160,7 @@ export async function setDefaultView(
 ): Promise<DefaultView[] | Refusal> {
   const viewRow = viewId === null ? null : await findView(deps, toReader(caller), viewId)
   if (viewId !== null && viewRow?.screen !== screen)
-    return refuse('validation-failed', {
-      errors: [{ path: 'viewId', code: 'unknown-value', params: { value: viewId } }],
-    })
+    return refuse('validation-failed', { errors: [{ path: 'viewId', code: 'unknown-value', params: { value: viewId } }] })
   await storeDefault(deps, { personId: caller.id, screen, view: viewRow })
   return getDefaultViews(deps, caller)
 }

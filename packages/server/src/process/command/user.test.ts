@@ -17,11 +17,7 @@ const runAdd = (args: readonly string[], input = '') =>
   })
 
 it('reads the password from the standard input, which process lists do not show', async () => {
-  expect(runAdd(['ada', '--password', '-'], `${password}\n`)).toMatchObject({
-    status: 0,
-    stdout: 'Added ada.\n',
-    stderr: '',
-  })
+  expect(runAdd(['ada', '--password', '-'], `${password}\n`)).toMatchObject({ status: 0, stdout: 'Added ada.\n', stderr: '' })
   expect(await idp.tokenBy('ada', password)).toBeTruthy()
   expect(runAdd(['bob', '--password', '-'], 'short\n')).toMatchObject({
     status: 2,

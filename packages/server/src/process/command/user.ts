@@ -56,21 +56,11 @@ async function parseUserCommand(args: readonly string[]): Promise<UserCommand> {
   const passwordProblem = givenPassword === undefined ? null : findPasswordFault(givenPassword, [userName])
   if (passwordProblem) exitWithUsage(`That password cannot be used (${passwordProblem}).`)
   const newPassword = givenPassword ?? randomBytes(12).toString('base64url')
-  return {
-    what: 'add',
-    name: userName,
-    password: newPassword,
-    given: givenPassword !== undefined,
-    roles: roleClaims,
-  }
+  return { what: 'add', name: userName, password: newPassword, given: givenPassword !== undefined, roles: roleClaims }
 }
 
 const openConfiguredSeal = (config: Config) =>
-  openSeal({
-    setting: config.CLEARWAY_SECRET_KEY,
-    old: config.CLEARWAY_SECRET_KEY_OLD,
-    folder: config.CLEARWAY_DATA,
-  })
+  openSeal({ setting: config.CLEARWAY_SECRET_KEY, old: config.CLEARWAY_SECRET_KEY_OLD, folder: config.CLEARWAY_DATA })
 
 const renewedMessage = 'There is a new signing key. It is used after the next start; older tokens stay valid.'
 const revokedMessage =

@@ -26,12 +26,7 @@ export const peopleQuery = (session: Session, search: PeopleSearch) =>
     queryKey: ['people', 'list', search],
     queryFn: ({ signal }) => {
       const [sortBy, sortOrder] = search.sort.split(',') as [PeopleSortField, 'asc' | 'desc']
-      const listParams = {
-        ...toServerPaging(search),
-        search: search.q || undefined,
-        sortBy,
-        order: sortOrder,
-      }
+      const listParams = { ...toServerPaging(search), search: search.q || undefined, sortBy, order: sortOrder }
       return getAccountClient(session).listPeople({ query: { ...listParams, state: search.state || undefined } }, signal)
     },
     placeholderData: keepPreviousData,
@@ -89,10 +84,7 @@ export function usePeopleActions() {
 
 /** Loads the user's account at the embedded identity provider. */
 export const ownAccountQuery = (session: Session) =>
-  queryOptions({
-    queryKey: ['own-account'],
-    queryFn: ({ signal }) => getProviderClient(session).readOwnAccount({}, signal),
-  })
+  queryOptions({ queryKey: ['own-account'], queryFn: ({ signal }) => getProviderClient(session).readOwnAccount({}, signal) })
 
 /** The user's actions on their own account. */
 export function useOwnActions() {
@@ -130,12 +122,8 @@ export function useOwnActions() {
       onSuccess: refreshAccount,
     }),
     /** Prompts the browser for a passkey of this account, which confirms instead of password and code. */
-    promptPasskey: useMutation({
-      mutationFn: async () => promptPasskey(await providerClient.askForPasskey({})),
-    }),
-    requestOptions: useMutation({
-      mutationFn: (body: Confirmation) => providerClient.offerPasskey({ body }),
-    }),
+    promptPasskey: useMutation({ mutationFn: async () => promptPasskey(await providerClient.askForPasskey({})) }),
+    requestOptions: useMutation({ mutationFn: (body: Confirmation) => providerClient.offerPasskey({ body }) }),
     savePasskey: useMutation({
       mutationFn: (body: { name: string; passkey: NewPasskey }) => providerClient.addPasskey({ body }),
       onSuccess: refreshAccount,

@@ -14,12 +14,7 @@ export const teamListQuery = (session: Session, search: TeamSearch) =>
     queryKey: ['teams', 'list', search],
     queryFn: ({ signal }) => {
       const [sortBy, sortOrder] = search.sort.split(',') as ['name' | 'memberCount' | 'createdAt', 'asc' | 'desc']
-      const listParams = {
-        ...toServerPaging(search),
-        search: search.q || undefined,
-        sortBy,
-        order: sortOrder,
-      }
+      const listParams = { ...toServerPaging(search), search: search.q || undefined, sortBy, order: sortOrder }
       return getAccountClient(session).listTeams({ query: listParams }, signal)
     },
     placeholderData: keepPreviousData,
@@ -61,9 +56,7 @@ const pageSize = 500
 async function revokeGrants(apiClient: MonitorApi, id: string): Promise<void> {
   const teamId = id as TeamId
   for (;;) {
-    const { content: teamGrants } = await apiClient.listTeamAccess({
-      query: { teamId: [teamId], size: pageSize },
-    })
+    const { content: teamGrants } = await apiClient.listTeamAccess({ query: { teamId: [teamId], size: pageSize } })
     if (teamGrants.length === 0) return
     const assignments = teamGrants.map(({ scan, scanGroup }) => ({
       teamId,

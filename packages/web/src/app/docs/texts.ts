@@ -4,8 +4,4 @@ import { introductionPages } from './texts-introduction.ts'
 import { workPages } from './texts-work.ts'
 
 /** Help pages by key, in the order of the contents. Routes refer to the keys. */
-export const docsPages: Readonly<Record<string, DocsPage>> = {
-  ...introductionPages,
-  ...workPages,
-  ...adminPages,
-}
+export const docsPages: Readonly<Record<string, DocsPage>> = { ...introductionPages, ...workPages, ...adminPages }

@@ -162,10 +162,7 @@ export function createAuthClient(appConfig: Config): AuthClient {
     },
     login: async (returnTo) => {
       storeTokens(null)
-      const signInRequest = await oidcClient.createSigninRequest({
-        state: returnTo,
-        ui_locales: document.documentElement.lang,
-      })
+      const signInRequest = await oidcClient.createSigninRequest({ state: returnTo, ui_locales: document.documentElement.lang })
       location.assign(signInRequest.url)
     },
     reauthenticate: async () => {
@@ -208,9 +205,7 @@ function getTokenExpiry(token: string | undefined): number | null {
   const encodedPayload = token?.split('.')[1]
   if (!encodedPayload) return null
   try {
-    const { exp: expirySeconds } = JSON.parse(atob(encodedPayload.replaceAll('-', '+').replaceAll('_', '/'))) as {
-      exp?: number
-    }
+    const { exp: expirySeconds } = JSON.parse(atob(encodedPayload.replaceAll('-', '+').replaceAll('_', '/'))) as { exp?: number }
     return expirySeconds ? expirySeconds * 1000 : null
   } catch {
     return null

@@ -85,12 +85,7 @@ async function signIn(appConfig: Config, auth: AuthClient): Promise<StartResult>
 
 /** Opens a shared scan by its link, without sign-in. */
 async function enterAsGuest(appConfig: Config, auth: AuthClient, guestToken: string): Promise<StartResult> {
-  const clientDeps: ClientDeps = {
-    baseUrl: appConfig.apiUrl,
-    realm: appConfig.realmId,
-    getToken: auth.getToken,
-    guestToken,
-  }
+  const clientDeps: ClientDeps = { baseUrl: appConfig.apiUrl, realm: appConfig.realmId, getToken: auth.getToken, guestToken }
   const apiClient = createClient(monitorApi, clientDeps)
   const leaveScan = () => {
     forgetGuestToken()
@@ -134,11 +129,7 @@ async function enterAsUser(appConfig: Config, auth: AuthClient): Promise<StartRe
     reauthenticate: requestConfirmation,
   }
   const apiClient = createClient(monitorApi, clientDeps)
-  const accountClient = createClient(accountApi, {
-    baseUrl: appConfig.axeAccountUrl,
-    realm: realmId,
-    getToken: auth.getToken,
-  })
+  const accountClient = createClient(accountApi, { baseUrl: appConfig.axeAccountUrl, realm: realmId, getToken: auth.getToken })
   try {
     // The first list needs its default view, so both load in parallel.
     const [permissions, member, defaultViews] = await Promise.all([
@@ -147,14 +138,7 @@ async function enterAsUser(appConfig: Config, auth: AuthClient): Promise<StartRe
       apiClient.listDefaultViews({}).catch(() => null),
     ])
     const startLogout = () => void auth.logout()
-    const userSession = {
-      config: appConfig,
-      api: apiClient,
-      deps: clientDeps,
-      permissions,
-      member,
-      logout: startLogout,
-    }
+    const userSession = { config: appConfig, api: apiClient, deps: clientDeps, permissions, member, logout: startLogout }
     return { kind: 'ready', auth, session: { ...userSession, ...(defaultViews && { defaultViews }) } }
   } catch (error) {
     if (error instanceof ApiError && error.problem?.code === 'no-access')

@@ -5,10 +5,7 @@ import { Dialog, DialogActions } from '../../kit/dialog/dialog.tsx'
 import { useSession } from '../../monitor/user/model.ts'
 import type { AuthClient } from './auth.ts'
 
-type ConfirmDialogProps = {
-  reauthenticate: AuthClient['reauthenticate']
-  onEnd: (confirmed: boolean) => void
-}
+type ConfirmDialogProps = { reauthenticate: AuthClient['reauthenticate']; onEnd: (confirmed: boolean) => void }
 
 /** Requests a re-authentication in a pop-up; input behind the dialog is preserved. */
 export function ConfirmDialog({ reauthenticate, onEnd }: ConfirmDialogProps) {

@@ -8,11 +8,7 @@ import { useFormats } from '../../kit/text/format.ts'
 
 const minuteOptions = [5, 10, 15, 30, 60]
 
-type SessionExpiryDialogProps = {
-  secondsLeft: number
-  onExtend: (minutes: number) => void
-  onCancel: () => void
-}
+type SessionExpiryDialogProps = { secondsLeft: number; onExtend: (minutes: number) => void; onCancel: () => void }
 
 /** Asks to extend the session. The provider decides the actual duration; the selection is only a request. */
 export function SessionExpiryDialog({ secondsLeft, onExtend, onCancel }: SessionExpiryDialogProps) {

@@ -16,12 +16,7 @@ export function AccountMenu() {
   const isNarrow = useMediaQuery(hiddenReportsQuery)
   const ownDestinations = useOwnDestinations()
   const displayName = permissions.isGuest ? t`Guest` : getPersonName(permissions)
-  const createEntry = (id: string, text: string, onAction: () => void) => ({
-    id,
-    text,
-    label: text,
-    onAction,
-  })
+  const createEntry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
   const themeLabels: Record<Theme, string> = { system: t`System default`, light: t`Light`, dark: t`Dark` }
   const densityLabels: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
   const menuGroups: MenuGroup[] = [
@@ -39,12 +34,7 @@ export function AccountMenu() {
     },
     ...(permissions.isGuest
       ? []
-      : [
-          {
-            id: 'own',
-            entries: ownDestinations.map(({ id, text, go }) => createEntry(id, text, () => void go())),
-          },
-        ]),
+      : [{ id: 'own', entries: ownDestinations.map(({ id, text, go }) => createEntry(id, text, () => void go())) }]),
     {
       id: 'leave',
       entries: [

@@ -6,10 +6,7 @@ import { getProblemMessage } from '../../kit/client/problem-text.ts'
 import type { StartResult } from '../session/boot.ts'
 import styles from './full-page.module.css'
 
-type FullPageProps = {
-  state: Exclude<StartResult, { kind: 'ready' | 'docs' }> | undefined
-  onRetry: () => void
-}
+type FullPageProps = { state: Exclude<StartResult, { kind: 'ready' | 'docs' }> | undefined; onRetry: () => void }
 
 /** Replaces the application while it starts and if the start fails. */
 export function FullPage({ state, onRetry }: FullPageProps) {

@@ -13,15 +13,7 @@ export function ProductSwitcher() {
       label={menuLabel}
       button={{ kind: 'quiet', small: true, square: true, icon: 'down', label: menuLabel }}
       groups={[
-        {
-          id: 'products',
-          entries: appConfig.products.map(({ name, url }) => ({
-            id: url,
-            text: name,
-            label: name,
-            href: url,
-          })),
-        },
+        { id: 'products', entries: appConfig.products.map(({ name, url }) => ({ id: url, text: name, label: name, href: url })) },
       ]}
     />
   )

@@ -35,10 +35,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   const [typedText, setTypedText] = useState('')
   const trimmedQuery = typedText.trim()
   const debouncedQuery = useDebouncedValue(trimmedQuery, debounceMs)
-  const searchResult = useQuery({
-    ...searchQuery(apiClient, debouncedQuery),
-    enabled: debouncedQuery.length >= minQueryLength,
-  })
+  const searchResult = useQuery({ ...searchQuery(apiClient, debouncedQuery), enabled: debouncedQuery.length >= minQueryLength })
   const screenGroup = useScreenDestinations()
   const listGroup = useListDestinations(trimmedQuery)
   const viewGroup = useViewDestinations(trimmedQuery)

@@ -12,9 +12,7 @@ import { GlobalNotices } from './notices.tsx'
 import styles from './shell.module.css'
 
 const ShortcutsDialog = lazy(() =>
-  withDeferredTexts(import('../../kit/keyboard/help-dialog.tsx')).then((module) => ({
-    default: module.ShortcutsDialog,
-  })),
+  withDeferredTexts(import('../../kit/keyboard/help-dialog.tsx')).then((module) => ({ default: module.ShortcutsDialog })),
 )
 
 /** Listens for shortcuts and opens their list. */

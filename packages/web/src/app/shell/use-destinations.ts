@@ -37,12 +37,7 @@ export function useScreenDestinations(): DestinationGroup {
       ...personalScreens,
       { id: 'docs', text: t`Help`, go: () => navigateTo({ to: '/docs' }) },
       ...(permissions.isAdmin
-        ? adminSections.map(({ to, text }) => ({
-            id: to,
-            text: t(text),
-            detail: adminLabel,
-            go: () => navigateTo({ to }),
-          }))
+        ? adminSections.map(({ to, text }) => ({ id: to, text: t(text), detail: adminLabel, go: () => navigateTo({ to }) }))
         : []),
     ],
   }
@@ -146,11 +141,6 @@ export function useViewDestinations(queryText: string): DestinationGroup {
     title: t`Saved views`,
     entries: savedViews
       .filter(({ name }) => toLowerCase(name).includes(toLowerCase(queryText)))
-      .map((view) => ({
-        id: view.id,
-        text: view.name,
-        detail: screenNames[view.screen],
-        go: () => openView(view),
-      })),
+      .map((view) => ({ id: view.id, text: view.name, detail: screenNames[view.screen], go: () => openView(view) })),
   }
 }

@@ -13,12 +13,7 @@ export async function* streamEvents<T>(
   body?: unknown,
 ): AsyncGenerator<T> {
   const httpMethod = body === undefined ? 'GET' : 'POST'
-  const response = await sendRequest(clientDeps, requestUrl, {
-    method: httpMethod,
-    accept: 'text/event-stream',
-    signal,
-    body,
-  })
+  const response = await sendRequest(clientDeps, requestUrl, { method: httpMethod, accept: 'text/event-stream', signal, body })
   if (!response.body) return
   const eventMessages = response.body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)

@@ -29,10 +29,7 @@ export function assignFieldErrors<F>(error: unknown, toFault: (refused: FieldErr
   if (fieldFaults.length === 0) return { fieldFaults, unassignedError: error }
   const problem = error instanceof ApiError ? error.problem : null
   if (unassignedErrors.length === 0 || !problem) return { fieldFaults, unassignedError: null }
-  return {
-    fieldFaults,
-    unassignedError: new ApiError(problem.status, { ...problem, errors: unassignedErrors }),
-  }
+  return { fieldFaults, unassignedError: new ApiError(problem.status, { ...problem, errors: unassignedErrors }) }
 }
 
 /** Returns the form field that a request path belongs to: `events.0` belongs to `events`. Null if there is none. */

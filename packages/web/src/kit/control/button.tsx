@@ -3,11 +3,7 @@ import { type Shortcut, useShortcut } from '../keyboard/shortcuts.ts'
 import { type IconName, Icon } from './icon.tsx'
 import styles from './button.module.css'
 
-export type ButtonLook = {
-  kind?: 'plain' | 'primary' | 'quiet' | 'danger'
-  small?: boolean
-  square?: boolean
-}
+export type ButtonLook = { kind?: 'plain' | 'primary' | 'quiet' | 'danger'; small?: boolean; square?: boolean }
 
 /** Class of anything that looks like a button, such as a link. */
 export const getButtonClass = ({ kind = 'plain', small = false, square = false }: ButtonLook = {}): string =>

@@ -70,10 +70,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   )
 }
 
-const ToastState = createContext<{
-  currentMessage: ToastMessage | undefined
-  dismissMessage: (id: number) => void
-}>({
+const ToastState = createContext<{ currentMessage: ToastMessage | undefined; dismissMessage: (id: number) => void }>({
   currentMessage: undefined,
   dismissMessage: () => undefined,
 })

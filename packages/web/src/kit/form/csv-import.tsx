@@ -16,17 +16,8 @@ type ImportFault = { line: number; code: string; value: string }
 type ImportLine = { line: number }
 type RejectedImport<F extends ImportFault> = { success: false; errors: readonly F[] }
 /** `version` of the data that the lines change, if versioned. It is sent back with the file. */
-type AcceptedImport<L extends ImportLine> = {
-  success: true
-  lines: readonly L[]
-  version?: number | undefined
-}
-type ImportRequest = {
-  filename: string
-  content: string
-  check?: boolean | undefined
-  version?: number | undefined
-}
+type AcceptedImport<L extends ImportLine> = { success: true; lines: readonly L[]; version?: number | undefined }
+type ImportRequest = { filename: string; content: string; check?: boolean | undefined; version?: number | undefined }
 const maxVisibleLines = 200
 
 type CsvImportProps<F extends ImportFault, L extends ImportLine, T extends AcceptedImport<L>> = {

@@ -3,12 +3,7 @@ import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
 import styles from './field.module.css'
 
-export type FieldControl = {
-  id: string
-  'aria-describedby': string | undefined
-  'aria-invalid': boolean
-  className: string
-}
+export type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean; className: string }
 type FieldProps = {
   label: string
   hint?: ReactNode

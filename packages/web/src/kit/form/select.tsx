@@ -6,11 +6,7 @@ export type SelectOption<Value extends string | number> = readonly [value: Value
 type SelectProps<Value extends string | number> = Omit<
   ComponentProps<'select'>,
   'value' | 'onChange' | 'children' | 'multiple'
-> & {
-  value: string | number
-  options: readonly SelectOption<Value>[]
-  onChange: (value: Value) => void
-}
+> & { value: string | number; options: readonly SelectOption<Value>[]; onChange: (value: Value) => void }
 
 /** A native select with typed values. */
 export function Select<Value extends string | number>({ value, options, onChange, ...selectProps }: SelectProps<Value>) {

@@ -63,12 +63,7 @@ export function Stepper<Id extends string>({ label, steps, currentStepId, onStep
   )
 }
 
-type StepEntryProps<Id extends string> = {
-  step: StepItem<Id>
-  stepNumber: number
-  isCurrent: boolean
-  onStep: (id: Id) => void
-}
+type StepEntryProps<Id extends string> = { step: StepItem<Id>; stepNumber: number; isCurrent: boolean; onStep: (id: Id) => void }
 
 const stateIcons = { open: null, done: 'check', skipped: 'dash', wrong: 'warning' } as const
 

@@ -8,12 +8,7 @@ import styles from './search-field.module.css'
 
 const debounceMs = 350
 
-type SearchFieldProps = {
-  label: string
-  placeholder: string
-  value: string
-  onSearch: (text: string) => void
-}
+type SearchFieldProps = { label: string; placeholder: string; value: string; onSearch: (text: string) => void }
 
 /** Searches 350 ms after the last key, or at once on Enter. Follows the URL on Back. */
 export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {

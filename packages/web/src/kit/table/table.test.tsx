@@ -42,12 +42,7 @@ it('becomes cards with the same facts at 320 px', async () => {
 })
 
 it('keeps the focus on the same control when rows become cards and vice versa', async () => {
-  const ticks = {
-    isSelected: () => false,
-    getRowName: (row: Row) => row.name,
-    onToggle: vi.fn(),
-    onTogglePage: vi.fn(),
-  }
+  const ticks = { isSelected: () => false, getRowName: (row: Row) => row.name, onToggle: vi.fn(), onTogglePage: vi.fn() }
   await renderInPage(<DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} rowSelection={ticks} />)
   const box = page.getByRole('checkbox', { name: `Select: ${rows[1]!.name}` })
   box.element().focus()
@@ -64,12 +59,7 @@ it('keeps the focus on the same control when rows become cards and vice versa', 
 })
 
 it('moves the focus from a removed row to the row in its place, and from the last row to the title', async () => {
-  const ticks = {
-    isSelected: () => false,
-    getRowName: (row: Row) => row.name,
-    onToggle: vi.fn(),
-    onTogglePage: vi.fn(),
-  }
+  const ticks = { isSelected: () => false, getRowName: (row: Row) => row.name, onToggle: vi.fn(), onTogglePage: vi.fn() }
   let setShown: (rows: readonly Row[]) => void
   function Listed() {
     const [visibleRows, setVisibleRows] = useState<readonly Row[]>(rows)

@@ -49,12 +49,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const latestContent = useMemo(() => ({ rows, columns }), [rows, columns])
   const deferredContent = useDeferredValue(latestContent)
   const keptFocus: KeptFocus = useRef(null)
-  const tableProps = {
-    ...props,
-    ...deferredContent,
-    isBusy: isBusy || deferredContent !== latestContent,
-    keptFocus,
-  }
+  const tableProps = { ...props, ...deferredContent, isBusy: isBusy || deferredContent !== latestContent, keptFocus }
   return useMediaQuery(smallScreenQuery) ? <CardList {...tableProps} /> : <WideTable {...tableProps} />
 }
 
@@ -87,10 +82,7 @@ function useRetainedFocus<List extends HTMLElement>(keptFocus: KeptFocus) {
     const rowsElement = rowsRef.current
     const onFocusIn = ({ target }: Event) => {
       const focusedControl = target as Element
-      keptFocus.current = {
-        control: focusedControl,
-        controlIndex: listControls(rowsElement).indexOf(focusedControl),
-      }
+      keptFocus.current = { control: focusedControl, controlIndex: listControls(rowsElement).indexOf(focusedControl) }
     }
     // A removed control keeps its index; a control that the user leaves does not.
     const onFocusOut = () =>

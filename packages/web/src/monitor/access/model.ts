@@ -4,10 +4,7 @@ import * as z from 'zod/mini'
 import { StepSearch, withDefault, listSearch, sortParam } from '../../kit/list/search.ts'
 
 /** URL parameters of the list of team access. */
-export const AccessSearch = z.object({
-  ...listSearch,
-  sort: sortParam(['team', 'target', 'role'], 'team,asc'),
-})
+export const AccessSearch = z.object({ ...listSearch, sort: sortParam(['team', 'target', 'role'], 'team,asc') })
 export type AccessSearch = z.output<typeof AccessSearch>
 export const accessSearchDefaults = z.parse(AccessSearch, {})
 
@@ -15,10 +12,7 @@ export const accessSearchDefaults = z.parse(AccessSearch, {})
 export const AssignSearch = z.object({ ...StepSearch.shape, team: withDefault(z.string(), '') })
 export type AssignSearch = z.output<typeof AssignSearch>
 /** Way to assign several teams: in steps, or by a file. */
-export const AssignAllSearch = z.object({
-  ...StepSearch.shape,
-  by: withDefault(z.enum(['hand', 'file']), 'hand'),
-})
+export const AssignAllSearch = z.object({ ...StepSearch.shape, by: withDefault(z.enum(['hand', 'file']), 'hand') })
 export type AssignAllSearch = z.output<typeof AssignAllSearch>
 
 /** Selected assignment; the role `none` revokes access. */

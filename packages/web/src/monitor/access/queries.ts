@@ -30,10 +30,7 @@ export const accessChoicesQuery = (apiClient: MonitorApi) =>
         apiClient.listGroupableScans({}, signal),
         apiClient.listGroups({ query: { size: 0 } }, signal),
       ])
-      const namedGroups = scanGroups.content.map(({ scanGroupId, scanGroupName }) => ({
-        id: scanGroupId,
-        name: scanGroupName,
-      }))
+      const namedGroups = scanGroups.content.map(({ scanGroupId, scanGroupName }) => ({ id: scanGroupId, name: scanGroupName }))
       return { teams: assignableTeams, scans: assignableScans, groups: namedGroups }
     },
     staleTime: 60_000,

@@ -3,14 +3,7 @@ import * as z from 'zod/mini'
 import { AuditSearch, auditSearchDefaults, toServerFilters, isFiltered } from './model.ts'
 
 it('ignores values of an edited URL that the server would refuse', () => {
-  const edited = {
-    from: '2026-02-30',
-    until: '10000-01-01',
-    noun: 'nothing',
-    action: 7,
-    page: -1,
-    entry: 'x',
-  }
+  const edited = { from: '2026-02-30', until: '10000-01-01', noun: 'nothing', action: 7, page: -1, entry: 'x' }
   expect(z.parse(AuditSearch, edited)).toEqual(auditSearchDefaults)
   expect(z.parse(AuditSearch, { from: '0202-03-18' }).from).toBe('')
   expect(isFiltered(auditSearchDefaults)).toBe(false)

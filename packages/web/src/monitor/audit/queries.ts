@@ -15,10 +15,7 @@ export function auditListQuery(apiClient: MonitorApi, search: AuditSearch) {
     queryKey: ['audit', 'list', listParams],
     queryFn: async ({ signal }) => {
       const { content: auditEntries, page: pageInfo } = await apiClient.listAudit({ query: listParams }, signal)
-      return {
-        content: auditEntries.map((entry): AuditRow => ({ ...entry, id: String(entry.number) })),
-        page: pageInfo,
-      }
+      return { content: auditEntries.map((entry): AuditRow => ({ ...entry, id: String(entry.number) })), page: pageInfo }
     },
     placeholderData: keepPreviousData,
   })
@@ -26,8 +23,4 @@ export function auditListQuery(apiClient: MonitorApi, search: AuditSearch) {
 
 /** Loads the people for the filter by user. */
 export const auditPeopleQuery = (session: Session) =>
-  queryOptions({
-    queryKey: ['audit', 'people'],
-    queryFn: ({ signal }) => fetchMembersByName(session, signal),
-    staleTime: 60_000,
-  })
+  queryOptions({ queryKey: ['audit', 'people'], queryFn: ({ signal }) => fetchMembersByName(session, signal), staleTime: 60_000 })

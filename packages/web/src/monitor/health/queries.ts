@@ -13,10 +13,7 @@ export const healthDetailsQuery = ({ deps }: Session, isUserActive: boolean) =>
     queryFn: async ({ signal }): Promise<SystemHealthDetails> => {
       const accessToken = await deps.getToken()
       const requestHeaders: HeadersInit = accessToken === null ? {} : { authorization: `Bearer ${accessToken}` }
-      const healthResponse = await fetch(`${deps.baseUrl}/actuator/health/details`, {
-        signal,
-        headers: requestHeaders,
-      })
+      const healthResponse = await fetch(`${deps.baseUrl}/actuator/health/details`, { signal, headers: requestHeaders })
       const healthBody = (await healthResponse.json()) as SystemHealthDetails | Problem
       if ('processes' in healthBody) return healthBody
       throw new ApiError(healthResponse.status, healthBody)

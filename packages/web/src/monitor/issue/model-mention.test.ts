@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest'
 import { toMentionables, toStoredText, toTypedText } from './model-mention.ts'
 
-const person = (id: string, firstName: string, lastName = '', username = id) => ({
-  id,
-  firstName,
-  lastName,
-  username,
-})
+const person = (id: string, firstName: string, lastName = '', username = id) => ({ id, firstName, lastName, username })
 const people = toMentionables([
   person('1', 'Ann'),
   person('2', 'Ann', 'Lee'),

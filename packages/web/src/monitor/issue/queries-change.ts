@@ -8,7 +8,7 @@ import { type MonitorApi, useSession } from '../user/model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { buildUrl, sendRequest } from '../../kit/client/client.ts'
-import { issueListQuery, isDetailQuery, buildBulkBody } from './queries.ts'
+import { type buildBulkBody, isDetailQuery, type issueListQuery } from './queries.ts'
 
 /** Versions created by the user's own changes; newer than the versions that panels have loaded. */
 const ownVersions = new Map<IssueId, number>()
@@ -121,14 +121,8 @@ export function useIssueBulk() {
         apiClient.updateIssues({ body: { ...body, fieldsToUpdate: fields } }),
       onSettled: refetchAllIssues,
     }),
-    undo: useMutation({
-      mutationFn: (undo: string) => apiClient.undoIssues({ body: { undo } }),
-      onSettled: refetchAllIssues,
-    }),
-    remove: useMutation({
-      mutationFn: (body: BulkBody) => apiClient.deleteIssues({ body }),
-      onSettled: refetchAllIssues,
-    }),
+    undo: useMutation({ mutationFn: (undo: string) => apiClient.undoIssues({ body: { undo } }), onSettled: refetchAllIssues }),
+    remove: useMutation({ mutationFn: (body: BulkBody) => apiClient.deleteIssues({ body }), onSettled: refetchAllIssues }),
     removeOne: useMutation({
       mutationFn: (id: IssueId) => apiClient.deleteIssue({ params: { id } }),
       onSettled: refetchAllIssues,
@@ -145,11 +139,7 @@ export function useUploadIssues() {
       const formData = new FormData()
       for (const uploadFile of files) formData.append('files', uploadFile, uploadFile.name)
       const uploadUrl = buildUrl(monitorApi.uploadIssues, { params: { id, run } })
-      const uploadResponse = await sendRequest(deps, uploadUrl, {
-        method: 'POST',
-        accept: 'application/json',
-        body: formData,
-      })
+      const uploadResponse = await sendRequest(deps, uploadUrl, { method: 'POST', accept: 'application/json', body: formData })
       return (await uploadResponse.json()) as UploadReply
     },
     onSuccess: () => queryClient.invalidateQueries(),
@@ -159,11 +149,7 @@ export function useUploadIssues() {
 /** Optimistic update: fields that change before the server responds. */
 export type OptimisticUpdate = Partial<Pick<IssueDetail, 'status' | 'ignore' | 'assignedTo'>>
 
-const pickOptimisticFields = ({ status, ignore, assignedTo }: IssueDetail): OptimisticUpdate => ({
-  status,
-  ignore,
-  assignedTo,
-})
+const pickOptimisticFields = ({ status, ignore, assignedTo }: IssueDetail): OptimisticUpdate => ({ status, ignore, assignedTo })
 /** Stored values of issues with a pending optimistic update. */
 const storedFieldsById = new Map<IssueId, OptimisticUpdate>()
 

@@ -60,10 +60,7 @@ export function prefetchIssue(
 ): void {
   void queryClient.prefetchQuery({ ...issueQuery(apiClient, id, runNumber), staleTime: 30_000 })
   const prefetchAssignees = async () => {
-    const { rights: scanRights } = await queryClient.fetchQuery({
-      ...scanQuery(apiClient, scanId),
-      staleTime: 60_000,
-    })
+    const { rights: scanRights } = await queryClient.fetchQuery({ ...scanQuery(apiClient, scanId), staleTime: 60_000 })
     // The server refuses the list of assignees to users who may not assign.
     if (scanRights.discuss) await queryClient.prefetchQuery(assigneesQuery(apiClient, scanId))
   }
@@ -95,14 +92,7 @@ export const issueGroupsQuery = (apiClient: MonitorApi, search: IssueSearch, by:
     queryKey: ['issues', 'groups', by, groupSort, pageNumber, pageSize, toServerFilters(search)],
     queryFn: ({ signal }) =>
       apiClient.listIssueGroups(
-        {
-          query: {
-            ...toServerFilters(search),
-            ...toServerPaging({ page: pageNumber, size: pageSize }),
-            by,
-            sort: [groupSort],
-          },
-        },
+        { query: { ...toServerFilters(search), ...toServerPaging({ page: pageNumber, size: pageSize }), by, sort: [groupSort] } },
         signal,
       ),
     placeholderData: keepPreviousData,

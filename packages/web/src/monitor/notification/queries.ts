@@ -45,10 +45,7 @@ export function useReadInbox() {
 
 /** Loads the webhooks of a scan. */
 export const webhooksQuery = (apiClient: MonitorApi, id: ScanId) =>
-  queryOptions({
-    queryKey: ['webhooks', id],
-    queryFn: ({ signal }) => apiClient.listWebhooks({ params: { id } }, signal),
-  })
+  queryOptions({ queryKey: ['webhooks', id], queryFn: ({ signal }) => apiClient.listWebhooks({ params: { id } }, signal) })
 
 const maxVisibleDeliveries = 25
 /** Loads the latest deliveries of a webhook. */

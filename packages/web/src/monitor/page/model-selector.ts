@@ -34,13 +34,7 @@ const unescapeIdentifier = (escapedText: string): string =>
       character ?? String.fromCodePoint(Math.min(Number.parseInt(hexCode!, 16), 0x10ffff)),
   )
 
-const createEmptyPart = (isChild: boolean): SelectorPart => ({
-  isChild,
-  tag: null,
-  nth: null,
-  classes: [],
-  attributes: [],
-})
+const createEmptyPart = (isChild: boolean): SelectorPart => ({ isChild, tag: null, nth: null, classes: [], attributes: [] })
 const isEmptyPart = ({ tag, nth, classes, attributes }: SelectorPart) =>
   tag === null && nth === null && classes.length + attributes.length === 0
 

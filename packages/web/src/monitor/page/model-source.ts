@@ -17,13 +17,7 @@ const voidElements = new Set(
 const textElements = new Set('iframe noembed noframes noscript plaintext script style xmp'.split(' '))
 
 /** An open element. `is[i]` is 1 if it matches the selector up to part i; `within[i]` also if an ancestor does. */
-type OpenElement = {
-  name: string
-  children: number
-  isHidden: boolean
-  matches: Uint8Array
-  matchesWithin: Uint8Array
-}
+type OpenElement = { name: string; children: number; isHidden: boolean; matches: Uint8Array; matchesWithin: Uint8Array }
 type ParsedTag = { name: string; attributes: Map<string, string>; classes: Set<string>; to: number }
 
 const entityTexts = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' }
@@ -76,13 +70,7 @@ function openElement(parent: OpenElement, tag: ParsedTag, parts: readonly Select
     if (isCombinatorMet && !isInTemplate && matchesPart(part, tag, parent.children)) partMatches[partIndex] = 1
     ancestorMatches[partIndex] = partMatches[partIndex]! | parent.matchesWithin[partIndex]!
   }
-  return {
-    name: tag.name,
-    children: 0,
-    isHidden: isInTemplate,
-    matches: partMatches,
-    matchesWithin: ancestorMatches,
-  }
+  return { name: tag.name, children: 0, isHidden: isInTemplate, matches: partMatches, matchesWithin: ancestorMatches }
 }
 
 /** Returns the end of a comment, doctype or processing instruction; null for text that browsers do not serialize. */
@@ -115,10 +103,7 @@ function findBySelector(source: string, selector: string): SourceSpan | null {
       if (openElements.length === 1 || source.slice(tagStart + 2, position).toLowerCase() !== `${currentElement.name}>`) break
       openElements.pop()
       if (foundElement?.depth === openElements.length)
-        return {
-          from: foundElement.from,
-          to: position - foundElement.from <= maxElementLength ? position : foundElement.to,
-        }
+        return { from: foundElement.from, to: position - foundElement.from <= maxElementLength ? position : foundElement.to }
       continue
     }
     const parsedTag = parseTagAt(source, tagStart)
@@ -189,8 +174,5 @@ export function computeExcerpt(source: string, span: SourceSpan | null, maxLengt
   const lineStart = source.indexOf('\n', excerptStart) + 1
   const isLineStartNear =
     excerptStart > 0 && lineStart > 0 && lineStart - excerptStart < 1000 && lineStart <= (span?.from ?? source.length)
-  return {
-    from: isLineStartNear ? lineStart : excerptStart,
-    to: Math.max(excerptStart + maxLength, span?.to ?? 0),
-  }
+  return { from: isLineStartNear ? lineStart : excerptStart, to: Math.max(excerptStart + maxLength, span?.to ?? 0) }
 }

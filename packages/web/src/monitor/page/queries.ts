@@ -36,13 +36,7 @@ export const pageCountQuery = (apiClient: MonitorApi, { scanId, run: runNumber, 
   queryOptions({
     queryKey: ['pages', 'count', { scanId, run: runNumber, q: searchText, tab }],
     queryFn: async ({ signal }) => {
-      const countParams = {
-        scanId,
-        runNumber,
-        search: searchText || undefined,
-        status: [...pageTabs[tab]],
-        size: 1,
-      }
+      const countParams = { scanId, runNumber, search: searchText || undefined, status: [...pageTabs[tab]], size: 1 }
       return (await apiClient.listPages({ query: countParams }, signal)).page.totalElements
     },
     placeholderData: keepPreviousData,
@@ -96,13 +90,7 @@ export const pageIssuesQuery = (
   apiClient: MonitorApi,
   { id, scanId, runNumber }: Pick<PageDetail, 'id' | 'scanId' | 'runNumber'>,
 ) => {
-  const listParams = {
-    scanId: [scanId],
-    runNumber,
-    pageId: [id],
-    status: ['open' as const],
-    size: maxVisibleIssues,
-  }
+  const listParams = { scanId: [scanId], runNumber, pageId: [id], status: ['open' as const], size: maxVisibleIssues }
   return queryOptions({
     queryKey: ['issues', 'page', id],
     queryFn: ({ signal }) => apiClient.listIssues({ query: { ...listParams, sort: ['severity,asc'] } }, signal),

@@ -3,14 +3,7 @@ import type { PdfRuleId, PdfTexts } from '@clearway/contract/monitor/ruleset/pdf
 import { queryOptions, useQuery } from '@tanstack/react-query'
 
 /** Title, reason and fix of a rule, with a failing and a passing code example. */
-export type RuleTexts = {
-  lang: string
-  title: string
-  why: string
-  fix: string
-  wrong: string
-  right: string
-}
+export type RuleTexts = { lang: string; title: string; why: string; fix: string; wrong: string; right: string }
 
 /** Rule texts by language; loaded on demand. */
 const textLoaders: Readonly<Record<string, () => Promise<[AxeTexts, PdfTexts]>>> = {
@@ -49,32 +42,12 @@ async function loadTexts(lang: string): Promise<ReadonlyMap<string, RuleTexts>> 
   const toAxeEntry = (id: AxeRuleId): [string, RuleTexts] => {
     const [ruleTitle, ruleFix] = axeTexts.rules[id]
     const { why: reasonKey, wrong: wrongCode, right: rightCode } = axeRules[id]
-    return [
-      id,
-      {
-        lang,
-        title: ruleTitle,
-        why: axeTexts.why[reasonKey],
-        fix: ruleFix,
-        wrong: wrongCode,
-        right: rightCode,
-      },
-    ]
+    return [id, { lang, title: ruleTitle, why: axeTexts.why[reasonKey], fix: ruleFix, wrong: wrongCode, right: rightCode }]
   }
   const toPdfEntry = (id: PdfRuleId): [string, RuleTexts] => {
     const [ruleTitle, ruleFix] = pdfTexts.rules[id]
     const [wrongCode, rightCode] = pdfExamples[id]
-    return [
-      id,
-      {
-        lang,
-        title: ruleTitle,
-        why: pdfTexts.why[pdfRules[id].why],
-        fix: ruleFix,
-        wrong: wrongCode,
-        right: rightCode,
-      },
-    ]
+    return [id, { lang, title: ruleTitle, why: pdfTexts.why[pdfRules[id].why], fix: ruleFix, wrong: wrongCode, right: rightCode }]
   }
   return new Map([
     ...(Object.keys(axeRules) as AxeRuleId[]).map(toAxeEntry),

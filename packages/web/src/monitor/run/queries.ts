@@ -77,10 +77,7 @@ export const comparedPagesQuery = (
     queryKey: [...getRunKey(runKey), 'compare', otherRun, 'pages', side, pagingParams],
     queryFn: ({ signal }) =>
       apiClient.comparedPages(
-        {
-          params: { ...getPathParams(runKey), other: otherRun },
-          query: { ...toServerPaging(pagingParams), side },
-        },
+        { params: { ...getPathParams(runKey), other: otherRun }, query: { ...toServerPaging(pagingParams), side } },
         signal,
       ),
     placeholderData: keepPreviousData,

@@ -42,19 +42,11 @@ export const scanCountQuery = (apiClient: MonitorApi, show: ScanSearch['show']) 
 
 /** Loads the tags of visible scans with their counts. */
 export const scanTagsQuery = (apiClient: MonitorApi) =>
-  queryOptions({
-    queryKey: ['scans', 'tags'],
-    queryFn: ({ signal }) => apiClient.listScanTags({}, signal),
-    staleTime: 60_000,
-  })
+  queryOptions({ queryKey: ['scans', 'tags'], queryFn: ({ signal }) => apiClient.listScanTags({}, signal), staleTime: 60_000 })
 
 /** Loads the names of all visible scans, for selection. */
 export const scanNamesQuery = (apiClient: MonitorApi) =>
-  queryOptions({
-    queryKey: ['scans', 'names'],
-    queryFn: ({ signal }) => apiClient.listScanNames({}, signal),
-    staleTime: 60_000,
-  })
+  queryOptions({ queryKey: ['scans', 'names'], queryFn: ({ signal }) => apiClient.listScanNames({}, signal), staleTime: 60_000 })
 
 /** Loads all visible scans with the user's rights and the latest run, sorted by name. */
 export const allScansQuery = (apiClient: MonitorApi) =>
@@ -146,10 +138,7 @@ export const runningScansQuery = (apiClient: MonitorApi, isUserActive: boolean) 
   })
 
 export const scanQuery = (apiClient: MonitorApi, id: ScanId) =>
-  queryOptions({
-    queryKey: ['scan', id],
-    queryFn: ({ signal }) => apiClient.readScan({ params: { id } }, signal),
-  })
+  queryOptions({ queryKey: ['scan', id], queryFn: ({ signal }) => apiClient.readScan({ params: { id } }, signal) })
 
 /** Loads the data of a scan's settings form. */
 export const scanEditQuery = (apiClient: MonitorApi, id: ScanId) =>
@@ -178,9 +167,7 @@ export function useScanActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
   const refreshScans = () =>
-    queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => queryKey[0] === 'scans' || queryKey[0] === 'scan',
-    })
+    queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'scans' || queryKey[0] === 'scan' })
   return {
     favoriteMutation: useMutation({
       mutationFn: ({ id, status }: { id: ScanId; status: boolean }) =>
@@ -192,14 +179,8 @@ export function useScanActions() {
       // Only the lists: refetching the deleted scan would fail.
       onSuccess: () => queryClient.invalidateQueries({ queryKey: ['scans'] }),
     }),
-    startMutation: useMutation({
-      mutationFn: (id: ScanId) => apiClient.startRun({ params: { id } }),
-      onSuccess: refreshScans,
-    }),
-    cancelMutation: useMutation({
-      mutationFn: (id: ScanId) => apiClient.cancelRun({ params: { id } }),
-      onSuccess: refreshScans,
-    }),
+    startMutation: useMutation({ mutationFn: (id: ScanId) => apiClient.startRun({ params: { id } }), onSuccess: refreshScans }),
+    cancelMutation: useMutation({ mutationFn: (id: ScanId) => apiClient.cancelRun({ params: { id } }), onSuccess: refreshScans }),
     createMutation: useMutation({
       mutationFn: (body: z.input<typeof ScanSettings>) => apiClient.createScan({ body }),
       onSuccess: refreshScans,

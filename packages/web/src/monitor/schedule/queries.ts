@@ -15,10 +15,6 @@ export const scanScheduleQuery = (apiClient: MonitorApi, id: ScanId) =>
         { params: { id }, query: { size: visibleRunCount } },
         signal,
       )
-      return {
-        times: nextRuns.slice(0, visibleRunCount),
-        remainingCount,
-        zone: scanSettings.schedule.timeZone,
-      }
+      return { times: nextRuns.slice(0, visibleRunCount), remainingCount, zone: scanSettings.schedule.timeZone }
     },
   })

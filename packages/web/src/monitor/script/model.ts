@@ -54,11 +54,7 @@ export function addMissingVariables(rows: readonly VariableRow[], usedNames: rea
   return [...rows, ...missingNames.map((name, index) => ({ key: firstFreeKey + index, name, value: '', locked: false }))]
 }
 
-export type VariableFault = {
-  key: number
-  part: 'name' | 'value'
-  code: 'required' | 'wrong-format' | 'duplicate'
-}
+export type VariableFault = { key: number; part: 'name' | 'value'; code: 'required' | 'wrong-format' | 'duplicate' }
 
 /** Finds missing, malformed and repeated names, and missing values. */
 export function findVariableFaults(rows: readonly VariableRow[]): VariableFault[] {

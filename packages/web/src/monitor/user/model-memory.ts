@@ -4,10 +4,7 @@ import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 
 /** Records of this browser by user, most recent first. */
 const RecordsSchema = z.array(
-  z.object({
-    userId: z.string(),
-    userData: z.object({ activeScans: z.array(z.object({ scanId: z.custom<ScanId>(isText) })) }),
-  }),
+  z.object({ userId: z.string(), userData: z.object({ activeScans: z.array(z.object({ scanId: z.custom<ScanId>(isText) })) }) }),
 )
 const RunFilterSchema = z.object({ scanId: z.custom<ScanId>(isText), run: z.int() })
 const recordsKey = 'user-sessions'

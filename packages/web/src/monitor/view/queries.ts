@@ -56,11 +56,7 @@ export function useSetDefaultView() {
 
 /** Loads the teams for which the user can save views. */
 export const viewTeamsQuery = (apiClient: MonitorApi) =>
-  queryOptions({
-    queryKey: ['view-teams'],
-    queryFn: ({ signal }) => apiClient.listViewTeams({}, signal),
-    staleTime: 60_000,
-  })
+  queryOptions({ queryKey: ['view-teams'], queryFn: ({ signal }) => apiClient.listViewTeams({}, signal), staleTime: 60_000 })
 
 type ViewSaveRequest = { storedView: { id: ViewId; version: number } | null; settings: ViewBody }
 
@@ -77,10 +73,7 @@ export function useViewActions() {
       mutationFn: ({ storedView, settings }: ViewSaveRequest) =>
         storedView === null
           ? apiClient.createView({ body: settings })
-          : apiClient.updateView({
-              params: { id: storedView.id },
-              body: { settings, version: storedView.version },
-            }),
+          : apiClient.updateView({ params: { id: storedView.id }, body: { settings, version: storedView.version } }),
       onSettled: refreshViews,
     }),
     deleteMutation: useMutation({
@@ -106,12 +99,7 @@ export function useOldViewMigration(screen: ViewScreen, defaults: Readonly<Recor
       const unsentViews: typeof oldViews = []
       for (const view of oldViews) {
         const viewQuery = toViewQuery(screen, view.search, defaults)
-        const viewSettings = {
-          name: view.name,
-          audience: { kind: 'me' },
-          screen,
-          query: viewQuery,
-        } as ViewBody
+        const viewSettings = { name: view.name, audience: { kind: 'me' }, screen, query: viewQuery } as ViewBody
         try {
           await apiClient.createView({ body: viewSettings })
         } catch (error) {

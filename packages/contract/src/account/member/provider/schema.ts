@@ -51,11 +51,7 @@ export const accountImportFaults = [
   'duplicate',
   'email-taken',
 ] as const
-export const AccountImportFault = z.object({
-  line: z.int(),
-  code: z.enum(accountImportFaults),
-  value: z.string(),
-})
+export const AccountImportFault = z.object({ line: z.int(), code: z.enum(accountImportFaults), value: z.string() })
 export type AccountImportFault = z.output<typeof AccountImportFault>
 
 /** All lines, or none and every fault. `invited` contains the links if no mail server is configured. */
@@ -87,12 +83,7 @@ export const OwnSession = z.object({
 export type OwnSession = z.output<typeof OwnSession>
 
 /** A key on a device, or in a password manager, that signs in without a password. */
-export const Passkey = z.object({
-  id: z.string(),
-  name: z.string(),
-  createdAt: Instant,
-  usedAt: z.nullable(Instant),
-})
+export const Passkey = z.object({ id: z.string(), name: z.string(), createdAt: Instant, usedAt: z.nullable(Instant) })
 export type Passkey = z.output<typeof Passkey>
 /** Maximum number of passkeys per account. */
 export const maxPasskeys = 20
@@ -154,10 +145,7 @@ const confirmationFields = {
 export const ConfirmBody = z.strictObject(confirmationFields)
 export type Confirmation = z.output<typeof ConfirmBody>
 export const OwnEmailBody = z.strictObject({ ...confirmationFields, email: EmailAddress })
-export const OwnPasswordBody = z.strictObject({
-  password: currentPassword,
-  newPassword: z.string().check(z.maxLength(1000)),
-})
+export const OwnPasswordBody = z.strictObject({ password: currentPassword, newPassword: z.string().check(z.maxLength(1000)) })
 export const NewPasskeyBody = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
   passkey: NewPasskey,

@@ -12,10 +12,7 @@ export const SelectedIssues = z.strictObject({
 })
 
 /** Body of all bulk issue calls. */
-export const IssueSelection = z.strictObject({
-  filters: z.prefault(IssueFilter, {}),
-  selected: z.prefault(SelectedIssues, {}),
-})
+export const IssueSelection = z.strictObject({ filters: z.prefault(IssueFilter, {}), selected: z.prefault(SelectedIssues, {}) })
 export type IssueSelection = z.output<typeof IssueSelection>
 export const BulkIssuePatch = z.extend(IssueSelection, { fieldsToUpdate: IssueFields })
 
@@ -25,12 +22,7 @@ export const SelectedCount = z.object({
   scans: Count,
 })
 /** A possible assignee of all selected issues: a person with a role on each of their scans. */
-export const Assignee = z.object({
-  id: z.string(),
-  username: z.string(),
-  firstName: z.string(),
-  lastName: z.string(),
-})
+export const Assignee = z.object({ id: z.string(), username: z.string(), firstName: z.string(), lastName: z.string() })
 
 /** Result of a bulk issue change. `undo` identifies the previous state for an hour; null if too many issues were changed. */
 export const BulkIssueResult = z.extend(BulkResult, { undo: z.nullable(z.uuid()) })

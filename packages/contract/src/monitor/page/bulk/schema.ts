@@ -12,10 +12,7 @@ export const SelectedPages = z.strictObject({
 })
 
 /** Body of all bulk page calls. */
-export const PageSelection = z.strictObject({
-  filters: z.prefault(PageFilter, {}),
-  selected: z.prefault(SelectedPages, {}),
-})
+export const PageSelection = z.strictObject({ filters: z.prefault(PageFilter, {}), selected: z.prefault(SelectedPages, {}) })
 export type PageSelection = z.output<typeof PageSelection>
 
 /** JSON export of pages: complete, in the order scan, run, URL. */

@@ -40,11 +40,7 @@ const createText = (pattern: RegExp, maxLength: number, about: string, settingOp
   ...settingOptions,
   schema: createDefaulted(z.nullable(z.string().check(z.minLength(1), z.maxLength(maxLength), z.regex(pattern))), null),
 })
-const createDay = (about: string) => ({
-  kind: 'date' as const,
-  about,
-  schema: createDefaulted(z.nullable(z.iso.date()), null),
-})
+const createDay = (about: string) => ({ kind: 'date' as const, about, schema: createDefaulted(z.nullable(z.iso.date()), null) })
 const createLines = (
   lineSchema: z.ZodMiniType<string, string>,
   maxLines: number,
@@ -62,11 +58,7 @@ const createSelectors = (maxSelectors: number, about: string, settingOptions: Se
   kind: 'selectors' as const,
 })
 /** A setting with a custom schema and control. */
-const createSpecial = <T extends z.ZodMiniType>(schema: T, about: string) => ({
-  kind: 'special' as const,
-  about,
-  schema,
-})
+const createSpecial = <T extends z.ZodMiniType>(schema: T, about: string) => ({ kind: 'special' as const, about, schema })
 
 const parameterSchema = z.string().check(z.minLength(1), z.maxLength(200))
 
@@ -85,9 +77,7 @@ export const advancedSettings = {
     { min: 0, max: defaultLimits.preScanWaitMs, unit: 'ms' },
     'Time to wait before testing each page',
   ),
-  waitFor: createSelectors(20, 'Elements that must be on a page before it is tested: one per selector', {
-    option: 'wait-for',
-  }),
+  waitFor: createSelectors(20, 'Elements that must be on a page before it is tested: one per selector', { option: 'wait-for' }),
   waitForMs: createNumber(
     10_000,
     { min: 1000, max: 60_000, unit: 's', option: 'wait-for-timeout' },
@@ -107,9 +97,7 @@ export const advancedSettings = {
   restrictToFolder: createFlag(false, 'Stay in the folders of the start URLs'),
   windowWidth: createNumber(1280, { min: 200, max: 7680 }, 'Width of the browser window in CSS pixels'),
   windowHeight: createNumber(1024, { min: 200, max: 4320 }, 'Height of the browser window in CSS pixels'),
-  userAgent: createText(/^[\x20-\x7e]+$/, 500, 'User agent that the browser sends; none for its own', {
-    option: 'user-agent',
-  }),
+  userAgent: createText(/^[\x20-\x7e]+$/, 500, 'User agent that the browser sends; none for its own', { option: 'user-agent' }),
   headless: createFlag(true, "Off: a browser with a window, on the worker's display or a virtual one"),
   eagerStrategy: createFlag(
     false,
@@ -144,12 +132,8 @@ export const advancedSettings = {
   scrollPages: createFlag(false, 'Scroll each page to its end and back before the test, so that lazy content loads', {
     option: 'scroll-pages',
   }),
-  closeBanners: createFlag(false, 'Close known cookie banners, and those in `bannerSelectors`', {
-    option: 'close-banners',
-  }),
-  bannerSelectors: createSelectors(50, "Buttons that close the site's own cookie banner", {
-    option: 'banner-button',
-  }),
+  closeBanners: createFlag(false, 'Close known cookie banners, and those in `bannerSelectors`', { option: 'close-banners' }),
+  bannerSelectors: createSelectors(50, "Buttons that close the site's own cookie banner", { option: 'banner-button' }),
   reuseUnchanged: createFlag(false, 'Keep the results of the previous run for a page if nothing has changed that a rule can see'),
   reuseAuditPercent: createNumber(
     5,

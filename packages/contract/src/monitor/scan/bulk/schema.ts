@@ -67,8 +67,4 @@ export const ScanWithPreset = z.object({
   presetId: z.nullable(z.string()),
   presetName: z.nullable(z.string()),
 })
-export const WithPresetsQuery = z.object({
-  ...pagingQuery,
-  search: searchTextQuery,
-  presetId: queryList(z.uuid()),
-})
+export const WithPresetsQuery = z.object({ ...pagingQuery, search: searchTextQuery, presetId: queryList(z.uuid()) })

@@ -65,8 +65,5 @@ export const ExtraHeader = z.strictObject({
 export type ExtraHeader = z.output<typeof ExtraHeader>
 
 /** A header in a scan's settings. Its value is a secret: null keeps the stored one, and is returned to readers. */
-export const HeaderSetting = z.strictObject({
-  name: ExtraHeader.shape.name,
-  value: z.nullable(ExtraHeader.shape.value),
-})
+export const HeaderSetting = z.strictObject({ name: ExtraHeader.shape.name, value: z.nullable(ExtraHeader.shape.value) })
 export type HeaderSetting = z.output<typeof HeaderSetting>

@@ -56,6 +56,4 @@ export const ScanDraft = z.strictObject({
 export type ScanDraft = z.output<typeof ScanDraft>
 
 /** Key of a draft of a new scan: the URL or scan from which it was created; empty for neither. */
-export const NewDraftQuery = z.object({
-  begunWith: z._default(z.string().check(z.maxLength(4000)), ''),
-})
+export const NewDraftQuery = z.object({ begunWith: z._default(z.string().check(z.maxLength(4000)), '') })

@@ -56,10 +56,7 @@ export const RollupTemplate = z.object({
   issueId: IssueId,
 })
 
-export const RollupChangesQuery = z.object({
-  ...rollupScopeFields,
-  days: z._default(z.optional(queryInteger(1, 366)), 7),
-})
+export const RollupChangesQuery = z.object({ ...rollupScopeFields, days: z._default(z.optional(queryInteger(1, 366)), 7) })
 
 const changeFields = { new: Count, newCritical: Count, fixed: Count, back: Count }
 /** Changes in the completed runs of the last days, compared with their previous runs. */

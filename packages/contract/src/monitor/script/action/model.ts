@@ -1,13 +1,7 @@
 import type { ScriptAction, ScriptTarget, Selector } from '../schema.ts'
 
 /** Error within one sentence: `at` counts characters from 0. */
-export type SentenceError = {
-  ok: false
-  code: 'unknown-action' | 'bad-action'
-  at: number
-  read: string
-  expected: string
-}
+export type SentenceError = { ok: false; code: 'unknown-action' | 'bad-action'; at: number; read: string; expected: string }
 type ParseResult<T> = { ok: true; value: T } | { ok: false; expected: string }
 type FormValues = Record<string, string>
 type SentenceForm = {
@@ -57,16 +51,7 @@ const createTargetReader =
   }
 
 const msByUnit: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    ms: 1,
-    milliseconds: 1,
-    s: 1000,
-    second: 1000,
-    seconds: 1000,
-    m: 60_000,
-    min: 60_000,
-    minutes: 60_000,
-  }),
+  Object.entries({ ms: 1, milliseconds: 1, s: 1000, second: 1000, seconds: 1000, m: 60_000, min: 60_000, minutes: 60_000 }),
 )
 const maxWaitMs = 10 * 60_000
 
@@ -92,22 +77,13 @@ export const sentenceForms: readonly SentenceForm[] = [
   { form: 'analyze with title "T"', read: ({ T }) => createSuccess({ do: 'analyze', title: T! }) },
   { form: 'analyze page with title "T"', read: ({ T }) => createSuccess({ do: 'analyze', title: T! }) },
   { form: 'click element "SEL"', read: createTargetReader((target) => ({ do: 'click', target })) },
-  {
-    form: 'type "TXT" into element "SEL"',
-    read: createTargetReader((target, { TXT }) => ({ do: 'type', text: TXT!, target })),
-  },
-  {
-    form: 'press "KEY" on "SEL"',
-    read: createTargetReader((target, { KEY }) => ({ do: 'press', key: KEY!, target })),
-  },
+  { form: 'type "TXT" into element "SEL"', read: createTargetReader((target, { TXT }) => ({ do: 'type', text: TXT!, target })) },
+  { form: 'press "KEY" on "SEL"', read: createTargetReader((target, { KEY }) => ({ do: 'press', key: KEY!, target })) },
   {
     form: 'select the "OPT" option in "SEL"',
     read: createTargetReader((target, { OPT }) => ({ do: 'select', option: OPT!, target })),
   },
-  {
-    form: 'wait for element "SEL" to be found',
-    read: createTargetReader((target) => ({ do: 'wait-for', target })),
-  },
+  { form: 'wait for element "SEL" to be found', read: createTargetReader((target) => ({ do: 'wait-for', target })) },
   { form: 'wait for TIME', read: parseWait },
   { form: 'dismiss modal "SEL" with close button "SEL2"', read: parseDismiss },
   { form: 'eval "JS"', read: ({ JS }) => createSuccess({ do: 'eval', code: JS! }) },
@@ -218,11 +194,5 @@ export function parseAction(text: string): { ok: true; action: ScriptAction } | 
     } else if (formMatch.at > furthestError.at) furthestError = { at: formMatch.at, expected: `${formMatch.expected} (${form})` }
   }
   const readText = text.slice(furthestError.at).slice(0, 80) || 'the end of the action'
-  return {
-    ok: false,
-    code: 'bad-action',
-    at: furthestError.at,
-    read: readText,
-    expected: furthestError.expected,
-  }
+  return { ok: false, code: 'bad-action', at: furthestError.at, read: readText, expected: furthestError.expected }
 }

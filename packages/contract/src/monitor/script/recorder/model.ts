@@ -67,10 +67,7 @@ const stepWriters: ReadonlyMap<string, (step: RecordedStep) => string[] | null> 
  * state of the last page is analyzed. Steps without a counterpart (scrolling, hovering, custom steps) are listed, not guessed.
  */
 export function importRecording(text: string, type: 'TASK' | 'SESSION'): ImportedRecording {
-  const invalidRecording: ImportedRecording = {
-    ok: false,
-    expected: 'a recording as JSON, with title and steps',
-  }
+  const invalidRecording: ImportedRecording = { ok: false, expected: 'a recording as JSON, with title and steps' }
   let parsedRecording: unknown
   try {
     parsedRecording = JSON.parse(text)

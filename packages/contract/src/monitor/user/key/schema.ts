@@ -19,9 +19,7 @@ export const ApiKey = z.object({
   usedAt: z.nullable(Instant),
 })
 /** A key as visible to admins, with its owner. */
-export const AnyApiKey = z.extend(ApiKey, {
-  person: z.object({ id: z.string(), name: z.string(), hasAccess: z.boolean() }),
-})
+export const AnyApiKey = z.extend(ApiKey, { person: z.object({ id: z.string(), name: z.string(), hasAccess: z.boolean() }) })
 /** The key is returned once, on creation; only its hash is stored. */
 export const MadeApiKey = z.extend(ApiKey, { key: z.string() })
 

@@ -32,10 +32,7 @@ async function unsealPayload<T extends z.ZodMiniType>(
   { secret, use: audience, text: sealedText }: { secret: Uint8Array; use: string; text: string | null },
 ): Promise<z.output<T> | null> {
   if (!sealedText) return null
-  const verifiedToken = await jwtVerify(sealedText, secret, {
-    audience,
-    algorithms: ['HS256'],
-  }).catch(() => null)
+  const verifiedToken = await jwtVerify(sealedText, secret, { audience, algorithms: ['HS256'] }).catch(() => null)
   return verifiedToken && parseStoredOrNull(schema, verifiedToken.payload)
 }
 
@@ -63,11 +60,7 @@ const TokenReplySchema = z.object({ access_token: z.string().check(z.minLength(1
  * until the callback.
  */
 export async function beginSignIn(deps: SignInDeps, returnUrl: string): Promise<{ url: string; flow: string }> {
-  const signInFlow: SignInFlow = {
-    state: createRandomToken(),
-    verifier: createRandomToken(),
-    back: returnUrl,
-  }
+  const signInFlow: SignInFlow = { state: createRandomToken(), verifier: createRandomToken(), back: returnUrl }
   const authorizeUrl = new URL((await deps.provider()).authorize)
   const codeChallenge = createHash('sha256').update(signInFlow.verifier).digest('base64url')
   const authorizeParameters = {
@@ -89,11 +82,7 @@ export async function completeSignIn(
   deps: SignInDeps,
   callbackParameters: { code: string | undefined; state: string | undefined; flow: string | null },
 ): Promise<{ session: string; back: string } | null> {
-  const signInFlow = await unsealPayload(SignInFlow, {
-    secret: deps.secret,
-    use: 'flow',
-    text: callbackParameters.flow,
-  })
+  const signInFlow = await unsealPayload(SignInFlow, { secret: deps.secret, use: 'flow', text: callbackParameters.flow })
   if (!signInFlow || !callbackParameters.code || callbackParameters.state !== signInFlow.state) return null
   const tokenResponse = await fetch((await deps.provider()).token, {
     method: 'POST',
@@ -110,10 +99,7 @@ export async function completeSignIn(
   if (!tokenResponse.ok || !tokenReply) return null
   const verifiedCaller = await deps.verify(tokenReply.access_token)
   if (isRefusal(verifiedCaller)) return null
-  return {
-    session: await sealPayload(deps.secret, 'session', { caller: verifiedCaller }),
-    back: signInFlow.back,
-  }
+  return { session: await sealPayload(deps.secret, 'session', { caller: verifiedCaller }), back: signInFlow.back }
 }
 
 /** The caller that a session of these pages belongs to. */

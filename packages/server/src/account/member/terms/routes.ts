@@ -44,12 +44,7 @@ function sendPage(reply: FastifyReply, { status, ...page }: RenderedPage): Fasti
 }
 
 const sendSignInFailure = (reply: FastifyReply, language: Language): FastifyReply =>
-  sendPage(reply, {
-    status: 400,
-    language,
-    title: termsWords[language].failed,
-    body: renderFailedBody(language),
-  })
+  sendPage(reply, { status: 400, language, title: termsWords[language].failed, body: renderFailedBody(language) })
 
 const readQueryParameter = (request: FastifyRequest, parameterName: string): string | undefined => {
   const parameterValue = (request.query as Record<string, unknown>)[parameterName]

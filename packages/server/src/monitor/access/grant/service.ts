@@ -18,11 +18,7 @@ export const accessChangedRefusal = refuse('edit-conflict', {
   detail: 'The access was changed since you opened it. Load it again.',
 })
 
-const createUnknownValueError = (path: string, value: string): FieldError => ({
-  path,
-  code: 'unknown-value',
-  params: { value },
-})
+const createUnknownValueError = (path: string, value: string): FieldError => ({ path, code: 'unknown-value', params: { value } })
 
 /** Errors of a list of teams with roles: unknown teams and duplicates. */
 export async function findTeamErrors(

@@ -95,9 +95,7 @@ export async function isAccessUnchanged(trx: MonitorDb, scanId: string, version:
   // Serializes writers; only a new statement sees the commit of the previous one.
   await sql`select from scan where id = ${scanId} for update`.execute(trx)
   if (version === undefined) return true
-  const { rows: versionRows } = await sql<{
-    version: number
-  }>`select ${buildAccessVersion(scanId)} as version`.execute(trx)
+  const { rows: versionRows } = await sql<{ version: number }>`select ${buildAccessVersion(scanId)} as version`.execute(trx)
   return versionRows[0]?.version === version
 }
 
@@ -105,11 +103,7 @@ export async function isAccessUnchanged(trx: MonitorDb, scanId: string, version:
 export async function writeScanAccess(
   { db }: DatabaseDeps,
   scanId: string,
-  access: {
-    teams: readonly TeamRole[]
-    groups?: readonly string[] | undefined
-    version?: number | undefined
-  },
+  access: { teams: readonly TeamRole[]; groups?: readonly string[] | undefined; version?: number | undefined },
 ): Promise<'saved' | 'edit-conflict'> {
   return inTransaction(db, async (trx) => {
     if (!(await isAccessUnchanged(trx, scanId, access.version))) return 'edit-conflict'
@@ -180,9 +174,7 @@ export async function listGrants(
       case when s.id is not null then jsonb_build_object('id', s.id, 'name', s.name) end as scan,
       case when g.id is not null then jsonb_build_object('id', g.id, 'name', g.name) end as "scanGroup"
     ${grantsFromClause} where ${grantFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
-  const countResult = await sql<{
-    total: number
-  }>`select count(*) as total ${grantsFromClause} where ${grantFilter}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*) as total ${grantsFromClause} where ${grantFilter}`.execute(db)
   return { rows: grantRows, total: countResult.rows[0]?.total ?? 0 }
 }
 

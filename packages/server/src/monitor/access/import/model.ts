@@ -54,18 +54,8 @@ export function parseImportRows(content: string, maxRows: number): { rows: Impor
 }
 
 type NamedItem = { id: string; name: string }
-export type KnownTargets = {
-  teams: readonly NamedItem[]
-  scans: readonly NamedItem[]
-  groups: readonly NamedItem[]
-}
-export type ImportGrant = {
-  line: number
-  teamId: string
-  scanId: string | null
-  groupId: string | null
-  role: ScanRole
-}
+export type KnownTargets = { teams: readonly NamedItem[]; scans: readonly NamedItem[]; groups: readonly NamedItem[] }
+export type ImportGrant = { line: number; teamId: string; scanId: string | null; groupId: string | null; role: ScanRole }
 
 /** Creates a lookup by id or name. */
 function createLookup(namedItems: readonly NamedItem[]) {
@@ -88,11 +78,7 @@ export function resolveGrants(
     scan: createLookup(knownTargets.scans),
     'scan group': createLookup(knownTargets.groups),
   }
-  const absentErrorCodes = {
-    team: 'unknown-team',
-    scan: 'unknown-scan',
-    'scan group': 'unknown-group',
-  } as const
+  const absentErrorCodes = { team: 'unknown-team', scan: 'unknown-scan', 'scan group': 'unknown-group' } as const
   const importErrors: ImportError[] = []
   const resolvedGrants: ImportGrant[] = []
   const seenAssignments = new Set<string>()

@@ -23,9 +23,7 @@ export async function importTeamAccess(
 ): Promise<ImportReply | Refusal> {
   const maxLength = deps.limits.importLength
   if (importFile.content.length > maxLength)
-    return refuse('validation-failed', {
-      errors: [{ path: 'content', code: 'too-long', params: { max: maxLength } }],
-    })
+    return refuse('validation-failed', { errors: [{ path: 'content', code: 'too-long', params: { max: maxLength } }] })
   const createFailedReply = (errors: ImportError[]): ImportReply => ({
     success: false,
     errorMessage: `Upload failed in ${importFile.filename}`,
@@ -41,10 +39,7 @@ export async function importTeamAccess(
       groups: uniqueWords(parsedRows.rows.map((row) => row.group)),
     }),
   ])
-  const { grants: importGrants, errors: importErrors } = resolveGrants(parsedRows.rows, {
-    teams: knownTeams,
-    ...matchedTargets,
-  })
+  const { grants: importGrants, errors: importErrors } = resolveGrants(parsedRows.rows, { teams: knownTeams, ...matchedTargets })
   if (importErrors.length > 0) return createFailedReply(importErrors)
   const { roles: previousRoles, version } = await readCurrentRoles(deps, importGrants)
   if (!importFile.check && (await writeGrants(deps, importGrants, importFile.version)) === 'edit-conflict')

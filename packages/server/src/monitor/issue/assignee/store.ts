@@ -25,9 +25,7 @@ export async function listScanPeople(db: MonitorDb, scanId: string): Promise<Per
 /** Those of the given people who discuss the scan. */
 export async function filterDiscussants(db: MonitorDb, scanId: string, personIds: readonly string[]): Promise<string[]> {
   if (personIds.length === 0) return []
-  const { rows: personRows } = await sql<{
-    id: string
-  }>`select p.id from person p where p.id = any(${[...personIds]}::text[])
+  const { rows: personRows } = await sql<{ id: string }>`select p.id from person p where p.id = any(${[...personIds]}::text[])
     and p.deactivated_at is null and p.id in (${selectDiscussants(scanId)})`.execute(db)
   return personRows.map(({ id }) => id)
 }
@@ -45,8 +43,6 @@ export async function listAssignees(db: MonitorDb, selected: SelectedIssues): Pr
 
 /** The system role in a person's last token. */
 export async function readCurrentRole({ db }: { db: MonitorDb }, personId: string): Promise<SystemRole> {
-  const { rows: roleRows } = await sql<{
-    role: SystemRole
-  }>`select role from person where id = ${personId}`.execute(db)
+  const { rows: roleRows } = await sql<{ role: SystemRole }>`select role from person where id = ${personId}`.execute(db)
   return roleRows[0]?.role ?? 'outsider'
 }

@@ -22,11 +22,7 @@ export function toSelection(caller: Caller, { filters, selected }: IssueSelectio
     visible: callerScans,
     runs: runsInView(callerScans, filters),
     filters,
-    selection: {
-      selectAllMode: selected.selectAllMode,
-      ids: selected.selectedIssues,
-      except: selected.deselectedIssues,
-    },
+    selection: { selectAllMode: selected.selectAllMode, ids: selected.selectedIssues, except: selected.deselectedIssues },
   }
 }
 
@@ -98,9 +94,7 @@ export async function patchIssue(
 
 /** Changes all selected issues that the caller's roles allow. */
 export async function patchIssues(deps: BulkDeps, caller: Caller, body: IssueSelection & { fieldsToUpdate: IssueFields }) {
-  const editResult = await applyEdit(deps, caller, toSelection(caller, body), body.fieldsToUpdate, {
-    canUndo: true,
-  })
+  const editResult = await applyEdit(deps, caller, toSelection(caller, body), body.fieldsToUpdate, { canUndo: true })
   if (!('kind' in editResult)) return editResult
   const { changed: changedCount, skipped: skippedCount, undo: undoId } = editResult
   return { success: true as const, changed: changedCount, skipped: skippedCount, undo: undoId }
@@ -109,11 +103,7 @@ export async function patchIssues(deps: BulkDeps, caller: Caller, body: IssueSel
 /** Reverts the caller's last bulk change, except issues that changed since. */
 export async function undoIssues(deps: BulkDeps, caller: Caller, undoId: string) {
   const undoResult = await inTransaction(deps.db, async (trx) => {
-    const restoration = await restoreIssues(trx, {
-      id: undoId,
-      authorId: caller.id,
-      visible: visibleScans(caller),
-    })
+    const restoration = await restoreIssues(trx, { id: undoId, authorId: caller.id, visible: visibleScans(caller) })
     if (restoration) await revertEntries(trx, undoId, restoration.assigned)
     return restoration?.restored
   })

@@ -24,12 +24,7 @@ type PreviousRun = { id: string; beforeId: string; tags: string[]; cleared: bool
 
 /** The newest completed run before each given run, with its rules, and whether retention removed its pages or contents. */
 async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promise<PreviousRun[]> {
-  const { rows: previousRunRows } = await sql<{
-    id: string
-    beforeId: string
-    rules: unknown
-    cleared: boolean
-  }>`
+  const { rows: previousRunRows } = await sql<{ id: string; beforeId: string; rules: unknown; cleared: boolean }>`
     select now.id, before.id as "beforeId", plan.settings->'ruleSet' as rules,
       before.contents_cleared_at is not null as cleared
     from run now cross join lateral (select * from run where scan_id = now.scan_id and number < now.number
@@ -129,10 +124,7 @@ export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): P
   const storedChanges = runRows.map(({ id, change }) => {
     const [previousRun, changeRow] = [previousRuns.get(id), changeRowsById.get(id)]
     const knownChange = parseStoredOrNull(z.nullable(RunChange), change)
-    return {
-      id,
-      change: previousRun && changeRow ? toStoredChange(changeRow, previousRun, knownChange) : null,
-    }
+    return { id, change: previousRun && changeRow ? toStoredChange(changeRow, previousRun, knownChange) : null }
   })
   await sql`update run_plan set change = c.change
     from jsonb_to_recordset(${JSON.stringify(storedChanges)}::jsonb) as c (id uuid, change jsonb) where run_id = c.id`.execute(db)

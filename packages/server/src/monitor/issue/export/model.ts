@@ -162,10 +162,7 @@ export const toSarifResult = (row: ExportRow) => ({
   message: { text: `${row.help} (${row.selector})` },
   locations: [
     {
-      physicalLocation: {
-        artifactLocation: { uri: row.pageUrl },
-        region: { startLine: 1, snippet: { text: row.html } },
-      },
+      physicalLocation: { artifactLocation: { uri: row.pageUrl }, region: { startLine: 1, snippet: { text: row.html } } },
       logicalLocations: [{ fullyQualifiedName: row.selector, kind: 'element' }],
     },
   ],
@@ -175,13 +172,7 @@ export const toSarifResult = (row: ExportRow) => ({
   ...(getStatus(row) === 'ignored' || getStatus(row) === 'none'
     ? { suppressions: [{ kind: 'external', status: 'accepted' }] }
     : {}),
-  properties: {
-    impact: getImpact(row),
-    scan: row.scanName,
-    run: row.runNumber,
-    carriedFrom: row.carriedFrom,
-    tags: row.tags,
-  },
+  properties: { impact: getImpact(row), scan: row.scanName, run: row.runNumber, carriedFrom: row.carriedFrom, tags: row.tags },
 })
 
 export const toSarifRule = (rule: { rule: string; help: string; description: string; helpUrl: string; tags: string[] }) => ({

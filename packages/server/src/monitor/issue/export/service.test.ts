@@ -98,19 +98,10 @@ describe('exports', () => {
       runs: { tool: { driver: { rules: { id: string }[] } }; results: { level: string; ruleId: string }[] }[]
     }
     const sarif = JSON.parse((await exportFile('/bulk/issues/export/sarif')).text) as Sarif
-    expect(sarif).toMatchObject({
-      version: '2.1.0',
-      runs: [{ tool: { driver: { rules: [{ id: 'image-alt' }] } } }],
-    })
+    expect(sarif).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver: { rules: [{ id: 'image-alt' }] } } }] })
     expect(sarif.runs[0]!.results).toHaveLength(hostile.length + 1)
-    expect(sarif.runs[0]!.results[0]).toMatchObject({
-      ruleId: 'image-alt',
-      level: 'error',
-      baselineState: 'new',
-    })
-    const earl = JSON.parse((await exportFile('/bulk/issues/export/earl')).text) as {
-      '@graph': { '@type': string }[]
-    }
+    expect(sarif.runs[0]!.results[0]).toMatchObject({ ruleId: 'image-alt', level: 'error', baselineState: 'new' })
+    const earl = JSON.parse((await exportFile('/bulk/issues/export/earl')).text) as { '@graph': { '@type': string }[] }
     expect(earl['@graph'].filter((node) => node['@type'] === 'Assertion')).toHaveLength(hostile.length + 1)
     const { text } = await exportFile('/bulk/issues/export/junit')
     // The ticket URL is included, escaped.
@@ -136,10 +127,7 @@ describe('exports', () => {
 
   it('of selected issues contain only these, and of several scans each scan', async () => {
     const selectedIssues = (await issueIds()).slice(0, 2)
-    const { text } = await exportFile('/bulk/issues/export/csv', {
-      filters: {},
-      selected: { selectedIssues },
-    })
+    const { text } = await exportFile('/bulk/issues/export/csv', { filters: {}, selected: { selectedIssues } })
     expect(parse(text, { bom: true, columns: true })).toHaveLength(2)
     const reply = await api.call('POST', '/scan/export/csv', { token: admin, body: { selectAllMode: true } })
     const scans = parse<Record<string, string>>(reply.body, { bom: true, columns: true })

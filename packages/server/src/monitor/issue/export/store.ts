@@ -149,13 +149,7 @@ export async function* streamExport(db: MonitorDb, selected: SelectedIssues, det
   }
 }
 
-export type ExportedRule = {
-  rule: string
-  help: string
-  description: string
-  helpUrl: string
-  tags: string[]
-}
+export type ExportedRule = { rule: string; help: string; description: string; helpUrl: string; tags: string[] }
 /** Rules of the selected findings, for formats that list rules before results. */
 export async function listExportedRules(db: MonitorDb, selected: SelectedIssues): Promise<ExportedRule[]> {
   const { rows: ruleRows } = await sql<ExportedRule>`

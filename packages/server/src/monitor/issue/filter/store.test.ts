@@ -112,17 +112,12 @@ it('selects all issues by source: for labels, for exports, and on pages that a l
   const filters = { scanId: [scanId], source: ['uploaded'] }
   const selected = { selectAllMode: true }
   const change = { filters, selected, fieldsToUpdate: { addLabels: ['from outside'] } }
-  expect((await api.call('PATCH', '/bulk/issues', { token: admin, body: change })).body).toMatchObject({
-    changed: 3,
-  })
+  expect((await api.call('PATCH', '/bulk/issues', { token: admin, body: change })).body).toMatchObject({ changed: 3 })
   const labeled = await listWithSource('label=from outside')
   expect(labeled.content.map(({ source }) => source)).toEqual(['uploaded', 'uploaded', 'uploaded'])
   // The fast path for lists by label applies the source, too.
   expect((await listWithSource('label=from outside&source=automated')).totalIssues).toBe(0)
-  const file = await api.call('POST', '/bulk/issues/export/json', {
-    token: admin,
-    body: { filters, selected },
-  })
+  const file = await api.call('POST', '/bulk/issues/export/json', { token: admin, body: { filters, selected } })
   expect((file.body as { issues: { rule: string }[] }).issues.map(({ rule }) => rule)).toEqual([
     'link-name',
     'link-name',

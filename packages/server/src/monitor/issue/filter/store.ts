@@ -138,13 +138,7 @@ export async function listRulesInView(
   query: { search?: string | undefined; page: number; size: number },
 ) {
   const searchPattern = query.search && buildContainsPattern(query.search)
-  const { rows: ruleRows } = await sql<{
-    rule: string
-    help: string
-    tags: string[]
-    issues: number
-    count: number
-  }>`
+  const { rows: ruleRows } = await sql<{ rule: string; help: string; tags: string[]; issues: number; count: number }>`
     select t.*, count(*) over () as count from (${selectIssuesByRule(runs)}) t
     where ${searchPattern ? sql`rule ilike ${searchPattern} or help ilike ${searchPattern} or rule = any(${findRulesByTitle(query.search!)}::text[])` : sql`true`}
     order by issues desc, rule ${buildLimitClause(query)}`.execute(db)

@@ -18,13 +18,7 @@ const toSafeJson = (value: unknown): string =>
 async function findOrCreateRuleIds(db: MonitorDb, findings: readonly Finding[]): Promise<Map<string, number>> {
   const rulesByKey = new Map<string, unknown>()
   for (const { rule, help, description, helpUrl, tags } of findings)
-    rulesByKey.set(computeRuleKey({ rule, help, description, helpUrl, tags }), {
-      rule,
-      help,
-      description,
-      helpUrl,
-      tags,
-    })
+    rulesByKey.set(computeRuleKey({ rule, help, description, helpUrl, tags }), { rule, help, description, helpUrl, tags })
   const ruleRows = [...rulesByKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, rule]) => ({ key, ...(rule as object) }))
   await sql`
     insert into rule (hash, name, help, description, help_url, tags)

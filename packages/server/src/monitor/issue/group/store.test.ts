@@ -27,20 +27,8 @@ beforeAll(async () => {
   other = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Others')).scanId
 })
 
-type Group = {
-  key: string
-  name: string
-  severity: string
-  issues: number
-  pages: number
-  needsReview: number
-}
-type List<T> = {
-  content: T[]
-  page: { totalElements: number }
-  totalIssues: number
-  severities: Record<string, number>
-}
+type Group = { key: string; name: string; severity: string; issues: number; pages: number; needsReview: number }
+type List<T> = { content: T[]; page: { totalElements: number }; totalIssues: number; severities: Record<string, number> }
 const get = async <T>(path: string, token = admin) => (await api.call('GET', path, { token })).body as List<T>
 const listGroups = (by: string, query = '') => get<Group>(`/issues/groups?by=${by}&size=500&${query}`)
 const listIssues = (query: string) => get<{ id: string; templateId: string }>(`/issues?size=500&${query}`)
@@ -105,9 +93,7 @@ it('are changed as a whole without side effects', async () => {
   expect((await listIssues('status=open')).totalIssues).toBe(previousTotal - template.issues)
   await change('open', { ...filters, status: ['ignored'] })
   const none = (await listGroups('component', `scanId=${other}`)).content
-  expect((await change('ignored', { scanId: [other], component: [''] })).body).toMatchObject({
-    changed: none[0]!.issues,
-  })
+  expect((await change('ignored', { scanId: [other], component: [''] })).body).toMatchObject({ changed: none[0]!.issues })
   expect((await listIssues('status=open')).totalIssues).toBe(previousTotal - none[0]!.issues)
 })
 
@@ -122,12 +108,8 @@ async function readVisibleState() {
 }
 type Changed = { changed: number; undo: string }
 const edit = async (fieldsToUpdate: object, selected: object = { selectAllMode: true }) =>
-  (
-    await api.call('PATCH', '/bulk/issues', {
-      token: admin,
-      body: { filters: { scanId: [scan] }, selected, fieldsToUpdate },
-    })
-  ).body as Changed
+  (await api.call('PATCH', '/bulk/issues', { token: admin, body: { filters: { scanId: [scan] }, selected, fieldsToUpdate } }))
+    .body as Changed
 const undo = (id: string, token = admin) => api.call('POST', '/bulk/issues/undo', { token, body: { undo: id } })
 
 it.each([
@@ -171,15 +153,8 @@ it('leaves and names issues that changed since', async () => {
   await edit({ ticketUrl: 'https://tickets.example.org/2' }, { selectedIssues: [first!.id] })
   expect((await undo(id)).status).toBe(404)
   const again = await edit({ status: 'fixed' })
-  await api.call('PATCH', `/issues/${first!.id}`, {
-    token: admin,
-    body: { fieldsToUpdate: { status: 'open' } },
-  })
-  expect((await undo(again.undo)).body).toMatchObject({
-    restored: changed - 1,
-    left: 1,
-    named: [{ id: first!.id }],
-  })
+  await api.call('PATCH', `/issues/${first!.id}`, { token: admin, body: { fieldsToUpdate: { status: 'open' } } })
+  expect((await undo(again.undo)).body).toMatchObject({ restored: changed - 1, left: 1, named: [{ id: first!.id }] })
   expect((await listIssues(`scanId=${scan}&status=fixed`)).totalIssues).toBe(0)
 })
 

@@ -50,25 +50,14 @@ describe('an issue from run to run', () => {
     const overview = (await api.call('GET', `/scans/${scanId}/runs/2/overview`)).body
     expect(overview).toMatchObject({
       openIssues: { critical: 1 },
-      change: {
-        previousNumber: 1,
-        fixed: 1,
-        new: 0,
-        stillOpen: 1,
-        pagesGone: 3,
-        openIssues: { critical: -4 },
-      },
+      change: { previousNumber: 1, fixed: 1, new: 0, stillOpen: 1, pagesGone: 3, openIssues: { critical: -4 } },
     })
 
     const third = await recordRun(api, scanId, {
       p: buildCompleted([buildFinding('a'), buildFinding('b')]),
       busy: buildCompleted(),
     })
-    expect(await listChanges(third)).toMatchObject({
-      imgb: 'back open',
-      imgu: 'fixed fixed',
-      imgignored: 'fixed ignored',
-    })
+    expect(await listChanges(third)).toMatchObject({ imgb: 'back open', imgu: 'fixed fixed', imgignored: 'fixed ignored' })
   })
 
   it('is not fixed by an incompletely analyzed page or a disabled rule', async () => {
@@ -94,10 +83,7 @@ describe('an issue from run to run', () => {
     const first = await recordRun(
       api,
       undefined,
-      {
-        p: buildCompleted([buildFinding('a'), buildFinding('b')], 'same'),
-        q: buildCompleted([], 'before'),
-      },
+      { p: buildCompleted([buildFinding('a'), buildFinding('b')], 'same'), q: buildCompleted([], 'before') },
       'Rules',
     )
     const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
@@ -111,9 +97,7 @@ describe('an issue from run to run', () => {
       p: buildCompleted([buildFinding('a'), buildFinding('new', { html: '<img id>' })], 'same'),
       q: buildCompleted([rare('aaa', ['wcag2aaa']), rare('real', ['wcag2a'])], 'after'),
     })
-    const { change } = (await api.call('GET', `/scans/${first.scanId}/runs/2/overview`)).body as {
-      change: object
-    }
+    const { change } = (await api.call('GET', `/scans/${first.scanId}/runs/2/overview`)).body as { change: object }
     expect(change).toMatchObject({ ruleSetChanged: true, new: 1, fixed: 0, byRuleSet: { new: 2, fixed: 1 } })
     const compared = async (run: number, other: number) =>
       (await api.call('GET', `/scans/${first.scanId}/runs/${run}/compare/${other}`)).body as object
@@ -136,20 +120,14 @@ describe('an issue from run to run', () => {
       'View',
     )
     const state = async (number: number) => listChanges({ ...first, number })
-    await recordRun(api, first.scanId, {
-      p: buildFailed('http-error'),
-      q: buildFailed('session-failed'),
-      r: buildCompleted(),
-    })
+    await recordRun(api, first.scanId, { p: buildFailed('http-error'), q: buildFailed('session-failed'), r: buildCompleted() })
     expect(await state(2)).toEqual({ imga: 'not-rechecked open', imgb: 'not-rechecked open' })
     const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
       settings: { advanced: object }
       version: number
     }
     const advanced = { ...settings.advanced, windowWidth: 400 }
-    await api.call('PUT', `/scans/${first.scanId}`, {
-      body: { settings: { ...settings, advanced }, version },
-    })
+    await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, advanced }, version } })
     await recordRun(api, first.scanId, { p: buildCompleted(), q: buildCompleted([buildFinding('b')]) })
     expect(await state(3)).toEqual({ imga: 'not-rechecked open', imgb: 'still open' })
   })

@@ -142,10 +142,7 @@ describe('identical siblings', () => {
 
   it('keep the owner but not the ignore when the content of their position changes', () => {
     const [old] = createKnownIssues(1, [1])
-    const now = {
-      ...createFoundIssues(1)[0]!,
-      html: '<button class="other" title="">Something else altogether</button>',
-    }
+    const now = { ...createFoundIssues(1)[0]!, html: '<button class="other" title="">Something else altogether</button>' }
     expect(matchIssues([old!], [now])).toEqual([{ id: 'i1', by: 'key', sure: false }])
   })
 })
@@ -164,13 +161,7 @@ describe('the next version of a site', () => {
       ignored: isIgnored,
       present: true,
     }))
-    const foundIssues = after.map(([elementKey, html]) => ({
-      identity: elementKey,
-      rule: 'r',
-      elementKey,
-      ordinal: 0,
-      html,
-    }))
+    const foundIssues = after.map(([elementKey, html]) => ({ identity: elementKey, rule: 'r', elementKey, ordinal: 0, html }))
     return matchIssues(knownIssues, foundIssues).map((match) => match && Number(match.id) * (match.sure ? 1 : -1))
   }
   const tool = (place: number, name: string, more = ''): Item => [

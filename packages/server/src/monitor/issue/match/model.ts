@@ -111,11 +111,7 @@ function matchByWeakEvidence(knownCandidates: readonly KnownCandidate[], foundCa
   if (new Set(evidenceTexts.values()).size < 2) return
   const trigramsByItem = new Map([...evidenceTexts].map(([item, text]) => [item, collectTrigrams(text)]))
   const scoredPairs = knownCandidates.flatMap((old) =>
-    foundCandidates.map((found) => ({
-      old,
-      found,
-      alike: computeOverlap(trigramsByItem.get(old)!, trigramsByItem.get(found)!),
-    })),
+    foundCandidates.map((found) => ({ old, found, alike: computeOverlap(trigramsByItem.get(old)!, trigramsByItem.get(found)!) })),
   )
   for (const bestPair of scoredPairs) {
     const rivalPairs = scoredPairs.filter((one) => one !== bestPair && (one.old === bestPair.old || one.found === bestPair.found))

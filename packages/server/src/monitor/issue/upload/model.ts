@@ -37,11 +37,7 @@ const toSafeName = (rule: string): string => rule.toWellFormed().replaceAll('\0'
 function assignOrdinals(findings: Omit<Finding, 'elementKey' | 'elementPattern' | 'ordinal' | 'picture'>[]): Finding[] {
   const countsByKey = new Map<string, number>()
   return findings.map((rawFinding) => {
-    const safeFinding = {
-      ...rawFinding,
-      rule: toSafeName(rawFinding.rule),
-      helpUrl: toSafeLink(rawFinding.helpUrl),
-    }
+    const safeFinding = { ...rawFinding, rule: toSafeName(rawFinding.rule), helpUrl: toSafeLink(rawFinding.helpUrl) }
     const elementKey = toElementKey(safeFinding.target)
     const ordinalKey = `${safeFinding.rule}\n${elementKey}`
     const ordinal = countsByKey.get(ordinalKey) ?? 0
@@ -64,11 +60,7 @@ function toUploadedPage(results: AxeResults): UploadedPage {
         tags,
         target: node.target,
         html: truncateHtml(node.html),
-        fix: {
-          any: collectMessages(node.any),
-          all: collectMessages(node.all),
-          none: collectMessages(node.none),
-        },
+        fix: { any: collectMessages(node.any), all: collectMessages(node.all), none: collectMessages(node.none) },
       })),
     )
   const pageFindings = assignOrdinals([...toFindings(results.violations, false), ...toFindings(results.incomplete, true)])

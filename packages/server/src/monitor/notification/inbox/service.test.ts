@@ -64,13 +64,7 @@ const editComment = async (id: string, text: string) =>
 it('lists issues that another user assigned, while they stay assigned', async () => {
   await assignIssue(issues[0]!, 'ben')
   expect(await readInbox()).toMatchObject([
-    {
-      kind: 'assigned',
-      read: false,
-      issues: 1,
-      actor: { id: 'admin', name: 'admin Test' },
-      issue: { id: issues[0] },
-    },
+    { kind: 'assigned', read: false, issues: 1, actor: { id: 'admin', name: 'admin Test' }, issue: { id: issues[0] } },
   ])
   // Changes of other fields, the same assignee, and self-assignments create no entry.
   await assignIssue(issues[0]!, 'ben')
@@ -87,11 +81,7 @@ it('lists issues that another user assigned, while they stay assigned', async ()
 const assignAll = async (assignedTo: string | null) => {
   const { body } = await api.call('PATCH', '/bulk/issues', {
     token: admin,
-    body: {
-      filters: { scanId: [run.scanId] },
-      selected: { selectAllMode: true },
-      fieldsToUpdate: { assignedTo },
-    },
+    body: { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true }, fieldsToUpdate: { assignedTo } },
   })
   return body as { undo: string }
 }
@@ -106,10 +96,7 @@ it('creates one entry for a bulk assignment, and removes it on undo', async () =
 
 it('keeps entries of issues that stay assigned after an undo', async () => {
   const change = (id: string) =>
-    api.call('PATCH', `/issues/${id}`, {
-      token: ben,
-      body: { fieldsToUpdate: { remediationComment: 'soon' } },
-    })
+    api.call('PATCH', `/issues/${id}`, { token: ben, body: { fieldsToUpdate: { remediationComment: 'soon' } } })
   const many = await assignAll('ben')
   for (const id of issues.slice(1)) await change(id)
   expect(await undoChange(many)).toMatchObject({ status: 200, body: { restored: 1, left: 2 } })

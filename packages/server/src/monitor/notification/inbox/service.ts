@@ -35,9 +35,7 @@ export async function getInbox({ db }: InboxDeps, caller: Caller, query: z.outpu
   return buildPageReply(entryRows.map(toEntryReply), totalEntries, query)
 }
 
-export const getUnreadCount = async ({ db }: InboxDeps, caller: Caller) => ({
-  unread: await countUnread(db, toReader(caller)),
-})
+export const getUnreadCount = async ({ db }: InboxDeps, caller: Caller) => ({ unread: await countUnread(db, toReader(caller)) })
 
 export async function markEntriesRead({ db }: InboxDeps, caller: Caller, selection: z.output<typeof ReadEntries>) {
   await markRead(db, caller.id, selection)

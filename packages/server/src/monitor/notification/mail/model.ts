@@ -29,11 +29,7 @@ type PayloadRun = NonNullable<RunPayload['run']>
 function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [label: string, value: string][] {
   const formatCount = (value: number) => new Intl.NumberFormat(language).format(value)
   const percentFormat = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
-  const dateTimeFormat = new Intl.DateTimeFormat(language, {
-    dateStyle: 'long',
-    timeStyle: 'long',
-    timeZone: 'UTC',
-  })
+  const dateTimeFormat = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
   const statusText = texts.statuses[run.status as keyof MailTexts['statuses']] ?? run.status
   const severityLabels = Object.entries(texts.severities) as [keyof MailTexts['severities'], string][]
   return [

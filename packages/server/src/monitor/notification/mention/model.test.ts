@@ -27,10 +27,7 @@ it('escapes user input, and keeps the subject on one line', () => {
     settingsUrl: 'https://clearway.example.org/monitor/account',
     language: 'xx',
   })
-  expect(mail).toMatchObject({
-    language: 'en',
-    subject: 'Ada Bcc: x@example.org mentioned you in “Shop <1>”',
-  })
+  expect(mail).toMatchObject({ language: 'en', subject: 'Ada Bcc: x@example.org mentioned you in “Shop <1>”' })
   expect(mail.html).toContain('<blockquote lang="">See &lt;script&gt;\nand {scan}</blockquote>')
   expect(mail.html).toContain('<b lang="en">Images must have &lt;alt&gt;</b>')
   expect(mail.text).toContain('> See <script>\n> and {scan}')

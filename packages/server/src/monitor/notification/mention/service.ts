@@ -44,13 +44,7 @@ export async function queueMentionMails(
     url: `${publicUrl}/monitor/issues?${searchParams}`,
     settingsUrl: `${publicUrl}/monitor/account`,
   }
-  const deliveryBase = {
-    kind: 'mail',
-    scanId,
-    webhookId: null,
-    runNumber: null,
-    commentId: comment.id,
-  } as const
+  const deliveryBase = { kind: 'mail', scanId, webhookId: null, runNumber: null, commentId: comment.id } as const
   // Two people may share an address.
   const languageByAddress = new Map(mailReaders.map(({ email, language }) => [email.toLowerCase(), language]))
   await insertDeliveries(

@@ -48,9 +48,7 @@ export async function createWebhook(deps: WebhookDeps, scanId: string, body: Web
   const refusal = checkUrl(body.url)
   if (refusal) return refusal
   if ((await listWebhooks(deps.db, scanId)).length >= maxWebhooks)
-    return refuse('validation-failed', {
-      errors: [{ path: 'url', code: 'too-big', params: { max: maxWebhooks } }],
-    })
+    return refuse('validation-failed', { errors: [{ path: 'url', code: 'too-big', params: { max: maxWebhooks } }] })
   const webhookId = createId()
   const signingSecret = randomBytes(24).toString('base64url')
   const webhookRow = await insertWebhook(deps, {
@@ -104,19 +102,8 @@ export async function testWebhook(deps: WebhookDeps, webhookPath: { id: string; 
   ])
   if (!webhookRow || !testedScan) return refuse('not-found')
   const scanUrl = `${deps.publicUrl}/monitor/scans/${webhookPath.id}`
-  const testPayload = {
-    event: 'test' as const,
-    scanId: webhookPath.id,
-    scanName: testedScan.name,
-    run: null,
-    url: scanUrl,
-  }
-  const testMessage = {
-    kind: 'webhook' as const,
-    scanId: webhookPath.id,
-    webhookId: webhookRow.id,
-    runNumber: null,
-  }
+  const testPayload = { event: 'test' as const, scanId: webhookPath.id, scanName: testedScan.name, run: null, url: scanUrl }
+  const testMessage = { kind: 'webhook' as const, scanId: webhookPath.id, webhookId: webhookRow.id, runNumber: null }
   await insertDeliveries(deps.db, [{ ...testMessage, receiver: webhookRow.url, payload: testPayload }])
   const { rows: deliveryRows } = await listDeliveries(deps, webhookRow.id, { page: 0, size: 1 })
   return toDeliveryReply(deliveryRows[0]!)

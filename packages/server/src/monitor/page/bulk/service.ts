@@ -17,11 +17,7 @@ const toSelection = (visibleScanRows: VisibleScans, { filters, selected }: PageS
   visible: visibleScanRows,
   runs: runsInView(visibleScanRows, filters),
   filters,
-  selection: {
-    selectAllMode: selected.selectAllMode,
-    ids: selected.selectedPages,
-    except: selected.deselectedPages,
-  },
+  selection: { selectAllMode: selected.selectAllMode, ids: selected.selectedPages, except: selected.deselectedPages },
 })
 
 export const countSelectedPages = async (deps: BulkDeps, caller: Caller, body: PageSelection) => ({

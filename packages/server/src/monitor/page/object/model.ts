@@ -27,11 +27,7 @@ export type Objects = {
   read: (row: Omit<StoredBlob, 'encoding'>) => Promise<Buffer | null>
 }
 
-export const toRowBytes = (bytes: Uint8Array): StoredBytes => ({
-  bytes: Buffer.from(bytes),
-  store: null,
-  object: null,
-})
+export const toRowBytes = (bytes: Uint8Array): StoredBytes => ({ bytes: Buffer.from(bytes), store: null, object: null })
 
 export type ObjectNameParts = { scan_id: string; hash: Buffer; object: string }
 

@@ -36,13 +36,9 @@ const listFiles = async (scanId: string) =>
 async function readPages(run: { scanId: string; number: number }) {
   const admin = await api.token('runner', ['access', 'admin'])
   const getPath = (path: string) => api.call('GET', path, { token: admin })
-  const list = (await getPath(`/pages?scanId=${run.scanId}&runNumber=${run.number}`)).body as {
-    content: { id: string }[]
-  }
+  const list = (await getPath(`/pages?scanId=${run.scanId}&runNumber=${run.number}`)).body as { content: { id: string }[] }
   const { id } = list.content[0]!
-  const issues = (await getPath(`/issues?scanId=${run.scanId}&runNumber=${run.number}`)).body as {
-    content: { id: string }[]
-  }
+  const issues = (await getPath(`/issues?scanId=${run.scanId}&runNumber=${run.number}`)).body as { content: { id: string }[] }
   const answers = await Promise.all([
     getPath(`/pages/${id}/content`),
     getPath(`/pages/${id}/views/1`),
@@ -152,11 +148,7 @@ it('are not swept during a backup, which references them', async () => {
 
 it('belong to one database, which has one folder', async () => {
   const other = await mkdtemp(join(tmpdir(), 'clearway-other-'))
-  const objects = openObjects({
-    target: 'folder',
-    stores: { folder: createFolderStore(other) },
-    log: () => undefined,
-  })
+  const objects = openObjects({ target: 'folder', stores: { folder: createFolderStore(other) }, log: () => undefined })
   await expect(assertOwnStore({ db: api.db, objects })).rejects.toThrow('is not the object store of this database')
   await assertOwnStore(api)
   await sql`delete from object_store`.execute(api.db)

@@ -22,9 +22,7 @@ export async function updateMark(
 
 /** The mark of the store of this kind; null if there is none, or if the database is older than stores. */
 export async function readStoredMark({ db }: DatabaseDeps, storeIndex: number): Promise<string | null> {
-  const tableResult = await sql<{
-    is: boolean
-  }>`select to_regclass('monitor.object_store') is not null as is`.execute(db)
+  const tableResult = await sql<{ is: boolean }>`select to_regclass('monitor.object_store') is not null as is`.execute(db)
   if (!tableResult.rows[0]!.is) return null
   const markRow = await db.selectFrom('object_store').select('mark').where('store', '=', storeIndex).executeTakeFirst()
   return markRow?.mark ?? null

@@ -29,18 +29,13 @@ async function rewriteSettings(
   return refuse('edit-conflict')
 }
 
-const unknownPresetRefusal = refuse('validation-failed', {
-  errors: [{ path: 'presetId', code: 'unknown-value', params: {} }],
-})
+const unknownPresetRefusal = refuse('validation-failed', { errors: [{ path: 'presetId', code: 'unknown-value', params: {} }] })
 
 /** Assigns a preset to a scan; all of its values apply from now on. */
 export async function assignPreset(deps: AssignmentDeps, caller: Caller, scanId: string, presetId: string) {
   const presetValues = await getAssignedSettings(deps, presetId)
   if (!presetValues) return unknownPresetRefusal
-  const refusal = await rewriteSettings(deps, caller, scanId, (settings) => ({
-    ...settings,
-    ...presetValues,
-  }))
+  const refusal = await rewriteSettings(deps, caller, scanId, (settings) => ({ ...settings, ...presetValues }))
   return refusal ?? getSettings(deps, scanId, caller)
 }
 

@@ -74,12 +74,7 @@ export async function storeBlobs(db: MonitorDb, scanId: string, blobs: readonly 
         : { media_type: getMediaType(content), encoding: null }
     await db
       .insertInto('blob')
-      .values({
-        hash,
-        scan_id: scanId,
-        ...blobFormat,
-        ...(storedForm ?? toRowBytes(await toStoredBytes(content))),
-      })
+      .values({ hash, scan_id: scanId, ...blobFormat, ...(storedForm ?? toRowBytes(await toStoredBytes(content))) })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }

@@ -35,13 +35,7 @@ const countBySeverity = (ruleRows: readonly ComparedRule[], side: 'onlyHere' | '
       ruleRows.filter((row) => row.severity === severity),
       side,
     )
-  return {
-    critical: countAt(0),
-    serious: countAt(1),
-    moderate: countAt(2),
-    minor: countAt(3),
-    needsReview: countAt(4),
-  }
+  return { critical: countAt(0), serious: countAt(1), moderate: countAt(2), minor: countAt(3), needsReview: countAt(4) }
 }
 
 function groupByRule(ruleRows: readonly ComparedRule[]) {

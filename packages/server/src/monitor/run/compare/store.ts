@@ -72,9 +72,7 @@ const getComparedSides = (side: ComparedSide, { here, there }: ComparedSides) =>
 const existsInOther = (side: ComparedSide, otherFindings: RawBuilder<unknown>) =>
   side === 'both' ? sql`exists ${otherFindings}` : sql`not exists ${otherFindings}`
 
-export type ListedIssue = Omit<z.output<typeof ComparedIssue>, 'severity' | 'runNumber'> & {
-  severity: number
-}
+export type ListedIssue = Omit<z.output<typeof ComparedIssue>, 'severity' | 'runNumber'> & { severity: number }
 
 /** Open issues on one side of two runs, as counted by `countComparedIssues`. */
 export async function listComparedIssues(
@@ -96,11 +94,7 @@ export async function listComparedIssues(
     select c.total, l.issue_id as "issueId", l.name as rule, l.help, l.severity, e.selector, l.url as "pageUrl"
     from (select count(*)::int as total from found) c left join listed l on true left join evidence e on e.hash = l.evidence
     order by l.severity, l.name, l.url, l.issue_id`.execute(db)
-  return {
-    rows: issueRows.filter((row) => row.issueId !== null),
-    total: issueRows[0]!.total,
-    runNumber: shownRun.number,
-  }
+  return { rows: issueRows.filter((row) => row.issueId !== null), total: issueRows[0]!.total, runNumber: shownRun.number }
 }
 
 /** Completed pages on one side of two runs, as counted by `countComparedPages`. */
@@ -115,11 +109,7 @@ export async function listComparedPages(db: MonitorDb, sides: ComparedSides, que
     listed as (select * from found order by url, id ${buildLimitClause(query)})
     select c.total, l.id as "pageId", l.url, l.title
     from (select count(*)::int as total from found) c left join listed l on true order by l.url, l.id`.execute(db)
-  return {
-    rows: pageRows.filter((row) => row.pageId !== null),
-    total: pageRows[0]!.total,
-    runNumber: shownRun.number,
-  }
+  return { rows: pageRows.filter((row) => row.pageId !== null), total: pageRows[0]!.total, runNumber: shownRun.number }
 }
 
 /** Completed pages of two runs: only in the first, in both, only in the second. */
@@ -205,13 +195,7 @@ export const listCommonIssues = ({ db }: DatabaseDeps, runId: string, query: Iss
     query,
   )
 
-export type SelectorRow = {
-  selector: string
-  issues: number
-  pages: number
-  rules: string[]
-  severity: number
-}
+export type SelectorRow = { selector: string; issues: number; pages: number; rules: string[]; severity: number }
 
 /** Selectors of open issues of a run, with the failing rules. */
 export async function listSelectors({ db }: DatabaseDeps, runId: string, query: z.output<typeof SelectorQuery>) {
@@ -232,8 +216,5 @@ export async function listSelectors({ db }: DatabaseDeps, runId: string, query: 
         query.search && sql`e.selector ilike ${buildContainsPattern(query.search)}`,
       ])}
       group by e.selector) t ${orderClause} ${buildLimitClause(query)}`.execute(db)
-  return {
-    rows: selectorRows.map(({ count: _count, ...selectorRow }) => selectorRow),
-    total: selectorRows[0]?.count ?? 0,
-  }
+  return { rows: selectorRows.map(({ count: _count, ...selectorRow }) => selectorRow), total: selectorRows[0]?.count ?? 0 }
 }

@@ -32,11 +32,7 @@ async function createDryRunPlan(deps: PreviewDeps, body: DryRunBody): Promise<Sc
   const { own: ownScripts, ...otherScripts } = dryRunSettings.scripts
   // The script under test is not the sign-in script; other scripts of the scan are not executed.
   const signInScripts = body.type === 'TASK' ? ownScripts.filter(({ type }) => type === 'SESSION') : []
-  const dryRunScripts = {
-    ...otherScripts,
-    own: signInScripts,
-    shared: body.type === 'TASK' ? otherScripts.shared : [],
-  }
+  const dryRunScripts = { ...otherScripts, own: signInScripts, shared: body.type === 'TASK' ? otherScripts.shared : [] }
   const previewPlan = await createPreviewPlan(deps, { ...dryRunSettings, scripts: dryRunScripts }, body.scanId)
   return isRefusal(previewPlan) ? previewPlan : { ...previewPlan, scripts: [] }
 }

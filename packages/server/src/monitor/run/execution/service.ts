@@ -104,11 +104,7 @@ async function startWork(
   const reportWaiting = (message: string) => worker.log('warn', `run ${run.id}: ${message}`)
   return {
     plan: runPlan,
-    ...openFrontier(createFrontierDeps(worker, run, runPlan), worker.pubSub, {
-      onRecorded,
-      signal,
-      report: reportWaiting,
-    }),
+    ...openFrontier(createFrontierDeps(worker, run, runPlan), worker.pubSub, { onRecorded, signal, report: reportWaiting }),
   }
 }
 
@@ -147,21 +143,13 @@ export async function handleFailure(worker: Worker, run: RunnableRun, error: unk
   if (knownProblem) return sleep(retryDelayMs)
   // A retry would fail as well.
   if (error instanceof StoredDataError)
-    return finishAndPublish(worker, run.id, {
-      kind: 'problem',
-      problem: 'internal-error',
-      detail: error.message,
-    })
+    return finishAndPublish(worker, run.id, { kind: 'problem', problem: 'internal-error', detail: error.message })
   const failureCount = (worker.failures.get(run.id) ?? 0) + 1
   worker.failures.set(run.id, failureCount)
   if (failureCount < maxFailures) return sleep(retryDelayMs)
   worker.failures.delete(run.id)
   const failureDetail = 'The scan failed; see the log of the server.'
-  return finishAndPublish(worker, run.id, {
-    kind: 'problem',
-    problem: 'internal-error',
-    detail: failureDetail,
-  })
+  return finishAndPublish(worker, run.id, { kind: 'problem', problem: 'internal-error', detail: failureDetail })
 }
 
 /** Works on one run until it ends, is cancelled, or `signal` aborts. */
@@ -177,11 +165,7 @@ async function executeRun(worker: Worker, engine: RunEngine, run: RunnableRun, s
   const browserLabel = `Chromium ${workerBrowser.facts.version} (${workerBrowser.facts.source})`
   const startedRun = await startWork(worker, run, browserLabel, signal)
   if ('missing' in startedRun)
-    return finishAndPublish(worker, run.id, {
-      kind: 'problem',
-      problem: 'session-failed',
-      detail: startedRun.missing,
-    })
+    return finishAndPublish(worker, run.id, { kind: 'problem', problem: 'session-failed', detail: startedRun.missing })
   const { plan: scanPlan, frontier, close: closeFrontier } = startedRun
   const logEntry = (entry: { level: 'info' | 'warn'; message: string }) => worker.log(entry.level, entry.message)
   const scanEnd = await engine

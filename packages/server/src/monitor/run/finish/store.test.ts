@@ -8,12 +8,7 @@ import { buildCompleted, buildFailed, recordRun } from '../../../../test/run.ts'
 
 const api = useTestApi()
 
-const excludePage = (reason: ExclusionReason): PageOutcome => ({
-  kind: 'excluded',
-  reason,
-  detail: '',
-  durationMs: 1,
-})
+const excludePage = (reason: ExclusionReason): PageOutcome => ({ kind: 'excluded', reason, detail: '', durationMs: 1 })
 
 let runs = 0
 async function readProblem(pages: Record<string, PageOutcome>) {
@@ -34,21 +29,14 @@ it('lists failed start pages before excluded ones', async () => {
   })
 })
 it.each(['other-domain', 'outside-folder'] as const)('reports that a start page leads out of the scan: %s', async (reason) =>
-  expect(await readProblem({ a: excludePage(reason) })).toMatchObject({
-    problem: 'start-url-leaves-domains',
-  }),
+  expect(await readProblem({ a: excludePage(reason) })).toMatchObject({ problem: 'start-url-leaves-domains' }),
 )
 it('reports that no pages are left to scan when the rules exclude all', async () =>
-  expect(await readProblem({ a: excludePage('excluded-by-rule') })).toMatchObject({
-    problem: 'nothing-to-scan',
-  }))
+  expect(await readProblem({ a: excludePage('excluded-by-rule') })).toMatchObject({ problem: 'nothing-to-scan' }))
 it('ignores pages that only redirect', async () =>
   expect(await readProblem({ a: excludePage('redirect'), b: buildFailed('http-404') })).toEqual({
     problem: 'start-urls-failed',
     detail: 'https://example.org/b: http-404',
   }))
 it('has no problem once a page is completed', async () =>
-  expect(await readProblem({ a: buildCompleted(), b: buildFailed('http-404') })).toEqual({
-    problem: null,
-    detail: null,
-  }))
+  expect(await readProblem({ a: buildCompleted(), b: buildFailed('http-404') })).toEqual({ problem: null, detail: null }))

@@ -49,21 +49,13 @@ export async function refreshRunCounts(db: MonitorDb, runId: string, pageLimit: 
 /** Updates the counts of a run, unless another process is doing so: the result is the same. @returns false in that case */
 export const tryRefreshRunCounts = (db: MonitorDb, runId: string, pageLimit: number | null): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    const { rows: lockRows } = await sql<{
-      mine: boolean
-    }>`select ${tryAcquireLockSql(`tally ${runId}`)} as mine`.execute(trx)
+    const { rows: lockRows } = await sql<{ mine: boolean }>`select ${tryAcquireLockSql(`tally ${runId}`)} as mine`.execute(trx)
     if (!lockRows[0]!.mine) return false
     await refreshRunCounts(trx, runId, pageLimit)
     return true
   })
 
-type OpenRunRow = {
-  scan_id: string
-  number: number
-  completed: number
-  failed: number
-  rule_set: unknown
-}
+type OpenRunRow = { scan_id: string; number: number; completed: number; failed: number; rule_set: unknown }
 
 /** Locks a run that has not ended; null for an ended run. */
 async function lockOpenRun(db: MonitorDb, runId: string): Promise<OpenRunRow | null> {
@@ -98,12 +90,7 @@ async function findStartProblem(db: MonitorDb, runId: string): Promise<{ problem
   return startProblemOf(startPageRows)
 }
 
-type RunEnding = {
-  status: RunStatus
-  partial: boolean
-  problem: RunProblemName | null
-  detail: string | null
-}
+type RunEnding = { status: RunStatus; partial: boolean; problem: RunProblemName | null; detail: string | null }
 
 async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, end: RunEnd): Promise<RunEnding> {
   if (end.kind === 'cancelled') return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }

@@ -13,26 +13,12 @@ import { findRunById } from '../store.ts'
 const api = useTestApi()
 
 const startRun = async (name: string) => {
-  const { id: scanId } = (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as {
-    id: string
-  }
-  const { id, number } = (await api.call('POST', `/scans/${scanId}/startRun`)).body as {
-    id: string
-    number: number
-  }
+  const { id: scanId } = (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }
+  const { id, number } = (await api.call('POST', `/scans/${scanId}/startRun`)).body as { id: string; number: number }
   return (more: Partial<Pick<FrontierDeps, 'pageLimit' | 'pagesAtOnce' | 'pagesAlone' | 'gapMs'>> = {}) => ({
     runId: id,
     ...openFrontier(
-      {
-        db: api.db,
-        runId: id,
-        scanId,
-        runNumber: number,
-        worker: createId(),
-        pageLimit: 100,
-        issuesPerPage: 500,
-        ...more,
-      },
+      { db: api.db, runId: id, scanId, runNumber: number, worker: createId(), pageLimit: 100, issuesPerPage: 500, ...more },
       api.pubSub,
     ),
   })
@@ -122,11 +108,7 @@ it('records states as pages, links, and reasons for exclusion', async () => {
     label,
     outcome: { ...completed, stateLabel: `shop-${label}` },
   }))
-  const excludedEntry = createEntry('out', 'a.test', {
-    wave: 1,
-    exclusion: 'excluded-by-rule',
-    detail: 'Rule 1 excludes it',
-  })
+  const excludedEntry = createEntry('out', 'a.test', { wave: 1, exclusion: 'excluded-by-rule', detail: 'Rule 1 excludes it' })
   const excluded: PageOutcome = { kind: 'excluded', reason: 'not-a-page', detail: '2 states', durationMs: 1 }
   expect(await frontier.record(shop!, excluded, [excludedEntry], states)).toBe(true)
   expect(await frontier.record(other!, completed, [excludedEntry])).toBe(true)
@@ -136,12 +118,7 @@ it('records states as pages, links, and reasons for exclusion', async () => {
   expect(await finishRun(api, runId, { kind: 'drained' })).toBe(true)
   const run = (await findRunById(api, runId))!
   expect(run).toMatchObject({ completed: 4, excluded: 4, found: 8, not_reached: 0 })
-  const { rows } = await sql<{
-    path: string
-    status: string
-    exclusion: string | null
-    detail: string | null
-  }>`
+  const { rows } = await sql<{ path: string; status: string; exclusion: string | null; detail: string | null }>`
     select replace(url, 'https://a.test/', '') as path, status, exclusion, detail from page
     where run_id = ${runId} and exclusion is not null order by url`.execute(api.db)
   expect(rows).toEqual([

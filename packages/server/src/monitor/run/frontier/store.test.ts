@@ -21,15 +21,7 @@ async function startRun(name: string, scanId?: string): Promise<Run> {
 }
 const openFrontierOf = (run: Run, pageLimit = 1000, options: FrontierOptions = {}, worker: string = createId()) =>
   openFrontier(
-    {
-      db: api.db,
-      runId: run.id,
-      scanId: run.scanId,
-      runNumber: run.number,
-      worker,
-      pageLimit,
-      issuesPerPage: 500,
-    },
+    { db: api.db, runId: run.id, scanId: run.scanId, runNumber: run.number, worker, pageLimit, issuesPerPage: 500 },
     api.pubSub,
     options,
   ).frontier
@@ -79,10 +71,7 @@ async function crawl(frontiers: readonly Frontier[], shuffle: boolean): Promise<
     for (const { frontier, claim } of shuffle ? activeClaims.reverse() : activeClaims) {
       const { outcome, links } = site(claim.key)
       const newEntries = links.map((key, index) =>
-        createEntry(key, claim.wave + 1, {
-          foundOn: claim.url,
-          exclusion: claim.wave >= 3 && index === 2 ? 'too-deep' : null,
-        }),
+        createEntry(key, claim.wave + 1, { foundOn: claim.url, exclusion: claim.wave >= 3 && index === 2 ? 'too-deep' : null }),
       )
       expect(await frontier.record(claim, outcome, newEntries)).toBe(true)
     }

@@ -119,10 +119,7 @@ async function storePage(
   const allOutcomes = [outcome, ...states.map((state) => state.outcome)]
   const preparedBlobs = await prepareBlobs(
     deps,
-    allOutcomes.map((pageOutcome) => ({
-      outcome: pageOutcome,
-      findings: limitFindings(deps, pageOutcome).findings,
-    })),
+    allOutcomes.map((pageOutcome) => ({ outcome: pageOutcome, findings: limitFindings(deps, pageOutcome).findings })),
   )
   const recordedPromise = inTransaction(deps.db, async (trx) => {
     await lockEvidenceShared(deps.scanId).execute(trx)
@@ -135,13 +132,7 @@ async function storePage(
     for (const state of states) {
       const stateKeyHash = computeHash(state.key)
       await insertStateEntry(trx, deps, claim, state, stateKeyHash)
-      const stateUrl = {
-        url: state.url,
-        foundOn: claim.url,
-        depth: claim.depth,
-        keyHash: stateKeyHash,
-        attempt: 1,
-      }
+      const stateUrl = { url: state.url, foundOn: claim.url, depth: claim.depth, keyHash: stateKeyHash, attempt: 1 }
       contributions.push(await insertPage(deps, trx, stateUrl, state.outcome))
     }
     await insertLinks(trx, deps.runId, { url: claim.url, keyHash: recordedEntry.keyHash }, newEntries)

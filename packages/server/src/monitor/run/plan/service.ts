@@ -75,11 +75,7 @@ export async function planSecrets(deps: SecretDeps, settings: ScanSettings): Pro
           ? ' Headers of a preset go only to domains that the preset itself names.'
           : ''),
     }
-  const toPlannedScript = ({ name, text, variables }: (typeof runScripts)[number]): PlannedScript => ({
-    name,
-    text,
-    variables,
-  })
+  const toPlannedScript = ({ name, text, variables }: (typeof runScripts)[number]): PlannedScript => ({ name, text, variables })
   const signInScript = runScripts.find(({ type }) => type === 'SESSION')
   return {
     scripts: runScripts.filter(({ type }) => type === 'TASK').map(toPlannedScript),

@@ -2,10 +2,7 @@ import { html, serve, type Route, type TestSite } from '../../../../../engine/te
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 
-const api = useTestApi({
-  worker: true,
-  environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' },
-})
+const api = useTestApi({ worker: true, environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
 let site: TestSite
 let origin: string
 let admin: string
@@ -21,10 +18,7 @@ const routes: Record<string, Route> = {
   '/signed': (request, response) => {
     seen.push(request.headers.authorization ?? 'none')
     const isAuthorized = request.headers.authorization !== undefined
-    response.writeHead(isAuthorized ? 200 : 401, {
-      'www-authenticate': 'Basic realm="x"',
-      'content-type': 'text/html',
-    })
+    response.writeHead(isAuthorized ? 200 : 401, { 'www-authenticate': 'Basic realm="x"', 'content-type': 'text/html' })
     response.end(html('Signed', 'in'))
   },
 }
@@ -50,11 +44,7 @@ async function listen(path: string, body: object, options: { token?: string; unt
     signal: leaving.signal,
   })
   if (!reply.headers.get('content-type')?.startsWith('text/event-stream'))
-    return {
-      status: reply.status,
-      problem: (await reply.json()) as { code: string; errors?: { path: string }[] },
-      events: [],
-    }
+    return { status: reply.status, problem: (await reply.json()) as { code: string; errors?: { path: string }[] }, events: [] }
   const events: Event[] = []
   let text = ''
   try {
@@ -149,19 +139,13 @@ describe('a preview of the scope', () => {
 
   it('reports errors in the settings', async () => {
     const wrong = await listen('/scans/scope-preview', { settings: createSettings({ urls: ['ftp://x/'] }) })
-    expect(wrong).toMatchObject({
-      status: 400,
-      problem: { errors: [{ path: 'settings.urls.0', code: 'url-scheme' }] },
-    })
+    expect(wrong).toMatchObject({ status: 400, problem: { errors: [{ path: 'settings.urls.0', code: 'url-scheme' }] } })
   })
 
   it('signs in with the stored secret of the scan', async () => {
     const session = { connection: { authType: 'basic', username: 'ann', password: 'secret' } }
     const urls = [`${site.origin}/signed`]
-    const createdScan = await api.call('POST', '/scans', {
-      token: admin,
-      body: buildScanBody('Signed', { urls, session }),
-    })
+    const createdScan = await api.call('POST', '/scans', { token: admin, body: buildScanBody('Signed', { urls, session }) })
     const scanId = (createdScan.body as { id: string }).id
     const sessionWithoutSecret = { connection: { ...session.connection, password: null } }
     const again = await listen('/scans/scope-preview', {
@@ -170,9 +154,7 @@ describe('a preview of the scope', () => {
     })
     expect(listFoundUrls(again.events)).toMatchObject([{ verdict: 'crawled' }])
     expect(seen.at(-1)).toBe(`Basic ${Buffer.from('ann:secret').toString('base64')}`)
-    const none = await listen('/scans/scope-preview', {
-      settings: createSettings({ urls, session: sessionWithoutSecret }),
-    })
+    const none = await listen('/scans/scope-preview', { settings: createSettings({ urls, session: sessionWithoutSecret }) })
     expect(none.problem?.errors).toMatchObject([{ path: 'settings.session.connection.password', code: 'required' }])
   })
 })
@@ -181,23 +163,12 @@ describe('a test of one URL', () => {
   it('reports the verdict of a run and the deciding rule', async () => {
     const excludeRules = [{ kind: 'prefix', pattern: `${site.origin}/x` }]
     const testScopeUrl = async (url: string) =>
-      (
-        await api.call('POST', '/scans/scope-test', {
-          token: admin,
-          body: { settings: createSettings({ excludeRules }), url },
-        })
-      ).body
+      (await api.call('POST', '/scans/scope-test', { token: admin, body: { settings: createSettings({ excludeRules }), url } }))
+        .body
     expect(await testScopeUrl(`${site.origin}/a`)).toMatchObject({ verdict: 'crawled', reason: null })
-    const out = {
-      verdict: 'excluded',
-      reason: 'excluded-by-rule',
-      detail: expect.stringContaining('Rule 1') as string,
-    }
+    const out = { verdict: 'excluded', reason: 'excluded-by-rule', detail: expect.stringContaining('Rule 1') as string }
     expect(await testScopeUrl(`${site.origin}/xyz`)).toMatchObject(out)
-    expect(await testScopeUrl('https://other.example/')).toMatchObject({
-      verdict: 'excluded',
-      reason: 'other-domain',
-    })
+    expect(await testScopeUrl('https://other.example/')).toMatchObject({ verdict: 'excluded', reason: 'other-domain' })
     expect(await testScopeUrl('no url')).toMatchObject({ verdict: 'failed', reason: 'bad-url' })
   })
 })
@@ -228,11 +199,7 @@ describe('a dry run of a script', () => {
 
   it('reports each step with a picture, but no value of a variable', async () => {
     const variables = [{ name: 'WORD', value: 'opensesame' }]
-    const { events } = await listen('/scripts/dry-run', {
-      script: createTypingScript(),
-      type: 'TASK',
-      variables,
-    })
+    const { events } = await listen('/scripts/dry-run', { script: createTypingScript(), type: 'TASK', variables })
     expect(events.map(({ type }) => type)).toEqual(['step', 'step', 'step', 'end'])
     expect(events.at(-1)).toMatchObject({ end: 'done', reason: null, errors: [] })
     const step = events[1]!.step as { text: string; ok: boolean; screenshot: string }
@@ -242,18 +209,11 @@ describe('a dry run of a script', () => {
   })
 
   it('uses the stored value of a shared script for admins', async () => {
-    const shared = {
-      name: 'Types',
-      type: 'TASK',
-      text: createTypingScript(),
-      variables: [{ name: 'WORD', value: 'stored' }],
-    }
+    const shared = { name: 'Types', type: 'TASK', text: createTypingScript(), variables: [{ name: 'WORD', value: 'stored' }] }
     const createdScript = await api.call('POST', '/scripts', { token: admin, body: shared })
     const scriptId = (createdScript.body as { id: string }).id
     const body = { script: createTypingScript(), type: 'TASK', variables: [{ name: 'WORD', value: null }] }
-    expect((await listen('/scripts/dry-run', { ...body, scriptId })).events.at(-1)).toMatchObject({
-      end: 'done',
-    })
+    expect((await listen('/scripts/dry-run', { ...body, scriptId })).events.at(-1)).toMatchObject({ end: 'done' })
     const member = await api.token('someone')
     expect((await listen('/scripts/dry-run', { ...body, scriptId }, { token: member })).status).toBe(403)
     const without = (await listen('/scripts/dry-run', body)).events.at(-1)
@@ -268,9 +228,6 @@ describe('a dry run of a script', () => {
     const body = { script: failing, type: 'TASK', settings: createSettings({ advanced }) }
     const { events } = await listen('/scripts/dry-run', body)
     expect(events.at(-2)).toMatchObject({ step: { number: 1, ok: false } })
-    expect(events.at(-1)).toMatchObject({
-      end: 'failed',
-      detail: expect.stringContaining('#never') as string,
-    })
+    expect(events.at(-1)).toMatchObject({ end: 'failed', detail: expect.stringContaining('#never') as string })
   })
 })

@@ -95,11 +95,7 @@ export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.o
     })
     const stopReason = limitReached.signal.aborted ? 'count' : 'time'
     const problemDetail = previewEnd.kind === 'problem' ? previewEnd.detail : null
-    send({
-      type: 'end',
-      end: previewEnd.kind === 'stopped' ? stopReason : previewEnd.kind,
-      detail: problemDetail,
-    })
+    send({ type: 'end', end: previewEnd.kind === 'stopped' ? stopReason : previewEnd.kind, detail: problemDetail })
   })
 }
 

@@ -56,10 +56,7 @@ async function runWithFault(name: string, n: number) {
     api,
     first.scanId,
     {
-      audited: print(buildCompleted([buildFinding('x'), buildFinding('more')]), {
-        fingerprint: 'p',
-        audited: true,
-      }),
+      audited: print(buildCompleted([buildFinding('x'), buildFinding('more')]), { fingerprint: 'p', audited: true }),
       ...createPages(() => print(buildCompleted(), { unchanged: true })),
     },
     undefined,
@@ -83,10 +80,7 @@ describe('a re-checked page', () => {
     const { scanId } = await recordRun(
       api,
       undefined,
-      {
-        a: buildCompleted([buildFinding('old'), buildFinding('stays')]),
-        b: buildCompleted([buildFinding('other')]),
-      },
+      { a: buildCompleted([buildFinding('old'), buildFinding('stays')]), b: buildCompleted([buildFinding('other')]) },
       'Checked again',
     )
     await recordRun(api, scanId, {
@@ -98,34 +92,19 @@ describe('a re-checked page', () => {
     expect(first).toMatchObject({ state: 'done', issues: { new: 0, back: 0, fixed: 1, still: 2 } })
     const [now] = await listPages(scanId)
     expect(now).toMatchObject({ id: a!.id, openIssues: { critical: 2 }, fixedIssues: 1 })
-    expect(await listIssues(scanId)).toMatchObject({
-      'img.fresh\uFFFD': 'new open',
-      'img.stays\uFFFD': 'still open',
-    })
+    expect(await listIssues(scanId)).toMatchObject({ 'img.fresh\uFFFD': 'new open', 'img.stays\uFFFD': 'still open' })
     const overview = await get<object>(`/scans/${scanId}/runs/2/overview`)
-    expect(overview).toMatchObject({
-      openIssues: { critical: 3 },
-      totalIssues: 3,
-      change: { fixed: 1, new: 1, stillOpen: 2 },
-    })
+    expect(overview).toMatchObject({ openIssues: { critical: 3 }, totalIssues: 3, change: { fixed: 1, new: 1, stillOpen: 2 } })
     const again = await recheck(
       a!.id,
       buildCompleted([buildFinding('old'), buildFinding('stays'), buildFinding('fresh'), buildFinding('n')]),
     )
     expect(again.issues).toEqual({ new: 1, back: 1, fixed: 0, still: 2 })
-    expect(await listIssues(scanId)).toMatchObject({
-      'img.old\uFFFD': 'back open',
-      'img.n\uFFFD': 'new open',
-    })
+    expect(await listIssues(scanId)).toMatchObject({ 'img.old\uFFFD': 'back open', 'img.n\uFFFD': 'new open' })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 4 }, fixedIssues: 0 })
     // The next run continues from this state.
-    await recordRun(api, scanId, {
-      a: buildCompleted([buildFinding('old')]),
-      b: buildCompleted([buildFinding('other')]),
-    })
-    expect(await get(`/scans/${scanId}/runs/3/overview`)).toMatchObject({
-      change: { fixed: 3, stillOpen: 2, new: 0 },
-    })
+    await recordRun(api, scanId, { a: buildCompleted([buildFinding('old')]), b: buildCompleted([buildFinding('other')]) })
+    expect(await get(`/scans/${scanId}/runs/3/overview`)).toMatchObject({ change: { fixed: 3, stillOpen: 2, new: 0 } })
   })
 
   it('changes nothing after a failure or an incomplete analysis', async () => {
@@ -148,9 +127,7 @@ describe('a re-checked page', () => {
   it('that had failed now counts as completed', async () => {
     const { scanId } = await recordRun(api, undefined, { a: buildCompleted([]), b: buildFailed('timeout-download') }, 'Failed')
     const page = (await listPages(scanId)).find(({ status }) => status === 'failed')!
-    expect(await recheck(page.id, buildCompleted([buildFinding('late')]))).toMatchObject({
-      status: 'completed',
-    })
+    expect(await recheck(page.id, buildCompleted([buildFinding('late')]))).toMatchObject({ status: 'completed' })
     expect(await get(`/scans/${scanId}/runs/1/overview`)).toMatchObject({
       pages: { completed: 2, failed: 0 },
       openIssues: { critical: 1 },
@@ -163,10 +140,7 @@ describe('a re-checked page', () => {
     await postAsAdmin(`/pages/${a!.id}/recheck`)
     const claim = await claimNextRecheck(createDeps())
     await postAsAdmin(`/scans/${scanId}/startRun`)
-    expect(await postAsAdmin(`/pages/${a!.id}/recheck`)).toMatchObject({
-      status: 409,
-      body: { code: 'run-active' },
-    })
+    expect(await postAsAdmin(`/pages/${a!.id}/recheck`)).toMatchObject({ status: 409, body: { code: 'run-active' } })
     await recordRecheckResult(createDeps(), claim!, buildCompleted([]))
     expect(await get(`/pages/${a!.id}/recheck`)).toMatchObject({ state: 'stale' })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 1 } })
@@ -280,20 +254,14 @@ describe('a re-checked page', () => {
         .execute()
     }
     expect(await claimNextRecheck(createDeps())).toBeNull()
-    expect(await get(`/pages/${a!.id}/recheck`)).toMatchObject({
-      state: 'failed',
-      failure: 'task-not-processed',
-    })
+    expect(await get(`/pages/${a!.id}/recheck`)).toMatchObject({ state: 'failed', failure: 'task-not-processed' })
   })
 })
 
 describe('a worker', () => {
   let site: TestSite
   let worker: { stop: () => Promise<void> }
-  const routes: Record<string, Route> = {
-    '/': html('Home', '<img src="/i.png"><a href="/b">b</a>'),
-    '/b': html('B', ''),
-  }
+  const routes: Record<string, Route> = { '/': html('Home', '<img src="/i.png"><a href="/b">b</a>'), '/b': html('B', '') }
   beforeAll(async () => {
     site = await serve(routes)
     worker = await startWorkerRole(createDeps())
@@ -316,10 +284,7 @@ describe('a worker', () => {
     // A fast worker may already have claimed it.
     expect(['waiting', 'working']).toContain(requestedRecheck.state)
     const state = () => get<{ state: string }>(`/pages/${page.id}/recheck`)
-    await expect.poll(state, { timeout: 60_000, interval: 300 }).toMatchObject({
-      state: 'done',
-      issues: { fixed: 1, new: 0 },
-    })
+    await expect.poll(state, { timeout: 60_000, interval: 300 }).toMatchObject({ state: 'done', issues: { fixed: 1, new: 0 } })
     expect(await get(`/scans/${scan}/runs/1/overview`)).toMatchObject({ score: 1, pages: { completed: 2 } })
   })
 })

@@ -48,13 +48,9 @@ function toRecheckReply(row: RecheckRow): RecheckReply {
 export async function requestRecheck(deps: RecheckDeps, caller: Caller, pageId: string): Promise<RecheckReply | Refusal> {
   const insertResult = await insertRecheck(deps, pageId, caller.id)
   if (insertResult === 'run-active')
-    return refuse('run-active', {
-      detail: 'A run of this scan is in progress and will check this page as well.',
-    })
+    return refuse('run-active', { detail: 'A run of this scan is in progress and will check this page as well.' })
   if (insertResult === 'not-recheckable')
-    return refuse('not-recheckable', {
-      detail: 'Only pages that the newest run visited can be checked again.',
-    })
+    return refuse('not-recheckable', { detail: 'Only pages that the newest run visited can be checked again.' })
   await deps.pubSub.publish({ kind: 'queued', runId: insertResult.runId })
   return getRecheck(deps, pageId)
 }
@@ -73,11 +69,7 @@ export async function claimNextRecheck(deps: WorkerDeps): Promise<RecheckClaim |
   const recheckClaim = await claimRecheck(deps)
   if (!recheckClaim || recheckClaim.attempts <= maxAttempts) return recheckClaim
   const failureDetail = 'The worker ended each time while it analyzed this page'
-  await endWithoutChange(deps, recheckClaim, {
-    state: 'failed',
-    failure: 'task-not-processed',
-    detail: failureDetail,
-  })
+  await endWithoutChange(deps, recheckClaim, { state: 'failed', failure: 'task-not-processed', detail: failureDetail })
   return null
 }
 
@@ -137,11 +129,7 @@ export async function recordRecheckResult(deps: WorkerDeps, claim: RecheckClaim,
   if (result.kind === 'stopped') return releaseRecheck(deps, claim)
   if (result.kind !== 'completed') {
     const failureReason = result.kind === 'failed' ? result.reason : null
-    return endWithoutChange(deps, claim, {
-      state: 'failed',
-      failure: failureReason,
-      detail: result.detail.slice(0, 2000),
-    })
+    return endWithoutChange(deps, claim, { state: 'failed', failure: failureReason, detail: result.detail.slice(0, 2000) })
   }
   const { issuesPerPage } = getLimits(deps.config)
   const storeDeps = {

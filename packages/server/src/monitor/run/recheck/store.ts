@@ -178,10 +178,7 @@ export async function storeRecheckResult(
     await deps.storeFindings(trx, storedPage, storableResult.findings, () => deps.setAside(trx, storedPage))
     await replacePage(trx, claim, outcome, storableResult)
     const ruleTags = listRuleTags(parsePlanSettings(claim.run_id, claim.settings).ruleSet)
-    const issueCounts = await deps.recordRechecked(trx, storedPage, {
-      tags: ruleTags,
-      notices: storableResult.notices,
-    })
+    const issueCounts = await deps.recordRechecked(trx, storedPage, { tags: ruleTags, notices: storableResult.notices })
     await lockRun(trx, claim.run_id)
     await deps.recountPages(trx, sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`)
     await sql`update run set rechecked = rechecked + 1 where id = ${claim.run_id}`.execute(trx)

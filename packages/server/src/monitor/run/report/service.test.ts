@@ -23,9 +23,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ingest`
-  api = await openTestApi({
-    environment: { CLEARWAY_REPORTS_INGEST_URL: url, CLEARWAY_REPORTS_SECRET: secret },
-  })
+  api = await openTestApi({ environment: { CLEARWAY_REPORTS_INGEST_URL: url, CLEARWAY_REPORTS_SECRET: secret } })
   run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Reported')
 })
 afterAll(async () => {
@@ -33,11 +31,7 @@ afterAll(async () => {
   server.close()
 })
 const sendReport = async () =>
-  (
-    await api.call('POST', `/scans/${run.scanId}/runs/1/report`, {
-      token: await api.token('a', ['access', 'admin']),
-    })
-  ).body
+  (await api.call('POST', `/scans/${run.scanId}/runs/1/report`, { token: await api.token('a', ['access', 'admin']) })).body
 
 it('signs a summary, and retries after temporary failures', async () => {
   answers = [500]
@@ -46,19 +40,13 @@ it('signs a summary, and retries after temporary failures', async () => {
   const { headers, body } = received[1]!
   const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-clearway-signature']))!
   expect(signature).toBe(createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
-  expect(JSON.parse(body)).toMatchObject({
-    event: 'run',
-    run: { number: 1, score: 0, openIssues: { critical: 1 } },
-  })
+  expect(JSON.parse(body)).toMatchObject({ event: 'run', run: { number: 1, score: 0, openIssues: { critical: 1 } } })
 })
 
 it('reports a refusal without a retry', async () => {
   const previousCount = received.length
   answers = [403]
-  expect(await sendReport()).toEqual({
-    success: false,
-    message: 'The reporting product returned status 403.',
-  })
+  expect(await sendReport()).toEqual({ success: false, message: 'The reporting product returned status 403.' })
   expect(received).toHaveLength(previousCount + 1)
 })
 

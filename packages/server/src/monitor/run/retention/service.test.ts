@@ -80,19 +80,9 @@ it('keeps bytes that a concurrent transaction references', async () => {
   const one = await recordRun(api, undefined, { a: buildCompleted([buildFinding('shared')], 'shared') }, 'Race')
   // Unreferenced: its issue was deleted.
   await sql`delete from finding where run_id = ${one.id}`.execute(api.db)
-  const started = await api.call('POST', `/scans/${one.scanId}/startRun`, {
-    token: await api.token('runner', ['admin']),
-  })
+  const started = await api.call('POST', `/scans/${one.scanId}/startRun`, { token: await api.token('runner', ['admin']) })
   const { id: runId, number: runNumber } = started.body as { id: string; number: number }
-  const deps = {
-    db: api.db,
-    runId,
-    scanId: one.scanId,
-    runNumber,
-    worker: createId(),
-    pageLimit: 10,
-    issuesPerPage: 50,
-  }
+  const deps = { db: api.db, runId, scanId: one.scanId, runNumber, worker: createId(), pageLimit: 10, issuesPerPage: 50 }
   const { frontier, close } = openFrontier(deps, api.pubSub)
   await frontier.seed([{ url: 'https://example.org/a', key: 'a', depth: 0, wave: 0, foundOn: null, exclusion: null }])
   const [claim] = await frontier.claim(1)

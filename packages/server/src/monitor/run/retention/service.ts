@@ -5,13 +5,7 @@ import { archiveRun, clearContents, deleteRun, deleteLinks, findDueRuns, sweepSc
  * Days after which each kind of data is removed; 0 keeps it. The newest `keepRuns` runs of a scan are neither archived nor deleted;
  * links between pages are kept for the newest `linkRuns`.
  */
-export type Retention = {
-  contentDays: number
-  archiveDays: number
-  deleteDays: number
-  keepRuns: number
-  linkRuns: number
-}
+export type Retention = { contentDays: number; archiveDays: number; deleteDays: number; keepRuns: number; linkRuns: number }
 
 /** Maximum number of runs per step and round, so that housekeeping does not block other work. */
 const maxRunsPerRound = 100

@@ -30,12 +30,7 @@ export type Previews = {
   missing: () => Promise<string | null>
   preview: (
     plan: ScanPlan,
-    options: {
-      personId: string
-      limitMs: number
-      signal: AbortSignal
-      onUrl: (found: PreviewedUrl) => void
-    },
+    options: { personId: string; limitMs: number; signal: AbortSignal; onUrl: (found: PreviewedUrl) => void },
   ) => Promise<PreviewResult>
   test: (plan: ScanPlan, url: string, personId: string) => Promise<PreviewedUrl>
   /** Checks a URL; resolves to a problem when no worker could do so. */
@@ -133,11 +128,7 @@ async function runOnWorker<K extends PreviewKind>(
   deps: TaskDeps,
   kind: K,
   request: Tasks[K]['asked'],
-  options: {
-    personId: string
-    onProgress?: (value: Tasks[K]['progress']) => void
-    signal?: AbortSignal | undefined
-  },
+  options: { personId: string; onProgress?: (value: Tasks[K]['progress']) => void; signal?: AbortSignal | undefined },
 ): Promise<Tasks[K]['answer'] | null> {
   const taskId = createId()
   const { tries: maxTries } = await readCurrentQuotas(deps)
@@ -191,14 +182,7 @@ export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
       return previewedUrl
     } catch (error) {
       const errorDetail = getTaskErrorDetail(error)
-      return {
-        url,
-        depth: 0,
-        foundOn: null,
-        verdict: 'failed',
-        reason: 'browser-cluster',
-        detail: errorDetail,
-      }
+      return { url, depth: 0, foundOn: null, verdict: 'failed', reason: 'browser-cluster', detail: errorDetail }
     }
   },
   async reach(asked, by) {

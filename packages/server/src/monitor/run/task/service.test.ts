@@ -29,14 +29,7 @@ afterAll(async () => {
 const registerWorker = (problem: string | null = null) =>
   api.db
     .insertInto('worker')
-    .values({
-      id: createId(),
-      host: hostname(),
-      pid: 1,
-      browser: problem ? null : '1',
-      browser_source: null,
-      problem,
-    })
+    .values({ id: createId(), host: hostname(), pid: 1, browser: problem ? null : '1', browser_source: null, problem })
     .execute()
 
 const connection = { authType: 'basic', username: 'ann', password: 'hush-hush-2' }
@@ -75,10 +68,7 @@ it('reports at once a missing worker or the problem of its browser', async () =>
   const reply = await startPreview()
   expect(await reply.json()).toMatchObject({ code: 'no-browser', detail: 'No worker is running' })
   await registerWorker('There is no Chromium')
-  expect(await (await startPreview()).json()).toMatchObject({
-    code: 'no-browser',
-    detail: 'There is no Chromium',
-  })
+  expect(await (await startPreview()).json()).toMatchObject({ code: 'no-browser', detail: 'There is no Chromium' })
   expect(await countRows()).toEqual({ tasks: 0, events: 0 })
 })
 
@@ -182,9 +172,7 @@ it('reports an unchecked keystore when no worker runs', async () => {
     keystore: 'AAAA',
     keystorePassword: 'x',
   }
-  const { body } = await api.call('POST', '/session-establishment-task/validate', {
-    body: { connection: keystore },
-  })
+  const { body } = await api.call('POST', '/session-establishment-task/validate', { body: { connection: keystore } })
   expect(body).toMatchObject({ success: false, code: 'not-checked', params: { why: 'No worker is running' } })
 })
 

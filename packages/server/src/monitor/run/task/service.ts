@@ -26,11 +26,7 @@ export type Tasks = {
   preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewResult }
   test: { asked: { plan: ScanPlan; url: string }; progress: never; answer: PreviewedUrl }
   reach: { asked: ReachRequest; progress: never; answer: ReachResult }
-  'dry-run': {
-    asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }
-    progress: DryStep
-    answer: DryRunEnd
-  }
+  'dry-run': { asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }; progress: DryStep; answer: DryRunEnd }
   keystore: { asked: Parameters<OpenKeystore>[0]; progress: never; answer: KeystoreAnswer }
 }
 export type { OpenKeystore }

@@ -36,13 +36,7 @@ export type WorkerEngine = RunEngine & {
 export async function enter(deps: WorkerDeps): Promise<Worker> {
   const processIdentity = getProcessIdentity()
   const { id: workerId, dead: deadWorkerIds } = await registerWorker(deps, processIdentity)
-  const registeredWorker: Worker = {
-    ...deps,
-    id: workerId,
-    self: processIdentity,
-    working: new Map(),
-    failures: new Map(),
-  }
+  const registeredWorker: Worker = { ...deps, id: workerId, self: processIdentity, working: new Map(), failures: new Map() }
   await releaseLeases(registeredWorker, deadWorkerIds)
   return registeredWorker
 }
@@ -61,12 +55,7 @@ async function releaseLeases(worker: Worker, deadWorkerIds: readonly string[]): 
     const affectedRun = await findRunById(worker, runId)
     if (!affectedRun) continue
     const failureDetail = 'The worker ended each time while it analyzed this page'
-    const failedOutcome = {
-      kind: 'failed',
-      reason: 'task-not-processed',
-      detail: failureDetail,
-      durationMs: 0,
-    } as const
+    const failedOutcome = { kind: 'failed', reason: 'task-not-processed', detail: failureDetail, durationMs: 0 } as const
     await recordPage(createRecordDeps(worker, affectedRun, Infinity), claim, failedOutcome, [])
   }
 }
@@ -147,10 +136,7 @@ export async function startWorker(deps: WorkerDeps, engine: WorkerEngine): Promi
   const { working: activeRuns, log } = registeredWorker
   const stopping = new AbortController()
   const { wake: wakeLoop, wait: waitOrWake } = createWakeableWait()
-  const recheckWork = engine.openRechecks(deps, engine.browsers.get, {
-    signal: stopping.signal,
-    onRoom: wakeLoop,
-  })
+  const recheckWork = engine.openRechecks(deps, engine.browsers.get, { signal: stopping.signal, onRoom: wakeLoop })
   const previewWork = engine.openPreviewWork(deps, stopping.signal)
 
   async function runLoop(): Promise<void> {

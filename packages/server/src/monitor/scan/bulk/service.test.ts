@@ -34,19 +34,14 @@ describe('many scans', () => {
       await createScript('S2', 'SESSION'),
     ]
     const all = { selectAllMode: true, deselectedScans: [scans[2]] }
-    expect(await patchScans({ ...all, sharedTaskScripts: [task], sharedSessionScript: first })).toMatchObject({
-      changed: 2,
-    })
+    expect(await patchScans({ ...all, sharedTaskScripts: [task], sharedSessionScript: first })).toMatchObject({ changed: 2 })
     expect((await listScripts(scans[0]!)).settings.scripts.shared.toSorted()).toEqual([task, first].toSorted())
     await patchScans({ ...all, sharedSessionScript: second })
     const now = await listScripts(scans[1]!)
     expect(now.settings.scripts.shared.toSorted()).toEqual([task, second].toSorted())
     expect(now.version).toBe(3)
     expect((await listScripts(scans[2]!)).settings.scripts.shared).toEqual([])
-    const selected = await api.call('POST', '/bulk/scans/selected', {
-      token: admin,
-      body: { selectAllMode: true },
-    })
+    const selected = await api.call('POST', '/bulk/scans/selected', { token: admin, body: { selectAllMode: true } })
     expect(selected.body).toMatchObject({ count: 3, manageable: 3, withSessionScript: 2, withPreset: 0 })
     // Scripts in use cannot be deleted.
     expect((await api.call('DELETE', `/scripts/${task}`, { token: admin })).status).toBe(409)
@@ -55,25 +50,12 @@ describe('many scans', () => {
   it('get a preset if they have none, and all others are counted', async () => {
     const [preset, other] = [await createResource('/presets', { name: 'P' }), await createResource('/presets', { name: 'Q' })]
     const some = { selectAllMode: false, selectedScans: [scans[0]] }
-    expect(await patchScans({ ...some, presetId: preset })).toEqual({
-      success: true,
-      changed: 1,
-      skipped: 0,
-      ignored: 0,
-    })
+    expect(await patchScans({ ...some, presetId: preset })).toEqual({ success: true, changed: 1, skipped: 0, ignored: 0 })
     const all = { selectAllMode: true }
-    expect(await patchScans({ ...all, presetId: other })).toEqual({
-      success: true,
-      changed: 2,
-      skipped: 0,
-      ignored: 1,
-    })
+    expect(await patchScans({ ...all, presetId: other })).toEqual({ success: true, changed: 2, skipped: 0, ignored: 1 })
     expect((await listScripts(scans[0]!)).settings.presetId).toBe(preset)
     const listed = (await api.call('GET', `/scan/withPresets?presetId=${other}`, { token: admin })).body
-    expect(listed).toMatchObject({
-      page: { totalElements: 2 },
-      content: [{ presetName: 'Q' }, { presetName: 'Q' }],
-    })
+    expect(listed).toMatchObject({ page: { totalElements: 2 }, content: [{ presetName: 'Q' }, { presetName: 'Q' }] })
   })
 
   it('accept only existing scripts of the right type', async () => {
@@ -106,14 +88,7 @@ describe('many scans', () => {
     expect(await names('favorites=true')).toEqual([])
     await api.db
       .insertInto('scan_access')
-      .values({
-        id: scans[0]!,
-        scan_id: scans[0]!,
-        group_id: null,
-        team_id: null,
-        person_id: 'member',
-        role: 'scanMember',
-      })
+      .values({ id: scans[0]!, scan_id: scans[0]!, group_id: null, team_id: null, person_id: 'member', role: 'scanMember' })
       .execute()
     const body = { selectAllMode: true }
     const byMember = await api.call('POST', '/bulk/scans/delete', { token: await api.token('member'), body })
@@ -145,10 +120,7 @@ describe('tags and runs of many scans', () => {
     })
     await tagScans({ selectedScans: [scanIds[0]], add: ['alpha'], remove: ['shop', 'unknown'] })
     // Only scans with a change are counted.
-    expect(await tagScans({ ...all, add: ['beta'], remove: ['unknown'] })).toMatchObject({
-      changed: 0,
-      ignored: 0,
-    })
+    expect(await tagScans({ ...all, add: ['beta'], remove: ['unknown'] })).toMatchObject({ changed: 0, ignored: 0 })
     expect(await tagScans({ ...all, add: ['alpha'] })).toMatchObject({ changed: 2 })
     await tagScans({ selectedScans: scanIds.slice(1), remove: ['alpha'] })
     expect((await listScans('')).map(({ tags }) => tags)).toEqual([
@@ -185,31 +157,15 @@ describe('tags and runs of many scans', () => {
 
   it('require permission to see and change', async () => {
     const stranger = await api.token('stranger')
-    expect(await tagScans({ selectedScans: scanIds, add: ['mine'] }, stranger)).toMatchObject({
-      changed: 0,
-      skipped: 0,
-    })
+    expect(await tagScans({ selectedScans: scanIds, add: ['mine'] }, stranger)).toMatchObject({ changed: 0, skipped: 0 })
     expect((await api.call('GET', '/scan/tags', { token: stranger })).body).toEqual({ content: [] })
     await api.db
       .insertInto('scan_access')
-      .values({
-        id: scanIds[0]!,
-        scan_id: scanIds[0]!,
-        group_id: null,
-        team_id: null,
-        person_id: 'looker',
-        role: 'scanViewer',
-      })
+      .values({ id: scanIds[0]!, scan_id: scanIds[0]!, group_id: null, team_id: null, person_id: 'looker', role: 'scanViewer' })
       .execute()
     const looker = await api.token('looker')
-    expect(await tagScans({ selectedScans: scanIds, add: ['mine'] }, looker)).toMatchObject({
-      changed: 0,
-      skipped: 1,
-    })
-    const start = await api.call('POST', '/bulk/scans/start', {
-      token: looker,
-      body: { selectedScans: scanIds },
-    })
+    expect(await tagScans({ selectedScans: scanIds, add: ['mine'] }, looker)).toMatchObject({ changed: 0, skipped: 1 })
+    const start = await api.call('POST', '/bulk/scans/start', { token: looker, body: { selectedScans: scanIds } })
     expect(start.body).toEqual({ success: true, changed: 0, skipped: 1, active: 0, overQuota: 0 })
   })
 

@@ -86,9 +86,7 @@ export async function tagScans(
   return { success: true as const, ...tagResult }
 }
 
-export const listTags = async (deps: BulkDeps, caller: Caller) => ({
-  content: await readTags(deps.db, createScanView(caller)),
-})
+export const listTags = async (deps: BulkDeps, caller: Caller) => ({ content: await readTags(deps.db, createScanView(caller)) })
 
 /** Starts a run; null for a scan with unreadable settings, so that all others still start. */
 const startIfReadable = (deps: BulkDeps, caller: Caller, scanId: string) =>
@@ -103,12 +101,7 @@ export async function startScans(deps: BulkDeps, caller: Caller, body: ScanSelec
   if (selectedScans.length > maxBulkStarts)
     return refuse('too-large', { detail: `At most ${maxBulkStarts} runs can be started at once.` })
   const startableScans = selectedScans.filter(({ rank }) => rank <= getMaxRank('scan.run'))
-  const startResult = {
-    changed: 0,
-    skipped: selectedScans.length - startableScans.length,
-    active: 0,
-    overQuota: 0,
-  }
+  const startResult = { changed: 0, skipped: selectedScans.length - startableScans.length, active: 0, overQuota: 0 }
   for (const [position, { id: scanId }] of startableScans.entries()) {
     const startedRun = await startIfReadable(deps, caller, scanId)
     // Unreadable, or deleted in the meantime.
@@ -162,11 +155,7 @@ export async function listActivity(
   query: { scanId: readonly string[]; page: number; size: number },
 ) {
   const { rows: activityRows, total: totalRuns } = await readActivity(deps.db, createScanView(caller), query)
-  const activityReplies = activityRows.map((row) => ({
-    scanId: row.scan_id,
-    scanName: row.scan_name,
-    run: toRunSummary(row),
-  }))
+  const activityReplies = activityRows.map((row) => ({ scanId: row.scan_id, scanName: row.scan_name, run: toRunSummary(row) }))
   return buildPageReply(activityReplies, totalRuns, query)
 }
 

@@ -158,13 +158,7 @@ export async function readScansWithPresets(
   view: ScanView,
   query: { search?: string | undefined; presetId: readonly string[]; page: number; size: number },
 ) {
-  type ScanPresetRow = {
-    scanId: string
-    scanName: string
-    presetId: string | null
-    presetName: string | null
-    count: number
-  }
+  type ScanPresetRow = { scanId: string; scanName: string; presetId: string | null; presetName: string | null; count: number }
   const { rows: scanRows } = await sql<ScanPresetRow>`
     select s.id as "scanId", s.name as "scanName", p.id as "presetId", p.name as "presetName", count(*) over () as count
     from ${view.visible} v join scan s on s.id = v.scan_id left join preset p on p.id = s.preset_id
@@ -175,13 +169,7 @@ export async function readScansWithPresets(
   return { rows: scanRows.map(({ count: _count, ...scanRow }) => scanRow), total: scanRows[0]?.count ?? 0 }
 }
 
-export type ExportedScan = RunColumns & {
-  scan_name: string
-  type: string
-  url: string
-  owner: string | null
-  tags: string[]
-}
+export type ExportedScan = RunColumns & { scan_name: string; type: string; url: string; owner: string | null; tags: string[] }
 /** Streams the selected scans with their newest completed runs. */
 export const streamScans = (db: MonitorDb, selected: SelectedScans): RowBatches<ExportedScan> =>
   streamRows(

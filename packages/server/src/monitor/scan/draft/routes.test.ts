@@ -16,11 +16,7 @@ const api = useTestApi()
 const tokens = new Map<string, string>()
 const getCredentials = (user: string) => ({ token: tokens.get(user)! })
 const createScan = async (name: string, user = 'ann') =>
-  (
-    (await api.call('POST', '/scans', { ...getCredentials(user), body: buildScanBody(name) })).body as {
-      id: string
-    }
-  ).id
+  ((await api.call('POST', '/scans', { ...getCredentials(user), body: buildScanBody(name) })).body as { id: string }).id
 
 let scan: string
 beforeAll(async () => {
@@ -33,12 +29,7 @@ beforeAll(async () => {
 beforeEach(() => sql`delete from scan_draft`.execute(api.db))
 
 const createDraft = (name: string, more: Partial<ScanDraft> = {}): ScanDraft => ({
-  values: {
-    name,
-    bestPractices: true,
-    teams: { t: 'scanViewer' },
-    variables: [{ name: 'USER', value: '', stored: true }],
-  },
+  values: { name, bestPractices: true, teams: { t: 'scanViewer' }, variables: [{ name: 'USER', value: '', stored: true }] },
   base: { name: '', bestPractices: false },
   version: null,
   left: ['general'],
@@ -57,9 +48,7 @@ const countDrafts = async () => (await api.db.selectFrom('scan_draft').select('i
 it('is read as it was saved, by its person in any session', async () => {
   expect((await api.call('GET', '/scans/draft', getCredentials('ann'))).body).toEqual({ draft: null })
   expect((await saveDraft('ann', '/scans/draft')).status).toBe(204)
-  expect((await api.call('GET', '/scans/draft', getCredentials('ann'))).body).toEqual({
-    draft: createDraft('Half done'),
-  })
+  expect((await api.call('GET', '/scans/draft', getCredentials('ann'))).body).toEqual({ draft: createDraft('Half done') })
   expect((await saveDraft('ann', '/scans/draft', createDraft('Later'))).status).toBe(204)
   expect(await readDraft('ann', '/scans/draft')).toEqual([200, 'Later'])
   expect(await countDrafts()).toBe(1)
@@ -106,14 +95,8 @@ it('has a bounded size and shape', async () => {
     { ...createDraft('X'), values: { ['\0']: 1 } },
     { ...createDraft('X'), values: { name: '\0' } },
     { ...createDraft('X'), values: { groups: Array.from({ length: maxDraftValues }, () => '') } },
-    {
-      ...createDraft('X'),
-      base: Object.fromEntries(Array.from({ length: maxDraftValues }, (_, i) => [i, ''])),
-    },
-    {
-      ...createDraft('X'),
-      values: { a: [{ b: 1 }, ...Array.from({ length: maxDraftValues / 2 }, () => ({ c: 1 }))] },
-    },
+    { ...createDraft('X'), base: Object.fromEntries(Array.from({ length: maxDraftValues }, (_, i) => [i, ''])) },
+    { ...createDraft('X'), values: { a: [{ b: 1 }, ...Array.from({ length: maxDraftValues / 2 }, () => ({ c: 1 }))] } },
     { ...createDraft('X'), left: Array.from({ length: 51 }, () => 'general') },
     {},
   ]

@@ -25,9 +25,7 @@ beforeAll(async () => {
 const get = async <T>(path: string, token = admin) => (await api.call('GET', `/rollup/${path}`, { token })).body as T
 
 it('a trend shows the state of the scans at the end of each week', async () => {
-  type Trend = {
-    points: { scans: number; score: number | null; openIssues: { critical: number; minor: number } }[]
-  }
+  type Trend = { points: { scans: number; score: number | null; openIssues: { critical: number; minor: number } }[] }
   const { points } = await get<Trend>('trend?days=42&timeZone=Europe/Berlin')
   expect(points.length).toBe(7)
   expect(points[0]).toMatchObject({ scans: 0, score: null })

@@ -160,13 +160,7 @@ export async function readChanges(
   return changeRows
 }
 
-export type GroupRow = {
-  groupId: string
-  name: string
-  scans: number
-  score: number | null
-  critical: number
-}
+export type GroupRow = { groupId: string; name: string; scans: number; score: number | null; critical: number }
 
 /** Groups of the scans by mean score, the lowest first; groups without a score come last. */
 export async function readGroups(db: MonitorDb, visible: VisibleScans, query: RollupScope): Promise<GroupRow[]> {

@@ -84,10 +84,7 @@ export async function prepareSave(
   ]
   if (fieldErrors.length > 0) return { ok: false, errors: fieldErrors.slice(0, 100) }
   const { access: accessSettings, ...otherSettings } = removeSecrets(presetCheck.settings)
-  const storedSettings: ScanSettings = {
-    ...otherSettings,
-    notification: { ...otherSettings.notification, me: false },
-  }
+  const storedSettings: ScanSettings = { ...otherSettings, notification: { ...otherSettings.notification, me: false } }
   return {
     ok: true,
     settings: storedSettings,

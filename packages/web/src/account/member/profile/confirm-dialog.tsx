@@ -13,13 +13,7 @@ import { useOwnActions } from '../queries.ts'
 
 type InputProps = InputHTMLAttributes<HTMLInputElement>
 /** Additional field of the dialog. */
-type ExtraField<Name extends string> = {
-  name: Name
-  label: string
-  width?: 'narrow'
-  value?: string
-  inputProps: InputProps
-}
+type ExtraField<Name extends string> = { name: Name; label: string; width?: 'narrow'; value?: string; inputProps: InputProps }
 
 type ConfirmDialogProps<Name extends string, Answer> = {
   account: OwnAccount
@@ -35,12 +29,7 @@ type ConfirmDialogProps<Name extends string, Answer> = {
   onClose: () => void
 }
 
-const codeInputProps: InputProps = {
-  autoComplete: 'one-time-code',
-  autoCapitalize: 'none',
-  spellCheck: false,
-  maxLength: 100,
-}
+const codeInputProps: InputProps = { autoComplete: 'one-time-code', autoCapitalize: 'none', spellCheck: false, maxLength: 100 }
 
 /**
  * Confirms the user's identity before sensitive account changes, by password and code or by passkey. Protects

@@ -6,11 +6,7 @@ import { createPasskey } from '../model-passkey.ts'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-type PasskeyDialogProps = {
-  account: OwnAccount
-  onClose: () => void
-  onDone: (codes: readonly string[]) => void
-}
+type PasskeyDialogProps = { account: OwnAccount; onClose: () => void; onDone: (codes: readonly string[]) => void }
 
 /** Adds a passkey: asks for a name and a confirmation, then opens the browser's prompt. */
 export function PasskeyDialog({ account, onClose, onDone }: PasskeyDialogProps) {

@@ -12,11 +12,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PasskeyDialog } from './passkey-dialog.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-type OwnPasskeysProps = {
-  account: OwnAccount
-  codes: readonly string[]
-  onCodes: (codes: readonly string[]) => void
-}
+type OwnPasskeysProps = { account: OwnAccount; codes: readonly string[]; onCodes: (codes: readonly string[]) => void }
 
 /** The user's passkeys, with dialogs to add and remove them. */
 export function OwnPasskeys({ account, codes, onCodes }: OwnPasskeysProps) {

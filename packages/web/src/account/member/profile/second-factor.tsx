@@ -12,11 +12,7 @@ import { TotpDialog } from './totp-dialog.tsx'
 
 type OpenDialog = 'turn-off' | 'renew' | null
 
-type SecondFactorProps = {
-  account: OwnAccount
-  codes: readonly string[]
-  onCodes: (codes: readonly string[]) => void
-}
+type SecondFactorProps = { account: OwnAccount; codes: readonly string[]; onCodes: (codes: readonly string[]) => void }
 
 /** Two-factor sign-in: its state, setup and removal. */
 export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {

@@ -27,11 +27,7 @@ export function TeamEditPage(): ReactNode {
       {teamResult.data && (
         <TeamForm
           key={teamResult.data.id}
-          stored={{
-            id: teamResult.data.id,
-            name: teamResult.data.name,
-            members: teamResult.data.members.map(({ id }) => id),
-          }}
+          stored={{ id: teamResult.data.id, name: teamResult.data.name, members: teamResult.data.members.map(({ id }) => id) }}
         />
       )}
     </>

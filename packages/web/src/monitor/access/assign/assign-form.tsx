@@ -125,11 +125,7 @@ function useAssignForm(team: string) {
       ? [{ step: 'targets' as const, field: targetsField, message: t`Scan or Scan Group must not be empty` }]
       : []),
   ]
-  const stepsState = useSteps<AssignStepId>({
-    stepOrder: assignSteps,
-    findFaults,
-    areAllStepsOpen: false,
-  })
+  const stepsState = useSteps<AssignStepId>({ stepOrder: assignSteps, findFaults, areAllStepsOpen: false })
   const fieldLabels: Readonly<Record<string, string>> = {
     [teamsField]: t`Teams`,
     [groupsField]: t`Scan groups`,
@@ -173,11 +169,5 @@ function useAssignForm(team: string) {
         : []),
     ])
   }
-  return {
-    values: formValues,
-    setValues: changeValues,
-    steps: stepsState,
-    save: saveState,
-    before: initialValues,
-  }
+  return { values: formValues, setValues: changeValues, steps: stepsState, save: saveState, before: initialValues }
 }

@@ -146,13 +146,7 @@ export function TargetsStep({ choices, values, errorOf, onChange }: TeamsStepPro
 }
 
 const maxVisibleRows = 200
-type AssignmentReviewRow = {
-  key: string
-  team: string
-  target: string
-  previousRole: ScanRole | null
-  newRole: ScanRole | null
-}
+type AssignmentReviewRow = { key: string; team: string; target: string; previousRole: ScanRole | null; newRole: ScanRole | null }
 
 /** Effect of the assignments, including unchanged roles. */
 export function ReviewStep({ choices, values }: Omit<TeamsStepProps, 'onChange' | 'errorOf'>) {

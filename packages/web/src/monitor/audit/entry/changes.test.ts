@@ -4,10 +4,7 @@ import { listChanges, getObjectName } from './changes.ts'
 
 describe('changes of an entry', () => {
   it('lists each value by its path and omits unchanged values', () => {
-    const previousValues = {
-      name: 'Shop',
-      settings: { depth: 3, urls: ['a'], session: { user: 'ann' }, note: '' },
-    }
+    const previousValues = { name: 'Shop', settings: { depth: 3, urls: ['a'], session: { user: 'ann' }, note: '' } }
     const after = { name: 'Shop', settings: { depth: 4, urls: ['a', 'b'], session: {}, note: null } }
     expect(listChanges({ before: previousValues, after })).toEqual([
       { path: 'settings.depth', previousValue: '3', newValue: '4' },

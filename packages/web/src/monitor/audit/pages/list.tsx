@@ -113,18 +113,9 @@ function OpenEntry({ entry, search, list, names }: OpenEntryProps) {
   const queryClient = useQueryClient()
   const navigateTo = auditRoute.useNavigate()
   const openEntry = (id: string | undefined, page = search.page) =>
-    navigateTo({
-      search: { ...search, page, entry: id === undefined ? undefined : Number(id) },
-      resetScroll: false,
-    })
+    navigateTo({ search: { ...search, page, entry: id === undefined ? undefined : Number(id) }, resetScroll: false })
   const loadPage = (page: number) => queryClient.fetchQuery(auditListQuery(apiClient, { ...search, page }))
-  const { navigation: rowNavigation } = useRowNavigation({
-    id: entry.id,
-    list,
-    search,
-    openRow: openEntry,
-    loadPage,
-  })
+  const { navigation: rowNavigation } = useRowNavigation({ id: entry.id, list, search, openRow: openEntry, loadPage })
   return (
     <AuditPanel
       entry={entry}

@@ -33,12 +33,7 @@ const stepsByField: Record<GroupRequestField, GroupStep> = {
 export const findGroupField = (path: string): GroupRequestField | null =>
   path === 'name' ? 'scanGroupName' : findFieldName(Object.keys(groupFields) as GroupRequestField[], path)
 
-export type GroupValues = {
-  name: string
-  admins: UserId[]
-  scans: ScanId[]
-  teams: Record<string, ScanRole>
-}
+export type GroupValues = { name: string; admins: UserId[]; scans: ScanId[]; teams: Record<string, ScanRole> }
 export type GroupFormState = {
   values: GroupValues
   changeValues: (changes: Partial<GroupValues>) => void
@@ -58,12 +53,7 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
   const groupActions = useGroupActions()
   const [formValues, setFormValues] = useState(initialValues)
   const { name: groupName, admins: adminIds, scans: scanIds, teams: teamRoles } = formValues
-  const fieldLabels: Record<GroupRequestField, string> = {
-    scanGroupName: t`Name`,
-    admins: t`Group admins`,
-    scans: t`Scans`,
-    teams: t`Teams`,
-  }
+  const fieldLabels = { scanGroupName: t`Name`, admins: t`Group admins`, scans: t`Scans`, teams: t`Teams` }
   const createFault = (field: GroupRequestField, message: string): StepFault<GroupStep> => ({
     step: stepsByField[field],
     field: groupFields[field],
@@ -71,11 +61,7 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
     message,
   })
   const findFaults = () => (groupName.trim() === '' ? [createFault('scanGroupName', t(getFieldErrorMessage('required')))] : [])
-  const stepsState = useSteps<GroupStep>({
-    stepOrder: groupSteps,
-    findFaults,
-    areAllStepsOpen: id !== null,
-  })
+  const stepsState = useSteps<GroupStep>({ stepOrder: groupSteps, findFaults, areAllStepsOpen: id !== null })
   const showServerErrors = (error: unknown) => {
     const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(error, ({ path, code, params }) => {
       const groupField = findGroupField(path)
@@ -87,12 +73,7 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
   const saveState = useSave({
     version,
     save: (baseVersion) => {
-      const groupBody = {
-        scanGroupName: groupName,
-        admins: adminIds,
-        scans: scanIds,
-        teams: toTeamRoles(teamRoles),
-      }
+      const groupBody = { scanGroupName: groupName, admins: adminIds, scans: scanIds, teams: toTeamRoles(teamRoles) }
       return groupActions.saveMutation.mutateAsync({ id, body: groupBody, version: baseVersion })
     },
     fetchLatestVersion: () => (id ? fetchGroupVersion(apiClient, id) : Promise.resolve(0)),
@@ -106,12 +87,7 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
     values: formValues,
     changeValues: (changes) => {
       setFormValues({ ...formValues, ...changes })
-      const changedFields = {
-        scanGroupName: changes.name,
-        admins: changes.admins,
-        scans: changes.scans,
-        teams: changes.teams,
-      }
+      const changedFields = { scanGroupName: changes.name, admins: changes.admins, scans: changes.scans, teams: changes.teams }
       const correctedFields = (Object.keys(groupFields) as GroupRequestField[]).filter(
         (value) => changedFields[value] !== undefined,
       )

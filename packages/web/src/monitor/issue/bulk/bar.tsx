@@ -19,12 +19,7 @@ import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './d
 import { IssueExport } from '../parts/export.tsx'
 import { statusLabels } from '../panel/labels.ts'
 
-type IssueBulkProps = {
-  search: IssueSearch
-  selectionState: SelectionState
-  totalCount: number
-  exportDownload: DownloadState
-}
+type IssueBulkProps = { search: IssueSearch; selectionState: SelectionState; totalCount: number; exportDownload: DownloadState }
 const settableStatuses = ['open', 'fixed', 'ignored'] as const
 
 /** Actions on the selected issues. Each reports the number of changed and skipped issues. */

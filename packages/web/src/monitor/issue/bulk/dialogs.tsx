@@ -14,12 +14,7 @@ import type { IssueSearch } from '../model.ts'
 import { selectedUsersQuery } from '../queries.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
-type AssignDialogProps = {
-  search: IssueSearch
-  selection: Selection
-  onAssign: (id: string) => void
-  onClose: () => void
-}
+type AssignDialogProps = { search: IssueSearch; selection: Selection; onAssign: (id: string) => void; onClose: () => void }
 
 /** Assigns the selected issues to a person with a role on all of their scans. */
 export function AssignDialog({ search, selection, onAssign, onClose }: AssignDialogProps) {
@@ -46,10 +41,7 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignDia
             onChange={setSelectedUserId}
             options={toNamedOptions(
               t`Nobody`,
-              assignableUsers.data?.content.map((user) => ({
-                id: user.id,
-                name: getPersonName(user),
-              })),
+              assignableUsers.data?.content.map((user) => ({ id: user.id, name: getPersonName(user) })),
             )}
           />
         )}

@@ -25,11 +25,7 @@ export function parseStartTag(html: string): StartTag | null {
   attributePattern.lastIndex = tagOpening.length
   let attributesEnd = tagOpening.length
   for (let attributeMatch = attributePattern.exec(html); attributeMatch; attributeMatch = attributePattern.exec(html)) {
-    foundAttributes.push({
-      name: attributeMatch[1]!,
-      value: decodeEntities(attributeMatch[2] ?? ''),
-      text: attributeMatch[0],
-    })
+    foundAttributes.push({ name: attributeMatch[1]!, value: decodeEntities(attributeMatch[2] ?? ''), text: attributeMatch[0] })
     attributesEnd = attributePattern.lastIndex
   }
   const tagClosing = /^\s*\/?>/.exec(html.slice(attributesEnd, attributesEnd + 3))?.[0]

@@ -224,9 +224,7 @@ function useFilterChips(search: IssueSearch, onChange: IssueFiltersProps['onChan
   return [
     ...listFilters.flatMap(([key, words]) =>
       search[key].map((value) =>
-        createChip(`${key} ${value}`, words(value), {
-          [key]: search[key].filter((candidate) => candidate !== value),
-        }),
+        createChip(`${key} ${value}`, words(value), { [key]: search[key].filter((candidate) => candidate !== value) }),
       ),
     ),
     ...(fromDay ? [createChip('from', t`First found from ${formattedFrom}`, { from: '' })] : []),

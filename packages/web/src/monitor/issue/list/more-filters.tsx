@@ -17,11 +17,7 @@ import { rulesQuery, tagsQuery, usersInViewQuery } from '../queries.ts'
 import { changeLabels, getTagName } from '../panel/labels.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
-type IssueMoreFiltersProps = {
-  search: IssueSearch
-  onApply: (next: Partial<IssueSearch>) => void
-  onClose: () => void
-}
+type IssueMoreFiltersProps = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
 type FilterDraft = Pick<IssueSearch, 'source' | 'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'>
 
 /** Dialog with the less common filters. Nothing applies before Apply. */
@@ -103,11 +99,7 @@ const translateRecord = <Key extends string>(
 ): Record<Key, string> =>
   Object.fromEntries(Object.entries<MessageDescriptor>(messages).map(([key, word]) => [key, t(word)])) as Record<Key, string>
 
-type FilterListsProps = {
-  search: IssueSearch
-  draft: FilterDraft
-  onChange: (next: Partial<FilterDraft>) => void
-}
+type FilterListsProps = { search: IssueSearch; draft: FilterDraft; onChange: (next: Partial<FilterDraft>) => void }
 
 function FilterLists({ search, draft, onChange }: FilterListsProps) {
   const { t, i18n } = useLingui()

@@ -167,11 +167,7 @@ const createWordColumn = (
   key: string,
   head: string,
   getWords: (issue: IssueSummary) => readonly string[],
-): Column<IssueSummary> => ({
-  key,
-  heading: head,
-  renderCell: (issue) => <WordList words={getWords(issue)} />,
-})
+): Column<IssueSummary> => ({ key, heading: head, renderCell: (issue) => <WordList words={getWords(issue)} /> })
 
 function WordList({ words }: { words: readonly string[] }) {
   const { t } = useLingui()

@@ -142,10 +142,7 @@ export function IssueListPage(): ReactNode {
 function useOpenView({ size }: IssueSearch) {
   const navigateTo = issuesRoute.useNavigate()
   return (query: ViewQuery<'issues'>, viewId: ViewId | undefined, shouldReplace = false) =>
-    void navigateTo({
-      search: z.parse(IssueSearch, { ...query, saved: viewId, size }),
-      replace: shouldReplace,
-    })
+    void navigateTo({ search: z.parse(IssueSearch, { ...query, saved: viewId, size }), replace: shouldReplace })
 }
 
 /** Loads the issues or groups once it is known whether a default view opens. */
@@ -153,10 +150,7 @@ function useIssueRows(search: IssueSearch) {
   const { api: apiClient } = useSession()
   const isOpening = useIssueDefaultView(search)
   const { by: groupedBy } = search
-  const issueList = useQuery({
-    ...issueListQuery(apiClient, search),
-    enabled: groupedBy === '' && !isOpening,
-  })
+  const issueList = useQuery({ ...issueListQuery(apiClient, search), enabled: groupedBy === '' && !isOpening })
   const issueGroups = useQuery({
     ...issueGroupsQuery(apiClient, search, groupedBy || 'rule'),
     enabled: groupedBy !== '' && !isOpening,
@@ -249,14 +243,7 @@ function OpenIssue({ id, search, list }: OpenIssueProps) {
   const loadPage = (page: number) =>
     queryClient.fetchQuery({ ...issueListQuery(apiClient, { ...search, page }), staleTime: 10_000 })
   const refetchPage = () => refetchAfterChanges(queryClient, issueListQuery(apiClient, search))
-  const { neighborRows, navigation } = useRowNavigation({
-    id,
-    list,
-    search,
-    openRow: openIssue,
-    loadPage,
-    refetchPage,
-  })
+  const { neighborRows, navigation } = useRowNavigation({ id, list, search, openRow: openIssue, loadPage, refetchPage })
   const [nextRow, secondNextRow, previousRow] = neighborRows
   useEffect(() => {
     for (const neighbor of [nextRow, secondNextRow, previousRow])

@@ -123,9 +123,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
               small
               kind="quiet"
               onPress={() =>
-                deleteComment.mutate(commentId, {
-                  onError: (error) => showToast('error', t(getProblemMessage(error))),
-                })
+                deleteComment.mutate(commentId, { onError: (error) => showToast('error', t(getProblemMessage(error))) })
               }
             >{t`Delete comment`}</Button>
           )}

@@ -7,12 +7,7 @@ import type { Selection } from '../../../kit/table/use-selection.ts'
 import type { IssueSearch } from '../model.ts'
 import { buildBulkBody } from '../queries.ts'
 
-type IssueExportProps = {
-  search: IssueSearch
-  selection: Selection
-  download: DownloadState
-  children: ReactNode
-}
+type IssueExportProps = { search: IssueSearch; selection: Selection; download: DownloadState; children: ReactNode }
 
 /** Exports the selected issues, or all filtered issues. */
 export function IssueExport({ search, selection, download, children }: IssueExportProps) {

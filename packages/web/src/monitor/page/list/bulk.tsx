@@ -13,12 +13,7 @@ import type { Selection, SelectionState } from '../../../kit/table/use-selection
 import type { PageSearch } from '../model.ts'
 import { buildBulkBody, usePageActions } from '../queries.ts'
 
-type PageExportProps = {
-  search: PageSearch
-  selection: Selection
-  download: DownloadState
-  children: ReactNode
-}
+type PageExportProps = { search: PageSearch; selection: Selection; download: DownloadState; children: ReactNode }
 
 /** Exports the selected pages, or all filtered pages. */
 export function PageExport({ search, selection, download, children }: PageExportProps) {
@@ -38,12 +33,7 @@ export function PageExport({ search, selection, download, children }: PageExport
   )
 }
 
-type PageBulkProps = {
-  search: PageSearch
-  selectionState: SelectionState
-  totalCount: number
-  exportDownload: DownloadState
-}
+type PageBulkProps = { search: PageSearch; selectionState: SelectionState; totalCount: number; exportDownload: DownloadState }
 
 /** Actions on the selected pages. */
 export function PageBulk({ search, selectionState, totalCount, exportDownload }: PageBulkProps) {

@@ -92,6 +92,12 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
           <SignLabel sign={key}>{formatNumber(openIssues[key])}</SignLabel>
         ),
     })
+    const createFactColumn = (
+      key: string,
+      heading: string,
+      sortField: string,
+      renderCell: (page: PageRow) => ReactNode,
+    ): Column<PageRow> => ({ key, heading, sortField, renderCell })
     const statusColumn: Column<PageRow> = {
       key: 'status',
       heading: t`HTTP status`,
@@ -99,12 +105,9 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       isNumeric: true,
       renderCell: ({ httpStatus }) => httpStatus ?? <UnknownValue label={t`No answer`} />,
     }
-    const healthColumn: Column<PageRow> = {
-      key: 'health',
-      heading: t`Health`,
-      sortField: 'health',
-      renderCell: (page) => (page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />),
-    }
+    const healthColumn = createFactColumn('health', t`Health`, 'health', (page) =>
+      page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />,
+    )
     const durationColumn: Column<PageRow> = {
       key: 'time',
       heading: t`Duration`,
@@ -128,17 +131,6 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       heading: t`Reason`,
       renderCell: (page) => <ExclusionText page={page} />,
     }
-    const createFactColumn = (
-      key: string,
-      heading: string,
-      sort: string,
-      cell: (page: PageRow) => ReactNode,
-    ): Column<PageRow> => ({
-      key,
-      heading,
-      sortField: sort,
-      renderCell: cell,
-    })
     const factColumns = [
       createFactColumn('source', t`Source`, 'source', ({ source }) => t(sourceLabels[source])),
       createFactColumn('depth', t`Levels below the start`, 'depth', ({ depth }) => formatNumber(depth)),

@@ -40,18 +40,10 @@ export function PageListPage(): ReactNode {
   useRememberSelection(pageSearch)
   const navigateTo = pagesRoute.useNavigate()
   const openView = (query: ViewQuery<'pages'>, viewId: ViewId | undefined, shouldReplace = false) =>
-    void navigateTo({
-      search: z.parse(PageSearch, { ...query, saved: viewId, size: pageSearch.size }),
-      replace: shouldReplace,
-    })
+    void navigateTo({ search: z.parse(PageSearch, { ...query, saved: viewId, size: pageSearch.size }), replace: shouldReplace })
   const defaultSearch = pageSearchDefaults
   const openDefaultView = (query: ViewQuery<'pages'>, saved: ViewId) => openView(query, saved, true)
-  const isOpening = useDefaultView({
-    screen: 'pages',
-    search: pageSearch,
-    defaults: defaultSearch,
-    onOpen: openDefaultView,
-  })
+  const isOpening = useDefaultView({ screen: 'pages', search: pageSearch, defaults: defaultSearch, onOpen: openDefaultView })
   const pageList = useQuery({ ...pageListQuery(apiClient, pageSearch), enabled: !isOpening })
   useLastPage(pageList.data?.page, (page) => void navigateTo({ search: { ...pageSearch, page }, replace: true }))
   const changeSearch = (changes: Partial<PageSearch>) =>

@@ -52,10 +52,7 @@ export function placeLabels(
   const placedAreas: LabelArea[] = []
   const [rightEdge, bottomEdge] = [width * scale, height * scale]
   return markers.map(({ box, number }) => {
-    const labelSize = {
-      width: (number < 10 ? oneDigitWidth : moreDigitsWidth) * rem,
-      height: (numberHeight + labelGap) * rem,
-    }
+    const labelSize = { width: (number < 10 ? oneDigitWidth : moreDigitsWidth) * rem, height: (numberHeight + labelGap) * rem }
     const leftOfBox = box.x * scale - labelSize.width
     const idealX = Math.max(0, Math.min(rightEdge - labelSize.width, leftOfBox < 0 ? box.x * scale : leftOfBox))
     const idealY = Math.max(0, Math.min(bottomEdge - labelSize.height, box.y * scale))

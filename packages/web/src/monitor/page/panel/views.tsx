@@ -118,12 +118,7 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
   const displayScale = displayedWidth === 0 ? 1 : displayedWidth / pictureWidth
   const labelAreas = useMemo(() => {
     const rootFontSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-    return placeLabels(issueMarkers, {
-      width: pictureWidth,
-      height: pictureHeight,
-      scale: displayScale,
-      rem: rootFontSize,
-    })
+    return placeLabels(issueMarkers, { width: pictureWidth, height: pictureHeight, scale: displayScale, rem: rootFontSize })
   }, [issueMarkers, pictureWidth, pictureHeight, displayScale])
   const pageTitle = page.title || page.url
   return (
@@ -248,10 +243,7 @@ function MarkerBox({ page, marker, width, height, scale, labelArea, isHighlighte
       {labelArea && (
         <span
           className={styles.number}
-          style={{
-            left: labelArea.x - markerBox.x * scale - borderWidth,
-            top: labelArea.y - markerBox.y * scale - borderWidth,
-          }}
+          style={{ left: labelArea.x - markerBox.x * scale - borderWidth, top: labelArea.y - markerBox.y * scale - borderWidth }}
         >
           {markerNumber}
         </span>

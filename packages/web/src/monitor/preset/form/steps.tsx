@@ -75,11 +75,7 @@ export function AdvancedStep({ state }: PresetStepProps) {
   )
 }
 
-type TriFieldProps = PresetStepProps & {
-  name: 'shareLink' | 'sendToReports'
-  label: string
-  labels: Record<TriState, string>
-}
+type TriFieldProps = PresetStepProps & { name: 'shareLink' | 'sendToReports'; label: string; labels: Record<TriState, string> }
 
 function TriField({ state: { choices, setChoices, steps }, name, label, labels }: TriFieldProps) {
   return (

@@ -72,29 +72,15 @@ export function usePresetForm({ id, storedPreset, version }: PresetFormOptions):
   // Errors disappear during typing. If they disappeared on blur, the layout would shift under the pointer.
   useEffect(
     () =>
-      scanForm.subscribe({
-        formState: { values: true },
-        callback: ({ name }) => name && scanForm.clearErrors(name as 'name'),
-      }),
+      scanForm.subscribe({ formState: { values: true }, callback: ({ name }) => name && scanForm.clearErrors(name as 'name') }),
     [scanForm],
   )
   const [presetChoices, setPresetChoices] = useState(initialState.choices)
   const problemsRef = useRef<readonly FormProblem[]>([])
   const toFaults = useProblemMessages(presetChoices)
   const findFaults = () => toFaults(problemsRef.current, scanForm.getValues())
-  const stepsState = useSteps<PresetStep>({
-    stepOrder: presetSteps,
-    findFaults,
-    areAllStepsOpen: id !== null,
-  })
-  const saveState = usePresetSave({
-    id,
-    version,
-    form: scanForm,
-    choices: presetChoices,
-    steps: stepsState,
-    toFaults,
-  })
+  const stepsState = useSteps<PresetStep>({ stepOrder: presetSteps, findFaults, areAllStepsOpen: id !== null })
+  const saveState = usePresetSave({ id, version, form: scanForm, choices: presetChoices, steps: stepsState, toFaults })
   const validate = async () => {
     problemsRef.current = await findFormErrors(scanForm.getValues(), null, appConfig.limits)
     // Also shows each message at its field.
@@ -127,11 +113,7 @@ function usePresetSave({ id, version, form, choices, steps, toFaults }: PresetSa
   return useSave({
     version,
     save: (baseVersion) =>
-      saveMutation.mutateAsync({
-        id,
-        settings: toPresetSettings(form.getValues(), choices),
-        version: baseVersion,
-      }),
+      saveMutation.mutateAsync({ id, settings: toPresetSettings(form.getValues(), choices), version: baseVersion }),
     fetchLatestVersion: async () => (id ? (await apiClient.readPresetSettings({ params: { id } })).version : 0),
     showServerErrors: (error) => {
       const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(

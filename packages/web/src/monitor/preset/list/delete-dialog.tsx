@@ -5,10 +5,7 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { usePresetActions } from '../queries.ts'
 
-type DeletePresetDialogProps = {
-  preset: { id: PresetId; name: string; assignedScanCount: number }
-  onClose: () => void
-}
+type DeletePresetDialogProps = { preset: { id: PresetId; name: string; assignedScanCount: number }; onClose: () => void }
 
 /** Deletes a preset after its name is typed. */
 export function DeletePresetDialog({ preset, onClose }: DeletePresetDialogProps) {

@@ -27,13 +27,7 @@ export const emptyChoices: PresetChoices = {
   shareLink: 'free',
   sendToReports: 'free',
   decidedParts: { ruleSet: false, urlScope: false, scanScope: false, advanced: false },
-  allowOverride: {
-    shareLink: false,
-    sendToReports: false,
-    ruleSet: false,
-    urlScope: false,
-    scanScope: false,
-  },
+  allowOverride: { shareLink: false, sendToReports: false, ruleSet: false, urlScope: false, scanScope: false },
 }
 
 export const toPresetChoices = (preset: PresetSettings): PresetChoices => ({

@@ -80,12 +80,7 @@ function useComparedIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>
           <>
             <Link
               to="/issues"
-              search={{
-                scanId: [scanId],
-                run: issue.runNumber,
-                rule: [issue.rule],
-                issue: issue.issueId as IssueId,
-              }}
+              search={{ scanId: [scanId], run: issue.runNumber, rule: [issue.rule], issue: issue.issueId as IssueId }}
             >
               <RuleTitle rule={issue.rule} help={issue.help} />
             </Link>{' '}

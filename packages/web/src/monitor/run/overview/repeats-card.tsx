@@ -50,10 +50,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
             label={t`Recurring issues`}
             value={selectedKind}
             onChange={chooseKind}
-            options={(Object.keys(kindLabels) as RepeatKind[]).map((value) => ({
-              value,
-              label: kindLabels[value],
-            }))}
+            options={(Object.keys(kindLabels) as RepeatKind[]).map((value) => ({ value, label: kindLabels[value] }))}
           />
         </div>
       </div>

@@ -18,11 +18,7 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
   const { newCritical: newCriticalCount } = change
   const pageChanges = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
   const pageChangeText = pageChanges.length > 0 ? pageChanges.map(formatSigned).join(' ') : formatNumber(0)
-  const createSearch = (changes: 'fixed' | 'new' | 'still' | 'back') => ({
-    scanId: [scanId],
-    run,
-    change: [changes],
-  })
+  const createSearch = (changes: 'fixed' | 'new' | 'still' | 'back') => ({ scanId: [scanId], run, change: [changes] })
   return (
     <section className={`${layout.card} ${styles.since}`} aria-labelledby="since">
       <div className={styles.lead}>

@@ -36,11 +36,7 @@ export function RunFilterDialog({ scanId, run, onApply, onClose }: RunFilterDial
   )
 }
 
-type RunSelectProps = {
-  scanId: ScanId
-  run: number | undefined
-  onChange: (runNumber: number | undefined) => void
-}
+type RunSelectProps = { scanId: ScanId; run: number | undefined; onChange: (runNumber: number | undefined) => void }
 
 function RunSelect({ scanId, run: runNumber, onChange }: RunSelectProps) {
   const { t } = useLingui()

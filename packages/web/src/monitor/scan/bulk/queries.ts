@@ -48,9 +48,7 @@ export function useBulkScans() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
   const refreshScans = () =>
-    queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => queryKey[0] === 'scans' || queryKey[0] === 'scan',
-    })
+    queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'scans' || queryKey[0] === 'scan' })
   return {
     favoriteMutation: useMutation({
       mutationFn: ({ selected: selection, favorite }: { selected: ScanSelectionBody; favorite: boolean }) =>

@@ -31,11 +31,7 @@ const ruleList = fc.array(fc.record({ kind: oneOf('prefix', 'regex'), pattern: o
   maxLength: 3,
 })
 const secretRows = fc.array(
-  fc.record({
-    name: oneOf('A', 'Cookie', 'B-C', 'ü', ''),
-    value: oneOf('x', 'é\n'),
-    stored: fc.constant(false),
-  }),
+  fc.record({ name: oneOf('A', 'Cookie', 'B-C', 'ü', ''), value: oneOf('x', 'é\n'), stored: fc.constant(false) }),
   { maxLength: 2 },
 )
 const day = oneOf('2020-01-01', '2099-01-01', '2099-06-01', '')

@@ -98,12 +98,7 @@ const full = z.parse(ScanSettings, {
     day: { kind: 'weekday', week: 'last', weekday: 'friday' },
     end: { kind: 'after', runs: 4 },
   },
-  notification: {
-    events: ['new-issues'],
-    allTeamMembers: true,
-    me: true,
-    specificUsers: ['sam@example.org'],
-  },
+  notification: { events: ['new-issues'], allTeamMembers: true, me: true, specificUsers: ['sam@example.org'] },
   presetId: '00000000-0000-7000-8000-000000000003',
   sendToReports: false,
 })
@@ -183,11 +178,7 @@ it.each<[Changes, string, string]>([
   [{ ...basic, 'session.connection.password': 'x' }, 'session.connection.username', 'required'],
   [{ ...basic, 'session.connection.username': 'sam' }, 'session.connection.password', 'required'],
   [
-    {
-      'session.connection.authType': 'ntlm',
-      'session.connection.username': 'sam',
-      'session.connection.password': 'x',
-    },
+    { 'session.connection.authType': 'ntlm', 'session.connection.username': 'sam', 'session.connection.password': 'x' },
     'session.connection.username',
     'wrong-format',
   ],
@@ -308,13 +299,7 @@ it('merges the changes of two people and reports conflicts', () => {
   const theirs = withChanges({ name: 'Theirs', priority: 'low', 'schedule.frequency': 'weekly' })
   const { values, takenFields, keptFields } = mergeForms(form, mine, theirs)
   expect(values).toEqual(
-    withChanges({
-      name: 'Mine',
-      depth: 2,
-      priority: 'low',
-      'schedule.interval': 3,
-      'schedule.frequency': 'weekly',
-    }),
+    withChanges({ name: 'Mine', depth: 2, priority: 'low', 'schedule.interval': 3, 'schedule.frequency': 'weekly' }),
   )
   expect([takenFields, keptFields]).toEqual([['priority', 'schedule.frequency'], ['name']])
 })

@@ -46,12 +46,7 @@ function toScheduleValues(schedule: Schedule): ScanForm['schedule'] {
 
 const startKeys = ['frequency', 'startDate', 'startTime', 'timeZone', 'timeoutMs'] as const
 const endKeys = { never: ['kind'], on: ['kind', 'date'], after: ['kind', 'runs'] } as const
-const dayKeys = {
-  first: ['kind'],
-  last: ['kind'],
-  day: ['kind', 'day'],
-  weekday: ['kind', 'week', 'weekday'],
-} as const
+const dayKeys = { first: ['kind'], last: ['kind'], day: ['kind', 'day'], weekday: ['kind', 'week', 'weekday'] } as const
 
 /** Reduces the values to those of the chosen frequency, day and end. */
 export function toSchedule(values: ScanForm['schedule']): SentSettings['schedule'] {
@@ -112,10 +107,7 @@ const toSecretRows = (rows: readonly { name: string }[]): SecretRows =>
 const fromSecretRows = (rows: SecretRows) => rows.map(({ name, value }) => ({ name: name.trim(), value: value || null }))
 
 /** Data of the settings form that other requests load. */
-export type RelatedSettings = {
-  access: StoredScanAccess | null
-  shared: readonly { id: string; type: 'TASK' | 'SESSION' }[]
-}
+export type RelatedSettings = { access: StoredScanAccess | null; shared: readonly { id: string; type: 'TASK' | 'SESSION' }[] }
 
 function toScriptValues(
   { own, shared, variables }: StoredScanSettings['scripts'],
@@ -152,10 +144,7 @@ export function toFormValues(
     session: toSessionValues(settings.session),
     advanced: { ...settings.advanced, extraHeaders: toSecretRows(settings.advanced.extraHeaders) },
     schedule: toScheduleValues(settings.schedule),
-    notification: {
-      ...settings.notification,
-      notifyOthers: settings.notification.specificUsers.length > 0,
-    },
+    notification: { ...settings.notification, notifyOthers: settings.notification.specificUsers.length > 0 },
     access: toAccessValues(related.access),
   }
 }

@@ -15,10 +15,7 @@ import styles from './fields/fields.module.css'
 /** Applies a preset to a form. Settings that the preset does not define stay unchanged. */
 export function applyPreset(formValues: ScanForm, preset: PresetSettings): ScanForm {
   const presetPatch = buildPresetPatch(preset, 'assign')
-  const patchedValues = toFormValues({
-    ...(toSentSettings(formValues, null) as StoredScanSettings),
-    ...presetPatch,
-  })
+  const patchedValues = toFormValues({ ...(toSentSettings(formValues, null) as StoredScanSettings), ...presetPatch })
   const patchedKeys = Object.keys(presetPatch) as Exclude<keyof typeof presetPatch, 'access'>[]
   return { ...formValues, ...pickKeys(patchedValues, patchedKeys) }
 }
@@ -35,10 +32,7 @@ export function useChosenPreset(): PresetSettings | null {
   const { api: apiClient } = useSession()
   const { watch } = useFormContext<ScanForm>()
   const chosenPresetId = watch('presetId') ?? ''
-  const { data: presetResult } = useQuery({
-    ...presetSettingsQuery(apiClient, chosenPresetId),
-    enabled: chosenPresetId !== '',
-  })
+  const { data: presetResult } = useQuery({ ...presetSettingsQuery(apiClient, chosenPresetId), enabled: chosenPresetId !== '' })
   return chosenPresetId !== '' && presetResult ? presetResult.settings : null
 }
 

@@ -77,12 +77,7 @@ export const ScanForm = z.object({
     experimental: flagSchema,
     pdfUa: flagSchema,
   }),
-  sources: z.object({
-    followLinks: flagSchema,
-    sitemaps: linesSchema,
-    sitemapsOfRobots: flagSchema,
-    urls: linesSchema,
-  }),
+  sources: z.object({ followLinks: flagSchema, sitemaps: linesSchema, sitemapsOfRobots: flagSchema, urls: linesSchema }),
   includeRules: z.array(ruleSchema),
   excludeRules: z.array(ruleSchema),
   commonComponents: z.object({
@@ -106,21 +101,13 @@ export const ScanForm = z.object({
       keystore: textSchema,
       keystorePassword: textSchema,
     }),
-    mark: z.object({
-      means: orEmptyString(SignInMark.shape.means),
-      kind: SignInMark.shape.kind,
-      value: textSchema,
-    }),
+    mark: z.object({ means: orEmptyString(SignInMark.shape.means), kind: SignInMark.shape.kind, value: textSchema }),
   }),
   advanced: z.object({
     ...plainSettings,
     mimeTypes: createList(MimeType),
     extraHeaders: z.array(secretRowSchema),
-    keywordRules: z.object({
-      mustHaveAll: linesSchema,
-      mustHaveAny: linesSchema,
-      mustNotHaveAny: linesSchema,
-    }),
+    keywordRules: z.object({ mustHaveAll: linesSchema, mustHaveAny: linesSchema, mustNotHaveAny: linesSchema }),
   }),
   schedule: z.object({
     frequency: z.enum(['manual', 'once', 'weekly', 'monthly'] satisfies Schedule['frequency'][]),

@@ -18,9 +18,7 @@ import styles from './table.module.css'
 import { useRowGroups } from './use-row-groups.ts'
 
 const DeleteScanDialog = lazy(() =>
-  withDeferredTexts(import('../parts/delete-dialog.tsx')).then((module) => ({
-    default: module.DeleteScanDialog,
-  })),
+  withDeferredTexts(import('../parts/delete-dialog.tsx')).then((module) => ({ default: module.DeleteScanDialog })),
 )
 
 const BulkDialog = lazy(() =>
@@ -141,15 +139,7 @@ function useActionColumns(
   )
   const onDuplicate = useStableCallback(({ id }: ScanSummary) => void navigateTo({ to: '/scans/new', search: { from: id } }))
   const rowActions = useMemo(
-    () => ({
-      onFavorite,
-      onStart,
-      onCancel,
-      onEdit,
-      onDuplicate,
-      onTags: setScanToTag,
-      onDelete: setScanToDelete,
-    }),
+    () => ({ onFavorite, onStart, onCancel, onEdit, onDuplicate, onTags: setScanToTag, onDelete: setScanToDelete }),
     [onFavorite, onStart, onCancel, onEdit, onDuplicate, setScanToTag, setScanToDelete],
   )
   return useScanColumns(search.by, rowActions)

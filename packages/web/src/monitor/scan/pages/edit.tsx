@@ -22,10 +22,7 @@ function toWizardStart({ stored: storedSettings, access, shared: sharedScripts }
   return {
     values: formValues,
     version: storedSettings.version,
-    opened: {
-      settings: storedSettings.settings,
-      access: { ...formValues.access, version: access.version },
-    },
+    opened: { settings: storedSettings.settings, access: { ...formValues.access, version: access.version } },
   }
 }
 

@@ -37,18 +37,10 @@ export function ScanListPage(): ReactNode {
   const scanSearch = scansRoute.useSearch()
   const navigateTo = scansRoute.useNavigate()
   const openView = (query: ViewQuery<'scans'>, viewId: ViewId | undefined, shouldReplace = false) =>
-    void navigateTo({
-      search: z.parse(ScanSearch, { ...query, saved: viewId, size: scanSearch.size }),
-      replace: shouldReplace,
-    })
+    void navigateTo({ search: z.parse(ScanSearch, { ...query, saved: viewId, size: scanSearch.size }), replace: shouldReplace })
   const defaultSearch = scanSearchDefaults
   const openDefaultView = (query: ViewQuery<'scans'>, saved: ViewId) => openView(query, saved, true)
-  const isOpening = useDefaultView({
-    screen: 'scans',
-    search: scanSearch,
-    defaults: defaultSearch,
-    onOpen: openDefaultView,
-  })
+  const isOpening = useDefaultView({ screen: 'scans', search: scanSearch, defaults: defaultSearch, onOpen: openDefaultView })
   const scanList = useQuery({ ...scanListQuery(apiClient, scanSearch), enabled: !isOpening })
   useLastPage(scanList.data?.page, (page) => void navigateTo({ search: { ...scanSearch, page }, replace: true }))
   const totalCount = scanList.data?.page.totalElements

@@ -8,11 +8,7 @@ import { useSession } from '../../user/model.ts'
 import { scanNamesQuery } from '../queries.ts'
 import styles from './choice.module.css'
 
-type ScanChoiceProps = {
-  chosenScanIds: readonly ScanId[]
-  runNumber: number | undefined
-  onChange: (scans: ScanId[]) => void
-}
+type ScanChoiceProps = { chosenScanIds: readonly ScanId[]; runNumber: number | undefined; onChange: (scans: ScanId[]) => void }
 
 /** Selects the scan of a list: one scan, or the latest results of all. */
 export function ScanChoice({ chosenScanIds, runNumber, onChange }: ScanChoiceProps) {

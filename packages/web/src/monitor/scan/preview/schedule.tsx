@@ -26,10 +26,7 @@ export function SchedulePreview() {
   const [openedAt] = useState(() => new Date())
   const isPreviewable =
     previewedSchedule.frequency !== 'manual' && findScheduleErrors('schedule', previewedSchedule, openedAt).length === 0
-  const previewResult = useQuery({
-    ...schedulePreviewQuery(apiClient, previewedSchedule),
-    enabled: isPreviewable,
-  })
+  const previewResult = useQuery({ ...schedulePreviewQuery(apiClient, previewedSchedule), enabled: isPreviewable })
   if (previewedSchedule.frequency === 'manual' || !isPreviewable) return null
   return (
     <section className={layout.tight} aria-labelledby="schedule-preview">

@@ -17,13 +17,7 @@ export type ScopePreviewState = {
   detail: string | null
   failure: unknown
 }
-const initialPreview: ScopePreviewState = {
-  isWorking: false,
-  urls: [],
-  end: null,
-  detail: null,
-  failure: null,
-}
+const initialPreview: ScopePreviewState = { isWorking: false, urls: [], end: null, detail: null, failure: null }
 
 export type ScopePreviewBody = { settings: SentSettings; scanId?: ScanId }
 

@@ -73,10 +73,7 @@ export const worstPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
     placeholderData: keepPreviousData,
   })
 
-export type ScopeChoices = {
-  scans: { id: ScanId; name: string; groups: GroupId[] }[]
-  groups: { id: GroupId; name: string }[]
-}
+export type ScopeChoices = { scans: { id: ScanId; name: string; groups: GroupId[] }[]; groups: { id: GroupId; name: string }[] }
 
 /**
  * Loads the scans and groups that the dashboard can cover, sorted by name: groups of visible scans and groups that the

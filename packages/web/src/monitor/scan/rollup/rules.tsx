@@ -92,12 +92,7 @@ function TemplateList({ search, title }: FaultListProps) {
 }
 
 type FaultTableProps<Row> = {
-  list: {
-    data: { content: Row[] } | undefined
-    error: unknown
-    isPlaceholderData: boolean
-    refetch: () => unknown
-  }
+  list: { data: { content: Row[] } | undefined; error: unknown; isPlaceholderData: boolean; refetch: () => unknown }
   columns: Column<Row>[]
   title: string
   rowKey: (row: Row) => string

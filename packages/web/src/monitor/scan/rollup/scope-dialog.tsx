@@ -13,21 +13,14 @@ import { rollupChoicesQuery } from './queries.ts'
 /** Maximum number of scans, and of groups, in one request. */
 const maxChosen = 100
 
-type ScopeDialogProps = {
-  initialScope: RollupScope
-  onApply: (next: RollupScope) => void
-  onClose: () => void
-}
+type ScopeDialogProps = { initialScope: RollupScope; onApply: (next: RollupScope) => void; onClose: () => void }
 
 /** Selects the scans and groups of the dashboard. */
 export function ScopeDialog({ initialScope, onApply, onClose }: ScopeDialogProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const scopeChoices = useQuery(rollupChoicesQuery(apiClient))
-  const [selectedScope, setSelectedScope] = useState<RollupScope>({
-    scanId: initialScope.scanId,
-    groupId: initialScope.groupId,
-  })
+  const [selectedScope, setSelectedScope] = useState<RollupScope>({ scanId: initialScope.scanId, groupId: initialScope.groupId })
   const [isOverLimit, setIsOverLimit] = useState(false)
   const applyScope = () => {
     const exceedsLimit = Math.max(selectedScope.scanId.length, selectedScope.groupId.length) > maxChosen

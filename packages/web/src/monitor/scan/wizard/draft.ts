@@ -12,9 +12,7 @@ const getStorageKey = ({ username, scanId, begunWith }: DraftOwner): string =>
 /** Reads the draft that exists only in this browser, because the server was unreachable or an earlier version stored it. */
 export function readUnsentDraft(draftOwner: DraftOwner): ScanDraft | null {
   try {
-    const { format: _, ...storedDraft } = JSON.parse(readStoredValue(getStorageKey(draftOwner)) ?? 'null') as {
-      format?: unknown
-    }
+    const { format: _, ...storedDraft } = JSON.parse(readStoredValue(getStorageKey(draftOwner)) ?? 'null') as { format?: unknown }
     const parsedDraft = z.safeParse(ScanDraft, storedDraft)
     return parsedDraft.success ? parsedDraft.data : null
   } catch {

@@ -37,9 +37,7 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const checkedUrls = [...new Set(splitLines(debouncedText))]
     .filter((line) => isCompleteUrl(line) && currentUrls.has(line) && !initialUrls.has(line))
     .slice(0, maxCheckedUrls)
-  const checkResults = useQueries({
-    queries: checkedUrls.map((typedUrl) => reachQuery(apiClient, typedUrl, scanId)),
-  })
+  const checkResults = useQueries({ queries: checkedUrls.map((typedUrl) => reachQuery(apiClient, typedUrl, scanId)) })
   const pendingUrls = checkedUrls.filter((_, index) => checkResults[index]?.isFetching)
   const acceptUrl = (typedUrl: string, url: string) => {
     const newLines = splitLines(currentText).map((line) => (line === typedUrl ? url : line))

@@ -24,11 +24,7 @@ it('resends a failed draft, but never over newer input', async () => {
     ends.push(saveGate)
     return saveGate.promise
   }
-  const calls = {
-    read: () => Promise.resolve({ draft: null }),
-    save,
-    discard: () => Promise.resolve(undefined),
-  }
+  const calls = { read: () => Promise.resolve({ draft: null }), save, discard: () => Promise.resolve(undefined) }
   const saved: boolean[] = []
   const sender = createDraftSender({
     calls,
@@ -63,11 +59,7 @@ it('deletes an existing draft once, and nothing if there is none', async () => {
     sent.push(what)
     return Promise.resolve(undefined)
   }
-  const calls = {
-    read: () => Promise.resolve({ draft: null }),
-    save: answer('saved'),
-    discard: answer('deleted'),
-  }
+  const calls = { read: () => Promise.resolve({ draft: null }), save: answer('saved'), discard: answer('deleted') }
   const saves: unknown[] = []
   const sender = createDraftSender({
     calls,
@@ -86,19 +78,11 @@ it('deletes an existing draft once, and nothing if there is none', async () => {
 
 it('does not restore access that was revoked after the draft', () => {
   const newValues = createNewValues('https://www.example.org/')
-  const withTeams = (teams: ScanForm['access']['teams']) => ({
-    ...newValues,
-    access: { ...newValues.access, teams },
-  })
+  const withTeams = (teams: ScanForm['access']['teams']) => ({ ...newValues, access: { ...newValues.access, teams } })
   const base = withTeams({ a: 'scanViewer', b: 'scanAdmin' })
   const values = { ...base, name: 'Renamed' }
   const currentValues = withTeams({ a: 'scanViewer' })
-  const storedDraft = {
-    ...draft('x'),
-    values: toStorableValues(values),
-    base: toStorableValues(base),
-    version: 3,
-  }
+  const storedDraft = { ...draft('x'), values: toStorableValues(values), base: toStorableValues(base), version: 3 }
   const opened = { access: null } as never
   const begun = combineDraftAndStart({ values: currentValues, version: 3, opened }, storedDraft)
   expect(begun.values).toEqual({ ...currentValues, name: 'Renamed' })

@@ -11,12 +11,7 @@ import { createDraftCalls } from './queries.ts'
 
 const saveDelayMs = 1000
 
-type DraftContext = {
-  base: ScanForm
-  version: number | null
-  left: ReadonlySet<WizardStep>
-  skipped: ReadonlySet<WizardStep>
-}
+type DraftContext = { base: ScanForm; version: number | null; left: ReadonlySet<WizardStep>; skipped: ReadonlySet<WizardStep> }
 /** Time of the last save. If `isSent` is false, only this browser has the draft. */
 export type SavedDraft = { savedAt: string; isSent: boolean }
 

@@ -115,10 +115,7 @@ export function useScriptForm({ id, initialValues, version }: ScriptFormOptions)
   const continueToNext = async () => {
     const parsedScript = await validateScript()
     if (stepsState.currentStepId === 'script' && parsedScript.ok)
-      setFormValues({
-        ...formValues,
-        variables: addMissingVariables(formValues.variables, parsedScript.script.variables),
-      })
+      setFormValues({ ...formValues, variables: addMissingVariables(formValues.variables, parsedScript.script.variables) })
     if (stepsState.currentStepId === 'variables') setAreVariablesChecked(true)
     stepsState.continueToNext()
   }
@@ -143,12 +140,7 @@ export function useScriptForm({ id, initialValues, version }: ScriptFormOptions)
   }
 }
 
-type ScriptSaveOptions = {
-  id: ScriptId | null
-  values: ScriptValues
-  version: number
-  steps: StepsState<ScriptStepId>
-}
+type ScriptSaveOptions = { id: ScriptId | null; values: ScriptValues; version: number; steps: StepsState<ScriptStepId> }
 
 function useScriptSave({ id, values, version, steps }: ScriptSaveOptions): SaveState {
   const { t } = useLingui()

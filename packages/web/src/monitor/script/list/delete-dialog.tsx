@@ -6,10 +6,7 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useScriptActions } from '../queries.ts'
 
-type DeleteScriptDialogProps = {
-  script: { id: ScriptId; name: string; assignedScanCount: number }
-  onClose: () => void
-}
+type DeleteScriptDialogProps = { script: { id: ScriptId; name: string; assignedScanCount: number }; onClose: () => void }
 
 /** Deletes a shared script after its name is typed. A script in use cannot be deleted. */
 export function DeleteScriptDialog({ script, onClose }: DeleteScriptDialogProps) {

@@ -17,12 +17,7 @@ import { ScriptErrors } from './errors.tsx'
 
 type DryRunStepResult = z.output<typeof DryRunStep>
 type DryRunEnd = Extract<z.output<typeof DryRunEvent>, { type: 'end' }>
-type DryRunState = {
-  isWorking: boolean
-  steps: readonly DryRunStepResult[]
-  end: DryRunEnd | null
-  failure: unknown
-}
+type DryRunState = { isWorking: boolean; steps: readonly DryRunStepResult[]; end: DryRunEnd | null; failure: unknown }
 const initialDryRun: DryRunState = { isWorking: false, steps: [], end: null, failure: null }
 
 /** Runs the current script step by step. Stops when the user leaves the screen. */

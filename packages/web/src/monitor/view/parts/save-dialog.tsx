@@ -91,12 +91,7 @@ export function SaveDialog({ view, newViewContent, onSaved, onClose }: SaveDialo
   )
 }
 
-type AudienceFieldProps = {
-  view: SavedView | null
-  value: string
-  error: string | undefined
-  onChange: (value: string) => void
-}
+type AudienceFieldProps = { view: SavedView | null; value: string; error: string | undefined; onChange: (value: string) => void }
 
 function AudienceField({ view, value, error, onChange }: AudienceFieldProps) {
   const { t } = useLingui()

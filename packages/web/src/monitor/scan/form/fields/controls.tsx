@@ -71,11 +71,7 @@ function LabeledField({ name, isOptional, width, children, ...texts }: LabeledFi
 export function TextField(props: TextFieldProps) {
   const { name, isRequired, lineCount, type = 'text' } = props
   const { register } = useFormContext<ScanForm>()
-  const inputProps = {
-    ...register(name),
-    required: isRequired,
-    autoComplete: type === 'password' ? 'new-password' : 'off',
-  }
+  const inputProps = { ...register(name), required: isRequired, autoComplete: type === 'password' ? 'new-password' : 'off' }
   return (
     <LabeledField {...props}>
       {(control) =>
@@ -107,10 +103,7 @@ export function useTypedValue<T, Typed>(name: FormFieldPath, { parse, format }: 
   }
 }
 
-const linesFormat: TypedFormat<string[], string> = {
-  parse: splitLines,
-  format: (lines) => lines.join('\n'),
-}
+const linesFormat: TypedFormat<string[], string> = { parse: splitLines, format: (lines) => lines.join('\n') }
 /** Email addresses, separated by commas, semicolons or spaces. */
 const addressesFormat: TypedFormat<string[], string> = {
   parse: (text) => text.split(/[\s,;]+/).filter(Boolean),

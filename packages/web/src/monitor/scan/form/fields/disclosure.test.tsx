@@ -14,11 +14,7 @@ type Changes = { sources?: Partial<ScanForm['sources']>; advanced?: Partial<Scan
 function Form({ changes }: { changes: Changes }) {
   const { sources, advanced, ...values } = createNewValues()
   const form = useForm<ScanForm>({
-    defaultValues: {
-      ...values,
-      sources: { ...sources, ...changes.sources },
-      advanced: { ...advanced, ...changes.advanced },
-    },
+    defaultValues: { ...values, sources: { ...sources, ...changes.sources }, advanced: { ...advanced, ...changes.advanced } },
   })
   return (
     <FormProvider {...form}>

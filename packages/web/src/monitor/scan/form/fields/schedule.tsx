@@ -123,10 +123,7 @@ function StartFields() {
       </div>
       <SelectField
         name="schedule.timeZone"
-        options={[...new Set(timeZoneNames)].map((name) => ({
-          value: name,
-          label: name.replaceAll('_', ' '),
-        }))}
+        options={[...new Set(timeZoneNames)].map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
       />
     </>
   )
