@@ -74,7 +74,7 @@ const steps: Step[] = [
   { name: 'expressions', run: checkExpressions },
   { name: 'unused', run: runCommand('knip', '--no-progress') },
   { name: 'generated', run: runCommand('scripts/generate.ts', '--check') },
-  { name: 'catalogues', run: runCommand('packages/web/check-catalogs.ts') },
+  { name: 'catalogs', run: runCommand('packages/web/check-catalogs.ts') },
   { name: 'build', run: runCommand('packages/web/build.ts') },
   { name: 'size', run: runCommand('packages/web/check-size.ts'), after: 'build' },
 ]
