@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import net, { type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import type { DialHost } from './dial.ts'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { describe, expect, test } from 'vitest'
 import { describeOutcome, html, listRules, serve, tryScan, type Route, useTestPool } from '../../test/harness.ts'
 

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildFrameworks } from '../../../../../fixtures/framework/build.ts'
 import { serve, tryScan, type Route, type TestScan, type TestSite, useTestPool } from '../../../test/harness.ts'

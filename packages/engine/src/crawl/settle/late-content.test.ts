@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'

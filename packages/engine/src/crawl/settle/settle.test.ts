@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { html, serve, tryScan, type Route, type TestScan, type TestSite, useTestPool } from '../../../test/harness.ts'
 

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
 import type { Issued } from '@clearway/contract/account/member/provider/schema.ts'
 import type { Person } from '@clearway/contract/account/member/schema.ts'

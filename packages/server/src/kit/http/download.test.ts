@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { sql } from 'kysely'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'

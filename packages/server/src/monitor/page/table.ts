@@ -69,7 +69,7 @@ export type PageTables = {
 /** Stored health values as SQL literals. */
 export const healthLiterals = toIndexLiterals(healths)
 
-/** SQL version of the contract's `scoreOf`. @param pages number of pages by health */
+/** SQL version of the contract's `computeScore`. @param pages number of pages by health */
 export const buildPageScore = (pages: Readonly<Record<Health, RawBuilder<unknown>>>): RawBuilder<number> => {
   const plusOperator = sql` + `
   const weightedCounts = healths.map((name) => sql`${pages[name]} * ${sql.lit(healthScores[name])}`)
@@ -77,7 +77,7 @@ export const buildPageScore = (pages: Readonly<Record<Health, RawBuilder<unknown
   return sql`round((${sql.join(weightedCounts, plusOperator)}) / nullif(${sql.join(pageCounts, plusOperator)}, 0), 4)`
 }
 
-/** SQL version of the contract's `healthOf`. @param open number of open issues of a page by severity */
+/** SQL version of the contract's `computeHealth`. @param open number of open issues of a page by severity */
 export const buildPageHealth = (open: Readonly<Record<Exclude<Health, 'good'>, RawBuilder<unknown>>>): RawBuilder<number> => {
   const caseClauses = healths.flatMap((name) =>
     name === 'good' ? [] : [sql`when ${open[name]} > 0 then ${healthLiterals[name]}`],

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { beforeAll, expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../test/api.ts'
 

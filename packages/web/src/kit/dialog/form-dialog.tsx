@@ -13,7 +13,7 @@ type FormDialogProps = {
   pending?: boolean
   onSubmit: () => void
   onClose: () => void
-  /** From `useFaults`, so that the focus moves to the invalid field. */
+  /** From `useFormFaults`, so that the focus moves to the invalid field. */
   formRef?: RefObject<HTMLFormElement | null>
   /** Error without a form field, and its title. */
   failure?: { title: string; error: unknown } | false

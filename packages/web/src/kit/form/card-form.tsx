@@ -5,7 +5,7 @@ import { SaveFailure } from './save-failure.tsx'
 import { ErrorCard } from '../page/states.tsx'
 
 type CardFormProps = {
-  /** `form` and `failure` come from `useFaults`: the focus moves to the invalid field; `failure` belongs to no field. */
+  /** `form` and `failure` come from `useFormFaults`: the focus moves to the invalid field; `failure` belongs to no field. */
   formRef: RefObject<HTMLFormElement | null>
   submitFailure: unknown
   /** Title of the failure message. */

@@ -5,7 +5,7 @@ import { useStableCallback } from '../client/use-stable-callback.ts'
 type RowLinkProps = Pick<LinkProps, 'to'> & {
   id: string
   className: string | undefined
-  /** The list's search; see `useListed`. */
+  /** The list's search; see `useListSearch`. */
   listSearch: object
   /** Search parameter of the open detail; `opens` is its value for this row. */
   detailParam: string
