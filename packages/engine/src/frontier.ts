@@ -27,7 +27,7 @@ export type Claim = NewEntry & {
   id: string
   attempt: number
   token: string
-  /** Fingerprint of the page at its last analysis; null or omitted if it must be analyzed in any case. */
+  /** Fingerprint of the page at its last axe run; null or omitted if it must be analyzed in any case. */
   knownPrint?: string | null
 }
 

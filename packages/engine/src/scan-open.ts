@@ -33,7 +33,7 @@ export type ScanDeps = {
   pool: BrowserPool
   frontier: Frontier
   log?: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
-  /** Analyzes PDFs instead of the engine's own analysis by the plan's rule set. */
+  /** Checks PDFs instead of the engine's own check by the plan's rule set. */
   analyzePdf?: AnalyzePdf
   /** False: opens pages for their links only. */
   analyze?: boolean

@@ -30,11 +30,11 @@ export async function holdAxe(tab: Tab, script: string | null): Promise<void> {
   )
 }
 
-/** Global that marks a world with axe preloaded for the next analysis. */
+/** Global that marks a world with axe preloaded for the next axe run. */
 const preloadedName = 'clearwayAhead'
 
 /**
- * Runs axe and our page API in a tab's document for the next analysis, while the document becomes idle; on most pages
+ * Runs axe and our page API in a tab's document for the next axe run, while the document becomes idle; on most pages
  * that takes as long.
  */
 export async function preloadAxe(
@@ -47,7 +47,7 @@ export async function preloadAxe(
 }
 
 /**
- * Runs axe and our page API in a world, again for each analysis because both keep state: uses the state of
+ * Runs axe and our page API in a world, again for each axe run because both keep state: uses the state of
  * `preloadAxe`, the script that the document holds, or sends `script`. Afterwards evaluates `resultExpression`, whose
  * value is never null, and returns that value.
  */

@@ -113,7 +113,7 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
     highlightsByName = create(null) as Record<string, Highlight>
   }
   const publishHighlights = (event: Event) => {
-    // An interrupted analysis may have left some.
+    // An interrupted axe run may have left some.
     clearHighlights()
     let rangeCount = 0
     let characterCount = 0

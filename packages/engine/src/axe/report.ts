@@ -43,7 +43,7 @@ export const injectAndCount = (
   timeoutMs: number,
 ): Promise<CallResult<number>> => injectAxe<number>(axeWorld, { script, reveal }, `clearwayPage.count(${maxElements})`, timeoutMs)
 
-/** Converts the result of a failed call to an analysis. */
+/** Converts the error of an axe run. */
 export function toFailedAnalysis(callResult: Exclude<CallResult<unknown>, { kind: 'value' }>): Analysis {
   return callResult.kind === 'threw' ? { kind: 'failed', message: callResult.message } : { kind: callResult.kind }
 }

@@ -74,7 +74,7 @@ function toAnalysis(report: PdfReport, url: string): PdfAnalysis {
   }
 }
 
-/** Creates the analysis of PDFs for one scan. */
+/** Creates the check of PDFs for one scan. */
 export const createPdfAnalysis =
   (scope: PdfScope, withPictures: boolean): AnalyzePdf =>
   async ({ url, bytes, limitMs, signal }) => {

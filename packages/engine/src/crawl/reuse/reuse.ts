@@ -33,7 +33,7 @@ const analyzeDecision: ReuseDecision = { kind: 'analyze', fingerprint: null, isA
 
 /** Reuse of the findings of unchanged pages, by one run in this process. */
 export type Reuse = {
-  /** Checks whether a page was analyzed before, so that another analysis may be unnecessary. */
+  /** Checks whether a page was analyzed before, so that another axe run may be unnecessary. */
   isKnown(claim: Claim): boolean
   /** Checks whether a page is likely unchanged. Apart from a share, such pages are not analyzed. */
   isLikelyUnchanged(claim: Claim): boolean

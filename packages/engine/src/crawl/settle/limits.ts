@@ -2,9 +2,9 @@
 
 /** Maximum wait of each kind, within the page's time limit. */
 export const maxSettleMs = {
-  /** Before the first analysis. */
+  /** Before the first axe run. */
   first: 10_000,
-  /** Before the second analysis of a page that changed during the first. */
+  /** Before the second axe run of a page that changed during the first. */
   second: 6000,
   /** For pages opened only for their links: in a preview, and in a scan of PDFs only. */
   preview: 3000,
@@ -15,7 +15,7 @@ export const maxSettleMs = {
 
 /**
  * Required time without changes: for an idle page, a dynamic one, one with a live connection, and one that changed
- * during its analysis.
+ * during its axe run.
  */
 export const quietWindowMs = { still: 80, dynamic: 300, live: 1000, second: 500 }
 

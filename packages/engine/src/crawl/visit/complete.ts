@@ -16,7 +16,7 @@ import {
 } from './context.ts'
 import type { VisitSnapshot } from './snapshot.ts'
 
-/** Returns the failure of an analysis without a result. */
+/** Returns the failure of an axe run without a result. */
 export function failForAnalysis(context: VisitContext, document: ArrivedDocument, snapshot: VisitSnapshot): VisitResult {
   const { analysis: pageAnalysis } = snapshot
   const documentHost = URL.parse(document.url)?.host
@@ -84,7 +84,7 @@ function findCanonicalUrl(context: VisitContext, canonical: string | null): stri
   return isShorter && isSimilar ? canonicalTarget.url : null
 }
 
-/** Turns an analysis into the page's outcome: completed, or excluded as a duplicate or by its type. */
+/** Turns an axe run into the page's outcome: completed, or excluded as a duplicate or by its type. */
 export async function completeVisit(
   context: VisitContext,
   document: ArrivedDocument,

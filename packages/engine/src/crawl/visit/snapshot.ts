@@ -12,10 +12,10 @@ import type { DocumentState } from '../settle/settle-in-page.ts'
 import { quietWindowMs, maxSettleMs } from '../settle/limits.ts'
 import { hasDocumentChanged, maxElements, readDocumentState, waitUntilIdle, type SettleResult } from '../settle/settle.ts'
 
-/** Maximum analysis time within the page's limit. The largest real pages need half of it on a busy machine. */
+/** Maximum time of the axe runs within the page's limit. The largest real pages need half of it on a busy machine. */
 const maxAnalysisMs = 50_000
 
-/** An analysis with the state of the document before and after it. */
+/** An axe run with the state of the document before and after it. */
 export type VisitSnapshot = {
   analysis: Exclude<Analysis, { kind: 'too-large' }>
   isSettled: boolean
@@ -24,7 +24,7 @@ export type VisitSnapshot = {
   hasChanged: boolean
   loaderId: string | null
   url: string
-  /** See `ReuseDecision`; null also if the page changed during the analysis. */
+  /** See `ReuseDecision`; null also if the page changed during the axe run. */
   fingerprint: string | null
   isAudited: boolean
 }
@@ -54,7 +54,7 @@ async function settleForAnalysis(
   const { advanced } = deps.plan
   const waitForIdle = () =>
     waitUntilIdle(tab, {
-      // Half of the remaining time is reserved for the analysis.
+      // Half of the remaining time is reserved for the axe run.
       capMs: Math.min(capMs, getRemainingMs(context, Infinity) / 2),
       eager: advanced.eagerStrategy,
       lazyFrames: true,
@@ -103,7 +103,7 @@ async function analyzeOnce(context: VisitContext, capMs: number, windowMs?: numb
   }
   const settleResult = await measureVisitPart('settle', () => settleForAnalysis(context, capMs, windowMs, preloadWhenReady))
   if (settleResult.kind === 'no-answer') return null
-  // A page can grow between the first analysis and the second.
+  // A page can grow between the first axe run and the second.
   const skippedPage = checkSize(settleResult.state) ?? (windowMs === undefined ? await checkEligibility(context) : null)
   if (skippedPage) return skippedPage
   const reuseDecision = await decideReuse(context, settleResult)
@@ -120,7 +120,7 @@ async function analyzeOnce(context: VisitContext, capMs: number, windowMs?: numb
       limitMs: getRemainingMs(context, maxAnalysisMs),
     }),
   )
-  // The analysis counts the content of shadow roots and frames, and late additions, too.
+  // The axe run counts the content of shadow roots and frames, and late additions, too.
   if (pageAnalysis.kind === 'too-large') return { kind: 'too-large', why: describeTooLarge(pageAnalysis.elements) }
   const stateAfter = pageAnalysis.kind === 'done' ? await readDocumentState(tab) : null
   const documentAfter = await readCurrentDocument(tab)
@@ -142,7 +142,7 @@ async function analyzeOnce(context: VisitContext, capMs: number, windowMs?: numb
 }
 
 /**
- * Analyzes the tab's page, and repeats the analysis once if the page changed or navigated during it. A second change is
+ * Analyzes the tab's page, and repeats the axe run once if the page changed or navigated during it. A second change is
  * kept and marked, a second navigation fails the page. Null if the page does not respond.
  */
 export async function analyzeUntilStable(context: VisitContext): Promise<VisitSnapshot | SkippedPage | null> {

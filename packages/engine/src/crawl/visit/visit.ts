@@ -84,7 +84,7 @@ function checkSettings(context: VisitContext, parsed: URL): VisitResult | null {
   return outOfScope ? failVisit(context, 'violates-settings', outOfScope.detail) : null
 }
 
-/** Completes a page without analysis, with its links. */
+/** Completes a page without an axe run, with its links. */
 const completeUnanalyzed = (
   context: VisitContext,
   document: ArrivedDocument,

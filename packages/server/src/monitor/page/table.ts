@@ -48,7 +48,7 @@ export type PageTables = {
     /** Photographs of the page from top to bottom: hashes of `blob`. */
     views: Generated<Buffer[]>
     analysed_at: Date | null
-    /** Hash of everything that axe-core could see; null forces an analysis in the next run. */
+    /** Hash of everything that axe-core could see; null forces an axe run in the next run. */
     fingerprint: Generated<string | null>
     /** Number of the run that analyzed it; null for its own run. */
     carried_from: Generated<number | null>
