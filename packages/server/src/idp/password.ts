@@ -50,7 +50,11 @@ export async function verifyPassword(password: string, stored: string | null): P
     r: Number(blockSize ?? scryptParameters.r),
     p: Number(parallelization ?? scryptParameters.p),
   }
-  const derivedKey = await deriveKey(password, Buffer.from(storedSalt ?? '', 'base64url'), derivationOptions)
+  const saltBytes = Buffer.from(storedSalt ?? '', 'base64url')
+  const derivedKey = await deriveKey(password, saltBytes, derivationOptions)
+  // An older hash takes less work. The rest is done as well, so that the time does not reveal an existing account.
+  const missingWork = scryptParameters.p - derivationOptions.p
+  if (missingWork > 0) await deriveKey(password, saltBytes, { ...derivationOptions, p: missingWork })
   const expectedKey = Buffer.from(storedKey ?? '', 'base64url')
   return stored !== null && expectedKey.length === derivedKey.length && timingSafeEqual(derivedKey, expectedKey)
 }

@@ -55,6 +55,23 @@ it('limits the event streams of one person and of one share link, and frees clos
   await expect.poll(() => openStream(ofPerson)).toBe(200)
 })
 
+it('starts no work for a refused stream', async () => {
+  const ofPerson = { authorization: `Bearer ${admin}` }
+  await Promise.all(Array.from({ length: 20 }, () => openStream(ofPerson)))
+  const openPreview = async () => {
+    const body = JSON.stringify({ settings: { name: 'Preview', urls: ['https://example.org/'] } })
+    const { sent, reply } = openRequest('POST', '/scans/scope-preview', { ...ofPerson, 'content-type': 'application/json' })
+    sent.end(body)
+    const { statusCode, headers } = await reply
+    return [statusCode, headers['retry-after']]
+  }
+  // More refusals than previews may run at once: each would otherwise keep a place.
+  for (let attempt = 0; attempt < 10; attempt++) expect(await openPreview()).toEqual([429, '30'])
+  for (const openedStream of openRequests.splice(0)) openedStream.destroy()
+  // This server has no worker for it, but a place.
+  await expect.poll(openPreview).toEqual([409, undefined])
+})
+
 it('limits the unfinished uploads of one person, and removes their files', async () => {
   const listFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('clearway-upload-'))
   const foldersBefore = new Set(listFolders())

@@ -13,7 +13,8 @@ import { checkSecondFactor, createTotpOffer, isValidTotpProof, renewRecoveryCode
 import { addPasskey, requestPasskeyOptions, createPasskeyOptions, type RelyingParty, verifyPasskey } from '../factor/passkey.ts'
 import { removeFactor, readSecondFactors, hasSecondFactor, listPasskeys } from '../factor/store.ts'
 import { buildLinkLetter } from '../letter.ts'
-import { verifyPassword, hashPassword } from '../password.ts'
+import { hashPassword, isHashingQueueFull, verifyPassword } from '../password.ts'
+import { QueueFullError } from '../../kit/bounded-queue.ts'
 import { findPasswordFault } from '../password-rule.ts'
 import { createTicket, takeTicket } from '../ticket/store.ts'
 import {
@@ -41,6 +42,7 @@ async function confirmIdentity(deps: OwnDeps, id: string, confirmation: Confirma
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
   const throttleKey = `confirm ${id}`
+  if (isHashingQueueFull()) throw new QueueFullError()
   if ((await claimAttempt(deps, throttleKey)) > 0) return refuse('too-many-requests')
   if (!(await verifyPassword(password, person.password))) return refuseField('password', 'wrong-password')
   await clearAttempts(deps, throttleKey, throttleKey)

@@ -2,6 +2,7 @@ import { passwordLengthLimits } from '@clearway/contract/account/member/provider
 import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { runAsActor } from '../../kit/actor.ts'
+import { QueueFullError } from '../../kit/bounded-queue.ts'
 import type { AccountDeps } from '../account/service.ts'
 import { renderEmailPage, renderForgotPage, renderNotePage, renderPasswordPage } from '../form.ts'
 import { renderPage, buildPageHeaders } from '../page.ts'
@@ -205,4 +206,8 @@ export function mountTicketRoutes(app: FastifyInstance, deps: TicketDeps): void 
   mountWelcomeRoutes(app, deps, pageReplies)
   mountForgotRoutes(app, deps, pageReplies)
   mountEmailRoutes(app, deps, pageReplies)
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof QueueFullError)) throw error
+    return pageReplies.note(request, reply.header('retry-after', '5'), ['failed', 'serverBusy'], 503)
+  })
 }

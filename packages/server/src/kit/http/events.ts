@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { EventsReply } from './answer.ts'
+import { type EventsReply, type Refusal, refuse } from './answer.ts'
 import { createOpenCount } from './open-count.ts'
-import { sendProblem } from './problem.ts'
 
 const pingIntervalMs = 10_000
 
@@ -15,6 +14,17 @@ const openStreams = createOpenCount(maxStreams)
 /** The caller whose streams are counted together: a person, or all guests of one scan. */
 export type StreamOwner = { key: string; isShared: boolean }
 
+/** A counted stream. It is released when its client disconnects, or by the caller while no reply was sent. */
+export type OpenedStream = { release: () => void; isSent: boolean }
+
+/** Counts a stream before its handler starts any work. @returns the refusal if the caller has its maximum */
+export function openStream(streamOwner: StreamOwner): OpenedStream | Refusal {
+  const maxOwnStreams = streamOwner.isShared ? maxStreamsPerLink : maxStreamsPerPerson
+  const release = openStreams.open(streamOwner.key, maxOwnStreams)
+  if (release) return { release, isSent: false }
+  return refuse('too-many-requests', { detail: `${maxOwnStreams} streams are open. Wait until one has ended.` })
+}
+
 /**
  * Sends server-sent events until the client disconnects, or until `endsAt` (ms since 1970), when its token expires: it
  * reconnects with a new one. Ends within seconds after `isStillAllowed` returns false, as for a revoked link or role.
@@ -22,16 +32,11 @@ export type StreamOwner = { key: string; isShared: boolean }
 export function sendEvents(
   reply: FastifyReply,
   eventsReply: EventsReply,
-  streamOwner: StreamOwner,
+  openedStream: OpenedStream,
   endsAt: number,
   isStillAllowed: () => Promise<boolean>,
-): FastifyReply | undefined {
-  const maxOwnStreams = streamOwner.isShared ? maxStreamsPerLink : maxStreamsPerPerson
-  const releaseStream = openStreams.open(streamOwner.key, maxOwnStreams)
-  if (!releaseStream)
-    return sendProblem(reply.header('retry-after', '30'), reply.request.id, 'too-many-requests', {
-      detail: `${maxOwnStreams} streams are open. Wait until one has ended.`,
-    })
+): void {
+  openedStream.isSent = true
   reply.hijack()
   const rawResponse = reply.raw
   rawResponse.writeHead(200, {
@@ -51,13 +56,10 @@ export function sendEvents(
     () => rawResponse.end(),
   )
   const endStream = () => {
-    releaseStream()
+    openedStream.release()
     stopEvents()
   }
-  if (rawResponse.destroyed) {
-    endStream()
-    return undefined
-  }
+  if (rawResponse.destroyed) return endStream()
   const pingTimer = setInterval(() => {
     writeText(': ping\n\n')
     // A failed check is repeated at the next ping.
@@ -72,5 +74,4 @@ export function sendEvents(
     clearTimeout(endTimer)
     endStream()
   })
-  return undefined
 }

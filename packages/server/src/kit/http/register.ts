@@ -19,7 +19,7 @@ import {
 } from './answer.ts'
 import { type Actor, runAsActor } from '../actor.ts'
 import { sendDownload } from './download.ts'
-import { sendEvents, type StreamOwner } from './events.ts'
+import { type OpenedStream, openStream, sendEvents, type StreamOwner } from './events.ts'
 import { parseShape } from '../stored.ts'
 import { sendProblem } from './problem.ts'
 import { findTextErrors } from './text.ts'
@@ -28,6 +28,8 @@ import { noUpload, receiveFiles } from './upload.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     permission?: Permission
+    /** The route receives a form with files, whose time is limited by its bytes. */
+    receivesFiles?: boolean
   }
 }
 
@@ -96,6 +98,11 @@ const isStream = (bytes: BlobReply['bytes']): bytes is AsyncIterable<string | Ui
 
 const isSchema = (reply: Endpoint['reply']): reply is z.ZodMiniType => '_zod' in reply
 
+const maxUnreadBodyMs = 10_000
+/** Ends the connection of a refused upload whose body keeps arriving. Ending it at once could lose the reply. */
+const endUnreadBody = ({ raw: rawRequest }: FastifyRequest): void =>
+  void setTimeout(() => rawRequest.complete || rawRequest.destroy(), maxUnreadBodyMs).unref()
+
 const getStreamOwner = (caller: Caller | null, request: FastifyRequest): StreamOwner =>
   caller === null || caller.guestOf !== undefined
     ? { key: `guests of ${caller?.guestOf ?? getNetwork(request.ip)}`, isShared: true }
@@ -106,7 +113,7 @@ function sendReply(
   handlerResult: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  callerContext: { caller: Caller | null; stillMay: () => Promise<boolean> },
+  callerContext: { caller: Caller | null; openedStream: OpenedStream | null; stillMay: () => Promise<boolean> },
 ): unknown {
   const { reply: replyShape } = endpoint
   if (isSchema(replyShape)) {
@@ -134,7 +141,7 @@ function sendReply(
     return sendEvents(
       reply,
       handlerResult as EventsReply,
-      getStreamOwner(callerContext.caller, request),
+      callerContext.openedStream!,
       callerContext.caller?.expiresAt ?? Date.now() + 3_600_000,
       callerContext.stillMay,
     )
@@ -182,6 +189,11 @@ const enforceRate = (
   return isOver('perPerson', request, reply, caller.id)
 }
 
+/** Authorizes a request again, as its streams do while they are open. */
+async function isStillAuthorized(endpoint: Endpoint, request: FastifyRequest, guard: Guard): Promise<boolean> {
+  return !isRefusal(await authorizeRequest(endpoint, request, guard, await guard.identify(request)))
+}
+
 const toActor = ({ caller }: CallContext, request: FastifyRequest): Actor => ({
   id: caller === null || caller.guestOf !== undefined ? 'guest' : caller.id,
   address: request.ip,
@@ -203,7 +215,7 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { permission: endpoint.permission },
+      config: { permission: endpoint.permission, receivesFiles: endpoint.files !== undefined },
       exposeHeadRoute: false,
       ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
       onRequest: async (request, reply) => {
@@ -224,13 +236,16 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
         const { body } = parsedRequest as RequestParts
         if (options.freshness && isSignInStale(options.freshness, operationName, callContext.caller, body))
           return sendProblem(reply, request.id, 'sign-in-again')
-        const isStillAllowed = async () => {
-          const currentCaller = await options.guard.identify(request)
-          return !isRefusal(await authorizeRequest(endpoint, request, options.guard, currentCaller))
-        }
+        const stillMay = () => isStillAuthorized(endpoint, request, options.guard)
         const uploaderKey = callContext.caller?.id ?? getNetwork(request.ip)
         const receivedUpload = endpoint.files && (await receiveFiles(request, uploaderKey, endpoint.files, productLimits))
-        if (isRefusal(receivedUpload)) return sendProblem(reply, request.id, receivedUpload.code, receivedUpload)
+        if (isRefusal(receivedUpload)) {
+          endUnreadBody(request)
+          return sendProblem(reply, request.id, receivedUpload.code, receivedUpload)
+        }
+        const openedStream = 'events' in endpoint.reply ? openStream(getStreamOwner(callContext.caller, request)) : null
+        if (isRefusal(openedStream))
+          return sendProblem(reply.header('retry-after', '30'), request.id, openedStream.code, openedStream)
         try {
           const handlerContext = receivedUpload ? { ...callContext, upload: receivedUpload.upload } : callContext
           const runHandler = () => callHandler(parsedRequest as RequestParts, handlerContext)
@@ -239,8 +254,10 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
             ? runHandler()
             : runAsActor(toActor(callContext, request), runHandler))
           if (isRefusal(handlerResult)) return sendProblem(reply, request.id, handlerResult.code, handlerResult)
-          return sendReply(endpoint, handlerResult, request, reply, { caller: callContext.caller, stillMay: isStillAllowed })
+          const { caller } = callContext
+          return sendReply(endpoint, handlerResult, request, reply, { caller, openedStream, stillMay })
         } finally {
+          if (openedStream && !openedStream.isSent) openedStream.release()
           await receivedUpload?.clear()
         }
       },

@@ -21,7 +21,7 @@ function limitBodyTime(app: FastifyInstance, maxBodyMs: number): void {
   app.addHook('onRequest', async (request) => {
     const { headers, raw: rawRequest } = request
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-    if (!hasBody || headers['content-type']?.startsWith('multipart/form-data')) return
+    if (!hasBody || request.routeOptions.config.receivesFiles) return
     const bodyTimer = setTimeout(() => rawRequest.complete || rawRequest.destroy(), maxBodyMs).unref()
     for (const event of ['end', 'close']) rawRequest.once(event, () => clearTimeout(bodyTimer))
   })

@@ -38,7 +38,7 @@ export async function removeStaleUploads(folder = tmpdir()): Promise<void> {
     if (!name.startsWith(folderPrefix)) continue
     const uploadFolder = join(folder, name)
     const { mtimeMs } = await stat(uploadFolder).catch(() => ({ mtimeMs: Infinity }))
-    if (Date.now() - mtimeMs > staleFolderMs) await rm(uploadFolder, { recursive: true, force: true })
+    if (Date.now() - mtimeMs > staleFolderMs) await rm(uploadFolder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
@@ -46,10 +46,12 @@ export async function removeStaleUploads(folder = tmpdir()): Promise<void> {
 async function openSpool(request: FastifyRequest, releaseUpload: () => void) {
   const folder = await mkdtemp(join(tmpdir(), folderPrefix))
   let receivedBytes = 0
-  let bytesAtLastCheck = 0
+  let bytesAtLastCheck = request.raw.socket.bytesRead
   const idleTimer = setInterval(() => {
-    if (receivedBytes - bytesAtLastCheck < minIntervalBytes) request.raw.destroy(new UploadEnded('bad-request'))
-    bytesAtLastCheck = receivedBytes
+    // Counts bytes of the connection: the rest of a file over its limit arrives without being stored.
+    const { bytesRead } = request.raw.socket
+    if (bytesRead - bytesAtLastCheck < minIntervalBytes) request.raw.destroy(new UploadEnded('bad-request'))
+    bytesAtLastCheck = bytesRead
   }, idleIntervalMs)
   return {
     folder,
@@ -98,7 +100,10 @@ export async function receiveFiles(
       detail: `${maxUploadsPerPerson} uploads are in progress. Wait until one has ended.`,
     })
   const maxFiles = limits[fileLimits.limit]
-  const spool = await openSpool(request, releaseUpload)
+  const spool = await openSpool(request, releaseUpload).catch((error: unknown) => {
+    releaseUpload()
+    throw error
+  })
   const uploadedFiles: UploadedFile[] = []
   const formFields: Record<string, string> = Object.create(null) as Record<string, string>
   try {

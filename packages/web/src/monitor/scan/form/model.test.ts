@@ -11,7 +11,7 @@ import { getShownCode } from './fault-text.ts'
 import { findFormField, type FormField, formFields } from './field-table.ts'
 import { copyFormValues, createNewValues, toSentSettings, toFormValues } from './model.ts'
 import { getFieldsInSections, getSettingKind, getUnitScale } from './setting-controls.ts'
-import { findChangedFields, isReadableDraft, mergeForms, restoreDraftValues, toStorableValues } from './steps.ts'
+import { findChangedFields, mergeForms, restoreDraftValues, toStorableValues } from './steps.ts'
 import type { ScanForm } from './values.ts'
 
 const form = createNewValues('https://www.example.org/')
@@ -274,7 +274,6 @@ it('reads every field of a draft, and the known ones of a draft from any version
     savedAt: '2026-11-24T10:00:00.000Z',
   }
   const sentDraft = z.parse(ScanDraft, JSON.parse(JSON.stringify(draft)))
-  expect(isReadableDraft(sentDraft)).toBe(true)
   expect(restoreDraftValues(sentDraft.values, form)).toEqual(values)
   const other = {
     name: 'Draft',
@@ -289,9 +288,29 @@ it('reads every field of a draft, and the known ones of a draft from any version
   expect(restoreDraftValues({}, form)).toEqual(form)
 })
 
-it('does not read a draft of the version whose fields had other names', () => {
-  const values = { name: 'Draft', urls: 'https://a.example/', frequency: 'weekly', pageTimeoutMs: '60' }
-  expect(isReadableDraft({ values })).toBe(false)
+it('reads a draft of version 0.2, whose fields had no groups', () => {
+  const values = { name: 'Draft', urls: 'https://a.example/\nhttps://b.example/', frequency: 'weekly', userAgent: 'Bot' }
+  expect(restoreDraftValues(values, form)).toEqual(
+    withChanges({
+      name: 'Draft',
+      urls: ['https://a.example/', 'https://b.example/'],
+      'schedule.frequency': 'weekly',
+      'advanced.userAgent': 'Bot',
+    }),
+  )
+})
+
+it('restores lists of which every row was removed', () => {
+  const rows = { kind: 'prefix', pattern: 'https://a.example/' } as const
+  const stored = withChanges({
+    excludeRules: [rows],
+    includeRules: [rows],
+    'commonComponents.components': [{ name: 'Header', selectors: ['header'] }],
+    'scripts.own': [{ name: 'Basket', type: 'TASK', text: 'x' }],
+    domains: ['a.example'],
+  })
+  const emptied = withChanges({}, form)
+  expect(restoreDraftValues(toStorableValues(emptied), stored)).toEqual(emptied)
 })
 
 it('merges the changes of two people and reports conflicts', () => {

@@ -52,18 +52,15 @@ function toStorableValue(field: FormField, value: unknown): StorableValue {
   if (secretFieldSet.has(field)) return ''
   if (field === 'scripts.variables' || field === 'advanced.extraHeaders')
     return (value as ScanForm['scripts']['variables']).map((row) => ({ ...row, value: '' }))
+  // An empty list of rows must stay a list: as text, its schema could not read it.
+  if (Array.isArray(value) && !isTextField(field)) return value.map(toStorableRow)
   const plainValue = isTextList(value) ? value.join('\n') : value
-  if (Array.isArray(plainValue)) return plainValue.map(toStorableRow)
   return urlFields.has(field) && typeof plainValue === 'string' ? removeAllCredentials(plainValue) : (plainValue as StorableValue)
 }
 
 /** Returns the form values that a draft stores, without secrets. */
 export const toStorableValues = (formValues: ScanForm): StorableValues =>
   Object.fromEntries(formFields.map((field) => [field, toStorableValue(field, get(formValues, field))]))
-
-/** Returns false for a draft of an earlier version, whose fields had other names. */
-export const isReadableDraft = ({ values }: Pick<ScanDraft, 'values'>): boolean =>
-  ('schedule.frequency' satisfies FormField) in values
 
 /** Returns the schema of a field; every group of fields is an object. */
 const getFieldSchema = (field: FormField) =>
@@ -77,15 +74,29 @@ const withFields = (formValues: ScanForm, changes: readonly (readonly [FormField
   return changedValues
 }
 
+/** True for a field that drafts store as text. */
+const isTextField = (field: FormField): boolean => z.safeParse(getFieldSchema(field), '').success
+
+/** Fields by their last part, if it is unique. Drafts of version 0.2 name fields so. */
+const fieldsByLastPart: ReadonlyMap<string, FormField> = new Map(
+  [...Map.groupBy(formFields, (field) => field.split('.').at(-1)!)].flatMap(([lastPart, fields]) =>
+    fields.length === 1 ? [[lastPart, fields[0]!] as const] : [],
+  ),
+)
+const toCurrentFields = (storedDraft: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(storedDraft).map(([name, value]) => [fieldsByLastPart.get(name) ?? name, value]))
+
 /** Restores the form of a draft. Fields that are missing or incompatible with this version come from `fallback`. */
-export const restoreDraftValues = (storedDraft: Readonly<Record<string, unknown>>, fallback: ScanForm): ScanForm =>
-  withFields(
+export const restoreDraftValues = (storedDraft: Readonly<Record<string, unknown>>, fallback: ScanForm): ScanForm => {
+  const storedValues = toCurrentFields(storedDraft)
+  return withFields(
     fallback,
     formFields.flatMap((field) => {
-      const parsedField = z.safeParse(getFieldSchema(field), storedDraft[field])
+      const parsedField = z.safeParse(getFieldSchema(field), storedValues[field])
       return parsedField.success ? [[field, parsedField.data] as const] : []
     }),
   )
+}
 
 const isSameValue = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 

@@ -12,7 +12,6 @@ import { Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import { type WizardStep, wizardSteps } from '../form/step-name.ts'
-import { isReadableDraft } from '../form/steps.ts'
 import { ConflictNotice } from './conflict-notice.tsx'
 import { readUnsentDraft } from './draft.ts'
 import { draftQuery } from './queries.ts'
@@ -49,8 +48,7 @@ export function ScanWizard(props: ScanWizardProps) {
   const [initialDraft, setInitialDraft] = useState<InitialDraft | null>(null)
   if (!initialDraft && !isFetching) {
     const storedDraft = isSuccess ? (draft ?? null) : readUnsentDraft(draftOwner)
-    const isReadable = storedDraft === null || isReadableDraft(storedDraft)
-    setInitialDraft({ draft: isReadable ? storedDraft : null, isUnread: !isSuccess || !isReadable })
+    setInitialDraft({ draft: storedDraft, isUnread: !isSuccess })
   }
   if (!initialDraft) return <Skeleton fillsScreen label={t`Loading the draft`} />
   return <LoadedWizard {...props} {...initialDraft} />
