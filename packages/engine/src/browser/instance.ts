@@ -125,12 +125,18 @@ async function openContext(instance: Instance, browsing: Browsing): Promise<Cont
   return contextResult.done ? { context: contextResult.value, idle: [], leases: 0, stale: false } : null
 }
 
-async function getOrOpenContext(instance: Instance, browsing: Browsing): Promise<ContextSlot | null> {
+/** Counts a lease of the run's context, before a tab opens in it: a concurrent release would close the context otherwise. */
+async function leaseContext(instance: Instance, browsing: Browsing): Promise<ContextSlot | null> {
   const existingSlot = await instance.contextSlots.get(browsing)
-  if (existingSlot && !existingSlot.stale) return existingSlot
+  if (existingSlot && !existingSlot.stale) {
+    existingSlot.leases += 1
+    return existingSlot
+  }
   const openingSlot = openContext(instance, browsing)
   instance.contextSlots.set(browsing, openingSlot)
-  return openingSlot
+  const openedSlot = await openingSlot
+  if (openedSlot) openedSlot.leases += 1
+  return openedSlot
 }
 
 /** Returns a tab for a run in this browser; null if the browser does not respond (it is then killed). */
@@ -138,13 +144,12 @@ export async function acquireTab(
   instance: Instance,
   browsing: Browsing,
 ): Promise<{ tab: Tab; releaseTab(canReuse: boolean): Promise<void> } | null> {
-  const contextSlot = await getOrOpenContext(instance, browsing)
+  const contextSlot = await leaseContext(instance, browsing)
   const tab = contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing.scripts, browsing.headers)))
   if (!contextSlot || !tab) {
     killInstance(instance, 'collateral')
     return null
   }
-  contextSlot.leases += 1
   tab.visits += 1
   return { tab, releaseTab: (canReuse) => releaseTab(instance, browsing, contextSlot, tab, canReuse) }
 }
