@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createRequire } from 'node:module'
 import { axeRules, type AxeRuleId, type AxeTexts } from '@clearway/contract/monitor/ruleset/axe/model.ts'
 import { axeTextsDe } from '@clearway/contract/monitor/ruleset/axe/de.ts'

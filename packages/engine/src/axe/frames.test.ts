@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { html, useTestPool, listRules, serve, tryScan, type Route, type TestScan, type TestSite } from '../../test/harness.ts'
 

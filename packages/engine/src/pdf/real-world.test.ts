@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

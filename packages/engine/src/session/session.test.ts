@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { readFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

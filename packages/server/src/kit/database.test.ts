@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { classifyDatabaseError, createSchemas, migrate, openDatabase } from './database.ts'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
