@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { createBoundedQueue } from '../kit/bounded-queue.ts'
+import { createBoundedQueue, QueueFullError } from '../kit/bounded-queue.ts'
 
 /** The minimum of OWASP's Password Storage Cheat Sheet for N = 2^15. Stored passwords keep their own parameters. */
 const scryptParameters = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
@@ -11,8 +11,10 @@ const scryptParameters = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
  */
 const hashingQueue = createBoundedQueue({ maxConcurrent: availableParallelism() > 3 ? 2 : 1, maxWaiting: 30 })
 
-/** True if the next password would be refused with `QueueFullError`. */
-export const isHashingQueueFull = (): boolean => hashingQueue.isFull()
+/** Lets callers refuse before they count an attempt. @throws QueueFullError if the next password would be refused */
+export function assertHashingCapacity(): void {
+  if (hashingQueue.isFull()) throw new QueueFullError()
+}
 
 const deriveKey = (password: string, salt: Buffer, options: typeof scryptParameters) =>
   hashingQueue.run(

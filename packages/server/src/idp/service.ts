@@ -1,8 +1,7 @@
 import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { Kysely } from 'kysely'
 import { createId } from '../kit/id.ts'
-import { hashPassword, isHashingQueueFull, verifyPassword } from './password.ts'
-import { QueueFullError } from '../kit/bounded-queue.ts'
+import { assertHashingCapacity, hashPassword, verifyPassword } from './password.ts'
 import { type PasswordFault, findPasswordFault } from './password-rule.ts'
 import { addPerson, countAttempt, findPersonByName, clearAttempts, type Person, setPassword, claimAttempt } from './store.ts'
 import type { IdpTables } from './table.ts'
@@ -32,7 +31,7 @@ export async function checkSignIn(
   const { username, password } = credentials
   if (!username || !password || username.length > 255 || password.length > 500)
     return { kind: 'missing', username: username.slice(0, 255) }
-  if (isHashingQueueFull()) throw new QueueFullError()
+  assertHashingCapacity()
   const namedPerson = await findPersonByName(deps, username)
   const deviceId = namedPerson && findDeviceId(deps, 'password', namedPerson.id, credentials.deviceCookie)
   const networkAddress = getNetwork(credentials.address)

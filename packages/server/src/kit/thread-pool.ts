@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { createBoundedQueue } from './bounded-queue.ts'
 
 /** A call for a thread: an exported function of a module, with its arguments. */
 export type ThreadRequest = { module: string; name: string; args: unknown[] }
@@ -17,25 +18,17 @@ const maxThreads = 2
 const maxHeapMiB = 512
 
 const idleThreads: Worker[] = []
-const waitingCalls: (() => void)[] = []
-let busyCount = 0
+const threadQueue = createBoundedQueue({ maxConcurrent: maxThreads, maxWaiting: Infinity })
 
-async function acquireThread(): Promise<Worker> {
-  if (busyCount >= maxThreads) await new Promise<void>((resolve) => waitingCalls.push(resolve))
-  else busyCount += 1
+function acquireThread(): Worker {
   const programUrl = new URL('./thread-pool-program.ts', import.meta.url)
   return idleThreads.pop() ?? new Worker(programUrl, { resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB } })
 }
 
-function releaseThread(thread: Worker | null): void {
-  if (thread) {
-    // An idle thread must not keep the process alive.
-    thread.unref()
-    idleThreads.push(thread)
-  }
-  const nextCall = waitingCalls.shift()
-  if (nextCall) nextCall()
-  else busyCount -= 1
+function keepThread(thread: Worker): void {
+  // An idle thread must not keep the process alive.
+  thread.unref()
+  idleThreads.push(thread)
 }
 
 /**
@@ -50,18 +43,21 @@ export async function runInThread<Args extends unknown[], T>(
   ...[text, ...args]: [text: string, ...args: Args]
 ): Promise<T> {
   if (text.length <= maxDirectLength) return run(text, ...args)
-  const workerThread = await acquireThread()
+  return threadQueue.run(() => callThread<T>({ module, name: run.name, args: [text, ...args] }))
+}
+
+function callThread<T>(request: ThreadRequest): Promise<T> {
+  const workerThread = acquireThread()
   workerThread.ref()
-  const request: ThreadRequest = { module, name: run.name, args: [text, ...args] }
   return new Promise<T>((resolve, reject) => {
     const finish = (shouldKeep: boolean, settle: () => void) => {
       clearTimeout(timeoutTimer)
       workerThread.off('message', handleReply).off('error', handleError)
-      if (!shouldKeep) {
+      if (shouldKeep) keepThread(workerThread)
+      else {
         workerThread.on('error', () => undefined)
         void workerThread.terminate()
       }
-      releaseThread(shouldKeep ? workerThread : null)
       settle()
     }
     const handleReply = (reply: ThreadReply) =>

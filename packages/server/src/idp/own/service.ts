@@ -13,8 +13,7 @@ import { checkSecondFactor, createTotpOffer, isValidTotpProof, renewRecoveryCode
 import { addPasskey, requestPasskeyOptions, createPasskeyOptions, type RelyingParty, verifyPasskey } from '../factor/passkey.ts'
 import { removeFactor, readSecondFactors, hasSecondFactor, listPasskeys } from '../factor/store.ts'
 import { buildLinkLetter } from '../letter.ts'
-import { hashPassword, isHashingQueueFull, verifyPassword } from '../password.ts'
-import { QueueFullError } from '../../kit/bounded-queue.ts'
+import { assertHashingCapacity, hashPassword, verifyPassword } from '../password.ts'
 import { findPasswordFault } from '../password-rule.ts'
 import { createTicket, takeTicket } from '../ticket/store.ts'
 import {
@@ -42,7 +41,7 @@ async function confirmIdentity(deps: OwnDeps, id: string, confirmation: Confirma
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
   const throttleKey = `confirm ${id}`
-  if (isHashingQueueFull()) throw new QueueFullError()
+  assertHashingCapacity()
   if ((await claimAttempt(deps, throttleKey)) > 0) return refuse('too-many-requests')
   if (!(await verifyPassword(password, person.password))) return refuseField('password', 'wrong-password')
   await clearAttempts(deps, throttleKey, throttleKey)

@@ -131,7 +131,8 @@ export async function createHttpServer(options: {
   await limitRates(app, options.rates)
   limitDownloads(app, options.downloads)
   limitBodyTime(app, options.maxBodyMs ?? defaultMaxBodyMs)
-  await removeStaleUploads()
+  // The start does not wait for it.
+  void removeStaleUploads()
   await protectBrowsers(app, options)
   // Limits are set by each endpoint; this only registers the parser.
   await app.register(multipart, { throwFileSizeLimit: false })
