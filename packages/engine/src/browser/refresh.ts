@@ -18,7 +18,8 @@ export type RefreshHold = { listTargets(): string[]; clear(): void; release(): v
  * scripts and the engine may request the same URL. A page without such a refresh costs nothing.
  */
 export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): RefreshHold {
-  /** URLs without fragments, as in requests. */
+  const heldTargets = new Set<string>()
+  /** The same URLs without fragments, as in requests. */
   const heldUrls = new Set<string>()
   /** True if a refresh causes the next document request. The browser announces this before the request, but not for ours. */
   let isRefreshNext = false
@@ -46,8 +47,9 @@ export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): RefreshHol
       scheduledEvent.delay < minRefreshSeconds
     )
       return
-    if (heldUrls.size >= maxHeldTargets.urls || scheduledEvent.url.length > maxHeldTargets.characters) return
+    if (heldTargets.size >= maxHeldTargets.urls || scheduledEvent.url.length > maxHeldTargets.characters) return
     if (!isIntercepting) startIntercepting()
+    heldTargets.add(scheduledEvent.url)
     heldUrls.add(scheduledEvent.url.split('#', 1)[0]!)
   }
   const handleRequested = (requestedEvent: { frameId: string; reason: string }) => {
@@ -56,8 +58,9 @@ export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): RefreshHol
   cdp.on('Page.frameScheduledNavigation', handleScheduled)
   cdp.on('Page.frameRequestedNavigation', handleRequested)
   return {
-    listTargets: () => [...heldUrls],
+    listTargets: () => [...heldTargets],
     clear() {
+      heldTargets.clear()
       heldUrls.clear()
       isRefreshNext = false
     },

@@ -142,7 +142,7 @@ async function prepareTab(context: BrowserContext, scripts: TabScripts, headers:
 }
 
 /**
- * Returns the loader and URL of a tab's current document; null if the tab does not respond. For a browser error page,
+ * Returns the loader and URL with fragment of a tab's current document; null if the tab does not respond. For a browser error page,
  * returns the URL that could not be reached.
  */
 export async function readCurrentDocument(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
@@ -151,6 +151,6 @@ export async function readCurrentDocument(tab: Tab): Promise<{ loaderId: string;
     tab.cdp.send('Page.getFrameTree').catch(() => null),
   )
   if (!frameTreeResult.done || !frameTreeResult.value) return null
-  const { loaderId, url, unreachableUrl } = frameTreeResult.value.frameTree.frame
-  return { loaderId, url: unreachableUrl ?? url }
+  const { loaderId, url, urlFragment = '', unreachableUrl } = frameTreeResult.value.frameTree.frame
+  return { loaderId, url: unreachableUrl ?? `${url}${urlFragment}` }
 }

@@ -1,7 +1,7 @@
 import { readCurrentDocument } from '../browser/tab.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { Script } from '@clearway/contract/monitor/script/schema.ts'
-import { readPageUrl } from '../crawl/scope/page-url.ts'
+import { readPageUrl, removeUnusedFragment } from '../crawl/scope/page-url.ts'
 import { buildFailedClaim, runInTab, runWithTab, type ClaimResult } from '../crawl/visit/run-claim.ts'
 import { completeVisit } from '../crawl/visit/complete.ts'
 import type { VisitContext, VisitDeps } from '../crawl/visit/context.ts'
@@ -45,17 +45,19 @@ async function analyzeState(
 ): Promise<StepFailure | null> {
   const currentDocument = await readCurrentDocument(tab)
   if (!currentDocument) return { reason: 'timeout-command', found: 'the page does not answer' }
-  const parsedUrl = readPageUrl(currentDocument.url, visitDeps.plan.advanced)
-  const redactedKey = secrets.redact(parsedUrl.ok ? parsedUrl.key : currentDocument.url)
+  const { advanced } = visitDeps.plan
+  const stateUrl = removeUnusedFragment(currentDocument.url, advanced)
+  const parsedUrl = readPageUrl(stateUrl, advanced)
+  const redactedKey = secrets.redact(parsedUrl.ok ? parsedUrl.key : stateUrl)
   const stateKey = `${redactedKey} state ${claim.key} ${label}`
   const startedAt = performance.now()
   const visitContext: VisitContext = {
     deps: visitDeps,
     tab,
-    claim: { ...claim, url: currentDocument.url },
-    key: parsedUrl.ok ? parsedUrl.key : currentDocument.url,
+    claim: { ...claim, url: stateUrl },
+    key: parsedUrl.ok ? parsedUrl.key : stateUrl,
     startedAt,
-    deadlineAt: startedAt + visitDeps.plan.advanced.pageTimeoutMs,
+    deadlineAt: startedAt + advanced.pageTimeoutMs,
     hasTypedSecrets: secrets.values.length > 0,
   }
   const visitSnapshot = await analyzeUntilStable(visitContext)
@@ -63,17 +65,18 @@ async function analyzeState(
   if ('kind' in visitSnapshot) return toStepFailure(visitSnapshot)
   const arrivedDocument = {
     kind: 'document',
-    url: currentDocument.url,
+    url: stateUrl,
     status: 200,
     mimeType: null,
     loaderId: currentDocument.loaderId,
     retryAfter: undefined,
     lastModified: undefined,
   } as const
-  const { outcome } = await completeVisit(visitContext, arrivedDocument, visitSnapshot)
+  const idleUrl = removeUnusedFragment(visitSnapshot.url, advanced)
+  const { outcome } = await completeVisit(visitContext, arrivedDocument, { ...visitSnapshot, url: idleUrl })
   const labeledOutcome = outcome.kind === 'completed' ? { ...outcome, stateLabel: label } : outcome
   analyzedStates.states.push({
-    url: secrets.redact(currentDocument.url),
+    url: secrets.redact(stateUrl),
     key: stateKey,
     label,
     outcome: redactDeep(secrets, labeledOutcome),

@@ -54,6 +54,12 @@ function filterFragment(hash: string, settings: PageUrlSettings): string {
   return settings.discardAnchors || pageFragment === '#' ? '' : pageFragment
 }
 
+/** Removes a fragment that cannot identify a page; it may contain a token. */
+export function removeUnusedFragment(url: string, settings: PageUrlSettings): string {
+  const [urlWithoutFragment = ''] = url.split('#', 1)
+  return `${urlWithoutFragment}${filterFragment(url.slice(urlWithoutFragment.length), settings)}`
+}
+
 /**
  * Parses a URL, optionally relative to `baseUrl`, and normalizes it according to the WHATWG URL standard (case of the
  * host, default port, dot segments, punycode, forms of IP addresses), and parameters and fragment by the settings. Only

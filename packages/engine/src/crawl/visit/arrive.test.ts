@@ -23,10 +23,10 @@ const arriveAt = (path: string) => arriveAtUrl(testTab.tab, testTab.guard, new U
 
 it.each([
   ['/asked', '/asked'],
-  ['/asked#part', '/asked'],
+  ['/asked#part', '/asked#part'],
   ['/%C3%A4%20b', '/%C3%A4%20b'],
   ['/from', '/asked'],
-  ['/over#part', '/asked'],
+  ['/over#part', '/asked#part'],
 ])('arriving at %s returns the response of %s', async (requestedPath, arrivedPath) => {
   expect(await arriveAt(requestedPath)).toMatchObject({ kind: 'document', status: 200, url: site.origin + arrivedPath })
 })

@@ -10,6 +10,7 @@ import { getCodeReason, guardReasons, getStatusReason } from './net-error.ts'
 export type Arrival =
   | {
       kind: 'document'
+      /** URL after redirects, with the fragment that the request or a redirect had. */
       url: string
       status: number
       /** Lower case without parameters; null if the site sends none. */
@@ -70,6 +71,7 @@ async function readResponse(request: Request): Promise<Response | null> {
 }
 
 const removeFragment = (url: string): string => url.split('#', 1)[0]!
+const getFragment = (url: string): string => url.slice(removeFragment(url).length)
 
 /** Returns true if a request, traced back through its redirects, is for the requested URL. */
 function isRequestFor(url: string, request: Request): boolean {
@@ -140,7 +142,9 @@ async function attemptNavigation(tab: Tab, url: string, timeoutMs: number, refer
   }
   const isUnknown = ownRequest === null && loaderId !== undefined && !errorText
   const wasSuperseded = hopResponse === null && !isDownload && (errorText === abortedCode || isUnknown)
-  return { navigated: navigationResult, hop: ownRequest?.url() ?? url, response: hopResponse, wasSuperseded }
+  const hopFragment = (loaderId === undefined ? null : tab.navigations.getFragment(loaderId)) ?? getFragment(url)
+  const hop = ownRequest ? `${removeFragment(ownRequest.url())}${hopFragment}` : url
+  return { navigated: navigationResult, hop, response: hopResponse, wasSuperseded }
 }
 
 /** Returns the guard's problem with the failed hop. */
@@ -165,7 +169,7 @@ function toErrorArrival(errorCode: string, navigated: NavigationResult, response
       mimeType: responseType,
       detail: noDocumentDetail,
       status: httpStatus,
-      url: response?.url() ?? hop,
+      url: hop,
     }
   }
   return buildFailedArrival(hop, getCodeReason(errorCode), `${URL.parse(hop)?.host ?? hop}: ${errorCode}`, httpStatus)
@@ -209,7 +213,7 @@ export async function arriveAtUrl(
     return buildFailedArrival(hop, 'connection-failed', `${URL.parse(hop)?.host}: the answer could not be read`)
   return {
     kind: 'document',
-    url: response.url(),
+    url: hop,
     status: response.status(),
     mimeType: getMimeType(response),
     loaderId: navigated.loaderId,

@@ -67,7 +67,8 @@ const getLastSegment = (url: URL): string => url.pathname.split('/').filter(Bool
 /**
  * Returns the URL of which this page claims to be a copy; null if none. The claim counts only if the URLs are similar
  * (same path or last segment) and the other one is shorter, so that two pages never exclude each other and a site
- * cannot declare all its pages copies of its home page.
+ * cannot declare all its pages copies of its home page. An application names one address for all its routes: pages told
+ * apart by their fragments are no copies of the one without.
  */
 function findCanonicalUrl(context: VisitContext, canonical: string | null): string | null {
   if (canonical === null) return null
@@ -75,6 +76,7 @@ function findCanonicalUrl(context: VisitContext, canonical: string | null): stri
   const canonicalTarget = readPageUrl(canonical, context.deps.plan.advanced)
   if (!ownUrl || !canonicalTarget.ok || canonicalTarget.key === context.key || context.deps.scope(canonicalTarget.parsed))
     return null
+  if (ownUrl.hash !== URL.parse(canonicalTarget.key)?.hash) return null
   const isShorter =
     canonicalTarget.key.length < context.key.length ||
     (canonicalTarget.key.length === context.key.length && canonicalTarget.key < context.key)

@@ -5,7 +5,7 @@ import { holdRefreshes, type RefreshHold } from '../../browser/refresh.ts'
 import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
-import { readPageUrl } from '../scope/page-url.ts'
+import { readPageUrl, removeUnusedFragment } from '../scope/page-url.ts'
 import { arriveAtUrl, type Arrival } from './arrive.ts'
 import { completeVisit, failForAnalysis } from './complete.ts'
 import {
@@ -75,6 +75,12 @@ async function arriveWithCookies(context: VisitContext, url: string, refreshHold
   return arriveAtUrl(tab, deps.guard, url, getRemainingMs(context, maxNavigationMs), referrerHeader)
 }
 
+/** Opens a URL. The arrival's URL has a fragment only if it can identify a page. */
+async function arriveAtPage(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<Arrival> {
+  const arrival = await arriveWithCookies(context, url, refreshHold)
+  return { ...arrival, url: removeUnusedFragment(arrival.url, context.deps.plan.advanced) }
+}
+
 /** Checks the settings before a URL is requested; null if it may be visited. */
 function checkSettings(context: VisitContext, parsed: URL): VisitResult | null {
   const { fault, scope } = context.deps
@@ -114,7 +120,8 @@ async function skipPage(context: VisitContext, document: ArrivedDocument, skippe
     case 'too-large':
       return failVisit(context, 'too-large', skippedPage.why, { document, keepTab: false })
     case 'unchanged': {
-      const unchangedVisit = completeUnanalyzed(context, { ...document, url: skippedPage.url }, skippedPage.links)
+      const idleUrl = removeUnusedFragment(skippedPage.url, context.deps.plan.advanced)
+      const unchangedVisit = completeUnanalyzed(context, { ...document, url: idleUrl }, skippedPage.links)
       return { ...unchangedVisit, outcome: { ...unchangedVisit.outcome, unchanged: true } }
     }
     case 'keyword': {
@@ -165,12 +172,14 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, requestedAt
     if (truncation?.problem !== 'too-large') return failUnresponsive(context, arrival)
     return failVisit(context, 'too-large', truncation.detail, { document: arrival, keepTab: false })
   }
-  return 'kind' in snapshot ? skipPage(context, arrival, snapshot) : judgeSnapshot(context, arrival, snapshot, requestedAt)
+  if ('kind' in snapshot) return skipPage(context, arrival, snapshot)
+  const idleUrl = removeUnusedFragment(snapshot.url, context.deps.plan.advanced)
+  return judgeSnapshot(context, arrival, { ...snapshot, url: idleUrl }, requestedAt)
 }
 
 async function visitUrl(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<VisitResult> {
   const requestedAt = performance.now()
-  const pageArrival = await arriveWithCookies(context, url, refreshHold)
+  const pageArrival = await arriveAtPage(context, url, refreshHold)
   const firstVisit = await judgeArrival(context, pageArrival, requestedAt)
   const isAnalyzed = context.deps.analyze && firstVisit.outcome.kind === 'completed'
   const isOwnResult =
@@ -179,7 +188,7 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
   // The previous page has finished its navigation and is gone.
   refreshHold.clear()
   const retriedAt = performance.now()
-  return judgeArrival(context, await arriveWithCookies(context, url, refreshHold), retriedAt)
+  return judgeArrival(context, await arriveAtPage(context, url, refreshHold), retriedAt)
 }
 
 /** Visits one URL in a tab: opens it, waits until it is idle, analyzes it. Never rejects because of a page's behavior. */
