@@ -6,6 +6,7 @@ import { renderEnvironmentFile, renderSettingsTable } from '../packages/server/s
 import { describeApi, describePermissions } from '../packages/server/src/process/description.ts'
 import { buildContrastTable } from './contrast.ts'
 import { buildNotices, getNoticesFile, projectRoot } from './notices.ts'
+import { buildProofTable } from './page-proof.ts'
 import { buildScanSettingsTable } from './scan-settings.ts'
 
 const generated = join(projectRoot, 'docs/generated')
@@ -35,6 +36,7 @@ const files: [file: string, make: () => string][] = [
   ],
   [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + renderSettings(renderEnvironmentFile)],
   [join(generated, 'scan-settings.md'), buildScanSettingsTable],
+  [join(generated, 'proof.md'), buildProofTable],
   [join(generated, 'permissions.md'), describePermissions],
   [join(generated, 'openapi.json'), () => toJson(describeApi())],
   [join(generated, 'scan-report.schema.json'), () => toJson(buildReportSchema())],

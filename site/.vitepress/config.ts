@@ -56,6 +56,7 @@ const groups: [text: string, files: string[]][] = [
       'docs/EXPORTS.md',
       'docs/WEBHOOKS.md',
       'docs/generated/scan-settings.md',
+      'docs/generated/proof.md',
       'docs/generated/permissions.md',
     ],
   ],

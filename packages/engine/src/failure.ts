@@ -28,6 +28,7 @@ export const retryPolicies: Readonly<Record<FailureReason, RetryPolicy>> = {
   'http-401': noRetryPolicy,
   'http-403': noRetryPolicy,
   'http-404': noRetryPolicy,
+  'http-410': noRetryPolicy,
   'http-error': retryOncePolicy,
   'redirect-loop': noRetryPolicy,
   'client-redirect': noRetryPolicy,

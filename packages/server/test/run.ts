@@ -1,4 +1,5 @@
-import type { Claim } from '@clearway/engine/frontier.ts'
+import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { Claim, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { createId } from '../src/kit/id.ts'
 import { openFrontier, finishRun } from '../src/monitor/run/frontier/service.ts'
@@ -20,7 +21,7 @@ export const buildCompleted = (findings: Finding[] = [], content = '<p>x</p>'): 
   content,
 })
 
-export const buildFailed = (reason: 'http-404' | 'http-error' | 'timeout-download' | 'session-failed'): PageOutcome => ({
+export const buildFailed = (reason: FailureReason): PageOutcome => ({
   kind: 'failed',
   reason,
   detail: '',
@@ -53,21 +54,34 @@ export async function recordRun(
   scanId: string | undefined,
   pages: Record<string, PageOutcome>,
   name = 'Life',
-  options: { reuseDays?: number; onClaim?: (claim: Claim) => void | Promise<void> } = {},
+  options: {
+    reuseDays?: number
+    onClaim?: (claim: Claim) => void | Promise<void>
+    /** URLs that are excluded without a visit. */
+    excluded?: Record<string, ExclusionReason>
+    /** Scripts by URL, each with its own outcome and the states that it reached. */
+    scripts?: Record<string, { outcome: PageOutcome; states: StateOutcome[] }>
+  } = {},
 ): Promise<TestRun> {
   const admin = await api.token('runner', ['access', 'admin'])
   const id = scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
   const startedRun = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as { id: string; number: number }
   const run = { id: startedRun.id, scanId: id, number: startedRun.number }
   const deps = { db: api.db, objects: api.objects, runId: run.id, scanId: id, runNumber: run.number }
-  const { onClaim, ...reuse } = options
+  const { onClaim, excluded = {}, scripts = {}, ...reuse } = options
   const limits = { worker: createId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.pubSub)
   const entryDefaults = { depth: 0, wave: 0, foundOn: null, exclusion: null }
-  await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...entryDefaults })))
+  const buildEntry = (key: string) => ({ url: `https://example.org/${key}`, key, ...entryDefaults })
+  await frontier.seed([
+    ...Object.keys(pages).map(buildEntry),
+    ...Object.keys(scripts).map((url) => ({ url, key: url, ...entryDefaults })),
+    ...Object.entries(excluded).map(([key, exclusion]) => ({ ...buildEntry(key), exclusion })),
+  ])
   for (const claim of await frontier.claim(1000)) {
     await onClaim?.(claim)
-    await frontier.record(claim, pages[claim.key]!, [])
+    const { outcome, states } = scripts[claim.key] ?? { outcome: pages[claim.key]!, states: [] }
+    await frontier.record(claim, outcome, [], states)
   }
   close()
   await finishRun(api, run.id, { kind: 'drained' })

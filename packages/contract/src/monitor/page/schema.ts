@@ -26,6 +26,7 @@ export const FailureReason = z.enum([
   'http-401',
   'http-403',
   'http-404',
+  'http-410',
   'http-error',
   'redirect-loop',
   'client-redirect',

@@ -48,6 +48,7 @@ const reasonsByStatus: Readonly<Record<number, FailureReason>> = {
   403: 'http-403',
   404: 'http-404',
   407: 'authentication',
+  410: 'http-410',
 }
 
 /** Returns the reason for an HTTP status of 400 or more. */

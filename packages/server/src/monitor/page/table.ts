@@ -6,6 +6,7 @@ import type {
   Health,
   PageStatus,
 } from '@clearway/contract/monitor/page/schema.ts'
+import { goneExclusions, goneFailures } from '@clearway/contract/monitor/page/proof/model.ts'
 import { healthScores } from '@clearway/contract/monitor/page/model.ts'
 import { type Generated, type RawBuilder, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
@@ -65,6 +66,14 @@ export type PageTables = {
   }
   object_store: { store: number; mark: string; swept_at: Generated<Date | null> }
 }
+
+/**
+ * Condition for pages that prove their own disappearance, regardless of the rest of the run. Only URLs that the scan did not
+ * visit were excluded by its settings alone.
+ */
+export const isProvenGone = (alias: string): RawBuilder<boolean> => sql`(
+  ${sql.ref(`${alias}.failure`)} = any(${[...goneFailures]}::text[])
+  or (${sql.ref(`${alias}.exclusion`)} = any(${[...goneExclusions]}::text[]) and ${sql.ref(`${alias}.attempts`)} = 0))`
 
 /** Stored health values as SQL literals. */
 export const healthLiterals = toIndexLiterals(healths)

@@ -1,14 +1,16 @@
+import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
+import { isProvenGone } from '../../page/table.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
 
-/** Notices of incompletely analyzed pages; issues missing on such a page are not proven fixed. */
-const incompleteNotices = ['not-fully-loaded', 'issue-limit-reached', 'frame-not-tested']
-/** Exclusion reasons by which a known page has left the scan. */
-const goneExclusions = ['other-domain', 'outside-folder', 'too-deep', 'redirect', 'duplicate', 'mime-type', 'scheme']
+/** States of a script that failed in this run: it may not have reached them. */
+const isStateOfFailedScript = sql`exists (select from page s where s.run_id = plan.run_id and s.url = seen.found_on
+  and s.url like 'script:%' and s.status = 'failed')`
 
 /** Settings that affect how a page looks; a difference means that a missing issue is not proven fixed. */
 const hasSameView = sql`(${sql.join(
@@ -19,27 +21,29 @@ const hasSameView = sql`(${sql.join(
 )})`
 
 /**
- * Updates the issues of a scan that this run did not find. Fixed requires a completely analyzed page with the rule
- * enabled; a missing page is gone; everything else was not re-checked. Each issue gets a finding in this run, so that the
+ * Updates the issues of a scan that this run did not find. Fixed and page gone require proof
+ * (`contract/monitor/page/proof`); everything else was not rechecked. Each issue gets a finding in this run, so that the
  * run's list can show it.
- * @param run.whole true when the run reached every page, so that pages it did not meet are gone
+ * @param run.isClear true when the run reached every page and met most pages of the previous one, so that pages it did
+ * not meet are gone
  */
 export async function recordLifecycle(
   db: MonitorDb,
-  run: { runId: string; scanId: string; number: number; tags: readonly string[]; whole: boolean },
+  run: { runId: string; scanId: string; number: number; tags: readonly string[]; isClear: boolean },
 ): Promise<void> {
   await sql`
     with absent as (
       select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence, f.picture, f.picture_box,
         coalesce(p.id, f.page_id) as page_id,
         case
-          -- What people uploaded is not looked at by runs.
+          -- Runs do not visit uploaded pages.
           when seen.source = 'uploaded' then ${notRechecked}
           when p.status = 'completed' and (before.run_id is null or not ${hasSameView}) then ${notRechecked}
-          when p.status = 'completed' and not p.notices && ${incompleteNotices}::text[] and rule.tags && ${[...run.tags]}::text[] then ${storedLiterals.change.fixed}
+          when p.status = 'completed' and not p.notices && ${[...presenceOnlyNotices]}::text[] and rule.tags && ${[...run.tags]}::text[] then ${storedLiterals.change.fixed}
           when p.status = 'completed' then ${notRechecked}
-          when p.failure = 'http-404' or p.exclusion = any(${goneExclusions}::text[]) then ${pageGone}
-          when p.id is null and ${run.whole} then ${pageGone}
+          when ${isProvenGone('p')} then ${pageGone}
+          when ${run.isClear} and p.exclusion = any(${[...goneExclusionsOfClearRuns]}::text[]) then ${pageGone}
+          when ${run.isClear} and p.id is null and not ${isStateOfFailedScript} then ${pageGone}
           else ${notRechecked}
         end as change
       from issue i
@@ -87,9 +91,9 @@ export async function moveToRechecked(db: MonitorDb, page: StoredPage): Promise<
 export async function recordRecheck(
   db: MonitorDb,
   page: StoredPage,
-  { tags, notices }: { tags: readonly string[]; notices: readonly string[] },
+  { tags, notices }: { tags: readonly string[]; notices: readonly PageNotice[] },
 ): Promise<number[]> {
-  const isComplete = !notices.some((notice) => incompleteNotices.includes(notice))
+  const isComplete = provesAbsence(notices)
   const countResult = await sql<{ fresh: number; back: number; still: number }>`
     select count(*) filter (where f.change = ${storedLiterals.change.new} and r.issue_id is null)::int as fresh,
       count(*) filter (where f.change = ${storedLiterals.change.back})::int as back,

@@ -3,14 +3,15 @@ import { inTransaction } from '../../../kit/database.ts'
 import { isStartProblem, forwardingReasons, startProblemOf, type StartPage } from '@clearway/contract/monitor/run/model.ts'
 import type * as z from 'zod/mini'
 import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
+import { hasMetMostPages } from '@clearway/contract/monitor/page/proof/model.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
-import { entryState } from '../table.ts'
+import { entryState, runStatus } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
-import { lockEvidenceShared } from '../../page/table.ts'
+import { isProvenGone, lockEvidenceShared } from '../../page/table.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
 /** Reason for the end of a run: no URLs are left, a user cancelled it, or it cannot continue. */
@@ -19,7 +20,7 @@ export type RunEnd = { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'prob
 /** Updates the issues that a run did not find, in the same transaction; implemented by the issue noun. */
 export type RecordLifecycle = (
   db: MonitorDb,
-  run: { runId: string; scanId: string; number: number; tags: readonly string[]; whole: boolean },
+  run: { runId: string; scanId: string; number: number; tags: readonly string[]; isClear: boolean },
 ) => Promise<void>
 
 const isExcluded = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
@@ -90,6 +91,22 @@ async function findStartProblem(db: MonitorDb, runId: string): Promise<{ problem
   return startProblemOf(startPageRows)
 }
 
+/**
+ * Returns true if the run met most pages that the previous one completed: analyzed them, or got proof that they are gone. A
+ * page that a run did not meet is gone only in such a run.
+ */
+async function hasMetPreviousPages(db: MonitorDb, run: { runId: string; scanId: string; number: number }): Promise<boolean> {
+  const { rows: countRows } = await sql<{ previous: number; met: number }>`
+    select count(*)::int as previous, count(p.id)::int as met
+    from page before left join page p on p.run_id = ${run.runId} and p.key_hash = before.key_hash
+      and (p.status = 'completed' or ${isProvenGone('p')})
+    where before.status = 'completed' and before.source = 'automated' and before.run_id = (
+      select id from run where scan_id = ${run.scanId} and number < ${run.number}::int and status in ${runStatus.withResults}
+      order by number desc limit 1)`.execute(db)
+  const { met: metCount, previous: previousCount } = countRows[0]!
+  return hasMetMostPages(metCount, previousCount)
+}
+
 type RunEnding = { status: RunStatus; partial: boolean; problem: RunProblemName | null; detail: string | null }
 
 async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, end: RunEnd): Promise<RunEnding> {
@@ -139,7 +156,11 @@ export async function endRun(
         scanId: openRun.scan_id,
         number: openRun.number,
         tags: listRuleTags(parseStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)),
-        whole: runEnding.status === 'completed' && !runEnding.partial && !leftResult.rows[0]?.left,
+        isClear:
+          runEnding.status === 'completed' &&
+          !runEnding.partial &&
+          !leftResult.rows[0]?.left &&
+          (await hasMetPreviousPages(trx, { runId, scanId: openRun.scan_id, number: openRun.number })),
       })
     await sql`update run set status = ${runEnding.status}, partial = ${runEnding.partial}, problem = ${runEnding.problem},
       problem_detail = ${runEnding.detail?.slice(0, 2000) ?? null}, ended_at = now(),

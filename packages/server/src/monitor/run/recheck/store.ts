@@ -106,7 +106,7 @@ export type RecheckIssues = {
   recordRechecked: (
     db: MonitorDb,
     page: StoredPage,
-    analysis: { tags: readonly string[]; notices: readonly string[] },
+    analysis: { tags: readonly string[]; notices: readonly PageNotice[] },
   ) => Promise<number[]>
   recountPages: (db: MonitorDb, touched: RawBuilder<unknown>) => Promise<void>
   recountRuns: (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>

@@ -36,6 +36,7 @@ export const failureTexts: Record<FailureReason, FailureText> = {
   'http-401': { what: msg`The site answered 401: sign-in needed`, remedy: remedyTexts.rights },
   'http-403': { what: msg`The site answered 403: not allowed`, remedy: remedyTexts.rights },
   'http-404': { what: msg`The site answered 404: not found`, remedy: remedyTexts.broken },
+  'http-410': { what: msg`The site answered 410: removed`, remedy: remedyTexts.broken },
   'http-error': { what: msg`The site answered with an error`, remedy: remedyTexts.broken },
   'redirect-loop': { what: msg`The page redirects in a circle`, remedy: remedyTexts.redirect },
   'client-redirect': { what: msg`The page goes to another URL by itself`, remedy: remedyTexts.redirect },

@@ -1,0 +1,114 @@
+import { exclusionProofs, failureProofs, noticeProofs, type PageProof } from '@clearway/contract/monitor/page/proof/model.ts'
+import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { expect, it } from 'vitest'
+import { claimNextRecheck, recordRecheckResult } from '../src/monitor/run/recheck/service.ts'
+import { useTestApi } from './api.ts'
+import { buildCompleted, buildFailed, buildFinding, recordRun, type TestRun } from './run.ts'
+
+// The table of the contract, row by row: the change of an issue that a run did not find on a page with this outcome.
+
+const api = useTestApi()
+
+const buildNoticed = (notice: PageNotice): PageOutcome => ({ ...buildCompleted(), notices: [notice] }) as PageOutcome
+const buildExcluded = (reason: ExclusionReason): PageOutcome => ({ kind: 'excluded', reason, detail: '', durationMs: 1 })
+const buildTable = <Reason extends string>(
+  proofs: Readonly<Record<Reason, PageProof>>,
+  buildOutcome: (reason: Reason) => PageOutcome,
+) =>
+  (Object.entries(proofs) as [Reason, PageProof][]).map(([reason, proof]) => ({ reason, proof, outcome: buildOutcome(reason) }))
+const tables = {
+  notice: buildTable<PageNotice>(noticeProofs, buildNoticed),
+  failure: buildTable<FailureReason>(failureProofs, buildFailed),
+  exclusion: buildTable<ExclusionReason>(exclusionProofs, buildExcluded),
+}
+const rows = Object.entries(tables).flatMap(([table, reasons]) =>
+  reasons.map(({ reason, ...row }) => ({ key: `${table}-${reason}`, ...row })),
+)
+/** Reasons for which the scan skips a URL without a visit. */
+const unvisited = Object.fromEntries(tables.exclusion.map(({ reason }) => [`skipped-${reason}`, reason as ExclusionReason]))
+
+const buildWithIssue = (key: string) => buildCompleted([buildFinding(`of-${key}`)])
+const buildWithIssues = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, buildWithIssue(key)]))
+
+async function listChanges({ scanId, number }: TestRun): Promise<Record<string, string>> {
+  const changes = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone'].map((change) => `change=${change}`).join('&')
+  const { body } = await api.call('GET', `/issues?scanId=${scanId}&runNumber=${number}&${changes}&size=500`)
+  const { content } = body as { content: { selector: string; change: string }[] }
+  return Object.fromEntries(content.map(({ selector, change }) => [selector.replace(/^img\.of-|\uFFFD/g, ''), change]))
+}
+
+/** The change that a proof leads to. */
+const toChange = (proof: PageProof, isClear: boolean): string =>
+  proof === 'presence-and-absence'
+    ? 'fixed'
+    : proof === 'page-gone' || (proof === 'page-gone-in-clear-run' && isClear)
+      ? 'page-gone'
+      : 'not-rechecked'
+
+it.each([
+  ['met most pages of the previous run', true],
+  ['met few of them', false],
+])('every outcome proves what the table says, in a run that %s', async (name, isClear) => {
+  const fillers = Array.from({ length: isClear ? 60 : 0 }, (_, number) => `filler-${number}`)
+  const keys = [...rows.map(({ key }) => key), ...Object.keys(unvisited), 'unmet']
+  const first = await recordRun(api, undefined, { ...buildWithIssues(keys), ...buildWithIssues(fillers) }, `Proof ${name}`)
+  const outcomes = Object.fromEntries(rows.map(({ key, outcome }) => [key, outcome]))
+  const second = await recordRun(api, first.scanId, { ...outcomes, ...buildWithIssues(fillers) }, undefined, {
+    excluded: unvisited,
+  })
+  // A visited URL was excluded because of the site's answer, which only a clear run believes.
+  const believe = (key: string, proof: PageProof): PageProof =>
+    key.startsWith('exclusion-') && proof === 'page-gone' ? 'page-gone-in-clear-run' : proof
+  expect(await listChanges(second)).toEqual({
+    ...Object.fromEntries(rows.map(({ key, proof }) => [key, toChange(believe(key, proof), isClear)])),
+    ...Object.fromEntries(Object.entries(unvisited).map(([key, reason]) => [key, toChange(exclusionProofs[reason], isClear)])),
+    ...Object.fromEntries(fillers.map((key) => [key, 'still'])),
+    unmet: isClear ? 'page-gone' : 'not-rechecked',
+  })
+})
+
+it('a re-check of one page proves the same', async () => {
+  const notices = Object.entries(noticeProofs) as [PageNotice, PageProof][]
+  const run = await recordRun(api, undefined, buildWithIssues(notices.map(([notice]) => notice)), 'Rechecked proof')
+  const admin = await api.token('admin', ['access', 'admin'])
+  const { content } = (await api.call('GET', `/pages?scanId=${run.scanId}&size=100`, { token: admin })).body as {
+    content: { id: string; url: string }[]
+  }
+  const fixedCounts: Record<string, unknown> = {}
+  for (const { id, url } of content) {
+    const notice = url.split('/').at(-1) as PageNotice
+    await api.call('POST', `/pages/${id}/recheck`, { token: admin })
+    const deps = { ...api, log: () => undefined }
+    await recordRecheckResult(deps, (await claimNextRecheck(deps))!, buildNoticed(notice))
+    const { body } = await api.call('GET', `/pages/${id}/recheck`, { token: admin })
+    fixedCounts[notice] = (body as { issues: { fixed: number } }).issues.fixed
+  }
+  expect(fixedCounts).toEqual(
+    Object.fromEntries(notices.map(([notice, proof]) => [notice, proof === 'presence-and-absence' ? 1 : 0])),
+  )
+})
+
+it('states of a script that failed are not gone', async () => {
+  const buildStates = (outcome: PageOutcome, states: readonly string[]) => ({
+    outcome,
+    states: states.map((label) => ({
+      url: 'https://example.org/steps',
+      key: `steps state ${label}`,
+      label,
+      outcome: buildWithIssue(label),
+    })),
+  })
+  const complete = buildExcluded('not-a-page')
+  const first = await recordRun(api, undefined, { fine: buildCompleted() }, 'Script proof', {
+    scripts: { 'script:steps': buildStates(complete, ['open', 'closed', 'last']) },
+  })
+  const failed = await recordRun(api, first.scanId, { fine: buildCompleted() }, undefined, {
+    scripts: { 'script:steps': buildStates(buildFailed('task-not-processed'), ['open']) },
+  })
+  expect(await listChanges(failed)).toEqual({ open: 'still', closed: 'not-rechecked', last: 'not-rechecked' })
+  const ran = await recordRun(api, first.scanId, { fine: buildCompleted() }, undefined, {
+    scripts: { 'script:steps': buildStates(complete, ['open', 'closed']) },
+  })
+  expect(await listChanges(ran)).toEqual({ open: 'still', closed: 'still', last: 'page-gone' })
+})
