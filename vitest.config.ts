@@ -47,6 +47,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
+          // Files share their process's modules: loading the server for each file took longer than its tests.
+          isolate: false,
           include: [
             'packages/{contract,engine,server,cli}/**/*.test.ts',
             'fixtures/**/*.test.ts',

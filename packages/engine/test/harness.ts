@@ -86,8 +86,12 @@ export function useTestTab(pool: BrowserPool): { tab: Tab; guard: Guard } {
   return openedTab
 }
 
-/** Finds the browser for the tests. */
-export async function findTestBrowser(): Promise<BrowserFacts> {
+let testBrowser: Promise<BrowserFacts> | undefined
+
+/** Finds the browser for the tests, once per process: the search starts each candidate. */
+export const findTestBrowser = (): Promise<BrowserFacts> => (testBrowser ??= searchTestBrowser())
+
+async function searchTestBrowser(): Promise<BrowserFacts> {
   const browserLookup = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
     cacheFolder: join(tmpdir(), `clearway-${process.getuid?.() ?? 'user'}`),

@@ -8,7 +8,8 @@ import { createHttpServer } from '../src/kit/http/server.ts'
 import { identify, type TokenRules, verifyToken } from '../src/kit/http/token.ts'
 import { type PubSub, openPubSub } from '../src/kit/pub-sub.ts'
 import { afterAll, beforeAll } from 'vitest'
-import { type TestDatabase, createTestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
+import { openMigratedDatabase } from './migrated-database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openSeal, type Seal } from '../src/kit/seal.ts'
 import { assertOwnStore, type OpenObjects } from '../src/monitor/page/object/service.ts'
@@ -162,7 +163,7 @@ const createServiceClient = (url: string) => ({
  * @param options.isReady returns false while migrations are reported as running
  */
 export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
-  const database = options.database ?? (await createTestDatabase())
+  const database = options.database ?? (await openMigratedDatabase())
   const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-api-'))
   const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: dataFolder, ...rates, ...options.environment }
   const config = readConfig(environment) as Config

@@ -56,18 +56,72 @@ export type TestDatabase = { url: string; drop: () => Promise<void> }
 /** Name of the one database that a test file keeps after its end, for `npm run old-database`. */
 export const keptDatabase = process.env.KEPT_TEST_DATABASE
 
+function getDatabaseUrl(cluster: string, name: string): string {
+  const url = new URL(cluster)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+const createTestName = () => keptDatabase ?? `test_${randomBytes(6).toString('hex')}`
+
+const describeDatabase = (cluster: string, name: string): TestDatabase => ({
+  url: getDatabaseUrl(cluster, name),
+  drop: async () => {
+    if (name !== keptDatabase) await execute(cluster, `drop database if exists ${name} with (force)`)
+  },
+})
+
+async function createWithSchemas(cluster: string, name: string): Promise<void> {
+  await execute(cluster, `create database ${name}`)
+  await execute(getDatabaseUrl(cluster, name), 'create schema monitor; create schema account; create schema idp')
+}
+
 /** Creates an empty database with the services' schemas, for one test file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const cluster = await getClusterUrl()
-  const name = keptDatabase ?? `test_${randomBytes(6).toString('hex')}`
-  await execute(cluster, `create database ${name}`)
-  const url = new URL(cluster)
-  url.pathname = `/${name}`
-  await execute(url.href, 'create schema monitor; create schema account; create schema idp')
-  return {
-    url: url.href,
-    drop: async () => {
-      if (name !== keptDatabase) await execute(cluster, `drop database if exists ${name} with (force)`)
-    },
+  const name = createTestName()
+  await createWithSchemas(cluster, name)
+  return describeDatabase(cluster, name)
+}
+
+/** Copies the template of a fingerprint; returns false if there is none. */
+async function copyTemplate(cluster: string, template: string, name: string): Promise<boolean> {
+  try {
+    await execute(cluster, `create database ${name} template ${template}`)
+    return true
+  } catch (error) {
+    // 3D000: the template does not exist.
+    if ((error as { code?: unknown }).code === '3D000') return false
+    throw error
   }
+}
+
+/** Key of the advisory lock under which the template is created. */
+const templateLock = 5_316_207
+
+/**
+ * Creates a database with all tables for one test file: a copy of a template, since migrations take several times as long.
+ * @param fingerprint identifies the migrations; templates of other fingerprints are removed
+ * @param migrateDatabase applies the migrations; called once for all test files
+ */
+export async function createMigratedDatabase(
+  fingerprint: string,
+  migrateDatabase: (url: string) => Promise<void>,
+): Promise<TestDatabase> {
+  const cluster = await getClusterUrl()
+  const name = createTestName()
+  const template = `template_${fingerprint}`
+  if (await copyTemplate(cluster, template, name)) return describeDatabase(cluster, name)
+  await withClient(cluster, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [templateLock])
+    const { rows } = await client.query<{ datname: string }>(`select datname from pg_database where datname like 'template\\_%'`)
+    if (rows.some(({ datname }) => datname === template)) return
+    for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`)
+    const unfinished = `template_unfinished`
+    await createWithSchemas(cluster, unfinished)
+    await migrateDatabase(getDatabaseUrl(cluster, unfinished))
+    await client.query(`alter database ${unfinished} rename to ${template}`)
+  })
+  if (!(await copyTemplate(cluster, template, name))) throw new Error(`The template ${template} is gone`)
+  return describeDatabase(cluster, name)
 }

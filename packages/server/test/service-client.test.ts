@@ -12,7 +12,8 @@ import { openMonitor } from '../src/process/database.ts'
 import { getServiceClient } from '../src/process/idp.ts'
 import { serve, type RunningServer } from '../src/process/serve.ts'
 import { useTestApi } from './api.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
+import { openMigratedDatabase } from './migrated-database.ts'
 
 const insertMembers = (db: MonitorDb) =>
   sql`with people as (
@@ -59,7 +60,7 @@ describe('the client of the product at the embedded provider', () => {
   let config: Config
   let db: MonitorDb
   beforeAll(async () => {
-    database = await createTestDatabase()
+    database = await openMigratedDatabase()
     dataFolder = mkdtempSync(join(tmpdir(), 'clearway-service-'))
     config = readConfig({
       DATABASE_URL: database.url,

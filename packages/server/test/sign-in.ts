@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
 import { serve, type RunningServer } from '../src/process/serve.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
+import { openMigratedDatabase } from './migrated-database.ts'
 
 /** Password of `admin` in these tests. */
 export const adminPassword = 'correct horse battery'
@@ -147,7 +148,7 @@ export function useSignInServer(environment: Record<string, string> = {}): SignI
   const signInServer = {} as SignInServer
   let dataFolder: string
   beforeAll(async () => {
-    const database = await createTestDatabase()
+    const database = await openMigratedDatabase()
     dataFolder = mkdtempSync(join(tmpdir(), 'clearway-idp-'))
     const config = readConfig({
       DATABASE_URL: database.url,
