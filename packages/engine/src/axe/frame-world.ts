@@ -32,7 +32,7 @@ async function readFrameElement(
   deadlineAt: number,
 ): Promise<FrameElement> {
   const emptyElement = { frameId: null, src: '', srcdoc: false }
-  const expression = `axe.utils.shadowSelect(${JSON.stringify(selector)})`
+  const expression = `clearwayPage.frameElement(${JSON.stringify(selector)})`
   const elementResult = await withTimeout(
     computeTimeoutMs(deadlineAt),
     session.send('Runtime.evaluate', { expression, contextId }).catch(() => null),

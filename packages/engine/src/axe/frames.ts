@@ -1,7 +1,7 @@
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, type IsolatedWorld } from '../browser/isolated-world.ts'
 import { openFrameWorlds, computeTimeoutMs, type FrameWorlds } from './frame-world.ts'
-import type { DocumentFacts, ElementReference, FrameReference, RawNode } from './report-in-page.ts'
+import type { DocumentFacts, ElementReference, FrameReference, PageApi, RawNode } from './report-in-page.ts'
 import { toFailedAnalysis, readReport, type Analysis, type AnalyzeOptions } from './report.ts'
 
 /** Maximum number of tested frames per page; thousands of frames are not content. */
@@ -102,51 +102,55 @@ async function walkFrames(frameWalk: FrameWalk, parentDocument: TestedDocument, 
   }
 }
 
-/** Resolves a target to its tested document; null if a step leads nowhere. */
-async function resolveTarget(frameWalk: FrameWalk, steps: RawNode['target']): Promise<TestedDocument | null> {
-  let currentDocument: TestedDocument | null = frameWalk.top
-  for (const step of steps) {
-    const numberResult: Awaited<ReturnType<typeof callInWorld<number | null>>> = await callInWorld<number | null>(
-      currentDocument.world,
-      `clearwayPage.frameNumber(${toLiteral(step)})`,
+/** The document of an element, and the steps that lead to it, each with a selector that matches nothing else. */
+type ResolvedFrame = { frame: TestedDocument; target: RawNode['target'] }
+
+/** Resolves the frames of a node; null if a step leads nowhere. */
+async function resolveFrames(frameWalk: FrameWalk, { target, ancestry }: FramePath): Promise<ResolvedFrame | null> {
+  let frame = frameWalk.top
+  const exactTarget: RawNode['target'] = []
+  for (const [stepIndex, targetStep] of target.entries()) {
+    const stepResult = await callInWorld<{ number: number; target: RawNode['target'][number] } | null>(
+      frame.world,
+      `clearwayPage.frameStep(${toLiteral({ target: targetStep, ancestry: ancestry[stepIndex] })})`,
       computeTimeoutMs(frameWalk.deadlineAt),
     )
-    currentDocument =
-      numberResult.kind === 'value' && numberResult.value !== null
-        ? (currentDocument.frames.get(numberResult.value) ?? null)
-        : null
-    if (!currentDocument) return null
+    const frameStep = stepResult.kind === 'value' ? stepResult.value : null
+    const nextFrame = frameStep && frame.frames.get(frameStep.number)
+    if (!nextFrame) return null
+    exactTarget.push(frameStep.target)
+    frame = nextFrame
   }
-  return currentDocument
+  return { frame, target: exactTarget }
 }
 
-/** Reads the keys and boxes of flagged elements inside frames, frame by frame. */
+type FramePath = Pick<RawNode, 'target' | 'ancestry'>
+
+/** Reads the keys, boxes and exact selectors of flagged elements inside frames, frame by frame. */
 async function readFrameElements(frameWalk: FrameWalk, nodes: readonly RawNode[], elements: ElementReference[]): Promise<void> {
-  const indexesByPath = new Map<string, number[]>()
-  nodes.forEach(({ target }, index) => {
-    if (target.length < 2) return
-    const pathJson = toLiteral(target.slice(0, -1))
-    const pathIndexes = indexesByPath.get(pathJson)
-    if (pathIndexes) pathIndexes.push(index)
-    else indexesByPath.set(pathJson, [index])
-  })
-  for (const [pathJson, nodeIndexes] of indexesByPath) {
-    const targetFrame = await resolveTarget(frameWalk, JSON.parse(pathJson) as RawNode['target'])
-    if (!targetFrame) continue
-    const elementTargets = nodeIndexes.map((index) => nodes[index]!.target.at(-1))
-    const callResult = await callInWorld<ElementReference[]>(
-      targetFrame.world,
-      `clearwayPage.elements(${toLiteral(elementTargets)})`,
+  const frameNodes = nodes.map((node, index) => ({ node, index })).filter(({ node }) => node.target.length > 1)
+  const getPath = ({ node: { target, ancestry } }: (typeof frameNodes)[number]) =>
+    toLiteral({ target: target.slice(0, -1), ancestry: ancestry.slice(0, -1) })
+  for (const [pathJson, pathNodes] of Map.groupBy(frameNodes, getPath)) {
+    const resolved = await resolveFrames(frameWalk, JSON.parse(pathJson) as FramePath)
+    if (!resolved) continue
+    const { frame, target: frameTarget } = resolved
+    const selectors = pathNodes.map(({ node }) => ({ target: node.target.at(-1), ancestry: node.ancestry.at(-1) }))
+    const callResult = await callInWorld<ReturnType<PageApi['elements']>>(
+      frame.world,
+      `clearwayPage.elements(${toLiteral(selectors)})`,
       computeTimeoutMs(frameWalk.deadlineAt),
     )
     if (callResult.kind !== 'value') continue
-    callResult.value.forEach((element, targetIndex) => {
-      if (!element) return
-      elements[nodeIndexes[targetIndex]!] = {
-        key: targetFrame.prefix + element.key,
-        pattern: targetFrame.patternPrefix + element.pattern,
-        box: { ...element.box, x: element.box.x + targetFrame.x, y: element.box.y + targetFrame.y },
-        component: targetFrame.component,
+    callResult.value.forEach(({ reference, target }, nodeIndex) => {
+      const { node, index } = pathNodes[nodeIndex]!
+      node.target = [...frameTarget, target]
+      if (!reference) return
+      elements[index] = {
+        key: frame.prefix + reference.key,
+        pattern: frame.patternPrefix + reference.pattern,
+        box: { ...reference.box, x: reference.box.x + frame.x, y: reference.box.y + frame.y },
+        component: frame.component,
       }
     })
   }

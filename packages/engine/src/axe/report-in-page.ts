@@ -1,11 +1,14 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 import type { ElementKey } from './element-key-in-page.ts'
+import type { RootedSelector, SelectorTools } from './selector-in-page.ts'
 
 /** One element of a rule's result, reduced to the stored fields. */
 export type RawNode = {
   impact: string | null
   html: string
-  target: (string | string[])[]
+  target: RootedSelector[]
+  /** Position of the element and its frames in the tree of each document. */
+  ancestry: RootedSelector[]
   any: string[]
   all: string[]
   none: string[]
@@ -40,6 +43,9 @@ export type DocumentFacts = {
   content: string | null
 }
 
+/** Selectors of one element: axe's shortest one, which may match others too, and its position in the tree. */
+export type ElementSelectors = { target: RootedSelector; ancestry: RootedSelector }
+
 /** `x`, `y`: upper left corner of the frame's content. */
 export type FrameReference = (ElementKey & { number: number; component: number | null; x: number; y: number }) | null
 
@@ -51,17 +57,25 @@ export type PageApi = {
   components(selectors: readonly (readonly string[])[]): void
   /** Reduced results, and references to the elements in this frame, in result order. */
   reduce(results: unknown): { results: RawResults; elements: ElementReference[] }
-  elements(targets: (string | string[])[]): ElementReference[]
-  /** Identity and position of a frame element. Assigns a number by which other selectors for it are resolved. */
-  frameReference(selector: string | string[]): FrameReference
-  frameNumber(selector: string | string[]): number | null
+  /** References to elements, and for each a selector that matches nothing else. */
+  elements(selectors: ElementSelectors[]): { reference: ElementReference; target: RootedSelector }[]
+  /** The frame element with an ancestry. */
+  frameElement(ancestry: RootedSelector): Element | null
+  /** Identity and position of a frame element. Assigns a number by which it is found again. */
+  frameReference(ancestry: RootedSelector): FrameReference
+  /** The number of a frame element, and a selector that matches nothing else; null for an unknown frame. */
+  frameStep(selectors: ElementSelectors): { number: number; target: RootedSelector } | null
   facts(contentCharacters: number): DocumentFacts
 }
 
-/** Defines the page API; `makeElementKey` is the function of that name. */
+/** Defines the page API; the parameters are the functions of those names. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function definePageApi(makeElementKey: () => (element: Element) => ElementKey): void {
+export function definePageApi(
+  makeElementKey: () => (element: Element) => ElementKey,
+  makeSelectorTools: () => SelectorTools,
+): void {
   const computeKey = makeElementKey()
+  const selectorTools = makeSelectorTools()
   const maxLinkCount = 5000
   const maxHtmlLength = 4000
   const queryAll = <E extends Element>(root: ParentNode, selector: string) =>
@@ -70,9 +84,11 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
   /** Current base URL: a page may change it until it is idle. */
   const getBaseUrl = () => Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
 
+  /** A page can name an element `shadowRoot`, which would shadow the property. */
+  const getShadowRoot = (element: Element) =>
+    Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!.get!.call(element) as ShadowRoot | null
+
   const countElements = (maxElements: number): number => {
-    // A page can name an element `shadowRoot`, which would shadow the property.
-    const shadowDescriptor = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
     const searchRoots: ParentNode[] = [document]
     let elementCount = 0
     for (const tree of searchRoots) {
@@ -80,30 +96,15 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
       elementCount += treeElements.length
       if (elementCount > maxElements) break
       for (const element of treeElements) {
-        const shadowRoot = shadowDescriptor.get!.call(element) as ShadowRoot | null
+        const shadowRoot = getShadowRoot(element)
         if (shadowRoot) searchRoots.push(shadowRoot)
       }
     }
     return elementCount
   }
 
-  const findElement = (target: string | string[]): Element | null => {
-    let searchRoot: ParentNode = document
-    let foundElement: Element | null = null
-    for (const selector of typeof target === 'string' ? [target] : target) {
-      if (foundElement) {
-        if (!foundElement.shadowRoot) return null
-        searchRoot = foundElement.shadowRoot
-      }
-      try {
-        foundElement = queryAll(searchRoot, selector)[0] ?? null
-      } catch {
-        return null
-      }
-      if (!foundElement) return null
-    }
-    return foundElement
-  }
+  const findElement = ({ target, ancestry }: ElementSelectors): Element | null =>
+    selectorTools.findByAncestry(ancestry) ?? selectorTools.find(target)
   /** Root elements of common components with their numbers. */
   const componentRoots = new Map<Element, number>()
   const findComponent = (element: Element): number | null => {
@@ -130,9 +131,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     }
   }
 
-  const createReference = (target: string | string[]): ElementReference => {
-    const targetElement = findElement(target)
-    if (!targetElement) return null
+  const createReference = (targetElement: Element): Exclude<ElementReference, null> => {
     const elementRect = Element.prototype.getBoundingClientRect.call(targetElement)
     const elementBox = {
       x: elementRect.x + scrollX,
@@ -144,7 +143,13 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
   }
 
   type AxeCheck = { message: string }
-  type AxeNode = Omit<RawNode, 'any' | 'all' | 'none'> & { any: AxeCheck[]; all: AxeCheck[]; none: AxeCheck[] }
+  /** `element` is missing in results merged from several documents. */
+  type AxeNode = Omit<RawNode, 'any' | 'all' | 'none'> & {
+    element?: Element | null
+    any: AxeCheck[]
+    all: AxeCheck[]
+    none: AxeCheck[]
+  }
   type AxeRule = Omit<RawRule, 'nodes'> & { nodes: AxeNode[] }
   const getMessages = (checks: AxeCheck[]) => checks.map(({ message }) => message)
   const reduceRule = ({ id, impact, help, description, helpUrl, tags, nodes }: AxeRule): RawRule => ({
@@ -158,6 +163,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
       impact: node.impact ?? null,
       html: node.html.slice(0, maxHtmlLength),
       target: node.target,
+      ancestry: node.ancestry,
       any: getMessages(node.any),
       all: getMessages(node.all),
       none: getMessages(node.none),
@@ -177,7 +183,10 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
         const linkTarget = element.getAttribute(tagName === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
         addLink(linkTarget, tagName === 'area' || tagName === 'frame' ? tagName : tagName === 'link' ? 'next' : 'anchor')
       }
-      for (const element of queryAll(treeRoot, '*')) if (element.shadowRoot) visitRoot(element.shadowRoot)
+      for (const element of queryAll(treeRoot, '*')) {
+        const shadowRoot = getShadowRoot(element)
+        if (shadowRoot) visitRoot(shadowRoot)
+      }
     }
     visitRoot(document)
     for (const meta of queryAll(document, 'meta[http-equiv="refresh" i][content]')) {
@@ -207,6 +216,12 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     return canonicalHref ? (URL.parse(canonicalHref.trim(), getBaseUrl())?.href ?? null) : null
   }
 
+  const locateElement = (selectors: ElementSelectors, knownElement?: Element | null): ReturnType<PageApi['elements']>[number] => {
+    const element = knownElement ?? findElement(selectors)
+    if (!element) return { reference: null, target: selectors.target }
+    return { reference: createReference(element), target: selectorTools.toExact(element, selectors.target) }
+  }
+
   const frameElements: Element[] = []
   const pageApi: PageApi = {
     count: countElements,
@@ -221,17 +236,24 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
       const { violations, incomplete } = axeResults as { violations: AxeRule[]; incomplete: AxeRule[] }
       const reducedResults = { violations: violations.map(reduceRule), incomplete: incomplete.map(reduceRule) }
       const resultNodes = [...reducedResults.violations, ...reducedResults.incomplete].flatMap((rule) => rule.nodes)
-      return {
-        results: reducedResults,
-        elements: resultNodes.map(({ target }) => (target.length === 1 ? createReference(target[0]!) : null)),
-      }
+      const axeNodes = [...violations, ...incomplete].flatMap((rule) => rule.nodes)
+      const elements = resultNodes.map((node, nodeIndex) => {
+        // Elements in frames are located in their own documents.
+        if (node.target.length !== 1) return null
+        const selectors = { target: node.target[0]!, ancestry: node.ancestry[0]! }
+        const { reference, target } = locateElement(selectors, axeNodes[nodeIndex]!.element)
+        node.target = [target]
+        node.ancestry = []
+        return reference
+      })
+      return { results: reducedResults, elements }
     },
-    elements: (targets) => targets.map(createReference),
-    frameReference(selector) {
-      const frameElement = findElement(selector)
-      const frameReference = frameElement && createReference(selector)
-      if (!frameElement || !frameReference) return null
-      const { key, pattern, box, component } = frameReference
+    elements: (selectors) => selectors.map((selector) => locateElement(selector)),
+    frameElement: (ancestry) => selectorTools.findByAncestry(ancestry),
+    frameReference(ancestry) {
+      const frameElement = selectorTools.findByAncestry(ancestry)
+      if (!frameElement) return null
+      const { key, pattern, box, component } = createReference(frameElement)
       const frameIndex = frameElements.push(frameElement) - 1
       return {
         key,
@@ -242,10 +264,11 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
         y: box.y + frameElement.clientTop,
       }
     },
-    frameNumber(selector) {
-      const frameElement = findElement(selector)
+    frameStep(selectors) {
+      const frameElement = findElement(selectors)
       const frameIndex = frameElement ? frameElements.indexOf(frameElement) : -1
-      return frameIndex < 0 ? null : frameIndex
+      if (!frameElement || frameIndex < 0) return null
+      return { number: frameIndex, target: selectorTools.toExact(frameElement, selectors.target) }
     },
     facts: (contentCharacters) => ({
       title: (readDocument('title') as string | undefined) ?? '',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { type AxeVersion, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { makeElementKey } from './element-key-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
+import { makeSelectorTools } from './selector-in-page.ts'
 
 type AxeModule = {
   getRules(tags?: string[]): { ruleId: string; tags: string[] }[]
@@ -14,7 +15,7 @@ const scriptsByVersion = new Map<AxeVersion, string>()
 const getPackageName = (version: AxeVersion): string => `axe-core-${version}`
 
 /** Script that defines our page API in a world. */
-export const pageApiScript = `(${definePageApi.toString()})(${makeElementKey.toString()})`
+export const pageApiScript = `(${definePageApi.toString()})(${makeElementKey.toString()}, ${makeSelectorTools.toString()})`
 
 /** Returns the script that defines the unmodified axe of a version and our page API in a world. */
 export function loadAxeScript(version: AxeVersion): string {
@@ -32,6 +33,8 @@ export type AxeOptions = {
   runOnly: { type: 'tag'; values: string[] }
   rules: Record<string, { enabled: true }>
   resultTypes: ['violations', 'incomplete']
+  ancestry: true
+  elementRef: true
   preload: { assets: ['cssom', 'media']; timeout: number }
 }
 
@@ -53,6 +56,9 @@ export function buildAxeOptions(ruleSet: RuleSet): AxeOptions {
     rules: experimentalRules,
     // Passes cost a second per page and are never shown.
     resultTypes: ['violations', 'incomplete'],
+    // The shortest selector may match other elements. The ancestry finds the element in results merged from frames.
+    ancestry: true,
+    elementRef: true,
     // axe waits ten seconds for a video that does not load; three are enough.
     preload: { assets: ['cssom', 'media'], timeout: 3000 },
   }
