@@ -22,7 +22,6 @@ export function SizeFields() {
     <>
       <ChoiceField
         name="type"
-
         options={[
           {
             value: 'quick',
