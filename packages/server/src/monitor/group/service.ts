@@ -111,6 +111,7 @@ async function storeGroup(deps: GroupDeps, requester: Requester, existingId: str
   })
   if (saveResult === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The group was changed since you opened it. Load it again.' })
+  if (saveResult === 'not-found') return refuse('not-found')
   if (saveResult === 'name-taken')
     return refuse('name-taken', { errors: [{ path: 'scanGroupName', code: 'name-taken', params: { value: groupName ?? '' } }] })
   const groupRow = await findGroup(deps, groupId)
@@ -122,4 +123,6 @@ export const updateGroup = (deps: GroupDeps, requester: Requester, groupId: stri
   storeGroup(deps, requester, groupId, body)
 
 /** Deletes the group but not its scans; access that the group granted to teams ends at once. */
-export const deleteGroup = (deps: GroupDeps, groupId: string): Promise<void | Refusal> => removeGroup(deps, groupId)
+export async function deleteGroup(deps: GroupDeps, groupId: string): Promise<void | Refusal> {
+  return (await removeGroup(deps, groupId)) ? undefined : refuse('not-found')
+}

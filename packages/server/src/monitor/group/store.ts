@@ -120,14 +120,18 @@ type GroupParts = {
   version?: number | undefined
 }
 
-/** Checks that a group still has this version. It stays unchanged until the transaction ends. */
+/** Checks that a locked group still has this version. */
 async function isGroupUnchanged(trx: MonitorDb, groupId: string, knownVersion: number): Promise<boolean> {
-  // Serializes writers; only a new statement sees the commit of the previous one.
-  await sql`select from scan_group where id = ${groupId} for update`.execute(trx)
   const { rows: versionRows } = await sql<{
     version: number
   }>`select ${groupVersion} as version from scan_group g where g.id = ${groupId}`.execute(trx)
   return versionRows[0]?.version === knownVersion
+}
+
+/** Locks a group against other writers until the transaction ends; false for an unknown one. */
+async function lockGroup(trx: MonitorDb, groupId: string): Promise<boolean> {
+  const { rows } = await sql`select from scan_group where id = ${groupId} for no key update`.execute(trx)
+  return rows.length > 0
 }
 
 /** Stores a new or changed group; undefined parts stay unchanged. */
@@ -136,9 +140,11 @@ export async function saveGroup(
   groupId: string,
   isNew: boolean,
   parts: GroupParts,
-): Promise<'saved' | 'name-taken' | 'edit-conflict'> {
+): Promise<'saved' | 'name-taken' | 'edit-conflict' | 'not-found'> {
   try {
     return await inTransaction(db, async (trx) => {
+      // Serializes writers; only a new statement sees the commit of the previous one.
+      if (!isNew && !(await lockGroup(trx, groupId))) return 'not-found'
       if (parts.version !== undefined && !(await isGroupUnchanged(trx, groupId, parts.version))) return 'edit-conflict'
       if (isNew)
         await trx
@@ -155,7 +161,9 @@ export async function saveGroup(
       if (parts.scans) {
         await trx.deleteFrom('scan_group_scan').where('group_id', '=', groupId).execute()
         await sql`insert into scan_group_scan (group_id, scan_id)
-          select ${groupId}::uuid, s from unnest(${[...parts.scans]}::uuid[]) s`.execute(trx)
+          select ${groupId}::uuid, id from scan where id = any(${[...parts.scans]}::uuid[]) order by id for key share`.execute(
+          trx,
+        )
       }
       await parts.teams?.(trx)
       return 'saved'
@@ -166,6 +174,8 @@ export async function saveGroup(
   }
 }
 
-export async function removeGroup({ db }: DatabaseDeps, groupId: string): Promise<void> {
-  await db.deleteFrom('scan_group').where('id', '=', groupId).execute()
+/** Deletes a group; false for an unknown one. */
+export async function removeGroup({ db }: DatabaseDeps, groupId: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('scan_group').where('id', '=', groupId).executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }

@@ -128,6 +128,8 @@ export async function removePreset(
   keepHeaders: (trx: MonitorDb, scanId: string, domains: readonly string[]) => Promise<void>,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
+    // Waits for scans that are being saved with it; only a new statement sees them.
+    await sql`select from preset where id = ${id} for update`.execute(trx)
     const { rows: scanRows } = await sql<{ id: string; settings: unknown }>`update scan
       set settings = jsonb_set(settings, '{presetId}', 'null'), version = version + 1, updated_at = now()
       where preset_id = ${id} returning id, settings`.execute(trx)

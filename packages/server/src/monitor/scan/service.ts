@@ -12,7 +12,7 @@ import { getRoleByRank, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { getOpenIssues, getPagesByHealth, toRunSummary } from '../run/summary/service.ts'
 import { priorities, getScanRights, checkName } from './model.ts'
-import { prepareSave, presentSettings, type SaveDeps } from './save/service.ts'
+import { prepareSave, presentSettings, retryWhenSharedRowsChange, type SaveDeps } from './save/service.ts'
 import { readCurrentQuotas } from '../setting/service.ts'
 import {
   findListedScan,
@@ -116,7 +116,10 @@ async function checkReceiverQuota(
 }
 
 /** Stores a new scan, or refuses with its errors. */
-export async function createScan(deps: ScanDeps, requester: Requester, settings: ScanSettings): Promise<ScanReply | Refusal> {
+export const createScan = (deps: ScanDeps, requester: Requester, settings: ScanSettings): Promise<ScanReply | Refusal> =>
+  retryWhenSharedRowsChange(() => tryCreateScan(deps, requester, settings))
+
+async function tryCreateScan(deps: ScanDeps, requester: Requester, settings: ScanSettings): Promise<ScanReply | Refusal> {
   const scanId = createId()
   const { scans: maxScans } = await readCurrentQuotas(deps)
   const refusal = await checkReceiverQuota(deps, settings, null)
@@ -130,16 +133,26 @@ export async function createScan(deps: ScanDeps, requester: Requester, settings:
     settings: preparedSave.settings,
     maxOwned: maxScans,
   }
-  const scanRow = await insertScan(deps, newScan, preparedSave.saveRelated)
+  const scanRow = await insertScan(deps, newScan, preparedSave)
   if (scanRow === 'too-many') return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
   return scanRow === 'name-taken' ? refuseTakenName('name', settings.name) : toScanReply(deps, requester.caller, scanRow)
 }
 
-export async function updateScan(
+type ScanUpdate = { settings: ScanSettings; version: number }
+
+/** Replaces a scan's settings while they still have the version, or refuses with their errors. */
+export const updateScan = (
   deps: ScanDeps,
   requester: Requester,
   scanId: string,
-  update: { settings: ScanSettings; version: number },
+  update: ScanUpdate,
+): Promise<ScanReply | Refusal> => retryWhenSharedRowsChange(() => tryUpdateScan(deps, requester, scanId, update))
+
+async function tryUpdateScan(
+  deps: ScanDeps,
+  requester: Requester,
+  scanId: string,
+  update: ScanUpdate,
 ): Promise<ScanReply | Refusal> {
   const previousScan = await findScan(deps, scanId)
   const conflictRefusal = refuse('edit-conflict', { detail: 'The scan was changed since you opened it. Load it again.' })

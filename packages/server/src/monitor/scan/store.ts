@@ -200,17 +200,23 @@ const toScanColumns = (settings: ScanSettings) => ({
 })
 
 /** Hooks of a save in its transaction: a check before, and related data after it. */
-type SaveHooks = { isUnchanged: (trx: MonitorDb) => Promise<boolean>; saveRelated: (trx: MonitorDb) => Promise<void> }
-const saveNothing = () => Promise.resolve()
+type SaveHooks = {
+  /** Locks rows that other scans share. They are locked first, in the order of changes to presets. */
+  lockSharedRows: (trx: MonitorDb) => Promise<void>
+  isUnchanged: (trx: MonitorDb) => Promise<boolean>
+  saveRelated: (trx: MonitorDb) => Promise<void>
+}
+const doNothing = () => Promise.resolve()
 
 /** Stores a new scan with its creator as scan admin; `saveRelated` stores related data in the same transaction. */
 export async function insertScan(
   { db }: DatabaseDeps,
   scan: { id: string; accessId: string; ownerId: string; settings: ScanSettings; maxOwned: number },
-  saveRelated: (trx: MonitorDb) => Promise<void> = saveNothing,
+  { lockSharedRows = doNothing, saveRelated = doNothing }: Partial<SaveHooks> = {},
 ): Promise<ScanRow | 'name-taken' | 'too-many'> {
   try {
     return await inTransaction(db, async (trx) => {
+      await lockSharedRows(trx)
       // Concurrent requests of one person are counted one after another.
       await acquireAdvisoryLock(trx, `scan quota ${scan.ownerId}`)
       if ((await countOwnedScans({ db: trx }, scan.ownerId)) >= scan.maxOwned) return 'too-many'
@@ -236,10 +242,11 @@ export async function replaceSettings(
   scanId: string,
   version: number,
   settings: ScanSettings,
-  { isUnchanged, saveRelated }: SaveHooks = { isUnchanged: () => Promise.resolve(true), saveRelated: saveNothing },
+  { lockSharedRows = doNothing, isUnchanged = () => Promise.resolve(true), saveRelated = doNothing }: Partial<SaveHooks> = {},
 ): Promise<ScanRow | 'name-taken' | 'edit-conflict'> {
   try {
     return await inTransaction(db, async (trx) => {
+      await lockSharedRows(trx)
       if (!(await isUnchanged(trx))) return 'edit-conflict'
       const scanRow = await trx
         .updateTable('scan')

@@ -160,7 +160,9 @@ export async function updateScript(deps: ScriptDeps, scriptId: string, update: {
 export async function deleteScript(deps: ScriptDeps, scriptId: string): Promise<void | Refusal> {
   const scriptRow = await findScript(deps, scriptId)
   if (!scriptRow) return refuse('not-found')
-  return (await removeScript(deps, scriptId)) === 'gone' ? undefined : refuseInUse(scriptRow.name)
+  const removal = await removeScript(deps, scriptId)
+  if (removal === 'in-use') return refuseInUse(scriptRow.name)
+  return removal === 'not-found' ? refuse('not-found') : undefined
 }
 
 /** Errors of a scan's scripts: invalid texts, unknown shared scripts, more than one sign-in script. */

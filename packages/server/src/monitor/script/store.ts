@@ -141,8 +141,13 @@ export const replaceScript = (
   )
 
 /** Deletes a script unless a scan uses it. */
-export async function removeScript({ db }: DatabaseDeps, scriptId: string): Promise<'gone' | 'in-use'> {
-  const { numAffectedRows: deletedRowCount } =
-    await sql`delete from script s where s.id = ${scriptId} and ${usedCountColumn} = 0`.execute(db)
-  return (deletedRowCount ?? 0n) > 0n ? 'gone' : 'in-use'
+export async function removeScript({ db }: DatabaseDeps, scriptId: string): Promise<'gone' | 'in-use' | 'not-found'> {
+  return inTransaction(db, async (trx) => {
+    // Waits for scans that are being saved with it; only a new statement counts them.
+    const { rows: scriptRows } = await sql`select from script where id = ${scriptId} for update`.execute(trx)
+    if (scriptRows.length === 0) return 'not-found'
+    const { numAffectedRows: deletedRowCount } =
+      await sql`delete from script s where s.id = ${scriptId} and ${usedCountColumn} = 0`.execute(trx)
+    return (deletedRowCount ?? 0n) > 0n ? 'gone' : 'in-use'
+  })
 }

@@ -43,7 +43,10 @@ export async function writeGrants(
       where a.team_id = g.team and coalesce(a.scan_id, a.group_id) = coalesce(g.scan, g.grp)`.execute(trx)
     await sql`insert into scan_access (id, scan_id, group_id, team_id, role)
       select new_id(), g.scan, g.grp, g.team, g.role from jsonb_to_recordset(${grantsJson}::jsonb)
-        as g (team text, scan uuid, grp uuid, role text) where g.role is not null`.execute(trx)
+        as g (team text, scan uuid, grp uuid, role text)
+      -- A target deleted since it was checked is left out, as if it were deleted a moment later.
+      where g.role is not null and (exists (select from scan s where s.id = g.scan)
+        or exists (select from scan_group sg where sg.id = g.grp))`.execute(trx)
     return 'saved'
   })
 }
@@ -80,8 +83,10 @@ export async function replaceTeams(
 /** Sets the groups of a scan to exactly this list. */
 export async function replaceGroups(db: MonitorDb, scanId: string, groupIds: readonly string[]): Promise<void> {
   await sql`delete from scan_group_scan where scan_id = ${scanId} and group_id <> all(${[...groupIds]}::uuid[])`.execute(db)
+  // A group deleted since it was checked is left out, as if it were deleted a moment later.
   await sql`insert into scan_group_scan (group_id, scan_id)
-    select id, ${scanId}::uuid from unnest(${[...groupIds]}::uuid[]) as g (id) on conflict do nothing`.execute(db)
+    select id, ${scanId}::uuid from scan_group where id = any(${[...groupIds]}::uuid[]) order by id for key share
+    on conflict do nothing`.execute(db)
 }
 
 /** Version of a scan's direct teams and of the groups that contain it. */
@@ -93,7 +98,8 @@ const buildAccessVersion = (scanId: string) =>
 /** Checks that a scan's teams and groups still have this version. They stay unchanged until the transaction ends. */
 export async function isAccessUnchanged(trx: MonitorDb, scanId: string, version: number | undefined): Promise<boolean> {
   // Serializes writers; only a new statement sees the commit of the previous one.
-  await sql`select from scan where id = ${scanId} for update`.execute(trx)
+  const { rows: scanRows } = await sql`select from scan where id = ${scanId} for no key update`.execute(trx)
+  if (scanRows.length === 0) return false
   if (version === undefined) return true
   const { rows: versionRows } = await sql<{ version: number }>`select ${buildAccessVersion(scanId)} as version`.execute(trx)
   return versionRows[0]?.version === version

@@ -2,6 +2,7 @@ import { type BulkScanPatch, maxBulkStarts, type ScanSelection } from '@clearway
 import { type BlobReply, type Caller, isRefusal, refuse } from '../../../kit/http/answer.ts'
 import { type CsvCell, streamCsv, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import { inTransaction } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
@@ -11,6 +12,7 @@ import type { MonitorDb } from '../../database.ts'
 import { getAssignedSettings } from '../../preset/service.ts'
 import { startRun } from '../../run/service.ts'
 import { getOpenIssues, getPagesByHealth, toRunSummary } from '../../run/summary/service.ts'
+import { lockSharedRows } from '../save/store.ts'
 import { createScanView } from '../service.ts'
 import {
   readActivity,
@@ -41,7 +43,7 @@ export const describeScans = (deps: BulkDeps, caller: Caller, body: ScanSelectio
   describeSelected(deps.db, toSelection(caller, body), getMaxRank('scan.manage'))
 
 /** Errors of the scripts and the preset in a request body. */
-async function findPatchErrors(deps: BulkDeps, body: BulkScanPatch): Promise<FieldError[]> {
+async function findPatchErrors(deps: { db: MonitorDb }, body: BulkScanPatch): Promise<FieldError[]> {
   const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId, presetId } = body
   const typesById = await findScriptTypes(deps.db, sessionScriptId ? [...taskScriptIds, sessionScriptId] : taskScriptIds)
   const createUnknownValueError = (errorPath: string, value: string): FieldError => ({
@@ -62,18 +64,23 @@ async function findPatchErrors(deps: BulkDeps, body: BulkScanPatch): Promise<Fie
 
 /** Applies shared scripts or a preset to the selected scans. */
 export async function patchScans(deps: BulkDeps, caller: Caller, body: BulkScanPatch) {
-  const fieldErrors = await findPatchErrors(deps, body)
-  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
   const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId = null, presetId = null } = body
   if (taskScriptIds.length === 0 && sessionScriptId === null && presetId === null)
     return refuse('validation-failed', { errors: [{ path: 'presetId', code: 'required', params: {} }] })
-  const scanChange = {
-    tasks: taskScriptIds,
-    session: sessionScriptId,
-    preset: presetId && (await getAssignedSettings(deps, presetId)),
-  }
-  const changeResult = await changeScans(deps.db, toSelection(caller, body), getMaxRank('scan.manage'), scanChange)
-  return { success: true as const, ...changeResult }
+  return inTransaction(deps.db, async (trx) => {
+    const scriptIds = sessionScriptId === null ? taskScriptIds : [...taskScriptIds, sessionScriptId]
+    // Checked under locks, so that nothing applied to scans can be deleted or changed in between.
+    await lockSharedRows(trx, { presets: [presetId], scripts: scriptIds })
+    const fieldErrors = await findPatchErrors({ db: trx }, body)
+    if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+    const scanChange = {
+      tasks: taskScriptIds,
+      session: sessionScriptId,
+      preset: presetId && (await getAssignedSettings({ db: trx }, presetId)),
+    }
+    const changeResult = await changeScans(trx, toSelection(caller, body), getMaxRank('scan.manage'), scanChange)
+    return { success: true as const, ...changeResult }
+  })
 }
 
 /** Adds tags to the selected scans, and removes others. */

@@ -3,7 +3,7 @@ import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { findSettingsErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
 import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
-import type { Caller } from '../../../kit/http/answer.ts'
+import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { type Requester, type GrantDeps, findGroupErrors, findTeamErrors } from '../../access/grant/service.ts'
 import { isAccessUnchanged, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -14,6 +14,7 @@ import { findScanScriptErrors } from '../../script/service.ts'
 import { isHeaderSecret, createSecretCheck, listScanSecrets } from '../../session/model.ts'
 import { findHeaderPreset, prepareSecrets, findKeystoreErrors, type SessionDeps, removeSecrets } from '../../session/service.ts'
 import { isSelector } from '../selector/model.ts'
+import { rememberSharedRows, type SharedRowIds, SharedRowsChangedError } from './store.ts'
 
 export type SaveDeps = SessionDeps & GrantDeps & { limits: ProductLimits }
 
@@ -22,6 +23,8 @@ export type PreparedSave =
   | {
       ok: true
       settings: ScanSettings
+      /** Locks the preset and the shared scripts as they were checked; throws if one has changed. */
+      lockSharedRows: (trx: MonitorDb) => Promise<void>
       /** Checks that related data is unchanged since the form was loaded. */
       isUnchanged: (trx: MonitorDb) => Promise<boolean>
       saveRelated: (trx: MonitorDb) => Promise<void>
@@ -52,6 +55,25 @@ async function findLeaveErrors(
   return canLeave ? [] : [{ path: 'presetId', code: 'locked-by-preset', params: {} }]
 }
 
+/** Lists the shared rows that scan settings refer to. */
+const listSharedRows = (...allSettings: readonly (ScanSettings | null)[]): SharedRowIds => ({
+  presets: allSettings.flatMap((settings) => settings?.presetId ?? []),
+  scripts: allSettings.flatMap((settings) => settings?.scripts.shared ?? []),
+})
+
+const maxSaveAttempts = 5
+
+/** Repeats checks and saving when a shared row changed in between, so that the checks are of what is saved. */
+export async function retryWhenSharedRowsChange<T>(save: () => Promise<T>): Promise<T | Refusal> {
+  for (let attempt = 1; attempt <= maxSaveAttempts; attempt++)
+    try {
+      return await save()
+    } catch (error) {
+      if (!(error instanceof SharedRowsChangedError)) throw error
+    }
+  return refuse('edit-conflict', { detail: 'A preset or script of the scan keeps changing. Try again.' })
+}
+
 /**
  * Checks scan settings together with related data: preset, schedule, scripts, secrets, teams. Removes secrets and personal
  * data from the settings to store.
@@ -64,6 +86,7 @@ export async function prepareSave(
   sentSettings: ScanSettings,
   previousSettings: ScanSettings | null,
 ): Promise<PreparedSave> {
+  const lockSharedRows = await rememberSharedRows(deps.db, listSharedRows(sentSettings, previousSettings))
   const presetCheck = await checkAgainstPreset(deps, sentSettings, previousSettings)
   const hasPresetHeaders = (await findHeaderPreset(deps, presetCheck.settings.presetId)) !== null
   const secretChanges = await prepareSecrets(
@@ -88,6 +111,7 @@ export async function prepareSave(
   return {
     ok: true,
     settings: storedSettings,
+    lockSharedRows,
     isUnchanged: (trx) => (accessSettings ? isAccessUnchanged(trx, scanId, accessSettings.version) : Promise.resolve(true)),
     saveRelated: async (trx) => {
       await secretChanges.write(trx)
