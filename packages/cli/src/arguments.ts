@@ -111,6 +111,7 @@ function buildSettingHelp(): string {
     const placeholder = { flag: '', number: 'N', selectors: 'SEL' }[row.kind as string] ?? 'TEXT'
     const defaultValue = defaultSettings[name]
     const aboutText = typeof defaultValue === 'number' ? `${row.about} (default ${defaultValue / getUnitMs(row)})` : row.about
+    if (row.negation !== undefined) return formatHelpLine(`--no-${option}`, row.negation)
     return formatHelpLine(
       `--${option} ${row.unit?.toUpperCase() ?? placeholder}`,
       `${aboutText[0]!.toLowerCase()}${aboutText.slice(1)}`,

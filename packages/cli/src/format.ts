@@ -12,6 +12,8 @@ export const noticeTexts: Record<PageNotice, string> = {
   'did-not-settle': 'The page never stopped changing, so it was tested as it was.',
   'not-fully-loaded': 'Not everything on the page was loaded when it was tested.',
   'element-not-found': 'An element that the scan waits for did not appear; the page was tested without it.',
+  'banner-not-closed': 'A banner stayed open: nothing that refuses closed it.',
+  'banner-button-not-found': 'A button that closes a banner was not found; the page was tested without a click on it.',
   'frame-not-tested': 'A frame inside the page could not be tested.',
   'issue-limit-reached': 'The page has more issues than are stored; the rest are only counted.',
   'content-truncated': 'Only the first part of the source is kept.',

@@ -19,8 +19,15 @@ export type NewEntry = {
   chain?: number
 }
 
-/** One state of a page that a script reached; recorded as a page with its own name. */
-export type StateOutcome = { url: string; key: string; label: string; outcome: PageOutcome }
+/** One state of a page that a script reached, or a banner; recorded as a page with its own name. */
+export type StateOutcome = {
+  url: string
+  key: string
+  label: string
+  outcome: PageOutcome
+  /** For a banner: `banner:` and the page that showed it. It is recorded once per run, whichever process was first. */
+  foundOn?: string
+}
 
 /** An entry in progress. `token` is a fencing token: without the lease, nothing can be recorded. */
 export type Claim = NewEntry & {

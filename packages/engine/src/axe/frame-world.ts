@@ -96,7 +96,7 @@ const describeFrame = (url: string, { src, srcdoc }: FrameElement): string =>
   (/^https?:/.test(url) ? url : srcdoc ? 'about:srcdoc' : src).slice(0, 300).replace(/\s+/g, ' ')
 
 /** Opens sessions of frames in other processes, by frame id. */
-async function openRemoteSessions(tab: Tab, maxFrames: number, deadlineAt: number) {
+export async function openRemoteSessions(tab: Tab, maxFrames: number, deadlineAt: number) {
   const sessionsByFrame = new Map<string, Tab['cdp']>()
   for (const frame of tab.page.frames().slice(1, maxFrames + 1)) {
     // Rejects for a frame that shares its parent's process.

@@ -193,7 +193,7 @@ test('scrollPages: loads content on scroll', async () => {
 })
 
 test('closeBanners and bannerSelectors: known and custom banners', async () => {
-  expect([await hasImageFault('/banner'), await hasImageFault('/banner', { closeBanners: true })]).toEqual([true, false])
+  expect([await hasImageFault('/banner', { closeBanners: false }), await hasImageFault('/banner')]).toEqual([true, false])
   expect([
     await hasImageFault('/own-banner', { closeBanners: true }),
     await hasImageFault('/own-banner', { bannerSelectors: ['.nope'] }),

@@ -58,6 +58,7 @@ async function analyzeState(
     key: parsedUrl.ok ? parsedUrl.key : stateUrl,
     startedAt,
     deadlineAt: startedAt + advanced.pageTimeoutMs,
+    preparation: { notices: [], details: [], states: [] },
     hasTypedSecrets: secrets.values.length > 0,
   }
   const visitSnapshot = await analyzeUntilStable(visitContext)

@@ -91,6 +91,10 @@ export const PageNotice = z.enum([
   'not-fully-loaded',
   /** An awaited element did not appear. */
   'element-not-found',
+  /** A banner that asks for a choice stayed open: nothing that refuses closed it. */
+  'banner-not-closed',
+  /** A banner button of the scan's own matched nothing, on this page or any before. */
+  'banner-button-not-found',
   'frame-not-tested',
   'issue-limit-reached',
   'content-truncated',

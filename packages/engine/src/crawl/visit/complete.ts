@@ -39,7 +39,7 @@ function collectNotices(
 ): PageNotice[] {
   const pageNotices: PageNotice[] = [...context.deps.notices]
   if (!snapshot.isSettled) pageNotices.push('did-not-settle')
-  pageNotices.push(...snapshot.notices)
+  pageNotices.push(...snapshot.notices, ...context.preparation.notices)
   if (framesNotTested.length > 0) pageNotices.push('frame-not-tested')
   if (isTruncated) pageNotices.push('content-truncated')
   return pageNotices
@@ -48,11 +48,10 @@ function collectNotices(
 /** Maximum number of frames that are named; a page with hundreds has a single cause. */
 const maxNamedFrames = 10
 
-/** Lists the untested frames, one per line; null if all were tested. */
-function describeFrames(frames: readonly string[]): string | null {
-  if (frames.length === 0) return null
+/** Lists the untested frames, one line each. */
+function describeFrames(frames: readonly string[]): string[] {
   const unnamedCount = frames.length - maxNamedFrames
-  return [...frames.slice(0, maxNamedFrames), ...(unnamedCount > 0 ? [`and ${unnamedCount} more`] : [])].join('\n')
+  return [...frames.slice(0, maxNamedFrames), ...(unnamedCount > 0 ? [`and ${unnamedCount} more`] : [])]
 }
 
 /** Truncates text to a number of UTF-8 bytes, never within a character. */
@@ -116,7 +115,8 @@ export async function completeVisit(
     : []
   // A page may repeat request headers, and more people can read scans than edit them.
   const redactText = (text: string) => deps.headerSecrets.redact(text)
-  const framesDetailText = describeFrames(framesNotTested)
+  const detailLines = [...context.preparation.details, ...describeFrames(framesNotTested)]
+  const detailText = detailLines.length > 0 ? detailLines.join('\n') : null
   const savedContent = documentFacts.content === null ? null : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
   return {
     outcome: {
@@ -129,7 +129,7 @@ export async function completeVisit(
       health: computeHealth(pageFindings.map(({ severity }) => severity)),
       findings: pageFindings.map((finding) => ({ ...finding, html: redactText(finding.html) })),
       notices: collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false),
-      detail: framesDetailText && redactText(framesDetailText),
+      detail: detailText && redactText(detailText),
       components: documentFacts.components.flatMap((number) => componentNames[number] ?? []),
       content: savedContent?.text ?? null,
       views: pageScreenshots,

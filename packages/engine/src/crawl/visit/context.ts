@@ -7,11 +7,12 @@ import type { Guard } from '../../guard/guard.ts'
 import type { Slot } from '../../browser/slots.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { isLastAttempt, retryPolicies } from '../../failure.ts'
-import type { Claim } from '../../frontier.ts'
+import type { Claim, StateOutcome } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import type { Secrets } from '../../script/secret.ts'
 import type { ScanPlan } from '../../settings.ts'
 import type { Reuse } from '../reuse/reuse.ts'
+import type { BannerLog } from '../banner/banner-log.ts'
 import type { Arrival } from './arrive.ts'
 import type { Scope } from '../scope/scope.ts'
 
@@ -22,6 +23,16 @@ export type VisitResult = {
   keepTab: boolean
   /** Retry-After of the server in milliseconds. */
   retryAfterMs?: number | null
+  /** Banners that the visit tested as they arrived. */
+  states?: readonly StateOutcome[]
+}
+
+/** Result of the preparations of a page, for its outcome. */
+export type PagePreparation = {
+  notices: PageNotice[]
+  /** English, one line each: the banners and what was clicked. */
+  details: string[]
+  states: StateOutcome[]
 }
 
 /** A settings fault that prevents all visits. */
@@ -49,6 +60,7 @@ export type VisitDeps = {
   mark: SignInMark | null
   pdf: VisitPdf
   reuse: Reuse
+  banners: BannerLog
 }
 
 /** Completes a visit whose response is a PDF; null for other types. */
@@ -68,6 +80,8 @@ export type VisitContext = {
   idle?: Slot['setIdle']
   /** True if the page has its own URL, which the next run can visit again. */
   isReusable?: boolean
+  /** Filled while the page is prepared. */
+  preparation: PagePreparation
   /** True if a script with secrets produced the page. */
   hasTypedSecrets?: boolean
 }

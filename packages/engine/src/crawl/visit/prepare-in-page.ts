@@ -23,19 +23,6 @@ export function findInPage(selector: string): Element | null {
   }
 }
 
-/** Clicks the first visible button. Returns true if there was one. */
-export function closeInPage(findElement: (selector: string) => Element | null, selectors: readonly string[]): boolean {
-  for (const buttonSelector of selectors) {
-    const buttonElement = findElement(buttonSelector)
-    if (!buttonElement) continue
-    const { width, height } = Element.prototype.getBoundingClientRect.call(buttonElement)
-    if (width === 0 || height === 0) continue
-    HTMLElement.prototype.click.call(buttonElement)
-    return true
-  }
-  return false
-}
-
 /** Scrolls to the end in steps like a user, and back; stops after 40 screens or `maxScrollMs`. */
 export async function scrollInPage(maxScrollMs: number): Promise<void> {
   const deadlineAt = performance.now() + maxScrollMs

@@ -1,36 +1,13 @@
 import type { KeywordRules } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
-import { closeInPage, findInPage, scrollInPage, textInPage } from './prepare-in-page.ts'
-
-/** Buttons of common cookie banners; those that refuse come before those that accept. */
-const bannerButtons: readonly string[] = [
-  '#onetrust-reject-all-handler',
-  '#onetrust-accept-btn-handler',
-  '#CybotCookiebotDialogBodyButtonDecline',
-  '#CybotCookiebotDialogBodyLevelButtonLevelOptinAllowAll',
-  '[data-testid="uc-deny-all-button"]',
-  '[data-testid="uc-accept-all-button"]',
-  '#didomi-notice-disagree-button',
-  '#didomi-notice-agree-button',
-  '.qc-cmp2-summary-buttons button[mode="secondary"]',
-  '#truste-consent-required',
-  '#truste-consent-button',
-  '.klaro .cm-btn-decline',
-  '.klaro .cm-btn-success',
-  '.cc-window .cc-deny',
-  '.cc-window .cc-dismiss',
-  '._brlbs-refuse-btn a, .brlbs-btn-accept-only-essential',
-  '.cmplz-cookiebanner .cmplz-deny',
-  '.iubenda-cs-reject-btn',
-  '.iubenda-cs-accept-btn',
-  '#tarteaucitronAllDenied2',
-  '.osano-cm-denyAll',
-  '.fc-consent-root .fc-cta-do-not-consent',
-]
+import { analyzeBanners } from '../banner/analyze-banner.ts'
+import { closeBanners } from '../banner/close-banners.ts'
+import { describeBanners, listBannerNotices } from '../banner/report.ts'
+import { getRemainingMs, type VisitContext } from './context.ts'
+import { findInPage, scrollInPage, textInPage } from './prepare-in-page.ts'
 
 const callTimeoutMs = 2000
 const maxTextCharacters = 2_000_000
@@ -43,20 +20,41 @@ async function evaluateInPage<T>(tab: Tab, expression: string, timeoutMs: number
   return callResult?.kind === 'value' ? callResult.value : null
 }
 
+const maxBannerMs = 15_000
+
+/** Closes the banners of a page. Returns true if something was clicked. */
+async function prepareBanners(context: VisitContext): Promise<boolean> {
+  const { tab, deps, preparation } = context
+  preparation.details = []
+  preparation.notices = []
+  const settings = deps.plan.advanced
+  if (!settings.closeBanners && settings.bannerSelectors.length === 0) return false
+  const bannerReport = await closeBanners(tab, settings, {
+    // A script may open a dialog to test it.
+    byWords: context.isReusable === true,
+    isWholePage: false,
+    maxMs: Math.min(maxBannerMs, getRemainingMs(context, Infinity) / 3),
+    onBanners: async (buttons) => {
+      if (context.isReusable && settings.closeBanners) preparation.states.push(...(await analyzeBanners(context, buttons)))
+    },
+  })
+  // A banner that was closed on one page is not on the next one.
+  bannerReport.hasNamed.forEach((isFound, index) => (deps.banners.hasNamed[index] ||= isFound))
+  const { hasNamed } = deps.banners
+  preparation.details.push(...describeBanners(bannerReport, settings, hasNamed))
+  preparation.notices.push(...listBannerNotices(bannerReport, settings, hasNamed))
+  return bannerReport.clicks.length > 0
+}
+
 /**
  * Prepares a page for its test according to the settings: closes banners, scrolls to load lazy content. Returns true if
  * the page was changed, so that it must become idle again. Never fails the page.
  */
-export async function preparePage(tab: Tab, settings: AdvancedSettings, maxScrollMs: number): Promise<boolean> {
-  let wasChanged = false
-  const buttonSelectors = [...settings.bannerSelectors, ...(settings.closeBanners ? bannerButtons : [])]
-  if (buttonSelectors.length > 0) {
-    const closeExpression = `(() => { ${buildFindSource(findInPage.toString())} return (${closeInPage.toString()})(find, ${JSON.stringify(buttonSelectors)}) })()`
-    wasChanged = (await evaluateInPage<boolean>(tab, closeExpression, callTimeoutMs)) ?? false
-  }
-  if (settings.scrollPages) {
-    const scrollMs = Math.max(0, Math.min(maxScrollMs, 10_000))
-    await evaluateInPage(tab, `(${scrollInPage.toString()})(${scrollMs})`, scrollMs + 1000)
+export async function preparePage(context: VisitContext): Promise<boolean> {
+  let wasChanged = await prepareBanners(context)
+  if (context.deps.plan.advanced.scrollPages) {
+    const scrollMs = Math.max(0, Math.min(getRemainingMs(context, Infinity) / 3, 10_000))
+    await evaluateInPage(context.tab, `(${scrollInPage.toString()})(${scrollMs})`, scrollMs + 1000)
     wasChanged = true
   }
   return wasChanged

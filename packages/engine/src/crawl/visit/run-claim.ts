@@ -124,7 +124,11 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
       (lease) => {
         const idle = scanContext.visit.reuse.shareWhileIdle(claim, [hostSlot, lease])
         const pendingVisit = visitPageInTab(scanContext.visit, lease.tab, claim, { signal, idle })
-        const tabWork = pendingVisit.then((visitResult): ClaimResult => ({ kind: 'visited', visit: visitResult }))
+        const tabWork = pendingVisit.then((visitResult): ClaimResult => ({
+          kind: 'visited',
+          visit: visitResult,
+          states: visitResult.states ?? [],
+        }))
         return runInTab(scanContext, lease, tabWork, tabOptions)
       },
       leaseSize,

@@ -64,7 +64,7 @@ async function settleForAnalysis(
     })
   const firstResult = await waitForIdle()
   if (firstResult.kind === 'no-answer' || checkSize(firstResult.state)) return firstResult
-  const wasPrepared = windowMs === undefined && (await preparePage(tab, advanced, getRemainingMs(context, Infinity) / 3))
+  const wasPrepared = windowMs === undefined && (await preparePage(context))
   // The page is tested even if the elements never appear; half of the remaining time is reserved for that.
   const elementWaitMs = Math.min(advanced.waitForMs, getRemainingMs(context, Infinity) / 2)
   const awaitedElements = await awaitElements(tab, advanced.waitFor, elementWaitMs)

@@ -209,6 +209,7 @@ export async function visitPageInTab(
     startedAt,
     deadlineAt,
     isReusable: true,
+    preparation: { notices: [], details: [], states: [] },
     ...visitOptions,
   }
   if (!pageUrl.ok) return failVisit(visitContext, 'bad-url', `${claim.url} is not a URL that can be visited`)
@@ -221,7 +222,10 @@ export async function visitPageInTab(
     const visitResult = await visitUrl(visitContext, pageUrl.url, refreshHold)
     // The document does not contain a refresh that was sent as a header.
     const refreshLinks = refreshHold.listTargets().map((url) => ({ url, kind: 'meta-refresh' as const }))
-    return refreshLinks.length > 0 ? { ...visitResult, links: [...visitResult.links, ...refreshLinks] } : visitResult
+    const { states } = visitContext.preparation
+    // A page that is visited again must be able to test them again.
+    if (visitResult.outcome.kind === 'failed') for (const { key } of states) visitDeps.banners.release(key)
+    return { ...visitResult, links: [...visitResult.links, ...refreshLinks], states }
   } finally {
     refreshHold.release()
   }

@@ -9,7 +9,8 @@ export const timeUnits = { ms: 1, s: 1000, min: 60_000 } as const
 export type TimeUnit = keyof typeof timeUnits
 
 type NumberRange = { min: number; max: number; unit?: TimeUnit; option?: string }
-type SettingOptions = { option?: string }
+/** `negation`: help of the command line for turning off a flag that is on by default. */
+type SettingOptions = { option?: string; negation?: string }
 
 const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) => z._default(valueType, value as never)
 const createInteger = ({ min: minValue, max: maxValue }: NumberRange) => z.int().check(z.minimum(minValue), z.maximum(maxValue))
@@ -132,8 +133,17 @@ export const advancedSettings = {
   scrollPages: createFlag(false, 'Scroll each page to its end and back before the test, so that lazy content loads', {
     option: 'scroll-pages',
   }),
-  closeBanners: createFlag(false, 'Close known cookie banners, and those in `bannerSelectors`', { option: 'close-banners' }),
-  bannerSelectors: createSelectors(50, "Buttons that close the site's own cookie banner", { option: 'banner-button' }),
+  closeBanners: createFlag(
+    true,
+    'Test each cookie banner once as it arrives, then close it by the button that refuses, and test the content behind it',
+    { option: 'close-banners', negation: 'do not close cookie banners' },
+  ),
+  acceptBanners: createFlag(false, 'Accept a banner that offers no way to refuse', { option: 'accept-banners' }),
+  bannerSelectors: createSelectors(
+    50,
+    "Buttons that close the site's own banners: cookies, age, country, newsletter; clicked before all others",
+    { option: 'banner-button' },
+  ),
   reuseUnchanged: createFlag(false, 'Keep the results of the previous run for a page if nothing has changed that a rule can see'),
   reuseAuditPercent: createNumber(
     5,
@@ -170,6 +180,7 @@ export type SettingRow = {
   max?: number
   unit?: TimeUnit
   option?: string
+  negation?: string
   schema: z.ZodMiniType
 }
 

@@ -137,3 +137,26 @@ it('records states as pages, links, and reasons for exclusion', async () => {
     count: 2,
   })
 })
+
+it('records a banner once, whichever page or process met it first', async () => {
+  const open = await startRun('Banner')
+  const { frontier, runId } = open()
+  await frontier.seed([createEntry('1'), createEntry('2')])
+  for (const claim of await frontier.claim(2)) {
+    const banner = {
+      url: 'https://a.test/#consent-dialog',
+      key: 'https://a.test/ state banner 1',
+      label: 'Consent dialog',
+      foundOn: `banner:${claim.url}`,
+      outcome: { ...completed, stateLabel: 'Consent dialog' },
+    }
+    expect(await frontier.record(claim, completed, [], [banner])).toBe(true)
+  }
+  expect(await finishRun(api, runId, { kind: 'drained' })).toBe(true)
+  expect(await findRunById(api, runId)).toMatchObject({ completed: 3, found: 3 })
+  const { rows } = await sql<{ id: string }>`
+    select id from page where run_id = ${runId} and found_on like 'banner:%'`.execute(api.db)
+  expect(rows).toHaveLength(1)
+  // A re-check would visit the address without the banner.
+  expect((await api.call('POST', `/pages/${rows[0]!.id}/recheck`)).body).toMatchObject({ code: 'not-recheckable' })
+})

@@ -131,8 +131,16 @@ async function storePage(
     const contributions = [await insertPage(deps, trx, visitedUrl, outcome)]
     for (const state of states) {
       const stateKeyHash = computeHash(state.key)
-      await insertStateEntry(trx, deps, claim, state, stateKeyHash)
-      const stateUrl = { url: state.url, foundOn: claim.url, depth: claim.depth, keyHash: stateKeyHash, attempt: 1 }
+      const isNew = await insertStateEntry(trx, deps, claim, state, stateKeyHash)
+      // Several processes may meet the same banner.
+      if (!isNew && state.foundOn !== undefined) continue
+      const stateUrl = {
+        url: state.url,
+        foundOn: state.foundOn ?? claim.url,
+        depth: claim.depth,
+        keyHash: stateKeyHash,
+        attempt: 1,
+      }
       contributions.push(await insertPage(deps, trx, stateUrl, state.outcome))
     }
     await insertLinks(trx, deps.runId, { url: claim.url, keyHash: recordedEntry.keyHash }, newEntries)

@@ -152,13 +152,23 @@ export async function insertPageRow(
     .execute()
 }
 
-/** Records a frontier entry for a state, so that the numbers of found and finished URLs match. */
-export async function insertStateEntry(db: MonitorDb, deps: RecordDeps, claim: Claim, state: StateOutcome, keyHash: Buffer) {
-  await sql`
+/**
+ * Records a frontier entry for a state, so that the numbers of found and finished URLs match.
+ * @returns false if the run already has the state
+ */
+export async function insertStateEntry(
+  db: MonitorDb,
+  deps: RecordDeps,
+  claim: Claim,
+  state: StateOutcome,
+  keyHash: Buffer,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, found_on, exclusion)
     values (${deps.runId}, ${keyHash}, ${entryState.done}, ${claim.wave}, 0, 0, ${claim.depth}, ${state.url}, ${state.key},
       ${claim.url}, ${state.outcome.kind === 'excluded' ? state.outcome.reason : null})
     on conflict (run_id, key_hash) do nothing`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** Maximum number of links stored for one page; a page with more is an index. */

@@ -18,9 +18,9 @@ import { lockEvidenceShared } from '../../page/table.ts'
 type DatabaseDeps = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
 
-/** Pages that a run visited itself: not uploads, states of a script, or excluded URLs. */
+/** Pages that a run visited itself: not uploads, states of a script, banners, or excluded URLs. */
 const isVisitedByRun = sql`p.source = 'automated' and p.status in ('completed', 'failed') and p.url ~ '^https?://'
-  and coalesce(p.found_on, '') not like 'script:%'`
+  and coalesce(p.found_on, '') not like 'script:%' and coalesce(p.found_on, '') not like 'banner:%'`
 
 export async function findRecheck({ db }: DatabaseDeps, pageId: string): Promise<RecheckRow | null> {
   const { rows: recheckRows } = await sql<RecheckRow>`select r.*, p.status from recheck r join page p on p.id = r.page_id

@@ -107,6 +107,8 @@ export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor>
   'did-not-settle': msg`The page never stopped changing, so it was tested as it was.`,
   'not-fully-loaded': msg`Not everything on the page was loaded when it was tested.`,
   'element-not-found': msg`An element that the scan waits for did not appear; the page was tested without it.`,
+  'banner-not-closed': msg`A banner stayed open: nothing that refuses closed it.`,
+  'banner-button-not-found': msg`A button that closes a banner was not found; the page was tested without a click on it.`,
   'frame-not-tested': msg`A frame inside the page could not be tested.`,
   'issue-limit-reached': msg`The page has more issues than are stored; the rest are only counted.`,
   'content-truncated': msg`Only the first part of the source is kept.`,

@@ -107,12 +107,21 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     label: msg`Scroll each page to its end first`,
     hint: msg`Also tests content that loads on scroll.`,
   },
-  closeBanners: { group: 'loading', label: msg`Close cookie banners` },
+  closeBanners: {
+    group: 'loading',
+    label: msg`Close cookie banners`,
+    hint: msg`Tests each banner once as it arrives, then refuses and tests the content behind it.`,
+  },
+  acceptBanners: {
+    group: 'loading',
+    label: msg`Accept banners that cannot be refused`,
+    hint: msg`Gives consent each time: only for your own sites.`,
+    when: ({ advanced }) => advanced.closeBanners,
+  },
   bannerSelectors: {
     group: 'loading',
     label: msg`Buttons that close a banner`,
-    hint: msg`CSS selectors, one per line, for banners that are not known.`,
-    when: ({ advanced }) => advanced.closeBanners,
+    hint: msg`CSS selectors or XPath, one per line: for age gates, country choosers, newsletters and banners that are not known.`,
   },
   preScanWaitMs: {
     group: 'loading',

@@ -1,0 +1,241 @@
+// Functions that run inside scanned pages, in an isolated world. Each is sent as its own source text, so it must not
+// reference anything outside of it.
+import type { ButtonEffect, ConsentManager } from './managers.ts'
+
+/** Input of a search for banners in one document. */
+export type BannerQuery = {
+  /** The scan's own selectors. */
+  named: readonly string[]
+  managers: readonly ConsentManager[]
+  /** Expressions for the text of buttons; null to use only selectors. */
+  words: { buttons: Readonly<Record<ButtonEffect, string>>; consent: string } | null
+  /** True for a document that may be a banner as a whole: a frame, the target of a redirect. */
+  isWhole: boolean
+  maxButtons: number
+}
+
+export type BannerButton = {
+  effect: ButtonEffect | 'named'
+  text: string
+  /** Selector that found it; null for words. */
+  selector: string | null
+  manager: string | null
+  /** Path of the banner in the document; null if it is not known. */
+  container: string | null
+  /** Texts of the choices in the banner. */
+  identity: string
+  /** True if no switch in the banner is on that can be turned off. */
+  isNeutral: boolean
+  /** True if the banner has a button that agrees or refuses. */
+  hasChoice: boolean
+}
+
+/** Buttons of the banners in a document, and whether each of the scan's own selectors matches a visible element. */
+export type BannerSighting = { buttons: BannerButton[]; hasNamed: boolean[] }
+
+/** Global with the elements of the last search. */
+type BannerGlobal = { clearwayBannerButtons?: HTMLElement[] }
+
+/** Finds the visible buttons of banners, through shadow roots. */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
+export function findBannersInPage(query: BannerQuery): BannerSighting {
+  type Entry = { element: HTMLElement; effect: ButtonEffect | 'named'; selector: string | null; manager: ConsentManager | null }
+  const maxAncestors = 60
+  const shadowDescriptor = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
+  const queryAll = (root: Node, selector: string): Element[] => {
+    try {
+      const prototype = root === document ? Document.prototype : DocumentFragment.prototype
+      return [...(prototype.querySelectorAll.call(root, selector) as NodeListOf<Element>)]
+    } catch {
+      return []
+    }
+  }
+  const matches = (element: Element, selector: string) => Element.prototype.matches.call(element, selector)
+  const searchRoots: Node[] = [document]
+  for (const root of searchRoots)
+    for (const element of queryAll(root, '*')) {
+      const shadowRoot = shadowDescriptor.get!.call(element) as ShadowRoot | null
+      if (shadowRoot && searchRoots.length < 1000) searchRoots.push(shadowRoot)
+    }
+  const getAncestors = (element: Element): Element[] => {
+    const ancestors: Element[] = []
+    for (let node: Node | null = element; node && ancestors.length < maxAncestors;) {
+      if (node instanceof Element) ancestors.push(node)
+      node = node.parentNode ?? (node as Partial<ShadowRoot>).host ?? null
+    }
+    return ancestors
+  }
+  const isShown = (element: Element): boolean => {
+    const { width, height } = Element.prototype.getBoundingClientRect.call(element)
+    return (
+      width > 0 &&
+      height > 0 &&
+      Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }) &&
+      !getAncestors(element).some((ancestor) => matches(ancestor, '[inert], :disabled'))
+    )
+  }
+  const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character)
+  /** Lower case, without spaces and signs around it. */
+  const normalize = (text: string | null | undefined): string => {
+    const characters = Array.from((text ?? '').slice(0, 200).normalize('NFKC').replaceAll(/\s+/g, ' ').toLowerCase())
+    return characters.slice(Math.max(0, characters.findIndex(isLetter)), characters.findLastIndex(isLetter) + 1).join('')
+  }
+  const getText = (element: Element): string =>
+    normalize(element.textContent) ||
+    normalize(element.getAttribute('value')) ||
+    normalize(element.getAttribute('aria-label')) ||
+    normalize(element.getAttribute('title'))
+  const toWhole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'u')
+  const effects: readonly ButtonEffect[] = ['refuse', 'dismiss', 'save', 'open', 'accept']
+  const effectWords = query.words && effects.map((effect) => [effect, toWhole(query.words!.buttons[effect])] as const)
+  const consentPattern = query.words && new RegExp(query.words.consent, 'iu')
+  const getEffect = (text: string): ButtonEffect | null => effectWords?.find(([, pattern]) => pattern.test(text))?.[0] ?? null
+  const mentionsConsent = (element: Element) =>
+    consentPattern?.test(`${element.getAttribute('aria-label') ?? ''} ${(element.textContent ?? '').slice(0, 20_000)}`) ?? false
+
+  const isDialog = (element: Element) =>
+    matches(element, 'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"]')
+  const isOverlay = (element: Element): boolean => isDialog(element) || /fixed|sticky/.test(getComputedStyle(element).position)
+  const isNamedForConsent = (element: Element): boolean => {
+    const names = `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`
+    return names.length < 500 && /cookie|consent|gdpr|\bcmp\b/i.test(names) && !matches(element, 'html, body')
+  }
+  /** A whole document is a banner only if it has little else. */
+  const isSmallDocument = (): boolean =>
+    (document.documentElement.textContent ?? '').length < 20_000 && queryAll(document, 'a[href]').length <= 20
+  const findContainer = (element: Element, manager: ConsentManager | null): Element | null => {
+    const ancestors = getAncestors(element).slice(1)
+    const managed = manager && ancestors.findLast((ancestor) => matches(ancestor, manager.container))
+    if (managed) return managed
+    const overlay = ancestors.find((ancestor) => isOverlay(ancestor) || isNamedForConsent(ancestor))
+    if (overlay) return overlay
+    return query.isWhole && isSmallDocument() ? document.documentElement : null
+  }
+  const isOnScreen = (container: Element): boolean => {
+    const box = Element.prototype.getBoundingClientRect.call(container)
+    if (box.width === 0 || box.height === 0 || !/fixed/.test(getComputedStyle(container).position)) return true
+    return box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight
+  }
+  const pathOf = (element: Element): string => {
+    let lightElement = element
+    for (let root = lightElement.getRootNode(); root instanceof ShadowRoot; root = lightElement.getRootNode())
+      lightElement = root.host
+    const steps: string[] = []
+    for (let step: Element | null = lightElement; step && step !== document.documentElement; step = step.parentElement) {
+      const id = step.getAttribute('id')
+      if (id && queryAll(document, `#${CSS.escape(id)}`).length === 1) {
+        steps.unshift(`#${CSS.escape(id)}`)
+        return steps.join(' > ')
+      }
+      steps.unshift(`:nth-child(${[...(step.parentElement?.children ?? [])].indexOf(step) + 1})`)
+    }
+    return ['html', ...steps].join(' > ')
+  }
+
+  const entries: Entry[] = []
+  const seenElements = new Set<Element>()
+  const addEntry = (entry: Entry) => {
+    if (seenElements.has(entry.element) || entries.length >= query.maxButtons || !isShown(entry.element)) return
+    seenElements.add(entry.element)
+    entries.push(entry)
+  }
+  const findNamed = (selector: string): Element[] => {
+    const xpathText = selector.startsWith('xpath=') ? selector.slice(6) : /^\(*\/\//.test(selector) ? selector : null
+    if (xpathText === null) return searchRoots.flatMap((root) => queryAll(root, selector))
+    try {
+      const node = Document.prototype.evaluate.call(document, xpathText, document, null, 9, null).singleNodeValue
+      return node instanceof Element ? [node] : []
+    } catch {
+      return []
+    }
+  }
+  const hasNamed = query.named.map((selector) => {
+    const element = findNamed(selector).find((candidate) => candidate instanceof HTMLElement && isShown(candidate))
+    if (element) addEntry({ element: element as HTMLElement, effect: 'named', selector, manager: null })
+    return element !== undefined
+  })
+  /** Ids are distinctive: a site may show a manager's button in a box of its own. */
+  const listIds = (selector: string) => selector.split(', ').filter((part) => part.startsWith('#'))
+  const getPresenceSelector = (manager: ConsentManager) =>
+    [manager.container, ...effects.flatMap((effect) => listIds(manager[effect] ?? ''))].join(',')
+  const isPresent = (selector: string) => searchRoots.some((root) => queryAll(root, selector).length > 0)
+  const hasManager = query.managers.length > 0 && isPresent(query.managers.map(getPresenceSelector).join(','))
+  const presentManagers = hasManager ? query.managers.filter((manager) => isPresent(getPresenceSelector(manager))) : []
+  for (const manager of presentManagers)
+    for (const effect of effects) {
+      const selector = manager[effect]
+      if (selector === undefined) continue
+      for (const element of searchRoots.flatMap((root) => queryAll(root, selector))) {
+        if (!(element instanceof HTMLElement)) continue
+        const isById = listIds(selector).some((id) => matches(element, id))
+        if (!isById && !getAncestors(element).some((ancestor) => matches(ancestor, manager.container))) continue
+        // A site can give a button of a manager another meaning.
+        const wordEffect = getEffect(getText(element))
+        const isAgreeing = effect !== 'accept' && wordEffect === 'accept'
+        const isOpening = effect === 'refuse' && wordEffect === 'open'
+        addEntry({ element, effect: isAgreeing ? 'accept' : isOpening ? 'open' : effect, selector, manager })
+      }
+    }
+  const buttonSelector =
+    'button, [role="button"], input[type="button"], input[type="submit"], a:not([href]), a[href=""], a[href^="#"], a[href^="javascript:" i]'
+  if (query.words)
+    for (const element of searchRoots.flatMap((root) => queryAll(root, buttonSelector)).slice(0, 3000)) {
+      if (!(element instanceof HTMLElement) || seenElements.has(element)) continue
+      const effect = getEffect(getText(element))
+      if (effect === null) continue
+      const ancestors = getAncestors(element)
+      const manager = presentManagers.find(({ container }) => ancestors.some((ancestor) => matches(ancestor, container))) ?? null
+      const container = findContainer(element, manager)
+      if (!container || !isOnScreen(container)) continue
+      const isTrusted =
+        manager !== null ||
+        (effect === 'dismiss' ? isOverlay(container) : mentionsConsent(container) || isNamedForConsent(container))
+      if (isTrusted) addEntry({ element, effect, selector: null, manager })
+    }
+
+  const containers = entries.map(({ element, manager }) => findContainer(element, manager))
+  const switchSelector =
+    'input:checked:not(:disabled), [role="switch"][aria-checked="true"]:not([aria-disabled="true"]), [role="checkbox"][aria-checked="true"]:not([aria-disabled="true"])'
+  const activeSwitches = entries.some(({ effect }) => effect === 'save')
+    ? searchRoots.flatMap((root) => queryAll(root, switchSelector))
+    : []
+  const switchContainers = activeSwitches.slice(0, 500).map((element) => getAncestors(element))
+  ;(globalThis as BannerGlobal).clearwayBannerButtons = entries.map(({ element }) => element)
+  return {
+    hasNamed,
+    buttons: entries.map(({ element, effect, selector, manager }, entryIndex) => {
+      const container = containers[entryIndex] ?? null
+      const siblings = entries.filter((_, index) => container !== null && containers[index] === container)
+      return {
+        effect,
+        text: (element.textContent?.trim() || element.getAttribute('value') || element.getAttribute('aria-label') || '')
+          .replaceAll(/\s+/g, ' ')
+          .slice(0, 80),
+        selector,
+        manager: manager?.name ?? null,
+        container: container && pathOf(container),
+        identity: `${manager?.name ?? ''} ${siblings
+          .map((sibling) => getText(sibling.element))
+          .sort()
+          .join(' | ')}`.trim(),
+        isNeutral: container === null || !switchContainers.some((ancestors) => ancestors.includes(container)),
+        hasChoice: siblings.some((sibling) => sibling.effect === 'accept' || sibling.effect === 'refuse'),
+      }
+    }),
+  }
+}
+
+/** Clicks a button of the last search. */
+export function clickBannerInPage(index: number): void {
+  const element = (globalThis as BannerGlobal).clearwayBannerButtons?.[index]
+  if (element) HTMLElement.prototype.click.call(element)
+}
+
+/** Returns true if a button of the last search is no longer shown. */
+export function isBannerGoneInPage(index: number): boolean {
+  const element = (globalThis as BannerGlobal).clearwayBannerButtons?.[index]
+  if (!element) return true
+  const { width, height } = Element.prototype.getBoundingClientRect.call(element)
+  const visibility = { opacityProperty: true, visibilityProperty: true }
+  return width === 0 || height === 0 || !Element.prototype.checkVisibility.call(element, visibility)
+}
