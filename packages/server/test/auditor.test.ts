@@ -25,7 +25,7 @@ it('has no right to change a scan', async () => {
   expect(rights).toEqual({ run: false, manage: false, discuss: false, curate: false, export: true })
 })
 it('cannot change anything in bulk: selected rows count as skipped', async () => {
-  const body = { selected: { selectAllMode: true } }
+  const body = { filters: { everything: true }, expectedCount: 9, selected: { selectAllMode: true } }
   const change = { ...body, fieldsToUpdate: { status: 'fixed' } }
   for (const [method, path, requestBody, expectedReply] of [
     ['PATCH', '/bulk/issues', change, { skipped: 9, undo: null }],

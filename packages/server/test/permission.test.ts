@@ -126,7 +126,7 @@ describe('hidden objects', () => {
       expect(await getBody(`${path}?size=500`), path).toMatchObject({ content: [], page: { totalElements: 0 } })
     for (const path of ['/scan/fetchScanScores', '/tags']) expect(await getBody(path), path).toMatchObject({ content: [] })
     const issues = { selected: { selectAllMode: false, selectedIssues: [world.otherIssue] } }
-    const selectAll = { selected: { selectAllMode: true } }
+    const selectAll = { filters: { everything: true }, expectedCount: 0, selected: { selectAllMode: true } }
     const sendBody = async (path: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
       (await api.call(method, path, { token: stranger, body })).body as unknown
     for (const body of [issues, selectAll]) {
@@ -145,6 +145,6 @@ describe('hidden objects', () => {
     const scans = { selectAllMode: false, selectedScans: [fresh.id] }
     expect(await sendBody('/bulk/scans/delete', scans)).toMatchObject({ changed: 0, skipped: 0 })
     expect(await sendBody('/bulk/scans/selected', { selectAllMode: true })).toMatchObject({ count: 0 })
-    expect(await sendBody('/bulk/pages/delete', { selected: { selectAllMode: true } })).toMatchObject({ changed: 0, skipped: 0 })
+    expect(await sendBody('/bulk/pages/delete', selectAll)).toMatchObject({ changed: 0, skipped: 0 })
   })
 })

@@ -137,7 +137,7 @@ const changesByNoun: Record<string, Record<string, Change>> = {
 }
 
 /** Returns what is wrong with the stored state after a race. */
-async function findViolations({ scan }: Stage, replies: readonly Reply[]): Promise<string[]> {
+async function findViolations({ scan, script, preset, group, team }: Stage, replies: readonly Reply[]): Promise<string[]> {
   const { rows } = await sql<{ problem: string }>`
     select 'the scan ' || s.name || ' has a preset that is gone' as problem from scan s
       where s.preset_id is not null and s.deleted_at is null and not exists (select from preset p where p.id = s.preset_id)
@@ -147,7 +147,8 @@ async function findViolations({ scan }: Stage, replies: readonly Reply[]): Promi
     union all select 'the scan ' || s.name || ' breaks its locked preset' from scan s join preset p on p.id = s.preset_id
       where s.deleted_at is null and p.settings->'allowOverride'->'ruleSet' = 'false' and p.settings->'ruleSet' <> s.settings->'ruleSet'
     union all select 'a deletion has ' || count(*) || ' entries in the audit log' from audit
-      where action = 'deleted' group by noun, subject having count(*) > 1`.execute(api.db)
+      where action = 'deleted' and subject = any(${[scan.id, script, preset, group, team]}::text[])
+      group by noun, subject having count(*) > 1`.execute(api.db)
   const problems = rows.map(({ problem }) => problem)
   for (const { status, body } of replies) if (status >= 500) problems.push(`${status} ${JSON.stringify(body)}`)
   const { settings, version } = await readScan(scan.id)
@@ -155,6 +156,8 @@ async function findViolations({ scan }: Stage, replies: readonly Reply[]): Promi
     const saved = await call('PUT', `/scans/${scan.id}`, { settings, version })
     if (saved.status !== 200) problems.push(`What was read cannot be saved: ${JSON.stringify(saved.body)}`)
   }
+  // Later rounds neither meet the quota of scans nor search these.
+  await sql`update scan set deleted_at = now() where deleted_at is null`.execute(api.db)
   return problems
 }
 

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { Count } from './count.ts'
+import type { FieldError } from './problem.ts'
 
 /** Maximum number of ids in one body; larger selections use `selectAllMode` and filters. */
 const maxSelectedIds = 10_000
@@ -22,6 +24,33 @@ export const createIdList = <T extends z.core.SomeType>(itemSchema: T) =>
  * otherwise only `ids`. Resolved in SQL by the server.
  */
 export type Selection = { readonly selectAllMode: boolean; readonly ids: readonly string[]; readonly except: readonly string[] }
+
+/** States that filters which match everything are meant so. Changes to everything need it, together with `expectedCount`. */
+export const everythingField = { everything: z.optional(z.literal(true)) }
+/** Number of rows that the caller expects to change; another number is refused with `edit-conflict`. */
+export const expectedCountField = { expectedCount: z.optional(Count) }
+
+const isNarrowing = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > 0
+    : typeof value === 'string'
+      ? value.trim() !== ''
+      : value !== undefined && value !== false
+
+/** Checks that at least one filter is set. A filter that is false, blank or an empty list narrows nothing. */
+export const hasNarrowingFilter = ({ everything: _everything, ...filters }: object & { everything?: unknown }): boolean =>
+  Object.values(filters).some(isNarrowing)
+
+/** Errors of a selection to change: everything must be meant, and counted. */
+export function findSelectionErrors(
+  selectAllMode: boolean,
+  filters: object & { everything?: true | undefined },
+  expectedCount: number | undefined,
+): FieldError[] {
+  if (!selectAllMode || hasNarrowingFilter(filters)) return []
+  if (filters.everything !== true) return [{ path: 'filters', code: 'required', params: {} }]
+  return expectedCount === undefined ? [{ path: 'expectedCount', code: 'required', params: {} }] : []
+}
 
 /** Result of a bulk call. `skipped`: visible, but the caller's role on its scan does not allow the change. */
 export const BulkResult = z.object({

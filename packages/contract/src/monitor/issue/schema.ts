@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { createPageSchema, pagingQuery, queryBoolean, queryLists, searchTextQuery, sortQuery } from '../../kit/paging.ts'
-import { createBodyLists, createIdList } from '../../kit/selection.ts'
+import { createBodyLists, createIdList, everythingField } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { Impact, ImpactCounts, Severity } from '../ruleset/schema.ts'
@@ -192,6 +192,7 @@ export type IssueGroup = z.output<typeof IssueGroup>
 
 /** The same filters in the body of a bulk call. */
 export const IssueFilter = z.strictObject({
+  ...everythingField,
   ...runFilterInBody,
   ...createBodyLists(issueFilterSchemas),
   // Groups selected in a list.

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { GroupId, IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
 import { pagingQuery, queryList, queryLists, searchTextQuery, sortQuery } from '../../kit/paging.ts'
-import { createBodyLists } from '../../kit/selection.ts'
+import { createBodyLists, everythingField } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
 import { ImpactCounts, Severity } from '../ruleset/schema.ts'
@@ -232,5 +232,10 @@ export const PageTab = z.union([
 export type PageTab = z.output<typeof PageTab>
 
 /** The same filters in the body of a bulk call. */
-export const PageFilter = z.strictObject({ ...runFilterInBody, ...createBodyLists(pageFilterSchemas), search: searchTextQuery })
+export const PageFilter = z.strictObject({
+  ...everythingField,
+  ...runFilterInBody,
+  ...createBodyLists(pageFilterSchemas),
+  search: searchTextQuery,
+})
 export type PageFilter = z.output<typeof PageFilter>

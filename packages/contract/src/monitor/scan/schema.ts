@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { PresetId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { pagingQuery, queryBoolean, queryLists, searchTextQuery, sortQuery } from '../../kit/paging.ts'
-import { createBodyLists } from '../../kit/selection.ts'
+import { createBodyLists, everythingField } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { ScanAccessBody } from '../access/schema.ts'
@@ -253,6 +253,7 @@ export const ScanListQuery = z.object({
 
 /** The same filters in the body of a bulk call. */
 export const ScanFilter = z.strictObject({
+  ...everythingField,
   search: searchTextQuery,
   ...createBodyLists(scanFilterSchemas),
   favorites: z._default(z.boolean(), false),

@@ -240,7 +240,7 @@ describe('many issues', () => {
       .execute()
     const token = await api.token('onlooker')
     const callBulk = (method: 'PATCH' | 'POST', path: string, more: object = {}) =>
-      api.call(method, path, { token, body: { selected: { selectAllMode: true }, ...more } })
+      api.call(method, path, { token, body: { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true }, ...more } })
     const mark = { fieldsToUpdate: { markAsIssue: false } }
     expect((await callBulk('PATCH', '/bulk/issues', mark)).body).toMatchObject({ success: true, changed: 0, skipped: 3 })
     expect((await callBulk('POST', '/bulk/issues/delete')).body).toEqual({ success: true, changed: 0, skipped: 3 })

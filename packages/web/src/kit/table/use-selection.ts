@@ -1,3 +1,4 @@
+import { hasNarrowingFilter } from '@clearway/contract/kit/selection.ts'
 import { useState } from 'react'
 
 /** Selected rows: named rows, or all rows that match the filters except some. */
@@ -20,6 +21,16 @@ export type SelectionState = {
 
 /** Selection for the export of a whole list. */
 export const everythingSelected: Selection = { all: true, ids: new Set() }
+
+/**
+ * Returns the filters of a bulk call on all rows. Filters that match everything say so, with the number of rows to change.
+ * @param matchCount number of rows that match; undefined for calls that change nothing
+ */
+export const confirmEverything = <F extends object>(filters: F, matchCount: number | undefined, excludedCount: number) =>
+  matchCount === undefined || hasNarrowingFilter(filters)
+    ? { filters }
+    : { filters: { ...filters, everything: true as const }, expectedCount: matchCount - excludedCount }
+
 const nothingSelected: Selection = { all: false, ids: new Set() }
 
 /**

@@ -44,3 +44,13 @@ it('changes nothing without a selection, also for grouped rows', () => {
       { selectAllMode: false, selectedIssues: [] },
     ])
 })
+
+it('states that everything is meant, with its number, only without filters', () => {
+  const everything = { all: true, ids: new Set(['a']) }
+  expect(buildBulkBody({ ...z.parse(IssueSearch, {}), status: [] }, everything, 10)).toMatchObject({
+    filters: { everything: true },
+    expectedCount: 9,
+  })
+  const filtered = buildBulkBody(z.parse(IssueSearch, { rule: ['r'] }), everything, 10)
+  expect([filtered, 'expectedCount' in filtered]).toEqual([expect.not.objectContaining({ filters: { everything: true } }), false])
+})

@@ -13,7 +13,7 @@ import {
   narrowToGroups,
   getRowKind,
 } from './model.ts'
-import { everythingSelected, type Selection } from '../../kit/table/use-selection.ts'
+import { confirmEverything, everythingSelected, type Selection } from '../../kit/table/use-selection.ts'
 
 /** Loads one page of the issue list. The open issue is not part of the query key. */
 export const issueListQuery = (apiClient: MonitorApi, search: IssueSearch) => {
@@ -99,8 +99,8 @@ export const issueGroupsQuery = (apiClient: MonitorApi, search: IssueSearch, by:
   })
 }
 
-/** Returns the body of a bulk request for the selection. */
-export function buildBulkBody(search: IssueSearch, { all, ids: selectedIds }: Selection) {
+/** Returns the body of a bulk request for the selection. @param matchCount number of issues that match the filters */
+export function buildBulkBody(search: IssueSearch, { all, ids: selectedIds }: Selection, matchCount?: number) {
   const issueIds = [...selectedIds] as IssueId[]
   // Without a selection there is no group key, and the filters alone would match everything.
   if (!all && selectedIds.size > 0 && getRowKind(search) !== 'issue')
@@ -109,7 +109,7 @@ export function buildBulkBody(search: IssueSearch, { all, ids: selectedIds }: Se
       selected: { selectAllMode: true, deselectedIssues: [] },
     }
   return {
-    filters: toServerFilters(search),
+    ...(all ? confirmEverything(toServerFilters(search), matchCount, issueIds.length) : { filters: toServerFilters(search) }),
     selected: all ? { selectAllMode: true, deselectedIssues: issueIds } : { selectAllMode: false, selectedIssues: issueIds },
   }
 }

@@ -6,7 +6,7 @@ import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 import { type PageSearch, pageTabs } from './model.ts'
 import { ApiError } from '../../kit/client/client.ts'
-import type { Selection } from '../../kit/table/use-selection.ts'
+import { confirmEverything, type Selection } from '../../kit/table/use-selection.ts'
 
 /** Returns the filters as the server expects them, in queries and bulk request bodies. */
 const toServerFilters = ({ q: searchText, scanId, run: runNumber, tab, health, failure, exclusion, source }: PageSearch) => ({
@@ -97,11 +97,11 @@ export const pageIssuesQuery = (
   })
 }
 
-/** Returns the body of a bulk request for the selection. */
-export function buildBulkBody(search: PageSearch, { all, ids: selectedIds }: Selection) {
+/** Returns the body of a bulk request for the selection. @param matchCount number of pages that match the filters */
+export function buildBulkBody(search: PageSearch, { all, ids: selectedIds }: Selection, matchCount?: number) {
   const pageIds = [...selectedIds] as PageId[]
   return {
-    filters: toServerFilters(search),
+    ...(all ? confirmEverything(toServerFilters(search), matchCount, pageIds.length) : { filters: toServerFilters(search) }),
     selected: all ? { selectAllMode: true, deselectedPages: pageIds } : { selectAllMode: false, selectedPages: pageIds },
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { IssueId } from '../../../kit/id.ts'
-import { BulkResult, createIdList } from '../../../kit/selection.ts'
+import { BulkResult, createIdList, expectedCountField } from '../../../kit/selection.ts'
 import { Count } from '../../../kit/count.ts'
 import { IssueFields, IssueFilter } from '../schema.ts'
 
@@ -12,7 +12,11 @@ export const SelectedIssues = z.strictObject({
 })
 
 /** Body of all bulk issue calls. */
-export const IssueSelection = z.strictObject({ filters: z.prefault(IssueFilter, {}), selected: z.prefault(SelectedIssues, {}) })
+export const IssueSelection = z.strictObject({
+  filters: z.prefault(IssueFilter, {}),
+  selected: z.prefault(SelectedIssues, {}),
+  ...expectedCountField,
+})
 export type IssueSelection = z.output<typeof IssueSelection>
 export const BulkIssuePatch = z.extend(IssueSelection, { fieldsToUpdate: IssueFields })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { PageId } from '../../../kit/id.ts'
-import { createIdList } from '../../../kit/selection.ts'
+import { createIdList, expectedCountField } from '../../../kit/selection.ts'
 import { Instant } from '../../../kit/time.ts'
 import { PageFilter, PageSummary } from '../schema.ts'
 
@@ -12,7 +12,11 @@ export const SelectedPages = z.strictObject({
 })
 
 /** Body of all bulk page calls. */
-export const PageSelection = z.strictObject({ filters: z.prefault(PageFilter, {}), selected: z.prefault(SelectedPages, {}) })
+export const PageSelection = z.strictObject({
+  filters: z.prefault(PageFilter, {}),
+  selected: z.prefault(SelectedPages, {}),
+  ...expectedCountField,
+})
 export type PageSelection = z.output<typeof PageSelection>
 
 /** JSON export of pages: complete, in the order scan, run, URL. */

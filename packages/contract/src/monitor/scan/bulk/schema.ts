@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { PresetId, ScanId } from '../../../kit/id.ts'
 import { pagingQuery, queryList, searchTextQuery } from '../../../kit/paging.ts'
-import { BulkResult, createIdList } from '../../../kit/selection.ts'
+import { BulkResult, createIdList, expectedCountField } from '../../../kit/selection.ts'
 import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
 import { ImpactCounts } from '../../ruleset/schema.ts'
@@ -14,6 +14,7 @@ export const ScanSelection = z.strictObject({
   selectedScans: createIdList(ScanId),
   deselectedScans: createIdList(ScanId),
   filters: z.prefault(ScanFilter, {}),
+  ...expectedCountField,
 })
 export type ScanSelection = z.output<typeof ScanSelection>
 

@@ -11,6 +11,7 @@ import { deleteIssues, editIssues, removeLabel, countSelected, type SelectedIssu
 import { restoreIssues } from '../undo/store.ts'
 import { listAssignees, readCurrentRole } from '../assignee/store.ts'
 import { inTransaction } from '../../../kit/database.ts'
+import { refuseUnclearSelection } from '../../../kit/selection.ts'
 import { insertEntries, revertEntries } from '../../notification/inbox/store.ts'
 
 type BulkDeps = { db: MonitorDb }
@@ -92,8 +93,17 @@ export async function patchIssue(
   return editResult.changed === 0 ? refuse('access-denied') : getIssue(deps, context.caller, issueId)
 }
 
+/** Refuses to change issues that may not be meant; null for a clear selection. */
+const refuseUnclearIssues = (deps: BulkDeps, caller: Caller, { filters, selected, expectedCount }: IssueSelection) =>
+  refuseUnclearSelection({ selectAllMode: selected.selectAllMode, filters, expectedCount }, async () => {
+    const { count } = await countSelected(deps.db, toSelection(caller, { filters, selected }))
+    return count
+  })
+
 /** Changes all selected issues that the caller's roles allow. */
 export async function patchIssues(deps: BulkDeps, caller: Caller, body: IssueSelection & { fieldsToUpdate: IssueFields }) {
+  const refusal = await refuseUnclearIssues(deps, caller, body)
+  if (refusal) return refusal
   const editResult = await applyEdit(deps, caller, toSelection(caller, body), body.fieldsToUpdate, { canUndo: true })
   if (!('kind' in editResult)) return editResult
   const { changed: changedCount, skipped: skippedCount, undo: undoId } = editResult
@@ -115,6 +125,8 @@ export async function removeIssue(deps: BulkDeps, caller: Caller, issueId: strin
 }
 
 export async function removeIssues(deps: BulkDeps, caller: Caller, body: IssueSelection) {
+  const refusal = await refuseUnclearIssues(deps, caller, body)
+  if (refusal) return refusal
   const deletion = await deleteIssues(deps.db, toSelection(caller, body), getMaxRank('scan.curate'))
   return { success: true as const, ...deletion }
 }

@@ -2,6 +2,7 @@ import type { PageSelection } from '@clearway/contract/monitor/page/bulk/schema.
 import { type BlobReply, type Caller, refuse } from '../../../kit/http/answer.ts'
 import { type CsvCell, streamCsv, streamList, mapRows, type RowBatches } from '../../../kit/csv/write.ts'
 import { streamXlsx } from '../../../kit/xlsx.ts'
+import { refuseUnclearSelection } from '../../../kit/selection.ts'
 import { allowedScans, getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
@@ -27,6 +28,11 @@ export const countSelectedPages = async (deps: BulkDeps, caller: Caller, body: P
 /** Deletes the selected pages of ended runs, as far as the caller's roles allow. */
 export async function removePages(deps: BulkDeps, caller: Caller, body: PageSelection) {
   const selectedPages = toSelection(visibleScans(caller), body)
+  const { filters, expectedCount } = body
+  const refusal = await refuseUnclearSelection({ selectAllMode: body.selected.selectAllMode, filters, expectedCount }, () =>
+    countSelected(deps.db, selectedPages),
+  )
+  if (refusal) return refusal
   const { changed: changedCount, skipped: skippedCount } = await deletePages(
     { ...deps, recountRuns },
     selectedPages,

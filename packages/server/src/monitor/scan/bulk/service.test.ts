@@ -33,7 +33,7 @@ describe('many scans', () => {
       await createScript('S1', 'SESSION'),
       await createScript('S2', 'SESSION'),
     ]
-    const all = { selectAllMode: true, deselectedScans: [scans[2]] }
+    const all = { selectAllMode: true, deselectedScans: [scans[2]], filters: { everything: true }, expectedCount: 2 }
     expect(await patchScans({ ...all, sharedTaskScripts: [task], sharedSessionScript: first })).toMatchObject({ changed: 2 })
     expect((await listScripts(scans[0]!)).settings.scripts.shared.toSorted()).toEqual([task, first].toSorted())
     await patchScans({ ...all, sharedSessionScript: second })
@@ -51,7 +51,7 @@ describe('many scans', () => {
     const [preset, other] = [await createResource('/presets', { name: 'P' }), await createResource('/presets', { name: 'Q' })]
     const some = { selectAllMode: false, selectedScans: [scans[0]] }
     expect(await patchScans({ ...some, presetId: preset })).toEqual({ success: true, changed: 1, skipped: 0, ignored: 0 })
-    const all = { selectAllMode: true }
+    const all = { selectAllMode: true, filters: { everything: true }, expectedCount: 3 }
     expect(await patchScans({ ...all, presetId: other })).toEqual({ success: true, changed: 2, skipped: 0, ignored: 1 })
     expect((await listScripts(scans[0]!)).settings.presetId).toBe(preset)
     const listed = (await api.call('GET', `/scan/withPresets?presetId=${other}`, { token: admin })).body
@@ -62,7 +62,7 @@ describe('many scans', () => {
     const task = await createScript('T2', 'TASK')
     const ghost = '01900000-0000-7000-8000-000000000000'
     const errors = async (body: object) =>
-      ((await patchScans({ selectAllMode: true, ...body })) as { errors: { path: string; code: string }[] }).errors
+      ((await patchScans({ selectedScans: scans, ...body })) as { errors: { path: string; code: string }[] }).errors
     expect(await errors({ sharedSessionScript: task })).toMatchObject([{ path: 'sharedSessionScript', code: 'unknown-value' }])
     expect(await errors({ sharedTaskScripts: [ghost] })).toMatchObject([{ path: 'sharedTaskScripts.0' }])
     expect(await errors({ presetId: ghost })).toMatchObject([{ path: 'presetId' }])
@@ -90,10 +90,13 @@ describe('many scans', () => {
       .insertInto('scan_access')
       .values({ id: scans[0]!, scan_id: scans[0]!, group_id: null, team_id: null, person_id: 'member', role: 'scanMember' })
       .execute()
-    const body = { selectAllMode: true }
-    const byMember = await api.call('POST', '/bulk/scans/delete', { token: await api.token('member'), body })
+    const body = { selectAllMode: true, filters: { everything: true } }
+    const byMember = await api.call('POST', '/bulk/scans/delete', {
+      token: await api.token('member'),
+      body: { ...body, expectedCount: 1 },
+    })
     expect(byMember.body).toEqual({ success: true, changed: 0, skipped: 1 })
-    const byAdmin = await api.call('POST', '/bulk/scans/delete', { token: admin, body })
+    const byAdmin = await api.call('POST', '/bulk/scans/delete', { token: admin, body: { ...body, expectedCount: 3 } })
     expect(byAdmin.body).toEqual({ success: true, changed: 3, skipped: 0 })
     expect(await names('')).toEqual([])
   })

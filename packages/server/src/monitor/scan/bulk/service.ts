@@ -3,6 +3,7 @@ import { type BlobReply, type Caller, isRefusal, refuse } from '../../../kit/htt
 import { type CsvCell, streamCsv, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { inTransaction } from '../../../kit/database.ts'
+import { refuseUnclearSelection } from '../../../kit/selection.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
@@ -42,6 +43,10 @@ const toSelection = (caller: Caller, body: ScanSelection): SelectedScans => ({
 export const describeScans = (deps: BulkDeps, caller: Caller, body: ScanSelection) =>
   describeSelected(deps.db, toSelection(caller, body), getMaxRank('scan.manage'))
 
+/** Refuses to change scans that may not be meant; null for a clear selection. */
+const refuseUnclearScans = (deps: BulkDeps, caller: Caller, body: ScanSelection) =>
+  refuseUnclearSelection(body, async () => (await describeScans(deps, caller, body)).count)
+
 /** Errors of the scripts and the preset in a request body. */
 async function findPatchErrors(deps: { db: MonitorDb }, body: BulkScanPatch): Promise<FieldError[]> {
   const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId, presetId } = body
@@ -67,6 +72,8 @@ export async function patchScans(deps: BulkDeps, caller: Caller, body: BulkScanP
   const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId = null, presetId = null } = body
   if (taskScriptIds.length === 0 && sessionScriptId === null && presetId === null)
     return refuse('validation-failed', { errors: [{ path: 'presetId', code: 'required', params: {} }] })
+  const refusal = await refuseUnclearScans(deps, caller, body)
+  if (refusal) return refusal
   return inTransaction(deps.db, async (trx) => {
     const scriptIds = sessionScriptId === null ? taskScriptIds : [...taskScriptIds, sessionScriptId]
     // Checked under locks, so that nothing applied to scans can be deleted or changed in between.
@@ -89,6 +96,8 @@ export async function tagScans(
   caller: Caller,
   body: ScanSelection & { add: readonly string[]; remove: readonly string[] },
 ) {
+  const refusal = await refuseUnclearScans(deps, caller, body)
+  if (refusal) return refusal
   const tagResult = await setTags(deps.db, toSelection(caller, body), getMaxRank('scan.manage'), body)
   return { success: true as const, ...tagResult }
 }
@@ -104,6 +113,8 @@ const startIfReadable = (deps: BulkDeps, caller: Caller, scanId: string) =>
 
 /** Queues a run of each selected scan, by name, until the caller reaches their quota. */
 export async function startScans(deps: BulkDeps, caller: Caller, body: ScanSelection) {
+  const refusal = await refuseUnclearScans(deps, caller, body)
+  if (refusal) return refusal
   const selectedScans = await readSelectedScans(deps.db, toSelection(caller, body), maxBulkStarts)
   if (selectedScans.length > maxBulkStarts)
     return refuse('too-large', { detail: `At most ${maxBulkStarts} runs can be started at once.` })
@@ -124,12 +135,16 @@ export async function startScans(deps: BulkDeps, caller: Caller, body: ScanSelec
 }
 
 export async function setFavoriteScans(deps: BulkDeps, caller: Caller, body: ScanSelection & { favorite: boolean }) {
+  const refusal = await refuseUnclearScans(deps, caller, body)
+  if (refusal) return refusal
   const changedCount = await setFavorites(deps.db, toSelection(caller, body), body.favorite)
   return { success: true as const, changed: changedCount, skipped: 0 }
 }
 
 /** Deletes the selected scans: they are hidden at once, their rows are deleted later. */
 export async function removeScans(deps: BulkDeps, caller: Caller, body: ScanSelection) {
+  const refusal = await refuseUnclearScans(deps, caller, body)
+  if (refusal) return refusal
   const { runs: cancelledRunIds, ...deletion } = await markSelectedDeleted(
     deps.db,
     toSelection(caller, body),

@@ -30,7 +30,7 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
     kind: 'assign' | 'label' | 'ticket' | 'delete'
     selection: Selection
   } | null>(null)
-  const bulkActions = useBulkActions(search, selectionState)
+  const bulkActions = useBulkActions(search, selectionState, totalCount)
   const { selection: currentSelection } = selectionState
   // Browser navigation may change the selection while a dialog is open; the dialog then no longer applies.
   const dialogKind = openDialog?.selection === currentSelection ? openDialog.kind : null
@@ -148,12 +148,12 @@ function useUndoBulkChange() {
 }
 
 /** Bulk actions, each with its result message. */
-function useBulkActions(search: IssueSearch, selectionState: SelectionState) {
+function useBulkActions(search: IssueSearch, selectionState: SelectionState, totalCount: number) {
   const { t } = useLingui()
   const showToast = useToast()
   const { change: changeMutation, remove: deleteMutation } = useIssueBulk()
   const undoBulkChange = useUndoBulkChange()
-  const requestBody = buildBulkBody(search, selectionState.selection)
+  const requestBody = buildBulkBody(search, selectionState.selection, totalCount)
   const showResult = (
     { changed, skipped, undo = null }: { changed: number; skipped: number; undo?: string | null },
     resultText: string,

@@ -43,7 +43,7 @@ export function PageBulk({ search, selectionState, totalCount, exportDownload }:
   const [isDeleteOpen, setIsDeleteOpen] = useState(false)
   const deleteSelected = () => {
     setIsDeleteOpen(false)
-    deleteMutation.mutate(buildBulkBody(search, selectionState.selection), {
+    deleteMutation.mutate(buildBulkBody(search, selectionState.selection, totalCount), {
       onSuccess: ({ changed, skipped }) => {
         selectionState.clearSelection()
         const deletedText = t`${plural(changed, { one: '# page deleted.', other: '# pages deleted.' })}`

@@ -25,7 +25,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
   const { favoriteMutation, startMutation } = useBulkScans()
   const exportDownload = useDownload(deps)
   const [openDialog, setOpenDialog] = useState<'scripts' | 'preset' | 'tags' | 'delete' | null>(null)
-  const selectionBody = toSelectionBody(search, selectionState.selection)
+  const selectionBody = toSelectionBody(search, selectionState.selection, totalCount)
   const markFavorite = (isFavorite: boolean) =>
     favoriteMutation.mutate(
       { selected: selectionBody, favorite: isFavorite },

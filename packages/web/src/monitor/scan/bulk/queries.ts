@@ -5,17 +5,18 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type * as z from 'zod/mini'
 import { buildUrl } from '../../../kit/client/client.ts'
 import type { DownloadState } from '../../../kit/client/use-download.ts'
-import type { Selection } from '../../../kit/table/use-selection.ts'
+import { confirmEverything, type Selection } from '../../../kit/table/use-selection.ts'
 import type { MonitorApi } from '../../user/model.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 
 export type ScanSelectionBody = z.input<typeof ScanSelection>
 
-/** Returns the selection as the server expects it: ids, or filters with excluded ids. */
+/** Returns the selection as the server expects it: ids, or filters with excluded ids. @param matchCount number of scans that match the filters */
 export function toSelectionBody(
   { q: searchText, show, tag }: ScanSearch,
   { all, ids: selectedIds }: Selection,
+  matchCount?: number,
 ): ScanSelectionBody {
   const scanIds = [...selectedIds] as ScanId[]
   const selectionFilters = {
@@ -25,7 +26,7 @@ export function toSelectionBody(
     tag: tag === '' ? [] : [tag],
   }
   return all
-    ? { selectAllMode: true, deselectedScans: scanIds, filters: selectionFilters }
+    ? { selectAllMode: true, deselectedScans: scanIds, ...confirmEverything(selectionFilters, matchCount, scanIds.length) }
     : { selectAllMode: false, selectedScans: scanIds }
 }
 
