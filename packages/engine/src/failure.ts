@@ -29,6 +29,7 @@ export const retryPolicies: Readonly<Record<FailureReason, RetryPolicy>> = {
   'http-403': noRetryPolicy,
   'http-404': noRetryPolicy,
   'http-410': noRetryPolicy,
+  'bot-protection': noRetryPolicy,
   'http-error': retryOncePolicy,
   'redirect-loop': noRetryPolicy,
   'client-redirect': noRetryPolicy,

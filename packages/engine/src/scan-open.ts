@@ -15,6 +15,7 @@ import { openFetch, type FetchFile, type FetchText, type Sender } from './guard/
 import { openPace } from './crawl/pace.ts'
 import { openReuse } from './crawl/reuse/reuse.ts'
 import { openPdfVisit } from './crawl/visit/pdf.ts'
+import { openWallLog } from './crawl/visit/wall-log.ts'
 import { openBannerLog } from './crawl/banner/banner-log.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
 import { openScope, type Scope } from './crawl/scope/scope.ts'
@@ -110,6 +111,7 @@ function buildVisitContext(
     mark: plan.session?.mark ?? null,
     reuse: openReuse(plan, scanDeps.pool.facts.version),
     banners: openBannerLog(),
+    walls: openWallLog(),
     pdf: openPdfVisit({
       fetchFile,
       analyzePdf: scanDeps.analyzePdf ?? createPdfAnalysis(buildPdfScope(effectiveRuleSet), plan.advanced.savePictures),

@@ -6,6 +6,8 @@ export type Traffic = {
   countInFlight(): number
   /** True if a connection may deliver content at any time: WebSocket, event stream, worker. */
   isLive(): boolean
+  /** True if the page started a worker. */
+  hasWorker(): boolean
   /** First hundred requests for the main document in order, including each redirect hop. */
   listMainRequests(): readonly Request[]
   /** Clears everything for a new visit. */
@@ -26,6 +28,7 @@ export function watchTraffic(page: Page): Traffic {
   const requestStarts = new Map<Request, number>()
   const requestCounts = new Map<string, number>()
   let hasLiveConnection = false
+  let hasWorker = false
   let mainRequest: Request | null = null
   let mainRequestList: Request[] = []
   /** Time of the main document's last navigation request; null when it completed or failed. */
@@ -59,7 +62,7 @@ export function watchTraffic(page: Page): Traffic {
     navigationStartedAt = null
   })
   page.on('websocket', () => (hasLiveConnection = true))
-  page.on('worker', () => (hasLiveConnection = true))
+  page.on('worker', () => (hasLiveConnection = hasWorker = true))
 
   return {
     countInFlight() {
@@ -69,11 +72,13 @@ export function watchTraffic(page: Page): Traffic {
       return activeCount
     },
     isLive: () => hasLiveConnection,
+    hasWorker: () => hasWorker,
     listMainRequests: () => mainRequestList,
     reset() {
       requestStarts.clear()
       requestCounts.clear()
       hasLiveConnection = false
+      hasWorker = false
       mainRequest = null
       mainRequestList = []
       navigationStartedAt = null

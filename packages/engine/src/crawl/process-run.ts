@@ -78,7 +78,8 @@ async function visitEntry(context: ScanContext, progress: RunProgress, claim: Cl
 function computeRetryDelay(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null): number | null {
   if (outcome.kind !== 'failed') return null
   const retryPolicy = retryPolicies[outcome.reason]
-  const isBusy = isBusyStatus(outcome.httpStatus)
+  // A challenge was already waited for.
+  const isBusy = isBusyStatus(outcome.httpStatus) && outcome.reason !== 'bot-protection'
   if (isLastAttempt(claim, isBusy ? busyAttempts : retryPolicy.attempts)) return null
   return isBusy ? Math.min(maxBackoffMs, Math.max(retryPolicy.delayMs, retryAfterMs ?? 0)) : retryPolicy.delayMs
 }

@@ -25,6 +25,7 @@ const unreachableReasons = new Set<FailureReason>([
   'timeout-download',
   'bad-certificate',
   'http-error',
+  'bot-protection',
   'session-failed',
   'authentication',
 ])

@@ -4,7 +4,7 @@ import type { Script } from '@clearway/contract/monitor/script/schema.ts'
 import { readPageUrl, removeUnusedFragment } from '../crawl/scope/page-url.ts'
 import { buildFailedClaim, runInTab, runWithTab, type ClaimResult } from '../crawl/visit/run-claim.ts'
 import { completeVisit } from '../crawl/visit/complete.ts'
-import type { VisitContext, VisitDeps } from '../crawl/visit/context.ts'
+import { createPreparation, type VisitContext, type VisitDeps } from '../crawl/visit/context.ts'
 import type { ScanContext } from '../crawl/context.ts'
 import { analyzeUntilStable, type SkippedPage } from '../crawl/visit/snapshot.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
@@ -58,7 +58,7 @@ async function analyzeState(
     key: parsedUrl.ok ? parsedUrl.key : stateUrl,
     startedAt,
     deadlineAt: startedAt + advanced.pageTimeoutMs,
-    preparation: { notices: [], details: [], states: [] },
+    preparation: createPreparation(),
     hasTypedSecrets: secrets.values.length > 0,
   }
   const visitSnapshot = await analyzeUntilStable(visitContext)

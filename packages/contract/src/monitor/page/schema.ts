@@ -27,6 +27,8 @@ export const FailureReason = z.enum([
   'http-403',
   'http-404',
   'http-410',
+  /** A challenge in front of the page that did not solve itself. */
+  'bot-protection',
   'http-error',
   'redirect-loop',
   'client-redirect',

@@ -26,6 +26,8 @@ export const networkIdleMs = 40
 export const inPageLimits = {
   /** Timers that are awaited: maximum delay, nesting depth, repetitions, and time after `load`. */
   timerDelay: 2000,
+  /** Maximum delay of a timer that is not awaited, but noted: a challenge may wait for it. */
+  longTimerDelay: 20_000,
   timerDepth: 5,
   timerRepeats: 3,
   timerAfterLoad: 2500,

@@ -15,6 +15,8 @@ export type DocumentState = {
   changes: number
   changedAfterLoad: boolean
   timers: number
+  /** Remaining milliseconds of the longest timer that is not awaited. */
+  longTimerMs: number
   fonts: boolean
   animating: boolean
   refreshing: boolean
@@ -37,6 +39,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
   const reflectApply = Reflect.apply
   let timerDepth = 0
   let loadedAt = 0
+  let longTimerDueAt = 0
   addEventListener('load', () => (loadedAt = getNow()), { once: true })
 
   /** Counts a call, and returns a callback that also ends the counting. */
@@ -75,6 +78,8 @@ export function trackTimers(token: string, limits: InPageLimits): void {
         const [callback, delayMs] = timerArgs
         const isShort =
           functionName === 'requestIdleCallback' || Number(delayMs ?? 0) <= limits.timerDelay || delayMs === undefined
+        if (!isShort && !isRepeating && Number(delayMs) <= limits.longTimerDelay)
+          longTimerDueAt = Math.max(longTimerDueAt, getNow() + Number(delayMs))
         if (typeof callback !== 'function' || !isShort) return reflectApply(target, self, timerArgs)
         const { key: trackedKey, run: trackedRun } = trackCallback(callback as () => unknown, isRepeating)
         const timerId: unknown = reflectApply(target, self, [trackedRun, ...timerArgs.slice(1)])
@@ -118,7 +123,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
   document.addEventListener(`${token}?`, () => {
     let pendingCount = 0
     for (const startedAt of pendingTimers.values()) if (getNow() - startedAt < limits.timerAge) pendingCount++
-    dispatchEvent(new MouseEventClass(`${token}!`, { screenX: pendingCount }))
+    dispatchEvent(new MouseEventClass(`${token}!`, { screenX: pendingCount, screenY: Math.max(0, longTimerDueAt - getNow()) }))
   })
 }
 
@@ -274,14 +279,18 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   }
 
   let pendingTimerCount = 0
-  document.addEventListener(`${token}!`, (event) => (pendingTimerCount = (event as MouseEvent).screenX))
+  let longTimerMs = 0
+  document.addEventListener(`${token}!`, (event) => {
+    pendingTimerCount = (event as MouseEvent).screenX
+    longTimerMs = (event as MouseEvent).screenY
+  })
 
   observerGlobal.clearwayState = (shouldLoadFrames) => {
     if (shouldLoadFrames && !shouldLoadLazy) {
       shouldLoadLazy = true
       if (loadedAt > 0) observeTree(document, new Set())
     }
-    pendingTimerCount = 0
+    pendingTimerCount = longTimerMs = 0
     document.dispatchEvent(new Event(`${token}?`))
     const currentTime = performance.now()
     const isComplete = readDocumentProperty('readyState') === 'complete' && loadedAt > 0
@@ -296,6 +305,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
       changes: changeCount,
       changedAfterLoad,
       timers: pendingTimerCount,
+      longTimerMs,
       fonts: (readDocumentProperty('fonts') as FontFaceSet | undefined)?.status !== 'loading',
       animating: isAnimating(),
       refreshing: isRefreshing(),

@@ -4,6 +4,7 @@ import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { sleep, withTimeout } from '../../browser/deadline.ts'
 import type { Guard } from '../../guard/guard.ts'
 import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
+import { isChallengeResponse } from './challenge.ts'
 import { getCodeReason, guardReasons, getStatusReason } from './net-error.ts'
 
 /** Result of requesting a URL, available once the response headers are. */
@@ -19,6 +20,8 @@ export type Arrival =
       /** Retry-After header of the server. */
       retryAfter: string | undefined
       lastModified: string | undefined
+      /** The response is a challenge in front of the page. */
+      isChallenge?: boolean
     }
   | {
       kind: 'failed'
@@ -219,5 +222,6 @@ export async function arriveAtUrl(
     loaderId: navigated.loaderId,
     retryAfter: response.headers()['retry-after'],
     lastModified: response.headers()['last-modified'],
+    isChallenge: isChallengeResponse(response.headers()),
   }
 }

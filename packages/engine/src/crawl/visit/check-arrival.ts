@@ -43,6 +43,8 @@ async function collectLinksOnly(context: VisitContext, document: ArrivedDocument
   return excludeVisit(context, 'mime-type', typeDetail, { ...document, links: await readPageLinks(context) })
 }
 
+const getHost = (url: string): string => URL.parse(url)?.host ?? url
+
 const needsSignIn = (context: VisitContext, status: number | null): boolean =>
   context.deps.plan.session?.connection != null && (status === 401 || status === 407)
 
@@ -70,6 +72,13 @@ export async function checkArrival(context: VisitContext, arrival: Arrival): Pro
   if (redirectVisit) return redirectVisit
   if (needsSignIn(context, arrival.status))
     return failVisit(context, 'authentication', `HTTP ${arrival.status}: the sign-in was refused`, { document: arrival })
+  if (arrival.isChallenge)
+    return failVisit(
+      context,
+      'bot-protection',
+      `HTTP ${arrival.status}: ${getHost(arrival.url)} sent a challenge instead of the page`,
+      { document: arrival },
+    )
   if (arrival.status >= 400 && !includeErrorPages)
     return failVisit(context, getStatusReason(arrival.status), `HTTP ${arrival.status}`, { document: arrival })
   if (arrival.mimeType !== null && !testedMimeTypes.has(arrival.mimeType))

@@ -14,6 +14,7 @@ import type { ScanPlan } from '../../settings.ts'
 import type { Reuse } from '../reuse/reuse.ts'
 import type { BannerLog } from '../banner/banner-log.ts'
 import type { Arrival } from './arrive.ts'
+import type { WallLog } from './wall-log.ts'
 import type { Scope } from '../scope/scope.ts'
 
 /** Result of a visit. `keepTab`: the tab can be reused for the next URL. */
@@ -32,8 +33,11 @@ export type PagePreparation = {
   notices: PageNotice[]
   /** English, one line each: the banners and what was clicked. */
   details: string[]
+  /** Those of a wall in front of the page. */
+  wallDetails: string[]
   states: StateOutcome[]
 }
+export const createPreparation = (): PagePreparation => ({ notices: [], details: [], wallDetails: [], states: [] })
 
 /** A settings fault that prevents all visits. */
 export type SettingsFault = {
@@ -61,6 +65,7 @@ export type VisitDeps = {
   pdf: VisitPdf
   reuse: Reuse
   banners: BannerLog
+  walls: WallLog
 }
 
 /** Completes a visit whose response is a PDF; null for other types. */

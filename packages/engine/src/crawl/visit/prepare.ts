@@ -25,8 +25,6 @@ const maxBannerMs = 15_000
 /** Closes the banners of a page. Returns true if something was clicked. */
 async function prepareBanners(context: VisitContext): Promise<boolean> {
   const { tab, deps, preparation } = context
-  preparation.details = []
-  preparation.notices = []
   const settings = deps.plan.advanced
   if (!settings.closeBanners && settings.bannerSelectors.length === 0) return false
   const bannerReport = await closeBanners(tab, settings, {
@@ -44,6 +42,23 @@ async function prepareBanners(context: VisitContext): Promise<boolean> {
   preparation.details.push(...describeBanners(bannerReport, settings, hasNamed))
   preparation.notices.push(...listBannerNotices(bannerReport, settings, hasNamed))
   return bannerReport.clicks.length > 0
+}
+
+/** Opens a wall: a whole page that asks for a choice. Returns true if a click had an effect. */
+export async function openWallByBanner(context: VisitContext): Promise<boolean> {
+  const { tab, deps, preparation } = context
+  const settings = deps.plan.advanced
+  const bannerReport = await closeBanners(tab, settings, {
+    byWords: true,
+    isWholePage: true,
+    maxMs: Math.min(maxBannerMs, getRemainingMs(context, Infinity) / 3),
+    onBanners: async (buttons) => {
+      if (deps.analyze && settings.closeBanners) preparation.states.push(...(await analyzeBanners(context, buttons)))
+    },
+  })
+  bannerReport.hasNamed.forEach((isFound, index) => (deps.banners.hasNamed[index] ||= isFound))
+  preparation.wallDetails.push(...describeBanners({ ...bannerReport, remaining: [] }, { ...settings, bannerSelectors: [] }, []))
+  return bannerReport.clicks.some(({ effect }) => effect !== 'none')
 }
 
 /**

@@ -9,6 +9,7 @@ import { readPageUrl, removeUnusedFragment } from '../scope/page-url.ts'
 import { arriveAtUrl, type Arrival } from './arrive.ts'
 import { completeVisit, failForAnalysis } from './complete.ts'
 import {
+  createPreparation,
   excludeVisit,
   failVisit,
   getRemainingMs,
@@ -24,6 +25,7 @@ import { readPageLinks } from './links.ts'
 import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
 import { judgeKeywords } from './prepare.ts'
+import { passWall } from './wall.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
 
@@ -177,18 +179,31 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, requestedAt
   return judgeSnapshot(context, arrival, { ...snapshot, url: idleUrl }, requestedAt)
 }
 
+/** A challenge, and a choice that a redirect asks for. */
+const maxWalls = 2
+
 async function visitUrl(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<VisitResult> {
-  const requestedAt = performance.now()
-  const pageArrival = await arriveAtPage(context, url, refreshHold)
-  const firstVisit = await judgeArrival(context, pageArrival, requestedAt)
-  const isAnalyzed = context.deps.analyze && firstVisit.outcome.kind === 'completed'
+  const visitOnce = async () => {
+    const requestedAt = performance.now()
+    const arrival = await arriveAtPage(context, url, refreshHold)
+    return { arrival, visit: await judgeArrival(context, arrival, requestedAt) }
+  }
+  const visitAgain = () => {
+    refreshHold.clear()
+    Object.assign(context.preparation, { notices: [], details: [...context.preparation.wallDetails] })
+    return visitOnce()
+  }
+  let attempt = await visitOnce()
+  const isAnalyzed = context.deps.analyze && attempt.visit.outcome.kind === 'completed'
   const isOwnResult =
-    isAnalyzed || pageArrival.kind !== 'document' || !context.tab.navigations.wasSuperseded(pageArrival.loaderId)
-  if (isOwnResult || getRemainingMs(context, Infinity) <= 0) return firstVisit
+    isAnalyzed || attempt.arrival.kind !== 'document' || !context.tab.navigations.wasSuperseded(attempt.arrival.loaderId)
   // The previous page has finished its navigation and is gone.
-  refreshHold.clear()
-  const retriedAt = performance.now()
-  return judgeArrival(context, await arriveAtPage(context, url, refreshHold), retriedAt)
+  if (!isOwnResult && getRemainingMs(context, Infinity) > 0) attempt = await visitAgain()
+  for (let wallCount = 0; wallCount < maxWalls && getRemainingMs(context, Infinity) > 0; wallCount++) {
+    if (!(await passWall(context, attempt.arrival, attempt.visit))) break
+    attempt = await visitAgain()
+  }
+  return attempt.visit
 }
 
 /** Visits one URL in a tab: opens it, waits until it is idle, analyzes it. Never rejects because of a page's behavior. */
@@ -209,7 +224,7 @@ export async function visitPageInTab(
     startedAt,
     deadlineAt,
     isReusable: true,
-    preparation: { notices: [], details: [], states: [] },
+    preparation: createPreparation(),
     ...visitOptions,
   }
   if (!pageUrl.ok) return failVisit(visitContext, 'bad-url', `${claim.url} is not a URL that can be visited`)

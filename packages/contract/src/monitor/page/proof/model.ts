@@ -43,6 +43,7 @@ export const failureProofs: Readonly<Record<FailureReason, Extract<PageProof, 'n
   'http-403': 'nothing',
   'http-404': 'page-gone',
   'http-410': 'page-gone',
+  'bot-protection': 'nothing',
   'http-error': 'nothing',
   'redirect-loop': 'nothing',
   'client-redirect': 'nothing',
