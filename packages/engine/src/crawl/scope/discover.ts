@@ -39,8 +39,8 @@ export const getScriptIndex = ({ key }: NewEntry): number | null =>
   key.startsWith(scriptKeyPrefix) ? Number(key.slice(scriptKeyPrefix.length)) : null
 
 /** Creates the entry of a sitemap, which is read in its turn. */
-function createSitemapEntry(url: string, entryPosition: EntryPosition): NewEntry | null {
-  const parsedUrl = URL.parse(url)
+function createSitemapEntry(url: string, entryPosition: EntryPosition, baseUrl?: string): NewEntry | null {
+  const parsedUrl = URL.parse(url, baseUrl)
   if (!parsedUrl || !/^https?:$/.test(parsedUrl.protocol)) return null
   return {
     url: parsedUrl.href,
@@ -122,16 +122,21 @@ export async function buildLinkEntries(
   return [...entriesByKey.values()]
 }
 
-/** Returns the targets of a sitemap within the run's budget: pages at the depth of start URLs, and further sitemaps. */
+/**
+ * Returns the targets of a sitemap within the run's budget: pages at the depth of start URLs, and further sitemaps.
+ * `brokenUrls`: entries that are no URLs to visit.
+ */
 export async function buildSitemapEntries(
   discoverDeps: DiscoverDeps,
   claim: Claim,
-  content: { pages: readonly string[]; sitemaps: readonly string[] },
-): Promise<{ foundEntries: NewEntry[]; omittedCount: number }> {
+  content: { pages: readonly string[]; sitemaps: readonly string[]; broken: readonly string[] },
+  baseUrl: string,
+): Promise<{ foundEntries: NewEntry[]; omittedCount: number; brokenUrls: string[] }> {
   const entriesByKey = new Map<string, NewEntry>()
   const entryPosition = { depth: 0, wave: claim.wave + 1, foundOn: claim.url }
   const yieldNow = openYielder()
   let omittedCount = 0
+  const brokenUrls = [...content.broken]
   const addEntry = (entry: NewEntry | null, budgetKind: 'urls' | 'sitemaps') => {
     if (!entry || entriesByKey.has(entry.key)) return
     if (discoverDeps.sitemaps[budgetKind] <= 0) return void (omittedCount += 1)
@@ -144,11 +149,18 @@ export async function buildSitemapEntries(
       omittedCount += content.pages.length - index
       break
     }
-    addEntry(await createEntry(discoverDeps, url, entryPosition, null), 'urls')
+    const pageEntry = await createEntry(discoverDeps, URL.parse(url, baseUrl)?.href ?? url, entryPosition, null)
+    if (!pageEntry) brokenUrls.push(url)
+    addEntry(pageEntry, 'urls')
   }
   // A sitemap index may form a cycle. The wave limit bounds it, and each key is read once.
-  if (claim.wave < 3) for (const url of content.sitemaps) addEntry(createSitemapEntry(url, entryPosition), 'sitemaps')
-  return { foundEntries: [...entriesByKey.values()], omittedCount }
+  if (claim.wave < 3)
+    for (const url of content.sitemaps) {
+      const sitemapEntry = createSitemapEntry(url, entryPosition, baseUrl)
+      if (!sitemapEntry) brokenUrls.push(url)
+      addEntry(sitemapEntry, 'sitemaps')
+    }
+  return { foundEntries: [...entriesByKey.values()], omittedCount, brokenUrls }
 }
 
 /** Returns the target of a redirect, at the depth of its source, one wave later. */

@@ -22,6 +22,15 @@ export async function visitSitemap(context: ScanContext, claim: Claim): Promise<
   }
 }
 
+const maxNamedEntries = 5
+
+/** Names the first entries that cannot be visited, without passwords. */
+const describeBroken = (urls: readonly string[]): string =>
+  urls
+    .slice(0, maxNamedEntries)
+    .map((url) => url.replace(/\/\/[^/?#@]*@/, '//').slice(0, 100))
+    .join(', ')
+
 async function fetchSitemap(context: ScanContext, claim: Claim, startedAt: number): Promise<VisitedSitemap> {
   const getDurationMs = () => Math.round(performance.now() - startedAt)
   const fetchedFile = await context.fetchFile(claim.url, maxSitemapBytes)
@@ -44,16 +53,22 @@ async function fetchSitemap(context: ScanContext, claim: Claim, startedAt: numbe
     }
   const parsedSitemap = await readSitemap(fetchedFile.bytes)
   context.discover.sitemaps.bytes -= parsedSitemap.unpackedBytes
-  const { foundEntries, omittedCount } = await buildSitemapEntries(context.discover, claim, parsedSitemap)
+  const { foundEntries, omittedCount, brokenUrls } = await buildSitemapEntries(
+    context.discover,
+    claim,
+    parsedSitemap,
+    fetchedFile.url,
+  )
   const urlCount = parsedSitemap.pages.length + parsedSitemap.sitemaps.length
   // Content before an error is used; a sitemap without usable content has failed.
-  if (parsedSitemap.problem !== null && urlCount === 0) {
+  const problemText = parsedSitemap.problem ?? (brokenUrls.length > 0 ? `No entry is a URL: ${describeBroken(brokenUrls)}` : null)
+  if (problemText !== null && urlCount === brokenUrls.length - parsedSitemap.broken.length) {
     const failureReason = parsedSitemap.isTooLarge ? 'too-large' : 'mime-type'
     return {
       outcome: {
         kind: 'failed',
         reason: failureReason,
-        detail: parsedSitemap.problem,
+        detail: problemText,
         durationMs: getDurationMs(),
         ...responseFacts,
       },
@@ -63,7 +78,9 @@ async function fetchSitemap(context: ScanContext, claim: Claim, startedAt: numbe
   const errorText = parsedSitemap.problem === null ? '' : `, broken: ${parsedSitemap.problem}`
   const limitText = `a run reads ${sitemapLimits.sitemaps} sitemaps with ${sitemapLimits.urls} URLs`
   const omittedText = omittedCount === 0 ? '' : `, ${omittedCount} of them left out: ${limitText}`
-  const sitemapDetail = `A sitemap of ${urlCount} URLs${omittedText}${errorText}`
+  const brokenCount = brokenUrls.length
+  const brokenText = brokenCount === 0 ? '' : `, ${brokenCount} more entries are no URLs to visit: ${describeBroken(brokenUrls)}`
+  const sitemapDetail = `A sitemap of ${urlCount} URLs${omittedText}${brokenText}${errorText}`
   return {
     outcome: { kind: 'excluded', reason: 'not-a-page', detail: sitemapDetail, durationMs: getDurationMs(), ...responseFacts },
     foundEntries,
