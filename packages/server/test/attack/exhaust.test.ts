@@ -18,6 +18,8 @@ beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
   run = await recordRun(api, undefined, { a: buildCompleted([], 'a') })
+  // The stream of an ended run ends at once; the second run waits for a worker.
+  await api.call('POST', `/scans/${run.scanId}/startRun`, { token: admin })
 })
 afterAll(() => api.close())
 
@@ -37,7 +39,7 @@ function openRequest(method: string, path: string, headers: Record<string, strin
 }
 
 const openStream = async (headers: Record<string, string>): Promise<number> => {
-  const { sent, reply } = openRequest('GET', `/scans/${run.scanId}/runs/1/events`, headers)
+  const { sent, reply } = openRequest('GET', `/scans/${run.scanId}/runs/2/events`, headers)
   sent.end()
   return (await reply).statusCode!
 }

@@ -150,7 +150,7 @@ export const accountSteps: Step[] = (
   permission,
   status,
   service: 'account',
-  ...(call.startsWith('GET /axe-account/teams') && { query: 'search=e' }),
+  ...(call.startsWith('GET /axe-account/teams') && !call.endsWith('/all') && { query: 'search=e' }),
   ...(call === 'POST /axe-account/teams' && { body: () => ({ name: 'Writers' }) }),
   ...(call === 'POST /axe-account/global-config-notice' && { body: () => ({ action: 'remind' }) }),
 }))

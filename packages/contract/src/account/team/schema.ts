@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { defaultLimits } from '../../kit/limit.ts'
+import { NameText } from '../../kit/name.ts'
 import { pagingOrAllQuery, queryBoolean, queryList, searchTextQuery, sortByFieldQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { Colleague } from '../member/schema.ts'
 
-const teamName = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
+const teamName = NameText
 
 /** A row of the list of teams. */
 export const Team = z.object({ id: z.string(), name: z.string(), memberCount: Count, createdAt: Instant })

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { defaultLimits } from '../../kit/limit.ts'
+import { NameText } from '../../kit/name.ts'
 import { normalizeHref, findRepeated } from '../scan/model.ts'
 
 /** A part shared by many pages: everything inside elements that match one of the selectors (CSS, or XPath). */
 export const CommonComponent = z.strictObject({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  name: NameText,
   selectors: z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(2000))).check(z.minLength(1), z.maxLength(50)),
 })
 export type CommonComponent = z.output<typeof CommonComponent>

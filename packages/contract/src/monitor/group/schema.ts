@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { GroupId, ScanId, UserId } from '../../kit/id.ts'
-import { defaultLimits } from '../../kit/limit.ts'
+import { NameText } from '../../kit/name.ts'
 import { pagingOrAllQuery, searchTextQuery, sortByFieldQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { ScanRole, TeamRole } from '../access/schema.ts'
 
-const groupName = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
+const groupName = NameText
 
 export const ScanGroup = z.object({
   scanGroupId: GroupId,

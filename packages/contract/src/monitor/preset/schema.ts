@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { PresetId } from '../../kit/id.ts'
-import { defaultLimits } from '../../kit/limit.ts'
+import { NameText } from '../../kit/name.ts'
 import { pagingQuery, searchTextQuery, sortQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
@@ -27,7 +27,7 @@ const createOptionalPart = <T extends z.ZodMiniType>(partSchema: T) => z._defaul
 
 /** Settings shared by scans. Parts that are null are set by each scan. */
 export const PresetSettings = z.strictObject({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  name: NameText,
   /** True if scans may be shared by a public link. */
   shareLink: createOptionalPart(z.boolean()),
   sendToReports: createOptionalPart(z.boolean()),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { NameText } from '../../kit/name.ts'
 import { PresetId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { pagingQuery, queryBoolean, queryLists, searchTextQuery, sortQuery } from '../../kit/paging.ts'
@@ -43,7 +44,7 @@ export const ScanScripts = z.strictObject({
     z
       .array(
         z.strictObject({
-          name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+          name: NameText,
           type: ScriptType,
           text: z.string().check(z.minLength(1), z.maxLength(defaultLimits.scriptLength)),
         }),
@@ -61,10 +62,7 @@ const createSetting = <T extends z.ZodMiniType>(about: string, schema: T) => ({ 
 
 /** Settings of a scan, one row each. `advanced` has its own rows in its folder. */
 const scanSettingsTable = {
-  name: createSetting(
-    'Name of the scan; no two scans have the same name',
-    z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
-  ),
+  name: createSetting('Name of the scan; no two scans have the same name', NameText),
   type: createSetting('Size of the scan; a custom scan has its own depth and page limit', createDefaulted(ScanType, 'standard')),
   urls: createSetting(
     'Start URLs: http or https, without credentials',

@@ -1,11 +1,16 @@
 import type { FieldError } from '../../kit/problem.ts'
 import type { Schedule } from './schema.ts'
 
-/** Returns true for an IANA time zone that this runtime supports. */
+/**
+ * Returns true for an IANA time zone that this runtime supports, in the database's spelling. Intl ignores case, and accepts
+ * offsets such as `+02:00`, which have no daylight saving time.
+ */
 export function isTimeZone(name: string): boolean {
+  if (!/^[A-Z]/.test(name) || /^[A-Z_]+\/[A-Z_]{4,}/.test(name)) return false
   try {
-    // Offsets such as `+02:00` are accepted by Intl, but have no daylight saving time.
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== ''
+    const { timeZone: knownName } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    // An alias is resolved to another name, whose case says nothing.
+    return knownName === name || knownName.toLowerCase() !== name.toLowerCase()
   } catch {
     return false
   }
@@ -14,6 +19,11 @@ export function isTimeZone(name: string): boolean {
 /** Returns the calendar day in a zone, such as `2026-03-29`. */
 export const getDayInZone = (timeZone: string, instant: Date): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant)
+
+const findRepeatedDays = (path: string, days: readonly string[]): FieldError[] =>
+  days.flatMap((day, index) =>
+    days.indexOf(day) < index ? [{ path: `${path}.${index}`, code: 'duplicate', params: { value: day } }] : [],
+  )
 
 /**
  * Returns errors of a schedule beyond its schema. Only new or changed dates must be in the future: `previous` is the
@@ -26,11 +36,11 @@ export function findScheduleErrors(
   previousSchedule: Schedule | null = null,
 ): FieldError[] {
   if (schedule.frequency === 'manual') return []
-  if (!isTimeZone(schedule.timeZone))
-    return [{ path: `${path}.timeZone`, code: 'unknown-value', params: { value: schedule.timeZone } }]
-  const fieldErrors: FieldError[] = []
-  const currentDay = getDayInZone(schedule.timeZone, now)
   const previousRecurrence = previousSchedule && previousSchedule.frequency !== 'manual' ? previousSchedule : null
+  if (previousRecurrence?.timeZone !== schedule.timeZone && !isTimeZone(schedule.timeZone))
+    return [{ path: `${path}.timeZone`, code: 'unknown-value', params: { value: schedule.timeZone } }]
+  const fieldErrors: FieldError[] = 'weekdays' in schedule ? findRepeatedDays(`${path}.weekdays`, schedule.weekdays) : []
+  const currentDay = getDayInZone(schedule.timeZone, now)
   if (schedule.startDate < currentDay && previousRecurrence?.startDate !== schedule.startDate)
     fieldErrors.push({ path: `${path}.startDate`, code: 'in-past', params: {} })
   if (schedule.frequency === 'once') return fieldErrors

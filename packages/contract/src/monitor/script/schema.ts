@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { NameText } from '../../kit/name.ts'
 import { ScriptId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { Count } from '../../kit/count.ts'
@@ -13,9 +14,16 @@ export type ScriptFormat = z.output<typeof ScriptFormat>
 /** Name that is written as `<NAME>` in a script. */
 export const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
+/** Limits the length of a text in UTF-8. */
+const maxBytes = (maximum: number) =>
+  z.check<string>((payload) => {
+    if (new TextEncoder().encode(payload.value).byteLength <= maximum) return
+    payload.issues.push({ code: 'too_big', origin: 'string', maximum, inclusive: true, input: payload.value, continue: true })
+  })
+
 export const EnvironmentVariable = z.strictObject({
   name: z.string().check(z.minLength(1), z.maxLength(255), z.regex(variableNamePattern)),
-  value: z.string().check(z.minLength(1), z.maxLength(defaultLimits.variableLength)),
+  value: z.string().check(z.minLength(1), maxBytes(defaultLimits.variableLength)),
 })
 export type EnvironmentVariable = z.output<typeof EnvironmentVariable>
 
@@ -91,7 +99,7 @@ const SharedVariable = z.strictObject({
 
 /** A shared script as edited by admins. */
 export const ScriptBody = z.strictObject({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  name: NameText,
   type: ScriptType,
   text: z.string().check(z.minLength(1), z.maxLength(defaultLimits.scriptLength)),
   variables: z._default(z.array(SharedVariable).check(z.maxLength(defaultLimits.scriptVariables)), []),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ScanId, TeamId, ViewId } from '../../kit/id.ts'
-import { defaultLimits } from '../../kit/limit.ts'
+import { NameText } from '../../kit/name.ts'
 import { searchTextQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
@@ -84,7 +84,7 @@ export const ViewAudience = z.discriminatedUnion('kind', [
 export type ViewAudience = z.output<typeof ViewAudience>
 
 const viewBodyFields = {
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  name: NameText,
   audience: ViewAudience,
 }
 /** A view in a save request. */

@@ -53,7 +53,8 @@ export function sendEvents(
   writeText('retry: 2000\n\n')
   const stopEvents = eventsReply.start(
     (event) => writeText(`data: ${JSON.stringify(event)}\n\n`),
-    () => rawResponse.end(),
+    // Nothing more will come: a client that reconnects by itself waits for a day.
+    () => rawResponse.end('retry: 86400000\n\n'),
   )
   const endStream = () => {
     openedStream.release()

@@ -3,6 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { QueueFullError } from '../bounded-queue.ts'
 import { classifyDatabaseError } from '../database.ts'
 
+/** Lists invalid values, such as `severty: unknown-field (known: page, severity)`; undefined for none. */
+function describeErrors(errors: readonly FieldError[] = []): string | undefined {
+  const described = errors.slice(0, 5).map(({ path, code, params }) => {
+    const notes = Object.entries(params).map(([name, value]) => `${name}: ${value}`)
+    return `${path}: ${code}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
+  })
+  const unlistedCount = errors.length - described.length
+  if (unlistedCount > 0) described.push(`${unlistedCount} more`)
+  return described.length > 0 ? described.join('; ') : undefined
+}
+
 /** Sends a problem (RFC 9457). */
 export function sendProblem(
   reply: FastifyReply,
@@ -17,7 +28,7 @@ export function sendProblem(
     status,
     code,
     requestId,
-    ...(details.detail !== undefined && { detail: details.detail }),
+    detail: details.detail ?? describeErrors(details.errors) ?? problemsByCode[code].detail,
     ...(details.errors && { errors: details.errors }),
   }
   // Intermediaries must not repeat an error to other callers.

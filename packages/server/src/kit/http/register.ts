@@ -72,10 +72,19 @@ function isSignInStale({ withinMs, calls }: Freshness, operationName: string, ca
 type RequestParts = { params: unknown; query: unknown; body: unknown }
 type AnyHandler = (received: RequestParts, context: CallContext) => Promise<unknown>
 
+/** Errors of query parameters that an endpoint does not have: ignored, they would widen a list in silence. */
+function findUnknownParameters(endpoint: Endpoint, query: unknown): FieldError[] {
+  const knownNames = Object.keys(endpoint.query?._zod.def.shape ?? {})
+  return Object.keys(query as object)
+    .filter((name) => !knownNames.includes(name))
+    .slice(0, 100)
+    .map((name) => ({ path: name, code: 'unknown-field', params: { known: knownNames.toSorted().join(', ') } }))
+}
+
 /** Validates the three parts of a request against the endpoint's schemas. Errors name the value, not the part. */
 function parseRequest(endpoint: Endpoint, request: FastifyRequest): RequestParts | Refusal | { errors: FieldError[] } {
   const parsedParts: RequestParts = { params: undefined, query: undefined, body: undefined }
-  const errors: FieldError[] = []
+  const errors = findUnknownParameters(endpoint, request.query)
   for (const partName of ['params', 'query', 'body'] as const) {
     const partSchema: z.ZodMiniType | undefined = endpoint[partName]
     if (!partSchema) continue

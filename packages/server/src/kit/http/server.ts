@@ -82,6 +82,23 @@ async function protectBrowsers(
   })
 }
 
+/** Collects the routes of a server. The returned function lists the methods of those that match a URL. */
+function collectRoutes(app: FastifyInstance): (url: string) => string[] {
+  const routes: { pattern: RegExp; methods: readonly string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    // A wildcard serves files and the web application: it says nothing about other methods.
+    if (url.includes('*')) return
+    const segments = url
+      .split('/')
+      .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment.replaceAll(/[^\w-]/g, String.raw`\$&`)))
+    routes.push({ pattern: new RegExp(`^${segments.join('/')}$`), methods: [method].flat() })
+  })
+  return (url) => {
+    const [path = ''] = url.split('?')
+    return [...new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))].toSorted()
+  }
+}
+
 /**
  * Creates an HTTP server with the parts that every role needs: request ids, problems instead of stack traces, security headers.
  * @param options.connect foreign origins that the web application connects to
@@ -122,7 +139,13 @@ export async function createHttpServer(options: {
     else void readJson(request, body, done)
   })
   app.setErrorHandler(handleError)
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, request.id, 'not-found'))
+  const findAllowedMethods = collectRoutes(app)
+  app.setNotFoundHandler((request, reply) => {
+    const allowedMethods = findAllowedMethods(request.url)
+    if (allowedMethods.length === 0) return sendProblem(reply, request.id, 'not-found')
+    const detail = `It accepts ${allowedMethods.join(', ')}.`
+    return sendProblem(reply.header('allow', allowedMethods.join(', ')), request.id, 'method-not-allowed', { detail })
+  })
   app.addHook('onSend', async (request, reply) => {
     void reply.header('x-request-id', request.id)
   })

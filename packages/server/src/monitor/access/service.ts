@@ -20,11 +20,11 @@ import { forgetAccess, rememberPerson, findRoleOnScan, findRoleOnGroup, findRole
 export type AccessDeps = { db: MonitorDb }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Checks whether a user may create scans; the strictest of their roles counts. */
+/** Checks whether a user may create scans: each of their roles must allow it, so that another role lifts nothing. */
 export async function canCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
   if (hasPermission(caller.role, 'admin')) return true
   if (!hasPermission(caller.role, 'scan.create')) return false
-  const [{ strictest: strictestRole }, systemSettingValues] = await Promise.all([
+  const [{ roles: scanRoles }, systemSettingValues] = await Promise.all([
     findRolesAnywhere(deps, caller.id),
     getSystemSettings(deps),
   ])
@@ -33,7 +33,7 @@ export async function canCreateScans(deps: AccessDeps, caller: Caller): Promise<
     scanMember: systemSettingValues.allowScanMembersToCreateScans,
     scanViewer: systemSettingValues.allowScanViewersToCreateScans,
   }
-  return strictestRole === null || isRoleAllowed[strictestRole]
+  return scanRoles.every((role) => isRoleAllowed[role])
 }
 
 const guestPermissions = {

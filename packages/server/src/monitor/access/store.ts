@@ -80,16 +80,13 @@ export async function findScanOf(
   return scanRows[0]?.scan_id ?? null
 }
 
-/** The strictest role of a person on any scan, and the number of groups that they administer. */
-export async function findRolesAnywhere(
-  { db }: DatabaseDeps,
-  personId: string,
-): Promise<{ strictest: ScanRole | null; groups: number }> {
-  const { rows: roleRows } = await sql<{ rank: number | null; groups: number }>`
-    select (select max(${buildRoleRank(sql.ref('role'))})::int from (${selectGrants(personId)}) given) as rank,
+/** The roles of a person on any scans, each once, and the number of groups that they administer. */
+export async function findRolesAnywhere({ db }: DatabaseDeps, personId: string): Promise<{ roles: ScanRole[]; groups: number }> {
+  const { rows: roleRows } = await sql<{ ranks: number[] | null; groups: number }>`
+    select (select array_agg(distinct ${buildRoleRank(sql.ref('role'))}::int) from (${selectGrants(personId)}) given) as ranks,
            (select count(*)::int from scan_group_admin where person_id = ${personId}) as groups`.execute(db)
   const roleRow = roleRows[0]
-  return { strictest: roleRow?.rank == null ? null : (getRoleByRank(roleRow.rank) as ScanRole), groups: roleRow?.groups ?? 0 }
+  return { roles: (roleRow?.ranks ?? []).map((rank) => getRoleByRank(rank) as ScanRole), groups: roleRow?.groups ?? 0 }
 }
 
 /** A viewer's role on a group; null for a missing group. */

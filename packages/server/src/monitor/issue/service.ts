@@ -106,8 +106,17 @@ async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
   }
 }
 
+/** Refuses a guest's question about people, which filters and the order of rows would answer; null otherwise. */
+function refuseGuestFilters(caller: Caller, { assignedTo, sort }: { assignedTo: readonly string[]; sort: readonly string[] }) {
+  if (caller.guestOf === undefined) return null
+  const errorPath = assignedTo.length > 0 ? 'assignedTo' : sort.some((one) => one.startsWith('assignedTo')) ? 'sort' : null
+  return errorPath && refuse('validation-failed', { errors: [{ path: errorPath, code: 'unknown-field', params: {} }] })
+}
+
 /** Issues of the scans that the caller may see, with the counts for the filter bar. */
 export async function listVisibleIssues(deps: IssueDeps, caller: Caller, query: z.output<typeof IssueListQuery>) {
+  const refusal = refuseGuestFilters(caller, query)
+  if (refusal) return refusal
   const runsToShow = runsInView(visibleScans(caller), query)
   const {
     rows: issueRows,
@@ -129,6 +138,8 @@ const toSeverityCounts = ([critical = 0, serious = 0, moderate = 0, minor = 0, n
 
 /** The same issues grouped by a common property. */
 export async function listVisibleGroups(deps: IssueDeps, caller: Caller, query: z.output<typeof IssueGroupQuery>) {
+  const refusal = refuseGuestFilters(caller, query)
+  if (refusal) return refusal
   const runsToShow = runsInView(visibleScans(caller), query)
   const [{ rows: groupRows, total: totalGroups }, { bySeverity: countsBySeverity, totalIssues }] = await Promise.all([
     listIssueGroups(deps, runsToShow, query),

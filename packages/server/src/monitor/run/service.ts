@@ -166,13 +166,13 @@ const toRunEvent = (run: RunRow, type: 'progress' | 'ended' | 'refetch') => ({
 
 const eventIntervalMs = 1000
 
-/** Live updates of a run: the current state, then at most one message a second, and the end at once. */
+/** Live updates of a run: the current state, then at most one message a second, and the end at once, which ends the stream. */
 export async function streamRunEvents(deps: RunDeps, runPath: RunPath): Promise<EventsReply | Refusal> {
   const foundRun = await withRun(deps, runPath, (run) => Promise.resolve(run))
   if (isRefusal(foundRun)) return foundRun
   const runId = foundRun.id
   return {
-    start: (send) => {
+    start: (send, end) => {
       let lastSentAt = 0
       let sendTimer: NodeJS.Timeout | null = null
       const sendState = async (missed: boolean) => {
@@ -180,6 +180,7 @@ export async function streamRunEvents(deps: RunDeps, runPath: RunPath): Promise<
         lastSentAt = performance.now()
         const currentRun = await findRunById(deps, runId).catch(() => null)
         if (currentRun) send(toRunEvent(currentRun, currentRun.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
+        if (currentRun?.ended_at) end()
       }
       const unsubscribe = deps.pubSub.subscribe((event) => {
         if (event.kind !== 'missed' && !('runId' in event && event.runId === runId)) return

@@ -1,4 +1,5 @@
 import { hasPermission, type Role } from '@clearway/contract/kit/permission.ts'
+import { normalizeName } from '@clearway/contract/kit/name.ts'
 import { findNameError } from '@clearway/contract/monitor/scan/settings/model.ts'
 
 /** Permissions of a role on a scan, for the web's buttons. */
@@ -27,7 +28,7 @@ type NameCheck = {
 
 /** Checks a name of a scan, group or preset. */
 export async function checkName({ name, maxLength, nounInMessage, isTaken }: NameCheck): Promise<NameValidity> {
-  const trimmedName = name.trim()
+  const trimmedName = normalizeName(name)
   const createInvalidResult = (code: string, message: string, params = {}): NameValidity => ({
     success: false,
     code,

@@ -38,7 +38,7 @@ describe('scans over HTTP', () => {
     [buildScanBody('x', { pageLimit: 0 }), ['validation-failed', 'pageLimit too-small']],
     [buildScanBody('x'.repeat(256)), ['validation-failed', 'name too-long']],
     [buildScanBody('a\nb'), ['validation-failed', 'name wrong-format']],
-    [buildScanBody('\u200b'), ['validation-failed', 'name required']],
+    [buildScanBody('\u200b'), ['validation-failed', 'name too-short']],
     // PostgreSQL rejects both of these.
     [buildScanBody('a\0b'), ['validation-failed', 'name wrong-format']],
     [buildScanBody('a\ud800b'), ['validation-failed', 'name wrong-format']],

@@ -1,8 +1,8 @@
 import { defaultLimits } from '../../../kit/limit.ts'
 import { ScanSettings } from '../schema.ts'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'zod/mini'
-import { findSettingsErrors } from './model.ts'
+import { findDomainErrors, findSettingsErrors } from './model.ts'
 
 const both = ['text/html', 'application/pdf']
 const component = { name: 'Head', selectors: ['header'] }
@@ -29,6 +29,10 @@ it.each([
     { urls: ['https://a.example/', 'https://A.example', 'nonsense', 'nonsense'] },
     ['urls.2 bad-url', 'urls.3 bad-url', 'urls.1 duplicate'],
   ],
+  [{ urls: ['https://a.example/a#x', 'https://a.example/a#y'] }, ['urls.1 duplicate']],
+  [{ urls: ['https://a.example/a#x', 'https://a.example/a#y'], advanced: { discardAnchors: false } }, []],
+  [{ urls: ['https://a.example/#/x', 'https://a.example/#/y'], advanced: { hashRoutes: true } }, []],
+  [{ urls: ['https://a.example/a#x', 'https://a.example/a#y'], advanced: { hashRoutes: true } }, ['urls.1 duplicate']],
   [{ domains: ['b.example', '*.A.example'] }, []],
   [{ domains: ['b.example'] }, ['urls.0 outside-domains']],
   [{ domains: ['b.example', 'B.example', 'b c'] }, ['domains.2 bad-domain', 'domains.1 duplicate']],
@@ -58,4 +62,32 @@ it('applies the configured limits', () => {
     { path: 'depth', code: 'too-big', params: { max: 5 } },
     { path: 'urls', code: 'too-long', params: { max: 1 } },
   ])
+})
+
+describe('domains', () => {
+  const findPaths = (domains: string[]) => findDomainErrors('domains', domains).map(({ path }) => path)
+  it.each([
+    'example.org',
+    '*.example.org',
+    'Bücher.example',
+    'localhost:8080',
+    '*.localhost',
+    '[::1]:80',
+    '127.0.0.2',
+    'my_host.example',
+    'example.org.',
+    `${'a'.repeat(63)}.example`,
+  ])('accepts %s', (domain) => expect(findPaths([domain])).toEqual([]))
+  it.each([
+    'x..example',
+    '-x.example',
+    'x-.example',
+    '..',
+    'x.example:0',
+    `${'a'.repeat(64)}.example`,
+    `${'a.'.repeat(126)}example`,
+    '*.com',
+    '*.',
+    '.example.org',
+  ])('refuses %s', (domain) => expect(findPaths([domain])).toEqual(['domains.0']))
 })

@@ -44,10 +44,32 @@ const findDuplicateErrors = (path: string, values: readonly string[], getKey?: (
   [...findRepeated(values, getKey)].map((index) => createFieldError(`${path}.${index}`, 'duplicate', { value: values[index]! }))
 
 /** Errors of hosts and ports. */
+/** Single labels below which a wildcard stays within one network (RFC 6761, RFC 6762 and common practice). */
+const privateSuffixes = new Set(['corp', 'home', 'internal', 'intranet', 'lan', 'local', 'localhost', 'private', 'test'])
+/** A label of a domain (RFC 1035), with underscores as some hosts have them. */
+const labelPattern = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/
+
+/** Checks a domain as the URL standard does for valid domains: its labels, its length and its port. */
+function isValidDomain(domainText: string): boolean {
+  const parsedDomain = parseDomain(domainText)
+  if (parsedDomain === null || parsedDomain.port === '0') return false
+  if (parsedDomain.host.startsWith('[')) return true
+  const labels = parsedDomain.host.split('.')
+  // A wildcard below a top-level domain would cover most of the web.
+  if (parsedDomain.below && labels.length === 1 && !privateSuffixes.has(labels[0]!)) return false
+  return parsedDomain.host.length <= 253 && labels.every((label) => labelPattern.test(label))
+}
+
 export const findDomainErrors = (path: string, domains: readonly string[]): FieldError[] =>
   domains.flatMap((domainText, index) =>
-    parseDomain(domainText) ? [] : [createFieldError(`${path}.${index}`, 'bad-domain', { value: domainText })],
+    isValidDomain(domainText) ? [] : [createFieldError(`${path}.${index}`, 'bad-domain', { value: domainText })],
   )
+
+/** Normalizes a URL, without a fragment that cannot tell pages apart. */
+function toPageHref(urlText: string, { discardAnchors, hashRoutes }: AdvancedSettings): string {
+  const href = normalizeHref(urlText)
+  return discardAnchors && !(hashRoutes && /#[/!]/.test(href)) ? href.split('#', 1)[0]! : href
+}
 
 /** Start URLs must be in the scan's own domains, if it has any. */
 function findOutsideErrors({ urls, domains }: ScanSettings): FieldError[] {
@@ -64,7 +86,7 @@ function findReachErrors(settings: ScanSettings): FieldError[] {
   const { urls, domains } = settings
   const listErrors = [
     ...findUrlErrors('urls', urls),
-    ...findDuplicateErrors('urls', urls, normalizeHref),
+    ...findDuplicateErrors('urls', urls, (urlText) => toPageHref(urlText, settings.advanced)),
     ...findDomainErrors('domains', domains),
     ...findDuplicateErrors('domains', domains),
   ]
@@ -94,11 +116,10 @@ function findPdfErrors(settings: ScanSettings): FieldError[] {
 }
 
 /** Errors of lists with duplicates. Not part of their schemas, because stored settings may contain duplicates. */
-const findListErrors = ({ advanced, notification, schedule }: ScanSettings): FieldError[] => [
+const findListErrors = ({ advanced, notification }: ScanSettings): FieldError[] => [
   ...findDuplicateErrors('advanced.mimeTypes', advanced.mimeTypes),
   ...findDuplicateErrors('notification.events', notification.events),
   ...findDuplicateErrors('notification.specificUsers', notification.specificUsers),
-  ...('weekdays' in schedule ? findDuplicateErrors('schedule.weekdays', schedule.weekdays) : []),
 ]
 
 const findSelectorErrors = (path: string, selectors: readonly string[], isSelector: SelectorCheck): FieldError[] =>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { defaultLimits } from '../../../kit/limit.ts'
+import { NameText } from '../../../kit/name.ts'
 import { Instant } from '../../../kit/time.ts'
 
 /** Permissions of a key: read, and start and cancel runs. */
@@ -26,7 +26,7 @@ export const MadeApiKey = z.extend(ApiKey, { key: z.string() })
 /** Maximum lifetime of a key in days. */
 export const maxKeyLifetimeDays = 366
 export const NewApiKey = z.strictObject({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  name: NameText,
   scopes: z.array(ApiScope).check(z.minLength(1), z.maxLength(2)),
   /** At most 366 days from now. */
   expiresAt: Instant,

@@ -55,7 +55,8 @@ export function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean
     components.length > 0 && buildComponentCondition(components),
     assigneeConditions.length > 0 && sql`(${sql.join(assigneeConditions, sql` or `)})`,
     createdSince && sql`i.first_seen_at >= ${createdSince}::timestamptz`,
-    createdUntil && sql`i.first_seen_at <= ${createdUntil}::timestamptz`,
+    // Replies have milliseconds, the column microseconds: the whole last millisecond belongs to the range.
+    createdUntil && sql`i.first_seen_at < ${createdUntil}::timestamptz + interval '1 millisecond'`,
   ])
 }
 
