@@ -1,7 +1,7 @@
 import { withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, openWorld, type CdpSession, type IsolatedWorld } from '../browser/isolated-world.ts'
-import { testedMimeTypes } from './document-type.ts'
+import { documentTypeExpression, testedMimeTypes } from './document-type.ts'
 import { type AnalyzeOptions, injectAndCount } from './report.ts'
 
 /** Maximum wait for a frame's first response: a frame that cannot run scripts never responds. */
@@ -57,13 +57,10 @@ async function readFrameElement(
 
 type FrameDocument = { url: string; type: string }
 
-/**
- * Frames without scripting have promises but no timers. An element that the page names `contentType` would shadow the
- * document's property.
- */
+/** Frames without scripting have promises but no timers. */
 export const documentScript = `new Promise((resolve) => setTimeout(() => resolve({
   url: location.href,
-  type: Object.getOwnPropertyDescriptor(Document.prototype, 'contentType').get.call(document),
+  type: ${documentTypeExpression},
 })))`
 
 /**

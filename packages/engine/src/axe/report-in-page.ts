@@ -203,6 +203,15 @@ export function definePageApi(
       : ''
     return `${readDocument('doctype') === null ? '' : '<!DOCTYPE html>\n'}${outerHtml}`.slice(0, maxCharacters)
   }
+  /** XHTML may be sent as any XML. */
+  const readContentType = (): string => {
+    const contentType = (readDocument('contentType') as string | undefined) ?? ''
+    const rootElement = readDocument('documentElement') as Element | null
+    const isXhtml = contentType.endsWith('xml') && rootElement?.namespaceURI === 'http://www.w3.org/1999/xhtml'
+    // The browser shows other XML as a tree.
+    const isTree = queryAll(document, '#webkit-xml-viewer-source-xml').length > 0
+    return isXhtml && !isTree ? 'application/xhtml+xml' : contentType
+  }
   const isBinary = (): boolean => {
     const bodyElement = readDocument('body') as Element | null
     const bodyText = (bodyElement?.textContent ?? '').slice(0, 2000)
@@ -272,7 +281,7 @@ export function definePageApi(
     },
     facts: (contentCharacters) => ({
       title: (readDocument('title') as string | undefined) ?? '',
-      contentType: (readDocument('contentType') as string | undefined) ?? '',
+      contentType: readContentType(),
       binary: isBinary(),
       links: collectLinks(),
       canonical: findCanonical(),

@@ -11,7 +11,8 @@ export type FetchText = (url: string, userAgent: string) => Promise<FetchedText>
 /** A fetched file, after redirects. */
 export type FetchedFile =
   | { ok: true; url: string; status: number; mimeType: string | null; lastModified: string | null; bytes: Buffer }
-  | { ok: false; reason: FailureReason; detail: string }
+  /** `head`: the first bytes of a file above the limit, if they are known. */
+  | { ok: false; reason: FailureReason; detail: string; head?: Buffer }
 export type FetchFile = (url: string, maxBytes: number) => Promise<FetchedFile>
 
 /** Identity presented to a site: everything sent besides the URL. */
@@ -173,7 +174,7 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
     try {
       const response = await followRedirects(url, { accept: '*/*' }, createDeadline(fileTimeoutMs))
       const { bytes, isTruncated } = await readBody(response, maxBytes)
-      if (isTruncated) return { ok: false, reason: 'too-large', detail: `${url} is larger than ${maxBytes} bytes` }
+      if (isTruncated) return { ok: false, reason: 'too-large', detail: `${url} is larger than ${maxBytes} bytes`, head: bytes }
       return {
         ok: true,
         url: response.url || url,

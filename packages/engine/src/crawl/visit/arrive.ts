@@ -34,7 +34,15 @@ export type Arrival =
       retryAfter?: string | undefined
     }
   /** A response without a document: an attachment, a status without content. */
-  | { kind: 'no-document'; mimeType: string | null; detail: string; status: number | null; url: string }
+  | {
+      kind: 'no-document'
+      mimeType: string | null
+      /** File name of a download. */
+      fileName: string | null
+      detail: string
+      status: number | null
+      url: string
+    }
 
 const abortedCode = 'net::ERR_ABORTED'
 
@@ -47,8 +55,22 @@ const buildFailedArrival = (url: string, reason: FailureReason, detail: string, 
   isHung: false,
 })
 
-const getMimeType = (response: Response | null): string | null =>
-  response?.headers()['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || null
+/** Returns the first type of a Content-Type header; a server may send several, or without the right signs. */
+const getMimeType = (response: Response | null): string | null => {
+  const contentType = response?.headers()['content-type'] ?? ''
+  const [firstType = ''] = contentType.trim().split(/[;,\s]/, 1)
+  return firstType.toLowerCase() || null
+}
+
+/** Returns the file name of a Content-Disposition header; the one with an encoding comes last, and is better. */
+const getFileName = (response: Response | null): string | null =>
+  [
+    ...(response?.headers()['content-disposition'] ?? '')
+      .slice(0, 2000)
+      .matchAll(/filename\*?=(?:[\w-]{1,20}'[\w-]{0,20}')?"?([^";]+)/gi),
+  ]
+    .at(-1)?.[1]
+    ?.trim() ?? null
 
 type NavigationResult = { errorText?: string; loaderId?: string; isDownload?: boolean }
 
@@ -170,6 +192,7 @@ function toErrorArrival(errorCode: string, navigated: NavigationResult, response
     return {
       kind: 'no-document',
       mimeType: responseType,
+      fileName: getFileName(response),
       detail: noDocumentDetail,
       status: httpStatus,
       url: hop,

@@ -1,9 +1,11 @@
-import { htmlMimeTypes, testedMimeTypes } from '../../axe/document-type.ts'
+import { documentTypeExpression, htmlMimeTypes, testedMimeTypes } from '../../axe/document-type.ts'
+import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import type { Arrival } from './arrive.ts'
 import {
   excludeVisit,
   failVisit,
+  getRemainingMs,
   type ResponseFacts,
   type VisitContext,
   type ArrivedDocument,
@@ -57,6 +59,22 @@ function rejectFailure(context: VisitContext, arrival: Extract<Arrival, { kind: 
   if (redirectVisit) return redirectVisit
   const failureReason = needsSignIn(context, arrival.status) ? 'authentication' : arrival.reason
   return failVisit(context, failureReason, arrival.detail, { status: arrival.status, keepTab: !arrival.isHung })
+}
+
+const xmlType = /[/+]xml$/
+
+/**
+ * Returns an arrival with the type that the browser shows, if the header names another one: the browser is lenient with
+ * headers that are no types, reads the last of several, and renders XML that is XHTML or has a style sheet.
+ */
+export async function readShownType(context: VisitContext, arrival: Arrival): Promise<Arrival> {
+  if (arrival.kind !== 'document' || arrival.mimeType === null || testedMimeTypes.has(arrival.mimeType)) return arrival
+  // A style sheet is applied to the whole document.
+  if (xmlType.test(arrival.mimeType)) await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.links) })
+  const world = await openWorld(context.tab.cdp, context.tab.mainFrameId, 'watch', 2000)
+  const typeResult = world && (await callInWorld<string>(world, documentTypeExpression, 2000))
+  const shownType = typeResult?.kind === 'value' ? typeResult.value : null
+  return shownType !== null && testedMimeTypes.has(shownType) ? { ...arrival, mimeType: shownType } : arrival
 }
 
 /** Ends the visit if the response is not to be analyzed; null if it is. */

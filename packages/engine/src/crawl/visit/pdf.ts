@@ -13,6 +13,7 @@ import {
   type VisitResult,
 } from './context.ts'
 import type { FetchFile } from '../../guard/fetch.ts'
+import type { Arrival } from './arrive.ts'
 import { checkRedirect } from './check-arrival.ts'
 
 export type PdfDeps = {
@@ -85,21 +86,45 @@ function explainNotPdf(bytes: Buffer): [FailureReason, string] {
   return ['pdf-damaged', 'The file does not begin as a PDF does']
 }
 
-/** Generic types that servers send for unknown files. */
-const genericTypes = new Set(['application/octet-stream', 'binary/octet-stream', 'application/x-pdf', 'application/download'])
-const isNamedPdf = (url: string): boolean => /\.pdf$/i.test(URL.parse(url)?.pathname ?? '')
+const pdfTypes = new Set([pdfType, 'application/x-pdf', 'application/acrobat', 'application/vnd.pdf', 'text/pdf', 'text/x-pdf'])
+/** Types of files that are no PDFs. All others are names that download handlers make up. */
+const otherType =
+  /^(?:image|audio|video|font|text|model|message|multipart)\/|json|xml|zip|compress|tar|rar|7z|msword|vnd\.|javascript|wasm|rtf|epub|postscript|java|msdownload|x-sh|iso9660|sql/
+const isNamedPdf = (url: string): boolean => /\.pdf(?:;[^/]*)?$/i.test(URL.parse(url)?.pathname ?? '')
+const hasOtherName = (fileName: string): boolean => /\.[a-z][a-z0-9]{0,5}$/i.test(fileName)
+
+/** Returns whether a response is a PDF by its type and name: `maybe` if only its first bytes can tell. */
+function guessPdf(arrival: Exclude<Arrival, { kind: 'failed' }>): 'yes' | 'maybe' | 'no' {
+  const { mimeType } = arrival
+  const fileName = arrival.kind === 'no-document' ? arrival.fileName : null
+  if (mimeType !== null && pdfTypes.has(mimeType)) return 'yes'
+  const isOtherType = mimeType !== null && otherType.test(mimeType)
+  // A page in place of a PDF is reported.
+  if (isNamedPdf(arrival.url)) return !isOtherType || (mimeType === 'text/html' && arrival.status === 200) ? 'yes' : 'no'
+  if (isOtherType || arrival.kind === 'document') return 'no'
+  if (fileName !== null && /\.pdf$/i.test(fileName)) return 'yes'
+  return fileName !== null && hasOtherName(fileName) ? 'no' : 'maybe'
+}
+
+const headBytes = 1024
+
+/** Returns true if a file begins as a PDF does, or cannot be fetched in part. */
+async function beginsAsPdf(fetchFile: FetchFile, url: string): Promise<boolean> {
+  const fetchedHead = await fetchFile(url, headBytes)
+  if (fetchedHead.ok) return hasPdfHeader(fetchedHead.bytes)
+  return fetchedHead.reason === 'too-large' && (fetchedHead.head === undefined || hasPdfHeader(fetchedHead.head))
+}
 
 /** Creates the visitor of PDFs. It decides which PDFs the scan tests; `analyzePdf` reports their problems. */
 export function openPdfVisit(pdfDeps: PdfDeps): VisitPdf {
   return async (context, arrival) => {
-    if (arrival.kind === 'failed') return null
-    const hasPdfName = isNamedPdf(arrival.url)
-    const isErrorPage = hasPdfName && arrival.mimeType === 'text/html' && arrival.status === 200
-    const isGenericType = hasPdfName && genericTypes.has(arrival.mimeType ?? 'application/octet-stream')
-    if (arrival.mimeType !== pdfType && !isErrorPage && !isGenericType) return null
+    if (arrival.kind === 'failed' || !context.deps.plan.advanced.mimeTypes.includes(pdfType)) return null
     if (arrival.status !== null && arrival.status >= 400) return null
-    if (!context.deps.plan.advanced.mimeTypes.includes(pdfType)) return null
+    const guess = guessPdf(arrival)
+    if (guess === 'no') return null
     const redirectVisit = checkRedirect(context, arrival.url, arrival)
-    return redirectVisit ?? visitPdfFile(pdfDeps, context, arrival)
+    if (redirectVisit) return guess === 'yes' ? redirectVisit : null
+    if (guess === 'maybe' && !(await beginsAsPdf(pdfDeps.fetchFile, context.claim.url))) return null
+    return visitPdfFile(pdfDeps, context, arrival)
   }
 }

@@ -20,7 +20,7 @@ import {
   type VisitResult,
   type VisitDeps,
 } from './context.ts'
-import { checkRedirect, checkArrival } from './check-arrival.ts'
+import { checkRedirect, checkArrival, readShownType } from './check-arrival.ts'
 import { readPageLinks } from './links.ts'
 import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
@@ -161,10 +161,11 @@ async function judgeSnapshot(
   return completeVisit(context, document, snapshot)
 }
 
-async function judgeArrival(context: VisitContext, arrival: Arrival, requestedAt: number): Promise<VisitResult> {
-  const retryAfterHeader = arrival.kind === 'no-document' ? undefined : arrival.retryAfter
-  const pdfVisit = await context.deps.pdf(context, arrival)
+async function judgeArrival(context: VisitContext, response: Arrival, requestedAt: number): Promise<VisitResult> {
+  const retryAfterHeader = response.kind === 'no-document' ? undefined : response.retryAfter
+  const pdfVisit = await context.deps.pdf(context, response)
   if (pdfVisit) return pdfVisit
+  const arrival = await readShownType(context, response)
   const earlyEnd = await checkArrival(context, arrival)
   if (earlyEnd || arrival.kind !== 'document') return { ...earlyEnd!, retryAfterMs: parseRetryAfterMs(retryAfterHeader) }
   if (!context.deps.analyze) return collectLinks(context, arrival)
