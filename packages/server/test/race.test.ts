@@ -12,10 +12,8 @@ const rounds = Number(process.env.RACE_ROUNDS ?? 2)
 
 const api = useTestApi()
 let adminToken: string
-const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) => {
-  adminToken ??= await api.token('admin', ['access', 'admin'])
-  return api.call(method, path, { token: adminToken, ...(body && { body }) })
-}
+const call = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) =>
+  api.call(method, path, { token: adminToken, ...(body && { body }) })
 const callAccount = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
   api.account(method, path, { token: adminToken, ...(body && { body }) })
 
@@ -39,6 +37,8 @@ async function create(path: string, body: object): Promise<string> {
 const readScan = async (id: string) => (await call('GET', `/scans/${id}/settings`)).body as StoredScan
 
 async function setStage(round: number): Promise<Stage> {
+  // Tokens expire before all rounds have ended.
+  adminToken = await api.token('admin', ['access', 'admin'])
   const name = `Race ${++createdCount}`
   const preset = await create('/presets', { name, ruleSet, allowOverride: { ruleSet: true } })
   const script = await create('/scripts', { name, type: 'SESSION', text: sessionScript })
