@@ -1,3 +1,4 @@
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { standards, type RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { Finding } from '../outcome.ts'
@@ -52,7 +53,7 @@ const reasonsByTrouble: Readonly<Record<FailureTrouble, FailureReason>> = {
 const buildContent = ({ about, tags }: PdfReport): string => JSON.stringify({ about, tags })
 
 const getTitle = ({ about }: PdfReport, url: string): string =>
-  about.title ?? decodeURIComponent(URL.parse(url)?.pathname.split('/').at(-1)?.replaceAll('%', '%25') ?? '')
+  about.title ?? toReadableUrl(URL.parse(url)?.pathname.split('/').at(-1) ?? '').replaceAll('%20', ' ')
 
 /** Rendered pages in document order, without duplicates. */
 function listScreenshots({ findings }: PdfReport): Uint8Array[] {

@@ -1,3 +1,4 @@
+import { toComparableUrl } from '@clearway/contract/kit/url-form.ts'
 import { type RawBuilder, sql } from 'kysely'
 
 /** A page of a list in the contract's format. */
@@ -44,3 +45,11 @@ export const joinConditions = (
 
 /** The pattern `%text%` for `ilike`, with wildcards in the text escaped. */
 export const buildContainsPattern = (searchText: string): string => `%${searchText.replaceAll(/[\\%_]/g, '\\$&')}%`
+
+/** Condition that a column of URLs contains a text as typed, or as browsers encode it. `ilike` ignores the case of escapes. */
+export const buildUrlSearch = (column: RawBuilder<unknown>, searchText: string): RawBuilder<boolean> => {
+  const patterns = [...new Set([searchText, toComparableUrl(searchText), toComparableUrl(searchText.toLowerCase())])].map(
+    buildContainsPattern,
+  )
+  return sql`${column} ilike any(${patterns}::text[])`
+}

@@ -22,6 +22,15 @@ it.each(domainCases)('the domain %s and %s: %s', (domain, url, expected) => {
 })
 
 const folderCases: [string, string, string | null][] = [
+  ['https://example.org/%7Efoo/', 'https://example.org/~foo/a', null],
+  ['https://example.org/%7Efoo/', 'https://example.org/%7efoo/b', null],
+  ['https://example.org/caf%c3%a9/', 'https://example.org/café/menu', null],
+  ['https://example.org/a(b)/', 'https://example.org/a%28b%29/c', null],
+  ['https://example.org/a%2Fb/', 'https://example.org/a/b/c', 'outside-folder'],
+  ['https://example.org/v1.2', 'https://example.org/v1.2/a', null],
+  ['https://example.org/v1.2', 'https://example.org/v1.3/', 'outside-folder'],
+  ['https://example.org/docs/node.js', 'https://example.org/docs/deno', 'outside-folder'],
+  ['https://example.org/docs/index.PHP', 'https://example.org/docs/a', null],
   ['https://example.org/docs/index.html', 'https://example.org/docs/x/y', null],
   ['https://example.org/docs/index.html', 'http://example.org/docs/', null],
   ['https://example.org/docs/', 'https://example.org/docs2/', 'outside-folder'],

@@ -1,6 +1,7 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { createDomainMatcher } from '@clearway/contract/monitor/scan/model.ts'
+import { toComparableUrl } from '@clearway/contract/kit/url-form.ts'
 import { openUrlRules, createRuleBudget } from './url-rules.ts'
 
 /** The reason why a URL is out of scope, with details. */
@@ -9,12 +10,22 @@ export type OutOfScope = { reason: ExclusionReason; detail: string }
 /** Returns why a URL is out of scope; null if it is in scope. */
 export type Scope = (url: URL) => OutOfScope | null
 
+/** Endings of files that are pages or documents. Other dots belong to names of folders: `/v1.2`, `/example.org`. */
+const fileEnding =
+  /\.(?:[psx]?html?|xht|php\d?|phtml|aspx?|ashx|jspx?|jsf|faces|do|action|cfml?|cgi|pl|py|rb|nsf|xml|json|txt|md|svg|pdf)$/i
+
 /** `/a/b.html` and `/a/` restrict to `/a/`; `/a/b` restricts to `/a/b` and everything below it. */
 function toFolder(url: URL): { host: string; exact: string; folderPath: string } {
-  const slashIndex = url.pathname.lastIndexOf('/')
-  const lastSegment = url.pathname.slice(slashIndex + 1)
-  const folderPath = lastSegment === '' || lastSegment.includes('.') ? url.pathname.slice(0, slashIndex + 1) : `${url.pathname}/`
-  return { host: url.host, exact: url.pathname, folderPath }
+  const path = toComparableUrl(url.pathname)
+  const slashIndex = path.lastIndexOf('/')
+  const lastSegment = path.slice(slashIndex + 1)
+  const folderPath = lastSegment === '' || fileEnding.test(lastSegment) ? path.slice(0, slashIndex + 1) : `${path}/`
+  return { host: url.host, exact: path, folderPath }
+}
+
+function isInFolder(folders: readonly ReturnType<typeof toFolder>[], url: URL): boolean {
+  const path = toComparableUrl(url.pathname)
+  return folders.some(({ host, exact, folderPath }) => host === url.host && (path === exact || path.startsWith(folderPath)))
 }
 
 export type ScopeOptions = {
@@ -77,12 +88,8 @@ export function openScope(options: ScopeOptions): Scope {
     .map(toFolder)
   return (url) => {
     if (!isInDomains(url)) return { reason: 'other-domain', detail: `${url.host} is not among the domains` }
-    const isInFolder =
-      !options.restrictToFolder ||
-      startFolders.some(
-        ({ host, exact, folderPath }) => host === url.host && (url.pathname === exact || url.pathname.startsWith(folderPath)),
-      )
-    if (!isInFolder) return { reason: 'outside-folder', detail: 'Not below a start URL' }
+    if (options.restrictToFolder && !isInFolder(startFolders, url))
+      return { reason: 'outside-folder', detail: 'Not below a start URL' }
     return checkRules(url)
   }
 }

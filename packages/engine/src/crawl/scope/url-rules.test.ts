@@ -60,3 +60,28 @@ it('include rules, exclude rules and URLs to skip share one budget', () => {
     'URL to skip 2',
   ])
 })
+
+it.each([
+  ['glob', '*/über-uns/*', 'https://a.test/%C3%BCber-uns/x'],
+  ['glob', '*/\u0075\u0308ber-uns/*', 'https://a.test/%C3%BCber-uns/x'],
+  ['glob', '*/my docs/*', 'https://a.test/my%20docs/x'],
+  ['glob', '*/löschen*', 'https://a.test/l%c3%b6schen?id=1'],
+  ['glob', '*/caf?', 'https://a.test/caf%C3%A9'],
+  ['glob', 'https://bücher.example/*', 'https://xn--bcher-kva.example/a'],
+  ['prefix', 'https://a.test/français/', 'https://a.test/fran%C3%A7ais/a'],
+  ['prefix', 'HTTPS://A.test:443/a', 'https://a.test/a/b'],
+  ['prefix', 'https://a.test/%c3%a9', 'https://a.test/%C3%A9'],
+  ['prefix', 'https://a.test/~foo/', 'https://a.test/%7Efoo/a'],
+  ['regex', '/über-uns', 'https://a.test/%C3%BCber-uns'],
+  ['regex', '/%C3%BCber-uns$', 'https://a.test/%c3%bcber-uns'],
+  ['regex', '/[ぁ-ん]+$', 'https://a.test/%E3%81%82%E3%81%84'],
+] as const)('the %s %s matches %s as people read it', (kind, pattern, url) =>
+  expect(matchesRule({ kind, pattern }, url)).toBe(true),
+)
+
+it.each([
+  ['glob', '*/a%2Fb', 'https://a.test/a/b'],
+  ['glob', '*/a%2Ab', 'https://a.test/axb'],
+  ['prefix', 'https://a.test/é', 'https://a.test/%C3%A8'],
+  ['prefix', 'https://a.test/', 'https://a.test.evil.example/'],
+] as const)('the %s %s does not match %s', (kind, pattern, url) => expect(matchesRule({ kind, pattern }, url)).toBe(false))

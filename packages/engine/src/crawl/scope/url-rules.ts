@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { toComparablePattern, toComparableUrl, toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 
 /** Returns the number (from 1) of the first matching rule for a URL; null if none matches. */
 export type UrlRules = (url: string) => number | null
@@ -9,8 +10,8 @@ const maxUrlLength = 4000
 export type RuleBudget = { steps: number }
 
 /**
- * Total steps of all compiled rules of a scan, across its lists. In the worst case, a URL takes this times its length:
- * a second for the longest.
+ * Total steps of all compiled rules of a scan, across its lists. In the worst case, a URL takes this times its length in each
+ * of its forms: a second for each of the longest.
  */
 export const createRuleBudget = (): RuleBudget => ({ steps: 10_000 })
 
@@ -36,15 +37,34 @@ function matchesGlob(glob: string, url: string): boolean {
   return globIndex === glob.length
 }
 
-type UrlMatcher = { matches: (url: string) => boolean; steps: number }
+/** A URL as the browser has it, and in its other forms if they differ. */
+type UrlForms = { comparable: string; all: readonly string[] }
 
+function toUrlForms(url: string): UrlForms {
+  const comparable = toComparableUrl(url).slice(0, maxUrlLength)
+  return { comparable, all: [...new Set([url, comparable, toReadableUrl(url)])] }
+}
+
+type UrlMatcher = { matches: (url: UrlForms) => boolean; steps: number }
+
+/** Compiles a rule. People write patterns as they read URLs, or copy them from a browser: either form matches. */
 function compileRule({ kind, pattern }: UrlRule): UrlMatcher | null {
-  if (kind === 'prefix') return { matches: (url) => url.startsWith(pattern), steps: 0 }
-  // In the worst case, each character of the pattern is compared with each character of the URL.
-  if (kind === 'glob') return { matches: (url) => matchesGlob(pattern, url), steps: pattern.includes('*') ? pattern.length : 0 }
+  const comparablePattern = toComparablePattern(pattern)
+  if (kind === 'prefix')
+    return { matches: ({ comparable, all }) => comparable.startsWith(comparablePattern) || all[0]!.startsWith(pattern), steps: 0 }
+  if (kind === 'glob')
+    return {
+      matches: ({ comparable, all }) =>
+        matchesGlob(comparablePattern, comparable) || all.some((urlForm) => matchesGlob(pattern, urlForm)),
+      // In the worst case, each character of the pattern is compared with each character of the URL.
+      steps: pattern.includes('*') ? comparablePattern.length : 0,
+    }
   try {
     const compiledPattern = RE2JS.compile(pattern)
-    return { matches: (url) => compiledPattern.matcher(url).find(), steps: compiledPattern.programSize() }
+    return {
+      matches: ({ all }) => all.some((urlForm) => compiledPattern.matcher(urlForm).find()),
+      steps: compiledPattern.programSize(),
+    }
   } catch {
     return null
   }
@@ -65,8 +85,9 @@ export function openUrlRules(
   })
   return {
     findMatch(url) {
-      const limitedUrl = url.slice(0, maxUrlLength)
-      const matchIndex = urlMatchers.findIndex((urlMatcher) => urlMatcher?.matches(limitedUrl))
+      if (urlMatchers.length === 0) return null
+      const urlForms = toUrlForms(url.slice(0, maxUrlLength))
+      const matchIndex = urlMatchers.findIndex((urlMatcher) => urlMatcher?.matches(urlForms))
       return matchIndex < 0 ? null : matchIndex + 1
     },
     invalidNumbers: urlMatchers.flatMap((urlMatcher, index) => (urlMatcher ? [] : [index + 1])),

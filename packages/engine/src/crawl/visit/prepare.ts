@@ -1,4 +1,5 @@
 import type { KeywordRules } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { toComparablePattern, toComparableUrl, toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
@@ -94,7 +95,7 @@ export async function awaitElements(tab: Tab, selectors: readonly string[], maxW
 
 /** Returns the keyword rule that excludes a page, in English; null if none does. @param pageText lower case, with the URL */
 function findKeywordReason(rules: KeywordRules, pageText: string): string | null {
-  const hasWord = (keyword: string) => pageText.includes(keyword.toLowerCase())
+  const hasWord = (keyword: string) => pageText.includes(keyword.normalize('NFC').toLowerCase())
   const forbiddenWord = rules.mustNotHaveAny.find(hasWord)
   if (forbiddenWord !== undefined) return `It has “${forbiddenWord}”`
   const missingWord = rules.mustHaveAll.find((keyword) => !hasWord(keyword))
@@ -109,14 +110,20 @@ export async function judgeKeywords(tab: Tab, url: string, rules: KeywordRules):
   const { mustHaveAll, mustHaveAny, mustNotHaveAny } = rules
   if (mustHaveAll.length + mustHaveAny.length + mustNotHaveAny.length === 0) return null
   const pageText = await evaluateInPage<string>(tab, `(${textInPage.toString()})(${maxTextCharacters})`, 5000)
-  return findKeywordReason(rules, `${url.toLowerCase()}\n${pageText ?? ''}`)
+  // People write keywords as they read the URL; an encoded one may be copied.
+  const searchedText = `${url}\n${toReadableUrl(url)}\n${pageText ?? ''}`
+  return findKeywordReason(rules, searchedText.normalize('NFC').toLowerCase())
 }
 
 /** Returns true if the tab's page is signed in; null if it does not respond. */
 export async function isSignedIn(tab: Tab, mark: SignInMark): Promise<boolean | null> {
+  if (mark.kind === 'url') {
+    const href = await evaluateInPage<string>(tab, 'location.href', 5000)
+    const isAtMark = href?.includes(mark.value) || toComparableUrl(href ?? '').includes(toComparablePattern(mark.value))
+    return href === null ? null : isAtMark === (mark.means === 'signed-in')
+  }
   const markValue = JSON.stringify(mark.value)
-  const markExpressions: Record<SignInMark['kind'], string> = {
-    url: `location.href.includes(${markValue})`,
+  const markExpressions: Record<Exclude<SignInMark['kind'], 'url'>, string> = {
     selector: `(${findInPage.toString()})(${markValue}) !== null`,
     text: `(${textInPage.toString()})(${maxTextCharacters}).includes(${markValue}.toLowerCase())`,
   }

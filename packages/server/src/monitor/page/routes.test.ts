@@ -118,3 +118,23 @@ it('returns changes of each page since the previous run, while that run has its 
   await archiveRun(api, first.id)
   expect((await listChanges(2)).map(([, none]) => none)).toEqual([null, null, null, null])
 })
+
+it('finds pages and issues by a URL as people read it', async () => {
+  const pages = {
+    'l%C3%B6schen': buildCompleted([buildFinding('a')]),
+    'caf%c3%a9': buildCompleted([buildFinding('b')]),
+    'my%20docs': buildCompleted(),
+  }
+  const run = await recordRun(api, undefined, pages, 'Readable')
+  const token = await api.token('runner', ['access', 'admin'])
+  const count = async (path: string, search: string) => {
+    const reply = await api.call('GET', `${path}?scanId=${run.scanId}&search=${encodeURIComponent(search)}`, { token })
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+    return (reply.body as { page: { totalElements: number } }).page.totalElements
+  }
+  for (const search of ['löschen', 'lo\u0308schen', 'l%C3%B6sch', 'LÖSCHEN', 'café', 'my docs', 'my%20docs'])
+    expect([search, await count('/pages', search)]).toEqual([search, 1])
+  expect([await count('/issues', 'löschen'), await count('/issues', 'café'), await count('/pages', 'löschung')]).toEqual([
+    1, 1, 0,
+  ])
+})

@@ -1,7 +1,7 @@
 import type { PageFilter, PageListQuery, PageSummary } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { PageTables } from './table.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
@@ -84,8 +84,7 @@ export const buildConditions = (query: Pick<PageFilter, Exclude<keyof PageFilter
     query.status.length > 0 && sql`p.status = any(${query.status}::text[])`,
     query.health.length > 0 && sql`p.health = any(${query.health.map((health) => healths.indexOf(health))}::int[])`,
     query.failure.length > 0 && sql`p.failure = any(${query.failure}::text[])`,
-    query.search &&
-      sql`(p.url ilike ${buildContainsPattern(query.search)} or p.title ilike ${buildContainsPattern(query.search)})`,
+    query.search && sql`(${buildUrlSearch(sql`p.url`, query.search)} or p.title ilike ${buildContainsPattern(query.search)})`,
   ])
 
 /** One page of the pages in the runs in view. */

@@ -4,7 +4,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { acquireAdvisoryLock } from '../../kit/advisory-lock.ts'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
-import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunTables } from '../run/table.ts'
 import { priorities } from './model.ts'
@@ -83,7 +83,7 @@ function buildConditions(view: ScanView, query: ScanFilter): RawBuilder<boolean>
   return joinConditions([
     searchText &&
       sql`(s.name ilike ${buildContainsPattern(searchText)} or exists
-      (select from unnest(s.urls) url where url ilike ${buildContainsPattern(searchText)}))`,
+      (select from unnest(s.urls) url where ${buildUrlSearch(sql`url`, searchText)}))`,
     query.favorites && sql`f.scan_id is not null`,
     query.mine && sql`s.owner_id = ${view.viewerId}`,
     isRunning !== undefined && sql`(lr.id is not null and lr.ended_at is null) = ${isRunning}`,

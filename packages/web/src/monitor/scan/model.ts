@@ -1,4 +1,5 @@
 import { ScanListQuery } from '@clearway/contract/monitor/scan/schema.ts'
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import * as z from 'zod/mini'
 import { withDefault, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
@@ -36,5 +37,5 @@ export function convertSort(sortOrder: ScanSort, countedBy: ScanSearch['by']): S
 export function shortenUrl(url: string): string {
   if (!URL.canParse(url)) return url
   const { host: urlHost, pathname: urlPath } = new URL(url)
-  return urlPath === '/' ? urlHost : urlHost + urlPath
+  return urlPath === '/' ? urlHost : urlHost + toReadableUrl(urlPath)
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { type IssueFilter, issueFilterSchemas, type IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { joinConditions, buildContainsPattern, buildLimitClause } from '../../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause } from '../../../kit/paging.ts'
 import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
 import { isPresent, storedLiterals } from '../table.ts'
@@ -83,7 +83,7 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
     searchPattern &&
       sql`(rule.name ilike ${searchPattern} or rule.help ilike ${searchPattern} or rule.name = any(${findRulesByTitle(searchText)}::text[]) or exists
         (select from evidence e where e.hash = f.evidence and e.selector ilike ${searchPattern}) or exists
-        (select from page p where p.id = f.page_id and p.url ilike ${searchPattern}))`,
+        (select from page p where p.id = f.page_id and ${buildUrlSearch(sql`p.url`, searchText)}))`,
   ])
 }
 

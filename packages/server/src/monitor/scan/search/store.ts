@@ -2,7 +2,7 @@ import { maxSearchResults, type SearchResult } from '@clearway/contract/monitor/
 import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
 import { isStatementTimeout } from '../../../kit/large-read.ts'
-import { buildContainsPattern } from '../../../kit/paging.ts'
+import { buildContainsPattern, buildUrlSearch } from '../../../kit/paging.ts'
 import { buildPersonName, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 
@@ -23,7 +23,7 @@ export async function searchScans(
   const searchPattern = buildContainsPattern(searchText)
   const { rows: scanRows } = await sql<ResultRow<'scans'>>`
     select s.id, s.name, s.urls[1] as url from ${visible} v join scan s on s.id = v.scan_id
-    where s.name ilike ${searchPattern} or exists (select from unnest(s.urls) url where url ilike ${searchPattern})
+    where s.name ilike ${searchPattern} or exists (select from unnest(s.urls) url where ${buildUrlSearch(sql`url`, searchText)})
     ${orderByPrefix('s.name', searchText)} limit ${maxSearchResults}`.execute(db)
   return scanRows
 }
@@ -53,7 +53,7 @@ export async function searchPages(
         select p.id, p.url, p.title, r.scan_id as "scanId", r.scan_name as "scanName", r.number as "runNumber"
         from ${runs} r cross join lateral (
           select id, url, title from page where run_id = r.run_id and status = 'completed'
-            and (url ilike ${searchPattern} or title ilike ${searchPattern}) limit ${maxSearchResults}) p
+            and (${buildUrlSearch(sql`url`, searchText)} or title ilike ${searchPattern}) limit ${maxSearchResults}) p
         limit ${maxSearchResults}`.execute(trx)
       return pageRows
     })

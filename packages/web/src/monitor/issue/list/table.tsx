@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
@@ -145,7 +146,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'page',
         heading: t`Page`,
         sortField: 'pageUrl',
-        renderCell: (issue) => <span className={layout.break}>{issue.pageUrl}</span>,
+        renderCell: (issue) => <span className={layout.break}>{toReadableUrl(issue.pageUrl)}</span>,
       },
       {
         key: 'ticket',

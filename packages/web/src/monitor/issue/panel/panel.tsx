@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { parseCriterion, getUnderstandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -137,9 +138,9 @@ function IssueLocation({ issue, run: runNumber }: { issue: IssueDetail; run: num
       {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={runNumber} />}
       <p>
         <NewTabLink href={issue.pageUrl} says={t`(opens the page in a new tab)`}>
-          {issue.pageTitle || issue.pageUrl}
+          {issue.pageTitle || toReadableUrl(issue.pageUrl)}
         </NewTabLink>
-        {issue.pageTitle && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{issue.pageUrl}</span>}
+        {issue.pageTitle && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{toReadableUrl(issue.pageUrl)}</span>}
       </p>
       <p className={layout.sm}>{t`Scan: ${issue.scanName}`}</p>
       {carriedFromRun !== null && <p className={layout.sm}>{t`Unchanged since run ${carriedFromRun}`}</p>}
@@ -217,7 +218,7 @@ function OtherPages({ issue, search }: { issue: IssueDetail; search: IssueSearch
         {otherPages.map((page) => (
           <li key={page.issueId}>
             <Link to="/issues" search={{ ...search, issue: page.issueId }} resetScroll={false}>
-              {page.url}
+              {toReadableUrl(page.url)}
             </Link>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageSummary, PageTab } from '@clearway/contract/monitor/page/schema.ts'
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
@@ -220,9 +221,9 @@ function PageName({ page, isSingleScan, listSearch }: PageNameProps) {
         detailParam="view"
         detailId={page.id}
       >
-        {page.title || page.url}
+        {page.title || toReadableUrl(page.url)}
       </RowLink>
-      {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{page.url}</span>}
+      {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{toReadableUrl(page.url)}</span>}
       {!isSingleScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
       {page.notices.filter(isPageNotice).map((notice) => (
         <span key={notice} className={`${layout.sm} ${styles.notice}`}>

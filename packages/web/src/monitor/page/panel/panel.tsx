@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { healthScores } from '@clearway/contract/monitor/page/model.ts'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -47,7 +48,7 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
       {...(position ? { position } : {})}
       {...navigation}
       leadingContent={page.health && <SignLabel sign={page.health} tag />}
-      title={page.title || page.url}
+      title={page.title || toReadableUrl(page.url)}
       trailingContent={<WebLink url={page.url} />}
     >
       <PageOutcome page={page} />
@@ -132,7 +133,7 @@ function PageLink({ page, id, url }: { page: PageDetailData; id: PageId | null; 
   if (id === null) return <WebLink url={url} />
   return (
     <Link to="/pages" search={{ scanId: [page.scanId], run: page.runNumber, view: id }} resetScroll={false}>
-      {url}
+      {toReadableUrl(url)}
     </Link>
   )
 }
@@ -141,7 +142,7 @@ function WebLink({ url }: { url: string }) {
   const { t } = useLingui()
   return (
     <NewTabLink href={url} says={t`(opens the page in a new tab)`}>
-      {url}
+      {toReadableUrl(url)}
     </NewTabLink>
   )
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import type { ComparedIssue, ComparedPage, ComparedSide } from '@clearway/contract/monitor/run/schema.ts'
 import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
@@ -93,7 +94,7 @@ function useComparedIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>
       {
         key: 'page',
         heading: t`Page`,
-        renderCell: ({ pageUrl }) => <span className={layout.break}>{pageUrl}</span>,
+        renderCell: ({ pageUrl }) => <span className={layout.break}>{toReadableUrl(pageUrl)}</span>,
       },
     ],
     [t, scanId],
@@ -110,11 +111,11 @@ function useComparedPageColumns(scanId: ScanId): readonly Column<ComparedPage>[]
         isRowHeading: true,
         renderCell: ({ pageId, runNumber, url, title }) => (
           <Link className={layout.break} to="/pages" search={{ scanId: [scanId], run: runNumber, view: pageId as PageId }}>
-            {title || url}
+            {title || toReadableUrl(url)}
           </Link>
         ),
       },
-      { key: 'url', heading: t`URL`, renderCell: ({ url }) => <span className={layout.break}>{url}</span> },
+      { key: 'url', heading: t`URL`, renderCell: ({ url }) => <span className={layout.break}>{toReadableUrl(url)}</span> },
     ],
     [t, scanId],
   )

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { Link } from '@tanstack/react-router'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
@@ -40,11 +41,11 @@ function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
       renderCell: ({ id, scanId, runNumber, title, url }) => (
         <span className={styles.name}>
           <Link to="/pages" search={{ scanId: [scanId], run: runNumber, view: id }}>
-            {title || url}
+            {title || toReadableUrl(url)}
           </Link>
           {title && (
             <span className={styles.url} translate="no">
-              {url}
+              {toReadableUrl(url)}
             </span>
           )}
         </span>

@@ -1,0 +1,56 @@
+// Two forms of a URL (RFC 3986, section 6.2.2): one to compare, and one to read. People write patterns and searches as they
+// read URLs; browsers report them percent-encoded.
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Characters that mean the same whether they are escaped or not. Delimiters stay escaped, and `*`, which is a wildcard in patterns. */
+const plainCharacters = /^[A-Za-z0-9\-._~!'()]$/
+
+const escapeRuns = /(?:%[0-9a-f]{2})+/gi
+const escapeAscii = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** Decodes a run of escapes as UTF-8. Bytes that are no UTF-8 and characters that must stay escaped do so. */
+function decodeEscapes(escapes: string, isDecoded: (character: string) => boolean): string {
+  const bytes = Uint8Array.from(escapes.slice(1).split('%'), (byte) => Number.parseInt(byte, 16))
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    return escapes.toUpperCase()
+  }
+  const characters = Array.from(text, (character) =>
+    isDecoded(character) ? character : encodeURIComponent(character).replaceAll(/[!'()*]/g, escapeAscii),
+  )
+  return characters.join('')
+}
+
+/**
+ * Returns a URL, or a part or a pattern of one, in the form for comparisons: characters beyond ASCII in their composed form and
+ * escaped, upper case in escapes, and no escapes where none are needed.
+ */
+export const toComparableUrl = (text: string): string =>
+  text
+    .replaceAll(escapeRuns, (escapes) => decodeEscapes(escapes, (one) => one > '\x7f' || plainCharacters.test(one)))
+    .normalize('NFC')
+    .replaceAll(/[^\x21-\x7e]+/g, (characters) => encodeURIComponent(characters.toWellFormed()))
+
+/**
+ * Returns a pattern that people wrote for comparable URLs. If it begins with a scheme and a host, these are written as in
+ * browsers: lower case, punycode, no default port.
+ */
+export function toComparablePattern(pattern: string): string {
+  const [, scheme, host = '', rest = ''] = /^(https?):\/\/([^/?#*]*)(.*)$/is.exec(pattern) ?? []
+  const parsedHost = scheme === undefined || host === '' ? null : URL.parse(`${scheme}://${host}/`)
+  // In `http://exa*`, the host is not complete, and `?` is one character of a glob.
+  const isWholeHost = rest === '' || rest.startsWith('/')
+  return parsedHost && isWholeHost ? `${parsedHost.origin}${toComparableUrl(rest)}` : toComparableUrl(pattern)
+}
+
+/** Characters that change the order of others, are invisible, or are spaces: they stay escaped in a readable URL. */
+const deceptiveCharacters = /[\p{C}\p{Z}]/u
+/** ASCII stays escaped where its escape means something else. */
+const isReadable = (character: string): boolean =>
+  character > '\x7f' ? !deceptiveCharacters.test(character) : plainCharacters.test(character)
+
+/** Returns a URL as people read it: the path in its own script. Its host stays as it is, so that it cannot imitate another. */
+export const toReadableUrl = (url: string): string => url.replaceAll(escapeRuns, (escapes) => decodeEscapes(escapes, isReadable))
