@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type KnownIssue, matchIssues } from '../../packages/server/src/monitor/issue/match/model.ts'
+import type { KnownIssue } from '../../packages/server/src/monitor/issue/match-candidate/model.ts'
+import { matchIssues } from '../../packages/server/src/monitor/issue/match/model.ts'
 import type { Finding } from '../../packages/engine/src/outcome.ts'
 import { scanVersion } from './scan.ts'
 import { sites } from './sites.ts'

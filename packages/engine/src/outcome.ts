@@ -21,6 +21,8 @@ export type Finding = {
    * Identity of the element, independent of axe's selector (see `axe/element-key`). Stable across runs while the element stays.
    */
   elementKey: string
+  /** Its location by the method of versions whose keys had no traits; undefined for findings whose method has not changed. */
+  previousKey?: string
   /** The same without ordinals and page: the pattern that a template shares across pages. */
   elementPattern: string
   /** Position among elements with the same key, page and rule, in document order from 0. */

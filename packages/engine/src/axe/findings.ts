@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
 import type { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding } from '../outcome.ts'
 import type { ElementReference, RawResults, RawRule } from './report-in-page.ts'
@@ -10,6 +11,13 @@ function limitKey(key: string): string {
   if (key.length <= maxKeyLength) return key
   const keyHash = createHash('sha256').update(key).digest('hex').slice(0, 16)
   return `${key.slice(0, maxKeyLength - 17)}~${keyHash}`
+}
+
+/** Shortens the location of a key. Traits are few, and hashes already. */
+function limitElementKey(key: string): { location: string; elementKey: string } {
+  const { location, traits } = splitElementKey(key)
+  const boundedLocation = limitKey(location)
+  return { location: boundedLocation, elementKey: traits === null ? boundedLocation : `${boundedLocation}\t${traits.join('.')}` }
 }
 
 const impacts = new Set(['critical', 'serious', 'moderate', 'minor'])
@@ -30,8 +38,8 @@ export function toFindings(
       const elementReference = elements[elementIndex++] ?? null
       const nodeImpact = toImpact(node.impact ?? rule.impact)
       const targetJson = JSON.stringify(node.target)
-      const boundedKey = limitKey(elementReference?.key ?? `selector ${targetJson}`)
-      const ordinalKey = `${rule.id} ${boundedKey}`
+      const { location, elementKey } = limitElementKey(elementReference?.key ?? `selector ${targetJson}`)
+      const ordinalKey = `${rule.id} ${location}`
       const nextOrdinal = nextOrdinals.get(ordinalKey) ?? 0
       nextOrdinals.set(ordinalKey, nextOrdinal + 1)
       pageFindings.push({
@@ -45,7 +53,8 @@ export function toFindings(
         target: node.target,
         html: node.html,
         fix: { any: node.any, all: node.all, none: node.none },
-        elementKey: boundedKey,
+        elementKey,
+        previousKey: limitKey(elementReference?.previousKey ?? location),
         elementPattern: limitKey(elementReference?.pattern ?? `selector ${targetJson}`),
         ordinal: nextOrdinal,
         component: components[elementReference?.component ?? -1] ?? null,

@@ -1,3 +1,4 @@
+import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, type IsolatedWorld } from '../browser/isolated-world.ts'
 import { openFrameWorlds, computeTimeoutMs, type FrameWorlds } from './frame-world.ts'
@@ -11,6 +12,7 @@ const maxFrames = 100
 type TestedDocument = {
   world: IsolatedWorld
   prefix: string
+  previousPrefix: string
   patternPrefix: string
   x: number
   y: number
@@ -75,7 +77,8 @@ async function testFrame(
   const frameReference = referenceResult.kind === 'value' ? referenceResult.value : null
   const testedFrame: TestedDocument = {
     world: frameWorld,
-    prefix: `${parentDocument.prefix}${frameReference?.key ?? 'frame'} >> `,
+    prefix: `${parentDocument.prefix}${splitElementKey(frameReference?.key ?? 'frame').location} >> `,
+    previousPrefix: `${parentDocument.previousPrefix}${frameReference?.previousKey ?? 'frame'} >> `,
     patternPrefix: `${parentDocument.patternPrefix}${frameReference?.pattern ?? 'frame'} >> `,
     x: parentDocument.x + (frameReference?.x ?? 0),
     y: parentDocument.y + (frameReference?.y ?? 0),
@@ -148,6 +151,7 @@ async function readFrameElements(frameWalk: FrameWalk, nodes: readonly RawNode[]
       if (!reference) return
       elements[index] = {
         key: frame.prefix + reference.key,
+        previousKey: frame.previousPrefix + reference.previousKey,
         pattern: frame.patternPrefix + reference.pattern,
         box: { ...reference.box, x: reference.box.x + frame.x, y: reference.box.y + frame.y },
         component: frame.component,
@@ -201,7 +205,16 @@ export async function analyzeFrames(
   options: AnalyzeOptions,
   deadlineAt: number,
 ): Promise<Analysis> {
-  const topDocument: TestedDocument = { world, prefix: '', patternPrefix: '', x: 0, y: 0, component: null, frames: new Map() }
+  const topDocument: TestedDocument = {
+    world,
+    prefix: '',
+    previousPrefix: '',
+    patternPrefix: '',
+    x: 0,
+    y: 0,
+    component: null,
+    frames: new Map(),
+  }
   const frameWorlds = openFrameWorlds(tab, options, { most: maxFrames, end: deadlineAt })
   try {
     return await analyzeFrameTree({

@@ -262,11 +262,12 @@ export function definePageApi(
     frameReference(ancestry) {
       const frameElement = selectorTools.findByAncestry(ancestry)
       if (!frameElement) return null
-      const { key, pattern, box, component } = createReference(frameElement)
+      const { key, pattern, previousKey, box, component } = createReference(frameElement)
       const frameIndex = frameElements.push(frameElement) - 1
       return {
         key,
         pattern,
+        previousKey,
         number: frameIndex,
         component,
         x: box.x + frameElement.clientLeft,

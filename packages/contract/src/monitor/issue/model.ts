@@ -13,3 +13,19 @@ export const sarifLevels: Readonly<Record<Severity, string>> = {
   minor: 'note',
   'needs review': 'none',
 }
+
+/**
+ * Splits the key of an element: its location, and the traits after a tab, each a letter for its kind and a hash. Keys of uploads,
+ * PDFs and older versions have no traits, which is null.
+ */
+export function splitElementKey(elementKey: string): { location: string; traits: string[] | null } {
+  const tabIndex = elementKey.lastIndexOf('\t')
+  if (tabIndex < 0) return { location: elementKey, traits: null }
+  return {
+    location: elementKey.slice(0, tabIndex),
+    traits: elementKey
+      .slice(tabIndex + 1)
+      .split('.')
+      .filter(Boolean),
+  }
+}

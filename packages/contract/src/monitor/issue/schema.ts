@@ -111,7 +111,10 @@ export const IssueDetail = z.extend(IssueSummary, {
   lastSeenRun: Count,
   fixedInRun: z.nullable(Count),
   matchedBy: MatchedBy,
-  /** Reason and scope of the ignore. */
+  /**
+   * Reason and scope of the ignore. An open issue has one if it was ignored, and a later run could not tell its element from
+   * others: decide again.
+   */
   ignore: z.nullable(
     z.object({ id: z.string(), scope: IgnoreScope, reason: z.string(), author: z.nullable(IssuePerson), createdAt: Instant }),
   ),

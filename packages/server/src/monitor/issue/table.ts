@@ -32,7 +32,7 @@ export type IssueTables = {
     remediation: string | null
     component: string | null
     ticket_url: string | null
-    /** The ignore that covers it while its status is ignored. */
+    /** The ignore that covers it while its status is ignored; the lost one if it is asked again whether to ignore it. */
     ignore_id: string | null
     first_run: number
     last_run: number

@@ -6,7 +6,8 @@ import type { Finding } from '@clearway/engine/outcome.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import { createId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
-import { getCurrentRule, computeIdentity, type KnownIssue, matchIssues, listRuleNames } from '../match/model.ts'
+import type { KnownIssue } from '../match-candidate/model.ts'
+import { getCurrentRule, computeIdentity, computePreviousIdentities, matchIssues, listRuleNames } from '../match/model.ts'
 import { storedLiterals } from '../table.ts'
 
 const toHex = (buffer: Buffer) => buffer.toString('hex')
@@ -40,7 +41,7 @@ async function findKnownIssues(db: MonitorDb, page: StoredPage, ruleNames: reado
   const allRuleNames = [...new Set(ruleNames.flatMap((rule) => listRuleNames(getCurrentRule(rule))))]
   const { rows: knownIssueRows } = await sql<KnownIssue>`
     select i.id, encode(i.identity_hash, 'hex') as identity, i.rule, i.element_key as "elementKey",
-      coalesce(e.html, '') as html, i.status = ${storedLiterals.status.ignored} as ignored, i.presence <> ${storedLiterals.presence.fixed} as present
+      coalesce(e.html, '') as html, i.status = ${storedLiterals.status.ignored} or i.marked is not null as ignored, i.presence <> ${storedLiterals.presence.fixed} as present
     from issue i
     left join run r on r.scan_id = i.scan_id and r.number = i.last_run
     left join finding f on f.run_id = r.id and f.issue_id = i.id
@@ -57,14 +58,19 @@ async function prepareRows(db: MonitorDb, page: StoredPage, findings: readonly F
     .map((finding) => ({ finding, identity: computeIdentity(page, finding) }))
     .filter(({ identity }) => !seenIdentities.has(identity) && seenIdentities.add(identity))
   const knownIssues = await findKnownIssues(db, page, [...new Set(distinctFindings.map(({ finding }) => finding.rule))])
+  const previousIdentities = computePreviousIdentities(
+    page,
+    distinctFindings.map(({ finding }) => finding),
+  )
   const issueMatches = matchIssues(
     knownIssues,
-    distinctFindings.map(({ finding: { rule, elementKey, ordinal, html }, identity }) => ({
+    distinctFindings.map(({ finding: { rule, elementKey, previousKey, ordinal, html }, identity }, index) => ({
       identity,
       rule,
       elementKey,
       ordinal,
       html,
+      ...(previousKey !== undefined && { previous: { identity: previousIdentities[index]!, elementKey: previousKey } }),
     })),
   )
   return distinctFindings.map(({ finding, identity }, position) => {
@@ -129,8 +135,17 @@ export async function storeFindings(
   return { open: openCounts, total: storedRows.length }
 }
 
-/** A finding reopens a fixed issue, and an ignored one when it may be another element. */
-const isReopened = sql`(i.status = ${storedLiterals.status.fixed} or (i.status = ${storedLiterals.status.ignored} and not input.sure))`
+/** An ignore of more than the issue covers it, whichever element it is. */
+const isCovered = sql`exists (select from issue_ignore n where n.id = i.ignore_id
+  and (n.scope in ('rule', 'rule-on-page') or (n.scope = 'group' and n.group_id = input.real_group)))`
+/**
+ * A finding reopens a fixed issue, and an ignored or dismissed one when it may be another element. The reopened issue still
+ * names its ignore, so that users see why they are asked again.
+ */
+const isReopened = sql`(i.status = ${storedLiterals.status.fixed}
+  or (not input.sure and ((i.status = ${storedLiterals.status.ignored} and not ${isCovered}) or i.marked is false)))`
+/** A verdict on another element is none on this one. */
+const keptVerdict = sql`(i.marked and input.sure)`
 
 /** Writes the issues and findings of a page in one statement. */
 async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBuilder<unknown>) {
@@ -157,9 +172,9 @@ async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBui
       update issue i set identity_hash = decode(input.identity, 'hex'), element_key = input.element_key,
         group_id = input.real_group, rule = input.rule, component = input.component, matched_by = input.matched_by,
         last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = ${storedLiterals.presence.there},
-        severity = case when i.marked and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end,
+        severity = case when ${keptVerdict} and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end,
         status = case when ${isReopened} then ${storedLiterals.status.open} else i.status end,
-        ignore_id = case when input.sure then i.ignore_id end,
+        marked = case when input.sure then i.marked end,
         fixed_in_run = case when i.status = ${storedLiterals.status.fixed} then null else i.fixed_in_run end,
         version = i.version + ${isReopened}::int
       from input where input.known and i.id = input.issue_id

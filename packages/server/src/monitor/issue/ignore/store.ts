@@ -24,7 +24,8 @@ export async function listIgnores({ db }: DatabaseDeps, scanId: string): Promise
   const { rows: ignoreRows } = await sql<IgnoreRow>`
     select n.id, n.scope, n.rule, n.reason, n.author_id, n.created_at,
       ${buildPersonName('p')} as author,
-      (select count(*)::int from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id) as issues
+      (select count(*)::int from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id
+        and i.status = ${storedLiterals.status.ignored}) as issues
     from issue_ignore n left join person p on p.id = n.author_id
     where n.scan_id = ${scanId} and n.scope <> 'issue' order by n.id desc limit 1000`.execute(db)
   return ignoreRows

@@ -4,7 +4,8 @@ import { collectFindingsAfter, type TrueFinding } from '@clearway/fixtures/ident
 import { identityPages } from '@clearway/fixtures/identity/pages.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type KnownIssue, computeSimilarity, matchIssues, normalizeSnippet } from './model.ts'
+import { computeSimilarity, type KnownIssue, normalizeSnippet } from '../match-candidate/model.ts'
+import { matchIssues } from './model.ts'
 
 let browser: Browser
 let page: Page
@@ -132,11 +133,19 @@ describe('identical siblings', () => {
   const ids = (count: number, ignored: number[], now: number) =>
     matchIssues(createKnownIssues(count, ignored), createFoundIssues(now)).map((match) => match?.id ?? null)
 
+  /** The ignored issues that keep their ignore. */
+  const sureIds = (count: number, ignored: number[], now: number) =>
+    matchIssues(createKnownIssues(count, ignored), createFoundIssues(now))
+      .filter((match) => match?.sure)
+      .map((match) => match!.id)
+      .filter((id) => ignored.includes(Number(id.slice(1))))
+
   it('are a bag: five becoming four closes one, and no neighbor inherits an ignore', () => {
     expect(ids(5, [], 4)).toEqual(['i1', 'i2', 'i3', 'i4'])
     expect(ids(5, [2], 5)).toEqual(['i1', 'i2', 'i3', 'i4', 'i5'])
     expect(ids(5, [2], 4)).not.toContain('i2')
-    expect(ids(5, [2], 6)).not.toContain('i2')
+    expect(sureIds(5, [2], 6)).toEqual([])
+    expect(sureIds(1, [1], 2)).toEqual([])
     expect(ids(3, [1, 2, 3], 2)).toEqual(['i1', 'i2'])
   })
 

@@ -10,7 +10,7 @@ import layout from '../../../kit/page/layout.module.css'
 
 type IgnoreFactsProps = { issue: IssueDetail }
 
-/** Reason and scope of an ignored issue. */
+/** Reason and scope of an ignored issue, or of the ignore that an open issue lost. */
 export function IgnoreFacts({ issue }: IgnoreFactsProps) {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
@@ -22,7 +22,13 @@ export function IgnoreFacts({ issue }: IgnoreFactsProps) {
   const { reason: ignoreReason } = ignoreInfo
   return (
     <div className={layout.tight}>
-      <p>{t`Ignored by ${authorName}, ${formattedDate}. Applies to: ${scopeLabel}.`}</p>
+      {issue.status === 'open' ? (
+        <p>
+          {t`Was ignored by ${authorName}, ${formattedDate}. The element can no longer be told apart from others, so decide again.`}
+        </p>
+      ) : (
+        <p>{t`Ignored by ${authorName}, ${formattedDate}. Applies to: ${scopeLabel}.`}</p>
+      )}
       {ignoreReason !== '' && <p className={layout.break}>{t`Reason: ${ignoreReason}`}</p>}
     </div>
   )

@@ -1,0 +1,286 @@
+import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
+import {
+  assignMatch,
+  computeSimilarity,
+  type FoundCandidate,
+  isDecisionSafe,
+  type KnownCandidate,
+} from '../match-candidate/model.ts'
+
+/**
+ * Weight of each kind of trait, which is its first letter: own anchor (i), name (n), text (t), target (h), picture (p), text of a
+ * container (u), class words (c); text of the row or card around it (r), its first text (f), nearby text (b), outer regions (q),
+ * heading (g). Under a capital letter is the text without its numbers.
+ */
+const weights: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    i: 8,
+    n: 4,
+    t: 4,
+    h: 4,
+    p: 3,
+    u: 2,
+    c: 1,
+    r: 3,
+    f: 3,
+    b: 2,
+    q: 1,
+    g: 1,
+    N: 2,
+    T: 2,
+    H: 2,
+    U: 1,
+    R: 1,
+    F: 1,
+    B: 1,
+  }),
+)
+/** Kinds whose difference makes it another element, unless its place says otherwise. */
+const ownKinds = ['i', 'n', 't', 'h'] as const
+/** Kinds that tell apart elements with the same own traits. */
+const nearKinds = ['f', 'b'] as const
+const combinedKinds = /^[inthpc]/
+const regionKinds = /^[rfbg]/
+/** A trait of more elements than this tells none of them apart. */
+const maxSharers = 12
+
+type Evidence = {
+  location: string
+  /** Tag, role and type. */
+  nature: string
+  traits: readonly string[]
+  /** Traits, and pairs of an own trait and one of the surroundings, which tell apart the buttons of one row. */
+  tokens: ReadonlySet<string>
+  /** Token that elements with the same own traits share. */
+  self: string
+}
+type Known = KnownCandidate & Evidence
+type Found = FoundCandidate & Evidence
+
+/** @param peerTexts hashes of the texts of all elements; a neighbor's text before an element is no label of it */
+function readEvidence(elementKey: string, peerTexts: ReadonlySet<string>): Evidence {
+  const { location, traits } = splitElementKey(elementKey)
+  const [path = '', role = '', type = ''] = location.slice(location.lastIndexOf('>') + 1).split('|')
+  const ownTraits = (traits ?? []).filter((trait) => trait[0] !== 'b' || !peerTexts.has(trait.slice(1)))
+  const regions = ownTraits.filter((trait) => regionKinds.test(trait))
+  const pairs = ownTraits
+    .filter((trait) => combinedKinds.test(trait))
+    .flatMap((own) => regions.map((region) => `${own} ${region}`))
+  const nature = [path.replace(/:\d+$/, ''), role, type].join('|')
+  const self = `self ${nature} ${ownTraits.filter((trait) => /^[inthp]/.test(trait)).join('.')}`
+  return { location, nature, traits: ownTraits, tokens: new Set([...ownTraits, ...pairs]), self }
+}
+
+/** Numbers of known issues and findings that have each token. */
+type TokenCounts = { knownCounts: ReadonlyMap<string, number>; foundCounts: ReadonlyMap<string, number> }
+function countTokens(items: readonly Evidence[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { tokens, self } of items) for (const token of [...tokens, self]) counts.set(token, (counts.get(token) ?? 0) + 1)
+  return counts
+}
+const getSharers = ({ knownCounts, foundCounts }: TokenCounts, token: string): number =>
+  Math.max(knownCounts.get(token) ?? 0, foundCounts.get(token) ?? 0)
+
+const filterKnown = (known: readonly Known[]): Known[] => known.filter((one) => !one.isTaken)
+const filterFound = (found: readonly Found[]): Found[] => found.filter((one) => one.match === null)
+const isSamePlace = (known: Known, found: Found): boolean =>
+  known.identity === found.identity || known.location === found.location
+
+const listKind = ({ traits }: Evidence, kind: string): string[] => traits.filter((trait) => trait.startsWith(kind))
+/** True if both have traits of a kind, and none is the same; `isExact` counts texts that differ only in numbers as different. */
+function isDifferent(known: Evidence, found: Evidence, kind: string, isExact: boolean): boolean {
+  const [knownTraits, foundTraits] = [listKind(known, kind), listKind(found, kind)]
+  if (knownTraits.length === 0 || foundTraits.length === 0 || knownTraits.some((trait) => found.tokens.has(trait))) return false
+  return isExact || !listKind(known, kind.toUpperCase()).some((trait) => found.tokens.has(trait))
+}
+
+/** How a known issue and a finding compare. */
+type Comparison = {
+  /** Tokens that both have and no other element. */
+  unique: string[]
+  score: number
+  /** Kinds of own traits that both have and that differ. */
+  differing: string[]
+  /** The texts next to both differ, and none is of theirs alone. */
+  differsNearby: boolean
+  /** These texts also tell apart elements with the same own traits, such as the buttons of rows. */
+  isElsewhere: boolean
+}
+
+/** True if a text next to an element is not next to all elements with the same own traits. */
+function hasOwnPlace(item: Evidence, tokenCounts: ReadonlyMap<string, number>): boolean {
+  const siblingCount = tokenCounts.get(item.self) ?? 0
+  return item.traits.some((trait) => /^[fb]/.test(trait) && (tokenCounts.get(trait) ?? 0) < siblingCount)
+}
+
+function compare(known: Known, found: Found, counts: TokenCounts): Comparison {
+  const shared = [...known.tokens].filter((token) => found.tokens.has(token))
+  const differing = ownKinds.filter((kind) => isDifferent(known, found, kind, false))
+  const unique = shared.filter((token) => getSharers(counts, token) === 1)
+  const differsNearby =
+    !unique.some((token) => /^[fbg]/.test(token)) && nearKinds.some((kind) => isDifferent(known, found, kind, true))
+  const isElsewhere = differsNearby && hasOwnPlace(known, counts.knownCounts) && hasOwnPlace(found, counts.foundCounts)
+  const sharedScore = shared
+    .filter((token) => !token.includes(' '))
+    .reduce((sum, token) => sum + (weights.get(token[0]!) ?? 0) / getSharers(counts, token), 0)
+  const score = sharedScore - 3 * differing.length - (isElsewhere ? 2 : 0) + (isSamePlace(known, found) ? 0.5 : 0)
+  return { unique, score, differing, differsNearby, isElsewhere }
+}
+
+/**
+ * Matches members of a group in which nothing tells elements apart.
+ * @param members all members of the group, including those that are matched or that weak evidence tells apart
+ * @param isCertain false if the group may hold other elements than before
+ */
+function matchGroup(
+  knownGroup: readonly Known[],
+  foundGroup: readonly Found[],
+  members: { known: readonly Known[]; foundCount: number },
+  isCertain = true,
+): void {
+  // When some of them went, those with a decision may be among them.
+  const isShrunk = knownGroup.length > foundGroup.length
+  const ordered = isShrunk ? knownGroup.toSorted((a, b) => Number(a.ignored) - Number(b.ignored)) : knownGroup
+  const candidates = ordered.slice(0, foundGroup.length)
+  const pairs: [Known, Found][] = []
+  const [pairedKnown, pairedFound] = [new Set<Known>(), new Set<Found>()]
+  const addPair = (known: Known, found: Found) => {
+    pairs.push([known, found])
+    pairedKnown.add(known)
+    pairedFound.add(found)
+  }
+  if (knownGroup.length !== foundGroup.length) {
+    const foundByPlace = Map.groupBy(foundGroup, ({ location }) => location)
+    for (const candidate of candidates) {
+      const samePlace = foundByPlace.get(candidate.location)?.find((other) => !pairedFound.has(other))
+      if (samePlace) addPair(candidate, samePlace)
+    }
+  }
+  const remainingFound = foundGroup.filter((found) => !pairedFound.has(found))
+  for (const [index, known] of candidates.filter((one) => !pairedKnown.has(one)).entries())
+    if (remainingFound[index]) addPair(known, remainingFound[index])
+  const isSure = isCertain && isDecisionSafe(members.known, members.foundCount, pairs)
+  for (const [known, found] of pairs) assignMatch(known, found, 'moved', isSure)
+}
+
+/** Matches elements of which everything is the same, wherever they are. */
+function matchUnchanged(known: readonly Known[], found: readonly Found[]): void {
+  const getSignature = ({ nature, traits }: Evidence) => `${nature} ${traits.join('.')}`
+  // Words of states wander from one element to another, so class words alone tell none apart.
+  const getFirmSignature = ({ nature, traits }: Evidence) => `${nature} ${traits.filter((trait) => trait[0] !== 'c').join('.')}`
+  const firmKnown = Map.groupBy(known, getFirmSignature)
+  const firmFound = Map.groupBy(found, getFirmSignature)
+  const foundBySignature = Map.groupBy(filterFound(found), getSignature)
+  for (const [signature, knownGroup] of Map.groupBy(filterKnown(known), getSignature)) {
+    const foundGroup = foundBySignature.get(signature)
+    if (!foundGroup) continue
+    const firmSignature = getFirmSignature(knownGroup[0]!)
+    const members = { known: firmKnown.get(firmSignature)!, foundCount: firmFound.get(firmSignature)!.length }
+    matchGroup(knownGroup, foundGroup, members)
+  }
+}
+
+type Pair = Comparison & { known: Known; found: Found }
+/** Compares elements that share a rare token or a place. */
+function listPairs(known: readonly Known[], found: readonly Found[], counts: TokenCounts): Pair[] {
+  const knownByToken = new Map<string, Known[]>()
+  const listTokens = ({ tokens, location }: Evidence) => [...tokens, `place ${location}`]
+  for (const one of known)
+    for (const token of listTokens(one)) {
+      const sharers = knownByToken.get(token)
+      if (sharers) sharers.push(one)
+      else knownByToken.set(token, [one])
+    }
+  return found.flatMap((item) => {
+    const partners = new Set<Known>()
+    for (const token of listTokens(item)) {
+      const sharers = knownByToken.get(token) ?? []
+      if (sharers.length <= maxSharers) for (const one of sharers) partners.add(one)
+    }
+    return [...partners].map((one) => ({ known: one, found: item, ...compare(one, item, counts) }))
+  })
+}
+
+/** Own traits that prove an element by themselves. */
+const isOwnProof = (token: string): boolean => /^[inth]\S*$/.test(token)
+/** Class words, outer regions and headings alone prove nothing, and neither do texts without their numbers. */
+const isProof = (token: string): boolean => (token.includes(' ') ? !/[A-Z]/.test(token) : /^[inthpurfb]/.test(token))
+
+/** Matches elements that changed a little, by traits that no other element has. */
+function matchByUniqueTraits(known: readonly Known[], found: readonly Found[], counts: TokenCounts): void {
+  const pairs = listPairs(filterKnown(known), filterFound(found), counts).filter(({ unique }) => unique.some(isProof))
+  const isClear = ({ differing, differsNearby, unique, known: one, found: other }: Pair) =>
+    differing.length === 0 && one.nature === other.nature && (!differsNearby || unique.some(isOwnProof))
+  // Without a difference first, then by score; the order of the items decides last.
+  pairs.sort((a, b) => Number(isClear(b)) - Number(isClear(a)) || b.score - a.score)
+  for (const pair of pairs) {
+    const { known: one, found: other, differing, isElsewhere, unique } = pair
+    if (one.isTaken || other.match !== null) continue
+    const isPlausible =
+      isClear(pair) || (differing.length < 2 && (unique.some(isOwnProof) || (isSamePlace(one, other) && !isElsewhere)))
+    if (isPlausible) assignMatch(one, other, 'alike', isClear(pair))
+  }
+}
+
+/** Matches elements with the same own traits by fewer and fewer traits of their surroundings. */
+function matchAlike(known: readonly Known[], found: readonly Found[], counts: TokenCounts): void {
+  for (const kinds of [/^[inthpNTHrfRFb]/, /^[inthpNTHf]/, /^[inthpNTHb]/, /^[inthpNTHg]/, /^[inthpNTH]/]) {
+    const isLast = !kinds.test('g') && !kinds.test('f') && !kinds.test('b')
+    const getSignature = ({ nature, traits, snippet }: Evidence & { snippet: string }) =>
+      `${nature} ${traits.filter((trait) => kinds.test(trait)).join('.')} ${snippet}`
+    const [allKnown, allFound] = [Map.groupBy(known, getSignature), Map.groupBy(found, getSignature)]
+    const foundBySignature = Map.groupBy(filterFound(found), getSignature)
+    for (const [signature, knownGroup] of Map.groupBy(filterKnown(known), getSignature)) {
+      const foundGroup = foundBySignature.get(signature) ?? []
+      const isElsewhere = (one: Known, other: Found) => compare(one, other, counts).isElsewhere
+      const placed = knownGroup.filter((one) => !foundGroup.every((other) => isElsewhere(one, other)))
+      const placedFound = foundGroup.filter((other) => !placed.every((one) => isElsewhere(one, other)))
+      if (placed.length === 0 || placedFound.length === 0) continue
+      const isCertain = !isLast || !placed.some((one) => placedFound.some((other) => compare(one, other, counts).differsNearby))
+      const members = { known: allKnown.get(signature)!, foundCount: allFound.get(signature)!.length }
+      matchGroup(placed, placedFound, members, isCertain)
+    }
+  }
+}
+
+const minSimilarityInPlace = 0.5
+const removePositions = (location: string): string => location.replaceAll(/:\d+(?=[>|]|$)/g, '')
+/** Matches remaining elements at the same place, if most of its markup is the same. It may be another element. */
+function matchByPlace(known: readonly Known[], found: readonly Found[], counts: TokenCounts): void {
+  const foundByPlace = Map.groupBy(filterFound(found), ({ location }) => location)
+  const countSiblings = (items: readonly Evidence[]) => Map.groupBy(items, ({ location }) => removePositions(location))
+  const [knownSiblings, foundSiblings] = [countSiblings(known), countSiblings(found)]
+  for (const one of filterKnown(known)) {
+    const candidates = filterFound(foundByPlace.get(one.location) ?? [])
+    const other = candidates.find(({ identity }) => identity === one.identity) ?? candidates[0]
+    if (!other) continue
+    const { differing, isElsewhere } = compare(one, other, counts)
+    const similarity = one.html === '' ? 1 : computeSimilarity(one.snippet, other.snippet)
+    // An item of a list whose texts differ is another item; an element without siblings has new texts.
+    const loosePlace = removePositions(one.location)
+    const isAlone = knownSiblings.get(loosePlace)?.length === 1 && foundSiblings.get(loosePlace)?.length === 1
+    const isPlausible = isAlone || (!isElsewhere && differing.length < 2)
+    if (isPlausible && !differing.includes('i') && similarity >= minSimilarityInPlace) assignMatch(one, other, 'key', false)
+  }
+}
+
+/** Matches findings of one rule to known issues by their traits. */
+export function matchByTraits(allKnown: readonly KnownCandidate[], allFound: readonly FoundCandidate[]): void {
+  const peerTexts = new Set(
+    [...allKnown, ...allFound].flatMap(({ elementKey }) =>
+      (splitElementKey(elementKey).traits ?? []).filter((trait) => trait.startsWith('t')).map((trait) => trait.slice(1)),
+    ),
+  )
+  const knownItems = allKnown.map((one) => Object.assign(one, readEvidence(one.elementKey, peerTexts)))
+  const foundItems = allFound.map((one) => Object.assign(one, readEvidence(one.elementKey, peerTexts)))
+  for (const isPresent of [true, false]) {
+    const someKnown = knownItems.filter(({ present }) => present === isPresent)
+    if (someKnown.length === 0) continue
+    const counts = { knownCounts: countTokens(someKnown), foundCounts: countTokens(foundItems) }
+    matchUnchanged(someKnown, foundItems)
+    matchByUniqueTraits(someKnown, foundItems, counts)
+    // A fixed issue comes back only on strong evidence.
+    if (isPresent) matchAlike(someKnown, foundItems, counts)
+    if (isPresent) matchByPlace(someKnown, foundItems, counts)
+  }
+}
