@@ -1,6 +1,7 @@
 import type { TeamId } from '@clearway/contract/kit/id.ts'
 import type { TeamBody } from '@clearway/contract/account/team/schema.ts'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../kit/client/use-mutation.ts'
 import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, type Session, useSession } from '../../monitor/user/model.ts'

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { accountApi } from '@clearway/contract/account/api.ts'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../kit/client/use-mutation.ts'
 import { useState, useSyncExternalStore } from 'react'
 import { Button } from '../../kit/control/button.tsx'
 import { useOnline } from '../../kit/client/connection.ts'

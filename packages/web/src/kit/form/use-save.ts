@@ -27,8 +27,11 @@ export function useSave({ version, save, fetchLatestVersion, showServerErrors, o
   const [saveFailure, setSaveFailure] = useState<unknown>(null)
   const [isPending, setIsPending] = useState(false)
   const isSavedRef = useRef(false)
+  // Set at once: a second click comes before React has disabled the button.
+  const isSavingRef = useRef(false)
   const saveVersion = async (getVersion: () => Promise<number> | number) => {
-    if (isPending) return
+    if (isSavingRef.current) return
+    isSavingRef.current = true
     setSaveFailure(null)
     setIsPending(true)
     try {
@@ -38,6 +41,7 @@ export function useSave({ version, save, fetchLatestVersion, showServerErrors, o
     } catch (error) {
       setSaveFailure(showServerErrors(error))
     } finally {
+      isSavingRef.current = false
       setIsPending(false)
     }
   }

@@ -1,6 +1,7 @@
 import type { TeamId } from '@clearway/contract/kit/id.ts'
 import type { ImportBody, AssignmentsBody } from '@clearway/contract/monitor/access/schema.ts'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../kit/client/use-mutation.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
 import { fetchAllPages } from '../../kit/client/fetch-all-pages.ts'

@@ -1,6 +1,7 @@
 import type { GroupId } from '@clearway/contract/kit/id.ts'
 import type { GroupBody } from '@clearway/contract/monitor/group/schema.ts'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../kit/client/use-mutation.ts'
 import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, type Session, useSession } from '../user/model.ts'

@@ -1,6 +1,7 @@
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { PageDetail, PageTab } from '@clearway/contract/monitor/page/schema.ts'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../kit/client/use-mutation.ts'
 import { toDataUrl, loadPicture } from '../../kit/client/data-url.ts'
 import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'

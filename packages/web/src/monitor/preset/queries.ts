@@ -1,6 +1,7 @@
 import type { PresetId } from '@clearway/contract/kit/id.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../kit/client/use-mutation.ts'
 import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 import type { PresetSearch } from './model.ts'

@@ -1,5 +1,6 @@
 import type { QuotaBody, RetentionBody, SystemSettingsBody } from '@clearway/contract/monitor/setting/schema.ts'
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../kit/client/use-mutation.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 
 /** Loads the permission to create scans. */

@@ -1,6 +1,7 @@
 import type { ViewId } from '@clearway/contract/kit/id.ts'
 import type { DefaultView, SavedView, ViewBody, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../kit/client/use-mutation.ts'
 import { useEffect } from 'react'
 import { ApiError } from '../../kit/client/client.ts'
 import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'

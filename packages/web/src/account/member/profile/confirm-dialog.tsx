@@ -1,7 +1,7 @@
+import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { useLingui } from '@lingui/react/macro'
 import type { Confirmation, OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import { useMutation } from '@tanstack/react-query'
 import { type InputHTMLAttributes, type ReactNode, useState } from 'react'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'

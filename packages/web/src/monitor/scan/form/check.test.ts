@@ -40,7 +40,7 @@ const component = fc.record({ name: oneOf('A', 'a', 'B', ''), selectors: selecto
 
 /** Values that a user may enter, valid and wrong ones. */
 const changes: { [K in FormField]?: fc.Arbitrary<unknown> } = {
-  name: oneOf('Example', '', ' ', 'A\u0007', '\u200B', 'x'.repeat(256)),
+  name: oneOf('Example', '', ' ', 'A\u0007', '\u0301', 'x'.repeat(256)),
   type: oneOf('custom', 'quick'),
   urls: urlList,
   domains: listOf('a.example', '*.A.example', 'A.example', 'b c', 'c.example', 'b.example:8080'),

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { Link } from '@tanstack/react-router'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'

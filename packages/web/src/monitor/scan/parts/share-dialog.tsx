@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'

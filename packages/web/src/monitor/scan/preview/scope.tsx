@@ -1,6 +1,6 @@
+import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'

@@ -1,6 +1,6 @@
+import { useMutation } from '../../../../kit/client/use-mutation.ts'
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import { useMutation } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import { Field } from '../../../../kit/form/field.tsx'

@@ -1,0 +1,58 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { renderInPage } from '../../../test/show.tsx'
+import { useMutation } from './use-mutation.ts'
+
+type Call = { variables: unknown; answer: (value: string) => void; fail: (reason: Error) => void }
+
+/** Renders a button whose click sends `variables`, and collects the calls that are sent. */
+async function renderButton(getVariables: () => unknown) {
+  const calls: Call[] = []
+  function SendButton() {
+    const mutation = useMutation({
+      mutationFn: (variables: unknown) => new Promise<string>((answer, fail) => void calls.push({ variables, answer, fail })),
+      retry: false,
+    })
+    return (
+      <button type="button" onClick={() => mutation.mutate(getVariables())}>
+        {mutation.status}
+      </button>
+    )
+  }
+  await renderInPage(
+    <QueryClientProvider client={new QueryClient()}>
+      <SendButton />
+    </QueryClientProvider>,
+  )
+  return { calls, button: page.getByRole('button').element() as HTMLButtonElement }
+}
+
+it('sends one call for two clicks in one moment, and another one afterwards', async () => {
+  const { calls, button } = await renderButton(() => ({ id: 1 }))
+  button.click()
+  button.click()
+  await expect.poll(() => calls).toHaveLength(1)
+  calls[0]!.answer('done')
+  await expect.poll(() => button.textContent).toBe('success')
+  button.click()
+  await expect.poll(() => calls).toHaveLength(2)
+})
+
+it('can be sent again after a failure', async () => {
+  const { calls, button } = await renderButton(() => 'same')
+  button.click()
+  await expect.poll(() => calls).toHaveLength(1)
+  calls[0]!.fail(new Error('no'))
+  await expect.poll(() => button.textContent).toBe('error')
+  button.click()
+  await expect.poll(() => calls).toHaveLength(2)
+})
+
+it('sends calls for different things side by side', async () => {
+  let id = 0
+  const { calls, button } = await renderButton(() => ({ id: id++ }))
+  button.click()
+  button.click()
+  await expect.poll(() => calls.map(({ variables }) => variables)).toEqual([{ id: 0 }, { id: 1 }])
+})
