@@ -23,8 +23,27 @@ function locateTarget(page: Page, { frames, element }: ScriptTarget): Locator {
 const locateFirstVisible = (page: Page, target: ScriptTarget): Locator =>
   locateTarget(page, target).filter({ visible: true }).first()
 
-/** Describes the matches of a target that could not be used. */
-async function describeUnusableTarget(page: Page, target: ScriptTarget): Promise<string> {
+const maxNamedOptions = 10
+
+/** Lists the options of a list without the searched one, which may be a secret; null if the target is no list. */
+async function describeOptions(page: Page, target: ScriptTarget): Promise<string | null> {
+  const readOptions = (node: Element) =>
+    node.localName === 'select' ? Array.from((node as HTMLSelectElement).options, ({ label }) => label.slice(0, 100)) : null
+  const optionLabels = await locateTarget(page, target)
+    .first()
+    .evaluate(readOptions, undefined, { timeout: 1000 })
+    .catch(() => null)
+  if (!Array.isArray(optionLabels)) return null
+  const quotedLabels = optionLabels.slice(0, maxNamedOptions).map((label) => `“${String(label)}”`)
+  const unnamedCount = optionLabels.length - quotedLabels.length
+  const listedLabels = [...quotedLabels, ...(unnamedCount > 0 ? [`${unnamedCount} more`] : [])].join(', ')
+  return `${describeTarget(target)}: no such option among ${listedLabels || 'none'}`
+}
+
+/** Describes the matches of a target that could not be used for an action. */
+async function describeUnusableTarget(page: Page, target: ScriptTarget, action: ScriptAction): Promise<string> {
+  const optionsText = action.do === 'select' ? await describeOptions(page, target) : null
+  if (optionsText !== null) return optionsText
   const countResult = await withTimeout(
     1000,
     locateTarget(page, target)
@@ -35,7 +54,7 @@ async function describeUnusableTarget(page: Page, target: ScriptTarget): Promise
   const targetName = describeTarget(target)
   if (elementCount === null) return `${targetName}: the search failed (its selector, or the frame that contains it)`
   if (elementCount === 0) return `${targetName}: no element fits`
-  return `${targetName}: ${elementCount} ${elementCount === 1 ? 'element fits, but it is' : 'elements fit, but none is'} usable`
+  return `${targetName}: ${elementCount} ${elementCount === 1 ? 'element fits, but it is not' : 'elements fit, but none is'} usable (visible and enabled)`
 }
 
 /** Implementation of each action. Actions with elements wait until the element exists and is usable. */
@@ -127,12 +146,12 @@ export async function performAction(
     const actionTarget = getActionTarget(action)
     const isTimeout = error instanceof errors.TimeoutError
     if (isTimeout && actionTarget)
-      return { ok: false, reason: 'script-event-missing', found: await describeUnusableTarget(page, actionTarget) }
+      return { ok: false, reason: 'script-event-missing', found: await describeUnusableTarget(page, actionTarget, action) }
     const errorSummary = error instanceof Error ? error.message.split('\n')[0]!.slice(0, 300) : String(error)
     return {
       ok: false,
       reason: 'task-not-processed',
-      found: actionTarget ? `${await describeUnusableTarget(page, actionTarget)}; ${errorSummary}` : errorSummary,
+      found: actionTarget ? `${await describeUnusableTarget(page, actionTarget, action)}; ${errorSummary}` : errorSummary,
     }
   }
 }

@@ -134,7 +134,18 @@ test('a variable’s value never appears in a title, source, finding, URL or mes
 
 test.each([
   ['a missing element', ['click element "#gone"', 'analyze'], 'failed script-event-missing', '#gone: no element fits'],
-  ['a hidden element', ['click element "head"', 'analyze'], 'failed script-event-missing', '1 element fits'],
+  [
+    'a hidden element',
+    ['click element "head"', 'analyze'],
+    'failed script-event-missing',
+    '1 element fits, but it is not usable',
+  ],
+  [
+    'a missing option',
+    ['select the "Nine" option in "#color"', 'analyze'],
+    'failed script-event-missing',
+    '#color: no such option among “Red”, “Blue”',
+  ],
   ['an unknown key', ['press "NoSuchKey" on "#q"', 'analyze'], 'failed task-not-processed', 'step 1'],
   ['eval when disabled', ['eval "1"', 'analyze'], 'failed invalid-task', 'does not allow eval'],
   ['a time limit', ['wait for 6s', 'wait for 1s', 'analyze'], 'failed task-not-processed', 'longer than'],
