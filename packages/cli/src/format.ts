@@ -18,6 +18,11 @@ export const noticeTexts: Record<PageNotice, string> = {
   'issue-limit-reached': 'The page has more issues than are stored; the rest are only counted.',
   'content-truncated': 'Only the first part of the source is kept.',
   'pdf-partly-checked': 'The PDF has too many pages: the last ones were not checked.',
+  'content-out-of-reach':
+    'The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.',
+  'same-as-other-pages': 'At least three URLs show the same text, so their content was not seen.',
+  'unlike-last-time': 'The content of the last visit is gone: something else was shown in its place.',
+  'own-requests-failed': 'Requests of the page to its own site failed, so it shows hardly any content.',
   'embedded-browser-fonts': 'This machine has few fonts: sizes and line breaks may differ from those that people see.',
 }
 /** Notices about a page's result, in addition to its issues. */

@@ -1,5 +1,6 @@
 import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import type { ExclusionReason, FailureReason, Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
@@ -55,10 +56,13 @@ export type PageOutcome =
   | (VisitDetails & {
       kind: 'completed'
       title: string
-      health: Health
+      /** Null behind a wall: the content was not seen. */
+      health: Health | null
       findings: Finding[]
       notices: PageNotice[]
-      /** Subject of the notices, in English: the untested frames. */
+      /** Evidence of the seen content; omitted for PDFs and for pages without an axe run. */
+      evidence?: PageEvidence
+      /** Subject of the notices, in English: the untested frames, the likely kind of a wall. */
       detail?: string | null
       /** Common components that are on the page, by name. */
       components?: string[]

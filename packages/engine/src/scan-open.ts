@@ -91,7 +91,7 @@ function buildVisitContext(
   plan: ScanPlan,
   guard: Guard,
   scope: Scope,
-  fetchFile: FetchFile,
+  { fetchFile, fetchText }: { fetchFile: FetchFile; fetchText: FetchText },
 ): ScanContext['visit'] {
   const settingsFault = findSettingsFault(plan)
   // If the rules are missing, every page fails before it needs them.
@@ -104,6 +104,7 @@ function buildVisitContext(
     pictureCache: plan.advanced.savePictures ? openPictureCache() : null,
     contentBytes: defaultLimits.pageContentBytes,
     headerSecrets: openHeaderSecrets(getSentHeaders(plan.advanced)),
+    plainRequest: { fetchText, userAgent: plan.advanced.userAgent ?? robotName },
     notices: scanDeps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
     scope,
     fault: settingsFault,
@@ -196,7 +197,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     robots: robotsRules,
     pace: openPace({ atOnce: advancedSettings.pagesAtOnce, perMinute: advancedSettings.pagesPerMinute }),
     discover: buildDiscoverContext(plan, robotsRules, planScope),
-    visit: buildVisitContext(scanDeps, plan, guard, planScope, fetchFile),
+    visit: buildVisitContext(scanDeps, plan, guard, planScope, { fetchFile, fetchText }),
     task: { scripts: plan.scripts ?? [], allowEval: plan.allowEval ?? false },
     fetchFile,
   }

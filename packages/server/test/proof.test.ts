@@ -1,4 +1,5 @@
 import { exclusionProofs, failureProofs, noticeProofs, type PageProof } from '@clearway/contract/monitor/page/proof/model.ts'
+import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
@@ -50,10 +51,12 @@ it.each([
   ['met most pages of the previous run', true],
   ['met few of them', false],
 ])('every outcome proves what the table says, in a run that %s', async (name, isClear) => {
+  // A run with walls is not clear; their notices are tested in the other one.
+  const tested = isClear ? rows.filter(({ outcome }) => outcome.kind !== 'completed' || !hasWall(outcome.notices)) : rows
   const fillers = Array.from({ length: isClear ? 60 : 0 }, (_, number) => `filler-${number}`)
-  const keys = [...rows.map(({ key }) => key), ...Object.keys(unvisited), 'unmet']
+  const keys = [...tested.map(({ key }) => key), ...Object.keys(unvisited), 'unmet']
   const first = await recordRun(api, undefined, { ...buildWithIssues(keys), ...buildWithIssues(fillers) }, `Proof ${name}`)
-  const outcomes = Object.fromEntries(rows.map(({ key, outcome }) => [key, outcome]))
+  const outcomes = Object.fromEntries(tested.map(({ key, outcome }) => [key, outcome]))
   const second = await recordRun(api, first.scanId, { ...outcomes, ...buildWithIssues(fillers) }, undefined, {
     excluded: unvisited,
   })
@@ -61,7 +64,7 @@ it.each([
   const believe = (key: string, proof: PageProof): PageProof =>
     key.startsWith('exclusion-') && proof === 'page-gone' ? 'page-gone-in-clear-run' : proof
   expect(await listChanges(second)).toEqual({
-    ...Object.fromEntries(rows.map(({ key, proof }) => [key, toChange(believe(key, proof), isClear)])),
+    ...Object.fromEntries(tested.map(({ key, proof }) => [key, toChange(believe(key, proof), isClear)])),
     ...Object.fromEntries(Object.entries(unvisited).map(([key, reason]) => [key, toChange(exclusionProofs[reason], isClear)])),
     ...Object.fromEntries(fillers.map((key) => [key, 'still'])),
     unmet: isClear ? 'page-gone' : 'not-rechecked',

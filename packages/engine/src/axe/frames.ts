@@ -2,6 +2,7 @@ import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, type IsolatedWorld } from '../browser/isolated-world.ts'
 import { openFrameWorlds, computeTimeoutMs, type FrameWorlds } from './frame-world.ts'
+import type { DocumentEvidence } from './evidence-in-page.ts'
 import type { DocumentFacts, ElementReference, FrameReference, PageApi, RawNode } from './report-in-page.ts'
 import { toFailedAnalysis, readReport, type Analysis, type AnalyzeOptions } from './report.ts'
 
@@ -160,17 +161,19 @@ async function readFrameElements(frameWalk: FrameWalk, nodes: readonly RawNode[]
   }
 }
 
-async function collectFrameLinks(frameWalk: FrameWalk): Promise<DocumentFacts['links']> {
-  const frameLinks: DocumentFacts['links'] = []
+type FrameFacts = { links: DocumentFacts['links']; evidence: DocumentEvidence }
+
+async function collectFrameFacts(frameWalk: FrameWalk): Promise<FrameFacts[]> {
+  const frameFacts: FrameFacts[] = []
   for (const { world } of frameWalk.testedDocuments) {
-    const callResult = await callInWorld<DocumentFacts['links']>(
+    const callResult = await callInWorld<FrameFacts>(
       world,
-      'clearwayPage.facts(0).links',
+      '({ links: clearwayPage.facts(0).links, evidence: clearwayPage.evidence() })',
       computeTimeoutMs(frameWalk.deadlineAt),
     )
-    if (callResult.kind === 'value') frameLinks.push(...callResult.value)
+    if (callResult.kind === 'value') frameFacts.push(callResult.value)
   }
-  return frameLinks
+  return frameFacts
 }
 
 async function analyzeFrameTree(frameWalk: FrameWalk): Promise<Analysis> {
@@ -191,7 +194,10 @@ async function analyzeFrameTree(frameWalk: FrameWalk): Promise<Analysis> {
   if (topReport.kind !== 'done') return topReport
   const resultNodes = [...topReport.results.violations, ...topReport.results.incomplete].flatMap((rule) => rule.nodes)
   await readFrameElements(frameWalk, resultNodes, topReport.elements)
-  topReport.facts.links.push(...(await collectFrameLinks(frameWalk)))
+  for (const { links, evidence } of await collectFrameFacts(frameWalk)) {
+    topReport.facts.links.push(...links)
+    topReport.evidence.push(evidence)
+  }
   return { ...topReport, framesNotTested: frameWalk.notTested }
 }
 

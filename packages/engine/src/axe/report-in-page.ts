@@ -1,5 +1,6 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 import type { ElementKey } from './element-key-in-page.ts'
+import type { DocumentEvidence } from './evidence-in-page.ts'
 import type { RootedSelector, SelectorTools } from './selector-in-page.ts'
 
 /** One element of a rule's result, reduced to the stored fields. */
@@ -66,6 +67,7 @@ export type PageApi = {
   /** The number of a frame element, and a selector that matches nothing else; null for an unknown frame. */
   frameStep(selectors: ElementSelectors): { number: number; target: RootedSelector } | null
   facts(contentCharacters: number): DocumentFacts
+  evidence(): DocumentEvidence
 }
 
 /** Defines the page API; the parameters are the functions of those names. */
@@ -73,6 +75,7 @@ export type PageApi = {
 export function definePageApi(
   makeElementKey: () => (element: Element) => ElementKey,
   makeSelectorTools: () => SelectorTools,
+  makeEvidenceReader: () => () => DocumentEvidence,
 ): void {
   const computeKey = makeElementKey()
   const selectorTools = makeSelectorTools()
@@ -280,6 +283,7 @@ export function definePageApi(
       if (!frameElement || frameIndex < 0) return null
       return { number: frameIndex, target: selectorTools.toExact(frameElement, selectors.target) }
     },
+    evidence: makeEvidenceReader(),
     facts: (contentCharacters) => ({
       title: (readDocument('title') as string | undefined) ?? '',
       contentType: readContentType(),

@@ -1,6 +1,7 @@
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, type CallResult, type IsolatedWorld } from '../browser/isolated-world.ts'
 import { injectAxe } from './inject.ts'
+import type { DocumentEvidence } from './evidence-in-page.ts'
 import type { DocumentFacts, ElementReference, RawResults } from './report-in-page.ts'
 import type { AxeOptions } from './version.ts'
 
@@ -11,6 +12,8 @@ export type Analysis =
       /** One entry per node of violations, then of incomplete, in order. */
       elements: ElementReference[]
       facts: DocumentFacts
+      /** Evidence of the top document, then of its tested frames. */
+      evidence: DocumentEvidence[]
       /** Untested frames, each with the reason, in English. */
       framesNotTested: string[]
     }
@@ -58,10 +61,11 @@ export async function readReport(
   const callResult = await callInWorld<string>(
     axeWorld,
     `${runExpression}.then((results) =>
-      JSON.stringify({ ...clearwayPage.reduce(results), facts: clearwayPage.facts(${options.contentCharacters}) }))`,
+      JSON.stringify({ ...clearwayPage.reduce(results), facts: clearwayPage.facts(${options.contentCharacters}),
+        evidence: [clearwayPage.evidence()] }))`,
     timeoutMs,
   )
   if (callResult.kind !== 'value') return toFailedAnalysis(callResult)
-  const axeReport = JSON.parse(callResult.value) as { results: RawResults; elements: ElementReference[]; facts: DocumentFacts }
+  const axeReport = JSON.parse(callResult.value) as Omit<Extract<Analysis, { kind: 'done' }>, 'kind' | 'framesNotTested'>
   return { kind: 'done', ...axeReport, framesNotTested: [] }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type AxeVersion, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { makeElementKey } from './element-key-in-page.ts'
+import { makeEvidenceReader } from './evidence-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
 import { makeSelectorTools } from './selector-in-page.ts'
 
@@ -14,8 +15,9 @@ const scriptsByVersion = new Map<AxeVersion, string>()
 
 const getPackageName = (version: AxeVersion): string => `axe-core-${version}`
 
+const pageApiParts = [makeElementKey, makeSelectorTools, makeEvidenceReader]
 /** Script that defines our page API in a world. */
-export const pageApiScript = `(${definePageApi.toString()})(${makeElementKey.toString()}, ${makeSelectorTools.toString()})`
+export const pageApiScript = `(${definePageApi.toString()})(${pageApiParts.map((part) => part.toString()).join(', ')})`
 
 /** Returns the script that defines the unmodified axe of a version and our page API in a world. */
 export function loadAxeScript(version: AxeVersion): string {

@@ -1,4 +1,5 @@
 import type { Page, Request } from 'playwright-core'
+import { watchFailures } from './failures.ts'
 
 /** Network activity of a page that indicates whether it is still loading. */
 export type Traffic = {
@@ -10,6 +11,8 @@ export type Traffic = {
   hasWorker(): boolean
   /** First hundred requests for the main document in order, including each redirect hop. */
   listMainRequests(): readonly Request[]
+  /** Failed requests of the page to hosts of its own site, for documents of frames, scripts and data. */
+  countFailures(pageUrl: string): number
   /** Clears everything for a new visit. */
   reset(): void
 }
@@ -27,6 +30,7 @@ const computePollKey = (request: Request): string => `${request.method()} ${requ
 export function watchTraffic(page: Page): Traffic {
   const requestStarts = new Map<Request, number>()
   const requestCounts = new Map<string, number>()
+  const failures = watchFailures(page)
   let hasLiveConnection = false
   let hasWorker = false
   let mainRequest: Request | null = null
@@ -74,6 +78,7 @@ export function watchTraffic(page: Page): Traffic {
     isLive: () => hasLiveConnection,
     hasWorker: () => hasWorker,
     listMainRequests: () => mainRequestList,
+    countFailures: (pageUrl) => failures.count(pageUrl),
     reset() {
       requestStarts.clear()
       requestCounts.clear()
@@ -81,6 +86,7 @@ export function watchTraffic(page: Page): Traffic {
       hasWorker = false
       mainRequest = null
       mainRequestList = []
+      failures.reset()
       navigationStartedAt = null
     },
   }

@@ -376,4 +376,11 @@ export const monitorMigrations: Migrations = {
       await sql`create index scan_draft_saved on scan_draft (saved_at)`.execute(db)
     },
   },
+  '0036-page-evidence': {
+    // Evidence of the content that a visit saw, and pages of a run whose content it did not see. Unknown for older runs.
+    async up(db) {
+      await sql`alter table page add column evidence jsonb`.execute(db)
+      await sql`alter table run add column walled integer not null default 0, add column unconfirmed jsonb`.execute(db)
+    },
+  },
 }

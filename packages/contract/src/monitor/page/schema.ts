@@ -103,6 +103,14 @@ export const PageNotice = z.enum([
   'embedded-browser-fonts',
   /** A PDF with more pages than the limit. */
   'pdf-partly-checked',
+  /** At least half of the painted text is out of reach: inert, hidden from assistive technology, behind a modal dialog. */
+  'content-out-of-reach',
+  /** At least three URLs of the run show the same text. */
+  'same-as-other-pages',
+  /** The text, the links and the landmarks of the last whole visit are gone. */
+  'unlike-last-time',
+  /** Requests of the page to its own site failed, and it shows hardly any content. */
+  'own-requests-failed',
 ])
 export type PageNotice = z.output<typeof PageNotice>
 

@@ -50,6 +50,8 @@ export const RunProblem = z.enum([
   'session-failed',
   'too-many-failures',
   'internal-error',
+  /** The content of the start page, or of most pages, was not seen. */
+  'wall',
 ])
 export type RunProblem = z.output<typeof RunProblem>
 
@@ -57,6 +59,8 @@ export type RunProblem = z.output<typeof RunProblem>
 export const PageCounts = z.object({
   found: Count,
   completed: Count,
+  /** Completed pages whose content was not seen: they have no health and are not part of the score. */
+  walled: z._default(Count, 0),
   failed: Count,
   retried: Count,
   excluded: Count,
@@ -69,6 +73,13 @@ export const PageCounts = z.object({
   unique: Count,
 })
 export const HealthCounts = z.object({ critical: Count, serious: Count, moderate: Count, good: Count })
+
+/**
+ * Disappearance of most issues at once that no later run has confirmed yet: issues that are kept open until then, and the first
+ * page on which they are missing.
+ */
+export const UnconfirmedChange = z.object({ issues: Count, sinceUrl: z.nullable(z.string()) })
+export type UnconfirmedChange = z.output<typeof UnconfirmedChange>
 
 export const Score = z.nullable(z.number().check(z.minimum(0), z.maximum(1)))
 
@@ -89,6 +100,7 @@ export const RunSummary = z.object({
   score: Score,
   pages: PageCounts,
   openIssues: ImpactCounts,
+  unconfirmed: z._default(z.nullable(UnconfirmedChange), null),
 })
 export type RunSummary = z.output<typeof RunSummary>
 
@@ -107,6 +119,8 @@ export const RunChange = z.object({
   stillOpen: Count,
   pagesAdded: Count,
   pagesGone: Count,
+  /** Issues that the run neither found nor proved fixed. */
+  notRechecked: z._default(Count, 0),
   /** New and fixed issues caused only by another rule set or axe-core release; not included in the other counts. */
   byRuleSet: z._default(z.object({ new: Count, fixed: Count }), { new: 0, fixed: 0 }),
   openIssues: z.object({ critical: z.int(), serious: z.int(), moderate: z.int(), minor: z.int(), needsReview: z.int() }),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { analyzeTab } from '../../axe/analyze.ts'
 import { toFindings } from '../../axe/findings.ts'
 import type { Analysis } from '../../axe/report.ts'
@@ -63,7 +62,8 @@ async function buildBannerState(
       durationMs: getElapsedMs(context),
       title: bannerComponent,
       stateLabel: bannerComponent,
-      health: computeHealth(findings.map(({ severity }) => severity)),
+      // A banner alone is no content: it is not part of the score.
+      health: null,
       findings: findings.map((finding) => ({ ...finding, html: deps.headerSecrets.redact(finding.html) })),
       notices: [...deps.notices],
       detail: deps.headerSecrets.redact(identity),

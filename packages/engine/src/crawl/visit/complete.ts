@@ -1,6 +1,7 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { testedMimeTypes } from '../../axe/document-type.ts'
+import { combineEvidence } from '../../axe/evidence.ts'
 import { toFindings } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/screenshots.ts'
 import { readPageUrl } from '../scope/page-url.ts'
@@ -15,6 +16,7 @@ import {
   type VisitResult,
 } from './context.ts'
 import type { VisitSnapshot } from './snapshot.ts'
+import { findVisitWalls } from './stand-in.ts'
 
 /** Returns the failure of an axe run without a result. */
 export function failForAnalysis(context: VisitContext, document: ArrivedDocument, snapshot: VisitSnapshot): VisitResult {
@@ -117,6 +119,21 @@ export async function completeVisit(
   const redactText = (text: string) => deps.headerSecrets.redact(text)
   const detailLines = [...context.preparation.details, ...describeFrames(framesNotTested)]
   const detailText = detailLines.length > 0 ? detailLines.join('\n') : null
+  const pageTitle = redactText(documentFacts.title.slice(0, 1000))
+  const pageEvidence = combineEvidence(snapshot.analysis.evidence, {
+    title: pageTitle,
+    failedRequests: tab.traffic.countFailures(snapshot.url),
+  })
+  const ownWalls = await findVisitWalls(
+    deps.plainRequest,
+    {
+      url: snapshot.url,
+      isStartPage: context.claim.depth === 0,
+      text: snapshot.analysis.evidence[0]?.text ?? '',
+      timeoutMs: getRemainingMs(context, 5000),
+    },
+    pageEvidence,
+  )
   const savedContent = documentFacts.content === null ? null : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
   return {
     outcome: {
@@ -125,10 +142,11 @@ export async function completeVisit(
       httpStatus: document.status,
       mimeType: document.mimeType ?? documentFacts.contentType,
       durationMs: getElapsedMs(context),
-      title: redactText(documentFacts.title.slice(0, 1000)),
-      health: computeHealth(pageFindings.map(({ severity }) => severity)),
+      title: pageTitle,
+      health: ownWalls.length > 0 ? null : computeHealth(pageFindings.map(({ severity }) => severity)),
       findings: pageFindings.map((finding) => ({ ...finding, html: redactText(finding.html) })),
-      notices: collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false),
+      notices: [...collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false), ...ownWalls],
+      evidence: pageEvidence,
       detail: detailText && redactText(detailText),
       components: documentFacts.components.flatMap((number) => componentNames[number] ?? []),
       content: savedContent?.text ?? null,

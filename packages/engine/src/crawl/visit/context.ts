@@ -3,6 +3,7 @@ import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import type { PictureCache } from '../../axe/screenshots.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { AxeOptions } from '../../axe/version.ts'
+import type { FetchText } from '../../guard/fetch.ts'
 import type { Guard } from '../../guard/guard.ts'
 import type { Slot } from '../../browser/slots.ts'
 import type { Tab } from '../../browser/tab.ts'
@@ -56,6 +57,8 @@ export type VisitDeps = {
   /** The scan's headers, whose values are redacted from stored content. */
   headerSecrets: Secrets
   notices: readonly PageNotice[]
+  /** Requests without a browser. */
+  plainRequest: { fetchText: FetchText; userAgent: string }
   scope: Scope
   fault: SettingsFault | null
   /** False for a preview: pages are opened for their links only. */

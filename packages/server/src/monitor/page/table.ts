@@ -8,7 +8,8 @@ import type {
 } from '@clearway/contract/monitor/page/schema.ts'
 import { goneExclusions, goneFailures } from '@clearway/contract/monitor/page/proof/model.ts'
 import { healthScores } from '@clearway/contract/monitor/page/model.ts'
-import { type Generated, type RawBuilder, sql } from 'kysely'
+import { wallNotices } from '@clearway/contract/monitor/page/wall/model.ts'
+import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
 import { healths } from './model.ts'
 
@@ -51,6 +52,8 @@ export type PageTables = {
     analysed_at: Date | null
     /** Hash of everything that axe-core could see; null forces an axe run in the next run. */
     fingerprint: Generated<string | null>
+    /** `PageEvidence`: what the visit saw; null for PDFs, uploads and older pages. */
+    evidence: ColumnType<unknown, string | null | undefined, string | null>
     /** Number of the run that analyzed it; null for its own run. */
     carried_from: Generated<number | null>
   }
@@ -74,6 +77,20 @@ export type PageTables = {
 export const isProvenGone = (alias: string): RawBuilder<boolean> => sql`(
   ${sql.ref(`${alias}.failure`)} = any(${[...goneFailures]}::text[])
   or (${sql.ref(`${alias}.exclusion`)} = any(${[...goneExclusions]}::text[]) and ${sql.ref(`${alias}.attempts`)} = 0))`
+
+/** Condition for pages whose content was not seen: they have no health. */
+export const isWalled = (alias: string): RawBuilder<boolean> =>
+  sql`(${sql.ref(`${alias}.notices`)} && ${[...wallNotices]}::text[])`
+
+/** Pages found on a banner show the banner alone, and no content. */
+const bannerPrefix = 'banner:'
+export const isBanner = (foundOn: string | null): boolean => foundOn?.startsWith(bannerPrefix) ?? false
+export const isBannerPage = (alias: string): RawBuilder<boolean> =>
+  sql`coalesce(starts_with(${sql.ref(`${alias}.found_on`)}, ${sql.lit(bannerPrefix)}), false)`
+
+/** Condition for completed pages that have a health and are part of the score: their content was seen. */
+export const hasHealth = (alias: string): RawBuilder<boolean> =>
+  sql`(${sql.ref(`${alias}.status`)} = 'completed' and not ${isWalled(alias)} and not ${isBannerPage(alias)})`
 
 /** Stored health values as SQL literals. */
 export const healthLiterals = toIndexLiterals(healths)

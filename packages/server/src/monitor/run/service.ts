@@ -122,7 +122,8 @@ export const getRunStats = (deps: RunDeps, runPath: RunPath) =>
 
 export const getViolations = (deps: RunDeps, runPath: RunPath, query: z.output<typeof ViolationQuery>) =>
   withRun(deps, runPath, async (run) => {
-    const { rows: violationRows, total: totalViolations } = await listViolations(deps, run.id, run.completed, query)
+    const scoredPages = run.health_critical + run.health_serious + run.health_moderate + run.health_good
+    const { rows: violationRows, total: totalViolations } = await listViolations(deps, run.id, scoredPages, query)
     const violationReplies = violationRows.map(
       ({ rule, impact, help, helpUrl, tags, issues, needsReview, pages, scoreGain }) => ({
         rule,

@@ -46,6 +46,8 @@ export type RunTables = {
     health_serious: CounterColumn
     health_moderate: CounterColumn
     health_good: CounterColumn
+    /** Completed pages behind walls, which have no health. */
+    walled: CounterColumn
     critical: CounterColumn
     serious: CounterColumn
     moderate: CounterColumn
@@ -59,6 +61,8 @@ export type RunTables = {
     audited: CounterColumn
     /** URL of the first audited page with other findings. */
     reuse_fault: Generated<string | null>
+    /** `UnconfirmedRun`: why its missing issues were not closed; null if they were. */
+    unconfirmed: ColumnType<unknown, string | null | undefined, string | null>
     /** Re-checks of its pages that its counts do not yet include. */
     rechecked: CounterColumn
   }

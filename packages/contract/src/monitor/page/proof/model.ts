@@ -28,6 +28,10 @@ export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'prese
   // It is on every page of an installation, in every run.
   'embedded-browser-fonts': 'presence-and-absence',
   'pdf-partly-checked': 'presence',
+  'content-out-of-reach': 'presence',
+  'same-as-other-pages': 'presence',
+  'unlike-last-time': 'presence',
+  'own-requests-failed': 'presence',
 }
 
 /** The proof of every failure: only an answer that the page does not exist says anything. */

@@ -1,9 +1,12 @@
 import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
+import { isMassDisappearance, minProvingShare } from '@clearway/contract/monitor/page/wall/model.ts'
+import type { UnconfirmedChange } from '@clearway/contract/monitor/run/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 import { isProvenGone } from '../../page/table.ts'
+import { runStatus } from '../../run/table.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
@@ -20,19 +23,48 @@ const hasSameView = sql`(${sql.join(
   sql` and `,
 )})`
 
+export type LifecycleRun = {
+  runId: string
+  scanId: string
+  number: number
+  tags: readonly string[]
+  /** The run reached every page, met most pages of the previous one and no wall, so that pages it did not meet are gone. */
+  isClear: boolean
+  /** A person confirmed that the issues disappeared. */
+  isConfirmed?: boolean
+}
+
+const selectPreviousRunId = ({ scanId, number }: Pick<LifecycleRun, 'scanId' | 'number'>) => sql`
+  (select id from run where scan_id = ${scanId} and number < ${number}::int and status in ${runStatus.withResults}
+    order by number desc limit 1)`
+
+/**
+ * Closes nothing on doubtful pages if most issues would disappear at once. The next run compares these pages with this
+ * one: if they are the same, it closes the issues.
+ */
+async function holdBackDoubtful(db: MonitorDb, runId: string): Promise<UnconfirmedChange | null> {
+  const isClosing = sql`change in (${storedLiterals.change.fixed}, ${pageGone})`
+  const { rows: countRows } = await sql<{ doubtful: number; known: number }>`
+    select count(*) filter (where is_doubtful and ${isClosing})::int as doubtful,
+      count(*)::int + (select count(*)::int from finding where run_id = ${runId} and change = ${storedLiterals.change.still}) as known
+    from absent_issue where status = ${storedLiterals.status.open}`.execute(db)
+  const { doubtful: doubtfulCount, known: knownCount } = countRows[0]!
+  if (!isMassDisappearance(doubtfulCount, knownCount)) return null
+  const { rows: pageRows } = await sql<{ url: string }>`select url from page where run_id = ${runId}
+    and id in (select page_id from absent_issue where is_doubtful and ${isClosing}) order by analysed_at limit 1`.execute(db)
+  await sql`update absent_issue set change = ${notRechecked} where is_doubtful and ${isClosing}`.execute(db)
+  return { issues: doubtfulCount, sinceUrl: pageRows[0]?.url ?? null }
+}
+
 /**
  * Updates the issues of a scan that this run did not find. Fixed and page gone require proof
  * (`contract/monitor/page/proof`); everything else was not rechecked. Each issue gets a finding in this run, so that the
  * run's list can show it.
- * @param run.isClear true when the run reached every page and met most pages of the previous one, so that pages it did
- * not meet are gone
+ * @returns the disappearance that a later run has to confirm; null for none
  */
-export async function recordLifecycle(
-  db: MonitorDb,
-  run: { runId: string; scanId: string; number: number; tags: readonly string[]; isClear: boolean },
-): Promise<void> {
+export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
   await sql`
-    with absent as (
+    create temporary table absent_issue on commit drop as
       select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence, f.picture, f.picture_box,
         coalesce(p.id, f.page_id) as page_id,
         case
@@ -45,7 +77,9 @@ export async function recordLifecycle(
           when ${run.isClear} and p.exclusion = any(${[...goneExclusionsOfClearRuns]}::text[]) then ${pageGone}
           when ${run.isClear} and p.id is null and not ${isStateOfFailedScript} then ${pageGone}
           else ${notRechecked}
-        end as change
+        end as change,
+        (p.status = 'completed' and (p.evidence ->> 'retained')::real < ${minProvingShare}::real)
+          or (p.status is distinct from 'completed' and last_page.status = 'completed') as is_doubtful
       from issue i
       join lateral (select * from finding where issue_id = i.id order by run_id desc limit 1) f on true
       join rule on rule.id = f.rule_id
@@ -54,23 +88,29 @@ export async function recordLifecycle(
       join run_plan plan on plan.run_id = ${run.runId}
       left join page seen on seen.id = f.page_id
       left join page p on p.run_id = ${run.runId} and p.key_hash = i.page_key
-      where i.scan_id = ${run.scanId} and i.presence in (${storedLiterals.presence.there}, ${storedLiterals.presence.unchecked}) and i.last_run < ${run.number}::int),
-    updated as (
+      left join page last_page on last_page.run_id = ${selectPreviousRunId(run)} and last_page.key_hash = i.page_key
+      where i.scan_id = ${run.scanId} and i.presence in (${storedLiterals.presence.there}, ${storedLiterals.presence.unchecked}) and i.last_run < ${run.number}::int`.execute(
+    db,
+  )
+  const unconfirmed = run.isConfirmed ? null : await holdBackDoubtful(db, run.runId)
+  await sql`
+    with updated as (
       update issue i set presence = case absent.change when ${storedLiterals.change.fixed} then ${storedLiterals.presence.fixed}
           when ${pageGone} then ${storedLiterals.presence.gone} else ${storedLiterals.presence.unchecked} end,
         status = case when absent.change = ${storedLiterals.change.fixed} and i.status = ${storedLiterals.status.open} then ${storedLiterals.status.fixed} else i.status end,
         fixed_in_run = case when absent.change = ${storedLiterals.change.fixed} then ${run.number}::int else i.fixed_in_run end,
         version = i.version + (absent.change = ${storedLiterals.change.fixed})::int
-      from absent where absent.id = i.id returning i.id, i.status)
+      from absent_issue absent where absent.id = i.id returning i.id, i.status)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
       picture, picture_box)
     select ${run.runId}::uuid, absent.id, absent.page_id, absent.group_id, absent.rule_id, absent.severity, absent.impact,
       updated.status, absent.change, absent.evidence, absent.picture, absent.picture_box
-    from absent join updated on updated.id = absent.id`.execute(db)
+    from absent_issue absent join updated on updated.id = absent.id`.execute(db)
   await sql`
     update page set fixed = t.fixed
     from (select page_id, count(*)::int as fixed from finding where run_id = ${run.runId} and change = ${storedLiterals.change.fixed} group by page_id) t
     where page.id = t.page_id and page.run_id = ${run.runId}`.execute(db)
+  return unconfirmed
 }
 
 /** Moves a run's findings of a page to the table `rechecked` of this transaction. Locks issues before findings. */

@@ -5,7 +5,7 @@ import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
 import { isOpen, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
-import { healthLiterals, buildPageHealth, buildPageScore } from '../../page/table.ts'
+import { healthLiterals, buildPageHealth, buildPageScore, hasHealth, isWalled } from '../../page/table.ts'
 
 /**
  * Updates the counts derived from statuses of findings: of the pages in a temporary table of (run_id, page_id), and the totals and
@@ -32,7 +32,7 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
   )
   await sql`
     update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed,
-      health = case when page.status = 'completed'
+      health = case when ${hasHealth('page')}
         then ${buildPageHealth({ critical: sql`t.s0`, serious: sql`t.s1`, moderate: sql`t.s2` })} end
     from (select u.run_id, u.page_id, ${severityColumns},
         count(*) filter (where f.change = ${storedLiterals.change.fixed})::int as fixed
@@ -42,24 +42,30 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
     where page.id = t.page_id and page.run_id = t.run_id and ${isAmongRuns(sql`page.run_id`)}`.execute(db)
 }
 
-/** Sums up runs, given as (run_id), from their pages, and updates their recorded changes. */
-export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+/** Sums up runs, given as (run_id), from their pages. */
+export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const healthColumns = sql.join(
     healths.map((name, index) => sql`count(*) filter (where health = ${healthLiterals[name]})::int as ${sql.raw(`h${index}`)}`),
   )
   await sql`
     update run set critical = t.critical, serious = t.serious, moderate = t.moderate, minor = t.minor,
       needs_review = t.review, health_critical = t.h0, health_serious = t.h1, health_moderate = t.h2, health_good = t.h3,
-      completed = t.completed, failed = t.failed, unique_pages = t.completed + t.failed,
+      completed = t.completed, walled = t.walled, failed = t.failed, unique_pages = t.completed + t.failed,
       score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}
     from (select u.run_id, coalesce(sum(critical), 0)::int as critical, coalesce(sum(serious), 0)::int as serious,
         coalesce(sum(moderate), 0)::int as moderate, coalesce(sum(minor), 0)::int as minor,
         coalesce(sum(needs_review), 0)::int as review,
         ${healthColumns},
         count(*) filter (where p.status = 'completed')::int as completed,
+        count(*) filter (where p.status = 'completed' and ${isWalled('p')})::int as walled,
         count(*) filter (where p.status = 'failed')::int as failed
       from ${runs} u left join page p on p.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id`.execute(db)
+}
+
+/** Sums up runs, given as (run_id), from their pages, and updates their recorded changes. */
+export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  await recountRunPages(db, runs)
   await countGroups(db, runs)
   await recordChanges(db, runs)
 }

@@ -2,7 +2,7 @@ import { tryAcquireLockSql } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { isStartProblem, forwardingReasons, startProblemOf, type StartPage } from '@clearway/contract/monitor/run/model.ts'
 import type * as z from 'zod/mini'
-import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
+import type { RunProblem, RunStatus, UnconfirmedChange } from '@clearway/contract/monitor/run/schema.ts'
 import { hasMetMostPages } from '@clearway/contract/monitor/page/proof/model.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
@@ -11,7 +11,8 @@ import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState, runStatus } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
-import { isProvenGone, lockEvidenceShared } from '../../page/table.ts'
+import { isBannerPage, isProvenGone, isWalled, lockEvidenceShared } from '../../page/table.ts'
+import { markRepeatedPages } from '../wall/store.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
 /** Reason for the end of a run: no URLs are left, a user cancelled it, or it cannot continue. */
@@ -21,7 +22,7 @@ export type RunEnd = { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'prob
 export type RecordLifecycle = (
   db: MonitorDb,
   run: { runId: string; scanId: string; number: number; tags: readonly string[]; isClear: boolean },
-) => Promise<void>
+) => Promise<UnconfirmedChange | null>
 
 const isExcluded = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(${alias}.state = ${entryState.excluded} or (${alias}.state = ${entryState.done} and ${alias}.exclusion is not null))`
@@ -107,7 +108,26 @@ async function hasMetPreviousPages(db: MonitorDb, run: { runId: string; scanId: 
   return hasMetMostPages(metCount, previousCount)
 }
 
+async function hasWalledPages(db: MonitorDb, runId: string): Promise<boolean> {
+  const { rows: pageRows } = await sql`select 1 from page p where run_id = ${runId} and status = 'completed' and ${isWalled('p')}
+    limit 1`.execute(db)
+  return pageRows.length > 0
+}
+
 type RunEnding = { status: RunStatus; partial: boolean; problem: RunProblemName | null; detail: string | null }
+
+/** The problem of a run that did not see the content of a start page, or of most pages; null for others. */
+async function findWallProblem(db: MonitorDb, runId: string): Promise<Pick<RunEnding, 'problem' | 'detail'> | null> {
+  const { rows: pageRows } = await sql<{ url: string; depth: number; walled: number; completed: number }>`
+    select url, depth, count(*) over ()::int as walled,
+      (select count(*)::int from page c where run_id = ${runId} and status = 'completed' and not ${isBannerPage('c')}) as completed
+    from page p where run_id = ${runId} and status = 'completed' and ${isWalled('p')} order by depth, analysed_at limit 1`.execute(
+    db,
+  )
+  const [firstPage] = pageRows
+  if (!firstPage || (firstPage.depth > 0 && firstPage.walled * 2 <= firstPage.completed)) return null
+  return { problem: 'wall', detail: `${firstPage.url}: ${firstPage.walled} of ${firstPage.completed} pages` }
+}
 
 async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, end: RunEnd): Promise<RunEnding> {
   if (end.kind === 'cancelled') return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
@@ -117,8 +137,10 @@ async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, en
     const { problem: startProblem, detail: problemDetail } = givenProblem ?? (await findStartProblem(db, runId))
     return { status: 'failed', partial: false, problem: startProblem, detail: problemDetail }
   }
-  if (!givenProblem || isStartProblem(givenProblem.problem))
-    return { status: 'completed', partial: false, problem: null, detail: null }
+  if (!givenProblem || isStartProblem(givenProblem.problem)) {
+    const wallProblem = await findWallProblem(db, runId)
+    return { status: 'completed', partial: wallProblem !== null, ...(wallProblem ?? { problem: null, detail: null }) }
+  }
   return { status: 'completed', partial: true, ...givenProblem }
 }
 
@@ -128,7 +150,13 @@ async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, en
  * @returns false when the run had already ended, or when a drained run still has pages in progress
  */
 export async function endRun(
-  deps: { db: MonitorDb; recordLifecycle: RecordLifecycle; countGroups: CountRuns; recordChanges: CountRuns },
+  deps: {
+    db: MonitorDb
+    recordLifecycle: RecordLifecycle
+    recountRunPages: CountRuns
+    countGroups: CountRuns
+    recordChanges: CountRuns
+  },
   runId: string,
   end: RunEnd,
 ): Promise<boolean> {
@@ -149,9 +177,12 @@ export async function endRun(
     )
     await recordUnvisited(trx, runId, openRun.scan_id, isDrained)
     await refreshRunCounts(trx, runId)
+    if (await markRepeatedPages(trx, runId, openRun.completed))
+      await deps.recountRunPages(trx, sql`(select ${runId}::uuid as run_id)`)
     const runEnding = await determineEnding(trx, runId, openRun, end)
-    if (openRun.completed > 0)
-      await deps.recordLifecycle(trx, {
+    const unconfirmedChange =
+      openRun.completed > 0 &&
+      (await deps.recordLifecycle(trx, {
         runId,
         scanId: openRun.scan_id,
         number: openRun.number,
@@ -160,10 +191,12 @@ export async function endRun(
           runEnding.status === 'completed' &&
           !runEnding.partial &&
           !leftResult.rows[0]?.left &&
-          (await hasMetPreviousPages(trx, { runId, scanId: openRun.scan_id, number: openRun.number })),
-      })
+          (await hasMetPreviousPages(trx, { runId, scanId: openRun.scan_id, number: openRun.number })) &&
+          !(await hasWalledPages(trx, runId)),
+      }))
     await sql`update run set status = ${runEnding.status}, partial = ${runEnding.partial}, problem = ${runEnding.problem},
-      problem_detail = ${runEnding.detail?.slice(0, 2000) ?? null}, ended_at = now(),
+      problem_detail = ${runEnding.detail?.slice(0, 2000) ?? null},
+      unconfirmed = ${unconfirmedChange ? JSON.stringify(unconfirmedChange) : null}::jsonb, ended_at = now(),
       started_at = coalesce(started_at, now()) where id = ${runId}`.execute(trx)
     await deps.countGroups(trx, sql`(select ${runId}::uuid as run_id)`)
     if (runEnding.status === 'completed') {

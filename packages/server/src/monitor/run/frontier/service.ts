@@ -11,7 +11,7 @@ import { addKnownPrints } from '../reuse/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recordChanges } from '../../issue/change/store.ts'
-import { countGroups } from '../../issue/recount/store.ts'
+import { countGroups, recountRunPages } from '../../issue/recount/store.ts'
 import { recordLifecycle } from '../../issue/lifecycle/store.ts'
 import { maxSilenceSeconds } from '../table.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
@@ -118,4 +118,4 @@ async function claimPages(deps: RecordDeps, maxClaims: number): Promise<Claim[]>
 
 /** Ends a run exactly once, however often it is called. @returns false when it had already ended or still has work */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
-  endRun({ db: deps.db, recordLifecycle, countGroups, recordChanges }, runId, end)
+  endRun({ db: deps.db, recordLifecycle, recountRunPages, countGroups, recordChanges }, runId, end)

@@ -1,4 +1,6 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { computeHash } from '../../../kit/hash.ts'
@@ -8,7 +10,8 @@ import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash, computeHealthNumber, healths } from '../../page/model.ts'
-import { lockEvidenceShared } from '../../page/table.ts'
+import { isBanner, lockEvidenceShared } from '../../page/table.ts'
+import { compareWithLastVisit } from '../wall/store.ts'
 import { getContent, getViews, prepareBlobs, storeBlobs } from '../blob/store.ts'
 import { insertEntries, recordEntry, releaseEntry } from '../frontier/store.ts'
 import { countPage } from '../measure/service.ts'
@@ -29,13 +32,17 @@ type CompletedOutcome = Extract<PageOutcome, { kind: 'completed' }>
 /** The previous version of an unchanged page was removed in the meantime; the page must be visited again. */
 class PreviousPageGone extends Error {}
 
-/** The contribution of a page to its run, with its health without ignored issues. */
+/** The contribution of a page to its run, with its health without ignored issues; none behind a wall. */
 const createContribution = (
-  { attempt }: VisitedUrl,
+  { attempt, foundOn }: VisitedUrl,
   outcome: PageOutcome,
-  { open, total }: { open: readonly number[]; total: number },
+  { open, total, notices }: { open: readonly number[]; total: number; notices: readonly PageNotice[] },
 ): PageContribution => ({
-  outcome: outcome.kind === 'completed' ? { ...outcome, health: healths[computeHealthNumber(open)]! } : outcome,
+  outcome:
+    outcome.kind === 'completed'
+      ? { ...outcome, health: hasWall(notices) || isBanner(foundOn) ? null : healths[computeHealthNumber(open)]! }
+      : outcome,
+  isBehindWall: hasWall(notices),
   counts: open,
   total,
   attempt,
@@ -52,18 +59,21 @@ async function insertUnchanged(
   const previousPage = await findPreviousPage(trx, deps, page.keyHash)
   if (!previousPage) throw new PreviousPageGone()
   const { open: openCounts, total } = await carryFindings(trx, page, previousPage)
+  // The end of each run decides which pages show the same text.
+  const keptNotices = previousPage.notices.filter((notice) => notice !== 'same-as-other-pages')
   await insertPageRow(trx, page, visitedUrl, outcome, openCounts, {
     title: previousPage.title,
-    notices: previousPage.notices,
+    notices: keptNotices,
     detail: previousPage.detail,
     not_stored: previousPage.not_stored,
     content_hash: previousPage.content_hash,
     views: previousPage.views,
     fingerprint: previousPage.fingerprint,
+    evidence: previousPage.evidence === null ? null : JSON.stringify({ ...(previousPage.evidence as object), retained: 1 }),
     carried_from: previousPage.carried_from ?? previousPage.number,
     analysed_at: previousPage.analysed_at,
   })
-  return createContribution(visitedUrl, outcome, { open: openCounts, total })
+  return createContribution(visitedUrl, outcome, { open: openCounts, total, notices: keptNotices })
 }
 
 /** Detects an audited page whose findings differ from those stored before. */
@@ -89,7 +99,9 @@ async function insertPage(
   const { scanId, runId, runNumber } = deps
   const storedPage: StoredPage = { id: createId(), runId, scanId, runNumber, keyHash: visitedUrl.keyHash }
   if (outcome.kind === 'completed' && outcome.unchanged) return insertUnchanged(deps, trx, storedPage, visitedUrl, outcome)
-  const { findings: storedFindings, notStored, notices } = limitFindings(deps, outcome)
+  const { findings: storedFindings, notStored, notices: ownNotices } = limitFindings(deps, outcome)
+  const { walls, evidence } = await compareWithLastVisit(trx, storedPage, outcome, visitedUrl)
+  const notices = [...ownNotices, ...walls]
   const differs = await hasDifferentFindings(deps, trx, storedPage, outcome, storedFindings)
   const storeResult =
     storedFindings.length > 0 ? await storeFindings(trx, storedPage, storedFindings) : { open: severities.map(() => 0), total: 0 }
@@ -100,8 +112,9 @@ async function insertPage(
     content_hash: pageContent === null ? null : blobHash(scanId, pageContent),
     views: getViews(outcome).map((view) => blobHash(scanId, view)),
     fingerprint: outcome.kind === 'completed' ? (outcome.fingerprint ?? null) : null,
+    evidence,
   })
-  return { ...createContribution(visitedUrl, outcome, storeResult), differs }
+  return { ...createContribution(visitedUrl, outcome, { ...storeResult, notices }), differs }
 }
 
 /**

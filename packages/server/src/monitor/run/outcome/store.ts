@@ -1,6 +1,7 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type Insertable, sql } from 'kysely'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -8,7 +9,7 @@ import { severities, type StoredPage } from '../../issue/model.ts'
 import { computeHealthNumber } from '../../page/model.ts'
 import { type FrontierDeps, lockFor } from '../frontier/store.ts'
 import type { Objects } from '../../page/object/model.ts'
-import { buildPageScore, type PageTables } from '../../page/table.ts'
+import { buildPageScore, isBanner, type PageTables } from '../../page/table.ts'
 import { entryState } from '../table.ts'
 
 /** Stores the findings of a page in the same transaction; implemented by the issue noun. */
@@ -82,18 +83,20 @@ export type PageContribution = {
   total: number
   attempt: number
   differs?: boolean
+  isBehindWall?: boolean
 }
 
 /** A counter column of the run and its increment. */
 type CounterIncrement = readonly [column: string, by: number]
 
-const listIncrements = ({ outcome, counts, total, attempt }: PageContribution): CounterIncrement[] => [
+const listIncrements = ({ outcome, counts, total, attempt, isBehindWall }: PageContribution): CounterIncrement[] => [
   ['total_issues', total],
   ['retried', attempt > 1 ? 1 : 0],
   ...(outcome.kind === 'excluded' ? [] : [[outcome.kind, 1] as const]),
   ...(outcome.kind === 'completed'
     ? ([
-        [`health_${outcome.health}`, 1],
+        ...(outcome.health === null ? [] : [[`health_${outcome.health}`, 1] as const]),
+        ['walled', isBehindWall ? 1 : 0],
         ['carried', outcome.unchanged ? 1 : 0],
         ['audited', outcome.audited ? 1 : 0],
       ] as const)
@@ -136,7 +139,10 @@ export async function insertPageRow(
     .values({
       ...toPageRow(visitedUrl, outcome),
       // Ignored issues do not count, so the health may be better than in the engine's outcome.
-      health: outcome.kind === 'completed' ? computeHealthNumber(openCounts) : null,
+      health:
+        outcome.kind === 'completed' && !hasWall(columns.notices) && !isBanner(visitedUrl.foundOn)
+          ? computeHealthNumber(openCounts)
+          : null,
       id: page.id,
       run_id: page.runId,
       scan_id: page.scanId,

@@ -74,7 +74,7 @@ export type ViolationRow = {
 export async function listViolations(
   { db }: DatabaseDeps,
   runId: string,
-  completedPages: number,
+  scoredPages: number,
   query: z.output<typeof ViolationQuery>,
 ) {
   const sortColumns = {
@@ -90,7 +90,8 @@ export async function listViolations(
       select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
       where f.run_id = ${runId} and ${isOpen('f')}),
     worst as (
-      select page_id, name, min(severity) as severity from present where severity <= ${storedLiterals.severity.moderate} group by page_id, name),
+      select page_id, name, min(severity) as severity from present where severity <= ${storedLiterals.severity.moderate}
+        and page_id in (select id from page where run_id = ${runId} and health is not null) group by page_id, name),
     ranked as (
       select page_id, name, severity,
         row_number() over (partition by page_id order by severity, name) as place,
@@ -103,7 +104,7 @@ export async function listViolations(
       from present group by name),
     answer as (
       select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,
-        round(coalesce(gain.gain, 0) / greatest(${completedPages}::int, 1), 4) as "scoreGain"
+        round(coalesce(gain.gain, 0) / greatest(${scoredPages}::int, 1), 4) as "scoreGain"
       from rules r join rule on rule.id = r.rule_id left join gain on gain.name = r.name)
     select *, count(*) over () as count from answer ${orderClause} ${buildLimitClause(query)}`.execute(db)
   return { rows: violationRows, total: violationRows[0]?.count ?? 0 }

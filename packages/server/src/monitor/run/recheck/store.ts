@@ -14,6 +14,7 @@ import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { parsePlanSettings } from '../store.ts'
 import { lockEvidenceShared } from '../../page/table.ts'
+import { compareWithLastVisit, isRepeatedInRun } from '../wall/store.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
@@ -118,7 +119,7 @@ async function replacePage(
   db: MonitorDb,
   claim: RecheckClaim,
   outcome: CompletedOutcome,
-  { notStored, notices }: { notStored: number; notices: PageNotice[] },
+  { notStored, notices, evidence }: { notStored: number; notices: PageNotice[]; evidence: string | null },
 ) {
   await db
     .updateTable('page')
@@ -137,6 +138,7 @@ async function replacePage(
       views: getViews(outcome).map((view) => blobHash(claim.scan_id, view)),
       analysed_at: sql<Date>`now()`,
       fingerprint: outcome.fingerprint ?? null,
+      evidence,
       carried_from: null,
     })
     .where('id', '=', claim.page_id)
@@ -176,9 +178,16 @@ export async function storeRecheckResult(
     }
     await storeBlobs(trx, claim.scan_id, preparedBlobs)
     await deps.storeFindings(trx, storedPage, storableResult.findings, () => deps.setAside(trx, storedPage))
-    await replacePage(trx, claim, outcome, storableResult)
+    const lastVisit = await compareWithLastVisit(trx, storedPage, outcome, { url: claim.url, depth: 1 })
+    const isRepeated = await isRepeatedInRun(trx, storedPage, claim.url, outcome)
+    const notices: PageNotice[] = [
+      ...storableResult.notices,
+      ...lastVisit.walls,
+      ...(isRepeated ? (['same-as-other-pages'] as const) : []),
+    ]
+    await replacePage(trx, claim, outcome, { ...storableResult, notices, evidence: lastVisit.evidence })
     const ruleTags = listRuleTags(parsePlanSettings(claim.run_id, claim.settings).ruleSet)
-    const issueCounts = await deps.recordRechecked(trx, storedPage, { tags: ruleTags, notices: storableResult.notices })
+    const issueCounts = await deps.recordRechecked(trx, storedPage, { tags: ruleTags, notices })
     await lockRun(trx, claim.run_id)
     await deps.recountPages(trx, sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`)
     await sql`update run set rechecked = rechecked + 1 where id = ${claim.run_id}`.execute(trx)

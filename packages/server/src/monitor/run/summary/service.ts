@@ -1,4 +1,6 @@
-import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import { UnconfirmedChange, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import * as z from 'zod/mini'
+import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { RunRow } from '../table.ts'
 
 /** A run in lists. `notReached` counts waiting URLs up to the page limit, and after the end the unvisited ones. */
@@ -20,12 +22,14 @@ export function toRunSummary(runRow: RunRow) {
     score: runRow.score,
     pages: getPageCounts(runRow),
     openIssues: getOpenIssues(runRow),
+    unconfirmed: parseStoredOrNull(z.nullable(UnconfirmedChange), runRow.unconfirmed),
   } satisfies Record<keyof RunSummary, unknown>
 }
 
 export const getPageCounts = (runRow: RunRow) => ({
   found: runRow.found,
   completed: runRow.completed,
+  walled: runRow.walled,
   failed: runRow.failed,
   retried: runRow.retried,
   excluded: runRow.excluded,

@@ -115,5 +115,9 @@ export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor>
   'issue-limit-reached': msg`The page has more issues than are stored; the rest are only counted.`,
   'content-truncated': msg`Only the first part of the source is kept.`,
   'pdf-partly-checked': msg`The PDF has too many pages: the last ones were not checked.`,
+  'content-out-of-reach': msg`The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.`,
+  'same-as-other-pages': msg`At least three URLs show the same text, so their content was not seen.`,
+  'unlike-last-time': msg`The content of the last visit is gone: something else was shown in its place.`,
+  'own-requests-failed': msg`Requests of the page to its own site failed, so it shows hardly any content.`,
   'embedded-browser-fonts': msg`The server has few fonts: sizes and line breaks may differ from those that people see.`,
 }

@@ -47,6 +47,10 @@ export const runProblemTexts: Record<z.output<typeof RunProblem>, ProblemText> =
     what: msg`The site stopped answering.`,
     remedy: msg`What was found before is kept. Start the run again once the site works, with fewer pages at once if it was overloaded.`,
   },
+  wall: {
+    what: msg`Something stood in front of the content: a dialog, a challenge, a maintenance page or an error.`,
+    remedy: msg`Issues that were found before stay open. Open the page in your browser, then let the scan close banners, sign in or pass the challenge, and start the run again.`,
+  },
   'internal-error': {
     what: msg`The run failed because of a fault in the server.`,
     remedy: msg`Start the run again. If it fails again, tell your administrator.`,

@@ -1,0 +1,134 @@
+import { maxSketchWords, type PageEvidence, type WallKind } from '../evidence/schema.ts'
+import type { PageNotice } from '../schema.ts'
+
+// A wall is something in front of a page's content: a consent dialog, a challenge, a maintenance page, an error of an
+// application. A page behind one has no health, and its missing issues were not rechecked.
+
+/** Notices of pages whose content was not seen. */
+export const wallNotices = [
+  'content-out-of-reach',
+  'same-as-other-pages',
+  'unlike-last-time',
+  'own-requests-failed',
+] as const satisfies readonly PageNotice[]
+export type WallNotice = (typeof wallNotices)[number]
+
+const wallNoticeSet: ReadonlySet<PageNotice> = new Set(wallNotices)
+const isWallNotice = (notice: PageNotice): notice is WallNotice => wallNoticeSet.has(notice)
+export const hasWall = (notices: readonly PageNotice[]): boolean => notices.some(isWallNotice)
+
+/** Share of painted text out of reach from which content counts as not tested. */
+const minOutOfReachShare = 0.5
+/** Less text out of reach than this is a decoration, not content. */
+const minOutOfReachLength = 60
+/** Up to this length, with no more than one link, a page whose requests failed shows a placeholder. */
+const maxPlaceholderLength = 250
+const maxPlaceholderLinks = 1
+
+/** Walls that a page shows by itself. */
+export function findOwnWalls(evidence: PageEvidence): WallNotice[] {
+  const isOutOfReach = evidence.outOfReach >= minOutOfReachShare && evidence.outOfReachLength >= minOutOfReachLength
+  const isPlaceholder = evidence.textLength <= maxPlaceholderLength && evidence.links <= maxPlaceholderLinks
+  return [
+    ...(isOutOfReach ? (['content-out-of-reach'] as const) : []),
+    // Failed statistics next to the content of a page are not a wall.
+    ...(evidence.failedRequests > 0 && isPlaceholder ? (['own-requests-failed'] as const) : []),
+  ]
+}
+
+/** A start page with at most this much text and this many links may stand in for every page of its site. */
+export const maxStandInLength = 1500
+export const maxStandInLinks = 1
+
+/** Share of the words of one sketch that another one has, as far as both cover the same range of hashes; 0–1. */
+export function computeContainment(words: readonly number[], otherWords: readonly number[]): number {
+  const maxHash = otherWords.length < maxSketchWords ? Infinity : otherWords.at(-1)!
+  const comparable = words.filter((word) => word <= maxHash)
+  if (comparable.length === 0) return words.length === 0 ? 1 : 0
+  const otherSet = new Set(otherWords)
+  return comparable.filter((word) => otherSet.has(word)).length / comparable.length
+}
+
+/** A page with less text had nothing to lose. */
+const minComparableLength = 80
+const maxRetainedShare = 0.2
+const maxForeignShare = 0.5
+const maxLengthRatio = 0.5
+const maxLinkRatio = 0.3
+/** Number of signs, of which lost links count twice, from which a page is unlike its last visit. */
+const minLossSigns = 3
+
+/**
+ * Returns true if a page lost what it had at its last whole visit: most of its words, and with them its links, its
+ * landmarks, its title or its length. Other news, a new design or a removed section keep some of these.
+ */
+export function isUnlikeLastTime(evidence: PageEvidence, previous: PageEvidence): boolean {
+  if (previous.textLength < minComparableLength) return false
+  if (computeContainment(previous.words, evidence.words) > maxRetainedShare) return false
+  const signs = [
+    ...(previous.links > 0 && evidence.links <= previous.links * maxLinkRatio ? ['links', 'links'] : []),
+    ...(evidence.textLength <= previous.textLength * maxLengthRatio ? ['length'] : []),
+    ...(previous.landmarks > 0 && evidence.landmarks === 0 ? ['landmarks'] : []),
+    ...(evidence.title.trim() !== previous.title.trim() ? ['title'] : []),
+    ...(1 - computeContainment(evidence.words, previous.words) >= maxForeignShare ? ['foreign words'] : []),
+  ]
+  return signs.length >= minLossSigns
+}
+
+/** Share of the words of the last visit that a page must still have for its missing issues to count as proven fixed. */
+export const minProvingShare = 0.5
+const minMassIssues = 10
+
+/**
+ * Returns true if a run would close so many issues at once, on pages that look different from before or are gone, that a
+ * later run has to confirm it.
+ */
+export const isMassDisappearance = (doubtfulCount: number, knownCount: number): boolean =>
+  doubtfulCount >= minMassIssues && doubtfulCount * 2 > knownCount
+
+/** A page of a run, as far as needed to find repeated texts. */
+export type RepeatablePage = { url: string; textHash: string | null; textLength: number }
+
+/** URLs from which the same text is suspicious; fewer are copies. */
+export const minRepeatedUrls = 3
+/** A longer text is a copy of a page unless it is on most pages of a run. */
+const maxRepeatedLength = 1500
+
+/** URLs that differ only in their query or fragment are variants of one page. */
+const readPath = (url: string): string => url.split(/[?#]/, 1)[0]!
+
+/**
+ * Returns the pages of a run that show the same reachable text under at least three paths: a wall, or a page that stands for
+ * missing ones.
+ * @param completedCount number of completed pages of the run
+ */
+export function findRepeatedPages<P extends RepeatablePage>(pages: readonly P[], completedCount: number): P[] {
+  const pagesByHash = Map.groupBy(pages, ({ textHash }) => textHash)
+  return [...pagesByHash].flatMap(([textHash, repeated]) => {
+    const isOnManyUrls = textHash !== null && new Set(repeated.map(({ url }) => readPath(url))).size >= minRepeatedUrls
+    const isShort = repeated[0]!.textLength <= maxRepeatedLength
+    return isOnManyUrls && (isShort || repeated.length * 2 >= completedCount) ? repeated : []
+  })
+}
+
+/** Words that name a wall, in eight languages and lower case. */
+const wallWords: readonly (readonly [kind: WallKind, words: RegExp])[] = [
+  [
+    'challenge',
+    /captcha|robot|human|just a moment|access check|checking your browser|mensch|humain|humano|umano|mens bent|człowiek|ロボット/u,
+  ],
+  ['age-check', /years old|of age|jahre alt|volljährig|ans ou plus|mayor de edad|maggiorenne|meerderjarig|pełnoletni|年齢/u],
+  [
+    'consent-dialog',
+    /cookie|consent|your privacy|gdpr|datenschutz|einwilligung|vie privée|consentement|privacidad|riservatezza|consenso|toestemming|zgod|同意/u,
+  ],
+  ['maintenance', /maintenance|be right back|wartung|mantenimiento|manutenzione|onderhoud|konserwac|メンテナンス/u],
+  ['application-error', /went wrong|error|fehler|erreur|errore|fout|błąd|エラー|try again/u],
+  ['sign-in', /sign in|log in|anmelden|connexion|iniciar sesión|accedi|inloggen|zaloguj|ログイン/u],
+]
+
+/** Returns the kind of wall that a text suggests; null for none. */
+export function nameWall(text: string): WallKind | null {
+  const lowerText = text.toLowerCase()
+  return wallWords.find(([, words]) => words.test(lowerText))?.[0] ?? null
+}

@@ -1,0 +1,161 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// A site of eight pages with known faults, and walls in front of it: everything that swallows content without an error.
+
+export const walledPaths = ['/', '/boats', '/times', '/prices', '/islands', '/harbor', '/news', '/contact']
+
+type Served = { path: string; cookie: string; respond: (status: number, body: string, headers?: Record<string, string>) => void }
+/** Attributes of the content and further markup, or null if the response was sent. */
+type Wall = (served: Served) => { main?: string; after?: string } | null
+
+const buildDocument = (title: string, body: string, { main = '', after = '' } = {}) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,"></head><body><main ${main}>${body}</main>${after}</body></html>`
+
+const buildContent = (path: string) => {
+  const name = path === '/' ? 'Harbor' : path.slice(1)
+  const nav = walledPaths.map((target) => `<li><a href="${target}">Go to ${target.slice(1) || 'start'}</a></li>`).join('')
+  return `<h1>All about ${name}</h1><nav aria-label="Site"><ul>${nav}</ul></nav>
+<p>${`The ${name} of the bay: ferries leave twice a day, in winter once, and take bicycles along. `.repeat(4)}</p>
+<p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==" width="40" height="40"></p>`
+}
+
+const buildDialog = (markup: string) =>
+  `<div role="dialog" aria-modal="true" aria-label="Privacy" style="position:fixed;bottom:0;left:0;right:0;background:#fff">${markup}</div>`
+const consentMarkup =
+  '<h2>Your privacy</h2><p>We use cookies.</p><button type="button">Refuse all</button><button type="button">Accept all</button>'
+const respondAlways =
+  (title: string, body: string, after = ''): Wall =>
+  ({ respond }) => {
+    respond(200, buildDocument(title, body, { after }))
+    return null
+  }
+
+export const walls = {
+  'modal dialog': () => ({
+    after: `<dialog id="d" aria-label="Privacy">${consentMarkup}</dialog><script>d.showModal()</script>`,
+  }),
+  'inert content': () => ({ main: 'inert', after: buildDialog(consentMarkup) }),
+  'content hidden from assistive technology': () => ({ main: 'aria-hidden="true"', after: buildDialog(consentMarkup) }),
+  'content not displayed': () => ({ main: 'style="display:none"', after: buildDialog(consentMarkup) }),
+  'dialog in a frame': ({ path, respond }) => {
+    if (path === '/cmp') return (respond(200, buildDocument('Privacy', consentMarkup)), null)
+    return {
+      main: 'inert',
+      after: '<iframe title="Privacy" src="/cmp" style="position:fixed;inset:0;width:100%;height:100%;background:#fff"></iframe>',
+    }
+  },
+  'dialog in a closed root': () => ({
+    main: 'inert',
+    after: `<div id="h"></div><script>h.attachShadow({ mode: 'closed' }).innerHTML = ${JSON.stringify(buildDialog(consentMarkup))}</script>`,
+  }),
+  'content after consent': respondAlways('Harbor', '', buildDialog(consentMarkup)),
+  'redirect to a consent page': ({ path, respond }) => {
+    if (path === '/consent') respond(200, buildDocument('Your choice', consentMarkup))
+    else respond(302, '', { location: `/consent?return=${path}` })
+    return null
+  },
+  'challenge with 200': respondAlways('Just a moment...', '<h1>example.org</h1><p>Verifying you are human</p>'),
+  captcha: respondAlways(
+    'Access check',
+    '<h1>Are you a robot?</h1><form><label>Letters <input></label><button>Go</button></form>',
+  ),
+  maintenance: respondAlways('Maintenance', '<h1>We will be right back</h1>'),
+  'update your browser': respondAlways('Please update your browser', '<h1>Please update your browser</h1>'),
+  'default page of a server': respondAlways(
+    'Welcome!',
+    '<h1>Welcome to the server!</h1><p>Further configuration is required.</p>',
+  ),
+  'interface down': ({ path, respond }) => {
+    if (path === '/api') respond(500, '')
+    else
+      respond(
+        200,
+        buildDocument(
+          'Harbor',
+          '<div id="app"></div><script>fetch("/api").then((r) => { if (!r.ok) throw 0 }).catch(() => { app.innerHTML = "<h1>Something went wrong</h1><p>Please try again later.</p>" })</script>',
+        ),
+      )
+    return null
+  },
+} satisfies Record<string, Wall>
+
+const longText = (seed: string, length = 6) =>
+  `<p>${`${seed} of the coast, told by those who sail along it every day. `.repeat(length)}</p>`
+/** Pages that look like walls to one signal or another, and are none. */
+export const harmless = {
+  'a carousel': () => ({
+    after: `<section aria-label="Pictures" style="width:300px;overflow:hidden;display:flex">${['Sun', 'Rain', 'Fog', 'Snow']
+      .map(
+        (name, number) =>
+          `<div style="flex:0 0 300px" ${number ? 'aria-hidden="true"' : ''}><h2>${name}</h2>${longText(name, 10)}</div>`,
+      )
+      .join('')}</section>`,
+  }),
+  'a window-filling application': () => ({
+    after: `<div style="position:fixed;inset:0;background:#fff;overflow:auto"><h2>Chart</h2><button type="button">Zoom in</button>${longText('Depths')}</div>`,
+  }),
+  'a chat': () => ({
+    after: `<div role="dialog" aria-label="Chat" style="position:fixed;right:0;bottom:0;width:200px;background:#fff"><p>May we help you?</p><button type="button">Yes</button></div>`,
+  }),
+  'a banner that hides its details': () => ({
+    after: `${buildDialog(consentMarkup).replace('aria-modal="true"', '')}<div style="display:none"><h2>Services</h2>${longText('Cookies', 20)}</div>`,
+  }),
+  'icons hidden from assistive technology': () => ({
+    after: `<p>${'<span aria-hidden="true">arrow_forward keyboard_arrow_down more_horiz </span>'.repeat(60)}</p>`,
+  }),
+  'statistics that fail': ({ path, respond }) => {
+    if (path === '/statistics') return (respond(500, ''), null)
+    return { after: '<script>fetch("/statistics").catch(() => {})</script>' }
+  },
+  'short pages': ({ path, respond }) => {
+    respond(
+      200,
+      buildDocument(
+        `Short ${path}`,
+        `<h1>${path.slice(1) || 'start'}</h1><p>${walledPaths.map((to) => `<a href="${to}">${to}</a>`).join(' ')}</p>`,
+      ),
+    )
+    return null
+  },
+  'copies under other queries': ({ respond }) => {
+    respond(
+      200,
+      buildDocument('Start', `<h1>Start</h1><p><a href="/?sort=a">A</a> <a href="/?sort=b">B</a> <a href="/?sort=c">C</a></p>`),
+    )
+    return null
+  },
+} satisfies Record<string, Wall>
+
+export type WalledSite = {
+  origin: string
+  /** Puts a wall, a harmless change or nothing in front of the content. */
+  setWall(wall: Wall | null): void
+  close(): Promise<void>
+}
+
+/** Serves the site of eight pages on this machine. */
+export async function serveWalledSite(): Promise<WalledSite> {
+  let currentWall: Wall | null = null
+  const server = createServer((request, response: ServerResponse) => {
+    const { pathname: path } = new URL(request.url ?? '/', 'http://site')
+    const respond: Served['respond'] = (status, body, headers = {}) => {
+      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers })
+      response.end(body)
+    }
+    if (path === '/robots.txt' || path === '/favicon.ico') return respond(404, '')
+    const front = currentWall ? currentWall({ path, cookie: request.headers.cookie ?? '', respond }) : {}
+    if (front === null) return
+    if (!walledPaths.includes(path)) return respond(404, buildDocument('Not found', '<h1>Not found</h1>'))
+    respond(200, buildDocument(path === '/' ? 'Harbor' : path.slice(1), buildContent(path), front))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setWall: (wall) => (currentWall = wall),
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}

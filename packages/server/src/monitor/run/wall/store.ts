@@ -1,0 +1,106 @@
+import { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
+import {
+  computeContainment,
+  findRepeatedPages,
+  isUnlikeLastTime,
+  minRepeatedUrls,
+  type RepeatablePage,
+  type WallNotice,
+} from '@clearway/contract/monitor/page/wall/model.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { sql } from 'kysely'
+import { parseStoredOrNull } from '../../../kit/stored.ts'
+import type { MonitorDb } from '../../database.ts'
+import type { StoredPage } from '../../issue/model.ts'
+import { isWalled } from '../../page/table.ts'
+
+/** Maximum number of earlier runs in which the last whole visit of a page is looked up. */
+const maxEarlierRuns = 20
+
+/** Evidence for the row of a page; the database refuses NUL, which titles may contain. */
+const toStoredEvidence = (evidence: PageEvidence): string =>
+  JSON.stringify({ ...evidence, title: evidence.title.replaceAll('\0', '\uFFFD') })
+
+type ComparedPage = Pick<StoredPage, 'scanId' | 'runId' | 'runNumber' | 'keyHash'>
+
+/** Evidence of the last visit of a page that no wall disturbed, up to this run; null for none. */
+async function findLastEvidence(db: MonitorDb, page: ComparedPage): Promise<PageEvidence | null> {
+  const { rows: evidenceRows } = await sql<{ evidence: unknown }>`
+    select p.evidence from (select id, number from run where scan_id = ${page.scanId} and number <= ${page.runNumber}::int
+        and archived_at is null order by number desc limit ${maxEarlierRuns}) earlier
+      join page p on p.run_id = earlier.id and p.key_hash = ${page.keyHash}
+    where p.status = 'completed' and p.evidence is not null and not ${isWalled('p')}
+    order by earlier.number desc limit 1`.execute(db)
+  return parseStoredOrNull(PageEvidence, evidenceRows[0]?.evidence)
+}
+
+/** Keys of URLs of this run that redirect to a start page. */
+async function listRedirectSources(db: MonitorDb, runId: string, targetUrls: readonly string[]): Promise<Buffer[]> {
+  const { rows: sourceRows } = await sql<{ key_hash: Buffer }>`select key_hash from page
+    where run_id = ${runId} and exclusion = 'redirect' and depth = 0 and leads_to = any(${[...targetUrls]}::text[])
+    limit 10`.execute(db)
+  return sourceRows.map(({ key_hash }) => key_hash)
+}
+
+/**
+ * Compares a page with its last whole visit, which may show a wall. The target of a start URL that redirects is compared
+ * with what this URL showed before.
+ * @returns the walls, and the evidence to store
+ */
+export async function compareWithLastVisit(
+  db: MonitorDb,
+  page: ComparedPage,
+  outcome: PageOutcome,
+  { url, depth }: { url: string; depth: number },
+): Promise<{ walls: WallNotice[]; evidence: string | null }> {
+  if (outcome.kind !== 'completed' || !outcome.evidence) return { walls: [], evidence: null }
+  const lastEvidence = await findLastEvidence(db, page)
+  const comparedEvidence = [lastEvidence]
+  if (!lastEvidence && depth === 0)
+    for (const keyHash of await listRedirectSources(db, page.runId, [url, outcome.finalUrl]))
+      comparedEvidence.push(await findLastEvidence(db, { ...page, keyHash }))
+  const { evidence } = outcome
+  const isUnlike = comparedEvidence.some((previous) => previous && isUnlikeLastTime(evidence, previous))
+  const retained = lastEvidence && Math.round(computeContainment(lastEvidence.words, evidence.words) * 100) / 100
+  return { walls: isUnlike ? ['unlike-last-time'] : [], evidence: toStoredEvidence({ ...evidence, retained }) }
+}
+
+/** Completed pages of a run whose text is on several pages. */
+async function listRepeatablePages(db: MonitorDb, runId: string): Promise<(RepeatablePage & { id: string })[]> {
+  const { rows: pageRows } = await sql<RepeatablePage & { id: string }>`
+    select * from (select id, url, evidence ->> 'textHash' as "textHash", (evidence ->> 'textLength')::int as "textLength",
+        count(*) over (partition by evidence ->> 'textHash') as copies
+      from page where run_id = ${runId} and status = 'completed' and evidence ->> 'textHash' is not null
+        and coalesce(found_on, '') not like 'script:%') counted
+    where copies >= ${minRepeatedUrls}`.execute(db)
+  return pageRows
+}
+
+/**
+ * Marks the pages of a run that show the same text on several URLs: they have no health.
+ * @returns true if there are any, so that the run has to be counted again
+ */
+export async function markRepeatedPages(db: MonitorDb, runId: string, completedCount: number): Promise<boolean> {
+  const repeatedPages = findRepeatedPages(await listRepeatablePages(db, runId), completedCount)
+  const notice: WallNotice = 'same-as-other-pages'
+  if (repeatedPages.length === 0) return false
+  await sql`update page set notices = array_append(notices, ${notice}), health = null
+    where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])`.execute(db)
+  return true
+}
+
+/** Returns true if a page that is visited again shows the same text as other pages of its run. */
+export async function isRepeatedInRun(
+  db: MonitorDb,
+  { id, runId }: Pick<StoredPage, 'id' | 'runId'>,
+  url: string,
+  { evidence }: Extract<PageOutcome, { kind: 'completed' }>,
+): Promise<boolean> {
+  if (!evidence || evidence.textHash === null) return false
+  const { rows: pageRows } = await sql<RepeatablePage & { completed: number }>`
+    select p.url, p.evidence ->> 'textHash' as "textHash", (p.evidence ->> 'textLength')::int as "textLength", run.completed
+    from page p join run on run.id = p.run_id where p.run_id = ${runId} and p.status = 'completed' and p.id <> ${id}
+      and p.evidence ->> 'textHash' = ${evidence.textHash} limit 1000`.execute(db)
+  const visitedPage: RepeatablePage = { url, textHash: evidence.textHash, textLength: evidence.textLength }
+  return findRepeatedPages([visitedPage, ...pageRows], pageRows[0]?.completed ?? 1).length > 0
+}

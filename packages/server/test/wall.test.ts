@@ -1,0 +1,88 @@
+/** @module-tag slow */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { harmless, serveWalledSite, walledPaths, walls, type WalledSite } from '../../engine/test/walls.ts'
+import { startWorkerRole } from '../src/process/worker.ts'
+import { useTestApi } from './api.ts'
+
+// Real runs in a real browser: the first one sees the content, the second one meets a wall.
+
+const api = useTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
+const site = {} as WalledSite
+let worker: { stop: () => Promise<void> }
+let admin: string
+
+type Overview = {
+  status: string
+  partial: boolean
+  problem: string | null
+  score: number | null
+  pages: { completed: number; walled: number }
+  pagesByHealth: Record<string, number>
+  openIssues: { critical: number }
+  change: { fixed: number; notRechecked: number; new: number } | null
+}
+const get = async <T>(path: string) => (await api.call('GET', path, { token: admin })).body as T
+
+beforeAll(async () => {
+  Object.assign(site, await serveWalledSite())
+  admin = await api.token('admin', ['access', 'admin'])
+  worker = await startWorkerRole({ ...api, log: () => undefined })
+})
+afterAll(async () => {
+  await worker.stop()
+  await site.close()
+})
+
+async function createScan(name: string): Promise<string> {
+  const body = {
+    name,
+    urls: [`${site.origin}/`],
+    type: 'custom',
+    depth: 5,
+    pageLimit: 50,
+    advanced: { savePictures: false, pagesAtOnce: 4 },
+  }
+  return ((await api.call('POST', '/scans', { token: admin, body })).body as { id: string }).id
+}
+async function run(scanId: string): Promise<Overview> {
+  const { number } = (await api.call('POST', `/scans/${scanId}/startRun`, { token: admin })).body as { number: number }
+  const readOverview = () => get<Overview>(`/scans/${scanId}/runs/${number}/overview`)
+  await expect.poll(async () => (await readOverview()).status, { timeout: 60_000, interval: 100 }).toMatch(/completed|failed/)
+  return readOverview()
+}
+async function countChanges(scanId: string, run: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const change of ['still', 'fixed', 'not-rechecked', 'page-gone', 'new', 'back']) {
+    const { page } = await get<{ page: { totalElements: number } }>(
+      `/issues?scanId=${scanId}&runNumber=${run}&change=${change}&size=1&status=open&status=fixed`,
+    )
+    counts[change] = page.totalElements
+  }
+  return counts
+}
+
+describe('a wall', () => {
+  it.each(Object.entries(walls))('fixes nothing, and is not called clean: %s', async (name, wall) => {
+    site.setWall(null)
+    const scanId = await createScan(name)
+    expect(await run(scanId)).toMatchObject({ score: 0, partial: false, openIssues: { critical: walledPaths.length } })
+    const { new: foundCount } = await countChanges(scanId, 1)
+    site.setWall(wall)
+    const second = await run(scanId)
+    const changes = await countChanges(scanId, 2)
+    expect([changes.fixed, changes['page-gone']]).toEqual([0, 0])
+    expect((changes.still ?? 0) + (changes['not-rechecked'] ?? 0)).toBe(foundCount)
+    expect(second.pages.walled).toBeGreaterThan(0)
+    expect(second).toMatchObject({ status: 'completed', partial: true, problem: 'wall', score: null })
+    expect(Object.values(second.pagesByHealth)).toEqual([0, 0, 0, 0])
+    site.setWall(null)
+    expect(await run(scanId)).toMatchObject({ score: 0, partial: false, openIssues: { critical: walledPaths.length } })
+  })
+
+  it.each(Object.entries(harmless))('is not seen in %s', async (name, change) => {
+    site.setWall(change)
+    const scanId = await createScan(`Harmless ${name}`)
+    expect(await run(scanId)).toMatchObject({ status: 'completed', partial: false, pages: { walled: 0 } })
+    expect(await run(scanId)).toMatchObject({ status: 'completed', partial: false, pages: { walled: 0 } })
+  })
+})
