@@ -26,6 +26,7 @@ const buildTestReport = (severities: readonly Severity[]) =>
       health: 'critical',
       notices: [],
       detail: null,
+      likelyWall: null,
       durationMs: 1,
       issues: severities.map(buildIssue),
     },

@@ -1,5 +1,7 @@
 import { escapeXml } from '@clearway/contract/kit/xml.ts'
+import type { WallKind } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { sarifLevels, formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
@@ -25,13 +27,23 @@ export const noticeTexts: Record<PageNotice, string> = {
   'own-requests-failed': 'Requests of the page to its own site failed, so it shows hardly any content.',
   'embedded-browser-fonts': 'This machine has few fonts: sizes and line breaks may differ from those that people see.',
 }
+const wallTexts: Record<WallKind, string> = {
+  'consent-dialog': 'It looks like a consent dialog.',
+  challenge: 'It looks like a captcha or another challenge.',
+  maintenance: 'It looks like a maintenance page.',
+  'application-error': 'It looks like an error of the application.',
+  'age-check': 'It looks like an age check.',
+  'sign-in': 'It looks like a sign-in.',
+}
 /** Notices about a page's result, in addition to its issues. */
-const listNotices = ({ notices: pageNotices, detail }: ReportPage) =>
-  pageNotices.map((notice) =>
+const listNotices = ({ notices: pageNotices, detail, likelyWall }: ReportPage) => [
+  ...pageNotices.map((notice) =>
     notice === 'frame-not-tested' && detail !== null
       ? `Frames were not tested: ${detail.replaceAll('\n', '; ')}`
       : noticeTexts[notice],
-  )
+  ),
+  ...(likelyWall === null ? [] : [wallTexts[likelyWall]]),
+]
 
 /** URLs and axe texts are untrusted: control characters must not reach a terminal or XML. */
 // oxlint-disable-next-line no-control-regex -- matches the characters to remove
@@ -45,7 +57,7 @@ const buildAdvice = ({ fix }: ReportIssue) => [
 function formatTextPage(page: ReportPage): string[] {
   if (page.failure) return [`${page.status.toUpperCase()}  ${page.url}`, `  ${page.failure.reason}: ${page.failure.detail}`, '']
   if (page.issues.length === 0 && page.notices.length === 0) return []
-  const pageLines = [`${page.url}  (${page.health})`, ...listNotices(page).map((notice) => `  note: ${notice}`)]
+  const pageLines = [`${page.url}  (${page.health ?? 'not seen'})`, ...listNotices(page).map((notice) => `  note: ${notice}`)]
   for (const severity of Severity.options)
     for (const issue of page.issues.filter((i) => i.severity === severity))
       pageLines.push(
@@ -56,6 +68,12 @@ function formatTextPage(page: ReportPage): string[] {
   return [...pageLines, '']
 }
 
+/** Number of pages in the score, if others are missing from it. */
+const describeSeenPages = ({ totals: { walled }, pages }: Report): string => {
+  const scoredCount = pages.filter(({ health }) => health !== null).length
+  return walled > 0 ? `, for ${scoredCount} of ${scoredCount + walled} pages` : ''
+}
+
 function formatText(report: Report): string {
   const { totals, score, pages } = report
   const severityCounts = Severity.options
@@ -64,8 +82,8 @@ function formatText(report: Report): string {
     .map(([s, n]) => `${n} ${s}`)
   return [
     ...pages.flatMap(formatTextPage),
-    `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}: ${totals.completed} pages checked, ${totals.failed} failed, ${totals.excluded} excluded.`,
-    `${totals.issues} issues${severityCounts.length > 0 ? `: ${severityCounts.join(', ')}` : ''}.`,
+    `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}${describeSeenPages(report)}: ${totals.completed} pages checked, ${totals.failed} failed, ${totals.excluded} excluded.`,
+    `${totals.issues} issues${severityCounts.length > 0 ? `: ${severityCounts.join(', ')}` : ''}${totals.walled > 0 ? `, without those of ${totals.walled} pages whose content was not seen` : ''}.`,
     '',
   ]
     .map(removeControlCharacters)
@@ -118,13 +136,16 @@ function formatSarif(report: Report): string {
       message: { text: `${p.url}: ${p.failure?.reason}: ${p.failure?.detail}` },
     }))
   const noticeNotifications = report.pages.flatMap((page) =>
-    listNotices(page).map((notice) => ({ level: 'note', message: { text: `${page.url}: ${notice}` } })),
+    listNotices(page).map((notice) => ({
+      level: hasWall(page.notices) ? 'warning' : 'note',
+      message: { text: `${page.url}: ${notice}` },
+    })),
   )
   const sarifRun = {
     tool: { driver: toolDriver },
     invocations: [
       {
-        executionSuccessful: report.totals.completed > 0,
+        executionSuccessful: report.totals.completed > report.totals.walled,
         toolExecutionNotifications: [...failureNotifications, ...noticeNotifications],
       },
     ],
@@ -155,6 +176,10 @@ function formatJunitSuite(page: ReportPage): string {
   if (page.failure)
     caseElements.push(
       `    <testcase classname="${toXml(page.url)}" name="page"><error type="${toXml(page.failure.reason)}" message="${toXml(page.failure.detail)}"/></testcase>\n`,
+    )
+  if (hasWall(page.notices))
+    caseElements.push(
+      `    <testcase classname="${toXml(page.url)}" name="content"><skipped message="${toXml(listNotices(page).join(' '))}"/></testcase>\n`,
     )
   if (caseElements.length === 0) caseElements.push(`    <testcase classname="${toXml(page.url)}" name="page"/>\n`)
   const pageNoticeTexts = listNotices(page)

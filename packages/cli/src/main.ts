@@ -5,7 +5,7 @@ import { reportFormatters } from './format.ts'
 import { runScan } from './scan.ts'
 import { findMissedThresholds } from './thresholds.ts'
 
-/** Exit codes: 0 success, 1 threshold missed, 2 wrong usage or nothing could be scanned, 130 stopped by Ctrl-C. */
+/** Exit codes: 0 success, 1 threshold missed, 2 wrong usage or nothing could be scanned, 3 content not seen, 130 stopped by Ctrl-C. */
 async function runCommand(): Promise<number> {
   const parsedArguments = parseArguments(process.argv.slice(2))
   switch (parsedArguments.kind) {
@@ -49,6 +49,11 @@ async function runCommand(): Promise<number> {
   const missedThresholds = findMissedThresholds(scanResult.report, parsedArguments.arguments)
   for (const line of missedThresholds) process.stderr.write(`${line}\n`)
   if (stopController.signal.aborted) return 130
+  const { completed: completedCount, walled: walledCount } = scanResult.report.totals
+  if (walledCount > 0) {
+    process.stderr.write(`The content of ${walledCount} of ${completedCount} pages was not seen: see the notes of the report.\n`)
+    return 3
+  }
   return missedThresholds.length > 0 ? 1 : 0
 }
 

@@ -1,4 +1,6 @@
 import { healthScores, computeScore } from '@clearway/contract/monitor/page/model.ts'
+import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
+import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
@@ -17,6 +19,7 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         health: outcome.health,
         notices: [...new Set(outcome.notices)],
         detail: outcome.detail ?? null,
+        likelyWall: hasWall(outcome.notices) ? (outcome.evidence?.likelyWall ?? null) : null,
         issues: outcome.findings.map(({ rule, impact, severity, help, helpUrl, tags, target, html, fix }) => ({
           rule,
           impact,
@@ -40,11 +43,30 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         health: null,
         notices: [],
         detail: null,
+        likelyWall: null,
         issues: [],
       }
     default:
       return outcome satisfies never
   }
+}
+
+/** A page of the report and the evidence of its visit, which the report does not contain. */
+export type CollectedPage = { page: ReportPage; evidence: PageEvidence | null }
+
+/** Marks the pages that show the same text on several URLs: like on the server, they have no health. */
+export function markRepeatedPages(collectedPages: readonly CollectedPage[]): ReportPage[] {
+  const repeatablePages = collectedPages.flatMap(({ page, evidence }) =>
+    evidence ? [{ page, evidence, url: page.url, textHash: evidence.textHash, textLength: evidence.textLength }] : [],
+  )
+  const completedCount = collectedPages.filter(({ page }) => page.status === 'completed').length
+  const repeatedPages = new Map(findRepeatedPages(repeatablePages, completedCount).map(({ page, evidence }) => [page, evidence]))
+  return collectedPages.map(({ page }) => {
+    const evidence = repeatedPages.get(page)
+    if (!evidence) return page
+    const notices = [...new Set([...page.notices, 'same-as-other-pages' as const])]
+    return { ...page, health: null, notices, likelyWall: evidence.likelyWall }
+  })
 }
 
 /** Builds the report with its totals. Pages are sorted by URL, so that two reports can be compared line by line. */
@@ -69,6 +91,7 @@ export function buildReport(
     totals: {
       pages: pages.length,
       completed: countPages('completed'),
+      walled: pages.filter(({ notices }) => hasWall(notices)).length,
       failed: countPages('failed'),
       excluded: countPages('excluded'),
       issues: pages.reduce((issueCount, reportPageEntry) => issueCount + reportPageEntry.issues.length, 0),

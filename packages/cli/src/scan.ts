@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
@@ -12,7 +13,7 @@ import type { ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { checkFiles, getPdfScope } from './files.ts'
-import { buildReport, buildReportPage } from './report.ts'
+import { buildReport, buildReportPage, type CollectedPage, markRepeatedPages } from './report.ts'
 import type { Report, ReportPage } from './schema.ts'
 
 export type ScanResult = { kind: 'report'; report: Report; warning: string | null } | { kind: 'nothing'; message: string }
@@ -48,11 +49,13 @@ export async function runScan(
 ): Promise<ScanResult> {
   const startedAt = new Date()
   const startTime = performance.now()
-  const reportPages: ReportPage[] = []
-  const collectPage = (page: ReportPage) => {
-    reportPages.push(page)
-    const issueCount = reportPages.reduce((total, reportedPage) => total + reportedPage.issues.length, 0)
-    writeProgress?.(`${reportPages.length} pages, ${issueCount} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1))
+  const collectedPages: CollectedPage[] = []
+  const collectPage = (page: ReportPage, evidence: PageEvidence | null = null) => {
+    collectedPages.push({ page, evidence })
+    const issueCount = collectedPages.reduce((total, collected) => total + collected.page.issues.length, 0)
+    writeProgress?.(
+      `${collectedPages.length} pages, ${issueCount} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1),
+    )
   }
   await checkFiles(scanArguments, collectPage)
   const crawlResult = scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, collectPage) : null
@@ -63,7 +66,10 @@ export async function runScan(
     ruleSet: scanArguments.ruleSet,
     startedAt,
   }
-  const scanReport = buildReport({ ...reportFacts, durationMs: Math.round(performance.now() - startTime) }, reportPages)
+  const scanReport = buildReport(
+    { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
+    markRepeatedPages(collectedPages),
+  )
   const crawlProblem = crawlResult?.problem ?? null
   if (scanReport.totals.completed === 0)
     return {
@@ -77,7 +83,7 @@ export async function runScan(
 async function crawlUrls(
   scanArguments: ScanArguments,
   signal: AbortSignal,
-  collectPage: (page: ReportPage) => void,
+  collectPage: (page: ReportPage, evidence: PageEvidence | null) => void,
 ): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null }> {
   const browserLookup = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
@@ -94,7 +100,8 @@ async function crawlUrls(
   try {
     const memoryFrontier = openMemoryFrontier({
       pageLimit: scanArguments.pageLimit,
-      onRecorded: (claim, outcome: PageOutcome) => collectPage(buildReportPage(claim.url, outcome)),
+      onRecorded: (claim, outcome: PageOutcome) =>
+        collectPage(buildReportPage(claim.url, outcome), (outcome.kind === 'completed' && outcome.evidence) || null),
     })
     const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
     const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, buildPlan(scanArguments), signal)

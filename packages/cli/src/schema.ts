@@ -1,5 +1,6 @@
 import { Count } from '@clearway/contract/kit/count.ts'
 import { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import { WallKind } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
@@ -28,6 +29,8 @@ export const ReportPage = z.strictObject({
   notices: z.array(PageNotice),
   /** Details of the notices: the untested frames, one per line. */
   detail: z.nullable(z.string()),
+  /** For a page whose content was not seen: the kind of wall that its words suggest. */
+  likelyWall: z.nullable(WallKind),
   durationMs: Count,
   issues: z.array(ReportIssue),
 })
@@ -41,7 +44,8 @@ export const Report = z.strictObject({
   startedAt: z.iso.datetime(),
   durationMs: Count,
   score: z.nullable(z.number().check(z.minimum(0), z.maximum(1))),
-  totals: z.strictObject({ pages: Count, completed: Count, failed: Count, excluded: Count, issues: Count }),
+  /** `walled`: completed pages whose content was not seen; they have no health and are not part of the score. */
+  totals: z.strictObject({ pages: Count, completed: Count, walled: Count, failed: Count, excluded: Count, issues: Count }),
   pages: z.array(ReportPage),
 })
 export type Report = z.output<typeof Report>
