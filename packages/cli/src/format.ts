@@ -7,6 +7,7 @@ import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ReportFormat } from './arguments.ts'
+import { countScoredPages } from './report.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
 /** Same texts as in the web, except that the fonts are not a server's. */
@@ -69,8 +70,9 @@ function formatTextPage(page: ReportPage): string[] {
 }
 
 /** Number of pages in the score, if others are missing from it. */
-const describeSeenPages = ({ totals: { walled }, pages }: Report): string => {
-  const scoredCount = pages.filter(({ health }) => health !== null).length
+const describeSeenPages = (report: Report): string => {
+  const { walled } = report.totals
+  const scoredCount = countScoredPages(report)
   return walled > 0 ? `, for ${scoredCount} of ${scoredCount + walled} pages` : ''
 }
 
@@ -145,7 +147,7 @@ function formatSarif(report: Report): string {
     tool: { driver: toolDriver },
     invocations: [
       {
-        executionSuccessful: report.totals.completed > report.totals.walled,
+        executionSuccessful: countScoredPages(report) > 0,
         toolExecutionNotifications: [...failureNotifications, ...noticeNotifications],
       },
     ],

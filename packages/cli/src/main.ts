@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import packageFile from '../package.json' with { type: 'json' }
 import { helpText, parseArguments } from './arguments.ts'
 import { reportFormatters } from './format.ts'
+import { countScoredPages } from './report.ts'
 import { runScan } from './scan.ts'
 import { findMissedThresholds } from './thresholds.ts'
 
@@ -49,9 +50,11 @@ async function runCommand(): Promise<number> {
   const missedThresholds = findMissedThresholds(scanResult.report, parsedArguments.arguments)
   for (const line of missedThresholds) process.stderr.write(`${line}\n`)
   if (stopController.signal.aborted) return 130
-  const { completed: completedCount, walled: walledCount } = scanResult.report.totals
+  const { walled: walledCount } = scanResult.report.totals
   if (walledCount > 0) {
-    process.stderr.write(`The content of ${walledCount} of ${completedCount} pages was not seen: see the notes of the report.\n`)
+    process.stderr.write(
+      `The content of ${walledCount} of ${walledCount + countScoredPages(scanResult.report)} pages was not seen: see the notes of the report.\n`,
+    )
     return 3
   }
   return missedThresholds.length > 0 ? 1 : 0

@@ -69,6 +69,9 @@ export function markRepeatedPages(collectedPages: readonly CollectedPage[]): Rep
   })
 }
 
+/** Number of pages that are part of the score. */
+export const countScoredPages = ({ pages }: Pick<Report, 'pages'>): number => pages.filter(({ health }) => health !== null).length
+
 /** Builds the report with its totals. Pages are sorted by URL, so that two reports can be compared line by line. */
 export function buildReport(
   reportFacts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },

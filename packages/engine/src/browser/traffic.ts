@@ -62,8 +62,7 @@ export function watchTraffic(page: Page): Traffic {
   page.on('requestfinished', (request) => requestStarts.delete(request))
   page.on('requestfailed', (request) => {
     requestStarts.delete(request)
-    if (request !== mainRequest) return
-    navigationStartedAt = null
+    if (request === mainRequest) navigationStartedAt = null
   })
   page.on('websocket', () => (hasLiveConnection = true))
   page.on('worker', () => (hasLiveConnection = hasWorker = true))

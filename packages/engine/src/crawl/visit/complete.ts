@@ -2,6 +2,7 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { testedMimeTypes } from '../../axe/document-type.ts'
 import { combineEvidence } from '../../axe/evidence.ts'
+import type { DocumentEvidence } from '../../axe/evidence-in-page.ts'
 import { toFindings } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/screenshots.ts'
 import { readPageUrl } from '../scope/page-url.ts'
@@ -87,6 +88,18 @@ function findCanonicalUrl(context: VisitContext, canonical: string | null): stri
   return isShorter && isSimilar ? canonicalTarget.url : null
 }
 
+/** Combines the evidence of a page's documents, and finds its walls. */
+async function readEvidence(context: VisitContext, url: string, documents: readonly DocumentEvidence[], title: string) {
+  const evidence = combineEvidence(documents, { title, failedRequests: context.tab.traffic.countFailures(url) })
+  const visitedPage = {
+    url,
+    isStartPage: context.claim.depth === 0,
+    text: documents[0]?.text ?? '',
+    timeoutMs: getRemainingMs(context, 5000),
+  }
+  return { evidence, walls: await findVisitWalls(context.deps.plainRequest, visitedPage, evidence) }
+}
+
 /** Turns an axe run into the page's outcome: completed, or excluded as a duplicate or by its type. */
 export async function completeVisit(
   context: VisitContext,
@@ -120,20 +133,7 @@ export async function completeVisit(
   const detailLines = [...context.preparation.details, ...describeFrames(framesNotTested)]
   const detailText = detailLines.length > 0 ? detailLines.join('\n') : null
   const pageTitle = redactText(documentFacts.title.slice(0, 1000))
-  const pageEvidence = combineEvidence(snapshot.analysis.evidence, {
-    title: pageTitle,
-    failedRequests: tab.traffic.countFailures(snapshot.url),
-  })
-  const ownWalls = await findVisitWalls(
-    deps.plainRequest,
-    {
-      url: snapshot.url,
-      isStartPage: context.claim.depth === 0,
-      text: snapshot.analysis.evidence[0]?.text ?? '',
-      timeoutMs: getRemainingMs(context, 5000),
-    },
-    pageEvidence,
-  )
+  const { evidence, walls } = await readEvidence(context, snapshot.url, snapshot.analysis.evidence, pageTitle)
   const savedContent = documentFacts.content === null ? null : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
   return {
     outcome: {
@@ -143,10 +143,10 @@ export async function completeVisit(
       mimeType: document.mimeType ?? documentFacts.contentType,
       durationMs: getElapsedMs(context),
       title: pageTitle,
-      health: ownWalls.length > 0 ? null : computeHealth(pageFindings.map(({ severity }) => severity)),
+      health: walls.length > 0 ? null : computeHealth(pageFindings.map(({ severity }) => severity)),
       findings: pageFindings.map((finding) => ({ ...finding, html: redactText(finding.html) })),
-      notices: [...collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false), ...ownWalls],
-      evidence: pageEvidence,
+      notices: [...collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false), ...walls],
+      evidence,
       detail: detailText && redactText(detailText),
       components: documentFacts.components.flatMap((number) => componentNames[number] ?? []),
       content: savedContent?.text ?? null,

@@ -6,24 +6,34 @@ import type { FetchText } from '../../guard/fetch.ts'
 
 /** Characters of the page's text that the plain response has to contain. */
 const comparedLength = 40
-const tagsOrCode = /<(script|style)\b[^>]*>[^<]*|<[^>]*>/gi
+const codeTag = /^(script|style)\b/i
 
-/** Text of HTML without tags; the address that was requested does not count. */
+/** Text of HTML without tags and code; the address that was requested does not count. */
 const readText = (html: string, path: string): string =>
-  html.replaceAll(path, '').replace(tagsOrCode, ' ').replace(/\s+/g, ' ').trim().toLowerCase()
+  html
+    .replaceAll(path, '')
+    .split('<')
+    .map((part) => (codeTag.test(part) ? '' : part.slice(part.indexOf('>') + 1)))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
 
 /**
- * Returns true if a site answers an address that cannot exist like the one of a page: maintenance, a challenge or a consent
- * page stands in for everything. An application that builds its pages with scripts answers every address alike, so the
- * response itself has to contain the text.
+ * Returns true if a site sends the text of a page also for an address that cannot exist: maintenance, a challenge or a
+ * consent page stands in for everything. An application that builds its pages with scripts sends the same for every
+ * address, so the response itself has to contain the text.
  */
 async function standsInForAll(fetchText: FetchText, userAgent: string, url: string, pageText: string): Promise<boolean> {
   const path = `/${randomBytes(8).toString('hex')}`
   const ownPath = new URL(url).pathname
-  const [own, other] = await Promise.all([fetchText(url, userAgent), fetchText(new URL(path, url).href, userAgent)])
-  if (!own.ok || !other.ok || own.status >= 400 || other.status >= 400) return false
-  const ownText = readText(own.text, ownPath === '/' ? '\0' : ownPath)
-  return ownText.includes(pageText.slice(0, comparedLength).trim()) && ownText === readText(other.text, path)
+  const [pageResponse, otherResponse] = await Promise.all([
+    fetchText(url, userAgent),
+    fetchText(new URL(path, url).href, userAgent),
+  ])
+  if (!pageResponse.ok || !otherResponse.ok || pageResponse.status >= 400 || otherResponse.status >= 400) return false
+  const responseText = readText(pageResponse.text, ownPath === '/' ? '\0' : ownPath)
+  return responseText.includes(pageText.slice(0, comparedLength).trim()) && responseText === readText(otherResponse.text, path)
 }
 
 /** Finds the walls of a page by its evidence, and for a start page with hardly any content by a second request. */
