@@ -24,48 +24,47 @@ export function makeElementKey(): (element: Element) => ElementKey {
     /[0-9a-f]{8,}/i,
     // Ids of React's `useId`, whose counters may have no digit.
     /(^|[^a-z]):?r[a-z]*:/i,
-    /«r[a-z]*»/i,
-    /_r_[a-z]*_/i,
+    /«r[a-z]*»|_r_[a-z]*_/i,
     /^(radix|headlessui|react-aria|mantine|ember|yui|downshift|floating-ui|css|sc|svelte|jss|mui|uid|tmp|gen)[-_:]/i,
     /__(?=[a-z]*[A-Z])[a-zA-Z]{5,}$/,
     // Random letters: words without vowels, or letters that change their case at random.
-    /(^|[^a-z])[bcdfghjklmnpqrstvwxz]{6,}([^a-z]|$)/i,
-    /[bcdfghjklmnpqrstvwxz]{7,}/i,
+    /(^|[^a-z])[bcdfghjklmnpqrstvwxz]{6,}([^a-z]|$)|[bcdfghjklmnpqrstvwxz]{7,}/i,
     /[a-z][A-Z]{1,2}[a-z]{1,2}[A-Z]{1,2}[a-z]{1,2}[A-Z]/,
   ]
   /** Those of the previous method. */
   const previousPatterns = [
-    /\d{4,}/,
-    /[0-9a-f]{8,}/i,
-    /^:?r[0-9a-z]*:?$/,
-    /:r[0-9a-z]+:/,
-    /^radix-/,
-    /^ember\d+/,
-    /^(css|sc)-/,
-    /__[0-9a-zA-Z]{5,}$/,
+    /\d{4,}|[0-9a-fA-F]{8,}|^:?r[0-9a-z]*:?$|:r[0-9a-z]+:|^radix-|^ember\d+|^(css|sc)-|__[0-9a-zA-Z]{5,}$/,
     /^(mui|headlessui|react-aria|ui-id|yui|gen|uid|auto|tmp)[-_:]?\d*/i,
   ]
   const testIdAttributes = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']
-  const landmarkRolesByTag: ReadonlyMap<string, string> = new Map(
-    Object.entries({
-      main: 'main',
-      nav: 'navigation',
-      header: 'banner',
-      footer: 'contentinfo',
-      aside: 'complementary',
-      search: 'search',
-      form: 'form',
-      dialog: 'dialog',
-    }),
-  )
+  const landmarkNames =
+    'main=main nav=navigation header=banner footer=contentinfo aside=complementary search=search form=form dialog=dialog'
+  const landmarkRolesByTag = new Map(landmarkNames.split(' ').map((pair) => pair.split('=') as [string, string]))
   const landmarkRoles = new Set([...landmarkRolesByTag.values(), 'region', 'alertdialog'])
 
   // Form fields can shadow properties and methods of their form, so prototypes are used.
   const getAttribute = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name)
-  const readInherited = <T>(prototype: object, name: string, element: Node): T =>
-    Object.getOwnPropertyDescriptor(prototype, name)!.get!.call(element) as T
-  const getTagName = (element: Element) => readInherited<string>(Element.prototype, 'localName', element)
-  const getParentElement = (element: Element) => readInherited<Element | null>(Node.prototype, 'parentElement', element)
+  const bindGetter = <T>(prototype: object, name: string) => {
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, name)!
+    return (node: Node): T => descriptor.get!.call(node) as T
+  }
+  const getTagName = bindGetter<string>(Element.prototype, 'localName')
+  const getParentElement = bindGetter<Element | null>(Node.prototype, 'parentElement')
+  const getPreviousElement = bindGetter<Element | null>(Element.prototype, 'previousElementSibling')
+  const getChildNodes = bindGetter<NodeListOf<ChildNode>>(Node.prototype, 'childNodes')
+  const getData = bindGetter<string>(CharacterData.prototype, 'data')
+  const getBaseUrl = bindGetter<string>(Node.prototype, 'baseURI')
+  const siblingGetters = {
+    previous: bindGetter<Node | null>(Node.prototype, 'previousSibling'),
+    next: bindGetter<Node | null>(Node.prototype, 'nextSibling'),
+  }
+  /** The first elements in an element; it may contain a whole page. */
+  const listDescendants = (element: Element, tagName: string, maxCount: number): Element[] => {
+    const elements = Element.prototype.getElementsByTagName.call(element, tagName)
+    const descendants: Element[] = []
+    for (let index = 0; index < maxCount && elements[index]; index++) descendants.push(elements[index]!)
+    return descendants
+  }
   const getRootNode = (element: Element) => Node.prototype.getRootNode.call(element)
 
   const toStableValue = (value: string | null, patterns: readonly RegExp[]): string | null =>
@@ -97,10 +96,10 @@ export function makeElementKey(): (element: Element) => ElementKey {
   /** Position among siblings with the same tag, starting at 1. */
   const computePosition = (element: Element, tag: string): number => {
     let position = 1
-    let previousSibling = readInherited<Element | null>(Element.prototype, 'previousElementSibling', element)
+    let previousSibling = getPreviousElement(element)
     while (previousSibling) {
       if (getTagName(previousSibling) === tag) position += 1
-      previousSibling = readInherited<Element | null>(Element.prototype, 'previousElementSibling', previousSibling)
+      previousSibling = getPreviousElement(previousSibling)
     }
     return position
   }
@@ -108,7 +107,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
   const getResourcePath = (element: Element): string => {
     const resourceValue = getAttribute(element, 'href') ?? getAttribute(element, 'src')
     if (resourceValue === null || resourceValue.length > 2000) return ''
-    const resourceUrl = URL.parse(resourceValue, readInherited<string>(Node.prototype, 'baseURI', element))
+    const resourceUrl = URL.parse(resourceValue, getBaseUrl(element))
     if (!resourceUrl || !/^https?:$/.test(resourceUrl.protocol))
       return resourceValue.startsWith('#') ? '#' : (resourceUrl?.protocol ?? '')
     const stablePath = resourceUrl.pathname.replace(/[._-]?(?=[0-9a-z]*\d)[0-9a-f]{8,}/gi, '*').slice(0, 300)
@@ -138,22 +137,30 @@ export function makeElementKey(): (element: Element) => ElementKey {
     for (let charIndex = 0; charIndex < text.length; charIndex++) hash = Math.imul(hash ^ text.charCodeAt(charIndex), 0x01000193)
     return (hash >>> 0).toString(36)
   }
-  const getChildNodes = (node: Node) => readInherited<NodeListOf<ChildNode>>(Node.prototype, 'childNodes', node)
+  /** Texts that were read, since flagged elements share regions. Keys are computed at one moment. */
+  const textsByLength = new Map<number, WeakMap<Node, string>>()
   /** Text of an element without white space at its ends; at most `maxLength` letters. */
   const readText = (root: Node, maxLength: number): string => {
+    const cachedTexts = textsByLength.get(maxLength)?.get(root)
+    if (cachedTexts !== undefined) return cachedTexts
     let text = ''
-    const addNode = (node: Node) => {
-      if (node.nodeType === 3) text += readInherited<string>(CharacterData.prototype, 'data', node)
+    let remainingNodes = 2000
+    const addNode = (node: Node, depth: number) => {
+      if (--remainingNodes < 0 || depth > 100) return
+      if (node.nodeType === 3) text += getData(node)
       else if (node.nodeType === 1 && !/^(script|style|template|noscript|option)$/.test(getTagName(node as Element))) {
         for (const child of getChildNodes(node)) {
           if (text.length > 2 * maxLength) return
-          addNode(child)
+          addNode(child, depth + 1)
         }
         text += ' '
       }
     }
-    addNode(root)
-    return text.replace(/\s+/g, ' ').trim().slice(0, maxLength)
+    addNode(root, 0)
+    const shortText = text.replace(/\s+/g, ' ').trim().slice(0, maxLength)
+    if (!textsByLength.has(maxLength)) textsByLength.set(maxLength, new WeakMap())
+    textsByLength.get(maxLength)!.set(root, shortText)
+    return shortText
   }
 
   /**
@@ -164,7 +171,8 @@ export function makeElementKey(): (element: Element) => ElementKey {
     const text = value.replace(/\s+/g, ' ').trim().slice(0, 400)
     if (text === '') return
     const plainText = text.replace(/\d+([.,:/-]\d+)*/g, '0')
-    traits.add(kind + hashText(text))
+    // A number alone is a count or an index.
+    if (/\p{L}/u.test(plainText)) traits.add(kind + hashText(text))
     if (plainText !== text) traits.add(kind.toUpperCase() + hashText(plainText))
   }
 
@@ -182,7 +190,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
       (one) => element instanceof one,
     )
     if (fieldClass)
-      for (const label of [...(readInherited<NodeList | null>(fieldClass.prototype, 'labels', element) ?? [])].slice(0, 3))
+      for (const label of [...(bindGetter<NodeList | null>(fieldClass.prototype, 'labels')(element) ?? [])].slice(0, 3))
         labelTexts.push(readText(label, 100))
     const isButton = /^(button|submit|reset|image)$/.test(getAttribute(element, 'type') ?? '')
     const names = ['aria-label', 'alt', 'title', 'placeholder', 'label', 'heading', ...(isButton ? ['value'] : [])]
@@ -201,7 +209,9 @@ export function makeElementKey(): (element: Element) => ElementKey {
   const graphicAttributes = ['d', 'points', 'href', 'xlink:href', 'src', 'srcset', 'alt', 'viewBox', 'icon', 'data-icon']
   /** Shapes, pictures and class words of an element and of the first elements in it. */
   const addAppearance = (traits: Set<string>, element: Element) => {
-    const descendants = [...(Element.prototype.getElementsByTagName.call(element, '*') as HTMLCollectionOf<Element>)].slice(0, 30)
+    const descendants = listDescendants(element, '*', 30)
+    // Icon fonts draw the words of a class.
+    const iconWords = descendants.filter((one) => readText(one, 10) === '').map(readClassWords)
     const graphics = descendants.flatMap((one) =>
       graphicAttributes.flatMap((name) => {
         const value = getAttribute(one, name)
@@ -210,10 +220,20 @@ export function makeElementKey(): (element: Element) => ElementKey {
           : [`${name}=${value.startsWith('#') ? (toStableValue(value, generatedPatterns) ?? '') : value.slice(0, 500)}`]
       }),
     )
-    if (graphics.length > 0) traits.add(`p${hashText(graphics.join(' '))}`)
+    const picture = [...graphics, ...iconWords].filter((word) => word !== '').join(' ')
+    if (picture !== '') traits.add(`p${hashText(picture)}`)
     const classWords = [element, ...descendants].map(readClassWords).filter((words) => words !== '')
     if (classWords.length > 0) traits.add(`c${hashText(classWords.join(' > '))}`)
   }
+  /** Attributes that hold ids, styles and states, or that other traits cover. */
+  const otherAttribute =
+    /^(id|class|style|name|for|type|role|href|src|srcset|alt|title|placeholder|label|heading|value|tabindex|nonce|form|list|headers|lang|dir|hidden|slot|part|is)$|^(onmouse|aria-|data-v-|data-test|_ng|ng-|js)|state|active|select|open|expand|check|current|index|position|order|visible|status|popper|focus|swiper|slide|\d/i
+  /** Names and values of attributes that a person wrote. */
+  const listGivenAttributes = (element: Element): string[] =>
+    (Element.prototype.getAttributeNames.call(element) as string[]).slice(0, 30).flatMap((name) => {
+      const value = otherAttribute.test(name) ? null : getAttribute(element, name)
+      return value === null || value === '' || toStableValue(value, generatedPatterns) === null ? [] : [`${name}=${value}`]
+    })
   const addTarget = (traits: Set<string>, element: Element) => {
     const reference = getAttribute(element, 'href') ?? getAttribute(element, 'src') ?? ''
     if (reference === '' || reference === '#') return
@@ -230,41 +250,42 @@ export function makeElementKey(): (element: Element) => ElementKey {
     const ownAnchor = findOwnAnchor(element, generatedPatterns)
     if (ownAnchor !== null) traits.add(`i${hashText(ownAnchor)}`)
     for (const name of readNames(element)) addTrait(traits, 'n', name)
-    const childCount = Element.prototype.getElementsByTagName.call(element, '*').length
+    const childCount = listDescendants(element, '*', 6).length
     // The text of a container is not its name: it changes with each element in it.
     addTrait(traits, childCount <= 5 && ownText.length <= 200 ? 't' : 'u', ownText.slice(0, 200))
+    for (const attribute of listGivenAttributes(element).slice(0, 4)) traits.add(`a${hashText(attribute)}`)
+    const options = listDescendants(element, 'option', 5).map((option) => option.textContent ?? '')
+    addTrait(traits, 'a', options.join(' '))
     addTarget(traits, element)
     addAppearance(traits, element)
   }
 
-  const maxRegions = 3
+  /** Kinds of the text around an element and of the first text there, from the innermost region to the outermost. */
+  const regionKinds = ['rf', 'se', 'qd']
   const maxRegionLength = 400
   const getHost = (element: Element): Element | null => {
     const rootNode = getRootNode(element)
     return rootNode instanceof ShadowRoot ? rootNode.host : null
   }
-  const getSibling = (node: Node, name: 'previousSibling' | 'nextSibling') =>
-    readInherited<Node | null>(Node.prototype, name, node)
   /** Names that an element or a component gives to what is in it. */
-  const readRegionNames = (region: Element): string =>
-    ['label', 'aria-label', 'heading', 'title']
-      .map((name) => getAttribute(region, name) ?? '')
-      .join(' ')
-      .trim()
+  const readRegionNames = (region: Element): string => {
+    const names = ['label', 'aria-label', 'heading', 'title'].map((name) => getAttribute(region, name) ?? '')
+    return names.join(' ').trim()
+  }
   /**
    * Nearest text among the siblings before an element; after it for a checkbox or radio button. Boxes around the element that
    * have no other text do not count.
    */
   const readAdjacent = (element: Element): string => {
-    const direction = /^(checkbox|radio)$/.test(getAttribute(element, 'type') ?? '') ? 'nextSibling' : 'previousSibling'
+    const direction = /^(checkbox|radio)$/.test(getAttribute(element, 'type') ?? '') ? 'next' : 'previous'
     const ownText = readText(element, 120)
     let inside: Element | null = element
     for (let level = 0; inside && level < 4; level++) {
-      let sibling = getSibling(inside, direction)
+      let sibling = siblingGetters[direction](inside)
       for (let step = 0; sibling && step < 8; step++) {
         const text = readText(sibling, 120)
         if (text !== '') return text
-        sibling = getSibling(sibling, direction)
+        sibling = siblingGetters[direction](sibling)
       }
       inside = getParentElement(inside)
       if (inside && (readRegionNames(inside) !== '' || readText(inside, 120) !== ownText)) return ''
@@ -275,9 +296,9 @@ export function makeElementKey(): (element: Element) => ElementKey {
   const readHeading = (element: Element): string => {
     for (let ancestor: Element | null = element, level = 0; ancestor && level < 8; ancestor = getParentElement(ancestor), level++)
       for (
-        let sibling = getSibling(ancestor, 'previousSibling'), step = 0;
+        let sibling = siblingGetters.previous(ancestor), step = 0;
         sibling && step < 30;
-        sibling = getSibling(sibling, 'previousSibling'), step++
+        sibling = siblingGetters.previous(sibling), step++
       )
         if (sibling.nodeType === 1 && /^(h[1-6]|legend|caption|summary|dt)$/.test(getTagName(sibling as Element)))
           return readText(sibling, 120)
@@ -286,8 +307,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
   /** First text in an element outside of another one: the title of a card, the first cell of a row. */
   const readFirstText = (region: Element, except: Element): string => {
     for (const child of getChildNodes(region)) {
-      const isInside = child === except
-      if (isInside) continue
+      if (child === except) continue
       const text =
         child.nodeType === 1 && Node.prototype.contains.call(child, except)
           ? readFirstText(child as Element, except)
@@ -296,13 +316,37 @@ export function makeElementKey(): (element: Element) => ElementKey {
     }
     return ''
   }
+  /** Adds the links, pictures and given attributes of the innermost region that has any; returns true if it has. */
+  const addRegionLinks = (traits: Set<string>, region: Element, except: Element): boolean => {
+    const resources = listDescendants(region, '*', 40)
+      .filter((one) => one !== except && !Node.prototype.contains.call(except, one) && !Node.prototype.contains.call(one, except))
+      .map((one) => (/^(a|img|area|iframe|video)$/.test(getTagName(one)) ? getResourcePath(one) : ''))
+      .filter((path) => path !== '' && path !== '#')
+    const links = [...resources.slice(0, 3), ...listGivenAttributes(region).slice(0, 3)]
+    for (const link of links) traits.add(`l${hashText(link)}`)
+    return links.length > 0
+  }
+  /** Exact markup of an element and what is around it, with all ids: whatever moves, changes it. */
+  const addMarkup = (traits: Set<string>, element: Element) => {
+    const parent = getParentElement(element)
+    const regions = [element, parent, parent && getParentElement(parent)].filter((region) => region !== null)
+    const listAttributes = (one: Element) =>
+      (Element.prototype.getAttributeNames.call(one) as string[]).map(
+        (name) => `${name}=${getAttribute(one, name)?.slice(0, 200)}`,
+      )
+    const attributes = [...regions, ...listDescendants(regions.at(-1)!, '*', 40)].map((one) => listAttributes(one).join(' '))
+    traits.add(`x${hashText(attributes.join('\n'))}`)
+  }
   /** Traits of what surrounds an element: the texts of its row, card and section, a nearby text, and the heading. */
   const addSurroundings = (traits: Set<string>, element: Element, ownText: string) => {
     let previousText = ''
     let regionNames = ''
     let regionCount = 0
+    let hasLinks = false
     let inside = element
-    for (let level = 0; level < 12 && regionCount < maxRegions; level++) {
+    for (let level = 0; level < 12; level++) {
+      const kinds = regionKinds[regionCount]
+      if (!kinds) break
       const region: Element | null = getParentElement(inside) ?? getHost(inside)
       if (!region) break
       const regionText = readText(region, maxRegionLength)
@@ -310,10 +354,11 @@ export function makeElementKey(): (element: Element) => ElementKey {
       regionNames = `${regionNames} ${readRegionNames(region)}`.trim()
       const otherText = `${regionNames} ${regionText.replace(ownText, ' ')}`.replace(/\s+/g, ' ').trim()
       if (otherText !== '' && otherText !== previousText) {
-        addTrait(traits, regionCount === 0 ? 'r' : 'q', otherText)
-        if (regionCount === 0) addTrait(traits, 'f', regionNames || readFirstText(region, inside))
+        addTrait(traits, kinds[0]!, otherText)
+        addTrait(traits, kinds[1]!, regionNames || readFirstText(region, element))
         regionCount += 1
       }
+      if (!hasLinks && level < 5) hasLinks = addRegionLinks(traits, region, element)
       previousText = otherText
       inside = region
     }
@@ -325,6 +370,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
     const ownText = readText(element, maxRegionLength)
     addOwnTraits(traits, element, ownText)
     addSurroundings(traits, element, ownText)
+    addMarkup(traits, element)
     return [...traits].sort().join('.')
   }
 

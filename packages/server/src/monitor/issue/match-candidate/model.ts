@@ -103,6 +103,9 @@ function toRelativeLocations(locations: readonly string[]): readonly string[] {
   while (length < first.length && others.every((one) => one[length] === first[length])) length += 1
   return locations.map((one) => one.slice(first.lastIndexOf('>', length) + 1))
 }
+/** Hash of the exact markup around an element; null in keys without traits. */
+const getMarkup = (elementKey: string): string | null =>
+  splitElementKey(elementKey).traits?.find((trait) => trait.startsWith('x')) ?? null
 /** True if elements that nothing tells apart are where they were, with the markup that they had. */
 function areInPlace(pairs: readonly (readonly [KnownCandidate, FoundCandidate])[]): boolean {
   const getPlaces = (items: readonly { elementKey: string }[]) =>
@@ -110,7 +113,10 @@ function areInPlace(pairs: readonly (readonly [KnownCandidate, FoundCandidate])[
   const knownPlaces = getPlaces(pairs.map(([known]) => known))
   const foundPlaces = getPlaces(pairs.map(([, found]) => found))
   return pairs.every(
-    ([known, found], index) => knownPlaces[index] === foundPlaces[index] && (known.html === '' || known.html === found.html),
+    ([known, found], index) =>
+      knownPlaces[index] === foundPlaces[index] &&
+      (known.html === '' || known.html === found.html) &&
+      getMarkup(known.elementKey) === getMarkup(found.elementKey),
   )
 }
 export const haveSameDecision = (knownCandidates: readonly KnownCandidate[]): boolean =>

@@ -33,9 +33,11 @@ async function readPage(body: string): Promise<Marked[]> {
   await page.evaluate(`globalThis.readElementKey = (${makeElementKey.toString()})()`)
   return page.evaluate((markup) => {
     document.body.innerHTML = markup
-    return [...document.querySelectorAll('[data-truth]')].map((element) => {
-      const truth = element.getAttribute('data-truth')!
-      element.removeAttribute('data-truth')
+    const elements = [...document.querySelectorAll('[data-truth]')]
+    const truths = elements.map((element) => element.getAttribute('data-truth')!)
+    for (const element of elements) element.removeAttribute('data-truth')
+    return elements.map((element, index) => {
+      const truth = truths[index]!
       const { key } = (globalThis as unknown as { readElementKey: (one: Element) => { key: string } }).readElementKey(element)
       return { truth, elementKey: key, html: element.outerHTML, identity: key.split('\t')[0]!, rule: 'r', ordinal: 0 }
     })
@@ -109,6 +111,25 @@ describe('elements that look alike', () => {
     expect(inserted).toEqual({ 'Somebody else': null, ...same(...names) })
     const replaced = await follow(buildRows(names), buildRows(names.with(2, 'Somebody else')), ['Person C'])
     expect(replaced['Somebody else']).toBeNull()
+  })
+
+  const rows: Record<string, (word: string, n: number) => string> = {
+    'a label that every row has': (word, n) =>
+      `<div><b>${word}</b><p><label for="q${n}">Quantity</label><input id="q${n}" data-truth="${word}"></p></div>`,
+    'a link': (word) => `<div><a href="/people/${word}">${icon}</a><button data-truth="${word}">${icon}</button></div>`,
+    'an attribute': (word, n) => `<div data-person="${word}"><button id="b${n}" data-truth="${word}">${icon}</button></div>`,
+    'an icon of a font': (word, n) => `<button id="b${n}" data-truth="${word}"><i class="fa fa-${word}"></i></button>`,
+    'a component with a name': (word) => `<div id="${word}"><span>Name</span><button data-truth="${word}">${icon}</button></div>`,
+    'a text before a field': (word, n) => `${word} <input id="f${n}" name="f${n}" data-truth="${word}"> `,
+    options: (word, n) => `<p><select id="s${n}" data-truth="${word}"><option>${word}</option></select></p>`,
+  }
+  const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta']
+  it.each(Object.entries(rows))('are told apart by %s', async (_name, buildRow) => {
+    const build = (list: readonly string[]) => `<section>${list.map(buildRow).join('')}</section>`
+    expect(await follow(build(words), build(words.toReversed()), ['beta'])).toEqual(same(...words))
+    expect(await follow(build(words), build(['other', ...words]), ['beta'])).toEqual({ other: null, ...same(...words) })
+    expect(await follow(build(words), build(words.toSpliced(1, 1)), ['beta'])).toEqual(same(...words.toSpliced(1, 1)))
+    expect((await follow(build(words), build(words.with(1, 'other')), ['beta'])).other).not.toBe('beta')
   })
 
   it('are asked about again if nothing tells them apart', async () => {

@@ -9,38 +9,21 @@ import {
 
 /**
  * Weight of each kind of trait, which is its first letter: own anchor (i), name (n), text (t), target (h), picture (p), text of a
- * container (u), class words (c); text of the row or card around it (r), its first text (f), nearby text (b), outer regions (q),
- * heading (g). Under a capital letter is the text without its numbers.
+ * container (u), other attributes (a), class words (c); texts of the regions around it (r, s, q), the first text of each (f, e,
+ * d), links there (l), nearby text (b), heading (g), anchors around it (o). Under a capital letter is the text without its numbers.
  */
 const weights: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    i: 8,
-    n: 4,
-    t: 4,
-    h: 4,
-    p: 3,
-    u: 2,
-    c: 1,
-    r: 3,
-    f: 3,
-    b: 2,
-    q: 1,
-    g: 1,
-    N: 2,
-    T: 2,
-    H: 2,
-    U: 1,
-    R: 1,
-    F: 1,
-    B: 1,
-  }),
+  [...'i8n4t4h4p3u2a2c1r3f3s2e2q1d1l2o3b2g1N2T2H2U1R1F1S1E1B1'.matchAll(/(\w)(\d)/g)].map(([, kind, weight]) => [
+    kind!,
+    Number(weight),
+  ]),
 )
 /** Kinds whose difference makes it another element, unless its place says otherwise. */
 const ownKinds = ['i', 'n', 't', 'h'] as const
 /** Kinds that tell apart elements with the same own traits. */
-const nearKinds = ['f', 'b'] as const
-const combinedKinds = /^[inthpc]/
-const regionKinds = /^[rfbg]/
+const nearKinds = ['f', 'e', 'd', 'l', 'o', 'b'] as const
+const combinedKinds = /^[inthpca]/
+const regionKinds = /^[rfsedlobg]/
 /** A trait of more elements than this tells none of them apart. */
 const maxSharers = 12
 
@@ -57,11 +40,21 @@ type Evidence = {
 type Known = KnownCandidate & Evidence
 type Found = FoundCandidate & Evidence
 
+/** Anchors of the path to an element, apart from landmarks, which repeat. */
+const listAnchors = (location: string): string[] =>
+  location
+    .split(' >>> ')
+    .map((path) => path.slice(0, path.indexOf('>')))
+    .filter((step) => /^[#[]|\[name=/.test(step))
+
 /** @param peerTexts hashes of the texts of all elements; a neighbor's text before an element is no label of it */
 function readEvidence(elementKey: string, peerTexts: ReadonlySet<string>): Evidence {
   const { location, traits } = splitElementKey(elementKey)
   const [path = '', role = '', type = ''] = location.slice(location.lastIndexOf('>') + 1).split('|')
-  const ownTraits = (traits ?? []).filter((trait) => trait[0] !== 'b' || !peerTexts.has(trait.slice(1)))
+  const ownTraits = [
+    ...(traits ?? []).filter((trait) => trait[0] !== 'x' && (trait[0] !== 'b' || !peerTexts.has(trait.slice(1)))),
+    ...listAnchors(location).map((anchor) => `o${anchor.replaceAll(/\s/g, '')}`),
+  ]
   const regions = ownTraits.filter((trait) => regionKinds.test(trait))
   const pairs = ownTraits
     .filter((trait) => combinedKinds.test(trait))
@@ -107,19 +100,28 @@ type Comparison = {
   isElsewhere: boolean
 }
 
-/** True if a text next to an element is not next to all elements with the same own traits. */
-function hasOwnPlace(item: Evidence, tokenCounts: ReadonlyMap<string, number>): boolean {
+/** Number of elements next to a text; null if it is next to all elements with the same own traits. */
+function getOwnPlaceCount(item: Evidence, kind: string, tokenCounts: ReadonlyMap<string, number>): number | null {
   const siblingCount = tokenCounts.get(item.self) ?? 0
-  return item.traits.some((trait) => /^[fb]/.test(trait) && (tokenCounts.get(trait) ?? 0) < siblingCount)
+  const placeCount = Math.min(...listKind(item, kind).map((trait) => tokenCounts.get(trait) ?? 0))
+  return placeCount < siblingCount ? placeCount : null
 }
 
 function compare(known: Known, found: Found, counts: TokenCounts): Comparison {
   const shared = [...known.tokens].filter((token) => found.tokens.has(token))
   const differing = ownKinds.filter((kind) => isDifferent(known, found, kind, false))
   const unique = shared.filter((token) => getSharers(counts, token) === 1)
-  const differsNearby =
-    !unique.some((token) => /^[fbg]/.test(token)) && nearKinds.some((kind) => isDifferent(known, found, kind, true))
-  const isElsewhere = differsNearby && hasOwnPlace(known, counts.knownCounts) && hasOwnPlace(found, counts.foundCounts)
+  // The rarest text next to both decides: that of a row before that of its list.
+  const minSharers = Math.min(
+    ...shared.filter((token) => /^[fedlobgrs]\S*$/.test(token)).map((token) => getSharers(counts, token)),
+  )
+  const differingNearby = minSharers === 1 ? [] : nearKinds.filter((kind) => isDifferent(known, found, kind, true))
+  const isElsewhere = differingNearby.some((kind) => {
+    const knownCount = getOwnPlaceCount(known, kind, counts.knownCounts)
+    const foundCount = getOwnPlaceCount(found, kind, counts.foundCounts)
+    return knownCount !== null && foundCount !== null && Math.max(knownCount, foundCount) < minSharers
+  })
+  const differsNearby = isElsewhere || differingNearby.includes('f') || differingNearby.includes('b')
   const sharedScore = shared
     .filter((token) => !token.includes(' '))
     .reduce((sum, token) => sum + (weights.get(token[0]!) ?? 0) / getSharers(counts, token), 0)
@@ -204,7 +206,7 @@ function listPairs(known: readonly Known[], found: readonly Found[], counts: Tok
 /** Own traits that prove an element by themselves. */
 const isOwnProof = (token: string): boolean => /^[inth]\S*$/.test(token)
 /** Class words, outer regions and headings alone prove nothing, and neither do texts without their numbers. */
-const isProof = (token: string): boolean => (token.includes(' ') ? !/[A-Z]/.test(token) : /^[inthpurfb]/.test(token))
+const isProof = (token: string): boolean => (token.includes(' ') ? !/[A-Z]/.test(token) : /^[inthpuarfselob]/.test(token))
 
 /** Matches elements that changed a little, by traits that no other element has. */
 function matchByUniqueTraits(known: readonly Known[], found: readonly Found[], counts: TokenCounts): void {
@@ -222,21 +224,29 @@ function matchByUniqueTraits(known: readonly Known[], found: readonly Found[], c
   }
 }
 
+/** Own traits with fewer and fewer traits of the surroundings; at last without pictures, which a new design changes. */
+const alikeKinds = ['rRfFsSelob', 'fedlob', 'fe', 'e', 'f', 'l', 'o', 'b', 'g', '']
+  .map((near) => `inthpaNTHA${near}`)
+  .concat('inthNTH')
+/** Maximum number of pairs to compare; an untrusted page may have thousands of elements that look alike. */
+const maxComparedPairs = 2500
+
 /** Matches elements with the same own traits by fewer and fewer traits of their surroundings. */
 function matchAlike(known: readonly Known[], found: readonly Found[], counts: TokenCounts): void {
-  for (const kinds of [/^[inthpNTHrfRFb]/, /^[inthpNTHf]/, /^[inthpNTHb]/, /^[inthpNTHg]/, /^[inthpNTH]/]) {
-    const isLast = !kinds.test('g') && !kinds.test('f') && !kinds.test('b')
+  for (const kinds of alikeKinds) {
     const getSignature = ({ nature, traits, snippet }: Evidence & { snippet: string }) =>
-      `${nature} ${traits.filter((trait) => kinds.test(trait)).join('.')} ${snippet}`
+      `${nature} ${traits.filter((trait) => kinds.includes(trait[0]!)).join('.')} ${snippet}`
     const [allKnown, allFound] = [Map.groupBy(known, getSignature), Map.groupBy(found, getSignature)]
     const foundBySignature = Map.groupBy(filterFound(found), getSignature)
     for (const [signature, knownGroup] of Map.groupBy(filterKnown(known), getSignature)) {
       const foundGroup = foundBySignature.get(signature) ?? []
-      const isElsewhere = (one: Known, other: Found) => compare(one, other, counts).isElsewhere
+      const isLarge = knownGroup.length * foundGroup.length > maxComparedPairs
+      const isElsewhere = (one: Known, other: Found) => !isLarge && compare(one, other, counts).isElsewhere
       const placed = knownGroup.filter((one) => !foundGroup.every((other) => isElsewhere(one, other)))
       const placedFound = foundGroup.filter((other) => !placed.every((one) => isElsewhere(one, other)))
       if (placed.length === 0 || placedFound.length === 0) continue
-      const isCertain = !isLast || !placed.some((one) => placedFound.some((other) => compare(one, other, counts).differsNearby))
+      const isCertain =
+        !isLarge && placed.every((one) => placedFound.every((other) => !compare(one, other, counts).differsNearby))
       const members = { known: allKnown.get(signature)!, foundCount: allFound.get(signature)!.length }
       matchGroup(placed, placedFound, members, isCertain)
     }
