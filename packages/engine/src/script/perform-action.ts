@@ -34,7 +34,7 @@ async function describeOptions(page: Page, target: ScriptTarget): Promise<string
     .evaluate(readOptions, undefined, { timeout: 1000 })
     .catch(() => null)
   if (!Array.isArray(optionLabels)) return null
-  const quotedLabels = optionLabels.slice(0, maxNamedOptions).map((label) => `“${String(label)}”`)
+  const quotedLabels = optionLabels.slice(0, maxNamedOptions).map((label) => `“${label}”`)
   const unnamedCount = optionLabels.length - quotedLabels.length
   const listedLabels = [...quotedLabels, ...(unnamedCount > 0 ? [`${unnamedCount} more`] : [])].join(', ')
   return `${describeTarget(target)}: no such option among ${listedLabels || 'none'}`

@@ -15,7 +15,13 @@ type OpenApiOperation = {
   tags: string[]
   summary: string
   'x-permission': string
-  parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[]
+  parameters: {
+    name: string
+    in: string
+    required: boolean
+    description?: string
+    schema: JsonSchema & { description?: string }
+  }[]
   requestBody?: { content: Record<string, { schema: JsonSchema }> }
   responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>
 }
@@ -28,7 +34,7 @@ a { color: LinkText; } a:focus-visible { outline: 3px solid; outline-offset: 2px
 h2 { margin-top: 3rem; } article { border-top: 1px solid; padding: .5rem 0 1rem; }
 code { font-size: .95em; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; } caption { text-align: left; font-weight: bold; padding-top: .5rem; }
-nav ul { columns: 20rem; padding-left: 1.25rem; }`
+ul.index { columns: 20rem; padding-left: 1.25rem; }`
 
 /** Describes a schema in a few words; named schemas link to their table. */
 function describeType(schema: JsonSchema): string {
@@ -49,11 +55,32 @@ const renderTable = (caption: string, headings: string[], tableRows: string[][])
     : `<table><caption>${caption}</caption><thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead>
 <tbody>${tableRows.map(([rowHeading, ...otherCells]) => `<tr><th scope="row">${rowHeading}</th>${otherCells.map((cellHtml) => `<td>${cellHtml}</td>`).join('')}</tr>`).join('\n')}</tbody></table>`
 
+/** Renders our own Markdown: paragraphs, headings of the second level, lists, code and bold text. */
+function renderIntroduction(markdown: string): string {
+  const renderText = (text: string) =>
+    escapeHtml(text)
+      .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+      .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+  const blocks = markdown
+    .trim()
+    .replaceAll(/^(## .*)\n/gm, '$1\n\n')
+    .split(/\n{2,}/)
+  return blocks
+    .map((block) => {
+      if (block.startsWith('## ')) return `<h2>${renderText(block.slice(3))}</h2>`
+      if (!block.startsWith('- ')) return `<p>${renderText(block)}</p>`
+      const items = block.slice(2).split(/\n- /)
+      return `<ul>${items.map((item) => `<li>${renderText(item)}</li>`).join('')}</ul>`
+    })
+    .join('\n')
+}
+
 function renderOperation(method: string, path: string, apiOperation: OpenApiOperation): string {
   const parameterRows = apiOperation.parameters.map((parameter) => [
     `<code>${escapeHtml(parameter.name)}</code>`,
     parameter.in,
     describeType(parameter.schema),
+    escapeHtml(parameter.description ?? parameter.schema.description ?? ''),
   ])
   const bodyContent = Object.values(apiOperation.requestBody?.content ?? {})[0]
   const responseRows = Object.entries(apiOperation.responses).map(([status, response]) => {
@@ -66,7 +93,7 @@ function renderOperation(method: string, path: string, apiOperation: OpenApiOper
   })
   return `<article id="${apiOperation.operationId}"><h3><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h3>
 <p>${escapeHtml(apiOperation.summary)}. Permission: <code>${escapeHtml(apiOperation['x-permission'])}</code>.</p>
-${renderTable('Parameters', ['Name', 'In', 'Type'], parameterRows)}
+${renderTable('Parameters', ['Name', 'In', 'Type', 'Meaning'], parameterRows)}
 ${bodyContent ? `<p>Body: ${describeType(bodyContent.schema)}</p>` : ''}
 ${renderTable('Responses', ['Status', 'Meaning', 'Type'], responseRows)}</article>`
 }
@@ -87,6 +114,7 @@ function renderDefinition(schemaName: string, schemaDefinition: SchemaDefinition
  */
 export function renderApiDocs(openApiDocument: object): { html: string; policy: string } {
   const apiDocument = openApiDocument as {
+    info: { description: string }
     paths: Record<string, Record<string, OpenApiOperation>>
     components: { schemas: Record<string, SchemaDefinition> }
   }
@@ -101,9 +129,10 @@ export function renderApiDocs(openApiDocument: object): { html: string; policy: 
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API</title><style>${pageStyles}</style></head>
 <body><header><h1>API</h1>
-<p>Every call, generated from the contract. For programs: <a href="openapi.json">openapi.json</a>. Calls carry a bearer token; errors are RFC 9457 problems.</p></header>
-<nav aria-label="Calls"><ul>${indexItems.join('')}</ul></nav>
-<main><h2>Calls</h2>${apiOperations.map(({ method, path, o: apiOperation }) => renderOperation(method, path, apiOperation)).join('\n')}
+<p>For programs: <a href="openapi.json">openapi.json</a>.</p></header>
+<nav aria-label="Calls"><p><a href="#calls">All calls</a></p></nav>
+<main>${renderIntroduction(apiDocument.info.description)}
+<h2 id="calls">Calls</h2><ul class="index">${indexItems.join('')}</ul>${apiOperations.map(({ method, path, o: apiOperation }) => renderOperation(method, path, apiOperation)).join('\n')}
 <h2>Types</h2>${Object.entries(apiDocument.components.schemas)
     .map(([schemaName, schemaDefinition]) => renderDefinition(schemaName, schemaDefinition))
     .join('\n')}</main></body></html>`

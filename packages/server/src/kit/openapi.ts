@@ -1,4 +1,5 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { Problem, type ProblemCode, problemsByCode } from '@clearway/contract/kit/problem.ts'
 import { BulkResult } from '@clearway/contract/kit/selection.ts'
 import * as z from 'zod/mini'
@@ -22,6 +23,10 @@ export type DocumentContent = {
   schemas: readonly Readonly<Record<string, unknown>>[]
   /** Schemas that are described by a sentence. */
   sentences: readonly (readonly [schema: z.ZodMiniType, sentence: string])[]
+  /** Introduction, as Markdown. */
+  introduction: string
+  /** Descriptions of parameters by name, for those whose schema has none. */
+  parameterTexts: ReadonlyMap<string, string>
 }
 
 /** Problems that every endpoint can return, depending on its body and on authentication. */
@@ -77,7 +82,11 @@ function buildParameterSchema(
   return Object.keys(outputSchema).some((key) => key !== 'default') ? outputSchema : write(schema, 'input')
 }
 
-function buildParameters(endpoint: Endpoint, write: ReturnType<typeof createSchemaWriter>['write']): JsonObject[] {
+function buildParameters(
+  endpoint: Endpoint,
+  write: ReturnType<typeof createSchemaWriter>['write'],
+  parameterTexts: DocumentContent['parameterTexts'],
+): JsonObject[] {
   const toParameters = (location: 'path' | 'query', shape: Endpoint['params']) =>
     Object.entries(shape?.def.shape ?? {}).map(([parameterName, schema]) => {
       const jsonSchema = buildParameterSchema(write, schema)
@@ -87,6 +96,7 @@ function buildParameters(endpoint: Endpoint, write: ReturnType<typeof createSche
         name: parameterName,
         in: location,
         required: location === 'path',
+        ...(jsonSchema.description === undefined && { description: parameterTexts.get(parameterName) }),
         schema: jsonSchema,
         ...(isList && { style: 'form', explode: true }),
       }
@@ -154,7 +164,12 @@ function buildRequestBody(endpoint: Endpoint, write: ReturnType<typeof createSch
 }
 
 /** Builds the OpenAPI 3.1 document of all calls from the contract. */
-export function buildOpenApiDocument({ services, ...documentContent }: DocumentContent): JsonObject {
+export function buildOpenApiDocument({
+  services,
+  introduction,
+  parameterTexts,
+  ...documentContent
+}: DocumentContent): JsonObject {
   const { components: schemaComponents, write: writeSchema } = createSchemaWriter(documentContent)
   const pathItems: Record<string, JsonObject> = {}
   for (const { tag, base, table, isPublic } of services)
@@ -165,21 +180,33 @@ export function buildOpenApiDocument({ services, ...documentContent }: DocumentC
         tags: [tag],
         summary: endpoint.summary,
         'x-permission': endpoint.permission,
-        parameters: buildParameters(endpoint, writeSchema),
+        parameters: buildParameters(endpoint, writeSchema, parameterTexts),
         ...buildRequestBody(endpoint, writeSchema),
         responses: buildResponses(endpoint, writeSchema),
-        security: endpoint.permission === 'open' ? [] : isPublic ? [{ apiKey: [] }] : [{ bearer: [] }],
+        security:
+          endpoint.permission === 'open'
+            ? []
+            : isPublic
+              ? [{ apiKey: [] }]
+              : [{ bearer: [] }, ...(hasPermission('guest', endpoint.permission) ? [{ guest: [] }] : [])],
       }
     }
   return {
     openapi: '3.1.0',
-    info: { title: 'Clearway', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Clearway',
+      version: '1',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server of this document' }],
     paths: pathItems,
     components: {
       schemas: Object.fromEntries(Object.entries(schemaComponents).sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        guest: { type: 'apiKey', in: 'header', name: 'X-Guest-Token' },
       },
     },
   }

@@ -26,8 +26,24 @@ describe('the description of the API', () => {
     expect(empty).toEqual([])
   })
 
+  it('introduces the API, and describes every parameter', () => {
+    const { info, servers } = document as unknown as { info: { description: string }; servers: object[] }
+    expect(info.description.match(/^## .*/gm)).toHaveLength(7)
+    expect(servers).toEqual([expect.objectContaining({ url: '/' })])
+    type Parameter = { name: string; description?: string; schema: { description?: string } }
+    const parameters = Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap((operation) => (operation as unknown as { parameters: Parameter[] }).parameters)
+    expect(parameters.length).toBeGreaterThan(600)
+    expect(parameters.filter(({ description, schema }) => !description && !schema.description).map(({ name }) => name)).toEqual(
+      [],
+    )
+  })
+
   it('is readable as a page, each call with a heading', () => {
     const { html } = renderApiDocs(document)
+    expect(html).toContain('<li><strong>Guests</strong> send the token of a public link in <code>X-Guest-Token</code>.')
+    expect(html).not.toContain('**')
     for (const path of Object.keys(document.paths)) expect(html).toContain(`${path.replaceAll('&', '&amp;')}</code></h3>`)
   })
 })

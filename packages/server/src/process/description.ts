@@ -5,6 +5,7 @@ import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api
 import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { scanSettingRows } from '@clearway/contract/monitor/scan/schema.ts'
 import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
+import { apiIntroduction, parameterTexts } from './api-text.ts'
 import { buildOpenApiDocument, type ApiService } from '../kit/openapi.ts'
 import { renderPermissionMatrix } from '../kit/permission-matrix.ts'
 
@@ -21,6 +22,8 @@ export const describeApi = () =>
   buildOpenApiDocument({
     services: apiServices,
     schemas: [...Object.values(accountSchemas), ...Object.values(monitorSchemas)],
+    introduction: apiIntroduction,
+    parameterTexts,
     sentences: [...scanSettingRows, ...settingRows].map(([, { schema, about }]) => [schema, about] as const),
   })
 
