@@ -1,4 +1,6 @@
+/** @module-tag slow */
 import { exclusionProofs, failureProofs, noticeProofs, type PageProof } from '@clearway/contract/monitor/page/proof/model.ts'
+import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
@@ -114,4 +116,51 @@ it('states of a script that failed are not gone', async () => {
     scripts: { 'script:steps': buildStates(complete, ['open', 'closed']) },
   })
   expect(await listChanges(ran)).toEqual({ open: 'still', closed: 'still', last: 'page-gone' })
+})
+
+it('most issues that disappear at once stay open until the next run shows the same', async () => {
+  const buildSeen = (firstWord: number, findings: Parameters<typeof buildCompleted>[0] = []): PageOutcome => {
+    const evidence: PageEvidence = {
+      textLength: 900,
+      textHash: null,
+      words: Array.from({ length: 40 }, (_, number) => firstWord + number),
+      outOfReach: 0,
+      outOfReachLength: 0,
+      links: 9,
+      landmarks: 3,
+      controls: 0,
+      title: 'Shop',
+      failedRequests: 0,
+      retained: null,
+      likelyWall: null,
+    }
+    return { ...buildCompleted(findings), evidence } as PageOutcome
+  }
+  const keys = Array.from({ length: 12 }, (_, number) => `mass-${number}`)
+  const buildPages = (build: (key: string) => PageOutcome) => Object.fromEntries(keys.map((key) => [key, build(key)]))
+  const readOverview = async ({ scanId, number }: TestRun) =>
+    (await api.call('GET', `/scans/${scanId}/runs/${number}/overview`)).body as object
+  const countByChange = async (run: TestRun) =>
+    Object.fromEntries(
+      [...Map.groupBy(Object.values(await listChanges(run)), (change) => change)].map(([change, { length }]) => [change, length]),
+    )
+  const withIssues = (firstWord: number) => buildPages((key) => buildSeen(firstWord, [buildFinding(`of-${key}`)]))
+  const withoutIssues = (firstWord: number) => buildPages(() => buildSeen(firstWord))
+
+  const { scanId } = await recordRun(api, undefined, withIssues(1), 'Mass')
+  const replaced = await recordRun(api, scanId, withoutIssues(1000))
+  expect(await countByChange(replaced)).toEqual({ 'not-rechecked': 12 })
+  expect(await readOverview(replaced)).toMatchObject({
+    openIssues: { critical: 0 },
+    unconfirmed: { issues: 12, sinceUrl: 'https://example.org/mass-0' },
+    change: { fixed: 0, notRechecked: 12 },
+  })
+  const confirmed = await recordRun(api, scanId, withoutIssues(1000))
+  expect(await countByChange(confirmed)).toEqual({ fixed: 12 })
+  expect(await readOverview(confirmed)).toMatchObject({ unconfirmed: null, change: { fixed: 12 } })
+
+  // The same pages with another template: the words are still there, so the issues are fixed.
+  const other = await recordRun(api, undefined, withIssues(1), 'Mass fixed')
+  const repaired = await recordRun(api, other.scanId, withoutIssues(11))
+  expect(await countByChange(repaired)).toEqual({ fixed: 12 })
 })

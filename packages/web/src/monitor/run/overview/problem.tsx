@@ -35,6 +35,23 @@ export function RunProblemNotice({ run, canEdit }: { run: RunOverviewData; canEd
   )
 }
 
+/** Warns that most issues disappeared at once, and since which page. They stay open until a later run shows the same. */
+export function RunUnconfirmedNotice({ run }: { run: Pick<RunOverviewData, 'unconfirmed'> }) {
+  const { t } = useLingui()
+  const { unconfirmed } = run
+  if (!unconfirmed) return null
+  return (
+    <Notice kind="caution" title={t`Most issues disappeared at once`}>
+      {unconfirmed.sinceUrl !== null && (
+        <p className={layout.break}>
+          <code translate="no">{unconfirmed.sinceUrl}</code>
+        </p>
+      )}
+      <p>{t`The pages look different from the last run. The issues stay open until the next run shows the same.`}</p>
+    </Notice>
+  )
+}
+
 /** Warns that the run's browser has few fonts. */
 export function RunFontsNotice({ run }: { run: Pick<RunOverviewData, 'limitedFonts'> }) {
   const { t } = useLingui()

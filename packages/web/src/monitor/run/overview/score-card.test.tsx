@@ -11,7 +11,7 @@ const overview = (score: number, change: number) =>
     score,
     status: 'completed',
     pagesByHealth: noPages,
-    pages: { failed: 0 },
+    pages: { failed: 0, walled: 0 },
     change: { score: change, previousNumber: 1, ruleSetChanged: false },
   }) as unknown as RunOverviewData
 const point = (number: number, score: number) => ({
@@ -37,4 +37,11 @@ it.each([
   )
   await expect.element(page.getByText(card)).toBeVisible()
   await expect.element(page.getByText(trend)).toBeVisible()
+})
+
+it('claims no good page if the content of none was seen', async () => {
+  const run = { ...overview(1, 0), score: null, change: null, pages: { failed: 0, walled: 3 } }
+  await renderInPage(<ScoreCard run={run as unknown as RunOverviewData} />)
+  await expect.element(page.getByText('The content of 3 pages was not seen; they are not counted.')).toBeVisible()
+  expect(document.body.textContent).not.toContain('good.')
 })

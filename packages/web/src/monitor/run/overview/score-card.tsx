@@ -78,16 +78,19 @@ function ScoreExplanation({ run }: { run: RunOverviewData }) {
   const { formatNumber } = useFormats()
   const { critical, serious, moderate, good } = run.pagesByHealth
   const testedCount = critical + serious + moderate + good
-  if (testedCount === 0) return null
+  const { walled: unseenCount } = run.pages
+  if (testedCount + unseenCount === 0) return null
   const formattedGoodCount = formatNumber(good)
   const { failed: failedCount } = run.pages
   return (
     <p>
-      <Plural
-        value={testedCount}
-        one={`${formattedGoodCount} of # page is good.`}
-        other={`${formattedGoodCount} of # pages are good.`}
-      />{' '}
+      {testedCount > 0 && (
+        <Plural
+          value={testedCount}
+          one={`${formattedGoodCount} of # page is good.`}
+          other={`${formattedGoodCount} of # pages are good.`}
+        />
+      )}{' '}
       {critical > 0 && (
         <Plural
           value={critical}
@@ -100,6 +103,13 @@ function ScoreExplanation({ run }: { run: RunOverviewData }) {
           value={failedCount}
           one="# page could not be tested and is not counted."
           other="# pages could not be tested and are not counted."
+        />
+      )}{' '}
+      {unseenCount > 0 && (
+        <Plural
+          value={unseenCount}
+          one="The content of # page was not seen; it is not counted."
+          other="The content of # pages was not seen; they are not counted."
         />
       )}
     </p>

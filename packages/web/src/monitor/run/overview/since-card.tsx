@@ -18,7 +18,11 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
   const { newCritical: newCriticalCount } = change
   const pageChanges = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
   const pageChangeText = pageChanges.length > 0 ? pageChanges.map(formatSigned).join(' ') : formatNumber(0)
-  const createSearch = (changes: 'fixed' | 'new' | 'still' | 'back') => ({ scanId: [scanId], run, change: [changes] })
+  const createSearch = (changes: 'fixed' | 'new' | 'still' | 'back' | 'not-rechecked') => ({
+    scanId: [scanId],
+    run,
+    change: [changes],
+  })
   return (
     <section className={`${layout.card} ${styles.since}`} aria-labelledby="since">
       <div className={styles.lead}>
@@ -70,6 +74,17 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
       >
         <span className={layout.muted}>{t`still open`}</span>
       </ChangeFact>
+      {change.notRechecked > 0 && (
+        <ChangeFact
+          value={
+            <Link to="/issues" search={createSearch('not-rechecked')}>
+              {formatNumber(change.notRechecked)}
+            </Link>
+          }
+        >
+          <span className={layout.muted}>{t`not tested again`}</span>
+        </ChangeFact>
+      )}
       <ChangeFact value={pageChangeText}>
         <span className={layout.muted}>{t`pages`}</span>
       </ChangeFact>

@@ -19,7 +19,7 @@ import { LiveCard } from '../overview/live-card.tsx'
 import { RepeatsCard } from '../overview/repeats-card.tsx'
 import { RunActions } from '../overview/actions.tsx'
 import { RunFacts } from '../overview/facts.tsx'
-import { RunFontsNotice, RunProblemNotice, RunReuseNotice } from '../overview/problem.tsx'
+import { RunFontsNotice, RunProblemNotice, RunReuseNotice, RunUnconfirmedNotice } from '../overview/problem.tsx'
 import { RunsCard } from '../history/runs-card.tsx'
 import { ScoreCard } from '../overview/score-card.tsx'
 import { SinceCard } from '../overview/since-card.tsx'
@@ -156,6 +156,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       <RunEndedNotice run={overviewData} />
       {isRunActive && <LiveCard run={overviewData} paused={isPaused} onPause={setIsPaused} />}
       <RunProblemNotice run={overviewData} canEdit={scan.rights.manage} />
+      <RunUnconfirmedNotice run={overviewData} />
       <RunReuseNotice run={overviewData} />
       <RunFontsNotice run={overviewData} />
       <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
