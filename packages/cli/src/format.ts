@@ -20,6 +20,7 @@ export const noticeTexts: Record<PageNotice, string> = {
   'frame-not-tested': 'A frame inside the page could not be tested.',
   'issue-limit-reached': 'The page has more issues than are stored; the rest are only counted.',
   'content-truncated': 'Only the first part of the source is kept.',
+  'links-not-followed': 'The page links to more pages than are followed from one page; the rest was not visited.',
   'pdf-partly-checked': 'The PDF has too many pages: the last ones were not checked.',
   'content-out-of-reach':
     'The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.',

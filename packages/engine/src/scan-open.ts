@@ -20,6 +20,7 @@ import { openBannerLog } from './crawl/banner/banner-log.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
 import { openScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
+import { openContentLog } from './crawl/scope/trap.ts'
 import { openTrust } from './crawl/scope/trust.ts'
 import { buildTabScripts } from './crawl/visit/tab-scripts.ts'
 import type { Frontier } from './frontier.ts'
@@ -82,6 +83,7 @@ function buildDiscoverContext(plan: ScanPlan, robots: ScanContext['robots'], sco
     templateUrls: plan.commonComponents?.templateUrls ?? [],
     scripts: (plan.scripts ?? []).map(({ name }) => name),
     hasSignIn: session != null && (session.connection !== null || session.script !== null),
+    contents: openContentLog(),
     sitemaps: { ...sitemapLimits },
   }
 }

@@ -37,6 +37,8 @@ export type DocumentFacts = {
   /** True if the text contains characters that no HTML document has. */
   binary: boolean
   links: { url: string; kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' }[]
+  /** True if the document links to more pages than `links` has. */
+  hasMoreLinks: boolean
   /** Canonical URL that the page declares; null if none. */
   canonical: string | null
   /** Numbers of the common components on the page. */
@@ -79,7 +81,8 @@ export function definePageApi(
 ): void {
   const computeKey = makeElementKey()
   const selectorTools = makeSelectorTools()
-  const maxLinkCount = 5000
+  /** Maximum number of distinct link targets of a document. */
+  const maxLinkCount = 10_000
   const maxHtmlLength = 4000
   const queryAll = <E extends Element>(root: ParentNode, selector: string) =>
     (root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(root, selector) as NodeListOf<E>
@@ -173,13 +176,27 @@ export function definePageApi(
     })),
   })
 
+  let hasMoreLinks = false
   const collectLinks = (): DocumentFacts['links'] => {
     const pageLinks: DocumentFacts['links'] = []
+    const linkedUrls = new Set<string>()
+    const linkedPages = new Set<string>()
+    /** Further anchors of pages that are already linked; most scans treat them as the same page. */
+    const anchorLinks: DocumentFacts['links'] = []
     const baseUrl = getBaseUrl()
     const addLink = (value: string | null, kind: DocumentFacts['links'][number]['kind']) => {
-      const linkUrl = value === null || pageLinks.length >= maxLinkCount ? null : URL.parse(value.trim(), baseUrl)
-      if (linkUrl && linkUrl.href.length <= maxHtmlLength) pageLinks.push({ url: linkUrl.href, kind })
+      const linkUrl = value === null ? null : URL.parse(value.trim(), baseUrl)
+      if (!linkUrl || linkUrl.href.length > maxHtmlLength || linkedUrls.has(linkUrl.href)) return
+      const pageUrl = /^#[/!]/.test(linkUrl.hash)
+        ? linkUrl.href
+        : linkUrl.href.slice(0, linkUrl.href.length - linkUrl.hash.length)
+      const targetLinks = linkedPages.has(pageUrl) ? anchorLinks : pageLinks
+      if (targetLinks.length >= maxLinkCount) return void (hasMoreLinks ||= targetLinks === pageLinks)
+      linkedUrls.add(linkUrl.href)
+      linkedPages.add(pageUrl)
+      targetLinks.push({ url: linkUrl.href, kind })
     }
+    hasMoreLinks = false
     const visitRoot = (treeRoot: ParentNode) => {
       for (const element of queryAll(treeRoot, 'a, area, link[rel~="next" i], frameset frame[src]')) {
         const tagName = element.localName
@@ -196,7 +213,7 @@ export function definePageApi(
       const refreshMatch = /^[^;,]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(meta.getAttribute('content') ?? '')
       addLink(refreshMatch?.[1] ?? null, 'meta-refresh')
     }
-    return pageLinks
+    return [...pageLinks, ...anchorLinks].slice(0, maxLinkCount)
   }
 
   const serializeContent = (maxCharacters: number): string => {
@@ -289,6 +306,7 @@ export function definePageApi(
       contentType: readContentType(),
       binary: isBinary(),
       links: collectLinks(),
+      hasMoreLinks,
       canonical: findCanonical(),
       components: [...new Set(componentRoots.values())].sort((first, second) => first - second),
       content: contentCharacters > 0 ? serializeContent(contentCharacters) : null,

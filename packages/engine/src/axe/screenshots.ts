@@ -56,14 +56,12 @@ const isInViewport = (elementCore: Box, { x, y, width, height }: Viewport): bool
 
 /** Box of an element in a screenshot, clipped at its edges. */
 function toPictureBox({ x: viewportLeft, y: viewportTop, width, height }: Viewport, box: Box): Picture['box'] {
-  const boxLeft = Math.min(width - 1, Math.max(0, Math.round(box.x - viewportLeft)))
-  const boxTop = Math.min(height - 1, Math.max(0, Math.round(box.y - viewportTop)))
-  return {
-    x: boxLeft,
-    y: boxTop,
-    width: Math.max(1, Math.min(width - boxLeft, Math.round(box.width))),
-    height: Math.max(1, Math.min(height - boxTop, Math.round(box.height))),
-  }
+  const [startX, startY] = [Math.round(box.x - viewportLeft), Math.round(box.y - viewportTop)]
+  const boxLeft = Math.min(width - 1, Math.max(0, startX))
+  const boxTop = Math.min(height - 1, Math.max(0, startY))
+  const boxRight = Math.min(width, startX + Math.round(box.width))
+  const boxBottom = Math.min(height, startY + Math.round(box.height))
+  return { x: boxLeft, y: boxTop, width: Math.max(1, boxRight - boxLeft), height: Math.max(1, boxBottom - boxTop) }
 }
 
 /** Elements with the same template position and code share a picture. Hashed because a run has many thousands. */

@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { watchFailures } from './failures.ts'
+import { watchSockets } from './sockets.ts'
 
 /** Network activity of a page that indicates whether it is still loading. */
 export type Traffic = {
@@ -7,6 +8,11 @@ export type Traffic = {
   countInFlight(): number
   /** True if a connection may deliver content at any time: WebSocket, event stream, worker. */
   isLive(): boolean
+  /**
+   * Milliseconds for which the page's WebSockets may still bring its content: until the first message, and until a short
+   * silence after the last one; 0 without any.
+   */
+  getSocketWaitMs(): number
   /** True if the page started a worker. */
   hasWorker(): boolean
   /** First hundred requests for the main document in order, including each redirect hop. */
@@ -64,7 +70,7 @@ export function watchTraffic(page: Page): Traffic {
     requestStarts.delete(request)
     if (request === mainRequest) navigationStartedAt = null
   })
-  page.on('websocket', () => (hasLiveConnection = true))
+  const sockets = watchSockets(page)
   page.on('worker', () => (hasLiveConnection = hasWorker = true))
 
   return {
@@ -74,7 +80,8 @@ export function watchTraffic(page: Page): Traffic {
       for (const startedAt of requestStarts.values()) if (startedAt > hangingBefore) activeCount++
       return activeCount
     },
-    isLive: () => hasLiveConnection,
+    isLive: () => hasLiveConnection || sockets.hasAny(),
+    getSocketWaitMs: () => sockets.getWaitMs(),
     hasWorker: () => hasWorker,
     listMainRequests: () => mainRequestList,
     countFailures: (pageUrl) => failures.count(pageUrl),
@@ -83,6 +90,7 @@ export function watchTraffic(page: Page): Traffic {
       requestCounts.clear()
       hasLiveConnection = false
       hasWorker = false
+      sockets.reset()
       mainRequest = null
       mainRequestList = []
       failures.reset()

@@ -7,6 +7,7 @@ import { visitClaim } from './visit/run-claim.ts'
 import type { VisitResult } from './visit/context.ts'
 import type { ScanContext } from './context.ts'
 import { buildLinkEntries, buildRedirectEntry, isSitemap, getScriptIndex } from './scope/discover.ts'
+import { computePattern } from './scope/trap.ts'
 import { openRunProgress, type RunProgress } from './run-progress.ts'
 import { maxBackoffMs } from './pace.ts'
 import { visitSitemap } from './sitemap/visit.ts'
@@ -29,6 +30,20 @@ const pollIntervalMs = 500
 /** Maximum number of attempts for a busy host, each after the requested wait. */
 const busyAttempts = 4
 
+/** Maximum number of characters of a page that are compared with other pages of its pattern. */
+const maxComparedCharacters = 200_000
+
+/** Length of a chain from which the contents of its pages are compared; most chains are short. */
+const minComparedChain = 25
+
+/** Returns true for a page whose content no other page of its pattern has, or that existed in the previous run. */
+function hasNewContent({ discover }: ScanContext, { url, chain = 0 }: Claim, outcome: PageOutcome): boolean {
+  const parsedUrl = URL.parse(url)
+  if (!parsedUrl || outcome.kind !== 'completed' || chain < minComparedChain) return false
+  if (outcome.unchanged) return true
+  return discover.contents.isNew(computePattern(parsedUrl), (outcome.content ?? outcome.title).slice(0, maxComparedCharacters))
+}
+
 /** Returns the entries that a visit adds, and its outcome in terms of the scope: a redirect out of the scan is another domain. */
 async function buildRecord(
   context: ScanContext,
@@ -36,7 +51,7 @@ async function buildRecord(
   { outcome, links }: VisitResult,
 ): Promise<{ outcome: PageOutcome; discoveredEntries: NewEntry[] }> {
   if (outcome.kind === 'failed') return { outcome, discoveredEntries: [] }
-  const discoveredEntries = await buildLinkEntries(context.discover, claim, links)
+  const discoveredEntries = await buildLinkEntries(context.discover, claim, links, hasNewContent(context, claim, outcome))
   if (outcome.kind === 'completed' || outcome.leadsTo === undefined) return { outcome, discoveredEntries }
   const redirectEntries = await buildRedirectEntry(context.discover, claim, outcome.leadsTo)
   const targetExclusion = redirectEntries[0]?.exclusion

@@ -100,6 +100,8 @@ export const PageNotice = z.enum([
   'frame-not-tested',
   'issue-limit-reached',
   'content-truncated',
+  /** The page links to more pages than the scan follows from one page. */
+  'links-not-followed',
   'embedded-browser-fonts',
   /** A PDF with more pages than the limit. */
   'pdf-partly-checked',

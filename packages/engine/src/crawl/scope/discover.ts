@@ -5,7 +5,7 @@ import { readPageUrl, type PageUrlSettings } from './page-url.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import type { Scope } from './scope.ts'
-import { computeChain, computePattern, getTrapReason, type LinkingPage } from './trap.ts'
+import { computeChain, computePattern, getTrapReason, type ContentLog, type LinkingPage } from './trap.ts'
 
 export type DiscoverDeps = {
   scope: Scope
@@ -19,6 +19,8 @@ export type DiscoverDeps = {
   scripts: readonly string[]
   /** True if the scan signs in, so that it must not sign out. */
   hasSignIn: boolean
+  /** Contents met by the run in this process. */
+  contents: ContentLog
   /** Remaining budget for reading sitemaps. */
   sitemaps: SitemapBudget
 }
@@ -99,9 +101,10 @@ async function createEntry(
 export const judgeUrl = (discoverDeps: DiscoverDeps, url: string): Promise<NewEntry | null> =>
   createEntry(discoverDeps, url, { depth: 0, wave: 0, foundOn: null }, null)
 
-function toLinkingPage({ url, chain: chainLength = 0 }: Claim): LinkingPage | null {
+/** @param hasNewContent the page does not lengthen the chain: what is different is not generated forever */
+function toLinkingPage({ url, chain: chainLength = 0 }: Claim, hasNewContent = false): LinkingPage | null {
   const parsedUrl = URL.parse(url)
-  return parsedUrl && { pattern: computePattern(parsedUrl), chain: chainLength }
+  return parsedUrl && { pattern: computePattern(parsedUrl), chain: hasNewContent ? chainLength - 1 : chainLength }
 }
 
 /** Returns the links of a page as entries one level deeper, once per key, in document order. */
@@ -109,10 +112,11 @@ export async function buildLinkEntries(
   discoverDeps: DiscoverDeps,
   claim: Claim,
   pageLinks: readonly { url: string }[],
+  hasNewContent = false,
 ): Promise<NewEntry[]> {
   const entriesByKey = new Map<string, NewEntry>()
   const entryPosition = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
-  const parent = toLinkingPage(claim)
+  const parent = toLinkingPage(claim, hasNewContent)
   const yieldNow = openYielder()
   for (const link of pageLinks) {
     await yieldNow()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sitemapLimits } from '../sitemap/budget.ts'
 import { buildLinkEntries, type DiscoverDeps } from './discover.ts'
-import { computePattern } from './trap.ts'
+import { computePattern, openContentLog } from './trap.ts'
 
 it.each([
   ['/a/1/b', '/a/0/b'],
@@ -30,6 +30,7 @@ it('five thousand links on a page with a maximum-length path do not block the pr
     templateUrls: [],
     scripts: [],
     hasSignIn: false,
+    contents: openContentLog(),
     sitemaps: { ...sitemapLimits },
   }
   const longUrl = `http://a.test/${'a-'.repeat(1940)}`

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** Maximum length of a chain of pages with one pattern, each discovered on the previous page. */
 const maxChainLength = 50
 /** A path that repeats a sequence this often in a row is a loop of relative links. */
@@ -25,6 +27,29 @@ function hasRepeats(segments: readonly string[]): boolean {
     }
   }
   return false
+}
+
+/** Contents of pages by pattern, to tell a chain of different pages from a site that generates the same one forever. */
+export type ContentLog = {
+  /** Returns true for the first page of a pattern with this content; numbers do not count. */
+  isNew(pattern: string, content: string): boolean
+}
+
+const maxContents = 50_000
+
+/** Numbers, dates and tokens are generated. */
+const maskDigits = (word: string): string => (/\d/.test(word) ? '#' : word)
+
+export function openContentLog(): ContentLog {
+  const seenContents = new Set<string>()
+  return {
+    isNew(pattern, content) {
+      const contentHash = hash('sha256', `${pattern}\n${content.replaceAll(/[\w-]+/g, maskDigits)}`, 'base64url')
+      if (seenContents.has(contentHash) || seenContents.size >= maxContents) return false
+      seenContents.add(contentHash)
+      return true
+    },
+  }
 }
 
 /** The page that contains a link, as needed to detect chains. */

@@ -55,6 +55,7 @@ function computeIdleWaitMs(state: DocumentState, tab: Tab, activity: PageActivit
     0,
     (isDynamic ? quietWindowMs : networkIdleMs) - (nowMs - networkIdleAt),
     (isDynamic ? quietWindowMs : 0) - (nowMs - animationEndAt),
+    tab.traffic.getSocketWaitMs(),
     quietWindowMs - state.quiet,
     quietWindowMs - state.sinceLoad,
   )

@@ -31,6 +31,22 @@ export function checkRedirect(context: VisitContext, url: string, responseFacts:
   return excludeVisit(context, 'redirect', `Redirects to ${url}`, { ...responseFacts, leadsTo: url })
 }
 
+const listSegments = ({ pathname, hash }: URL): string[] => `${pathname}${hash}`.split('/')
+
+/**
+ * Returns true if a page gave itself the address of another page of the scan (`history.replaceState`), which is then
+ * tested instead. A new query or a generated part is state of the same page, and different at each visit.
+ */
+export function hasMovedByScript(context: VisitContext, url: string): boolean {
+  const idleUrl = readPageUrl(url, context.deps.plan.advanced)
+  const ownUrl = URL.parse(context.key)
+  if (!idleUrl.ok || !ownUrl || idleUrl.key === context.key || context.deps.scope(idleUrl.parsed)) return false
+  const ownSegments = listSegments(ownUrl)
+  const idleSegments = listSegments(new URL(idleUrl.key))
+  const isMoved = idleSegments.join('/') !== ownSegments.join('/')
+  return isMoved && idleSegments.every((segment) => ownSegments.includes(segment) || !/\d|.{40}/.test(segment))
+}
+
 /** Handles a type that the scan does not test: excluded for a linked URL, failed for a start URL. */
 function rejectType(context: VisitContext, detail: string, responseFacts: ResponseFacts): VisitResult {
   if (context.claim.foundOn === null && context.claim.wave === 0)

@@ -45,6 +45,7 @@ function collectNotices(
   pageNotices.push(...snapshot.notices, ...context.preparation.notices)
   if (framesNotTested.length > 0) pageNotices.push('frame-not-tested')
   if (isTruncated) pageNotices.push('content-truncated')
+  if (snapshot.analysis.kind === 'done' && snapshot.analysis.facts.hasMoreLinks) pageNotices.push('links-not-followed')
   return pageNotices
 }
 

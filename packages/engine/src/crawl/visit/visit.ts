@@ -20,7 +20,7 @@ import {
   type VisitResult,
   type VisitDeps,
 } from './context.ts'
-import { checkRedirect, checkArrival, readShownType } from './check-arrival.ts'
+import { checkRedirect, checkArrival, hasMovedByScript, readShownType } from './check-arrival.ts'
 import { readPageLinks } from './links.ts'
 import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
@@ -155,6 +155,10 @@ async function judgeSnapshot(
   // A page that is too busy to report its URL has not navigated.
   if (snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId) {
     if (!snapshot.isSettled) return failForAnalysis(context, document, { ...snapshot, analysis: { kind: 'gone' } })
+    const redirectVisit = checkRedirect(context, snapshot.url, document)
+    if (redirectVisit) return redirectVisit
+  }
+  if (hasMovedByScript(context, snapshot.url)) {
     const redirectVisit = checkRedirect(context, snapshot.url, document)
     if (redirectVisit) return redirectVisit
   }

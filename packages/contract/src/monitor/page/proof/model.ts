@@ -25,6 +25,8 @@ export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'prese
   'issue-limit-reached': 'presence',
   // Only the stored source is cut; the whole page was analyzed.
   'content-truncated': 'presence-and-absence',
+  // The page itself was tested; the pages behind the other links were not met.
+  'links-not-followed': 'presence-and-absence',
   // It is on every page of an installation, in every run.
   'embedded-browser-fonts': 'presence-and-absence',
   'pdf-partly-checked': 'presence',

@@ -114,6 +114,7 @@ export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor>
   'frame-not-tested': msg`A frame inside the page could not be tested.`,
   'issue-limit-reached': msg`The page has more issues than are stored; the rest are only counted.`,
   'content-truncated': msg`Only the first part of the source is kept.`,
+  'links-not-followed': msg`The page links to more pages than are followed from one page; the rest was not visited.`,
   'pdf-partly-checked': msg`The PDF has too many pages: the last ones were not checked.`,
   'content-out-of-reach': msg`The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.`,
   'same-as-other-pages': msg`At least three URLs show the same text, so their content was not seen.`,

@@ -1,0 +1,124 @@
+/** @module-tag slow */
+import { createHash } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { expect, test } from 'vitest'
+import {
+  describeOutcome,
+  html,
+  listRules,
+  type Route,
+  type TestScan,
+  tryScan,
+  useTestPool,
+  useTestSite,
+} from '../../test/harness.ts'
+
+// Habits of real applications: addresses that change by themselves, many links, long chains, content by WebSocket.
+
+const pool = useTestPool()
+const site = useTestSite(() => routes)
+const faultyImage = '<img src="data:,">'
+const link = (url: string, text = 'link') => `<p><a href="${url}">${text}</a></p>`
+const moveTo = (url: string) => `<script>history.replaceState(null, '', '${url}')</script>`
+
+const routes: Record<string, Route> = {
+  '/old': html('App', `${faultyImage}${moveTo('/home')}`),
+  '/home': html('App', `${faultyImage}${link('/old')}`),
+  '/query': html('Query', moveTo('/query?tab=1')),
+  '/new': html('New', moveTo('/new/8f3a0b')),
+  '/router': html('Router', `<script>location.hash = '#/start'</script>`),
+  '/many': html(
+    'Many',
+    `<script>let links = ''
+      for (let n = 0; n < 2600; n++) links += '<a href="/many#part-' + n + '">a</a><a href="/same">b</a>'
+      for (let n = 0; n < 60; n++) links += '<a href="/page-' + n + '">c</a>'
+      document.querySelector('main').insertAdjacentHTML('beforeend', '<div hidden>' + links + '</div>')</script>`,
+  ),
+  '/more': html(
+    'More',
+    `<script>let links = ''
+      for (let n = 0; n < 10100; n++) links += '<a href="http://other.test/' + n + '">c</a>'
+      document.querySelector('main').insertAdjacentHTML('beforeend', '<div hidden>' + links + '</div>')</script>`,
+  ),
+  '/same': html('Same', ''),
+  '/box': html(
+    'Box',
+    `<div style="position:relative"><img src="data:," style="position:absolute;left:-60px;top:-30px;width:100px;height:80px"></div>`,
+  ),
+  '/live': html(
+    'Live',
+    `<div id="view"></div><script>new WebSocket('ws://' + location.host + '/socket').onmessage = ({ data }) => { view.innerHTML = data }</script>`,
+  ),
+}
+const words = ['anchor', 'buoy', 'canoe', 'dock', 'ebb', 'ferry', 'gull', 'harbor', 'island', 'jetty']
+const spell = (number: number) => String(number).replaceAll(/\d/g, (digit) => `${words[Number(digit)]!} `)
+for (let number = 0; number < 80; number++) {
+  routes[`/story/${number}`] = html('Story', `<p>${spell(number)}</p>${link(`/story/${number + 1}`, 'Next')}`)
+  routes[`/day/${number}`] = html('Day', `<p>Nothing on day ${number}</p>${link(`/day/${number + 1}`, 'Next')}`)
+}
+routes['/story/80'] = html('Story', '<p>The end</p>')
+
+const describePages = ({ pages }: TestScan) =>
+  Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))
+
+test('a page that gives itself the address of another one is tested once', async () => {
+  const testScan = await tryScan(pool, site, { urls: ['/old', '/query', '/new'] })
+  expect(describePages(testScan)).toEqual({
+    '/old': 'excluded redirect',
+    '/home': 'completed',
+    '/query': 'completed',
+    '/new': 'completed',
+  })
+  expect(testScan.pages['/old']).toMatchObject({ leadsTo: `${site.origin}/home` })
+  const routedScan = await tryScan(pool, site, { urls: ['/router'], advanced: { hashRoutes: true } })
+  expect(describePages(routedScan)).toEqual({ '/router': 'excluded redirect', '/router#/start': 'completed' })
+})
+
+test('links are counted by their targets, and a page with more says so', async () => {
+  const testScan = await tryScan(pool, site, { urls: ['/many', '/more'], plan: { depth: 1, pageLimit: 3 } })
+  const visitedOrFound = [...Object.keys(testScan.pages), ...testScan.excluded.map(({ url }) => url.replace(site.origin, ''))]
+  expect(visitedOrFound).toContain('/same')
+  expect(testScan.referrers('/page-59').count).toBe(1)
+  expect(testScan.pages['/many']).toMatchObject({ kind: 'completed', notices: [] })
+  expect(testScan.pages['/more']).toMatchObject({ kind: 'completed', notices: ['links-not-followed'] })
+}, 60_000)
+
+test('a long chain of different pages is followed, and one of the same page is not', async () => {
+  const testScan = await tryScan(pool, site, {
+    urls: ['/story/0', '/day/0'],
+    plan: { pageLimit: 200 },
+    advanced: { savePictures: false },
+  })
+  const countPages = (prefix: string) =>
+    Object.entries(testScan.pages).filter(([path, { kind }]) => path.startsWith(prefix) && kind === 'completed').length
+  expect([countPages('/story/'), countPages('/day/')]).toEqual([81, 52])
+  expect(testScan.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), exclusion])).toEqual([['/day/52', 'trap']])
+}, 180_000)
+
+test('the picture of an element outside of the document shows what is visible of it', async () => {
+  const { pages } = await tryScan(pool, site, { urls: ['/box'], advanced: { savePictures: true } })
+  const outcome = pages['/box']
+  const picture = outcome?.kind === 'completed' ? outcome.findings.find(({ rule }) => rule === 'image-alt')?.picture : null
+  expect(picture?.box).toMatchObject({ x: 0 })
+  expect(picture!.box.width).toBeLessThan(60)
+})
+
+test('content that a WebSocket brings is tested', async () => {
+  // The first message comes after 1.5 s, and is one unmasked text frame.
+  const sockets: Duplex[] = []
+  site.server.on('upgrade', (request, socket) => {
+    const accept = createHash('sha1')
+      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
+    const payload = Buffer.from(faultyImage)
+    setTimeout(() => socket.write(Buffer.concat([Buffer.from([0x81, payload.length]), payload])), 1500)
+  })
+  const { pages } = await tryScan(pool, site, { urls: ['/live'] })
+  for (const socket of sockets) socket.destroy()
+  expect(listRules(pages['/live'])).toContain('image-alt')
+})
