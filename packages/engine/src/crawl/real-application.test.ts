@@ -50,6 +50,18 @@ const routes: Record<string, Route> = {
     `<div id="view"></div><script>new WebSocket('ws://' + location.host + '/socket').onmessage = ({ data }) => { view.innerHTML = data }</script>`,
   ),
 }
+for (const [path, policy] of [
+  ['/sandbox', 'sandbox'],
+  ['/sandbox-origin', "default-src *; sandbox allow-same-origin; img-src 'self'"],
+] as const)
+  routes[path] = (_, response) =>
+    void response
+      .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+      .end(html('Sandbox', faultyImage))
+routes['/policy'] = (_, response) =>
+  void response
+    .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': "script-src 'none'" })
+    .end(html('Policy', `<script>document.querySelector('main').innerHTML += '${faultyImage}'</script>`))
 const words = ['anchor', 'buoy', 'canoe', 'dock', 'ebb', 'ferry', 'gull', 'harbor', 'island', 'jetty']
 const spell = (number: number) => String(number).replaceAll(/\d/g, (digit) => `${words[Number(digit)]!} `)
 for (let number = 0; number < 80; number++) {
@@ -101,6 +113,14 @@ test('the picture of an element outside of the document shows what is visible of
   const picture = outcome?.kind === 'completed' ? outcome.findings.find(({ rule }) => rule === 'image-alt')?.picture : null
   expect(picture?.box).toMatchObject({ x: 0 })
   expect(picture!.box.width).toBeLessThan(60)
+})
+
+test('a page whose policy forbids all scripts is tested, and other policies hold afterwards', async () => {
+  const startedAt = performance.now()
+  const urls = ['/sandbox', '/sandbox-origin', '/policy']
+  const { pages } = await tryScan(pool, site, { urls, plan: { concurrency: 1 } })
+  expect(urls.map((path) => listRules(pages[path]))).toEqual([['image-alt'], ['image-alt'], []])
+  expect(performance.now() - startedAt).toBeLessThan(20_000)
 })
 
 test('content that a WebSocket brings is tested', async () => {

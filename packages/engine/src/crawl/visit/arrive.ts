@@ -22,6 +22,8 @@ export type Arrival =
       lastModified: string | undefined
       /** The response is a challenge in front of the page. */
       isChallenge?: boolean
+      /** The response forbids its document all scripts, ours included. */
+      isSandboxed?: boolean
     }
   | {
       kind: 'failed'
@@ -61,6 +63,14 @@ const getMimeType = (response: Response | null): string | null => {
   const [firstType = ''] = contentType.trim().split(/[;,\s]/, 1)
   return firstType.toLowerCase() || null
 }
+
+/** Returns true for a policy with `sandbox` and without `allow-scripts`. */
+const isSandboxed = (policy: string): boolean =>
+  policy
+    .toLowerCase()
+    .split(/[;,]/)
+    .map((directive) => directive.trim().split(/\s+/))
+    .some(([name, ...flags]) => name === 'sandbox' && !flags.includes('allow-scripts'))
 
 /** Returns the file name of a Content-Disposition header; the one with an encoding comes last, and is better. */
 const getFileName = (response: Response | null): string | null =>
@@ -246,5 +256,6 @@ export async function arriveAtUrl(
     retryAfter: response.headers()['retry-after'],
     lastModified: response.headers()['last-modified'],
     isChallenge: isChallengeResponse(response.headers()),
+    isSandboxed: isSandboxed(response.headers()['content-security-policy'] ?? ''),
   }
 }
