@@ -1,20 +1,11 @@
 import type { Page, Request } from 'playwright-core'
 import { watchFailures } from './failures.ts'
-import { watchSockets } from './sockets.ts'
+import { watchLiveSources, type LiveSources } from './live-sources.ts'
 
 /** Network activity of a page that indicates whether it is still loading. */
-export type Traffic = {
+export type Traffic = Omit<LiveSources, 'reset'> & {
   /** Number of requests currently in flight. */
   countInFlight(): number
-  /** True if a connection may deliver content at any time: WebSocket, event stream, worker. */
-  isLive(): boolean
-  /**
-   * Milliseconds for which the page's WebSockets may still bring its content: until the first message, and until a short
-   * silence after the last one; 0 without any.
-   */
-  getSocketWaitMs(): number
-  /** True if the page started a worker. */
-  hasWorker(): boolean
   /** First hundred requests for the main document in order, including each redirect hop. */
   listMainRequests(): readonly Request[]
   /** Failed requests of the page to hosts of its own site, for documents of frames, scripts and data. */
@@ -37,8 +28,7 @@ export function watchTraffic(page: Page): Traffic {
   const requestStarts = new Map<Request, number>()
   const requestCounts = new Map<string, number>()
   const failures = watchFailures(page)
-  let hasLiveConnection = false
-  let hasWorker = false
+  const { reset: resetLiveSources, ...liveSources } = watchLiveSources(page)
   let mainRequest: Request | null = null
   let mainRequestList: Request[] = []
   /** Time of the main document's last navigation request; null when it completed or failed. */
@@ -55,7 +45,6 @@ export function watchTraffic(page: Page): Traffic {
       return
     }
     const resourceType = request.resourceType()
-    if (resourceType === 'eventsource') hasLiveConnection = true
     if (ignoredTypes.has(resourceType)) return
     if (resourceType === 'fetch' || resourceType === 'xhr') {
       const requestKey = computePollKey(request)
@@ -70,8 +59,6 @@ export function watchTraffic(page: Page): Traffic {
     requestStarts.delete(request)
     if (request === mainRequest) navigationStartedAt = null
   })
-  const sockets = watchSockets(page)
-  page.on('worker', () => (hasLiveConnection = hasWorker = true))
 
   return {
     countInFlight() {
@@ -80,17 +67,13 @@ export function watchTraffic(page: Page): Traffic {
       for (const startedAt of requestStarts.values()) if (startedAt > hangingBefore) activeCount++
       return activeCount
     },
-    isLive: () => hasLiveConnection || sockets.hasAny(),
-    getSocketWaitMs: () => sockets.getWaitMs(),
-    hasWorker: () => hasWorker,
+    ...liveSources,
     listMainRequests: () => mainRequestList,
     countFailures: (pageUrl) => failures.count(pageUrl),
     reset() {
       requestStarts.clear()
       requestCounts.clear()
-      hasLiveConnection = false
-      hasWorker = false
-      sockets.reset()
+      resetLiveSources()
       mainRequest = null
       mainRequestList = []
       failures.reset()

@@ -5,15 +5,23 @@ const firstMessageMs = 3000
 const silenceMs = 500
 const maxWaitMs = 5000
 
-/** WebSockets of a page, which may bring its content. */
-export type Sockets = {
-  hasAny(): boolean
-  /** Milliseconds until the first message, or until a short silence after the last one; 0 without any socket. */
-  getWaitMs(): number
+/** Connections and workers of a page that may deliver content at any time. */
+export type LiveSources = {
+  /** True if there is any: WebSocket, event stream, worker. */
+  isLive(): boolean
+  hasWorker(): boolean
+  /**
+   * Milliseconds for which WebSockets may still bring the page's content: until the first message, and until a short
+   * silence after the last one; 0 without any.
+   */
+  getSocketWaitMs(): number
   reset(): void
 }
 
-export function watchSockets(page: Page): Sockets {
+/** Tracks the live sources of a page. */
+export function watchLiveSources(page: Page): LiveSources {
+  let hasEventStream = false
+  let hasWorker = false
   let openedAt: number | null = null
   /** Time of the last message on any socket; 0 for one that closed or failed without any. */
   let lastMessageAt: number | null = null
@@ -23,15 +31,20 @@ export function watchSockets(page: Page): Sockets {
     socket.on('close', () => (lastMessageAt ??= 0))
     socket.on('socketerror', () => (lastMessageAt ??= 0))
   })
+  page.on('request', (request) => (hasEventStream ||= request.resourceType() === 'eventsource'))
+  page.on('worker', () => (hasWorker = true))
   return {
-    hasAny: () => openedAt !== null,
-    getWaitMs() {
+    isLive: () => openedAt !== null || hasEventStream || hasWorker,
+    hasWorker: () => hasWorker,
+    getSocketWaitMs() {
       if (openedAt === null) return 0
       const waitEndsAt = lastMessageAt === null ? openedAt + firstMessageMs : lastMessageAt + silenceMs
       // A socket that never falls silent is a ticker.
       return Math.max(0, Math.min(waitEndsAt, openedAt + maxWaitMs) - performance.now())
     },
     reset() {
+      hasEventStream = false
+      hasWorker = false
       openedAt = null
       lastMessageAt = null
     },
