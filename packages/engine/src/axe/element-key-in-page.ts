@@ -53,7 +53,6 @@ export function makeElementKey(): (element: Element) => ElementKey {
   const getPreviousElement = bindGetter<Element | null>(Element.prototype, 'previousElementSibling')
   const getChildNodes = bindGetter<NodeListOf<ChildNode>>(Node.prototype, 'childNodes')
   const getData = bindGetter<string>(CharacterData.prototype, 'data')
-  const getBaseUrl = bindGetter<string>(Node.prototype, 'baseURI')
   const siblingGetters = {
     previous: bindGetter<Node | null>(Node.prototype, 'previousSibling'),
     next: bindGetter<Node | null>(Node.prototype, 'nextSibling'),
@@ -107,7 +106,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
   const getResourcePath = (element: Element): string => {
     const resourceValue = getAttribute(element, 'href') ?? getAttribute(element, 'src')
     if (resourceValue === null || resourceValue.length > 2000) return ''
-    const resourceUrl = URL.parse(resourceValue, getBaseUrl(element))
+    const resourceUrl = URL.parse(resourceValue, bindGetter<string>(Node.prototype, 'baseURI')(element))
     if (!resourceUrl || !/^https?:$/.test(resourceUrl.protocol))
       return resourceValue.startsWith('#') ? '#' : (resourceUrl?.protocol ?? '')
     const stablePath = resourceUrl.pathname.replace(/[._-]?(?=[0-9a-z]*\d)[0-9a-f]{8,}/gi, '*').slice(0, 300)
@@ -210,8 +209,9 @@ export function makeElementKey(): (element: Element) => ElementKey {
   /** Shapes, pictures and class words of an element and of the first elements in it. */
   const addAppearance = (traits: Set<string>, element: Element) => {
     const descendants = listDescendants(element, '*', 30)
+    const innerWords = descendants.map(readClassWords)
     // Icon fonts draw the words of a class.
-    const iconWords = descendants.filter((one) => readText(one, 10) === '').map(readClassWords)
+    const iconWords = innerWords.filter((_, index) => readText(descendants[index]!, 10) === '')
     const graphics = descendants.flatMap((one) =>
       graphicAttributes.flatMap((name) => {
         const value = getAttribute(one, name)
@@ -222,7 +222,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
     )
     const picture = [...graphics, ...iconWords].filter((word) => word !== '').join(' ')
     if (picture !== '') traits.add(`p${hashText(picture)}`)
-    const classWords = [element, ...descendants].map(readClassWords).filter((words) => words !== '')
+    const classWords = [readClassWords(element), ...innerWords].filter((words) => words !== '')
     if (classWords.length > 0) traits.add(`c${hashText(classWords.join(' > '))}`)
   }
   /** Attributes that hold ids, styles and states, or that other traits cover. */
@@ -319,10 +319,10 @@ export function makeElementKey(): (element: Element) => ElementKey {
   /** Adds the links, pictures and given attributes of the innermost region that has any; returns true if it has. */
   const addRegionLinks = (traits: Set<string>, region: Element, except: Element): boolean => {
     const resources = listDescendants(region, '*', 40)
-      .filter((one) => one !== except && !Node.prototype.contains.call(except, one) && !Node.prototype.contains.call(one, except))
-      .map((one) => (/^(a|img|area|iframe|video)$/.test(getTagName(one)) ? getResourcePath(one) : ''))
-      .filter((path) => path !== '' && path !== '#')
-    const links = [...resources.slice(0, 3), ...listGivenAttributes(region).slice(0, 3)]
+      .filter((one) => /^(a|img|area|iframe|video)$/.test(getTagName(one)))
+      .filter((one) => !Node.prototype.contains.call(except, one) && !Node.prototype.contains.call(one, except))
+      .map(getResourcePath)
+    const links = [...resources.filter((path) => path.length > 1).slice(0, 3), ...listGivenAttributes(region).slice(0, 3)]
     for (const link of links) traits.add(`l${hashText(link)}`)
     return links.length > 0
   }

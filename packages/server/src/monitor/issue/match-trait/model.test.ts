@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { runTrials } from '@clearway/fixtures/identity/trial.ts'
 import { makeElementKey } from '@clearway/engine/axe/element-key-in-page.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
