@@ -131,7 +131,7 @@ ${buildSettingHelp()}
 Exit: 0 fine, 1 threshold missed, 2 wrong use, or nothing could be scanned, 3 the content of a page was not seen,
 130 stopped by Ctrl-C.
 
-With the server installed: clearway audit verify, backup, migrate, objects, restore, user (docs/OPERATING.md).
+With the server installed: clearway audit verify, backup, migrate, objects, proof, restore, user (docs/OPERATING.md).
 `
 
 class WrongArgument extends Error {}

@@ -5,6 +5,7 @@ import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
+import { listUnprovenRuns } from '../src/monitor/issue/lifecycle/service.ts'
 import { claimNextRecheck, recordRecheckResult } from '../src/monitor/run/recheck/service.ts'
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun, type TestRun } from './run.ts'
@@ -92,6 +93,20 @@ it('a re-check of one page proves the same', async () => {
   expect(fixedCounts).toEqual(
     Object.fromEntries(notices.map(([notice, proof]) => [notice, proof === 'presence-and-absence' ? 1 : 0])),
   )
+})
+
+it('lists runs of the past whose fixed issues had no proof', async () => {
+  const { scanId } = await recordRun(api, undefined, buildWithIssues(['past', 'proven']), 'Unproven')
+  const second = await recordRun(api, scanId, { past: buildCompleted(), proven: buildCompleted() })
+  const listOwn = async () => (await listUnprovenRuns(api)).filter(({ scan }) => scan === 'Unproven')
+  expect(await listOwn()).toEqual([])
+  await api.db
+    .updateTable('page')
+    .set({ notices: ['did-not-settle'] })
+    .where('run_id', '=', second.id)
+    .where('url', '=', 'https://example.org/past')
+    .execute()
+  expect(await listOwn()).toEqual([{ scan: 'Unproven', number: 2, issues: 1, pages: 1, firstUrl: 'https://example.org/past' }])
 })
 
 it('states of a script that failed are not gone', async () => {

@@ -168,3 +168,16 @@ export async function recordRecheck(
   const { fresh: newCount, back: backCount, still: stillCount } = countResult.rows[0]!
   return [newCount, backCount, fixedRows[0]!.fixed, stillCount]
 }
+
+/** Counts the fixed issues of each run on pages with notices that prove presence only. */
+export async function selectUnprovenFixes(
+  db: MonitorDb,
+): Promise<{ scan: string; number: number; issues: number; pages: number; firstUrl: string }[]> {
+  const { rows: runRows } = await sql<{ scan: string; number: number; issues: number; pages: number; firstUrl: string }>`
+    select scan.name as scan, run.number, count(*)::int as issues, count(distinct p.id)::int as pages, min(p.url) as "firstUrl"
+    from page p join finding f on f.page_id = p.id and f.run_id = p.run_id and f.change = ${storedLiterals.change.fixed}
+      join run on run.id = p.run_id join scan on scan.id = run.scan_id
+    where p.status = 'completed' and p.notices && ${[...presenceOnlyNotices]}::text[] and scan.deleted_at is null
+    group by scan.name, run.id, run.number order by scan.name, run.number`.execute(db)
+  return runRows
+}
