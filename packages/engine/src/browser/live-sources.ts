@@ -15,7 +15,7 @@ export type LiveSources = {
    * silence after the last one; 0 without any.
    */
   getSocketWaitMs(): number
-  reset(): void
+  reset: () => void
 }
 
 /** Tracks the live sources of a page. */
