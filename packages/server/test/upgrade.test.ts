@@ -38,7 +38,6 @@ const queries: Readonly<Record<string, string>> = {
   comparedIssues: 'side=both',
   comparedPages: 'side=both',
   listIssueGroups: 'by=rule',
-  previewScanSchedule: 'frequency=daily&startDate=2099-01-05&startTime=08:00&timeZone=Europe/Berlin',
 }
 
 type Ids = Readonly<Record<string, readonly string[]>>

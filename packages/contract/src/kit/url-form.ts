@@ -39,11 +39,13 @@ export const toComparableUrl = (text: string): string =>
  * browsers: lower case, punycode, no default port.
  */
 export function toComparablePattern(pattern: string): string {
-  const [, scheme, host = '', rest = ''] = /^(https?):\/\/([^/?#*]*)(.*)$/is.exec(pattern) ?? []
-  const parsedHost = scheme === undefined || host === '' ? null : URL.parse(`${scheme}://${host}/`)
+  const scheme = /^https?:\/\//i.exec(pattern)?.[0] ?? ''
+  const [host = ''] = pattern.slice(scheme.length).split(/[/?#*]/, 1)
+  const remainder = pattern.slice(scheme.length + host.length)
+  const parsedHost = scheme === '' || host === '' ? null : URL.parse(`${scheme}${host}/`)
   // In `http://exa*`, the host is not complete, and `?` is one character of a glob.
-  const isWholeHost = rest === '' || rest.startsWith('/')
-  return parsedHost && isWholeHost ? `${parsedHost.origin}${toComparableUrl(rest)}` : toComparableUrl(pattern)
+  const isWholeHost = remainder === '' || remainder.startsWith('/')
+  return parsedHost && isWholeHost ? `${parsedHost.origin}${toComparableUrl(remainder)}` : toComparableUrl(pattern)
 }
 
 /** Characters that change the order of others, are invisible, or are spaces: they stay escaped in a readable URL. */
