@@ -86,3 +86,53 @@ describe('a wall', () => {
     expect(await run(scanId)).toMatchObject({ status: 'completed', partial: false, pages: { walled: 0 } })
   })
 })
+
+describe('a person who looked at the pages', () => {
+  const accept = async (scanId: string, number: number) => {
+    const reply = await api.call('POST', `/scans/${scanId}/runs/${number}/accept`, { token: admin })
+    return reply.body as { code?: string; partial?: boolean; problem?: string | null; score?: number | null }
+  }
+
+  it('accepts them as they are, which fixes what they no longer show', async () => {
+    site.setWall(null)
+    const scanId = await createScan('New design')
+    await run(scanId)
+    const { new: foundCount } = await countChanges(scanId, 1)
+    expect(await accept(scanId, 1)).toMatchObject({ partial: false, score: 0 })
+    expect(await countChanges(scanId, 1)).toMatchObject({ new: foundCount, fixed: 0 })
+
+    site.setWall(({ path, respond }) => {
+      respond(
+        200,
+        `<!doctype html><html lang="en"><title>Soon${path}</title><main><h1>${path.length} new</h1><p>Everything${path} moves.</p></main></html>`,
+      )
+      return null
+    })
+    const second = await run(scanId)
+    expect(second).toMatchObject({ partial: true, problem: 'wall', score: null })
+    expect((await countChanges(scanId, 2)).fixed).toBe(0)
+    expect(await accept(scanId, 1)).toMatchObject({ code: 'edit-conflict' })
+
+    expect(await accept(scanId, 2)).toMatchObject({ partial: false, problem: null, score: 1 })
+    const accepted = await get<Overview>(`/scans/${scanId}/runs/2/overview`)
+    expect(accepted).toMatchObject({ pages: { walled: 0 }, openIssues: { critical: 0 } })
+    const changes = await countChanges(scanId, 2)
+    expect([changes.still, (changes.fixed ?? 0) + (changes['page-gone'] ?? 0) + (changes['not-rechecked'] ?? 0)]).toEqual([
+      0,
+      foundCount,
+    ])
+    expect(changes.fixed).toBeGreaterThan(0)
+    expect(await run(scanId)).toMatchObject({ partial: false, score: 1, pages: { walled: 0 } })
+  })
+
+  it('cannot accept what was never seen', async () => {
+    site.setWall(null)
+    const scanId = await createScan('Behind a dialog')
+    await run(scanId)
+    site.setWall(walls['modal dialog'])
+    await run(scanId)
+    await accept(scanId, 2)
+    expect(await countChanges(scanId, 2)).toMatchObject({ fixed: 0, 'page-gone': 0 })
+    expect(await get<Overview>(`/scans/${scanId}/runs/2/overview`)).toMatchObject({ partial: true, problem: 'wall', score: null })
+  })
+})

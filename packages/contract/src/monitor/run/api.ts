@@ -54,6 +54,16 @@ export const runApi = defineEndpoints({
     reply: RunSummary,
     problems: ['run-not-active'],
   },
+  acceptRun: {
+    method: 'POST',
+    path: '/scans/{id}/runs/{run}/accept',
+    permission: 'scan.curate',
+    summary:
+      'Accepts the pages of the newest run as they are, although they look different from before or alike: their missing issues are fixed',
+    params: runParams,
+    reply: RunSummary,
+    problems: ['run-active', 'edit-conflict'],
+  },
   listRuns: {
     ...readEndpoint,
     path: '/scans/{id}/runs',

@@ -35,16 +35,20 @@ const listSegments = ({ pathname, hash }: URL): string[] => `${pathname}${hash}`
 
 /**
  * Returns true if a page gave itself the address of another page of the scan (`history.replaceState`), which is then
- * tested instead. A new query or a generated part is state of the same page, and different at each visit.
+ * tested instead. A new query or a generated part is state of the same page, and different at each visit. An address that
+ * the server does not know cannot be visited: the page is tested where it was found.
  */
-export function hasMovedByScript(context: VisitContext, url: string): boolean {
+export async function hasMovedByScript(context: VisitContext, url: string): Promise<boolean> {
   const idleUrl = readPageUrl(url, context.deps.plan.advanced)
   const ownUrl = URL.parse(context.key)
   if (!idleUrl.ok || !ownUrl || idleUrl.key === context.key || context.deps.scope(idleUrl.parsed)) return false
   const ownSegments = listSegments(ownUrl)
   const idleSegments = listSegments(new URL(idleUrl.key))
   const isMoved = idleSegments.join('/') !== ownSegments.join('/')
-  return isMoved && idleSegments.every((segment) => ownSegments.includes(segment) || !/\d|.{40}/.test(segment))
+  if (!isMoved || idleSegments.some((segment) => !ownSegments.includes(segment) && /\d|.{40}/.test(segment))) return false
+  const { fetchText, userAgent } = context.deps.plainRequest
+  const response = await fetchText(idleUrl.url, userAgent)
+  return response.ok && response.status < 400
 }
 
 /** Handles a type that the scan does not test: excluded for a linked URL, failed for a start URL. */

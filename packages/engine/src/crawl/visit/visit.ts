@@ -175,7 +175,7 @@ async function judgeSnapshot(
     const redirectVisit = checkRedirect(context, snapshot.url, document)
     if (redirectVisit) return redirectVisit
   }
-  if (hasMovedByScript(context, snapshot.url)) {
+  if (await hasMovedByScript(context, snapshot.url)) {
     const redirectVisit = checkRedirect(context, snapshot.url, document)
     if (redirectVisit) return redirectVisit
   }

@@ -1,6 +1,7 @@
 import type { runApi } from '@clearway/contract/monitor/run/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
+  acceptNewestRun,
   cancelRun,
   streamRunEvents,
   getIssueOverview,
@@ -31,6 +32,7 @@ import { type UploadDeps, uploadResults } from './upload/service.ts'
 export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<typeof runApi> => ({
   startRun: ({ params }, { caller }) => startRun(deps, caller!, params.id),
   cancelRun: ({ params }) => cancelRun(deps, params.id),
+  acceptRun: ({ params }) => acceptNewestRun(deps, params),
   listRuns: ({ params, query }) => listScanRuns(deps, params.id, query),
   runOverview: ({ params }, { caller }) => getRunOverview(deps, params, caller!.guestOf === undefined),
   runIssueOverview: ({ params }) => getIssueOverview(deps, params),

@@ -20,7 +20,7 @@ import {
   readTrend,
   listViolationPages,
 } from './overview/store.ts'
-import { finishRun } from './frontier/service.ts'
+import { acceptRun, finishRun } from './frontier/service.ts'
 
 export type RunDeps = { db: MonitorDb; pubSub: PubSub }
 
@@ -39,6 +39,18 @@ export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
     return refuse('run-active', { detail: 'A run of this scan is in progress. Wait until it ends, or cancel it.' })
   await deps.pubSub.publish({ kind: 'queued', runId: insertedRun.id })
   return toRunSummary(insertedRun)
+}
+
+/** Accepts the pages of a run as they are, for example after a redesign. Only the newest run decides about issues. */
+export async function acceptNewestRun(deps: RunDeps, { id: scanId, run: number }: RunPath) {
+  return withRun(deps, { id: scanId, run: number }, async (run) => {
+    const acceptance = await acceptRun(deps, { scanId, number })
+    if (acceptance === 'run-active')
+      return refuse('run-active', { detail: 'A run of this scan is in progress. Wait until it ends, or cancel it.' })
+    if (acceptance === 'edit-conflict')
+      return refuse('edit-conflict', { detail: 'There is a newer run, whose pages were compared with this one.' })
+    return toRunSummary((await findRunById(deps, run.id))!)
+  })
 }
 
 /** Ends the active run at once; results still in progress on workers are dropped. */

@@ -13,6 +13,9 @@ export const wallNotices = [
 ] as const satisfies readonly PageNotice[]
 export type WallNotice = (typeof wallNotices)[number]
 
+/** Walls concluded from other visits alone. A person may accept such a page as it is, for example after a redesign. */
+export const comparedWallNotices = ['same-as-other-pages', 'unlike-last-time'] as const satisfies readonly WallNotice[]
+
 const wallNoticeSet: ReadonlySet<PageNotice> = new Set(wallNotices)
 const isWallNotice = (notice: PageNotice): notice is WallNotice => wallNoticeSet.has(notice)
 export const hasWall = (notices: readonly PageNotice[]): boolean => notices.some(isWallNotice)

@@ -63,6 +63,8 @@ async function holdBackDoubtful(db: MonitorDb, runId: string): Promise<Unconfirm
  * @returns the disappearance that a later run has to confirm; null for none
  */
 export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
+  // Judged again after the end of the run.
+  if (run.isConfirmed) await sql`delete from finding where run_id = ${run.runId} and change = ${notRechecked}`.execute(db)
   await sql`
     create temporary table absent_issue on commit drop as
       select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence, f.picture, f.picture_box,

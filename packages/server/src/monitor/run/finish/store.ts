@@ -12,7 +12,7 @@ import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState, runStatus } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
 import { isBannerPage, isProvenGone, isWalled, lockEvidenceShared } from '../../page/table.ts'
-import { markRepeatedPages } from '../wall/store.ts'
+import { acceptComparedPages, markRepeatedPages } from '../wall/store.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
 /** Reason for the end of a run: no URLs are left, a user cancelled it, or it cannot continue. */
@@ -21,7 +21,14 @@ export type RunEnd = { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'prob
 /** Updates the issues that a run did not find, in the same transaction; implemented by the issue noun. */
 export type RecordLifecycle = (
   db: MonitorDb,
-  run: { runId: string; scanId: string; number: number; tags: readonly string[]; isClear: boolean },
+  run: {
+    runId: string
+    scanId: string
+    number: number
+    tags: readonly string[]
+    isClear: boolean
+    isConfirmed?: boolean
+  },
 ) => Promise<UnconfirmedChange | null>
 
 const isExcluded = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
@@ -208,5 +215,59 @@ export async function endRun(
     // This row triggers notifications, so it is written exactly once, at the end of the run.
     await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
     return true
+  })
+}
+
+type AcceptedRunRow = OpenRunRow & { id: string; partial: boolean; problem: RunProblemName | null; status: RunStatus }
+
+/** Locks the newest run of a scan with results; null if it is another one, or if a run is active. */
+async function lockNewestRun(db: MonitorDb, scanId: string, number: number): Promise<AcceptedRunRow | 'run-active' | null> {
+  const { rows: runRows } = await sql<AcceptedRunRow & { isEnded: boolean }>`
+    select run.id, run.scan_id, run.number, run.completed, run.failed, run.partial, run.problem, run.status,
+      run.ended_at is not null as "isEnded", plan.settings->'ruleSet' as rule_set
+    from run join run_plan plan on plan.run_id = run.id
+    where run.scan_id = ${scanId} and run.number >= ${number}::int order by run.number for update of run`.execute(db)
+  if (runRows.some(({ isEnded }) => !isEnded)) return 'run-active'
+  return runRows.length === 1 && runRows[0]!.number === number ? runRows[0]! : null
+}
+
+/**
+ * Accepts the pages of the newest run as they are: they have a health again, and the issues that they no longer show are
+ * fixed. Walls that a page shows by itself stay.
+ */
+export async function acceptRunPages(
+  deps: Parameters<typeof endRun>[0] & { recountPages: CountRuns },
+  { scanId, number }: { scanId: string; number: number },
+): Promise<'accepted' | 'run-active' | 'edit-conflict'> {
+  return inTransaction(deps.db, async (trx) => {
+    await lockEvidenceShared(scanId).execute(trx)
+    const newestRun = await lockNewestRun(trx, scanId, number)
+    if (newestRun === null) return 'edit-conflict'
+    if (newestRun === 'run-active') return 'run-active'
+    const runId = newestRun.id
+    const touchedRun = sql`(select ${runId}::uuid as run_id)`
+    const pageIds = await acceptComparedPages(trx, runId)
+    await deps.recountPages(trx, sql`(select ${runId}::uuid as run_id, unnest(${pageIds}::uuid[]) as page_id)`)
+    await deps.recountRunPages(trx, touchedRun)
+    const wallProblem = newestRun.status === 'completed' ? await findWallProblem(trx, runId) : null
+    const isWallGone = newestRun.problem === 'wall' && wallProblem === null
+    await deps.recordLifecycle(trx, {
+      runId,
+      scanId,
+      number,
+      tags: listRuleTags(parseStored(RuleSet, newestRun.rule_set, `The plan of the run ${runId}`)),
+      isClear:
+        newestRun.status === 'completed' &&
+        (!newestRun.partial || isWallGone) &&
+        (await hasMetPreviousPages(trx, { runId, scanId, number })) &&
+        !(await hasWalledPages(trx, runId)),
+      isConfirmed: true,
+    })
+    await sql`update run set unconfirmed = null, partial = partial and not ${isWallGone},
+      problem = case when ${isWallGone} then null else problem end,
+      problem_detail = case when ${isWallGone} then null else problem_detail end where id = ${runId}`.execute(trx)
+    await deps.countGroups(trx, touchedRun)
+    await deps.recordChanges(trx, touchedRun)
+    return 'accepted'
   })
 }

@@ -11,10 +11,10 @@ import { addKnownPrints } from '../reuse/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recordChanges } from '../../issue/change/store.ts'
-import { countGroups, recountRunPages } from '../../issue/recount/store.ts'
+import { countGroups, recountPages, recountRunPages } from '../../issue/recount/store.ts'
 import { recordLifecycle } from '../../issue/lifecycle/store.ts'
 import { maxSilenceSeconds } from '../table.ts'
-import { endRun, type RunEnd } from '../finish/store.ts'
+import { acceptRunPages, endRun, type RunEnd } from '../finish/store.ts'
 
 export type FrontierOptions = {
   /** Called after each recorded change. */
@@ -115,6 +115,10 @@ async function claimPages(deps: RecordDeps, maxClaims: number): Promise<Claim[]>
   const claims = await claimEntries(deps, maxClaims)
   return deps.reuseDays === undefined || claims.length === 0 ? claims : addKnownPrints(deps, deps.reuseDays, claims)
 }
+
+/** Accepts the pages of a scan's newest run as they are. */
+export const acceptRun = (deps: { db: MonitorDb }, run: { scanId: string; number: number }) =>
+  acceptRunPages({ db: deps.db, recordLifecycle, recountPages, recountRunPages, countGroups, recordChanges }, run)
 
 /** Ends a run exactly once, however often it is called. @returns false when it had already ended or still has work */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>

@@ -1,5 +1,6 @@
 import { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import {
+  comparedWallNotices,
   computeContainment,
   findRepeatedPages,
   isUnlikeLastTime,
@@ -87,6 +88,18 @@ export async function markRepeatedPages(db: MonitorDb, runId: string, completedC
   await sql`update page set notices = array_append(notices, ${notice}), health = null
     where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])`.execute(db)
   return true
+}
+
+/**
+ * Removes the notices of walls that were concluded from other visits, for a run whose pages a person accepts.
+ * @returns the ids of these pages
+ */
+export async function acceptComparedPages(db: MonitorDb, runId: string): Promise<string[]> {
+  const compared = [...comparedWallNotices]
+  const { rows: pageRows } = await sql<{ id: string }>`update page
+    set notices = (select coalesce(array_agg(notice), '{}') from unnest(notices) notice where notice <> all(${compared}::text[]))
+    where run_id = ${runId} and notices && ${compared}::text[] returning id`.execute(db)
+  return pageRows.map(({ id }) => id)
 }
 
 /** Returns true if a page that is visited again shows the same text as other pages of its run. */

@@ -1,0 +1,42 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
+import { useMutation } from '../../../kit/client/use-mutation.ts'
+import { Button } from '../../../kit/control/button.tsx'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import { Notice } from '../../../kit/page/states.tsx'
+import { useSession } from '../../user/model.ts'
+import type { RunOverviewData } from '../queries.ts'
+
+type AcceptanceProps = { run: RunOverviewData; scan: Pick<ScanSummary, 'id' | 'lastRun' | 'rights'> }
+
+/** Offers to accept pages that look different from before, or alike: only a person knows whether a site has really changed. */
+export function RunAcceptance({ run, scan }: AcceptanceProps) {
+  const { t } = useLingui()
+  const showToast = useToast()
+  const queryClient = useQueryClient()
+  const { api: apiClient } = useSession()
+  const acceptMutation = useMutation({
+    mutationFn: () => apiClient.acceptRun({ params: { id: scan.id, run: run.number } }),
+    onSuccess: async ({ pages }) => {
+      await queryClient.invalidateQueries()
+      if (pages.walled === 0) showToast('confirmation', t`The pages are accepted.`)
+      else showToast('caution', t`The pages whose content is out of reach cannot be accepted.`)
+    },
+    onError: (error) => showToast('error', t(getProblemMessage(error))),
+  })
+  const isNewest = scan.lastRun?.number === run.number && !isActiveStatus(run.status)
+  if (!scan.rights.curate || !isNewest || (run.pages.walled === 0 && run.unconfirmed === null)) return null
+  return (
+    <Notice kind="caution" title={t`Have the pages really changed?`}>
+      <p>{t`If so, accept them as they are: the issues that they no longer show are fixed, and the pages count in the score again.`}</p>
+      <p>
+        <Button pending={acceptMutation.isPending} onPress={() => acceptMutation.mutate()}>
+          {t`Accept the pages as they are`}
+        </Button>
+      </p>
+    </Notice>
+  )
+}
