@@ -28,7 +28,9 @@ const countedSeverities: Severity[] = ['critical', 'serious', 'moderate', 'minor
 export function ImpactCard({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatNumber, formatPercent, formatSigned } = useFormats()
-  const { openIssues, change: runChange } = run
+  const { openIssues } = run
+  // Issues behind a wall are not fixed: fewer open ones would look like an improvement.
+  const runChange = run.pages.walled > 0 || run.unconfirmed ? null : run.change
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))
   const totalIssues = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
   const runSearch = { scanId: [run.scanId], run: run.number }

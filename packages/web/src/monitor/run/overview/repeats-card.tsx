@@ -12,10 +12,13 @@ import { QueryState } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
+import type { RunOverviewData } from '../queries.ts'
 import { type RepeatedFinding, type RepeatKind, type RunKey, repeatsQuery } from './queries.ts'
 
+type RepeatsCardProps = { runKey: RunKey; pages: Pick<RunOverviewData['pages'], 'completed' | 'walled'> }
+
 /** Findings on many pages of a run: the same issue, the same element or a shared component. */
-export function RepeatsCard({ runKey }: { runKey: RunKey }) {
+export function RepeatsCard({ runKey, pages }: RepeatsCardProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { formatNumber } = useFormats()
@@ -55,7 +58,11 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
         </div>
       </div>
       <QueryState query={repeatList} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} lines={3} />
-      {pageInfo?.totalElements === 0 && <p className={layout.pad}>{emptyTexts[selectedKind]}</p>}
+      {pageInfo?.totalElements === 0 && (
+        <p className={layout.pad}>
+          {pages.completed === pages.walled ? t`No page was tested in this run.` : emptyTexts[selectedKind]}
+        </p>
+      )}
       {repeatList.data && repeatList.data.content.length > 0 && (
         <DataTable
           caption={kindLabels[selectedKind]}

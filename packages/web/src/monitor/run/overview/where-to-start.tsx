@@ -8,13 +8,13 @@ import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignShape, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
-import { type RunKey, whereToStartQuery } from '../queries.ts'
+import { type RunKey, type RunOverviewData, whereToStartQuery } from '../queries.ts'
 import styles from './where-to-start.module.css'
 
-type WhereToStartProps = { runKey: RunKey; isLive: boolean; testedCount: number }
+type WhereToStartProps = { runKey: RunKey; isLive: boolean; pages: Pick<RunOverviewData['pages'], 'completed' | 'walled'> }
 
 /** Up to five rules, ranked by the score gain of fixing them. */
-export function WhereToStart({ runKey, isLive, testedCount }: WhereToStartProps) {
+export function WhereToStart({ runKey, isLive, pages }: WhereToStartProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const rulesResult = useQuery(whereToStartQuery(apiClient, runKey, isLive))
@@ -28,7 +28,9 @@ export function WhereToStart({ runKey, isLive, testedCount }: WhereToStartProps)
       />
     )
   const { content: ruleRows, page: pageInfo } = rulesResult.data
-  const endedText = testedCount === 0 ? t`No page was tested in this run.` : t`No rule has open issues in this run.`
+  const seenText =
+    pages.walled > 0 ? t`No rule has open issues on the pages that were seen.` : t`No rule has open issues in this run.`
+  const endedText = pages.completed === pages.walled ? t`No page was tested in this run.` : seenText
   const emptyText = isLive ? t`Rules appear here as soon as a page has issues.` : endedText
   const runSearch = { scanId: [runKey.scanId], run: runKey.run }
   return (

@@ -167,10 +167,10 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       </section>
       {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
       <div className={styles.two}>
-        <WhereToStart runKey={runKey} isLive={isRunActive && !isPaused} testedCount={overviewData.pages.completed} />
+        <WhereToStart runKey={runKey} isLive={isRunActive && !isPaused} pages={overviewData.pages} />
         <ImpactCard run={overviewData} />
       </div>
-      {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} />}
+      {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} pages={overviewData.pages} />}
       <div className={styles.two}>
         <RunsCard scan={scan} currentRun={run} />
         <ScheduleCard scan={scan} />
