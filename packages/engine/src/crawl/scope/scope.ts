@@ -10,16 +10,19 @@ export type OutOfScope = { reason: ExclusionReason; detail: string }
 /** Returns why a URL is out of scope; null if it is in scope. */
 export type Scope = (url: URL) => OutOfScope | null
 
-/** Endings of files that are pages or documents. Other dots belong to names of folders: `/v1.2`, `/example.org`. */
-const fileEnding =
-  /\.(?:[psx]?html?|xht|php\d?|phtml|aspx?|ashx|jspx?|jsf|faces|do|action|cfml?|cgi|pl|py|rb|nsf|xml|json|txt|md|svg|pdf)$/i
+/** Endings of files, known or not: `.html`, `.jspa`, `.php5`. Dots before digits belong to versions: `/v1.2`. */
+const fileEnding = /\.[a-z]{2,6}\d?$/i
+/** Folders named like a domain: `/example.org`. */
+const domainEnding = /\.(?:com|org|net|info|edu|gov|io|de|at|ch|eu|uk|fr|nl|es)$/i
+
+const isFileName = (segment: string): boolean => fileEnding.test(segment) && !domainEnding.test(segment)
 
 /** `/a/b.html` and `/a/` restrict to `/a/`; `/a/b` restricts to `/a/b` and everything below it. */
 function toFolder(url: URL): { host: string; exact: string; folderPath: string } {
   const path = toComparableUrl(url.pathname)
   const slashIndex = path.lastIndexOf('/')
   const lastSegment = path.slice(slashIndex + 1)
-  const folderPath = lastSegment === '' || fileEnding.test(lastSegment) ? path.slice(0, slashIndex + 1) : `${path}/`
+  const folderPath = lastSegment === '' || isFileName(lastSegment) ? path.slice(0, slashIndex + 1) : `${path}/`
   return { host: url.host, exact: path, folderPath }
 }
 
