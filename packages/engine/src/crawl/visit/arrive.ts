@@ -2,6 +2,7 @@ import type { Request, Response } from 'playwright-core'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { sleep, withTimeout } from '../../browser/deadline.ts'
+import { isSandboxPolicy } from '../../browser/sandbox.ts'
 import type { Guard } from '../../guard/guard.ts'
 import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import { isChallengeResponse } from './challenge.ts'
@@ -63,14 +64,6 @@ const getMimeType = (response: Response | null): string | null => {
   const [firstType = ''] = contentType.trim().split(/[;,\s]/, 1)
   return firstType.toLowerCase() || null
 }
-
-/** Returns true for a policy with `sandbox` and without `allow-scripts`. */
-const isSandboxed = (policy: string): boolean =>
-  policy
-    .toLowerCase()
-    .split(/[;,]/)
-    .map((directive) => directive.trim().split(/\s+/))
-    .some(([name, ...flags]) => name === 'sandbox' && !flags.includes('allow-scripts'))
 
 /** Returns the file name of a Content-Disposition header; the one with an encoding comes last, and is better. */
 const getFileName = (response: Response | null): string | null =>
@@ -256,6 +249,6 @@ export async function arriveAtUrl(
     retryAfter: response.headers()['retry-after'],
     lastModified: response.headers()['last-modified'],
     isChallenge: isChallengeResponse(response.headers()),
-    isSandboxed: isSandboxed(response.headers()['content-security-policy'] ?? ''),
+    isSandboxed: isSandboxPolicy(response.headers()['content-security-policy'] ?? ''),
   }
 }

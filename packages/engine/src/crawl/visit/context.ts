@@ -90,8 +90,8 @@ export type VisitContext = {
   isReusable?: boolean
   /** Filled while the page is prepared. */
   preparation: PagePreparation
-  /** True if the tab ignores the policies of its documents, because one forbids all scripts. */
-  isPolicyBypassed?: boolean
+  /** Restores the sandbox of the page, which forbids all scripts; null if it could not be opened. */
+  closeSandbox?: (() => Promise<void>) | null
   /** True if a script with secrets produced the page. */
   hasTypedSecrets?: boolean
 }

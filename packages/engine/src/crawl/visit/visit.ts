@@ -1,7 +1,9 @@
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
+import { testedMimeTypes } from '../../axe/document-type.ts'
 import { holdAxe } from '../../axe/inject.ts'
 import { withTimeout } from '../../browser/deadline.ts'
 import { holdRefreshes, type RefreshHold } from '../../browser/refresh.ts'
+import { openSandbox } from '../../browser/sandbox.ts'
 import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
@@ -77,25 +79,14 @@ async function arriveWithCookies(context: VisitContext, url: string, refreshHold
   return arriveAtUrl(tab, deps.guard, url, getRemainingMs(context, maxNavigationMs), referrerHeader)
 }
 
-/** Turns content security policies off or on for later documents of a tab. Returns false if the tab does not respond. */
-async function setPolicyBypass(tab: Tab, enabled: boolean): Promise<boolean> {
-  const bypassResult = await withTimeout(
-    2000,
-    tab.cdp.send('Page.setBypassCSP', { enabled }).then(
-      () => true,
-      () => false,
-    ),
-  )
-  return bypassResult.done && bypassResult.value
-}
+const isTestedType = ({ mimeType }: ArrivedDocument): boolean => mimeType === null || testedMimeTypes.has(mimeType)
 
 /** Opens a URL. The arrival's URL has a fragment only if it can identify a page. */
 async function arriveAtPage(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<Arrival> {
   let arrival = await arriveWithCookies(context, url, refreshHold)
-  if (arrival.kind === 'document' && arrival.isSandboxed && !context.isPolicyBypassed) {
-    // No timer runs in such a document, and axe needs them.
-    context.isPolicyBypassed = await setPolicyBypass(context.tab, true)
-    if (context.isPolicyBypassed) arrival = await arriveWithCookies(context, url, refreshHold)
+  if (arrival.kind === 'document' && arrival.isSandboxed && isTestedType(arrival) && !context.closeSandbox) {
+    context.closeSandbox = await openSandbox(context.tab.page)
+    if (context.closeSandbox) arrival = await arriveWithCookies(context, url, refreshHold)
   }
   return { ...arrival, url: removeUnusedFragment(arrival.url, context.deps.plan.advanced) }
 }
@@ -262,14 +253,9 @@ export async function visitPageInTab(
     const { states } = visitContext.preparation
     // A page that is visited again must be able to test them again.
     if (visitResult.outcome.kind === 'failed') for (const { key } of states) visitDeps.banners.release(key)
-    const isRestored = !visitContext.isPolicyBypassed || (await setPolicyBypass(tab, false))
-    return {
-      ...visitResult,
-      links: [...visitResult.links, ...refreshLinks],
-      states,
-      keepTab: visitResult.keepTab && isRestored,
-    }
+    return { ...visitResult, links: [...visitResult.links, ...refreshLinks], states }
   } finally {
+    await visitContext.closeSandbox?.()
     refreshHold.release()
   }
 }
