@@ -56,3 +56,21 @@ it('sends calls for different things side by side', async () => {
   button.click()
   await expect.poll(() => calls.map(({ variables }) => variables)).toEqual([{ id: 0 }, { id: 1 }])
 })
+
+it('sends the last choice, even if it equals an earlier one that is still in progress', async () => {
+  const choices = ['fixed', 'open', 'fixed']
+  const { calls, button } = await renderButton(() => choices[calls.length])
+  button.click()
+  await expect.poll(() => calls).toHaveLength(1)
+  button.click()
+  await expect.poll(() => calls).toHaveLength(2)
+  button.click()
+  await expect.poll(() => calls.map(({ variables }) => variables)).toEqual(choices)
+})
+
+it('sends two files, which cannot be compared', async () => {
+  const { calls, button } = await renderButton(() => ({ files: [new File(['a'], 'a.csv')] }))
+  button.click()
+  button.click()
+  await expect.poll(() => calls).toHaveLength(2)
+})

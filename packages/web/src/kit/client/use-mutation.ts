@@ -1,37 +1,36 @@
 import { useMutation as useAnyMutation, type UseMutationOptions, type UseMutationResult } from '@tanstack/react-query'
 import { useRef } from 'react'
 
-/** Key of the variables of a call. Files have no text: two calls with files are the same call. */
-const getCallKey = (variables: unknown): string => JSON.stringify(variables) ?? ''
+/** Key of the variables of a call; null if they cannot be compared, like files. */
+function getCallKey(variables: unknown): string | null {
+  let isComparable = true
+  const key = JSON.stringify(variables, (_name, value: unknown) => {
+    if (value instanceof Blob || value instanceof FormData) isComparable = false
+    return value
+  })
+  return isComparable ? (key ?? '') : null
+}
 
 /**
- * A mutation that is sent once per action: while a call is in progress, another one with the same variables gets its
- * result. A second click comes before React has disabled a button.
+ * A mutation that is sent once per action: while the last call is in progress, another one with the same variables gets its
+ * result. A second click comes before React has disabled a button. A call with other variables in between is an action of its
+ * own, so that the last one always decides.
  */
 export function useMutation<Data = unknown, Failure = Error, Variables = void, Result = unknown>(
   options: UseMutationOptions<Data, Failure, Variables, Result>,
 ): UseMutationResult<Data, Failure, Variables, Result> {
-  const callsInProgress = useRef(new Map<string, Promise<Data>>()).current
-  const { mutationFn } = options
-  const mutation = useAnyMutation<Data, Failure, Variables, Result>({
-    ...options,
-    ...(mutationFn && {
-      mutationFn: async (variables, context) => {
-        try {
-          return await mutationFn(variables, context)
-        } finally {
-          callsInProgress.delete(getCallKey(variables))
-        }
-      },
-    }),
-  })
+  const lastCallRef = useRef<{ key: string | null; promise: Promise<Data> } | null>(null)
+  const mutation = useAnyMutation<Data, Failure, Variables, Result>(options)
   const callOnce: typeof mutation.mutateAsync = (...callArguments) => {
-    const callKey = getCallKey(callArguments[0])
-    const callInProgress = callsInProgress.get(callKey)
-    if (callInProgress) return callInProgress
-    const startedCall = mutation.mutateAsync(...callArguments)
-    callsInProgress.set(callKey, startedCall)
-    return startedCall
+    const key = getCallKey(callArguments[0])
+    if (key !== null && lastCallRef.current?.key === key) return lastCallRef.current.promise
+    const startedCall = { key, promise: mutation.mutateAsync(...callArguments) }
+    lastCallRef.current = startedCall
+    const release = () => {
+      if (lastCallRef.current === startedCall) lastCallRef.current = null
+    }
+    startedCall.promise.then(release, release)
+    return startedCall.promise
   }
   return {
     ...mutation,
