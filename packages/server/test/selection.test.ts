@@ -66,8 +66,30 @@ describe.each(Object.entries(changes))('%s', (_name, { method, path, count, buil
     expect(await send({ filters: { search: 'kept nowhere' } })).toMatchObject({ success: true, changed: 0 }))
 })
 
-it('changes everything when that is said and counted', async () => {
-  const { path, count } = changes['delete scans']!
-  const body = { selectAllMode: true, filters: { everything: true }, expectedCount: count }
-  expect((await api.call('POST', path, { token: admin, body })).body).toEqual({ success: true, changed: count, skipped: 0 })
+it('takes a filter that is false for one', async () => {
+  const body = { selectAllMode: true, filters: { running: true, tag: [] }, add: ['y'], remove: [] }
+  expect((await api.call('POST', '/bulk/scans/tags', { token: admin, body })).body).toMatchObject({ success: true, changed: 0 })
+  const offBody = { ...body, filters: { favorites: false, mine: false } }
+  expect((await api.call('POST', '/bulk/scans/tags', { token: admin, body: offBody })).body).toMatchObject({
+    errors: [{ path: 'filters' }],
+  })
+  const idleBody = { ...body, filters: { running: false } }
+  expect((await api.call('POST', '/bulk/scans/tags', { token: admin, body: idleBody })).body).toMatchObject({ changed: 2 })
+})
+
+it('changes everything when that is said and counted, by every call', async () => {
+  for (const name of [
+    'change issues',
+    'tag scans',
+    'mark scans',
+    'delete issues',
+    'delete pages',
+    'start scans',
+    'delete scans',
+  ]) {
+    const { method, path, count, build } = changes[name]!
+    const body = build({ selectAllMode: true, filters: { everything: true }, expectedCount: count })
+    const reply = await api.call(method, path, { token: admin, body })
+    expect([name, reply.body]).toEqual([name, expect.objectContaining({ success: true, changed: count })])
+  }
 })

@@ -30,16 +30,19 @@ export const everythingField = { everything: z.optional(z.literal(true)) }
 /** Number of rows that the caller expects to change; another number is refused with `edit-conflict`. */
 export const expectedCountField = { expectedCount: z.optional(Count) }
 
-const isNarrowing = (value: unknown): boolean =>
+/** Switches that narrow nothing while they are off; others, such as `running`, also narrow by false. */
+const switches: ReadonlySet<string> = new Set(['favorites', 'mine'])
+
+const isNarrowing = (name: string, value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0
     : typeof value === 'string'
       ? value.trim() !== ''
-      : value !== undefined && value !== false
+      : value !== undefined && !(value === false && switches.has(name))
 
-/** Checks that at least one filter is set. A filter that is false, blank or an empty list narrows nothing. */
+/** Checks that at least one filter is set. A switch that is off, a blank text and an empty list narrow nothing. */
 export const hasNarrowingFilter = ({ everything: _everything, ...filters }: object & { everything?: unknown }): boolean =>
-  Object.values(filters).some(isNarrowing)
+  Object.entries(filters).some(([name, value]) => isNarrowing(name, value))
 
 /** Errors of a selection to change: everything must be meant, and counted. */
 export function findSelectionErrors(

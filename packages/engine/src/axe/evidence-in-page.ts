@@ -168,7 +168,9 @@ export function makeEvidenceReader(): () => DocumentEvidence {
     if (root) visitElement(root, { isOut: tally.hasModal, isDecoration: false, depth: 0 })
     const { parts, images, textLength, outOfReachLength, links, landmarks, controls } = tally
     const text = normalizeText(parts.join(' '))
-    const hashedText = text.length >= 20 ? text : [text, ...images].join(' ').trim()
+    // Pages of a gallery differ by their pictures alone; the picture of a challenge is another one at each visit.
+    const hasImages = text.length < 20 || links > 3
+    const hashedText = hasImages ? [text, ...images].join(' ').trim() : text
     const words = new Set<number>()
     for (const [word] of text.matchAll(/[\p{L}\p{M}]{2,}/gu)) words.add(hashText(word, 7))
     return {

@@ -29,7 +29,8 @@ export function watchFailures(page: Page): Failures {
       failedUrls.push(request.url())
   }
   page.on('response', (response) => {
-    if (response.status() >= 500) noteFailure(response.request())
+    // A site that limits requests shows an error for a while: 408 and 429.
+    if (response.status() >= 500 || response.status() === 408 || response.status() === 429) noteFailure(response.request())
   })
   page.on('requestfailed', (request) => {
     if (!uncountedErrors.test(request.failure()?.errorText ?? '')) noteFailure(request)

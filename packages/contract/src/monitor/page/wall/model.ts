@@ -97,8 +97,17 @@ export const minRepeatedUrls = 3
 /** A longer text is a copy of a page unless it is on most pages of a run. */
 const maxRepeatedLength = 1500
 
-/** URLs that differ only in their query or fragment are variants of one page. */
-const readPath = (url: string): string => url.split(/[?#]/, 1)[0]!
+/**
+ * Returns what tells pages of a site apart: URLs that differ only in their query, in `www`, in the scheme, in a trailing slash or
+ * in the name of an index are variants of one page. Hash routes are pages.
+ */
+function readPath(url: string): string {
+  const parsedUrl = URL.parse(url)
+  if (!parsedUrl) return url
+  const path = parsedUrl.pathname.replace(/\/(?:index|default)\.\w{1,5}$/i, '/').replace(/\/$/, '')
+  const route = /^#[/!]/.test(parsedUrl.hash) ? parsedUrl.hash : ''
+  return `${parsedUrl.host.replace(/^www\./, '')}${path}${route}`
+}
 
 /**
  * Returns the pages of a run that show the same reachable text under at least three paths: a wall, or a page that stands for
