@@ -40,7 +40,13 @@ type BannerGlobal = { clearwayBannerButtons?: HTMLElement[] }
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function findBannersInPage(query: BannerQuery): BannerSighting {
   type Entry = { element: HTMLElement; effect: ButtonEffect | 'named'; selector: string | null; manager: ConsentManager | null }
+  /** Visible content of an element. `prose`: its text outside of links and buttons. */
+  type Region = { prose: string; isSmall: boolean }
   const maxAncestors = 60
+  /** A banner has at most this much; an application that fills the window has more. */
+  const maxBannerCharacters = 3000
+  const maxBannerLinks = 20
+  const maxBannerNodes = 5000
   const shadowDescriptor = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
   const queryAll = (root: Node, selector: string): Element[] => {
     try {
@@ -90,9 +96,6 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
   const effectWords = query.words && effects.map((effect) => [effect, toWhole(query.words!.buttons[effect])] as const)
   const consentPattern = query.words && new RegExp(query.words.consent, 'iu')
   const getEffect = (text: string): ButtonEffect | null => effectWords?.find(([, pattern]) => pattern.test(text))?.[0] ?? null
-  const mentionsConsent = (element: Element) =>
-    consentPattern?.test(`${element.getAttribute('aria-label') ?? ''} ${(element.textContent ?? '').slice(0, 20_000)}`) ?? false
-
   const isDialog = (element: Element) =>
     matches(element, 'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"]')
   const isOverlay = (element: Element): boolean => isDialog(element) || /fixed|sticky/.test(getComputedStyle(element).position)
@@ -100,16 +103,73 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
     const names = `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`
     return names.length < 500 && /cookie|consent|gdpr|\bcmp\b/i.test(names) && !matches(element, 'html, body')
   }
-  /** A whole document is a banner only if it has little else. */
-  const isSmallDocument = (): boolean =>
-    (document.documentElement.textContent ?? '').length < 20_000 && queryAll(document, 'a[href]').length <= 20
+  /** Nodes that are shown below a node, through shadow roots, up to a limit. */
+  const listShownNodes = (top: Node): Node[] => {
+    const nodes: Node[] = []
+    const tops: Node[] = [top]
+    const acceptNode = (node: Node) =>
+      node instanceof Element &&
+      (matches(node, 'script, style, noscript, template') || (node.isConnected && getComputedStyle(node).display === 'none'))
+        ? 2
+        : 1
+    for (const subtree of tops) {
+      // Elements and texts; 2 leaves out all below a node.
+      const walker = Document.prototype.createTreeWalker.call(document, subtree, 5, { acceptNode })
+      for (let node = walker.nextNode(); node && nodes.length <= maxBannerNodes; node = walker.nextNode()) {
+        nodes.push(node)
+        const shadowRoot = node instanceof Element ? (shadowDescriptor.get!.call(node) as ShadowRoot | null) : null
+        if (shadowRoot) tops.push(shadowRoot)
+      }
+    }
+    return nodes
+  }
+  const toText = (node: Node) => (node.nodeValue ?? '').replaceAll(/\s+/g, ' ')
+  const isProse = (node: Node, container: Element): boolean => {
+    for (let step = node.parentNode; step && step !== container; step = step.parentNode)
+      if (step instanceof Element && matches(step, 'a, button, footer, [role="link"], [role="button"], [role="contentinfo"]'))
+        return false
+    return true
+  }
+  const countCharacters = (nodes: readonly Node[]) =>
+    nodes.reduce((length, node) => length + (node instanceof Text ? toText(node).trim().length : 0), 0)
+  let pageTextLength: number | null = null
+  const hasMostText = (textLength: number): boolean =>
+    textLength * 2 > (pageTextLength ??= countCharacters(listShownNodes(document.documentElement)))
+  const readRegion = (container: Element): Region => {
+    const nodes = listShownNodes(container)
+    const ownShadow = shadowDescriptor.get!.call(container) as ShadowRoot | null
+    if (ownShadow) nodes.push(...listShownNodes(ownShadow))
+    const texts = nodes.filter((node) => node instanceof Text)
+    const elements = nodes.filter((node) => node instanceof Element)
+    const textLength = countCharacters(texts)
+    const isDocument = container === document.documentElement
+    const isSmall =
+      nodes.length <= maxBannerNodes &&
+      textLength <= maxBannerCharacters &&
+      elements.filter((element) => matches(element, 'a[href]')).length <= maxBannerLinks &&
+      !elements.some((element) =>
+        matches(element, `nav, table, [role="navigation"], [role="grid"]${isDocument ? '' : ', main, [role="main"]'}`),
+      ) &&
+      (isDocument || isDialog(container) || !hasMostText(textLength))
+    const prose = isSmall ? texts.flatMap((node) => (isProse(node, container) ? [toText(node)] : [])).join(' ') : ''
+    return { isSmall, prose: `${container.getAttribute('aria-label') ?? ''} ${prose}` }
+  }
+  const regions = new Map<Element, Region>()
+  const getRegion = (container: Element): Region => {
+    const region = regions.get(container) ?? readRegion(container)
+    regions.set(container, region)
+    return region
+  }
+  /** Elements around a button that may be its banner, the nearest first. */
+  const listCandidates = (element: Element): Element[] => {
+    const overlays = getAncestors(element)
+      .slice(1)
+      .filter((ancestor) => isOverlay(ancestor) || isNamedForConsent(ancestor))
+    return query.isWhole ? [...overlays, document.documentElement] : overlays
+  }
   const findContainer = (element: Element, manager: ConsentManager | null): Element | null => {
-    const ancestors = getAncestors(element).slice(1)
-    const managed = manager && ancestors.findLast((ancestor) => matches(ancestor, manager.container))
-    if (managed) return managed
-    const overlay = ancestors.find((ancestor) => isOverlay(ancestor) || isNamedForConsent(ancestor))
-    if (overlay) return overlay
-    return query.isWhole && isSmallDocument() ? document.documentElement : null
+    const managed = manager && getAncestors(element).findLast((ancestor) => matches(ancestor, manager.container))
+    return managed ?? listCandidates(element)[0] ?? null
   }
   const isOnScreen = (container: Element): boolean => {
     const box = Element.prototype.getBoundingClientRect.call(container)
@@ -178,22 +238,49 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
     }
   const buttonSelector =
     'button, [role="button"], input[type="button"], input[type="submit"], a:not([href]), a[href=""], a[href^="#"], a[href^="javascript:" i]'
+  const wordButtons: { element: HTMLElement; effect: ButtonEffect; text: string; ancestors: Element[] }[] = []
   if (query.words)
     for (const element of searchRoots.flatMap((root) => queryAll(root, buttonSelector)).slice(0, 3000)) {
-      if (!(element instanceof HTMLElement) || seenElements.has(element)) continue
-      const effect = getEffect(getText(element))
-      if (effect === null) continue
-      const ancestors = getAncestors(element)
-      const manager = presentManagers.find(({ container }) => ancestors.some((ancestor) => matches(ancestor, container))) ?? null
-      const container = findContainer(element, manager)
-      if (!container || !isOnScreen(container)) continue
-      const isTrusted =
-        manager !== null ||
-        (effect === 'dismiss' ? isOverlay(container) : mentionsConsent(container) || isNamedForConsent(container))
-      if (isTrusted) addEntry({ element, effect, selector: null, manager })
+      if (!(element instanceof HTMLElement) || wordButtons.length >= query.maxButtons) continue
+      const text = getText(element)
+      const effect = getEffect(text)
+      if (effect !== null && isShown(element)) wordButtons.push({ element, effect, text, ancestors: getAncestors(element) })
     }
+  const cookiePattern = /cookie|クッキー|traceurs/iu
+  /** Without a known manager, only a small box that asks for consent, and leaves a choice, is a banner. */
+  const isBanner = (container: Element, { effect, text }: (typeof wordButtons)[number], hasPair: boolean): boolean => {
+    const { isSmall, prose } = getRegion(container)
+    if (!isSmall || !isOnScreen(container)) return false
+    if (effect === 'dismiss') return isOverlay(container) || container === document.documentElement
+    const choices = wordButtons.filter(({ ancestors }) => ancestors.includes(container))
+    const choiceTexts = choices.filter((choice) => /accept|refuse/.test(choice.effect)).map((choice) => choice.text)
+    const mentionsCookies = cookiePattern.test(`${prose} ${choiceTexts.join(' ')}`)
+    if (!mentionsCookies && !consentPattern!.test(prose)) return false
+    if (!hasPair) return effect === 'accept'
+    // Applications have buttons named “Reject”, and speak of the privacy of others.
+    const isPlainWord = effect !== 'accept' && !text.includes(' ')
+    return (
+      (mentionsCookies || !isPlainWord) &&
+      choices.some((choice) => choice.effect === 'accept') &&
+      choices.some((choice) => /refuse|open|save/.test(choice.effect))
+    )
+  }
+  const wordContainers = new Map<Element, Element>()
+  for (const button of wordButtons) {
+    const { element, effect, ancestors } = button
+    if (seenElements.has(element)) continue
+    const manager = presentManagers.find(({ container }) => ancestors.some((ancestor) => matches(ancestor, container))) ?? null
+    const candidates = manager ? [] : listCandidates(element)
+    const container = manager
+      ? findContainer(element, manager)
+      : (candidates.find((candidate) => isBanner(candidate, button, true)) ??
+        candidates.find((candidate) => isBanner(candidate, button, false)))
+    if (!container || (manager && !isOnScreen(container))) continue
+    wordContainers.set(element, container)
+    addEntry({ element, effect, selector: null, manager })
+  }
 
-  const containers = entries.map(({ element, manager }) => findContainer(element, manager))
+  const containers = entries.map(({ element, manager }) => wordContainers.get(element) ?? findContainer(element, manager))
   const switchSelector =
     'input:checked:not(:disabled), [role="switch"][aria-checked="true"]:not([aria-disabled="true"]), [role="checkbox"][aria-checked="true"]:not([aria-disabled="true"])'
   const activeSwitches = entries.some(({ effect }) => effect === 'save')

@@ -106,6 +106,14 @@ const banners: Record<string, string> = {
     `Cookies <label><input type="checkbox" checked> Analytics</label><button ${accepting}>Accept all</button><button ${closes('saved')}>Save settings</button>`,
   ),
   'order-dialog': `<div id="wall" role="dialog" aria-label="Order" style="position:fixed;inset:20%"><p>New order 17</p><button ${closes('rejected')}>Reject</button><button ${accepting}>Accept</button></div>`,
+  // Applications that fill the window, or ask for a decision.
+  'app-shell': `<div id="app" style="position:fixed;inset:0;background:#fff"><h1>Requests</h1><p>${'Leave from June to July. '.repeat(20)}</p><button ${closes('rejected')}>Reject</button><button ${closes('saved')}>Save</button><button ${closes('declined')}>Decline</button><button ${accepting}>Accept</button><footer><a href="/privacy">Privacy</a> <a>Cookies</a> <button>Cookie settings</button></footer></div>`,
+  'app-approvals': `<div id="app" style="position:fixed;inset:0;background:#fff"><main><h1>Privacy requests</h1><p>Consent of Anna to cookies and tracking</p><button ${closes('rejected')}>Reject all</button><button ${closes('later')}>Not now</button><button ${closes('settings')}>Settings</button><button ${accepting}>Accept all</button></main></div>`,
+  'app-without-main': `<div id="consent-app" style="position:fixed;inset:0;background:#fff"><h1>Privacy requests about cookies</h1><p>${'Anna asks for the data that we store about her. '.repeat(20)}</p><button ${closes('rejected')}>Reject</button><button ${closes('later')}>Later</button><button ${accepting}>Accept</button></div>`,
+  'app-table': `<div id="app" class="cookie-orders" style="position:sticky;top:0"><table><tr><td>Cookies, 20 boxes</td><td><button ${closes('rejected')}>Decline</button><button ${accepting}>Accept</button></td></tr></table></div>`,
+  'app-links': `<div id="app" style="position:sticky;top:0"><p>Cookies</p>${'<a href="/order">Order</a> '.repeat(21)}<button ${closes('rejected')}>Decline</button><button ${accepting}>Accept</button></div>`,
+  'app-dialog': `<div role="dialog" aria-label="Order" style="position:fixed;inset:20%;background:#fff"><h2>Order 17</h2><p>Tracking number 4711, consent of the customer: yes</p><button ${closes('rejected')}>Reject</button><button ${accepting}>Approve</button></div>`,
+  'app-without-choice': `<div role="dialog" aria-label="Privacy" style="position:fixed;inset:20%;background:#fff"><p>Your consent to cookies</p><button ${closes('saved')}>Save</button><button ${closes('rejected')}>Reject all</button></div>`,
   widget: `<div id="wall" class="cookie-widget" style="position:fixed;left:0;bottom:0"><button ${closes('opened')}>Cookie settings</button></div>`,
   'own-button': `<div id="wall"><button class="mine" ${closes('closed')}>Enter</button></div>`,
   'cookieconsent-info': `<link rel="stylesheet" href="/cookieconsent.css"><script src="/cookieconsent.js"></script><script>cookieconsent.initialise({ palette: { popup: { background: '#000' } } })</script>`,
@@ -193,7 +201,13 @@ const imitations: [name: string, detail: RegExp, cookie: string, notices?: strin
   ['two-banners', /clicked “Refuse” \(refuses\)\n.*clicked “No thanks” \(dismisses\)$/, refused],
   ['accept-only', /^Banner: still open, .*; “Got it!” would accept$/, '', ['banner-not-closed']],
   ['cookieconsent-info', /^Banner of Cookie Consent: still open, .*; “Got it!” would accept$/, '', ['banner-not-closed']],
-  ['without-effect', /^Banner: clicked “Refuse all” \(refuses\), without any effect\n.*still open/, '', ['banner-not-closed']],
+  // Its modal dialog covers the page.
+  [
+    'without-effect',
+    /^Banner: clicked “Refuse all” \(refuses\), without any effect\n.*still open/,
+    '',
+    ['banner-not-closed', 'content-out-of-reach'],
+  ],
   ['active-switch', /^Banner: still open/, '', ['banner-not-closed']],
   ['order-dialog', /^$/, ''],
   ['widget', /^$/, ''],
@@ -203,6 +217,12 @@ test.each(imitations)('%s: refuses, or says that it could not', async (name, det
   expect(getDetail(testScan, `/${name}`)).toMatch(detail)
   expect(getNotices(testScan, `/${name}`)).toEqual(notices)
   expect(requestedCookies.get(`/${name}/two`)).toBe(cookie)
+})
+
+test.each(Object.keys(banners).filter((name) => name.startsWith('app-')))('%s: clicks nothing', async (name) => {
+  const testScan = await scanBanner(name)
+  expect([getDetail(testScan, `/${name}`), getDetail(testScan, `/${name}/two`)]).toEqual(['', ''])
+  expect(requestedCookies.get(`/${name}/two`)).toBe('')
 })
 
 test('accepts only if the setting says so', async () => {

@@ -70,7 +70,7 @@ const openWords = [
 ]
 
 const acceptWords = [
-  '(i )?(accept|allow|agree|consent|understand|approve)( (to|and close|and continue|& close))?( (all|everything))?( (of )?(the )?(cookies?|recommended))?|(yes,? )?i(.m| am)? (agree|ok(ay)?( with (that|cookies))?|accept|understand)|got it!?|ok(ay)?|yes|that.s (ok|fine)|enable all|continue',
+  '(i )?(accept|allow|agree|consent|understand)( (to|and close|and continue|& close))?( (all|everything))?( (of )?(the )?(cookies?|recommended))?|(yes,? )?i(.m| am)? (agree|ok(ay)?( with (that|cookies))?|accept|understand)|approve( all)?( the)? cookies|got it!?|ok(ay)?|yes|that.s (ok|fine)|enable all|continue',
   '(alle |allen |alles )?(cookies )?(akzeptieren|annehmen|erlauben|zulassen|zustimmen|bestätigen)( (und|&) (schließen|weiter|fortfahren))?|(ich )?(stimme (allen )?zu|bin einverstanden|akzeptiere( alle)?)|einverstanden|verstanden|zustimmen und weiter',
   '(j.)?(tout )?(accepter?|autoriser|consentir|consens)( (tout|tous|toutes))?( (les )?cookies)?( (et|&) (fermer|continuer))?|d.accord|j.ai compris|compris|ok pour moi',
   '(aceptar?|acepto|permitir|autorizar|consentir)(lo)?( (todo|todas|todos))?( las)?( cookies)?( y (cerrar|continuar))?|de acuerdo|entendido|estoy de acuerdo',
