@@ -26,7 +26,7 @@ type List = { content: { id: string; name: string }[] }
 /** Lists every screen, with a name for its screenshot. */
 async function listScreens(client: Client): Promise<[name: string, path: string][]> {
   const findFirstId = async (path: string) => (await client<List>('GET', path)).content[0]?.id
-  const scan = await findFirstId('/scans?sortBy=name&order=asc')
+  const scan = await findFirstId('/scans?sort=name,asc')
   const newest = (await client<{ content: { number: number }[] }>('GET', `/scans/${scan}/runs`)).content[0]!.number
   const issue = await findFirstId(`/issues?scanId=${scan}&severity=critical`)
   const page = await findFirstId(`/scans/${scan}/runs/${newest}/pages?status=failed`)

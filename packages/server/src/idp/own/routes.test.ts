@@ -131,9 +131,9 @@ describe('a change of the email address', () => {
     expect(await readOwnAccount(newToken)).toMatchObject({ email: newEmail, username: person.username })
     const adminToken = await signInServer.tokenBy('admin', adminPassword)
     const { id: personId } = await readOwnAccount(newToken)
-    const auditReply = await signInServer.call('GET', `/monitor-api/audit?noun=person&subject=${personId}`, adminToken)
-    const auditEntries = (auditReply.body as { content: { after: { account?: string } | null }[] }).content
-    expect(auditEntries.flatMap(({ after }) => after?.account ?? [])).toEqual(
+    const auditReply = await signInServer.call('GET', '/monitor-api/audit?noun=person&size=500', adminToken)
+    const auditEntries = (auditReply.body as { content: { subject: string; after: { account?: string } | null }[] }).content
+    expect(auditEntries.flatMap(({ subject, after }) => (subject === personId && after?.account) || [])).toEqual(
       expect.arrayContaining(['email-asked', 'email-changed']),
     )
   })
