@@ -25,11 +25,19 @@ export function watchLiveSources(page: Page): LiveSources {
   let openedAt: number | null = null
   /** Time of the last message on any socket; 0 for one that closed or failed without any. */
   let lastMessageAt: number | null = null
+  /** Number of resets: sockets of a previous page close late. */
+  let generation = 0
   page.on('websocket', (socket) => {
+    const ownGeneration = generation
     openedAt ??= performance.now()
-    socket.on('framereceived', () => (lastMessageAt = performance.now()))
-    socket.on('close', () => (lastMessageAt ??= 0))
-    socket.on('socketerror', () => (lastMessageAt ??= 0))
+    const recordEnd = () => {
+      if (ownGeneration === generation) lastMessageAt ??= 0
+    }
+    socket.on('framereceived', () => {
+      if (ownGeneration === generation) lastMessageAt = performance.now()
+    })
+    socket.on('close', recordEnd)
+    socket.on('socketerror', recordEnd)
   })
   page.on('request', (request) => (hasEventStream ||= request.resourceType() === 'eventsource'))
   page.on('worker', () => (hasWorker = true))
@@ -43,6 +51,7 @@ export function watchLiveSources(page: Page): LiveSources {
       return Math.max(0, Math.min(waitEndsAt, openedAt + maxWaitMs) - performance.now())
     },
     reset() {
+      generation += 1
       hasEventStream = false
       hasWorker = false
       openedAt = null
