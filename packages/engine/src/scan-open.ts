@@ -66,7 +66,7 @@ function chooseFetch(
       if (!isTrustedUrl(url)) return directFetchers.fetchText(url, userAgent)
       const fetchedFile = await fetchViaBrowser(url, 512 * 1024)
       return fetchedFile.ok
-        ? { ok: true, status: fetchedFile.status, text: fetchedFile.bytes.toString('utf8') }
+        ? { ok: true, url: fetchedFile.url, status: fetchedFile.status, text: fetchedFile.bytes.toString('utf8') }
         : { ok: false, why: fetchedFile.detail }
     },
   }
@@ -115,6 +115,7 @@ function buildVisitContext(
     reuse: openReuse(plan, scanDeps.pool.facts.version),
     banners: openBannerLog(),
     walls: openWallLog(),
+    scriptMoves: new Map(),
     pdf: openPdfVisit({
       fetchFile,
       analyzePdf: scanDeps.analyzePdf ?? createPdfAnalysis(buildPdfScope(effectiveRuleSet), plan.advanced.savePictures),

@@ -28,6 +28,15 @@ const beacons = `<script>fetch('/beacon-inline')</script><script src="/beacon.js
 const routes: Record<string, Route> = {
   '/old': html('App', `${faultyImage}${moveTo('/home')}`),
   '/home': html('App', `${faultyImage}${link('/old')}`),
+  '/slash': html('Slash', `${faultyImage}${moveTo('/slash/')}`),
+  '/slash/': (_, response) => void response.writeHead(301, { location: '/slash' }).end(),
+  '/pointer': html('Pointer', `${faultyImage}${moveTo('/alias')}`),
+  '/alias': (_, response) => void response.writeHead(302, { location: '/pointer' }).end(),
+  '/ring-a': html('Ring a', moveTo('/ring-b')),
+  '/ring-b': html('Ring b', moveTo('/ring-c')),
+  '/ring-c': html('Ring c', moveTo('/ring-a')),
+  '/pair-a': html('Pair a', moveTo('/pair-b')),
+  '/pair-b': html('Pair b', moveTo('/pair-a')),
   '/query': html('Query', moveTo('/query?tab=1')),
   '/new': html('New', moveTo('/new/8f3a0b')),
   '/router': html('Router', `<script>location.hash = '#/start'</script>`),
@@ -100,6 +109,14 @@ test('a page that gives itself the address of another one is tested once', async
   expect(testScan.pages['/old']).toMatchObject({ leadsTo: `${site.origin}/home` })
   const routedScan = await tryScan(pool, site, { urls: ['/router'], advanced: { hashRoutes: true } })
   expect(describePages(routedScan)).toEqual({ '/router': 'excluded redirect', '/router#/start': 'completed' })
+})
+
+test('pages that give themselves the addresses of each other are tested', async () => {
+  const { pages } = await tryScan(pool, site, { urls: ['/slash', '/pointer', '/ring-a', '/pair-a', '/pair-b'] })
+  expect(['/slash', '/pointer'].map((path) => listRules(pages[path]))).toEqual([['image-alt'], ['image-alt']])
+  const countCompleted = (prefix: string) =>
+    Object.entries(pages).filter(([path, { kind }]) => path.startsWith(prefix) && kind === 'completed').length
+  expect([countCompleted('/ring-'), countCompleted('/pair-')]).toEqual([1, 1])
 })
 
 test('links are counted by their targets, and a page with more says so', async () => {

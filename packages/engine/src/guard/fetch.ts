@@ -5,7 +5,8 @@ import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { DialHost } from './dial.ts'
 import { guardReasons } from '../crawl/visit/net-error.ts'
 
-export type FetchedText = { ok: true; status: number; text: string } | { ok: false; why: string }
+/** A fetched text, with its URL after redirects. */
+export type FetchedText = { ok: true; url: string; status: number; text: string } | { ok: false; why: string }
 export type FetchText = (url: string, userAgent: string) => Promise<FetchedText>
 
 /** A fetched file, after redirects. */
@@ -164,7 +165,7 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
       const requestHeaders = { 'user-agent': userAgent, accept: 'text/plain,*/*;q=0.1' }
       const response = await followRedirects(url, requestHeaders, createDeadline(timeoutMs))
       const { bytes } = await readBody(response, maxRobotsBytes)
-      return { ok: true, status: response.status, text: bytes.toString('utf8') }
+      return { ok: true, url: response.url || url, status: response.status, text: bytes.toString('utf8') }
     } catch (error) {
       return { ok: false, why: toFailure(error).detail }
     }

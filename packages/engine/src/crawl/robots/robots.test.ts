@@ -15,7 +15,7 @@ const openTestRobots = (fetched: FetchedText, shouldRespect = true) => {
   )
   return { robots, log: logLines, countFetches: () => fetchCount }
 }
-const respondWith = (body: string, status = 200): FetchedText => ({ ok: true, status, text: body })
+const respondWith = (body: string, status = 200): FetchedText => ({ ok: true, url: '', status, text: body })
 const pageUrl = (path: string) => new URL(path, 'https://site.test')
 
 it('obeys the general group, and our own group before it', async () => {

@@ -31,7 +31,28 @@ export function checkRedirect(context: VisitContext, url: string, responseFacts:
   return excludeVisit(context, 'redirect', `Redirects to ${url}`, { ...responseFacts, leadsTo: url })
 }
 
-const listSegments = ({ pathname, hash }: URL): string[] => `${pathname}${hash}`.split('/')
+/** Segments of a path; a trailing slash adds none. */
+const listSegments = ({ pathname, hash }: URL): string[] => `${pathname.replace(/\/$/, '')}${hash}`.split('/')
+
+/** Returns true if the server has a page at an address. One that redirects elsewhere is another page. */
+async function hasServerPage({ deps }: VisitContext, url: string): Promise<boolean> {
+  const { advanced } = deps.plan
+  const { fetchText, userAgent } = deps.plainRequest
+  // The server does not see the fragment.
+  const requestedPage = readPageUrl(url.split('#', 1)[0]!, advanced)
+  if (!requestedPage.ok) return false
+  const response = await fetchText(requestedPage.url, userAgent)
+  if (!response.ok || response.status >= 400) return false
+  const servedPage = readPageUrl(response.url, advanced)
+  return servedPage.ok && servedPage.key === requestedPage.key
+}
+
+/** Records that a page moved. Returns false if other pages move back to it: one of them must be tested. */
+function recordScriptMove(scriptMoves: Map<string, string>, fromKey: string, toKey: string): boolean {
+  for (let key: string | undefined = toKey; key !== undefined; key = scriptMoves.get(key)) if (key === fromKey) return false
+  scriptMoves.set(fromKey, toKey)
+  return true
+}
 
 /**
  * Returns true if a page gave itself the address of another page of the scan (`history.replaceState`), which is then
@@ -46,9 +67,8 @@ export async function hasMovedByScript(context: VisitContext, url: string): Prom
   const idleSegments = listSegments(new URL(idleUrl.key))
   const isMoved = idleSegments.join('/') !== ownSegments.join('/')
   if (!isMoved || idleSegments.some((segment) => !ownSegments.includes(segment) && /\d|.{40}/.test(segment))) return false
-  const { fetchText, userAgent } = context.deps.plainRequest
-  const response = await fetchText(idleUrl.url, userAgent)
-  return response.ok && response.status < 400
+  if (!(await hasServerPage(context, idleUrl.url))) return false
+  return recordScriptMove(context.deps.scriptMoves, context.key, idleUrl.key)
 }
 
 /** Handles a type that the scan does not test: excluded for a linked URL, failed for a start URL. */

@@ -69,6 +69,8 @@ export type VisitDeps = {
   reuse: Reuse
   banners: BannerLog
   walls: WallLog
+  /** Pages of this run that gave themselves the address of another page: key by key. */
+  scriptMoves: Map<string, string>
 }
 
 /** Completes a visit whose response is a PDF; null for other types. */
