@@ -41,6 +41,20 @@ it('counts visited pages toward the limit, not excluded ones', async () => {
   expect(await frontier.state()).toBe('open')
 })
 
+it('counts states of a script toward the limit, not banners', async () => {
+  const { frontier, recorded: recordedKeys } = openTestFrontier(3)
+  await frontier.seed(['a', 'b', 'c'].map((key) => buildEntry(key, 0)))
+  const [a] = await frontier.claim(1)
+  const banner = { url: 'a#b', key: 'banner', label: 'B', outcome: failedOutcome, foundOn: 'banner:a' }
+  await frontier.record(a!, failedOutcome, [], [banner])
+  const [b, c] = await frontier.claim(5)
+  expect(getKeys([b!, c!])).toEqual(['b', 'c'])
+  await frontier.release(c!, { blame: false })
+  await frontier.record(b!, failedOutcome, [], [{ url: 'b#s', key: 'state', label: 'S', outcome: failedOutcome }])
+  expect(await frontier.claim(5)).toEqual([])
+  expect(recordedKeys).toEqual(['a', 'banner', 'b', 'state'])
+})
+
 it('fences a released claim', async () => {
   const { frontier, recorded: recordedKeys } = openTestFrontier()
   await frontier.seed([buildEntry('a', 0)])

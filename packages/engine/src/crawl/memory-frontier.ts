@@ -147,7 +147,9 @@ function recordOutcome(
   queueLinks(frontierState, entry.order, discoveredEntries)
   addReferrer(frontierState, claim.url, discoveredEntries)
   frontierState.workingCount -= 1
-  for (const recordedOutcome of [outcome, ...stateOutcomes.map((state) => state.outcome)])
+  // A banner is no page of its own: it takes no page of the limit.
+  const pageStates = stateOutcomes.filter(({ foundOn }) => !foundOn?.startsWith('banner:'))
+  for (const recordedOutcome of [outcome, ...pageStates.map((state) => state.outcome)])
     if (recordedOutcome.kind !== 'excluded') frontierState.recordedCount += 1
   notifyWaiters(frontierState)
   return true

@@ -160,3 +160,17 @@ it('records a banner once, whichever page or process met it first', async () => 
   // A re-check would visit the address without the banner.
   expect((await api.call('POST', `/pages/${rows[0]!.id}/recheck`)).body).toMatchObject({ code: 'not-recheckable' })
 })
+
+it('counts no banner toward the page limit', async () => {
+  const open = await startRun('Banner and limit')
+  const { frontier } = open({ pageLimit: 2 })
+  await frontier.seed([createEntry('1'), createEntry('2'), createEntry('3')])
+  const [first] = await frontier.claim(1)
+  const banner = { url: 'https://a.test/#b', key: 'https://a.test/ state banner 1', label: 'Consent dialog', foundOn: 'banner:1' }
+  await frontier.record(first!, completed, [], [{ ...banner, outcome: completed }])
+  const more = await frontier.claim(9)
+  expect(listKeys(more)).toEqual(['a.test/2'])
+  await frontier.record(more[0]!, { ...completed, notices: ['content-out-of-reach'] }, [])
+  expect(await frontier.claim(9)).toEqual([])
+  expect(await frontier.state()).toBe('drained')
+})

@@ -27,6 +27,9 @@ export type FrontierDeps = {
  */
 export const maxWorkerLosses = 3
 
+/** Pages of a run in the limit: banners are completed without a health or a wall, and take no page of it. */
+const countedPages = sql`failed + walled + health_critical + health_serious + health_moderate + health_good`
+
 type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boolean }
 
 /**
@@ -43,7 +46,7 @@ export const lockFor = (runId: string): RawBuilder<unknown> => acquireLockSql(bu
 export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | null> {
   await acquireAdvisoryLock(db, buildLockName(runId))
   const { rows: runRows } = await sql<RunLock>`
-    select wave, completed + failed as counted, ended_at is not null as ended, cancelled
+    select wave, ${countedPages} as counted, ended_at is not null as ended, cancelled
     from run where id = ${runId} for no key update`.execute(db)
   return runRows[0] ?? null
 }
@@ -203,7 +206,7 @@ export async function recordEntry(
 
 export async function readFrontierState(deps: FrontierDeps): Promise<FrontierState> {
   const { rows: runRows } = await sql<{ ended: boolean; cancelled: boolean; counted: number; wave: number }>`
-    select ended_at is not null as ended, cancelled, completed + failed as counted, wave
+    select ended_at is not null as ended, cancelled, ${countedPages} as counted, wave
     from run where id = ${deps.runId}`.execute(deps.db)
   const runState = runRows[0]
   if (!runState || runState.ended || runState.cancelled) return 'stopped'
@@ -262,7 +265,7 @@ async function lockForClaim({ runId, worker }: FrontierDeps, trx: MonitorDb): Pr
     select ${acquireLockSql(`claims of ${worker}`)} from kept`.execute(trx)
   const isOwnClaim = sql`f.state = ${entryState.claimed} and f.worker = ${worker}`
   const { rows: stateRows } =
-    await sql<ClaimState>`select wave, completed + failed as counted, ended_at is not null as ended, cancelled,
+    await sql<ClaimState>`select wave, ${countedPages} as counted, ended_at is not null as ended, cancelled,
     (select count(*)::int from frontier f where ${isClaimed}) as working,
     (select count(*)::int from frontier f where f.run_id = run.id and f.state = ${entryState.waiting} and f.not_before is not null
        and f.not_before > now()) as resting,
