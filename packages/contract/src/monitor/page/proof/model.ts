@@ -19,8 +19,8 @@ export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'prese
   'element-not-found': 'presence',
   // Content behind a banner is there as before; content out of reach has a notice of its own.
   'banner-not-closed': 'presence-and-absence',
-  // Behind a wall that nothing opened, content may be missing.
-  'banner-button-not-found': 'presence',
+  // Selectors of former banners stay in settings; content out of reach has a notice of its own.
+  'banner-button-not-found': 'presence-and-absence',
   'frame-not-tested': 'presence',
   'issue-limit-reached': 'presence',
   // Only the stored source is cut; the whole page was analyzed.
