@@ -50,3 +50,15 @@ it('sets a SARIF level for failures and none for results that need review', () =
     ['review', 'none'],
   ])
 })
+
+it('names untested frames apart from banners, and calls only pages behind a wall not seen', () => {
+  const report = buildTestReport(['critical'])
+  const [page] = report.pages
+  const detail = 'Banner of Klaro: clicked “Decline” (refuses)\nhttps://ads.example/\nNo visible button matches #gone'
+  const formatWith = (more: object) => reportFormatters.text({ ...report, pages: [{ ...page!, ...more }] })
+  expect(formatWith({ notices: ['frame-not-tested'], detail })).toContain('note: Frames were not tested: https://ads.example/\n')
+  expect(formatWith({ health: null }).split('\n', 1)).toEqual(['https://example.org/'])
+  expect(formatWith({ health: null, notices: ['content-out-of-reach'] }).split('\n', 1)).toEqual([
+    'https://example.org/  (not seen)',
+  ])
+})

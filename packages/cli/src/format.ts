@@ -37,13 +37,15 @@ const wallTexts: Record<WallKind, string> = {
   'age-check': 'It looks like an age check.',
   'sign-in': 'It looks like a sign-in.',
 }
+/** Lines of a page's details that the engine writes about banners; the remaining ones name frames. */
+const bannerLine = /^(Banner(:| of .*?:) |No visible button matches )/
 /** Notices about a page's result, in addition to its issues. */
 const listNotices = ({ notices: pageNotices, detail, likelyWall }: ReportPage) => [
-  ...pageNotices.map((notice) =>
-    notice === 'frame-not-tested' && detail !== null
-      ? `Frames were not tested: ${detail.replaceAll('\n', '; ')}`
-      : noticeTexts[notice],
-  ),
+  ...pageNotices.map((notice) => {
+    const frameLines =
+      notice === 'frame-not-tested' ? (detail ?? '').split('\n').filter((line) => line && !bannerLine.test(line)) : []
+    return frameLines.length > 0 ? `Frames were not tested: ${frameLines.join('; ')}` : noticeTexts[notice]
+  }),
   ...(likelyWall === null ? [] : [wallTexts[likelyWall]]),
 ]
 
@@ -59,7 +61,11 @@ const buildAdvice = ({ fix }: ReportIssue) => [
 function formatTextPage(page: ReportPage): string[] {
   if (page.failure) return [`${page.status.toUpperCase()}  ${page.url}`, `  ${page.failure.reason}: ${page.failure.detail}`, '']
   if (page.issues.length === 0 && page.notices.length === 0) return []
-  const pageLines = [`${page.url}  (${page.health ?? 'not seen'})`, ...listNotices(page).map((notice) => `  note: ${notice}`)]
+  const healthText = page.health ?? (hasWall(page.notices) ? 'not seen' : null)
+  const pageLines = [
+    page.url + (healthText === null ? '' : `  (${healthText})`),
+    ...listNotices(page).map((notice) => `  note: ${notice}`),
+  ]
   for (const severity of Severity.options)
     for (const issue of page.issues.filter((i) => i.severity === severity))
       pageLines.push(
