@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
 import { expect, test } from 'vitest'
 import { bannerFiles } from '../../../../../fixtures/banner/file.ts'
 import { bannerComponent } from './analyze-banner.ts'
@@ -114,6 +115,10 @@ const banners: Record<string, string> = {
   'app-links': `<div id="app" style="position:sticky;top:0"><p>Cookies</p>${'<a href="/order">Order</a> '.repeat(21)}<button ${closes('rejected')}>Decline</button><button ${accepting}>Accept</button></div>`,
   'app-dialog': `<div role="dialog" aria-label="Order" style="position:fixed;inset:20%;background:#fff"><h2>Order 17</h2><p>Tracking number 4711, consent of the customer: yes</p><button ${closes('rejected')}>Reject</button><button ${accepting}>Approve</button></div>`,
   'app-without-choice': `<div role="dialog" aria-label="Privacy" style="position:fixed;inset:20%;background:#fff"><p>Your consent to cookies</p><button ${closes('saved')}>Save</button><button ${closes('rejected')}>Reject all</button></div>`,
+  'busy-after': buildDialog('Cookies', 'Accept all', 'Reject all').replace(
+    '</a>',
+    '</a><script>addEventListener("click", () => setTimeout(() => { for (;;); }, 50))</script>',
+  ),
   widget: `<div id="wall" class="cookie-widget" style="position:fixed;left:0;bottom:0"><button ${closes('opened')}>Cookie settings</button></div>`,
   'own-button': `<div id="wall"><button class="mine" ${closes('closed')}>Enter</button></div>`,
   'cookieconsent-info': `<link rel="stylesheet" href="/cookieconsent.css"><script src="/cookieconsent.js"></script><script>cookieconsent.initialise({ palette: { popup: { background: '#000' } } })</script>`,
@@ -151,19 +156,25 @@ const getNotices = ({ pages }: TestScan, path: string) => {
 }
 const getState = ({ pages }: TestScan) => Object.entries(pages).find(([path]) => path.endsWith(bannerComponent))?.[1]
 
-/** Banner, words of the report, and what the cookie of the second page must show. */
-test.each([
-  ['klaro', /Banner of Klaro: clicked “I decline” \(refuses\)$/, /"matomo":false/],
-  ['klaro-modal', /Banner of Klaro: clicked “I decline” \(refuses\)$/, /"matomo":false/],
-  ['vanilla', /Banner of vanilla-cookieconsent: clicked “Reject all” \(refuses\)$/, /"categories":\["necessary"\]/],
+/** Banner, words of the report, what the cookie of the second page must show, and a rule that the banner fails, if any. */
+test.each<[name: string, detail: RegExp, cookie: RegExp, rule: string | null]>([
+  ['klaro', /Banner of Klaro: clicked “I decline” \(refuses\)$/, /"matomo":false/, 'region'],
+  ['klaro-modal', /Banner of Klaro: clicked “I decline” \(refuses\)$/, /"matomo":false/, 'region'],
+  ['vanilla', /Banner of vanilla-cookieconsent: clicked “Reject all” \(refuses\)$/, /"categories":\["necessary"\]/, null],
   [
     'vanilla-layers',
     /clicked “Manage” \(opens the settings\)\n.*clicked “Reject all” \(refuses\)$/,
     /"categories":\["necessary"\]/,
+    null,
   ],
-  ['tarteaucitron', /Banner of tarteaucitron: clicked “.*Deny all.*” \(refuses\)$/, /youtube=false/],
-  ['cookieconsent', /Banner of Cookie Consent: clicked “Decline” \(refuses\)$/, /cookieconsent_status=deny/],
-])('refuses %s, and tests the banner once and the content', async (name, detail, cookie) => {
+  ['tarteaucitron', /Banner of tarteaucitron: clicked “.*Deny all.*” \(refuses\)$/, /youtube=false/, null],
+  [
+    'cookieconsent',
+    /Banner of Cookie Consent: clicked “Decline” \(refuses\)$/,
+    /cookieconsent_status=deny/,
+    'label-content-name-mismatch',
+  ],
+])('refuses %s, and tests the banner once and the content', async (name, detail, cookie, rule) => {
   const testScan = await scanBanner(name)
   expect(getDetail(testScan, `/${name}`)).toMatch(detail)
   expect(getNotices(testScan, `/${name}`)).toEqual([])
@@ -172,6 +183,7 @@ test.each([
   expect(listRules(testScan.pages[`/${name}`])).toContain('image-alt')
   const banner = getState(testScan)
   expect(describeOutcome(banner)).toBe('completed')
+  expect(listRules(banner)).toEqual(rule === null ? [] : expect.arrayContaining([rule]))
   if (banner?.kind === 'completed') expect(banner.findings.every(({ component }) => component === bannerComponent)).toBe(true)
 })
 
@@ -225,6 +237,13 @@ test.each(Object.keys(banners).filter((name) => name.startsWith('app-')))('%s: c
   expect(requestedCookies.get(`/${name}/two`)).toBe('')
 })
 
+test('records no banner of a page that fails after its click', async () => {
+  const { pages } = await scanBanner('busy-after', { pageTimeoutMs: 6000 })
+  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))).toEqual({
+    '/busy-after': 'failed timeout-command',
+  })
+})
+
 test('accepts only if the setting says so', async () => {
   const testScan = await scanBanner('accept-only', { acceptBanners: true })
   expect(getDetail(testScan, '/accept-only')).toBe('Banner: clicked “Got it!” (accepts)')
@@ -249,4 +268,6 @@ test('clicks buttons of the scan, also in frames, and names those that match not
   const missingScan = await scanBanner('en', { closeBanners: false, bannerSelectors: ['#gone'] })
   expect(getNotices(missingScan, '/en')).toEqual(['banner-button-not-found'])
   expect(getDetail(missingScan, '/en')).toBe('No visible button matches #gone')
+  // A stale selector hides no content.
+  expect(provesAbsence(['banner-button-not-found'])).toBe(true)
 })

@@ -252,8 +252,9 @@ export async function visitPageInTab(
     const refreshLinks = refreshHold.listTargets().map((url) => ({ url, kind: 'meta-refresh' as const }))
     const { states } = visitContext.preparation
     // A page that is visited again must be able to test them again.
-    if (visitResult.outcome.kind === 'failed') for (const { key } of states) visitDeps.banners.release(key)
-    return { ...visitResult, links: [...visitResult.links, ...refreshLinks], states }
+    const hasFailed = visitResult.outcome.kind === 'failed'
+    if (hasFailed) for (const { key } of states) visitDeps.banners.release(key)
+    return { ...visitResult, links: [...visitResult.links, ...refreshLinks], states: hasFailed ? [] : states }
   } finally {
     await visitContext.closeSandbox?.()
     refreshHold.release()
