@@ -33,6 +33,9 @@ export function makeEvidenceReader(): () => DocumentEvidence {
   const getFirstChild = getGetter(Node.prototype, 'firstChild')
   const getNextSibling = getGetter(Node.prototype, 'nextSibling')
   const getParentElement = getGetter(Node.prototype, 'parentElement')
+  const getLocalName = getGetter(Element.prototype, 'localName')
+  const getNodeType = getGetter(Node.prototype, 'nodeType')
+  const getDocumentElement = getGetter(Document.prototype, 'documentElement')
   const { prototype } = Element
   const readAttribute = (element: Element, name: string) => prototype.getAttribute.call(element, name)
   const structureSelector =
@@ -54,7 +57,7 @@ export function makeEvidenceReader(): () => DocumentEvidence {
   const readClip = (element: Element): DOMRect | null => {
     const knownRect = clipRects.get(element)
     if (knownRect !== undefined) return knownRect
-    const isRoot = element === document.documentElement || element.localName === 'body'
+    const isRoot = element === getDocumentElement.call(document) || getLocalName.call(element) === 'body'
     const isClipping = !isRoot && getComputedStyle(element).overflowX !== 'visible'
     const clipRect = isClipping ? prototype.getBoundingClientRect.call(element) : null
     clipRects.set(element, clipRect)
@@ -134,7 +137,7 @@ export function makeEvidenceReader(): () => DocumentEvidence {
     return hidesContent(element) ? { ...reach, isOut: true } : { ...reach, isDecoration: true }
   }
   const visitElement = (element: Element, parentReach: Reach) => {
-    const tag = element.localName
+    const tag = getLocalName.call(element) as string
     if (ignoredTags.has(tag) || parentReach.depth > maxDepth) return
     const reach = findReach(element, tag, parentReach)
     if (!reach.isOut && !reach.isDecoration) countElement(element, tag)
@@ -146,8 +149,9 @@ export function makeEvidenceReader(): () => DocumentEvidence {
     for (const node of slottedNodes) visitNode(node, getParentElement.call(node) as Element, reach)
   }
   const visitNode = (node: Node, parent: Element, reach: Reach) => {
-    if (node.nodeType === 3) visitText(node, parent, reach)
-    else if (node.nodeType === 1) visitElement(node as Element, reach)
+    const nodeType = getNodeType.call(node)
+    if (nodeType === 3) visitText(node, parent, reach)
+    else if (nodeType === 1) visitElement(node as Element, reach)
   }
 
   /** Text without what differs at each visit: tokens such as 8f3a2b7c9d1e4f60, and times. */
@@ -164,7 +168,7 @@ export function makeEvidenceReader(): () => DocumentEvidence {
     clippedCheckCount = 0
     clipRects = new Map()
     tally = createTally()
-    const root = document.documentElement as Element | null
+    const root = getDocumentElement.call(document) as Element | null
     if (root) visitElement(root, { isOut: tally.hasModal, isDecoration: false, depth: 0 })
     const { parts, images, textLength, outOfReachLength, links, landmarks, controls } = tally
     const text = normalizeText(parts.join(' '))

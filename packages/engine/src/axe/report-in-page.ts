@@ -117,7 +117,8 @@ export function definePageApi(
     for (
       let ancestor: Node | null = element;
       ancestor;
-      ancestor = ancestor.parentNode ?? (ancestor as Partial<ShadowRoot>).host ?? null
+      ancestor =
+        (Reflect.get(Node.prototype, 'parentNode', ancestor) as Node | null) ?? (ancestor as Partial<ShadowRoot>).host ?? null
     ) {
       const componentNumber = componentRoots.get(ancestor as Element)
       if (componentNumber !== undefined) return componentNumber

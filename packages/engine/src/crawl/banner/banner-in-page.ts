@@ -56,6 +56,15 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
       return []
     }
   }
+  // A page can name an element like a property, which would shadow it.
+  const getParentNode = (node: Node) => Reflect.get(Node.prototype, 'parentNode', node) as Node | null
+  const getParentElement = (element: Element) => Reflect.get(Node.prototype, 'parentElement', element) as Element | null
+  const getPosition = (element: Element): number => {
+    const parent = getParentElement(element)
+    return parent ? [...(Reflect.get(Element.prototype, 'children', parent) as HTMLCollection)].indexOf(element) + 1 : 0
+  }
+  const documentElement = Reflect.get(Document.prototype, 'documentElement', document) as Element
+  const maxSteps = 1000
   const matches = (element: Element, selector: string) => Element.prototype.matches.call(element, selector)
   const searchRoots: Node[] = [document]
   for (const root of searchRoots)
@@ -67,7 +76,7 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
     const ancestors: Element[] = []
     for (let node: Node | null = element; node && ancestors.length < maxAncestors;) {
       if (node instanceof Element) ancestors.push(node)
-      node = node.parentNode ?? (node as Partial<ShadowRoot>).host ?? null
+      node = getParentNode(node) ?? (node as Partial<ShadowRoot>).host ?? null
     }
     return ancestors
   }
@@ -125,7 +134,7 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
   }
   const toText = (node: Node) => (node.nodeValue ?? '').replaceAll(/\s+/g, ' ')
   const isProse = (node: Node, container: Element): boolean => {
-    for (let step = node.parentNode; step && step !== container; step = step.parentNode)
+    for (let step = getParentNode(node); step && step !== container; step = getParentNode(step))
       if (step instanceof Element && matches(step, 'a, button, footer, [role="link"], [role="button"], [role="contentinfo"]'))
         return false
     return true
@@ -134,7 +143,7 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
     nodes.reduce((length, node) => length + (node instanceof Text ? toText(node).trim().length : 0), 0)
   let pageTextLength: number | null = null
   const hasMostText = (textLength: number): boolean =>
-    textLength * 2 > (pageTextLength ??= countCharacters(listShownNodes(document.documentElement)))
+    textLength * 2 > (pageTextLength ??= countCharacters(listShownNodes(documentElement)))
   const readRegion = (container: Element): Region => {
     const nodes = listShownNodes(container)
     const ownShadow = shadowDescriptor.get!.call(container) as ShadowRoot | null
@@ -142,7 +151,7 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
     const texts = nodes.filter((node) => node instanceof Text)
     const elements = nodes.filter((node) => node instanceof Element)
     const textLength = countCharacters(texts)
-    const isDocument = container === document.documentElement
+    const isDocument = container === documentElement
     const isSmall =
       nodes.length <= maxBannerNodes &&
       textLength <= maxBannerCharacters &&
@@ -165,7 +174,7 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
     const overlays = getAncestors(element)
       .slice(1)
       .filter((ancestor) => isOverlay(ancestor) || isNamedForConsent(ancestor))
-    return query.isWhole ? [...overlays, document.documentElement] : overlays
+    return query.isWhole ? [...overlays, documentElement] : overlays
   }
   const findContainer = (element: Element, manager: ConsentManager | null): Element | null => {
     const managed = manager && getAncestors(element).findLast((ancestor) => matches(ancestor, manager.container))
@@ -177,17 +186,17 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
     return box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight
   }
   const pathOf = (element: Element): string => {
-    let lightElement = element
-    for (let root = lightElement.getRootNode(); root instanceof ShadowRoot; root = lightElement.getRootNode())
-      lightElement = root.host
+    const getRoot = (node: Node) => Node.prototype.getRootNode.call(node)
+    let step: Element | null = element
+    for (let root = getRoot(step); root instanceof ShadowRoot; root = getRoot(step)) step = root.host
     const steps: string[] = []
-    for (let step: Element | null = lightElement; step && step !== document.documentElement; step = step.parentElement) {
-      const id = step.getAttribute('id')
+    for (; step && step !== documentElement && steps.length < maxSteps; step = getParentElement(step)) {
+      const id = Element.prototype.getAttribute.call(step, 'id')
       if (id && queryAll(document, `#${CSS.escape(id)}`).length === 1) {
         steps.unshift(`#${CSS.escape(id)}`)
         return steps.join(' > ')
       }
-      steps.unshift(`:nth-child(${[...(step.parentElement?.children ?? [])].indexOf(step) + 1})`)
+      steps.unshift(`:nth-child(${getPosition(step)})`)
     }
     return ['html', ...steps].join(' > ')
   }
@@ -251,7 +260,7 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
   const isBanner = (container: Element, { effect, text }: (typeof wordButtons)[number], hasPair: boolean): boolean => {
     const { isSmall, prose } = getRegion(container)
     if (!isSmall || !isOnScreen(container)) return false
-    if (effect === 'dismiss') return isOverlay(container) || container === document.documentElement
+    if (effect === 'dismiss') return isOverlay(container) || container === documentElement
     const choices = wordButtons.filter(({ ancestors }) => ancestors.includes(container))
     const choiceTexts = choices.filter((choice) => /accept|refuse/.test(choice.effect)).map((choice) => choice.text)
     const mentionsCookies = cookiePattern.test(`${prose} ${choiceTexts.join(' ')}`)

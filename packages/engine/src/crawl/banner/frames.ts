@@ -43,11 +43,15 @@ export async function openPageDocuments(tab: Tab): Promise<{ documents: PageDocu
 
 /** Path of the element that contains a frame, seen from the page; null if it is not in the page's light tree. */
 const pathExpression = `function () {
-  let element = this
-  for (let root = element.getRootNode(); root instanceof ShadowRoot; root = element.getRootNode()) element = root.host
+  const { getRootNode } = Node.prototype
+  const getParent = (element) => Reflect.get(Node.prototype, 'parentElement', element)
+  const getSiblings = (element) => Reflect.get(Element.prototype, 'children', getParent(element))
+  const documentElement = Reflect.get(Document.prototype, 'documentElement', document)
+  let step = this
+  for (let root = getRootNode.call(step); root instanceof ShadowRoot; root = getRootNode.call(step)) step = root.host
   const steps = []
-  for (let step = element; step && step !== document.documentElement; step = step.parentElement)
-    steps.unshift(':nth-child(' + ([...(step.parentElement?.children ?? [])].indexOf(step) + 1) + ')')
+  for (; step && step !== documentElement && steps.length < 1000; step = getParent(step))
+    steps.unshift(':nth-child(' + ((getParent(step) ? [...getSiblings(step)].indexOf(step) : -1) + 1) + ')')
   return ['html', ...steps].join(' > ')
 }`
 
