@@ -1,4 +1,5 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, buildFailed, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
@@ -130,5 +131,61 @@ describe('an issue from run to run', () => {
     await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, advanced }, version } })
     await recordRun(api, first.scanId, { p: buildCompleted(), q: buildCompleted([buildFinding('b')]) })
     expect(await state(3)).toEqual({ imga: 'not-rechecked open', imgb: 'still open' })
+  })
+
+  it.each([
+    ['closeBanners', false],
+    ['acceptBanners', true],
+    ['bannerSelectors', ['#refuse']],
+  ])('is not fixed by another way with banners: %s', async (name, value) => {
+    const buildPages = (...keys: string[]) => ({ p: buildCompleted(keys.map((key) => buildFinding(key))) })
+    const first = await recordRun(api, undefined, buildPages('a', 'b'), `Banner ${name}`)
+    const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
+      settings: { advanced: object }
+      version: number
+    }
+    const advanced = { ...settings.advanced, [name]: value }
+    await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, advanced }, version } })
+    expect(await listChanges(await recordRun(api, first.scanId, buildPages('b')))).toEqual({
+      imga: 'not-rechecked open',
+      imgb: 'still open',
+    })
+    expect(await listChanges(await recordRun(api, first.scanId, buildPages()))).toEqual({
+      imga: 'not-rechecked open',
+      imgb: 'fixed fixed',
+    })
+  })
+
+  it.each([
+    [false, 'fixed fixed'],
+    [true, 'not-rechecked open'],
+  ])('compares a plan older than the settings of banners, with banners closed now: %s', async (closeBanners, change) => {
+    const pages = { p: buildCompleted([buildFinding('a')]) }
+    const first = await recordRun(api, undefined, pages, `Older plan ${closeBanners}`)
+    await sql`update run_plan set settings = settings #- '{advanced,closeBanners}' #- '{advanced,acceptBanners}'
+      #- '{advanced,bannerSelectors}' where run_id = ${first.id}`.execute(api.db)
+    const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
+      settings: { advanced: object }
+      version: number
+    }
+    const advanced = { ...settings.advanced, closeBanners }
+    await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, advanced }, version } })
+    expect(await listChanges(await recordRun(api, first.scanId, { p: buildCompleted() }))).toEqual({ imga: change })
+  })
+
+  it('is not gone with a banner that a run did not meet', async () => {
+    const banner = {
+      url: 'https://example.org/p',
+      key: 'banner',
+      label: 'Banner',
+      outcome: buildCompleted([buildFinding('banner')]),
+      foundOn: 'banner:https://example.org/p',
+    }
+    const outcome: PageOutcome = { kind: 'excluded', reason: 'not-a-page', detail: '', durationMs: 1 }
+    const pages = { p: buildCompleted(), q: buildCompleted(), left: buildCompleted([buildFinding('left')]) }
+    const scripts = { 'script:open': { outcome, states: [banner] } }
+    const first = await recordRun(api, undefined, pages, 'Banner state', { scripts })
+    const second = await recordRun(api, first.scanId, { p: buildCompleted(), q: buildCompleted() })
+    expect(await listChanges(second)).toEqual({ imgbanner: 'not-rechecked open', imgleft: 'page-gone open' })
   })
 })

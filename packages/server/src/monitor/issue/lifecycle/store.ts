@@ -5,7 +5,7 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
-import { isProvenGone } from '../../page/table.ts'
+import { isBannerPage, isProvenGone } from '../../page/table.ts'
 import { runStatus } from '../../run/table.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
@@ -20,6 +20,14 @@ const hasSameView = sql`(${sql.join(
   ['{advanced,windowWidth}', '{advanced,windowHeight}', '{session}', '{advanced,userAgent}'].map(
     (path) => sql`before.settings #> ${sql.lit(path)} is not distinct from plan.settings #> ${sql.lit(path)}`,
   ),
+  sql` and `,
+)} and ${sql.join(
+  // Plans older than these settings did not close banners.
+  Object.entries({ closeBanners: 'false', acceptBanners: 'false', bannerSelectors: '[]' }).map(([name, oldDefault]) => {
+    const path = sql.lit(`{advanced,${name}}`)
+    const value = sql`${sql.lit(oldDefault)}::jsonb`
+    return sql`coalesce(before.settings #> ${path}, ${value}) = coalesce(plan.settings #> ${path}, ${value})`
+  }),
   sql` and `,
 )})`
 
@@ -63,8 +71,6 @@ async function holdBackDoubtful(db: MonitorDb, runId: string): Promise<Unconfirm
  * @returns the disappearance that a later run has to confirm; null for none
  */
 export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
-  // Judged again after the end of the run.
-  if (run.isConfirmed) await sql`delete from finding where run_id = ${run.runId} and change = ${notRechecked}`.execute(db)
   await sql`
     create temporary table absent_issue on commit drop as
       select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence, f.picture, f.picture_box,
@@ -77,6 +83,8 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
           when p.status = 'completed' then ${notRechecked}
           when ${isProvenGone('p')} then ${pageGone}
           when ${run.isClear} and p.exclusion = any(${[...goneExclusionsOfClearRuns]}::text[]) then ${pageGone}
+          -- A visitor who answered a banner before does not meet it again.
+          when p.id is null and ${isBannerPage('seen')} then ${notRechecked}
           when ${run.isClear} and p.id is null and not ${isStateOfFailedScript} then ${pageGone}
           else ${notRechecked}
         end as change,
@@ -94,6 +102,8 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
       where i.scan_id = ${run.scanId} and i.presence in (${storedLiterals.presence.there}, ${storedLiterals.presence.unchecked}) and i.last_run < ${run.number}::int`.execute(
     db,
   )
+  // Judged again after the end of the run. These may be the only findings of their issues, whose facts are copied above.
+  if (run.isConfirmed) await sql`delete from finding where run_id = ${run.runId} and change = ${notRechecked}`.execute(db)
   const unconfirmed = run.isConfirmed ? null : await holdBackDoubtful(db, run.runId)
   await sql`
     with updated as (
