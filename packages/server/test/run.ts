@@ -2,6 +2,7 @@ import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/
 import type { Claim, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { createId } from '../src/kit/id.ts'
+import type { RunEnd } from '../src/monitor/run/finish/store.ts'
 import { openFrontier, finishRun } from '../src/monitor/run/frontier/service.ts'
 import { buildScanBody, type TestApi } from './api.ts'
 
@@ -59,6 +60,10 @@ export async function recordRun(
     onClaim?: (claim: Claim) => void | Promise<void>
     /** URLs that are excluded without a visit. */
     excluded?: Record<string, ExclusionReason>
+    pageLimit?: number
+    /** Pages by key that were found on another one, given by its key, and are no start pages. */
+    foundOn?: Record<string, string>
+    end?: RunEnd
     /** Scripts by URL, each with its own outcome and the states that it reached. */
     scripts?: Record<string, { outcome: PageOutcome; states: StateOutcome[] }>
   } = {},
@@ -68,11 +73,17 @@ export async function recordRun(
   const startedRun = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as { id: string; number: number }
   const run = { id: startedRun.id, scanId: id, number: startedRun.number }
   const deps = { db: api.db, objects: api.objects, runId: run.id, scanId: id, runNumber: run.number }
-  const { onClaim, excluded = {}, scripts = {}, ...reuse } = options
-  const limits = { worker: createId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
+  const { onClaim, excluded = {}, scripts = {}, foundOn = {}, end = { kind: 'drained' }, ...limitOptions } = options
+  const limits = { worker: createId(), pageLimit: 1000, issuesPerPage: 500, ...limitOptions }
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.pubSub)
   const entryDefaults = { depth: 0, wave: 0, foundOn: null, exclusion: null }
-  const buildEntry = (key: string) => ({ url: `https://example.org/${key}`, key, ...entryDefaults })
+  const buildUrl = (key: string) => `https://example.org/${key}`
+  const buildEntry = (key: string) => ({
+    url: buildUrl(key),
+    key,
+    ...entryDefaults,
+    ...(key in foundOn && { foundOn: buildUrl(foundOn[key]!), depth: 1 }),
+  })
   await frontier.seed([
     ...Object.keys(pages).map(buildEntry),
     ...Object.keys(scripts).map((url) => ({ url, key: url, ...entryDefaults })),
@@ -84,6 +95,6 @@ export async function recordRun(
     await frontier.record(claim, outcome, [], states)
   }
   close()
-  await finishRun(api, run.id, { kind: 'drained' })
+  await finishRun(api, run.id, end)
   return run
 }

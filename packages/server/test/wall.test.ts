@@ -98,8 +98,11 @@ describe('a person who looked at the pages', () => {
     const scanId = await createScan('New design')
     await run(scanId)
     const { new: foundCount } = await countChanges(scanId, 1)
+    const cleanOverview = await get<Overview>(`/scans/${scanId}/runs/1/overview`)
+    const cleanChanges = await countChanges(scanId, 1)
     expect(await accept(scanId, 1)).toMatchObject({ partial: false, score: 0 })
-    expect(await countChanges(scanId, 1)).toMatchObject({ new: foundCount, fixed: 0 })
+    expect(await get<Overview>(`/scans/${scanId}/runs/1/overview`)).toEqual(cleanOverview)
+    expect(await countChanges(scanId, 1)).toEqual(cleanChanges)
 
     site.setWall(({ path, respond }) => {
       respond(

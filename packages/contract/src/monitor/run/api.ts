@@ -59,7 +59,7 @@ export const runApi = defineEndpoints({
     path: '/scans/{id}/runs/{run}/accept',
     permission: 'scan.curate',
     summary:
-      'Accepts the pages of the newest run as they are, although they look different from before or alike: their missing issues are fixed',
+      'Accepts the pages of the newest run as they are, although they look different from before or alike: their missing issues are fixed. A run that is not completed, or has nothing to accept, does not change',
     params: runParams,
     reply: RunSummary,
     problems: ['run-active', 'edit-conflict'],

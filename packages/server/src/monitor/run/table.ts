@@ -170,6 +170,18 @@ export const runStatus = {
   withResults: toStatusList(runStatusGroups.withResults),
 } as const
 
+type RunPosition = { scanId: string; number: number }
+
+/** The newest earlier run with results: it may be partial. */
+export const selectPreviousRunId = ({ scanId, number }: RunPosition): RawBuilder<string> => sql<string>`(
+  select id from run where scan_id = ${scanId} and number < ${number}::int and status in ${runStatus.withResults}
+  order by number desc limit 1)`
+
+/** The newest earlier run with results that is not partial, or else the newest one: the run whose pages a run should meet. */
+export const selectBaselineRunId = ({ scanId, number }: RunPosition): RawBuilder<string> => sql<string>`(
+  select id from run where scan_id = ${scanId} and number < ${number}::int and status in ${runStatus.withResults}
+  order by partial, number desc limit 1)`
+
 /** Seconds of silence after which work is taken over or given up. */
 export const maxSilenceSeconds = {
   /** A worker, before others stop counting on it. */

@@ -6,8 +6,8 @@ import type { ExclusionReason, FailureReason, PageNotice } from '../schema.ts'
  * - `presence`: found issues are there, missing ones were not rechecked.
  * - `nothing`: the page was not seen, its issues were not rechecked.
  * - `page-gone`: the page has left the site or the scan.
- * - `page-gone-in-clear-run`: the same, but only in a run that met most pages of the previous one and no wall. A wall can
- *   redirect every URL, answer with another type, or hide the links to a page.
+ * - `page-gone-in-clear-run`: the same, but only in a run that visited every URL, met most pages of the last whole run and
+ *   saw most content. A wall can redirect every URL, answer with another type, or hide the links to a page.
  */
 export const pageProofs = ['presence-and-absence', 'presence', 'nothing', 'page-gone', 'page-gone-in-clear-run'] as const
 export type PageProof = (typeof pageProofs)[number]

@@ -5,8 +5,8 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
-import { isBannerPage, isProvenGone } from '../../page/table.ts'
-import { runStatus } from '../../run/table.ts'
+import { isBannerPage, isProvenGone, isWalled } from '../../page/table.ts'
+import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
@@ -14,6 +14,10 @@ const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.
 /** States of a script that failed in this run: it may not have reached them. */
 const isStateOfFailedScript = sql`exists (select from page s where s.run_id = plan.run_id and s.url = seen.found_on
   and s.url like 'script:%' and s.status = 'failed')`
+
+/** Pages found on a page whose content was not seen: its links were not seen either. */
+const isFoundOnWalledPage = (runId: string) => sql`coalesce(seen.found_on in (select walled.url from page walled
+  where walled.run_id = ${runId} and ${isWalled('walled')}), false)`
 
 /** Settings that affect how a page looks; a difference means that a missing issue is not proven fixed. */
 const hasSameView = sql`(${sql.join(
@@ -36,15 +40,11 @@ export type LifecycleRun = {
   scanId: string
   number: number
   tags: readonly string[]
-  /** The run reached every page, met most pages of the previous one and no wall, so that pages it did not meet are gone. */
+  /** The run reached every page, most pages of its baseline and most content, so that pages it did not meet are gone. */
   isClear: boolean
   /** A person confirmed that the issues disappeared. */
   isConfirmed?: boolean
 }
-
-const selectPreviousRunId = ({ scanId, number }: Pick<LifecycleRun, 'scanId' | 'number'>) => sql`
-  (select id from run where scan_id = ${scanId} and number < ${number}::int and status in ${runStatus.withResults}
-    order by number desc limit 1)`
 
 /**
  * Closes nothing on doubtful pages if most issues would disappear at once. The next run compares these pages with this
@@ -85,10 +85,12 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
           when ${run.isClear} and p.exclusion = any(${[...goneExclusionsOfClearRuns]}::text[]) then ${pageGone}
           -- A visitor who answered a banner before does not meet it again.
           when p.id is null and ${isBannerPage('seen')} then ${notRechecked}
-          when ${run.isClear} and p.id is null and not ${isStateOfFailedScript} then ${pageGone}
+          when ${run.isClear} and p.id is null and not ${isStateOfFailedScript} and not ${isFoundOnWalledPage(run.runId)} then ${pageGone}
           else ${notRechecked}
         end as change,
-        (p.status = 'completed' and (p.evidence ->> 'retained')::real < ${minProvingShare}::real)
+        -- A page that was compared before, and now is not, proves as little as one that lost its words.
+        (p.status = 'completed' and case when p.evidence ->> 'retained' is null then last_page.evidence is not null
+          else (p.evidence ->> 'retained')::real < ${minProvingShare}::real end)
           or (p.status is distinct from 'completed' and last_page.status = 'completed') as is_doubtful
       from issue i
       join lateral (select * from finding where issue_id = i.id order by run_id desc limit 1) f on true
@@ -98,7 +100,9 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
       join run_plan plan on plan.run_id = ${run.runId}
       left join page seen on seen.id = f.page_id
       left join page p on p.run_id = ${run.runId} and p.key_hash = i.page_key
-      left join page last_page on last_page.run_id = ${selectPreviousRunId(run)} and last_page.key_hash = i.page_key
+      left join lateral (select status, evidence from page
+        where run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)}) and key_hash = i.page_key and status = 'completed'
+        order by run_id desc limit 1) last_page on true
       where i.scan_id = ${run.scanId} and i.presence in (${storedLiterals.presence.there}, ${storedLiterals.presence.unchecked}) and i.last_run < ${run.number}::int`.execute(
     db,
   )

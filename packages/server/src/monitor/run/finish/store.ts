@@ -9,10 +9,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
-import { entryState, runStatus } from '../table.ts'
+import { entryState, selectBaselineRunId } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
 import { isBannerPage, isProvenGone, isWalled, lockEvidenceShared } from '../../page/table.ts'
-import { acceptComparedPages, markRepeatedPages } from '../wall/store.ts'
+import { acceptComparedPages, hasComparedWalls, markRepeatedPages } from '../wall/store.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
 /** Reason for the end of a run: no URLs are left, a user cancelled it, or it cannot continue. */
@@ -99,26 +99,24 @@ async function findStartProblem(db: MonitorDb, runId: string): Promise<{ problem
   return startProblemOf(startPageRows)
 }
 
-/**
- * Returns true if the run met most pages that the previous one completed: analyzed them, or got proof that they are gone. A
- * page that a run did not meet is gone only in such a run.
- */
-async function hasMetPreviousPages(db: MonitorDb, run: { runId: string; scanId: string; number: number }): Promise<boolean> {
+type NumberedRun = { runId: string; scanId: string; number: number }
+
+/** Returns true if the run met most pages that its baseline completed: analyzed them, or got proof that they are gone. */
+async function hasMetPreviousPages(db: MonitorDb, run: NumberedRun): Promise<boolean> {
   const { rows: countRows } = await sql<{ previous: number; met: number }>`
     select count(*)::int as previous, count(p.id)::int as met
     from page before left join page p on p.run_id = ${run.runId} and p.key_hash = before.key_hash
       and (p.status = 'completed' or ${isProvenGone('p')})
-    where before.status = 'completed' and before.source = 'automated' and before.run_id = (
-      select id from run where scan_id = ${run.scanId} and number < ${run.number}::int and status in ${runStatus.withResults}
-      order by number desc limit 1)`.execute(db)
+    where before.status = 'completed' and before.source = 'automated' and before.run_id = ${selectBaselineRunId(run)}`.execute(db)
   const { met: metCount, previous: previousCount } = countRows[0]!
   return hasMetMostPages(metCount, previousCount)
 }
 
-async function hasWalledPages(db: MonitorDb, runId: string): Promise<boolean> {
-  const { rows: pageRows } = await sql`select 1 from page p where run_id = ${runId} and status = 'completed' and ${isWalled('p')}
-    limit 1`.execute(db)
-  return pageRows.length > 0
+/** Returns true if the run visited every URL that it found, and met most pages of its baseline. Other pages are then gone. */
+async function hasReachedEveryPage(db: MonitorDb, run: NumberedRun): Promise<boolean> {
+  const { rows: pageRows } = await sql`select 1 from page where run_id = ${run.runId} and exclusion = 'over-limit'
+    union all select 1 from run where id = ${run.runId} and not_reached > 0 limit 1`.execute(db)
+  return pageRows.length === 0 && (await hasMetPreviousPages(db, run))
 }
 
 type RunEnding = { status: RunStatus; partial: boolean; problem: RunProblemName | null; detail: string | null }
@@ -178,13 +176,9 @@ export async function endRun(
       if (claimedRows.length > 0) return false
     }
     const isDrained = end.kind === 'drained' || (end.kind === 'problem' && openRun.completed === 0 && openRun.failed > 0)
-    const leftResult = await sql<{ left: boolean }>`select exists
-      (select from frontier where run_id = ${runId} and state in (${entryState.waiting}, ${entryState.claimed})) as left`.execute(
-      trx,
-    )
     await recordUnvisited(trx, runId, openRun.scan_id, isDrained)
     await refreshRunCounts(trx, runId)
-    if (await markRepeatedPages(trx, runId, openRun.completed))
+    if (await markRepeatedPages(trx, { runId, number: openRun.number }, openRun.completed))
       await deps.recountRunPages(trx, sql`(select ${runId}::uuid as run_id)`)
     const runEnding = await determineEnding(trx, runId, openRun, end)
     const unconfirmedChange =
@@ -197,9 +191,7 @@ export async function endRun(
         isClear:
           runEnding.status === 'completed' &&
           !runEnding.partial &&
-          !leftResult.rows[0]?.left &&
-          (await hasMetPreviousPages(trx, { runId, scanId: openRun.scan_id, number: openRun.number })) &&
-          !(await hasWalledPages(trx, runId)),
+          (await hasReachedEveryPage(trx, { runId, scanId: openRun.scan_id, number: openRun.number })),
       }))
     await sql`update run set status = ${runEnding.status}, partial = ${runEnding.partial}, problem = ${runEnding.problem},
       problem_detail = ${runEnding.detail?.slice(0, 2000) ?? null},
@@ -218,22 +210,34 @@ export async function endRun(
   })
 }
 
-type AcceptedRunRow = OpenRunRow & { id: string; partial: boolean; problem: RunProblemName | null; status: RunStatus }
+type AcceptedRunRow = OpenRunRow & {
+  id: string
+  partial: boolean
+  problem: RunProblemName | null
+  status: RunStatus
+  isUnconfirmed: boolean
+}
 
 /** Locks the newest run of a scan with results; null if it is another one, or if a run is active. */
 async function lockNewestRun(db: MonitorDb, scanId: string, number: number): Promise<AcceptedRunRow | 'run-active' | null> {
   const { rows: runRows } = await sql<AcceptedRunRow & { isEnded: boolean }>`
     select run.id, run.scan_id, run.number, run.completed, run.failed, run.partial, run.problem, run.status,
-      run.ended_at is not null as "isEnded", plan.settings->'ruleSet' as rule_set
+      run.unconfirmed is not null as "isUnconfirmed", run.ended_at is not null as "isEnded", plan.settings->'ruleSet' as rule_set
     from run join run_plan plan on plan.run_id = run.id
-    where run.scan_id = ${scanId} and run.number >= ${number}::int order by run.number for update of run`.execute(db)
+    where run.scan_id = ${scanId} and run.number >= ${number}::int order by run.number for no key update of run`.execute(db)
   if (runRows.some(({ isEnded }) => !isEnded)) return 'run-active'
   return runRows.length === 1 && runRows[0]!.number === number ? runRows[0]! : null
 }
 
+/** Returns true if there is something to accept: a disappearance to confirm, or a wall concluded from other visits. */
+async function hasAcceptablePages(db: MonitorDb, run: AcceptedRunRow): Promise<boolean> {
+  if (run.status !== 'completed') return false
+  return run.isUnconfirmed || (await hasComparedWalls(db, run.id))
+}
+
 /**
  * Accepts the pages of the newest run as they are: they have a health again, and the issues that they no longer show are
- * fixed. Walls that a page shows by itself stay.
+ * fixed. Walls that a page shows by itself stay. A run without results, or with nothing to accept, does not change.
  */
 export async function acceptRunPages(
   deps: Parameters<typeof endRun>[0] & { recountPages: CountRuns },
@@ -244,12 +248,13 @@ export async function acceptRunPages(
     const newestRun = await lockNewestRun(trx, scanId, number)
     if (newestRun === null) return 'edit-conflict'
     if (newestRun === 'run-active') return 'run-active'
+    if (!(await hasAcceptablePages(trx, newestRun))) return 'accepted'
     const runId = newestRun.id
     const touchedRun = sql`(select ${runId}::uuid as run_id)`
     const pageIds = await acceptComparedPages(trx, runId)
     await deps.recountPages(trx, sql`(select ${runId}::uuid as run_id, unnest(${pageIds}::uuid[]) as page_id)`)
     await deps.recountRunPages(trx, touchedRun)
-    const wallProblem = newestRun.status === 'completed' ? await findWallProblem(trx, runId) : null
+    const wallProblem = await findWallProblem(trx, runId)
     const isWallGone = newestRun.problem === 'wall' && wallProblem === null
     await deps.recordLifecycle(trx, {
       runId,
@@ -257,10 +262,7 @@ export async function acceptRunPages(
       number,
       tags: listRuleTags(parseStored(RuleSet, newestRun.rule_set, `The plan of the run ${runId}`)),
       isClear:
-        newestRun.status === 'completed' &&
-        (!newestRun.partial || isWallGone) &&
-        (await hasMetPreviousPages(trx, { runId, scanId, number })) &&
-        !(await hasWalledPages(trx, runId)),
+        (!newestRun.partial || isWallGone) && wallProblem === null && (await hasReachedEveryPage(trx, { runId, scanId, number })),
       isConfirmed: true,
     })
     await sql`update run set unconfirmed = null, partial = partial and not ${isWallGone},

@@ -9,14 +9,11 @@ import {
   type WallNotice,
 } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../../issue/model.ts'
 import { isWalled } from '../../page/table.ts'
-
-/** Maximum number of earlier runs in which the last whole visit of a page is looked up. */
-const maxEarlierRuns = 20
 
 /** Evidence for the row of a page; the database refuses NUL, which titles may contain. */
 const toStoredEvidence = (evidence: PageEvidence): string =>
@@ -24,14 +21,21 @@ const toStoredEvidence = (evidence: PageEvidence): string =>
 
 type ComparedPage = Pick<StoredPage, 'scanId' | 'runId' | 'runNumber' | 'keyHash'>
 
-/** Evidence of the last visit of a page that no wall disturbed, up to this run; null for none. */
-async function findLastEvidence(db: MonitorDb, page: ComparedPage): Promise<PageEvidence | null> {
-  const { rows: evidenceRows } = await sql<{ evidence: unknown }>`
-    select p.evidence from (select id, number from run where scan_id = ${page.scanId} and number <= ${page.runNumber}::int
-        and archived_at is null order by number desc limit ${maxEarlierRuns}) earlier
-      join page p on p.run_id = earlier.id and p.key_hash = ${page.keyHash}
-    where p.status = 'completed' and p.evidence is not null and not ${isWalled('p')}
-    order by earlier.number desc limit 1`.execute(db)
+/**
+ * Evidence of the last visit of a page that no wall disturbed, in runs below a number. However many runs met a wall since,
+ * it stays the measure until a person accepts the page. The inner limit keeps the order of the runs: one index look-up each.
+ */
+const selectLastEvidence = (page: { scanId: RawBuilder<unknown>; keyHash: RawBuilder<unknown>; beforeNumber: number }) => sql`
+  (select visit.evidence from run earlier cross join lateral (
+      select p.evidence from page p where p.run_id = earlier.id and p.key_hash = ${page.keyHash} and p.status = 'completed'
+        and p.evidence is not null and not ${isWalled('p')} limit 1) visit
+    where earlier.scan_id = ${page.scanId} and earlier.number < ${page.beforeNumber}::int
+    order by earlier.number desc limit 1)`
+
+/** The last evidence of a page, up to this run; null for none. */
+async function findLastEvidence(db: MonitorDb, { scanId, keyHash, runNumber }: ComparedPage): Promise<PageEvidence | null> {
+  const lastEvidence = selectLastEvidence({ scanId: sql`${scanId}::uuid`, keyHash: sql`${keyHash}`, beforeNumber: runNumber + 1 })
+  const { rows: evidenceRows } = await sql<{ evidence: unknown }>`select ${lastEvidence} as evidence`.execute(db)
   return parseStoredOrNull(PageEvidence, evidenceRows[0]?.evidence)
 }
 
@@ -78,16 +82,30 @@ async function listRepeatablePages(db: MonitorDb, runId: string): Promise<(Repea
 }
 
 /**
- * Marks the pages of a run that show the same text on several URLs: they have no health.
+ * Marks the pages of a run that show the same text on several URLs: they have no health. A page that showed this text at
+ * its last whole visit has no other content.
  * @returns true if there are any, so that the run has to be counted again
  */
-export async function markRepeatedPages(db: MonitorDb, runId: string, completedCount: number): Promise<boolean> {
+export async function markRepeatedPages(
+  db: MonitorDb,
+  { runId, number }: { runId: string; number: number },
+  completedCount: number,
+): Promise<boolean> {
   const repeatedPages = findRepeatedPages(await listRepeatablePages(db, runId), completedCount)
   const notice: WallNotice = 'same-as-other-pages'
   if (repeatedPages.length === 0) return false
-  await sql`update page set notices = array_append(notices, ${notice}), health = null
-    where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])`.execute(db)
-  return true
+  const lastEvidence = selectLastEvidence({ scanId: sql`page.scan_id`, keyHash: sql`page.key_hash`, beforeNumber: number })
+  const { rows: markedRows } = await sql`update page set notices = array_append(notices, ${notice}), health = null
+    where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])
+      and ${lastEvidence} ->> 'textHash' is distinct from evidence ->> 'textHash' returning 1`.execute(db)
+  return markedRows.length > 0
+}
+
+/** Returns true if a page of the run has a wall that was concluded from other visits. */
+export async function hasComparedWalls(db: MonitorDb, runId: string): Promise<boolean> {
+  const { rows: pageRows } = await sql`select 1 from page
+    where run_id = ${runId} and status = 'completed' and notices && ${[...comparedWallNotices]}::text[] limit 1`.execute(db)
+  return pageRows.length > 0
 }
 
 /**
@@ -102,14 +120,16 @@ export async function acceptComparedPages(db: MonitorDb, runId: string): Promise
   return pageRows.map(({ id }) => id)
 }
 
-/** Returns true if a page that is visited again shows the same text as other pages of its run. */
+/** Returns true if a page that is visited again shows the same text as other pages of its run, and not as the last time. */
 export async function isRepeatedInRun(
   db: MonitorDb,
-  { id, runId }: Pick<StoredPage, 'id' | 'runId'>,
+  storedPage: StoredPage,
   url: string,
   { evidence }: Extract<PageOutcome, { kind: 'completed' }>,
 ): Promise<boolean> {
+  const { id, runId } = storedPage
   if (!evidence || evidence.textHash === null) return false
+  if ((await findLastEvidence(db, storedPage))?.textHash === evidence.textHash) return false
   const { rows: pageRows } = await sql<RepeatablePage & { completed: number }>`
     select p.url, p.evidence ->> 'textHash' as "textHash", (p.evidence ->> 'textLength')::int as "textLength", run.completed
     from page p join run on run.id = p.run_id where p.run_id = ${runId} and p.status = 'completed' and p.id <> ${id}

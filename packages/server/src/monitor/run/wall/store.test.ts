@@ -1,0 +1,199 @@
+/** @module-tag slow */
+import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
+import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
+import { describe, expect, it } from 'vitest'
+import { useTestApi } from '../../../../test/api.ts'
+import { buildCompleted, buildFailed, buildFinding, recordRun, type TestRun } from '../../../../test/run.ts'
+
+// Walls over several stored runs, without a browser.
+
+const api = useTestApi()
+
+/** Builds the outcome of a page with 40 words from `firstWord` on. */
+function buildSeen(firstWord: number, findings: Finding[] = [], fields: Partial<PageEvidence> = {}): PageOutcome {
+  const evidence: PageEvidence = {
+    textLength: 900,
+    textHash: null,
+    words: Array.from({ length: 40 }, (_, number) => firstWord + number),
+    outOfReach: 0,
+    outOfReachLength: 0,
+    links: 9,
+    landmarks: 3,
+    controls: 0,
+    title: 'Shop',
+    failedRequests: 0,
+    retained: null,
+    likelyWall: null,
+    ...fields,
+  }
+  return { ...buildCompleted(findings), evidence } as PageOutcome
+}
+/** A page that lost its words, links and landmarks. */
+const buildWalled = () => buildSeen(5000, [], { links: 0, landmarks: 0, title: 'Wait' })
+const buildRepeated = (findings: Finding[] = []) => buildSeen(1, findings, { textHash: 'same', textLength: 90 })
+const buildFindings = (count: number) => Array.from({ length: count }, (_, number) => buildFinding(`lost${number}`))
+
+const allChanges = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone'].map((change) => `change=${change}`).join('&')
+async function listChanges({ scanId, number }: TestRun): Promise<Record<string, string>> {
+  const { body } = await api.call(
+    'GET',
+    `/issues?scanId=${scanId}&runNumber=${number}&${allChanges}&status=open&status=fixed&size=100`,
+  )
+  const { content } = body as { content: { selector: string; change: string }[] }
+  return Object.fromEntries(content.map(({ selector, change }) => [selector.replace(/\W/g, '').slice(3), change]))
+}
+async function countChanges(run: TestRun): Promise<Record<string, number>> {
+  const changes = Object.values(await listChanges(run))
+  return Object.fromEntries([...Map.groupBy(changes, (change) => change)].map(([change, { length }]) => [change, length]))
+}
+const getOverview = async ({ scanId, number }: TestRun) =>
+  (await api.call('GET', `/scans/${scanId}/runs/${number}/overview`)).body as object
+const accept = async ({ scanId, number }: TestRun) =>
+  (await api.call('POST', `/scans/${scanId}/runs/${number}/accept`)).body as object
+const readFindings = ({ id }: TestRun) =>
+  api.db.selectFrom('finding').select(['issue_id', 'change', 'page_id']).where('run_id', '=', id).orderBy('issue_id').execute()
+
+describe('acceptance', () => {
+  it('takes no page as gone in a run that stopped at its page limit', async () => {
+    const { scanId } = await recordRun(
+      api,
+      undefined,
+      { a: buildSeen(1), b: buildSeen(1, [buildFinding('b')]), c: buildSeen(1, [buildFinding('c')]) },
+      'Page limit',
+    )
+    const pages = { a: buildSeen(1), b: buildWalled(), d: buildSeen(1) }
+    const limited = await recordRun(api, scanId, pages, undefined, { pageLimit: 2 })
+    expect(await getOverview(limited)).toMatchObject({ partial: true, problem: 'wall', pages: { walled: 1 } })
+    expect(await accept(limited)).toMatchObject({ partial: false, problem: null })
+    expect(await listChanges(limited)).toEqual({ b: 'fixed', c: 'not-rechecked' })
+  })
+
+  it('changes nothing in a run that failed', async () => {
+    const { scanId } = await recordRun(api, undefined, { a: buildSeen(1, [buildFinding('a')]) }, 'Failed')
+    const failed = await recordRun(api, scanId, { a: buildFailed('http-404') })
+    const overview = await getOverview(failed)
+    expect(await accept(failed)).toMatchObject({ status: 'failed' })
+    expect([await getOverview(failed), await readFindings(failed)]).toEqual([overview, []])
+  })
+
+  it('changes nothing in a run with nothing to accept', async () => {
+    const { scanId } = await recordRun(api, undefined, { a: buildSeen(1, [buildFinding('a')]) }, 'Clean')
+    const clean = await recordRun(api, scanId, { a: { ...buildSeen(1), notices: ['did-not-settle'] } as PageOutcome })
+    await api.db.updateTable('page').set({ notices: [] }).where('run_id', '=', clean.id).execute()
+    const findings = await readFindings(clean)
+    expect(await accept(clean)).toMatchObject({ status: 'completed', partial: false })
+    expect(await readFindings(clean)).toEqual(findings)
+    expect(await listChanges(clean)).toEqual({ a: 'not-rechecked' })
+  })
+
+  it('keeps issues whose earlier findings are archived', async () => {
+    const first = await recordRun(
+      api,
+      undefined,
+      { a: buildSeen(1), b: buildSeen(1, [buildFinding('b', { tags: ['experimental'] })]) },
+      'Archived findings',
+    )
+    const walled = await recordRun(api, first.scanId, { a: buildSeen(1), b: buildWalled() })
+    await api.db.deleteFrom('finding').where('run_id', '=', first.id).execute()
+    await accept(walled)
+    expect(await listChanges(walled)).toEqual({ b: 'not-rechecked' })
+  })
+})
+
+describe('a run after a partial one', () => {
+  const end = { kind: 'problem', problem: 'run-timeout', detail: '' } as const
+
+  it('has to meet the pages of the last whole run', async () => {
+    const { scanId } = await recordRun(
+      api,
+      undefined,
+      { a: buildSeen(1), b: buildSeen(1, [buildFinding('b')]), c: buildSeen(1), d: buildSeen(1) },
+      'Partial predecessor',
+    )
+    expect(await getOverview(await recordRun(api, scanId, { a: buildSeen(1) }, undefined, { end }))).toMatchObject({
+      partial: true,
+    })
+    expect(await listChanges(await recordRun(api, scanId, { a: buildSeen(1) }))).toEqual({ b: 'not-rechecked' })
+    expect(await listChanges(await recordRun(api, scanId, { a: buildSeen(1) }))).toEqual({ b: 'page-gone' })
+  })
+
+  it('has to be confirmed if most issues disappear', async () => {
+    const { scanId } = await recordRun(
+      api,
+      undefined,
+      { a: buildSeen(1), b: buildSeen(1, buildFindings(12)) },
+      'Partial before doubt',
+    )
+    await recordRun(api, scanId, { a: buildSeen(1) }, undefined, { end })
+    const third = await recordRun(api, scanId, { a: buildSeen(1) })
+    expect(await countChanges(third)).toEqual({ 'not-rechecked': 12 })
+    expect(await getOverview(third)).toMatchObject({ unconfirmed: { issues: 12 } })
+    expect(await countChanges(await recordRun(api, scanId, { a: buildSeen(1) }))).toEqual({ 'page-gone': 12 })
+  })
+})
+
+describe('a wall', () => {
+  it('is still one after many runs in front of it, until a person accepts the pages', async () => {
+    const { scanId } = await recordRun(api, undefined, { a: buildSeen(1, [buildFinding('a')]) }, 'Long wall')
+    let lastRun: TestRun | undefined
+    for (let number = 2; number <= 26; number += 1) lastRun = await recordRun(api, scanId, { a: buildWalled() })
+    expect(await getOverview(lastRun!)).toMatchObject({ partial: true, problem: 'wall', pages: { walled: 1 } })
+    expect(await listChanges(lastRun!)).toEqual({ a: 'not-rechecked' })
+    await accept(lastRun!)
+    expect(await listChanges(lastRun!)).toEqual({ a: 'fixed' })
+    expect(await getOverview(await recordRun(api, scanId, { a: buildWalled() }))).toMatchObject({ pages: { walled: 0 } })
+  })
+
+  it('on one page hides only the pages behind it', async () => {
+    const foundOn = { b: 'a', c: 'a', d: 'b', e: 'a' }
+    const { scanId } = await recordRun(
+      api,
+      undefined,
+      {
+        a: buildSeen(1),
+        b: buildSeen(1),
+        c: buildSeen(1),
+        d: buildSeen(1, [buildFinding('behind')]),
+        e: buildSeen(1, [buildFinding('gone')]),
+      },
+      'One wall',
+      { foundOn },
+    )
+    const pages = { a: buildSeen(1), b: buildWalled(), c: buildSeen(1) }
+    const second = await recordRun(api, scanId, pages, undefined, { foundOn })
+    expect(await getOverview(second)).toMatchObject({ partial: false, pages: { walled: 1 } })
+    expect(await listChanges(second)).toEqual({ behind: 'not-rechecked', gone: 'page-gone' })
+  })
+})
+
+describe('a text on several pages', () => {
+  it('is no wall after a person accepted it, except on other pages', async () => {
+    const withIssue = { x: buildRepeated([buildFinding('x')]), y: buildRepeated(), z: buildRepeated() }
+    const first = await recordRun(api, undefined, withIssue, 'Repeated')
+    expect(await getOverview(first)).toMatchObject({ problem: 'wall', pages: { walled: 3 } })
+    await accept(first)
+    expect(await getOverview(first)).toMatchObject({ problem: null, pages: { walled: 0 } })
+    const pages = { x: buildRepeated(), y: buildRepeated(), z: buildRepeated() }
+    const second = await recordRun(api, first.scanId, pages)
+    expect(await getOverview(second)).toMatchObject({ partial: false, problem: null, pages: { walled: 0 } })
+    expect(await listChanges(second)).toEqual({ x: 'fixed' })
+    const other = await recordRun(api, first.scanId, { ...pages, other: buildRepeated() })
+    expect(await getOverview(other)).toMatchObject({ pages: { walled: 1 } })
+  })
+})
+
+describe('a page without evidence', () => {
+  const run = (scanId: string | undefined, page: PageOutcome, name?: string) => recordRun(api, scanId, { a: page }, name)
+
+  it('is doubtful if its last visit had some', async () => {
+    const { scanId } = await run(undefined, buildSeen(1, buildFindings(12)), 'Lost evidence')
+    const second = await run(scanId, buildCompleted())
+    expect(await countChanges(second)).toEqual({ 'not-rechecked': 12 })
+    expect(await countChanges(await run(scanId, buildCompleted()))).toEqual({ fixed: 12 })
+  })
+
+  it('is not doubtful if it is older than evidence', async () => {
+    const { scanId } = await run(undefined, buildCompleted(buildFindings(12)), 'Old evidence')
+    expect(await countChanges(await run(scanId, buildSeen(1)))).toEqual({ fixed: 12 })
+  })
+})
