@@ -22,12 +22,12 @@ export function IgnoreFacts({ issue }: IgnoreFactsProps) {
   const { reason: ignoreReason } = ignoreInfo
   return (
     <div className={layout.tight}>
-      {issue.status === 'open' ? (
+      {issue.status === 'ignored' ? (
+        <p>{t`Ignored by ${authorName}, ${formattedDate}. Applies to: ${scopeLabel}.`}</p>
+      ) : (
         <p>
           {t`Was ignored by ${authorName}, ${formattedDate}. The element can no longer be told apart from others, so decide again.`}
         </p>
-      ) : (
-        <p>{t`Ignored by ${authorName}, ${formattedDate}. Applies to: ${scopeLabel}.`}</p>
       )}
       {ignoreReason !== '' && <p className={layout.break}>{t`Reason: ${ignoreReason}`}</p>}
     </div>
