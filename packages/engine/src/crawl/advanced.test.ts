@@ -144,10 +144,9 @@ test('windowWidth and windowHeight: the size of the page', async () => {
 
 test('userAgent, referrer: sent to the site', async () => {
   await scanPath('/plain', { userAgent: 'Tester/1', referrer: 'https://from.test/a' })
-  expect(receivedRequests.map(({ path, headers }) => [path, headers['user-agent'], headers.referer])).toEqual([
-    ['/plain', 'Tester/1', 'https://from.test/a'],
-    ['/found', 'Tester/1', 'https://from.test/a'],
-  ])
+  // A start page with hardly any content is requested again, to compare it with the answer to an invented address.
+  const sentRequests = receivedRequests.map(({ path, headers }) => `${path} ${headers['user-agent']} ${headers.referer}`)
+  expect(new Set(sentRequests)).toEqual(new Set(['/plain Tester/1 https://from.test/a', '/found Tester/1 https://from.test/a']))
 })
 
 test('extraHeaders: sent to the scan’s hosts, never to others', async () => {
