@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { normalizeName } from '@clearway/contract/kit/name.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +44,7 @@ describe('hostile input', () => {
   it.each(nasty)('is stored and returned unchanged: %s', async (hostileText) => {
     const body = buildScanBody(`N ${hostileText.replaceAll(/[\r\n]/g, '')}`)
     const created = await api.call('POST', '/scans', { token: admin, body })
-    expect(created.body).toMatchObject({ settings: { name: body.name.trim() } })
+    expect(created.body).toMatchObject({ settings: { name: normalizeName(body.name) } })
     const labels = hostileText.replaceAll(/[\r\n]/g, ' ')
     const reply = await api.call('POST', `/issues/${world.issue}/labels`, { token: admin, body: { labels: [labels] } })
     expect(reply.body).toMatchObject({ labels: expect.arrayContaining([labels.trim()]) })
