@@ -24,8 +24,10 @@ const serveCounted =
   (pageBody: string): Route =>
   (request, response) => {
     // A start page with hardly any content is requested again outside of the browser.
-    if (request.headers['sec-fetch-dest'] !== 'document')
-      return response.writeHead(200, { 'content-type': 'text/html' }).end(pageBody)
+    if (request.headers['sec-fetch-dest'] !== 'document') {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(pageBody)
+      return
+    }
     visitTimes.push({ path: request.url ?? '', at: Date.now() })
     concurrentCount += 1
     maxConcurrent = Math.max(maxConcurrent, concurrentCount)
