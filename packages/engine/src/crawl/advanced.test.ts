@@ -145,7 +145,7 @@ test('windowWidth and windowHeight: the size of the page', async () => {
 test('userAgent, referrer: sent to the site', async () => {
   await scanPath('/plain', { userAgent: 'Tester/1', referrer: 'https://from.test/a' })
   // A start page with hardly any content is requested again, to compare it with the answer to an invented address.
-  const sentRequests = receivedRequests.map(({ path, headers }) => `${path} ${headers['user-agent']} ${headers.referer}`)
+  const sentRequests = receivedRequests.map(({ path, headers }) => [path, headers['user-agent'], headers.referer].join(' '))
   expect(new Set(sentRequests)).toEqual(new Set(['/plain Tester/1 https://from.test/a', '/found Tester/1 https://from.test/a']))
 })
 
