@@ -93,6 +93,21 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
     fate: 'completed',
     found: true,
   },
+  // The elements that axe found have left the page when their selectors are built.
+  '/replaced': {
+    route: buildScriptPage(
+      'const part=document.querySelector("main").appendChild(document.createElement("div"));setInterval(()=>{part.innerHTML="<img src=data:,>".repeat(9)},1)',
+    ),
+    fate: 'completed',
+    found: true,
+  },
+  '/replaced-in-shadow': {
+    route: buildScriptPage(
+      'const root=document.querySelector("main").appendChild(document.createElement("div")).attachShadow({mode:"open"});setInterval(()=>{root.innerHTML="<img src=data:,>".repeat(9)},1)',
+    ),
+    fate: 'completed',
+    found: true,
+  },
   '/write': {
     route: buildScriptPage('setInterval(()=>{document.open();document.write("<h1>x</h1>");document.close()},20)'),
     fate: `${slowFates} or failed client-redirect`,

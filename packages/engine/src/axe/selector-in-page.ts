@@ -9,7 +9,10 @@ export type SelectorTools = {
   find(selector: RootedSelector): Element | null
   /** The only element with an ancestry, as axe writes it: every ancestor with its position. */
   findByAncestry(ancestry: RootedSelector): Element | null
-  /** Returns `preferred` if it matches the element and nothing else, otherwise a path of positions that does. */
+  /**
+   * Returns `preferred` if it matches the element and nothing else, or if the page removed the element, otherwise a
+   * path of positions that does.
+   */
   toExact(element: Element, preferred: RootedSelector): RootedSelector
 }
 
@@ -66,7 +69,11 @@ export function makeSelectorTools(): SelectorTools {
     return elements.length === 1 ? elements[0]! : null
   }
 
-  const getRoot = (element: Element) => Node.prototype.getRootNode.call(element) as Root
+  /** Document or shadow root of an element; null for an element that the page has removed. */
+  const getRoot = (element: Element): Root | null => {
+    const root = Node.prototype.getRootNode.call(element)
+    return root === document || root instanceof ShadowRoot ? (root as Root) : null
+  }
   /** Path of positions below the nearest element with an id of its own, or below the root. */
   const buildPath = (element: Element, root: Root): string => {
     const pathSteps: string[] = []
@@ -85,9 +92,12 @@ export function makeSelectorTools(): SelectorTools {
     }
   }
   const isExact = (element: Element, selector: RootedSelector) => followSteps(selector, findOnly) === element
-  const buildPaths = (element: Element): string[] => {
+  /** Path of an element in each root, from the outermost host; null for a removed element, which has none. */
+  const buildPaths = (element: Element): string[] | null => {
     const root = getRoot(element)
-    return [...(root === document ? [] : buildPaths((root as ShadowRoot).host)), buildPath(element, root)]
+    if (!root) return null
+    const hostPaths = root === document ? [] : buildPaths((root as ShadowRoot).host)
+    return hostPaths && [...hostPaths, buildPath(element, root)]
   }
 
   return {
@@ -97,6 +107,7 @@ export function makeSelectorTools(): SelectorTools {
       // A selector of the whole document, which axe returns when it finds none, names no element.
       if (isExact(element, preferred) && String(preferred) !== ':root') return preferred
       const exactPaths = buildPaths(element)
+      if (!exactPaths) return preferred
       return exactPaths.length === 1 ? exactPaths[0]! : exactPaths
     },
   }

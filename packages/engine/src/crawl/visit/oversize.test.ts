@@ -6,9 +6,12 @@ const pool = useTestPool()
 const fillShadowRoot = (shadowMode: string) =>
   `document.querySelector('x-box').attachShadow({ mode: '${shadowMode}' }).innerHTML = '<i></i>'.repeat(160_000)`
 let requestCount = 0
-// The image delays `load` until the page's size has been read.
+// The image delays `load` until the page's size has been read. A start page without text would be requested once more.
 const buildLargePage = (scriptCode: string) =>
-  html('Large', `${'<i></i>'.repeat(21_000)}<img alt="" src="/slow"><script>${scriptCode}</script>`)
+  html(
+    'Large',
+    `<p>${'Enough to read. '.repeat(120)}</p>${'<i></i>'.repeat(21_000)}<img alt="" src="/slow"><script>${scriptCode}</script>`,
+  )
 const hangingPage = buildLargePage('addEventListener("load", () => { for (;;); })')
 // Changes for as long as the first wait lasts, which ends with few elements. The second one sees many.
 const site = useTestSite(() => ({
