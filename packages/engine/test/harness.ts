@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
@@ -55,6 +57,27 @@ export function useTestSite(getRoutes: () => Readonly<Record<string, Route>>): T
   beforeAll(async () => void Object.assign(testSite, await serve(getRoutes())))
   afterAll(() => testSite.close())
   return testSite
+}
+
+/**
+ * Accepts the WebSockets of a site. @param onOpen called with each open socket
+ * @returns the open sockets, which the test has to destroy
+ */
+export function acceptSockets(site: Pick<TestSite, 'server'>, onOpen: (socket: Duplex) => void = () => undefined): Duplex[] {
+  const sockets: Duplex[] = []
+  site.server.on('upgrade', (request, socket) => {
+    // The answer of RFC 6455, section 4.2.2.
+    const accept = createHash('sha1')
+      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
+    onOpen(socket)
+  })
+  return sockets
 }
 
 /** Opens a pool shared by the tests of a file. */

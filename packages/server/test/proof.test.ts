@@ -1,6 +1,5 @@
 /** @module-tag slow */
 import { exclusionProofs, failureProofs, noticeProofs, type PageProof } from '@clearway/contract/monitor/page/proof/model.ts'
-import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
@@ -8,7 +7,7 @@ import { expect, it } from 'vitest'
 import { listUnprovenRuns } from '../src/monitor/issue/lifecycle/service.ts'
 import { claimNextRecheck, recordRecheckResult } from '../src/monitor/run/recheck/service.ts'
 import { useTestApi } from './api.ts'
-import { buildCompleted, buildFailed, buildFinding, recordRun, type TestRun } from './run.ts'
+import { buildCompleted, buildFailed, buildFinding, buildSeen, recordRun, type TestRun } from './run.ts'
 
 // The table of the contract, row by row: the change of an issue that a run did not find on a page with this outcome.
 
@@ -138,23 +137,6 @@ it('states of a script that failed are not gone', async () => {
 })
 
 it('most issues that disappear at once stay open until the next run shows the same', async () => {
-  const buildSeen = (firstWord: number, findings: Parameters<typeof buildCompleted>[0] = []): PageOutcome => {
-    const evidence: PageEvidence = {
-      textLength: 900,
-      textHash: null,
-      words: Array.from({ length: 40 }, (_, number) => firstWord + number),
-      outOfReach: 0,
-      outOfReachLength: 0,
-      links: 9,
-      landmarks: 3,
-      controls: 0,
-      title: 'Shop',
-      failedRequests: 0,
-      retained: null,
-      likelyWall: null,
-    }
-    return { ...buildCompleted(findings), evidence } as PageOutcome
-  }
   const keys = Array.from({ length: 12 }, (_, number) => `mass-${number}`)
   const buildPages = (build: (key: string) => PageOutcome) => Object.fromEntries(keys.map((key) => [key, build(key)]))
   const readOverview = async ({ scanId, number }: TestRun) =>

@@ -1,3 +1,4 @@
+import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { Claim, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
@@ -21,6 +22,26 @@ export const buildCompleted = (findings: Finding[] = [], content = '<p>x</p>'): 
   notices: [],
   content,
 })
+
+/** Builds the outcome of a page with 40 words from `firstWord` on. */
+export function buildSeen(firstWord: number, findings: Finding[] = [], fields: Partial<PageEvidence> = {}): PageOutcome {
+  const evidence: PageEvidence = {
+    textLength: 900,
+    textHash: null,
+    words: Array.from({ length: 40 }, (_, number) => firstWord + number),
+    outOfReach: 0,
+    outOfReachLength: 0,
+    links: 9,
+    landmarks: 3,
+    controls: 0,
+    title: 'Shop',
+    failedRequests: 0,
+    retained: null,
+    likelyWall: null,
+    ...fields,
+  }
+  return { ...buildCompleted(findings), evidence } as PageOutcome
+}
 
 export const buildFailed = (reason: FailureReason): PageOutcome => ({
   kind: 'failed',

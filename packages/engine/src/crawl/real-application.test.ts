@@ -1,8 +1,7 @@
 /** @module-tag slow */
-import { createHash } from 'node:crypto'
-import type { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
 import {
+  acceptSockets,
   describeOutcome,
   html,
   listRules,
@@ -159,19 +158,10 @@ test('a page whose policy forbids all scripts is tested without running them, an
 
 test('content that a WebSocket brings is tested', async () => {
   // The first message comes after 1.5 s, and is one unmasked text frame.
-  const sockets: Duplex[] = []
-  site.server.on('upgrade', (request, socket) => {
-    const accept = createHash('sha1')
-      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
-      .digest('base64')
-    sockets.push(socket)
-    socket.on('error', () => {})
-    socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-    )
-    const payload = Buffer.from(faultyImage)
-    setTimeout(() => socket.write(Buffer.concat([Buffer.from([0x81, payload.length]), payload])), 1500)
-  })
+  const payload = Buffer.from(faultyImage)
+  const sockets = acceptSockets(site, (socket) =>
+    setTimeout(() => socket.write(Buffer.concat([Buffer.from([0x81, payload.length]), payload])), 1500),
+  )
   const { pages } = await tryScan(pool, site, { urls: ['/live'] })
   for (const socket of sockets) socket.destroy()
   expect(listRules(pages['/live'])).toContain('image-alt')

@@ -1,3 +1,5 @@
+import type { FieldError } from '../../kit/problem.ts'
+
 /** A host of a scan as parsed by `parseDomain`: only `host`, or also all subdomains. */
 export type ScanDomain = { host: string; port: string; below: boolean }
 
@@ -77,6 +79,30 @@ export function findRepeated(
       return isRepeated ? [index] : []
     }),
   )
+}
+
+/** Errors of values that repeat an earlier one; `getKey` as in `findRepeated`. */
+export const findDuplicateErrors = (path: string, values: readonly string[], getKey?: (value: string) => string): FieldError[] =>
+  [...findRepeated(values, getKey)].map((index) => ({
+    path: `${path}.${index}`,
+    code: 'duplicate',
+    params: { value: values[index]! },
+  }))
+
+/** Settings that determine which fragments tell pages apart. */
+export type FragmentSettings = { discardAnchors: boolean; hashRoutes: boolean }
+
+/** Returns a fragment that can identify a page; a text directive (`#:~:text=`) never does. */
+export function filterFragment(hash: string, settings: FragmentSettings): string {
+  const pageFragment = hash.split(':~:', 1)[0]!
+  if (settings.hashRoutes && /^#[/!]/.test(pageFragment)) return pageFragment
+  return settings.discardAnchors || pageFragment === '#' ? '' : pageFragment
+}
+
+/** Removes a fragment that cannot identify a page; it may contain a token. */
+export function removeUnusedFragment(url: string, settings: FragmentSettings): string {
+  const [urlWithoutFragment = ''] = url.split('#', 1)
+  return `${urlWithoutFragment}${filterFragment(url.slice(urlWithoutFragment.length), settings)}`
 }
 
 type PdfDayRange = { mimeTypes: readonly string[]; pdfModifiedFrom: string | null; pdfModifiedTo: string | null }

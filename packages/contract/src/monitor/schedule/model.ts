@@ -1,4 +1,5 @@
 import type { FieldError } from '../../kit/problem.ts'
+import { findDuplicateErrors } from '../scan/model.ts'
 import type { Schedule } from './schema.ts'
 
 /**
@@ -20,11 +21,6 @@ export function isTimeZone(name: string): boolean {
 export const getDayInZone = (timeZone: string, instant: Date): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant)
 
-const findRepeatedDays = (path: string, days: readonly string[]): FieldError[] =>
-  days.flatMap((day, index) =>
-    days.indexOf(day) < index ? [{ path: `${path}.${index}`, code: 'duplicate', params: { value: day } }] : [],
-  )
-
 /**
  * Returns errors of a schedule beyond its schema. Only new or changed dates must be in the future: `previous` is the
  * stored schedule.
@@ -39,7 +35,7 @@ export function findScheduleErrors(
   const previousRecurrence = previousSchedule && previousSchedule.frequency !== 'manual' ? previousSchedule : null
   if (previousRecurrence?.timeZone !== schedule.timeZone && !isTimeZone(schedule.timeZone))
     return [{ path: `${path}.timeZone`, code: 'unknown-value', params: { value: schedule.timeZone } }]
-  const fieldErrors: FieldError[] = 'weekdays' in schedule ? findRepeatedDays(`${path}.weekdays`, schedule.weekdays) : []
+  const fieldErrors: FieldError[] = 'weekdays' in schedule ? findDuplicateErrors(`${path}.weekdays`, schedule.weekdays) : []
   const currentDay = getDayInZone(schedule.timeZone, now)
   if (schedule.startDate < currentDay && previousRecurrence?.startDate !== schedule.startDate)
     fieldErrors.push({ path: `${path}.startDate`, code: 'in-past', params: {} })

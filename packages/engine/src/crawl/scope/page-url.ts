@@ -1,4 +1,5 @@
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { filterFragment } from '@clearway/contract/monitor/scan/model.ts'
 
 /** Settings that determine which URLs identify the same page. */
 export type PageUrlSettings = Pick<
@@ -45,19 +46,6 @@ function filterQuery(search: string, settings: PageUrlSettings): string {
       return (allowedNames.length === 0 || allowedNames.includes(parameterName)) && !ignoredNames.includes(parameterName)
     })
   return keptPairs.length === 0 ? '' : `?${keptPairs.join('&')}`
-}
-
-/** Returns a fragment that can identify a page; a text directive (`#:~:text=`) never does. */
-function filterFragment(hash: string, settings: PageUrlSettings): string {
-  const pageFragment = hash.split(':~:', 1)[0]!
-  if (settings.hashRoutes && /^#[/!]/.test(pageFragment)) return pageFragment
-  return settings.discardAnchors || pageFragment === '#' ? '' : pageFragment
-}
-
-/** Removes a fragment that cannot identify a page; it may contain a token. */
-export function removeUnusedFragment(url: string, settings: PageUrlSettings): string {
-  const [urlWithoutFragment = ''] = url.split('#', 1)
-  return `${urlWithoutFragment}${filterFragment(url.slice(urlWithoutFragment.length), settings)}`
 }
 
 /**

@@ -1,7 +1,16 @@
 import type { ProductLimits } from '../../../kit/limit.ts'
 import type { FieldError } from '../../../kit/problem.ts'
 import { type AdvancedSettings, listSettings } from '../advanced/schema.ts'
-import { createDomainMatcher, findPdfDaysFault, findRepeated, findUrlFault, normalizeHref, parseDomain } from '../model.ts'
+import {
+  createDomainMatcher,
+  findDuplicateErrors,
+  findPdfDaysFault,
+  findRepeated,
+  findUrlFault,
+  normalizeHref,
+  parseDomain,
+  removeUnusedFragment,
+} from '../model.ts'
 import { getPageLimit, type ScanSettings } from '../schema.ts'
 
 /** Returns true if a browser can parse the CSS selector or XPath. Injected: browser and server parse differently. */
@@ -39,11 +48,6 @@ function findUrlError(path: string, urlText: string): FieldError | null {
 const findUrlErrors = (path: string, urls: readonly string[]): FieldError[] =>
   urls.flatMap((urlText, index) => findUrlError(`${path}.${index}`, urlText) ?? []).slice(0, maxErrors)
 
-/** Errors of values that repeat an earlier one; `getKey` as in `findRepeated`. */
-const findDuplicateErrors = (path: string, values: readonly string[], getKey?: (value: string) => string): FieldError[] =>
-  [...findRepeated(values, getKey)].map((index) => createFieldError(`${path}.${index}`, 'duplicate', { value: values[index]! }))
-
-/** Errors of hosts and ports. */
 /** Single labels below which a wildcard stays within one network (RFC 6761, RFC 6762 and common practice). */
 const privateSuffixes = new Set(['corp', 'home', 'internal', 'intranet', 'lan', 'local', 'localhost', 'private', 'test'])
 /** A label of a domain (RFC 1035), with underscores as some hosts have them. */
@@ -60,16 +64,11 @@ function isValidDomain(domainText: string): boolean {
   return parsedDomain.host.length <= 253 && labels.every((label) => labelPattern.test(label))
 }
 
+/** Errors of hosts and ports. */
 export const findDomainErrors = (path: string, domains: readonly string[]): FieldError[] =>
   domains.flatMap((domainText, index) =>
     isValidDomain(domainText) ? [] : [createFieldError(`${path}.${index}`, 'bad-domain', { value: domainText })],
   )
-
-/** Normalizes a URL, without a fragment that cannot tell pages apart. */
-function toPageHref(urlText: string, { discardAnchors, hashRoutes }: AdvancedSettings): string {
-  const href = normalizeHref(urlText)
-  return discardAnchors && !(hashRoutes && /#[/!]/.test(href)) ? href.split('#', 1)[0]! : href
-}
 
 /** Start URLs must be in the scan's own domains, if it has any. */
 function findOutsideErrors({ urls, domains }: ScanSettings): FieldError[] {
@@ -86,7 +85,7 @@ function findReachErrors(settings: ScanSettings): FieldError[] {
   const { urls, domains } = settings
   const listErrors = [
     ...findUrlErrors('urls', urls),
-    ...findDuplicateErrors('urls', urls, (urlText) => toPageHref(urlText, settings.advanced)),
+    ...findDuplicateErrors('urls', urls, (urlText) => removeUnusedFragment(normalizeHref(urlText), settings.advanced)),
     ...findDomainErrors('domains', domains),
     ...findDuplicateErrors('domains', domains),
   ]

@@ -107,7 +107,7 @@ function getOwnPlaceCount(item: Evidence, kind: string, tokenCounts: ReadonlyMap
   return placeCount < siblingCount ? placeCount : null
 }
 
-function compare(known: Known, found: Found, counts: TokenCounts): Comparison {
+function computeComparison(known: Known, found: Found, counts: TokenCounts): Comparison {
   const shared = [...known.tokens].filter((token) => found.tokens.has(token))
   const differing = ownKinds.filter((kind) => isDifferent(known, found, kind, false))
   const unique = shared.filter((token) => getSharers(counts, token) === 1)
@@ -127,6 +127,20 @@ function compare(known: Known, found: Found, counts: TokenCounts): Comparison {
     .reduce((sum, token) => sum + (weights.get(token[0]!) ?? 0) / getSharers(counts, token), 0)
   const score = sharedScore - 3 * differing.length - (isElsewhere ? 2 : 0) + (isSamePlace(known, found) ? 0.5 : 0)
   return { unique, score, differing, differsNearby, isElsewhere }
+}
+
+type Compare = (known: Known, found: Found) => Comparison
+
+/** Compares each pair once: passes with fewer and fewer traits meet the same pairs again. */
+function createCompare(counts: TokenCounts): Compare {
+  const comparisonsByKnown = new Map<Known, Map<Found, Comparison>>()
+  return (known, found) => {
+    let comparisons = comparisonsByKnown.get(known)
+    if (!comparisons) comparisonsByKnown.set(known, (comparisons = new Map()))
+    let comparison = comparisons.get(found)
+    if (!comparison) comparisons.set(found, (comparison = computeComparison(known, found, counts)))
+    return comparison
+  }
 }
 
 /**
@@ -184,7 +198,7 @@ function matchUnchanged(known: readonly Known[], found: readonly Found[]): void 
 
 type Pair = Comparison & { known: Known; found: Found }
 /** Compares elements that share a rare token or a place. */
-function listPairs(known: readonly Known[], found: readonly Found[], counts: TokenCounts): Pair[] {
+function listPairs(known: readonly Known[], found: readonly Found[], compare: Compare): Pair[] {
   const knownByToken = new Map<string, Known[]>()
   const listTokens = ({ tokens, location }: Evidence) => [...tokens, `place ${location}`]
   for (const one of known)
@@ -199,7 +213,7 @@ function listPairs(known: readonly Known[], found: readonly Found[], counts: Tok
       const sharers = knownByToken.get(token) ?? []
       if (sharers.length <= maxSharers) for (const one of sharers) partners.add(one)
     }
-    return [...partners].map((one) => ({ known: one, found: item, ...compare(one, item, counts) }))
+    return [...partners].map((one) => ({ known: one, found: item, ...compare(one, item) }))
   })
 }
 
@@ -209,8 +223,8 @@ const isOwnProof = (token: string): boolean => /^[inth]\S*$/.test(token)
 const isProof = (token: string): boolean => (token.includes(' ') ? !/[A-Z]/.test(token) : /^[inthpuarfselob]/.test(token))
 
 /** Matches elements that changed a little, by traits that no other element has. */
-function matchByUniqueTraits(known: readonly Known[], found: readonly Found[], counts: TokenCounts): void {
-  const pairs = listPairs(filterKnown(known), filterFound(found), counts).filter(({ unique }) => unique.some(isProof))
+function matchByUniqueTraits(known: readonly Known[], found: readonly Found[], compare: Compare): void {
+  const pairs = listPairs(filterKnown(known), filterFound(found), compare).filter(({ unique }) => unique.some(isProof))
   const isClear = ({ differing, differsNearby, unique, known: one, found: other }: Pair) =>
     differing.length === 0 && one.nature === other.nature && (!differsNearby || unique.some(isOwnProof))
   // Without a difference first, then by score; the order of the items decides last.
@@ -232,7 +246,7 @@ const alikeKinds = ['rRfFsSelob', 'fedlob', 'fe', 'e', 'f', 'l', 'o', 'b', 'g', 
 const maxComparedPairs = 2500
 
 /** Matches elements with the same own traits by fewer and fewer traits of their surroundings. */
-function matchAlike(known: readonly Known[], found: readonly Found[], counts: TokenCounts): void {
+function matchAlike(known: readonly Known[], found: readonly Found[], compare: Compare): void {
   for (const kinds of alikeKinds) {
     const getSignature = ({ nature, traits, snippet }: Evidence & { snippet: string }) =>
       `${nature} ${traits.filter((trait) => kinds.includes(trait[0]!)).join('.')} ${snippet}`
@@ -241,12 +255,11 @@ function matchAlike(known: readonly Known[], found: readonly Found[], counts: To
     for (const [signature, knownGroup] of Map.groupBy(filterKnown(known), getSignature)) {
       const foundGroup = foundBySignature.get(signature) ?? []
       const isLarge = knownGroup.length * foundGroup.length > maxComparedPairs
-      const isElsewhere = (one: Known, other: Found) => !isLarge && compare(one, other, counts).isElsewhere
+      const isElsewhere = (one: Known, other: Found) => !isLarge && compare(one, other).isElsewhere
       const placed = knownGroup.filter((one) => !foundGroup.every((other) => isElsewhere(one, other)))
       const placedFound = foundGroup.filter((other) => !placed.every((one) => isElsewhere(one, other)))
       if (placed.length === 0 || placedFound.length === 0) continue
-      const isCertain =
-        !isLarge && placed.every((one) => placedFound.every((other) => !compare(one, other, counts).differsNearby))
+      const isCertain = !isLarge && placed.every((one) => placedFound.every((other) => !compare(one, other).differsNearby))
       const members = { known: allKnown.get(signature)!, foundCount: allFound.get(signature)!.length }
       matchGroup(placed, placedFound, members, isCertain)
     }
@@ -256,7 +269,7 @@ function matchAlike(known: readonly Known[], found: readonly Found[], counts: To
 const minSimilarityInPlace = 0.5
 const removePositions = (location: string): string => location.replaceAll(/:\d+(?=[>|]|$)/g, '')
 /** Matches remaining elements at the same place, if most of its markup is the same. It may be another element. */
-function matchByPlace(known: readonly Known[], found: readonly Found[], counts: TokenCounts): void {
+function matchByPlace(known: readonly Known[], found: readonly Found[], compare: Compare): void {
   const foundByPlace = Map.groupBy(filterFound(found), ({ location }) => location)
   const countSiblings = (items: readonly Evidence[]) => Map.groupBy(items, ({ location }) => removePositions(location))
   const [knownSiblings, foundSiblings] = [countSiblings(known), countSiblings(found)]
@@ -264,7 +277,7 @@ function matchByPlace(known: readonly Known[], found: readonly Found[], counts: 
     const candidates = filterFound(foundByPlace.get(one.location) ?? [])
     const other = candidates.find(({ identity }) => identity === one.identity) ?? candidates[0]
     if (!other) continue
-    const { differing, isElsewhere } = compare(one, other, counts)
+    const { differing, isElsewhere } = compare(one, other)
     const similarity = one.html === '' ? 1 : computeSimilarity(one.snippet, other.snippet)
     // An item of a list whose texts differ is another item; an element without siblings has new texts.
     const loosePlace = removePositions(one.location)
@@ -286,11 +299,11 @@ export function matchByTraits(allKnown: readonly KnownCandidate[], allFound: rea
   for (const isPresent of [true, false]) {
     const someKnown = knownItems.filter(({ present }) => present === isPresent)
     if (someKnown.length === 0) continue
-    const counts = { knownCounts: countTokens(someKnown), foundCounts: countTokens(foundItems) }
+    const compare = createCompare({ knownCounts: countTokens(someKnown), foundCounts: countTokens(foundItems) })
     matchUnchanged(someKnown, foundItems)
-    matchByUniqueTraits(someKnown, foundItems, counts)
+    matchByUniqueTraits(someKnown, foundItems, compare)
     // A fixed issue comes back only on strong evidence.
-    if (isPresent) matchAlike(someKnown, foundItems, counts)
-    if (isPresent) matchByPlace(someKnown, foundItems, counts)
+    if (isPresent) matchAlike(someKnown, foundItems, compare)
+    if (isPresent) matchByPlace(someKnown, foundItems, compare)
   }
 }

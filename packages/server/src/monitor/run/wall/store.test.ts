@@ -1,33 +1,13 @@
 /** @module-tag slow */
-import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { buildCompleted, buildFailed, buildFinding, recordRun, type TestRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFailed, buildFinding, buildSeen, recordRun, type TestRun } from '../../../../test/run.ts'
 
 // Walls over several stored runs, without a browser.
 
 const api = useTestApi()
 
-/** Builds the outcome of a page with 40 words from `firstWord` on. */
-function buildSeen(firstWord: number, findings: Finding[] = [], fields: Partial<PageEvidence> = {}): PageOutcome {
-  const evidence: PageEvidence = {
-    textLength: 900,
-    textHash: null,
-    words: Array.from({ length: 40 }, (_, number) => firstWord + number),
-    outOfReach: 0,
-    outOfReachLength: 0,
-    links: 9,
-    landmarks: 3,
-    controls: 0,
-    title: 'Shop',
-    failedRequests: 0,
-    retained: null,
-    likelyWall: null,
-    ...fields,
-  }
-  return { ...buildCompleted(findings), evidence } as PageOutcome
-}
 /** A page that lost its words, links and landmarks. */
 const buildWalled = () => buildSeen(5000, [], { links: 0, landmarks: 0, title: 'Wait' })
 const buildRepeated = (findings: Finding[] = []) => buildSeen(1, findings, { textHash: 'same', textLength: 90 })
