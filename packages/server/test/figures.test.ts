@@ -202,11 +202,15 @@ async function expectChange(
     back: change!.back,
     still: change!.stillOpen,
     fixed: change!.fixed + byRuleSet.fixed,
+    notRechecked: change!.notRechecked,
+    issuesGone: change!.issuesGone,
   }).toEqual({
     new: await countChanges('status=open&change=new'),
     back: await countChanges('status=open&change=back'),
     still: await countChanges('status=open&change=still'),
     fixed: await countChanges('status=fixed&change=fixed'),
+    notRechecked: await countChanges('status=open&change=not-rechecked'),
+    issuesGone: await countChanges('status=open&change=page-gone'),
   })
   expect(change!.new + byRuleSet.new + change!.back + change!.stillOpen).toBe(countAll(openIssues))
   await expectPageChanges(scan, change!)

@@ -383,4 +383,10 @@ export const monitorMigrations: Migrations = {
       await sql`alter table run add column walled integer not null default 0, add column unconfirmed jsonb`.execute(db)
     },
   },
+  '0037-page-not-rechecked': {
+    // Issues of a page that the run neither found nor proved fixed. 0 for older runs.
+    async up(db) {
+      await sql`alter table page add column not_rechecked integer not null default 0`.execute(db)
+    },
+  },
 }

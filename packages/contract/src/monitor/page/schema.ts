@@ -134,6 +134,8 @@ export const PageSummary = z.object({
   durationMs: z.nullable(Milliseconds),
   openIssues: ImpactCounts,
   fixedIssues: Count,
+  /** Known issues of the page that the run neither found nor proved fixed. */
+  notRecheckedIssues: Count,
   notices: z.array(PageNotice),
   analysedAt: z.nullable(Instant),
   /** Number of the run in which it was analyzed, if not its own: the page was unchanged since. */
@@ -216,6 +218,7 @@ export const PageListQuery = z.object({
     'source',
     'openIssues',
     'fixedIssues',
+    'notRecheckedIssues',
     'change',
     'critical',
     'serious',

@@ -104,23 +104,30 @@ export const RunSummary = z.object({
 })
 export type RunSummary = z.output<typeof RunSummary>
 
+/** Issues by their change since the previous run. Everything that reports changes reports all of them. */
+export const ChangeCounts = z.object({
+  new: Count,
+  back: Count,
+  fixed: Count,
+  /** Issues whose page is gone. */
+  issuesGone: z._default(Count, 0),
+  /** Issues that the run neither found nor proved fixed. */
+  notRechecked: z._default(Count, 0),
+})
+export type ChangeCounts = z.output<typeof ChangeCounts>
+
 /** Changes compared with the previous completed run; null for a first run. */
-export const RunChange = z.object({
+export const RunChange = z.extend(ChangeCounts, {
   previousNumber: Count,
   previousEndedAt: z.nullable(Instant),
   /** Null if either run has no score. Positive is better. */
   score: z.nullable(z.number()),
   /** Rule sets differ, so scores are not comparable. */
   ruleSetChanged: z.boolean(),
-  fixed: Count,
-  new: Count,
   newCritical: Count,
-  back: Count,
   stillOpen: Count,
   pagesAdded: Count,
   pagesGone: Count,
-  /** Issues that the run neither found nor proved fixed. */
-  notRechecked: z._default(Count, 0),
   /** New and fixed issues caused only by another rule set or axe-core release; not included in the other counts. */
   byRuleSet: z._default(z.object({ new: Count, fixed: Count }), { new: 0, fixed: 0 }),
   openIssues: z.object({ critical: z.int(), serious: z.int(), moderate: z.int(), minor: z.int(), needsReview: z.int() }),
@@ -270,6 +277,8 @@ export const RunComparison = z.object({
   pages: z.object({ onlyHere: Count, both: Count, onlyThere: Count }),
   /** Issues in only one run because of another rule set or axe-core release. */
   byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
+  /** Issues in only one run because the other one did not test them again; part of the counts above. */
+  notRechecked: z.object({ onlyHere: Count, onlyThere: Count }),
   rules: z.array(
     z.object({
       rule: z.string(),
@@ -278,6 +287,7 @@ export const RunComparison = z.object({
       both: Count,
       onlyThere: Count,
       byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
+      notRechecked: z.object({ onlyHere: Count, onlyThere: Count }),
     }),
   ),
 })
@@ -301,6 +311,8 @@ export const ComparedIssue = z.object({
   severity: Severity,
   selector: z.string(),
   pageUrl: z.string(),
+  /** The other run did not test it again, so that its absence there proves nothing. */
+  isNotRechecked: z.boolean(),
 })
 export type ComparedIssue = z.output<typeof ComparedIssue>
 export const ComparedPage = z.object({ pageId: z.string(), runNumber: Count, url: z.string(), title: z.nullable(z.string()) })

@@ -126,6 +126,15 @@ export const isPresent = (alias?: string): RawBuilder<boolean> =>
 export const isOpen = (alias?: string): RawBuilder<boolean> =>
   sql`${buildColumnRef('status', alias)} = ${storedLiterals.status.open} and ${isPresent(alias)}`
 
+/** Condition for findings of open issues that their run neither found nor proved fixed. */
+export const isUnchecked = (alias?: string): RawBuilder<boolean> =>
+  sql`(${buildColumnRef('status', alias)} = ${storedLiterals.status.open}
+    and ${buildColumnRef('change', alias)} = ${storedLiterals.change['not-rechecked']})`
+
+/** The same without needs-review results, as sums count them. */
+export const isCountedUnchecked = (alias?: string): RawBuilder<boolean> =>
+  sql`${isUnchecked(alias)} and ${buildColumnRef('severity', alias)} < ${storedLiterals.severity.review}`
+
 /** Number of open issues from the counters of a page or run, without needs-review results. */
 export const sumOpenIssues = (alias: string) => {
   const buildColumnRef = (columnName: string) => sql.ref(`${alias}.${columnName}`)

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
+import { ChangeCounts } from '@clearway/contract/monitor/run/schema.ts'
 import { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 
@@ -19,7 +20,7 @@ const RunPayload = z.object({
       score: z.nullable(z.number()),
       pages: z.object({ completed: z.number(), failed: z.number() }),
       openIssues: ImpactCounts,
-      change: z.nullable(z.object({ new: z.number(), fixed: z.number(), back: z.number() })),
+      change: z.nullable(ChangeCounts),
       problem: z.nullable(z.string()),
     }),
   ),

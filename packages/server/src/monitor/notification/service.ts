@@ -1,4 +1,6 @@
+import { ChangeCounts } from '@clearway/contract/monitor/run/schema.ts'
 import { Counter } from 'prom-client'
+import * as z from 'zod/mini'
 import type { Config } from '../../config.ts'
 import type { MonitorDb } from '../database.ts'
 import { type RunPayload, getRunEvents, getRetryDelay, selectEvent } from './model.ts'
@@ -25,6 +27,9 @@ export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: strin
 export type SendResult = { ok: true; status: number | null } | { ok: false; status: number | null; error: string; final: boolean }
 export type SendMessage = (delivery: Delivery) => Promise<SendResult>
 
+/** The parts of a change that messages have: all counts of issues. */
+const toChangeCounts = (change: NonNullable<EndedRun['change']>): ChangeCounts => z.parse(ChangeCounts, change)
+
 type SelectedEvent = NonNullable<ReturnType<typeof selectEvent>>
 
 function buildRunPayload(deps: NotificationDeps, { run, scanName, change }: EndedRun, event: SelectedEvent): RunPayload {
@@ -46,7 +51,7 @@ function buildRunPayload(deps: NotificationDeps, { run, scanName, change }: Ende
         minor: run.minor,
         needsReview: run.needs_review,
       },
-      change: change && { new: change.new, fixed: change.fixed, back: change.back },
+      change: change && toChangeCounts(change),
       problem: run.problem_detail,
     },
     url: `${deps.publicUrl}/monitor/scans/${run.scan_id}/${run.number}`,

@@ -36,6 +36,7 @@ export const toPageSummary = (pageRow: PageRow) => ({
   durationMs: pageRow.duration_ms,
   openIssues: getOpenIssues(pageRow),
   fixedIssues: pageRow.fixed,
+  notRecheckedIssues: pageRow.not_rechecked,
   notices: pageRow.notices,
   analysedAt: pageRow.analysed_at?.toISOString() ?? null,
   carriedFrom: pageRow.carried_from,

@@ -39,6 +39,7 @@ const sortColumns = {
   moderate: sql`p.moderate`,
   minor: sql`p.minor`,
   fixedIssues: sql`p.fixed`,
+  notRecheckedIssues: sql`p.not_rechecked`,
   change: sql`case when before.id is not null then ${openIssuesDifference} end`,
   source: sql`p.source`,
   analysedAt: sql`p.analysed_at`,

@@ -45,6 +45,8 @@ export type PageTables = {
     minor: CounterColumn
     needs_review: CounterColumn
     fixed: CounterColumn
+    /** Issues that the run neither found nor proved fixed. */
+    not_rechecked: CounterColumn
     not_stored: CounterColumn
     content_hash: Buffer | null
     /** Photographs of the page from top to bottom: hashes of `blob`. */

@@ -125,7 +125,7 @@ export type RunTables = {
     ended_at: Date | null
     failure: FailureReason | null
     detail: string | null
-    /** Counts of new, back, fixed and still present issues. */
+    /** Counts of new, back, fixed, still present and not rechecked issues; older ones lack the last. */
     issues: number[] | null
   }
   /** An interactive task for a worker. */

@@ -3,6 +3,7 @@ import { PageId } from '../../../kit/id.ts'
 import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
 import { FailureReason, PageStatus } from '../../page/schema.ts'
+import { ChangeCounts } from '../schema.ts'
 
 /** The re-check of a single page. */
 export const Recheck = z.object({
@@ -17,6 +18,6 @@ export const Recheck = z.object({
   /** Failure details in English. */
   detail: z.nullable(z.string()),
   /** Numbers of issues of this page that the re-check changed, and that stayed the same. */
-  issues: z.nullable(z.object({ new: Count, back: Count, fixed: Count, still: Count })),
+  issues: z.nullable(z.extend(z.omit(ChangeCounts, { issuesGone: true }), { still: Count })),
 })
 export type Recheck = z.output<typeof Recheck>

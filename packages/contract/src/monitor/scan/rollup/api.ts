@@ -48,7 +48,7 @@ export const rollupApi = defineEndpoints({
   rollupChanges: {
     ...readEndpoint,
     path: '/rollup/changes',
-    summary: 'New, fixed and reappeared issues in the runs of the last days, by scan',
+    summary: 'Changes of issues in the runs of the last days, by scan',
     query: RollupChangesQuery,
     reply: RollupChanges,
   },

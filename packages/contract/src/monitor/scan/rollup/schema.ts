@@ -4,7 +4,7 @@ import { pagingQuery, queryInteger, queryLists, sortQuery } from '../../../kit/p
 import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
 import { ImpactCounts, Severity } from '../../ruleset/schema.ts'
-import { Score } from '../../run/schema.ts'
+import { ChangeCounts, Score } from '../../run/schema.ts'
 
 /** Summarized scans: the visible ones among these and those in these groups, or all visible ones if none is given. */
 const rollupScopeFields = queryLists({ scanId: ScanId, groupId: GroupId })
@@ -58,8 +58,11 @@ export const RollupTemplate = z.object({
 
 export const RollupChangesQuery = z.object({ ...rollupScopeFields, days: z._default(z.optional(queryInteger(1, 366)), 7) })
 
-const changeFields = { new: Count, newCritical: Count, fixed: Count, back: Count }
-/** Changes in the completed runs of the last days, compared with their previous runs. */
+const changeFields = { ...ChangeCounts.shape, newCritical: Count }
+/**
+ * Changes in the completed runs of the last days, compared with their previous runs. Issues that were not tested again are
+ * those of the newest run.
+ */
 export const RollupChanges = z.object({
   since: Instant,
   total: z.object(changeFields),

@@ -67,6 +67,7 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
         count(*) filter (where change = ${storedLiterals.change.new} and by_rule_set)::int as "newByRuleSet",
         count(*) filter (where change = ${storedLiterals.change.new} and severity = ${storedLiterals.severity.critical} and not by_rule_set)::int as "newCritical",
         count(*) filter (where change = ${storedLiterals.change['not-rechecked']})::int as "notRechecked",
+        count(*) filter (where change = ${storedLiterals.change['page-gone']})::int as "issuesGone",
         count(*) filter (where change = ${storedLiterals.change.back})::int as back,
         count(*) filter (where change = ${storedLiterals.change.still})::int as "stillOpen"
       from (select f.change, f.status, f.severity, pair.other_rules

@@ -48,6 +48,8 @@ const getImpact = (row: ExportRow) => (row.impact === null ? null : impacts[row.
 const getSeverity = (row: ExportRow): Severity => severities[row.severity]!
 const getStatus = (row: ExportRow): IssueStatus => issueStatuses[row.status]!
 const getChange = (row: ExportRow) => changes[row.change]!
+/** Neither found nor fixed: its page is gone, or was not seen. */
+const isAbsent = (row: ExportRow): boolean => getChange(row) === 'not-rechecked' || getChange(row) === 'page-gone'
 const needsReview = (row: ExportRow): boolean => getSeverity(row) === 'needs review'
 
 /** Serializes each object once; many rows share the same objects. */
@@ -172,7 +174,14 @@ export const toSarifResult = (row: ExportRow) => ({
   ...(getStatus(row) === 'ignored' || getStatus(row) === 'none'
     ? { suppressions: [{ kind: 'external', status: 'accepted' }] }
     : {}),
-  properties: { impact: getImpact(row), scan: row.scanName, run: row.runNumber, carriedFrom: row.carriedFrom, tags: row.tags },
+  properties: {
+    change: getChange(row),
+    impact: getImpact(row),
+    scan: row.scanName,
+    run: row.runNumber,
+    carriedFrom: row.carriedFrom,
+    tags: row.tags,
+  },
 })
 
 export const toSarifRule = (rule: { rule: string; help: string; description: string; helpUrl: string; tags: string[] }) => ({
@@ -182,6 +191,13 @@ export const toSarifRule = (rule: { rule: string; help: string; description: str
   helpUri: rule.helpUrl,
   properties: { tags: rule.tags },
 })
+
+/** A run that did not test an element again says nothing about it. */
+function getEarlOutcome(row: ExportRow): string {
+  if (getStatus(row) === 'fixed') return 'earl:passed'
+  if (isAbsent(row)) return 'earl:untested'
+  return needsReview(row) ? 'earl:cantTell' : 'earl:failed'
+}
 
 /** @source EARL 1.0 Schema: one assertion */
 export const toEarlAssertion = (row: ExportRow) => ({
@@ -193,7 +209,7 @@ export const toEarlAssertion = (row: ExportRow) => ({
   test: { '@type': 'TestCriterion', '@id': row.helpUrl, title: row.rule },
   result: {
     '@type': 'TestResult',
-    outcome: needsReview(row) ? 'earl:cantTell' : getStatus(row) === 'fixed' ? 'earl:passed' : 'earl:failed',
+    outcome: getEarlOutcome(row),
     description: row.help,
     pointer: { '@type': 'CSSSelectorPointer', expression: row.selector },
     date: row.lastSeenAt,
@@ -202,7 +218,12 @@ export const toEarlAssertion = (row: ExportRow) => ({
   ...(row.ticketUrl !== null && { relation: row.ticketUrl }),
 })
 
-/** One JUnit test case: failed for an open issue, skipped for a needs-review or ignored one, else passed. */
+const buildJunitProperty = (name: string, value: string): string => `<property name="${name}" value="${escapeXml(value)}"/>`
+
+/**
+ * One JUnit test case: failed for an open issue, also for one that the run did not test again; skipped for a needs-review or
+ * ignored one, else passed.
+ */
 export function toJunitCase(row: ExportRow): string {
   const outcomeXml =
     getStatus(row) === 'fixed'
@@ -210,7 +231,7 @@ export function toJunitCase(row: ExportRow): string {
       : getStatus(row) !== 'open' || needsReview(row)
         ? `<skipped message="${escapeXml(needsReview(row) ? 'needs review' : 'ignored')}"/>`
         : `<failure type="${getSeverity(row)}" message="${escapeXml(row.help)}">${escapeXml(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
-  const ticketXml =
-    row.ticketUrl === null ? '' : `<properties><property name="ticket" value="${escapeXml(row.ticketUrl)}"/></properties>`
-  return `<testcase classname="${escapeXml(row.pageUrl)}" name="${escapeXml(`${row.rule}: ${row.selector}`)}">${ticketXml}${outcomeXml}</testcase>`
+  const ticketXml = row.ticketUrl === null ? '' : buildJunitProperty('ticket', row.ticketUrl)
+  const propertiesXml = `<properties>${buildJunitProperty('change', getChange(row))}${ticketXml}</properties>`
+  return `<testcase classname="${escapeXml(row.pageUrl)}" name="${escapeXml(`${row.rule}: ${row.selector}`)}">${propertiesXml}${outcomeXml}</testcase>`
 }

@@ -7,7 +7,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 import { isBannerPage, isProvenGone, isWalled } from '../../page/table.ts'
 import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
-import { isPresent, storedLiterals } from '../table.ts'
+import { isPresent, isCountedUnchecked, storedLiterals } from '../table.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
 
@@ -123,8 +123,10 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
       updated.status, absent.change, absent.evidence, absent.picture, absent.picture_box
     from absent_issue absent join updated on updated.id = absent.id`.execute(db)
   await sql`
-    update page set fixed = t.fixed
-    from (select page_id, count(*)::int as fixed from finding where run_id = ${run.runId} and change = ${storedLiterals.change.fixed} group by page_id) t
+    update page set fixed = t.fixed, not_rechecked = t.not_rechecked
+    from (select page_id, count(*) filter (where change = ${storedLiterals.change.fixed})::int as fixed,
+        count(*) filter (where ${isCountedUnchecked()})::int as not_rechecked
+      from finding where run_id = ${run.runId} and change in (${storedLiterals.change.fixed}, ${notRechecked}) group by page_id) t
     where page.id = t.page_id and page.run_id = ${run.runId}`.execute(db)
   return unconfirmed
 }
@@ -142,7 +144,7 @@ export async function moveToRechecked(db: MonitorDb, page: StoredPage): Promise<
 /**
  * Updates the issues that a re-check was made for. A present issue keeps its change of the run (new, back). A missing
  * one is fixed when the page was completely analyzed with the rule enabled; otherwise it stays as it was.
- * @returns the counts of new, back, fixed and still present issues
+ * @returns the counts of new, back, fixed, still present and not rechecked issues
  */
 export async function recordRecheck(
   db: MonitorDb,
@@ -160,7 +162,7 @@ export async function recordRecheck(
     where f.run_id = ${page.runId} and f.issue_id = r.issue_id and f.change = ${storedLiterals.change.still} and r.change in (${storedLiterals.change.new}, ${storedLiterals.change.back})`.execute(
     db,
   )
-  const { rows: fixedRows } = await sql<{ fixed: number }>`
+  const { rows: absentRows } = await sql<{ fixed: number; notRechecked: number }>`
     with absent as (
       select r.*, case when r.change = ${storedLiterals.change.fixed} then r.change
         when ${isComplete} and rule.tags && ${[...tags]}::text[]
@@ -180,9 +182,12 @@ export async function recordRecheck(
       select a.run_id, a.issue_id, a.page_id, a.group_id, a.rule_id, a.severity, a.impact,
         coalesce(updated.status, a.status), a.now, a.evidence, a.picture, a.picture_box
       from absent a left join updated on updated.id = a.issue_id)
-    select count(*)::int as fixed from updated`.execute(db)
+    select (select count(*)::int from updated) as fixed,
+      (select count(*)::int from absent where status = ${storedLiterals.status.open}
+        and now not in (${storedLiterals.change.fixed}, ${pageGone})) as "notRechecked"`.execute(db)
   const { fresh: newCount, back: backCount, still: stillCount } = countResult.rows[0]!
-  return [newCount, backCount, fixedRows[0]!.fixed, stillCount]
+  const { fixed: fixedCount, notRechecked: notRecheckedCount } = absentRows[0]!
+  return [newCount, backCount, fixedCount, stillCount, notRecheckedCount]
 }
 
 /** Counts the fixed issues of each run on pages with notices that prove presence only. */

@@ -3,7 +3,7 @@ import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
-import { isOpen, storedLiterals } from '../table.ts'
+import { isOpen, isCountedUnchecked, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
 import { healthLiterals, buildPageHealth, buildPageScore, hasHealth, isWalled } from '../../page/table.ts'
 
@@ -31,11 +31,12 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
     ),
   )
   await sql`
-    update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed,
+    update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed, not_rechecked = t.not_rechecked,
       health = case when ${hasHealth('page')}
         then ${buildPageHealth({ critical: sql`t.s0`, serious: sql`t.s1`, moderate: sql`t.s2` })} end
     from (select u.run_id, u.page_id, ${severityColumns},
-        count(*) filter (where f.change = ${storedLiterals.change.fixed})::int as fixed
+        count(*) filter (where f.change = ${storedLiterals.change.fixed})::int as fixed,
+        count(*) filter (where ${isCountedUnchecked('f')})::int as not_rechecked
       from (select distinct run_id, page_id from ${touched} t) u
       left join finding f on f.page_id = u.page_id and f.run_id = u.run_id and ${isAmongRuns(sql`f.run_id`)}
       group by u.run_id, u.page_id) t

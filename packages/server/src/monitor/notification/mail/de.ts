@@ -13,9 +13,13 @@ export const mailTextsDe: MailTexts = {
   score: 'Punktzahl der Barrierefreiheit',
   pages: 'Geprüfte Seiten',
   pagesFailed: 'Fehlgeschlagene Seiten',
-  newCount: 'Neue Probleme',
-  fixedCount: 'Behobene Probleme',
-  backCount: 'Erneut aufgetretene Probleme',
+  changes: {
+    new: 'Neue Probleme',
+    back: 'Erneut aufgetretene Probleme',
+    fixed: 'Behobene Probleme',
+    issuesGone: 'Probleme, deren Seite es nicht mehr gibt',
+    notRechecked: 'Nicht erneut geprüfte Probleme',
+  },
   problem: 'Grund',
   severities: {
     critical: 'Kritische Probleme',

@@ -1,3 +1,5 @@
+import type { ChangeCounts } from '@clearway/contract/monitor/run/schema.ts'
+
 /** Texts of mails. `{name}` is a placeholder for a value. */
 export type MailTexts = {
   finished: string
@@ -12,9 +14,7 @@ export type MailTexts = {
   score: string
   pages: string
   pagesFailed: string
-  newCount: string
-  fixedCount: string
-  backCount: string
+  changes: Readonly<Record<keyof ChangeCounts, string>>
   problem: string
   severities: { critical: string; serious: string; moderate: string; minor: string; needsReview: string }
   statuses: Readonly<Record<'completed' | 'failed' | 'cancelled', string>>
@@ -37,9 +37,13 @@ export const mailTextsEn: MailTexts = {
   score: 'Accessibility score',
   pages: 'Pages tested',
   pagesFailed: 'Pages that failed',
-  newCount: 'New issues',
-  fixedCount: 'Fixed issues',
-  backCount: 'Reappeared issues',
+  changes: {
+    new: 'New issues',
+    back: 'Reappeared issues',
+    fixed: 'Fixed issues',
+    issuesGone: 'Issues whose page is gone',
+    notRechecked: 'Issues not tested again',
+  },
   problem: 'Reason',
   severities: {
     critical: 'Critical issues',

@@ -13,9 +13,13 @@ export const mailTextsEs: MailTexts = {
   score: 'Puntuación de accesibilidad',
   pages: 'Páginas probadas',
   pagesFailed: 'Páginas con error',
-  newCount: 'Problemas nuevos',
-  fixedCount: 'Problemas corregidos',
-  backCount: 'Problemas reaparecidos',
+  changes: {
+    new: 'Problemas nuevos',
+    back: 'Problemas reaparecidos',
+    fixed: 'Problemas corregidos',
+    issuesGone: 'Problemas cuya página ya no existe',
+    notRechecked: 'Problemas no probados de nuevo',
+  },
   problem: 'Motivo',
   severities: {
     critical: 'Problemas críticos',

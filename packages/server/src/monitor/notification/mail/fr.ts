@@ -13,9 +13,13 @@ export const mailTextsFr: MailTexts = {
   score: 'Score d’accessibilité',
   pages: 'Pages testées',
   pagesFailed: 'Pages en échec',
-  newCount: 'Nouveaux problèmes',
-  fixedCount: 'Problèmes corrigés',
-  backCount: 'Problèmes réapparus',
+  changes: {
+    new: 'Nouveaux problèmes',
+    back: 'Problèmes réapparus',
+    fixed: 'Problèmes corrigés',
+    issuesGone: 'Problèmes dont la page n’existe plus',
+    notRechecked: 'Problèmes non retestés',
+  },
   problem: 'Raison',
   severities: {
     critical: 'Problèmes critiques',

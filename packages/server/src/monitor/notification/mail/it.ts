@@ -13,9 +13,13 @@ export const mailTextsIt: MailTexts = {
   score: 'Punteggio di accessibilità',
   pages: 'Pagine verificate',
   pagesFailed: 'Pagine non riuscite',
-  newCount: 'Nuovi problemi',
-  fixedCount: 'Problemi risolti',
-  backCount: 'Problemi ricomparsi',
+  changes: {
+    new: 'Nuovi problemi',
+    back: 'Problemi ricomparsi',
+    fixed: 'Problemi risolti',
+    issuesGone: 'Problemi la cui pagina non esiste più',
+    notRechecked: 'Problemi non verificati di nuovo',
+  },
   problem: 'Motivo',
   severities: {
     critical: 'Problemi critici',

@@ -13,9 +13,13 @@ export const mailTextsJa: MailTexts = {
   score: 'アクセシビリティスコア',
   pages: '検査したページ',
   pagesFailed: '失敗したページ',
-  newCount: '新しい問題',
-  fixedCount: '修正済みの問題',
-  backCount: '再発した問題',
+  changes: {
+    new: '新しい問題',
+    back: '再発した問題',
+    fixed: '修正済みの問題',
+    issuesGone: 'ページがなくなった問題',
+    notRechecked: '再検査していない問題',
+  },
   problem: '理由',
   severities: {
     critical: '重大な問題',

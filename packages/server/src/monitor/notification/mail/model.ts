@@ -1,3 +1,4 @@
+import { ChangeCounts } from '@clearway/contract/monitor/run/schema.ts'
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml, renderHtmlMail } from '../../../kit/html.ts'
 import { fillPlaceholders, toSingleLine } from '../../../kit/text.ts'
@@ -25,6 +26,10 @@ export const parseLanguage = (word: string | undefined): Language => languages.f
 
 type PayloadRun = NonNullable<RunPayload['run']>
 
+const changeKeys = Object.keys(ChangeCounts.shape) as (keyof ChangeCounts)[]
+/** Changes that most runs do not have; a mail names them only if they occur. */
+const rareChanges: ReadonlySet<keyof ChangeCounts> = new Set(['issuesGone', 'notRechecked'])
+
 /** Rows of the mail, the same in text and in HTML. */
 function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [label: string, value: string][] {
   const formatCount = (value: number) => new Intl.NumberFormat(language).format(value)
@@ -40,13 +45,9 @@ function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [lab
     ...(run.score === null ? [] : [[texts.score, percentFormat.format(run.score)] as [string, string]]),
     [texts.pages, formatCount(run.pages.completed)],
     ...(run.pages.failed > 0 ? [[texts.pagesFailed, formatCount(run.pages.failed)] as [string, string]] : []),
-    ...(run.change
-      ? ([
-          [texts.newCount, formatCount(run.change.new)],
-          [texts.backCount, formatCount(run.change.back)],
-          [texts.fixedCount, formatCount(run.change.fixed)],
-        ] as [string, string][])
-      : []),
+    ...changeKeys.flatMap((key): [string, string][] =>
+      run.change && (run.change[key] > 0 || !rareChanges.has(key)) ? [[texts.changes[key], formatCount(run.change[key])]] : [],
+    ),
     ...severityLabels.map(([key, label]): [string, string] => [label, formatCount(run.openIssues[key])]),
   ]
 }

@@ -75,6 +75,7 @@ const exportColumns: readonly (readonly [string, (page: PageReply) => CsvCell])[
   ['Page id', (page) => page.id],
   ['Not tested in the previous run', ({ change }) => change && (change.isNew ? 'yes' : 'no')],
   ['Change of open issues', ({ change }) => change && change.openIssues],
+  ['Not tested again', (page) => page.notRecheckedIssues],
 ]
 const columnNames = exportColumns.map(([name]) => name)
 const toCells = (page: PageReply) => exportColumns.map(([, cell]) => cell(page))

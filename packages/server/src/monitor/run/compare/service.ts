@@ -13,6 +13,7 @@ import type { RunRow } from '../table.ts'
 import {
   countComparedIssues,
   countComparedPages,
+  type ComparedCounts,
   type ComparedRule,
   listCommonIssues,
   type GroupRow,
@@ -22,11 +23,16 @@ import {
   listViolationGroups,
 } from './store.ts'
 
-const sumBy = (ruleRows: readonly ComparedRule[], countKey: 'onlyHere' | 'both' | 'onlyThere' | 'ruleSetHere' | 'ruleSetThere') =>
+const sumBy = (ruleRows: readonly ComparedRule[], countKey: keyof ComparedCounts) =>
   ruleRows.reduce((sum, row) => sum + row[countKey], 0)
 const countByRuleSet = (ruleRows: readonly ComparedRule[]) => ({
   onlyHere: sumBy(ruleRows, 'ruleSetHere'),
   onlyThere: sumBy(ruleRows, 'ruleSetThere'),
+})
+
+const countNotRechecked = (ruleRows: readonly ComparedRule[]) => ({
+  onlyHere: sumBy(ruleRows, 'uncheckedThere'),
+  onlyThere: sumBy(ruleRows, 'uncheckedHere'),
 })
 
 const countBySeverity = (ruleRows: readonly ComparedRule[], side: 'onlyHere' | 'both' | 'onlyThere') => {
@@ -46,6 +52,7 @@ function groupByRule(ruleRows: readonly ComparedRule[]) {
     both: sumBy(list, 'both'),
     onlyThere: sumBy(list, 'onlyThere'),
     byRuleSet: countByRuleSet(list),
+    notRechecked: countNotRechecked(list),
   }))
 }
 
@@ -78,6 +85,7 @@ export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number
       onlyThere: countBySeverity(issueCounts, 'onlyThere'),
       pages: pageCounts,
       byRuleSet: countByRuleSet(issueCounts),
+      notRechecked: countNotRechecked(issueCounts),
       rules: groupByRule(issueCounts),
     }
   })
@@ -91,7 +99,7 @@ export const getComparedIssues = (
   withBothRuns(deps, comparison, async (here, there) => {
     const { rows: issueRows, total: totalIssues, runNumber } = await listComparedIssues(deps.db, { here, there }, query)
     return buildPageReply(
-      issueRows.map(({ severity, issueId, rule, help, selector, pageUrl }) => ({
+      issueRows.map(({ severity, issueId, rule, help, selector, pageUrl, isNotRechecked }) => ({
         issueId,
         runNumber,
         rule,
@@ -99,6 +107,7 @@ export const getComparedIssues = (
         severity: severities[severity]!,
         selector,
         pageUrl,
+        isNotRechecked,
       })),
       totalIssues,
       query,

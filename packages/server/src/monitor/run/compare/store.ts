@@ -10,17 +10,18 @@ import type {
   SelectorQuery,
 } from '@clearway/contract/monitor/run/schema.ts'
 import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
-import { isOpen, storedLiterals } from '../../issue/table.ts'
+import { isOpen, isPresent, isUnchecked, storedLiterals } from '../../issue/table.ts'
 
 type SideCounts = { onlyHere: number; both: number; onlyThere: number }
-export type ComparedRule = SideCounts & {
-  rule: string
-  help: string
-  severity: number
+export type ComparedCounts = SideCounts & {
   /** Issues on one side only that only the other rule set caused. */
   ruleSetHere: number
   ruleSetThere: number
+  /** Issues on one side only that the other run did not test again. */
+  uncheckedThere: number
+  uncheckedHere: number
 }
+export type ComparedRule = ComparedCounts & { rule: string; help: string; severity: number }
 /** A run and the tags of its rule set. */
 export type ComparedRun = { id: string; tags: readonly string[] }
 
@@ -36,6 +37,7 @@ const isCausedByRuleSet = (pageColumn: RawBuilder<unknown>, other: ComparedRun) 
 /**
  * Open issues of two runs by rule and severity: only in the first, in both, only in the second. The index on
  * findings starts with the run, so each side is read once, in the order of issues.
+ * Issues that a run did not test again are in neither of its counts; the other run's count tells their number.
  * @param runs.ruleSetChanged true when their rule sets differ; otherwise nothing is attributed to rule sets
  */
 export async function countComparedIssues(
@@ -43,23 +45,28 @@ export async function countComparedIssues(
   runs: { here: ComparedRun; there: ComparedRun; ruleSetChanged: boolean },
 ): Promise<ComparedRule[]> {
   const { here, there, ruleSetChanged } = runs
-  const selectOpenIssues = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity, page_id from finding
-    where run_id = ${id} and ${isOpen()})`
+  const selectOpenIssues = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity,
+      case when ${isPresent()} then page_id end as page_id, not ${isPresent()} as is_unchecked
+    from finding where run_id = ${id} and (${isOpen()} or ${isUnchecked()}))`
   const countByRuleSet = (condition: RawBuilder<boolean>, other: ComparedRun, pageColumn: RawBuilder<unknown>) =>
     ruleSetChanged ? sql`count(*) filter (where ${condition} and ${isCausedByRuleSet(pageColumn, other)})::int` : sql`0`
   const { rows: ruleRows } = await sql<ComparedRule>`
     select rule.name as rule, min(rule.help) as help, t.severity,
       sum(only_here)::int as "onlyHere", sum(in_both)::int as "both", sum(only_there)::int as "onlyThere",
-      sum(rule_set_here)::int as "ruleSetHere", sum(rule_set_there)::int as "ruleSetThere"
+      sum(rule_set_here)::int as "ruleSetHere", sum(rule_set_there)::int as "ruleSetThere",
+      sum(unchecked_there)::int as "uncheckedThere", sum(unchecked_here)::int as "uncheckedHere"
     from (
       select rule_id, severity, count(*) filter (where there is null) as only_here,
         count(*) filter (where here is not null and there is not null) as in_both,
         count(*) filter (where here is null) as only_there,
         ${countByRuleSet(sql`there is null`, there, sql`here`)} as rule_set_here,
-        ${countByRuleSet(sql`here is null`, here, sql`there`)} as rule_set_there
+        ${countByRuleSet(sql`here is null`, here, sql`there`)} as rule_set_there,
+        count(*) filter (where there is null and unchecked_there) as unchecked_there,
+        count(*) filter (where here is null and unchecked_here) as unchecked_here
       from (select coalesce(a.rule_id, b.rule_id) as rule_id, coalesce(a.severity, b.severity) as severity,
-          a.page_id as here, b.page_id as there
-        from ${selectOpenIssues(here)} a full join ${selectOpenIssues(there)} b on b.issue_id = a.issue_id) t group by 1, 2) t
+          a.page_id as here, b.page_id as there, a.is_unchecked as unchecked_here, b.is_unchecked as unchecked_there
+        from ${selectOpenIssues(here)} a full join ${selectOpenIssues(there)} b on b.issue_id = a.issue_id
+        where a.page_id is not null or b.page_id is not null) t group by 1, 2) t
     join rule on rule.id = t.rule_id group by rule.name, t.severity order by rule.name, t.severity`.execute(db)
   return ruleRows
 }
@@ -91,7 +98,9 @@ export async function listComparedIssues(
     listed as (
       select found.*, p.url from found join page p on p.id = found.page_id
       order by severity, name, p.url, issue_id ${buildLimitClause(query)})
-    select c.total, l.issue_id as "issueId", l.name as rule, l.help, l.severity, e.selector, l.url as "pageUrl"
+    select c.total, l.issue_id as "issueId", l.name as rule, l.help, l.severity, e.selector, l.url as "pageUrl",
+      exists (select from finding b where b.run_id = ${otherRun.id} and b.issue_id = l.issue_id and ${isUnchecked('b')})
+        as "isNotRechecked"
     from (select count(*)::int as total from found) c left join listed l on true left join evidence e on e.hash = l.evidence
     order by l.severity, l.name, l.url, l.issue_id`.execute(db)
   return { rows: issueRows.filter((row) => row.issueId !== null), total: issueRows[0]!.total, runNumber: shownRun.number }

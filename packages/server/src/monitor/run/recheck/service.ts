@@ -31,7 +31,7 @@ export type RecheckDeps = { db: MonitorDb; pubSub: PubSub }
 type RecheckReply = Omit<z.output<typeof Recheck>, 'pageId'> & { pageId: string }
 
 function toRecheckReply(row: RecheckRow): RecheckReply {
-  const [newCount = 0, backCount = 0, fixedCount = 0, stillCount = 0] = row.issues ?? []
+  const [newCount = 0, backCount = 0, fixedCount = 0, stillCount = 0, notRecheckedCount = 0] = row.issues ?? []
   return {
     pageId: row.page_id,
     state: row.state,
@@ -40,7 +40,13 @@ function toRecheckReply(row: RecheckRow): RecheckReply {
     status: row.state === 'done' ? (row.status as RecheckReply['status']) : null,
     failure: row.failure,
     detail: row.detail,
-    issues: row.issues && { new: newCount, back: backCount, fixed: fixedCount, still: stillCount },
+    issues: row.issues && {
+      new: newCount,
+      back: backCount,
+      fixed: fixedCount,
+      notRechecked: notRecheckedCount,
+      still: stillCount,
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { buildPageReply } from '../../../kit/paging.ts'
 import { visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../../issue/model.ts'
-import { readChanges, type ChangeRow, readFaults, readGroups, type RollupScope, readTrend } from './store.ts'
+import { readChanges, type ChangeKey, type ChangeRow, readFaults, readGroups, type RollupScope, readTrend } from './store.ts'
 
 type RollupDeps = { db: MonitorDb }
 const maxShownScans = 500
@@ -58,9 +58,17 @@ export async function getTemplates(deps: RollupDeps, caller: Caller, query: z.ou
   return buildPageReply(templateReplies, totalFaults, query)
 }
 
-const changeKeys = ['new', 'newCritical', 'fixed', 'back'] as const
-const sumChanges = (changeRows: readonly ChangeRow[], changeKey: (typeof changeKeys)[number]) =>
-  changeRows.reduce((sum, row) => sum + row[changeKey], 0)
+const sumChanges = (changeRows: readonly ChangeRow[]): Record<ChangeKey, number> => {
+  const sumColumn = (changeKey: ChangeKey) => changeRows.reduce((sum, row) => sum + row[changeKey], 0)
+  return {
+    new: sumColumn('new'),
+    newCritical: sumColumn('newCritical'),
+    back: sumColumn('back'),
+    fixed: sumColumn('fixed'),
+    issuesGone: sumColumn('issuesGone'),
+    notRechecked: sumColumn('notRechecked'),
+  }
+}
 
 /** Changes in the runs of the last days. */
 export async function getChanges(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupChangesQuery>) {
@@ -68,12 +76,7 @@ export async function getChanges(deps: RollupDeps, caller: Caller, query: z.outp
   const changeRows = await readChanges(deps.db, visibleScans(caller), query, sinceDate)
   return {
     since: sinceDate.toISOString(),
-    total: {
-      new: sumChanges(changeRows, 'new'),
-      newCritical: sumChanges(changeRows, 'newCritical'),
-      fixed: sumChanges(changeRows, 'fixed'),
-      back: sumChanges(changeRows, 'back'),
-    },
+    total: sumChanges(changeRows),
     scans: changeRows.slice(0, maxShownScans),
   }
 }

@@ -1,3 +1,4 @@
+import type { ChangeCounts } from '@clearway/contract/monitor/run/schema.ts'
 import type { RollupFaultQuery } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
@@ -131,16 +132,11 @@ export async function readFaults(
   return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }
 
-export type ChangeRow = {
-  scanId: string
-  scanName: string
-  runs: number
-  compared: number
-  new: number
-  newCritical: number
-  fixed: number
-  back: number
-}
+export type ChangeKey = keyof ChangeCounts | 'newCritical'
+export type ChangeRow = { scanId: string; scanName: string; runs: number; compared: number } & Record<ChangeKey, number>
+
+/** Changes of single runs, which add up. */
+const summedKeys = ['new', 'newCritical', 'fixed', 'back', 'issuesGone'] as const satisfies readonly ChangeKey[]
 
 /** Changes of completed runs since a date against their previous runs, by scan. */
 export async function readChanges(
@@ -153,7 +149,8 @@ export async function readChanges(
     sql`coalesce(sum((plan.change ->> ${sql.lit(columnName)})::int), 0)::int as ${sql.ref(columnName)}`
   const { rows: changeRows } = await sql<ChangeRow>`
     select s.id as "scanId", s.name as "scanName", count(*)::int as runs, count(plan.change ->> 'new')::int as compared,
-      ${sql.join(['new', 'newCritical', 'fixed', 'back'].map(sumColumn))}
+      ${sql.join(summedKeys.map(sumColumn))},
+      coalesce((array_agg((plan.change ->> 'notRechecked')::int order by run.number desc))[1], 0)::int as "notRechecked"
     from ${selectScans(visible, query)} s join run on run.scan_id = s.id join run_plan plan on plan.run_id = run.id
     where run.ended_at >= ${sinceDate.toISOString()}::timestamptz and run.status in ${runStatus.withResults}
     group by s.id, s.name order by "new" desc, "fixed" desc, lower(s.name)`.execute(db)

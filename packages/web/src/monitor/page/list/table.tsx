@@ -140,9 +140,13 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       ),
       createFactColumn('scan', t`Scan`, 'scan', ({ scanName }) => scanName),
     ]
+    const notRecheckedColumn = createFactColumn('notRechecked', t`Not tested again`, 'notRecheckedIssues', (page) =>
+      formatNumber(page.notRecheckedIssues),
+    )
     const extraColumns = [
       createCountColumn('minor', t`Minor`),
       createFactColumn('fixed', t`Fixed`, 'fixedIssues', ({ fixedIssues }) => formatNumber(fixedIssues)),
+      notRecheckedColumn,
       statusColumn,
     ]
     return {
@@ -157,7 +161,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
         ...extraColumns,
         ...factColumns,
       ],
-      failed: [nameColumn, failureColumn, statusColumn, durationColumn, ...factColumns],
+      failed: [nameColumn, failureColumn, statusColumn, durationColumn, notRecheckedColumn, ...factColumns],
       excluded: [nameColumn, exclusionColumn, ...factColumns],
     }
   }, [t, formatNumber, formatDuration, formatDateTime, isSingleScan, listSearch])

@@ -95,17 +95,25 @@ function RecheckSection({ page }: { page: PageDetailData }) {
   )
 }
 
+function RecheckCounts({ counts }: { counts: NonNullable<RecheckState['issues']> }) {
+  const { t } = useLingui()
+  const { new: newCount, back: reappearedCount, fixed: fixedCount, still: remainingCount, notRechecked: uncheckedCount } = counts
+  return (
+    <p>
+      {t`New: ${newCount}. Reappeared: ${reappearedCount}. Fixed: ${fixedCount}. Still there: ${remainingCount}.`}{' '}
+      {uncheckedCount > 0 && t`Not tested again: ${uncheckedCount}.`}
+    </p>
+  )
+}
+
 function RecheckOutcome({ last: recheckState }: { last: RecheckState }) {
   const { t } = useLingui()
   const { issues: issueCounts, failure: failureReason } = recheckState
-  const { new: newCount = 0, back: reappearedCount = 0, fixed: fixedCount = 0, still: remainingCount = 0 } = issueCounts ?? {}
   return (
     <>
       <p>{t(recheckStateLabels[recheckState.state])}</p>
       {failureReason && <p>{t(failureTexts[failureReason].what)}</p>}
-      {recheckState.state === 'done' && issueCounts && (
-        <p>{t`New: ${newCount}. Reappeared: ${reappearedCount}. Fixed: ${fixedCount}. Still there: ${remainingCount}.`}</p>
-      )}
+      {recheckState.state === 'done' && issueCounts && <RecheckCounts counts={issueCounts} />}
     </>
   )
 }

@@ -26,7 +26,7 @@ export function ComparedIssues({ comparedRuns, side, rule }: ComparedIssuesProps
   const { api: apiClient } = useSession()
   const [pagingState, setPagingState] = useState(firstPagePaging)
   const issueList = useQuery(comparedIssuesQuery(apiClient, comparedRuns, { ...pagingState, side, rule }))
-  const issueColumns = useComparedIssueColumns(comparedRuns.scanId)
+  const issueColumns = useComparedIssueColumns(comparedRuns.scanId, side === 'onlyThere' ? comparedRuns.run : comparedRuns.other)
   return (
     <ComparedList
       list={issueList}
@@ -68,7 +68,7 @@ export function ComparedPages({ comparedRuns, side }: ComparedIssuesProps) {
   )
 }
 
-function useComparedIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>[] {
+function useComparedIssueColumns(scanId: ScanId, otherNumber: number): readonly Column<ComparedIssue>[] {
   const { t } = useLingui()
   return useMemo(
     () => [
@@ -88,6 +88,9 @@ function useComparedIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>
             <code translate="no" className={`${layout.muted} ${layout.break}`}>
               {issue.selector}
             </code>
+            {issue.isNotRechecked && (
+              <span className={`${layout.muted} ${layout.sm}`}> {t`Not tested again in run ${otherNumber}`}</span>
+            )}
           </>
         ),
       },
@@ -97,7 +100,7 @@ function useComparedIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>
         renderCell: ({ pageUrl }) => <span className={layout.break}>{toReadableUrl(pageUrl)}</span>,
       },
     ],
-    [t, scanId],
+    [t, scanId, otherNumber],
   )
 }
 

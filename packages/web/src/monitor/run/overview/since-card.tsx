@@ -1,4 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import type { IssueChange } from '@clearway/contract/monitor/issue/schema.ts'
 import type { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -18,7 +19,7 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
   const { newCritical: newCriticalCount } = change
   const pageChanges = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
   const pageChangeText = pageChanges.length > 0 ? pageChanges.map(formatSigned).join(' ') : formatNumber(0)
-  const createSearch = (changes: 'fixed' | 'new' | 'still' | 'back' | 'not-rechecked') => ({
+  const createSearch = (changes: z.output<typeof IssueChange>) => ({
     scanId: [scanId],
     run,
     change: [changes],
@@ -83,6 +84,17 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
           }
         >
           <span className={layout.muted}>{t`not tested again`}</span>
+        </ChangeFact>
+      )}
+      {change.issuesGone > 0 && (
+        <ChangeFact
+          value={
+            <Link to="/issues" search={createSearch('page-gone')}>
+              {formatNumber(change.issuesGone)}
+            </Link>
+          }
+        >
+          <span className={layout.muted}>{t`gone with their pages`}</span>
         </ChangeFact>
       )}
       <ChangeFact value={pageChangeText}>

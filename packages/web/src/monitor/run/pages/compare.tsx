@@ -134,6 +134,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
             name={t`Open issues`}
             value={t`${formatNumber(issueCounts.both)} in both, ${formatNumber(issueCounts.onlyHere)} only in run ${comparedRun.number}, ${formatNumber(issueCounts.onlyThere)} only in run ${otherRun.number}`}
           />
+          <NotRecheckedFact comparison={comparison} />
           <ComparisonFact
             name={t`Pages`}
             value={t`${formatNumber(comparison.pages.both)} in both, ${formatNumber(comparison.pages.onlyHere)} only in run ${comparedRun.number}, ${formatNumber(comparison.pages.onlyThere)} only in run ${otherRun.number}`}
@@ -150,6 +151,19 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
       <ComparedPageList key={`pages ${comparison.run.id} ${comparison.other.id}`} compared={comparison} scanId={scanId} />
     </div>
   )
+}
+
+/** Issues of one run that the other one did not test again: their absence there is no improvement. */
+function NotRecheckedFact({ comparison: { run, other, notRechecked } }: { comparison: Comparison }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const describeMissing = (count: number, foundIn: number, missingIn: number) =>
+    count > 0 ? [t`${formatNumber(count)} of run ${foundIn}, in run ${missingIn}`] : []
+  const texts = [
+    ...describeMissing(notRechecked.onlyThere, other.number, run.number),
+    ...describeMissing(notRechecked.onlyHere, run.number, other.number),
+  ]
+  return texts.length > 0 && <ComparisonFact name={t`Not tested again`} value={texts.join(', ')} />
 }
 
 function ComparisonFact({ name, value }: { name: string; value: string }) {

@@ -16,7 +16,7 @@ type ScanChangesRow = RollupChangesData['scans'][number]
 /** Number of listed scans; the totals include all scans. */
 const maxListedScans = 10
 
-/** New, fixed and reappeared issues of the last week, by scan. */
+/** Changes of issues in the last week, by scan. */
 export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
   const { t } = useLingui()
   const { formatDate } = useFormats()
@@ -33,6 +33,8 @@ export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
             <ChangeTotal value={totalChanges.newCritical} name={t`of them critical`} />
             <ChangeTotal value={totalChanges.fixed} name={t`fixed`} />
             <ChangeTotal value={totalChanges.back} name={t`reappeared`} />
+            {totalChanges.issuesGone > 0 && <ChangeTotal value={totalChanges.issuesGone} name={t`gone with their pages`} />}
+            {totalChanges.notRechecked > 0 && <ChangeTotal value={totalChanges.notRechecked} name={t`not tested again`} />}
           </p>
         ) : (
           changedScans.length > 0 && <p>{t`First runs only: there is nothing yet to compare them with.`}</p>
@@ -76,6 +78,12 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
   // A first run has no previous run, so new and fixed do not apply.
   const notComparable = <UnknownValue label={t`nothing to compare with`} />
   const renderCount = (row: ScanChangesRow, value: number) => (row.compared === 0 ? notComparable : formatNumber(value))
+  const notRecheckedColumn: Column<ScanChangesRow> = {
+    key: 'notRechecked',
+    heading: t`Not tested again`,
+    isNumeric: true,
+    renderCell: (row) => renderCount(row, row.notRechecked),
+  }
   const maxCount = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
   return [
     {
@@ -114,6 +122,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       renderCell: (row) => (row.compared === 0 ? notComparable : <BarNumber value={row.fixed} maxValue={maxCount} sign="good" />),
     },
     { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => renderCount(row, row.back) },
+    ...(scans.some(({ notRechecked }) => notRechecked > 0) ? [notRecheckedColumn] : []),
     { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },
   ]
 }
