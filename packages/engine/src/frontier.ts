@@ -19,6 +19,11 @@ export type NewEntry = {
   chain?: number
 }
 
+/** Returns true for a start URL and for the pages to which it redirects, which no page links to. */
+export const isStartEntry = ({ depth, foundOn }: Pick<NewEntry, 'depth' | 'foundOn'>): boolean => depth === 0 && foundOn === null
+/** Returns true for a page in the scope to which a start URL redirects. */
+export const isStartTarget = (entry: NewEntry): boolean => isStartEntry(entry) && entry.wave > 0 && entry.exclusion === null
+
 /** One state of a page that a script reached, or a banner; recorded as a page with its own name. */
 export type StateOutcome = {
   url: string
@@ -73,6 +78,8 @@ export type Frontier = {
   /** Releases an entry for another attempt. With `blame`, the release counts as an attempt. */
   release(claim: Claim, options: { blame: boolean; notBeforeMs?: number }): Promise<void>
   state(): Promise<FrontierState>
+  /** URLs in the scope to which start URLs redirected in this run, in any process. */
+  listStartTargets(): Promise<string[]>
   /**
    * Blocks visits to `host` for `untilMs` milliseconds from now, and enforces `gapMs` between later visits, in every
    * process that shares the run.

@@ -18,7 +18,7 @@ import { openPdfVisit } from './crawl/visit/pdf.ts'
 import { openWallLog } from './crawl/visit/wall-log.ts'
 import { openBannerLog } from './crawl/banner/banner-log.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
-import { openScope, type Scope } from './crawl/scope/scope.ts'
+import { openScope, type RunScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openContentLog } from './crawl/scope/trap.ts'
 import { openTrust } from './crawl/scope/trust.ts'
@@ -153,7 +153,7 @@ const openPlanSender = (
     state: openedSession.getStorageState,
   })
 
-const openPlanScope = (plan: ScanPlan): Scope =>
+const openPlanScope = (plan: ScanPlan): RunScope =>
   openScope({
     domains: plan.domains,
     startUrls: [...plan.urls, ...(plan.sources?.urls ?? [])],
@@ -190,7 +190,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     { fetchText, log: (message, url) => writeLog({ level: 'warn', message, url }) },
     { respect: advancedSettings.respectRobots, userAgent: advancedSettings.userAgent ?? robotName },
   )
-  const planScope = openPlanScope(plan)
+  const { scope: planScope, addStartUrl } = openPlanScope(plan)
   const scanContext: ScanContext = {
     pool: scanDeps.pool,
     frontier: scanDeps.frontier,
@@ -200,6 +200,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     robots: robotsRules,
     pace: openPace({ atOnce: advancedSettings.pagesAtOnce, perMinute: advancedSettings.pagesPerMinute }),
     discover: buildDiscoverContext(plan, robotsRules, planScope),
+    addStartUrl,
     visit: buildVisitContext(scanDeps, plan, guard, planScope, { fetchFile, fetchText }),
     task: { scripts: plan.scripts ?? [], allowEval: plan.allowEval ?? false },
     fetchFile,

@@ -4,6 +4,7 @@ import type { BrowserSessions } from '../session/browser-sessions.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'
 import type { VisitDeps } from './visit/context.ts'
 import type { DiscoverDeps } from './scope/discover.ts'
+import type { RunScope } from './scope/scope.ts'
 import type { FetchFile } from '../guard/fetch.ts'
 import type { Pace } from './pace.ts'
 import type { Robots } from './robots/robots.ts'
@@ -18,6 +19,7 @@ export type ScanContext = {
   robots: Robots
   pace: Pace
   discover: DiscoverDeps
+  addStartUrl: RunScope['addStartUrl']
   visit: VisitDeps
   task: { scripts: readonly PlannedScript[]; allowEval: boolean }
   fetchFile: FetchFile

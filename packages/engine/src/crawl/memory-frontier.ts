@@ -1,4 +1,4 @@
-import type { Claim, Frontier, NewEntry, StateOutcome } from '../frontier.ts'
+import { type Claim, type Frontier, isStartTarget, type NewEntry, type StateOutcome } from '../frontier.ts'
 import type { PageOutcome } from '../outcome.ts'
 
 export type MemoryFrontier = Frontier & {
@@ -240,6 +240,8 @@ export function openMemoryFrontier(options: {
       const isExhausted = frontierState.recordedCount >= frontierState.pageLimit || frontierState.waveEntries.length === 0
       return frontierState.workingCount === 0 && isExhausted ? 'drained' : 'open'
     },
+    listStartTargets: async () =>
+      [...frontierState.entriesByKey.values()].filter((entry) => isStartTarget(entry)).map(({ url }) => url),
     changed: (maxWaitMs) => waitForChange(frontierState, maxWaitMs),
     stop() {
       frontierState.stopped = true

@@ -1,6 +1,6 @@
 import { sleep, subscribeToAbort } from '../browser/deadline.ts'
 import { isBusyStatus, isLastAttempt, retryPolicies } from '../failure.ts'
-import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
+import { type Claim, isStartEntry, type NewEntry, type StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 import { visitScript } from '../script/task.ts'
 import { visitClaim } from './visit/run-claim.ts'
@@ -44,6 +44,13 @@ function hasNewContent({ discover }: ScanContext, { url, chain = 0 }: Claim, out
   return discover.contents.isNew(computePattern(parsedUrl), (outcome.content ?? outcome.title).slice(0, maxComparedCharacters))
 }
 
+/** Learns the folders of start URLs that redirected in another process: it admitted a page that is in no known folder. */
+async function learnStartFolders({ discover, frontier, addStartUrl }: ScanContext, claim: Claim): Promise<void> {
+  const parsedUrl = URL.parse(claim.url)
+  if (isStartEntry(claim) || !parsedUrl || discover.scope(parsedUrl)?.reason !== 'outside-folder') return
+  for (const url of await frontier.listStartTargets()) addStartUrl(url)
+}
+
 /** Returns the entries that a visit adds, and its outcome in terms of the scope: a redirect out of the scan is another domain. */
 async function buildRecord(
   context: ScanContext,
@@ -51,6 +58,10 @@ async function buildRecord(
   { outcome, links }: VisitResult,
 ): Promise<{ outcome: PageOutcome; discoveredEntries: NewEntry[] }> {
   if (outcome.kind === 'failed') return { outcome, discoveredEntries: [] }
+  await learnStartFolders(context, claim)
+  // The target of a start URL is a start URL, with its folder.
+  if (outcome.kind === 'excluded' && outcome.reason === 'redirect' && outcome.leadsTo !== undefined && isStartEntry(claim))
+    context.addStartUrl(outcome.leadsTo)
   const discoveredEntries = await buildLinkEntries(context.discover, claim, links, hasNewContent(context, claim, outcome))
   if (outcome.kind === 'completed' || outcome.leadsTo === undefined) return { outcome, discoveredEntries }
   const redirectEntries = await buildRedirectEntry(context.discover, claim, outcome.leadsTo)

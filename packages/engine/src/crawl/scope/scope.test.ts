@@ -17,7 +17,7 @@ const domainCases: [string, string, string | null][] = [
 ]
 
 it.each(domainCases)('the domain %s and %s: %s', (domain, url, expected) => {
-  const testScope = openScope({ domains: [domain], startUrls: [], restrictToFolder: false })
+  const { scope: testScope } = openScope({ domains: [domain], startUrls: [], restrictToFolder: false })
   expect(testScope(new URL(url))?.reason ?? null).toBe(expected)
 })
 
@@ -49,6 +49,6 @@ const folderCases: [string, string, string | null][] = [
 ]
 
 it.each(folderCases)('the folder of %s and %s: %s', (startUrl, url, expected) => {
-  const testScope = openScope({ domains: ['example.org'], startUrls: [startUrl], restrictToFolder: true })
+  const { scope: testScope } = openScope({ domains: ['example.org'], startUrls: [startUrl], restrictToFolder: true })
   expect(testScope(new URL(url))?.reason ?? null).toBe(expected)
 })

@@ -78,21 +78,31 @@ function openUrlScope(options: ScopeOptions): Scope {
   }
 }
 
+/** The scope of a run, which grows when a start URL redirects: its target is a start URL then. */
+export type RunScope = {
+  scope: Scope
+  /** Adds the folder of another start URL. */
+  addStartUrl(url: string): void
+}
+
 /**
  * Creates the scope of a run from its domains and, with `restrictToFolder`, the folders of the start URLs (regardless
  * of their scheme).
  */
-export function openScope(options: ScopeOptions): Scope {
+export function openScope(options: ScopeOptions): RunScope {
   const isInDomains = createDomainMatcher(options.domains)
   const checkRules = openUrlScope(options)
-  const startFolders = options.startUrls
-    .map((urlText) => URL.parse(urlText))
-    .filter((url) => url !== null)
-    .map(toFolder)
-  return (url) => {
+  const startFolders: ReturnType<typeof toFolder>[] = []
+  const addStartUrl = (urlText: string) => {
+    const url = URL.parse(urlText)
+    if (url && !isInFolder(startFolders, url)) startFolders.push(toFolder(url))
+  }
+  for (const urlText of options.startUrls) addStartUrl(urlText)
+  const scope: Scope = (url) => {
     if (!isInDomains(url)) return { reason: 'other-domain', detail: `${url.host} is not among the domains` }
     if (options.restrictToFolder && !isInFolder(startFolders, url))
       return { reason: 'outside-folder', detail: 'Not below a start URL' }
     return checkRules(url)
   }
+  return { scope, addStartUrl }
 }

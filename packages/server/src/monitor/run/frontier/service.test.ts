@@ -90,6 +90,19 @@ it('keeps a gap between visits to one host over all processes, and pauses a host
   expect(listKeys(await one.claim(9))).toEqual(['a.test/2'])
 })
 
+it('tells every process to which pages start URLs redirect', async () => {
+  const open = await startRun('Start targets')
+  const [one, two] = [open().frontier, open().frontier]
+  await one.seed([createEntry('start'), createEntry('other')])
+  const [start, other] = await one.claim(2)
+  const redirected: PageOutcome = { kind: 'excluded', reason: 'redirect', detail: 'Redirects', durationMs: 1 }
+  await one.record(start!, redirected, [createEntry('new/en/', 'a.test', { wave: 1 })])
+  await one.record(other!, redirected, [createEntry('out', 'b.test', { wave: 1, exclusion: 'other-domain' })])
+  const [target] = await two.claim(1)
+  await two.record(target!, completed, [createEntry('new/en/a', 'a.test', { wave: 2, depth: 1, foundOn: target!.url })])
+  expect(await two.listStartTargets()).toEqual(['https://a.test/new/en/'])
+})
+
 it('counts the PDFs of all processes together', async () => {
   const open = await startRun('PDFs')
   const [one, two] = [open().frontier, open().frontier]

@@ -3,7 +3,7 @@ import type { Frontier, Claim } from '@clearway/engine/frontier.ts'
 import { classifyDatabaseError } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { traceWork } from '../../../kit/trace/span.ts'
-import { admitPdf, claimEntries, readFrontierState, releaseEntry, renewLeases, seedEntries } from './store.ts'
+import { admitPdf, claimEntries, listStartTargets, readFrontierState, releaseEntry, renewLeases, seedEntries } from './store.ts'
 import { recordPage } from '../outcome/service.ts'
 import { slowHost } from '../pace/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
@@ -86,6 +86,7 @@ export function openFrontier(
     admitPdf: (limit) => retryWhileDown(() => admitPdf(deps, limit)),
     release: (claim, options) => runAndWake(() => releaseEntry(deps, claim, options)),
     state: () => retryWhileDown(() => readFrontierState(deps)),
+    listStartTargets: () => retryWhileDown(() => listStartTargets(deps)),
     async changed(timeoutMs) {
       let resolveWait = () => {}
       const wokenPromise = new Promise<void>((resolve) => (resolveWait = resolve))

@@ -368,6 +368,14 @@ export async function claimEntries(deps: FrontierDeps, maxClaims: number): Promi
   return (await openWaveIfDone(deps)) ? ((await claimInWave(deps, maxClaims)) ?? []) : []
 }
 
+/** URLs to which start URLs redirected; asked for once per process and redirect. */
+export async function listStartTargets({ db, runId }: FrontierDeps): Promise<string[]> {
+  const { rows: targetRows } = await sql<{ url: string }>`
+    select url from frontier
+    where run_id = ${runId} and found_on is null and depth = 0 and wave > 0 and exclusion is null limit 10000`.execute(db)
+  return targetRows.map(({ url }) => url)
+}
+
 /** Counts one more PDF of the run; false when `limit` is reached. */
 export async function admitPdf({ db, runId }: FrontierDeps, limit: number): Promise<boolean> {
   const { rows: updatedRows } = await sql`
