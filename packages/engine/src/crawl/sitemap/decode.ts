@@ -1,3 +1,4 @@
+import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import { constants, gunzip, inflateRaw, type ZlibOptions } from 'node:zlib'
 
 /** Length of the fields before a gzip member's data; optional fields follow by the flags in byte 3. */
@@ -40,27 +41,11 @@ function createDecoder(label: string, options: { fatal?: boolean } = {}): TextDe
   }
 }
 
-/** Returns the encoding that the first bytes show: a byte order mark, or an angle bracket in two bytes. */
-function detectEncoding(bytes: Buffer): string | null {
-  const [first, second] = bytes
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
-  if (first === 0xef && second === 0xbb) return 'utf-8'
-  if (first === 0x3c && second === 0) return 'utf-16le'
-  return first === 0 && second === 0x3c ? 'utf-16be' : null
-}
-
-/** Decodes XML or text by its first bytes, its declaration, or as UTF-8; text that is no UTF-8 is Windows-1252. */
+/** Decodes XML by its declaration, and text without one by its bytes. */
 export function decodeText(bytes: Buffer): string {
-  const detectedEncoding = detectEncoding(bytes)
-  if (detectedEncoding) return new TextDecoder(detectedEncoding).decode(bytes)
   const declaration = /^\s*<\?xml[^>]{0,200}?encoding=["']([\w:.-]{1,40})["']/i.exec(bytes.toString('latin1', 0, 300))?.[1]
   // Two bytes per character would have shown: the declaration is wrong.
   const declaredDecoder = declaration && !/^(?:utf-?16|ucs-?2|utf-?32)/i.test(declaration) ? createDecoder(declaration) : null
   if (declaredDecoder) return declaredDecoder.decode(bytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder(declaration ? 'utf-8' : 'windows-1252').decode(bytes)
-  }
+  return declaration ? new TextDecoder().decode(bytes) : decodeFileText(bytes)
 }

@@ -11,16 +11,31 @@ type CsvRecord = { record: string[]; info: { lines: number } }
 
 const createCsvFault = (line: number, code: CsvFault['code'], value = ''): CsvFault => ({ line, code, value })
 
-function parseRecords(content: string, maxRows: number): CsvRecord[] | CsvFault {
-  const headerLine = content.split(/\r?\n/, 1)[0] ?? ''
+const delimiters = [',', ';', '\t'] as const
+
+/** Returns the character that separates the columns of a header. */
+const findDelimiter = (headerLine: string): string =>
+  delimiters.reduce((best, delimiter) => (headerLine.split(delimiter).length > headerLine.split(best).length ? delimiter : best))
+
+/** Composes the characters of a cell, as file names and spreadsheets may not, and replaces unusual spaces. */
+const normalizeCell = (cellText: string): string => cellText.normalize('NFC').replaceAll(/\p{Zs}+/gu, ' ').trim()
+
+/** A first line of spreadsheets that names the separator. */
+const separatorLine = /^sep=(.)(?=[\r\n])/
+
+function parseRecords(fileText: string, maxRows: number): CsvRecord[] | CsvFault {
+  // The emptied line still counts for the numbers of lines.
+  const content = fileText.replace(separatorLine, '')
+  const delimiter = separatorLine.exec(fileText)?.[1] ?? findDelimiter(/[^\r\n]+/.exec(content)?.[0] ?? '')
   try {
     return parse(content, {
-      bom: true,
-      delimiter: headerLine.includes(';') && !headerLine.includes(',') ? ';' : ',',
+      delimiter,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      trim: true,
+      skip_records_with_empty_values: true,
+      // Around a tab, there would be no empty cells.
+      trim: delimiter !== '\t',
       // The header and one row more than allowed.
       to: maxRows + 2,
     }) as unknown as CsvRecord[]
@@ -29,16 +44,17 @@ function parseRecords(content: string, maxRows: number): CsvRecord[] | CsvFault 
   }
 }
 
-/** Reads a CSV file with a header (commas or semicolons, UTF-8 with or without BOM). Returns its rows or its faults. */
+/** Reads a CSV file with a header: commas, semicolons or tabs, or the separator that it names. Returns its rows or its faults. */
 export function readCsv(
   content: string,
   { required, maxRows }: { required: readonly string[]; maxRows: number },
 ): { rows: CsvRow[] } | { faults: CsvFault[] } {
-  if (content.replace(/^\uFEFF/, '').trim() === '') return { faults: [createCsvFault(1, 'empty')] }
-  const parsedRecords = parseRecords(content, maxRows)
+  const fileText = content.replace(/^\uFEFF/, '')
+  if (fileText.trim() === '') return { faults: [createCsvFault(1, 'empty')] }
+  const parsedRecords = parseRecords(fileText, maxRows)
   if (!Array.isArray(parsedRecords)) return { faults: [parsedRecords] }
   const [header, ...dataRecords] = parsedRecords
-  const columnNames = (header?.record ?? []).map((columnName) => columnName.toLowerCase().replaceAll(/[\s_-]+/g, ' '))
+  const columnNames = (header?.record ?? []).map((columnName) => normalizeCell(columnName).toLowerCase().replaceAll(/[\s_-]+/g, ' '))
   const missingColumns = required.filter((column) => !columnNames.includes(column))
   if (missingColumns.length > 0) return { faults: missingColumns.map((column) => createCsvFault(1, 'missing-column', column)) }
   if (dataRecords.length === 0) return { faults: [createCsvFault(1, 'empty')] }
@@ -46,7 +62,7 @@ export function readCsv(
   return {
     rows: dataRecords.map(({ record, info }) => ({
       line: info.lines,
-      cell: (column) => record[columnNames.indexOf(column)] ?? '',
+      cell: (column) => normalizeCell(record[columnNames.indexOf(column)] ?? ''),
     })),
   }
 }

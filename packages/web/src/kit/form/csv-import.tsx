@@ -1,3 +1,4 @@
+import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import type { MessageDescriptor } from '@lingui/core'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { UseMutationResult } from '@tanstack/react-query'
@@ -51,7 +52,7 @@ export function CsvImport<F extends ImportFault, L extends ImportLine, T extends
     if (!file) return
     setCheckedImport(null)
     setIsOutdated(false)
-    checkFile({ filename: file.name.slice(-255), content: await file.text() })
+    checkFile({ filename: file.name.slice(-255), content: decodeFileText(await file.bytes()) })
   }
   const saveImport = ({ filename, content, version }: ImportRequest) =>
     uploadMutation.mutate(

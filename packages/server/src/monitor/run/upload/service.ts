@@ -1,3 +1,4 @@
+import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import { readFile } from 'node:fs/promises'
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
@@ -41,7 +42,7 @@ async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeReleas
   if (file.tooLarge)
     return createUploadError('file-too-large', `The file is larger than ${formatMegabytes(deps.limits.uploadBytes)}.`)
   if (!/^application\/json\s*(;|$)/i.test(file.type)) return createUploadError('not-json', 'The file is not application/json.')
-  const parsedUpload = await runInThread(parseUpload, uploadModelUrl, await readFile(file.path, 'utf8'))
+  const parsedUpload = await runInThread(parseUpload, uploadModelUrl, decodeFileText(await readFile(file.path)))
   if ('error' in parsedUpload) return parsedUpload
   const refusedVersion = parsedUpload.versions.find((version) => findVersionProblem(version, axeRelease) === 'refused')
   if (refusedVersion)
