@@ -3,7 +3,11 @@ import { parseArgs } from 'node:util'
 import { AdvancedSettings, type SettingRow, settingRows, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { AxeVersion, defaultRuleSet, Impact, type RuleSet, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
+import { findDomainErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
+import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import * as z from 'zod/mini'
+import { type FileSettings, readSettingsFile, SettingsFileError } from './settings-file.ts'
 
 export const reportFormats = ['text', 'json', 'sarif', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
@@ -19,6 +23,11 @@ export type ScanArguments = {
   pageLimit: number
   depth: number | null
   ruleSet: RuleSet
+  /** Hosts that belong to the scan besides those of the URLs. */
+  domains: string[]
+  sitemaps: string[]
+  /** Settings of a file for which there are no options. */
+  settings: FileSettings | null
   concurrency: number
   /** Advanced scan settings given on the command line. */
   advanced: z.input<typeof AdvancedSettings>
@@ -39,8 +48,8 @@ const defaultPageLimit = 100
 const defaultConcurrency = 2
 const defaultFormat: ReportFormat = 'text'
 
-/** `placeholder` represents the value in the help. `isOn`: on by default; `--no-…` turns it off. */
-type OptionRow = { placeholder?: string; isOn?: true; about: string }
+/** `placeholder` represents the value in the help. `isOn`: on by default; `--no-…` turns it off. `isList`: may be repeated. */
+type OptionRow = { placeholder?: string; isOn?: true; isList?: true; about: string }
 const optionRows = {
   urls: { placeholder: 'FILE', about: 'more URLs, one per line; - reads standard input. With --depth 0, only these are scanned' },
   'page-limit': {
@@ -60,6 +69,14 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
   'best-practices': { isOn: true, about: "exclude axe's best practices" },
   experimental: { about: "include axe's experimental rules" },
   concurrency: { placeholder: 'N', about: `pages at the same time (default ${defaultConcurrency})` },
+  domain: { placeholder: 'HOST', isList: true, about: 'another host of the site (example.org, *.example.org)' },
+  sitemap: { placeholder: 'URL', isList: true, about: 'also scan the pages of this sitemap or feed' },
+  'ignore-robots': { about: 'scan pages that robots.txt forbids: only on sites of your own' },
+  header: { placeholder: 'NAME:VALUE', isList: true, about: 'header to send to the hosts of the scan' },
+  settings: {
+    placeholder: 'FILE',
+    about: 'scan settings in the JSON form of the server; options and URLs of the command come before them',
+  },
   'allow-private': { about: 'allow private and loopback addresses' },
   pdf: { about: 'also check PDFs found by the crawl (a URL that ends in .pdf is always checked)' },
   sandbox: { isOn: true, about: 'run the browser without its sandbox, if it cannot have one: only for sites that you trust' },
@@ -74,12 +91,15 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
 type OptionRows = typeof optionRows
 const parseOptions = {
   ...(Object.fromEntries(
-    Object.entries<OptionRow>(optionRows).map(([name, { placeholder }]) => [
+    Object.entries<OptionRow>(optionRows).map(([name, { placeholder, isList = false }]) => [
       name,
-      { type: placeholder === undefined ? 'boolean' : 'string' },
+      { type: placeholder === undefined ? 'boolean' : 'string', multiple: isList },
     ]),
   ) as {
-    [K in keyof OptionRows]: { type: OptionRows[K] extends { placeholder: string } ? 'string' : 'boolean' }
+    [K in keyof OptionRows]: {
+      type: OptionRows[K] extends { placeholder: string } ? 'string' : 'boolean'
+      multiple: OptionRows[K] extends { isList: true } ? true : false
+    }
   }),
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -128,8 +148,8 @@ Needs no server.
 ${buildOptionHelp()}
 ${buildSettingHelp()}
 
-Exit: 0 fine, 1 threshold missed, 2 wrong use, or nothing could be scanned, 3 the content of a page was not seen,
-130 stopped by Ctrl-C.
+Exit: 0 fine, 1 threshold missed, 2 wrong use, or something named here was not checked, 3 the content of a page was not
+seen, or with a threshold a page failed, 130 stopped by Ctrl-C.
 
 With the server installed: clearway audit verify, backup, migrate, objects, proof, restore, user (docs/OPERATING.md).
 `
@@ -200,7 +220,7 @@ function parseStartUrl(targetText: string): string {
 
 function readList(file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
+    return decodeFileText(readFileSync(file === '-' ? 0 : file))
   } catch (error) {
     const sourceName = file === '-' ? 'the standard input' : file
     throw new WrongArgument(`--urls cannot read ${sourceName}: ${(error as NodeJS.ErrnoException).code}.`)
@@ -211,12 +231,89 @@ function readList(file: string): string {
 function readListedUrls(file: string | undefined): string[] {
   if (file === undefined) return []
   const trimmedLines = readList(file)
-    .replace(/^\uFEFF/, '')
-    .split('\n')
+    .split(/\r\n|\r|\n/)
     .map((line) => line.trim())
   const listedUrls = trimmedLines.filter((line) => line !== '' && !line.startsWith('#'))
   if (listedUrls.length === 0) throw new WrongArgument('--urls found no URL.')
   return listedUrls
+}
+
+/** Parses `Name: value`. */
+function parseHeader(headerText: string): ExtraHeader {
+  const [, name = '', value = ''] = /^([^:]*):(.*)$/s.exec(headerText) ?? []
+  const parsedHeader = z.safeParse(ExtraHeader, { name: name.trim(), value: value.trim() })
+  if (parsedHeader.success) return parsedHeader.data
+  throw new WrongArgument(`--header takes "Name: value" with a name that browsers do not set themselves, not "${name.trim()}".`)
+}
+
+function parseDomain(domainText: string): string {
+  if (findDomainErrors('domain', [domainText]).length === 0) return domainText
+  throw new WrongArgument(`--domain takes a host such as example.org or *.example.org, not "${domainText}".`)
+}
+
+/** Advanced settings of a file, of their own options, and of options with a form of their own. */
+const mergeAdvanced = (
+  fileSettings: FileSettings | null,
+  optionValues: ScanArguments['advanced'],
+  { ignoresRobots, headers }: { ignoresRobots: boolean | undefined; headers: readonly string[] },
+): ScanArguments['advanced'] => ({
+  ...fileSettings?.advanced,
+  ...optionValues,
+  ...(ignoresRobots === undefined ? {} : { respectRobots: !ignoresRobots }),
+  ...(headers.length > 0 ? { extraHeaders: [...(fileSettings?.advanced.extraHeaders ?? []), ...headers.map(parseHeader)] } : {}),
+})
+
+/** Values of the options that are read by name. */
+type OptionValues = ReturnType<typeof parseArgs<{ options: typeof parseOptions }>>['values']
+
+function resolveRuleSet(values: OptionValues, fileRuleSet: RuleSet | undefined): RuleSet {
+  const baseRuleSet = fileRuleSet ?? defaultRuleSet
+  const isPdfUa = values.standard === 'pdfua1'
+  return {
+    standard: values.standard === undefined ? baseRuleSet.standard : parseStandard(values.standard),
+    axeVersion: parseChoice('axe', values.axe, AxeVersion.options) ?? baseRuleSet.axeVersion,
+    bestPractices: values['best-practices'] ?? (fileRuleSet ? fileRuleSet.bestPractices : true),
+    experimental: values.experimental ?? baseRuleSet.experimental,
+    pdfUa: isPdfUa || (fileRuleSet?.pdfUa ?? false),
+  }
+}
+
+/** @throws WrongArgument, SettingsFileError */
+function resolveArguments(values: OptionValues, namedTargets: readonly string[]): ScanArguments {
+  const targetTexts = [...namedTargets, ...readListedUrls(values.urls)]
+  if (targetTexts.length === 0 && values.settings === undefined)
+    throw new WrongArgument('Which URL? clearway scan https://example.org')
+  const namedUrls = [...new Set(targetTexts.filter((url) => !isFilePath(url)).map(parseStartUrl))]
+  const fileSettings = values.settings === undefined ? null : readSettingsFile(values.settings, process.env, namedUrls)
+  const startUrls = fileSettings?.urls ?? namedUrls
+  const isOnlyPdfUa = values.standard === 'pdfua1'
+  const testsPdfs = fileSettings?.advanced.mimeTypes?.includes('application/pdf') ?? isOnlyPdfUa
+  return {
+    urls: startUrls,
+    files: targetTexts.filter(isFilePath),
+    onlyPdfUa: isOnlyPdfUa,
+    pdf: (values.pdf ?? testsPdfs) || targetTexts.some((url) => /\.pdf([?#]|$)/i.test(url)),
+    pageLimit:
+      parseWholeNumber('page-limit', values['page-limit'], 1, 1_000_000) ??
+      fileSettings?.pageLimit ??
+      Math.max(defaultPageLimit, startUrls.length),
+    depth: parseWholeNumber('depth', values.depth, 0, 1000) ?? fileSettings?.depth ?? null,
+    ruleSet: resolveRuleSet(values, fileSettings?.ruleSet),
+    domains: (values.domain ?? []).map(parseDomain),
+    sitemaps: (values.sitemap ?? []).map(parseStartUrl),
+    settings: fileSettings,
+    concurrency: parseWholeNumber('concurrency', values.concurrency, 1, 64) ?? defaultConcurrency,
+    advanced: mergeAdvanced(fileSettings, parseSettings(values as Parameters<typeof parseSettings>[0]), {
+      ignoresRobots: values['ignore-robots'],
+      headers: values.header ?? [],
+    }),
+    allowPrivate: values['allow-private'] ?? false,
+    sandbox: values.sandbox ?? true,
+    format: parseChoice('format', values.format, reportFormats) ?? defaultFormat,
+    output: values.output ?? null,
+    failOn: parseChoice('fail-on', values['fail-on'], Impact.options),
+    minScore: parseScore(values['min-score']),
+  }
 }
 
 /** Parses the command line. Never throws. */
@@ -224,7 +321,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
-      // The type covers only the options that are read by name below.
+      // The type covers only the options that are read by name.
       options: { ...parseOptions, ...settingOptions } as typeof parseOptions,
       allowPositionals: true,
       allowNegative: true,
@@ -238,38 +335,9 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
         kind: 'wrong',
         message: `Unknown command "${commandName ?? ''}". There is one: clearway scan <url…>`,
       }
-    const targetTexts = [...namedTargets, ...readListedUrls(values.urls)]
-    if (targetTexts.length === 0) return { kind: 'wrong', message: 'Which URL? clearway scan https://example.org' }
-    const startUrls = [...new Set(targetTexts.filter((url) => !isFilePath(url)).map(parseStartUrl))]
-    return {
-      kind: 'scan',
-      arguments: {
-        urls: startUrls,
-        files: targetTexts.filter(isFilePath),
-        onlyPdfUa: values.standard === 'pdfua1',
-        pdf: (values.pdf ?? values.standard === 'pdfua1') || targetTexts.some((url) => /\.pdf([?#]|$)/i.test(url)),
-        pageLimit:
-          parseWholeNumber('page-limit', values['page-limit'], 1, 1_000_000) ?? Math.max(defaultPageLimit, startUrls.length),
-        depth: parseWholeNumber('depth', values.depth, 0, 1000),
-        ruleSet: {
-          standard: parseStandard(values.standard),
-          axeVersion: parseChoice('axe', values.axe, AxeVersion.options) ?? defaultRuleSet.axeVersion,
-          bestPractices: values['best-practices'] ?? true,
-          experimental: values.experimental ?? false,
-          pdfUa: values.standard === 'pdfua1',
-        },
-        concurrency: parseWholeNumber('concurrency', values.concurrency, 1, 64) ?? defaultConcurrency,
-        advanced: parseSettings(values),
-        allowPrivate: values['allow-private'] ?? false,
-        sandbox: values.sandbox ?? true,
-        format: parseChoice('format', values.format, reportFormats) ?? defaultFormat,
-        output: values.output ?? null,
-        failOn: parseChoice('fail-on', values['fail-on'], Impact.options),
-        minScore: parseScore(values['min-score']),
-      },
-    }
+    return { kind: 'scan', arguments: resolveArguments(values, namedTargets) }
   } catch (error) {
-    if (error instanceof WrongArgument) return { kind: 'wrong', message: error.message }
+    if (error instanceof WrongArgument || error instanceof SettingsFileError) return { kind: 'wrong', message: error.message }
     // parseArgs reports unknown options and missing values by error codes.
     if (error instanceof TypeError && 'code' in error) return { kind: 'wrong', message: error.message.split('. To specify')[0]! }
     throw error

@@ -84,13 +84,14 @@ const describeSeenPages = (report: Report): string => {
 }
 
 function formatText(report: Report): string {
-  const { totals, score, pages } = report
+  const { totals, score, pages, unchecked } = report
   const severityCounts = Severity.options
     .map((s) => [s, pages.reduce((n, p) => n + p.issues.filter((i) => i.severity === s).length, 0)] as const)
     .filter(([, n]) => n > 0)
     .map(([s, n]) => `${n} ${s}`)
   return [
     ...pages.flatMap(formatTextPage),
+    ...unchecked.map(({ target, reason, detail }) => `NOT CHECKED  ${target}: ${reason}${detail ? ` (${detail})` : ''}`),
     `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}${describeSeenPages(report)}: ${totals.completed} pages checked, ${totals.failed} failed, ${totals.excluded} excluded.`,
     `${totals.issues} issues${severityCounts.length > 0 ? `: ${severityCounts.join(', ')}` : ''}${totals.walled > 0 ? `, without those of ${totals.walled} pages whose content was not seen` : ''}.`,
     '',
@@ -154,7 +155,7 @@ function formatSarif(report: Report): string {
     tool: { driver: toolDriver },
     invocations: [
       {
-        executionSuccessful: countScoredPages(report) > 0,
+        executionSuccessful: countScoredPages(report) > 0 && report.unchecked.length === 0,
         toolExecutionNotifications: [...failureNotifications, ...noticeNotifications],
       },
     ],

@@ -3,10 +3,45 @@ import packageFile from '../package.json' with { type: 'json' }
 import { helpText, parseArguments } from './arguments.ts'
 import { reportFormatters } from './format.ts'
 import { countScoredPages } from './report.ts'
-import { runScan } from './scan.ts'
+import { findRemedy, runScan, type ScanResult } from './scan.ts'
 import { findMissedThresholds } from './thresholds.ts'
 
-/** Exit codes: 0 success, 1 threshold missed, 2 wrong usage or nothing could be scanned, 3 content not seen, 130 stopped by Ctrl-C. */
+type ScanReport = Extract<ScanResult, { kind: 'report' }>
+
+/** Names what was not checked. Returns 2 if it was named on the command line, 3 if its content was not seen, otherwise 0. */
+function reportUnchecked({ report }: ScanReport): number {
+  const { unchecked } = report
+  for (const { target, reason, detail } of unchecked)
+    process.stderr.write(`Not checked: ${target}: ${reason}${detail ? ` (${detail})` : ''}\n`)
+  const remedy = findRemedy(unchecked.map(({ reason }) => reason))
+  if (remedy) process.stderr.write(`${remedy}\n`)
+  const { walled: walledCount } = report.totals
+  if (walledCount > 0)
+    process.stderr.write(
+      `The content of ${walledCount} of ${walledCount + countScoredPages(report)} pages was not seen: see the notes of the report.\n`,
+    )
+  return unchecked.length > 0 ? 2 : walledCount > 0 ? 3 : 0
+}
+
+/** Names missed thresholds, and pages that could not be held against them. Returns 1 or 3 for them, otherwise 0. */
+function reportThresholds({ report }: ScanReport, thresholds: Parameters<typeof findMissedThresholds>[1]): number {
+  const missedThresholds = findMissedThresholds(report, thresholds)
+  for (const line of missedThresholds) process.stderr.write(`${line}\n`)
+  const hasThreshold = thresholds.failOn !== null || thresholds.minScore !== null
+  const { failed: failedCount } = report.totals
+  if (hasThreshold && failedCount > 0)
+    process.stderr.write(
+      failedCount === 1
+        ? '1 page failed, so the threshold does not hold for it.\n'
+        : `${failedCount} pages failed, so the threshold does not hold for them.\n`,
+    )
+  return missedThresholds.length > 0 ? 1 : hasThreshold && failedCount > 0 ? 3 : 0
+}
+
+/**
+ * Exit codes, the first that applies: 130 stopped by Ctrl-C; 2 wrong usage, or something named was not checked; 3 content
+ * not seen; 1 threshold missed; 3 pages failed that a threshold counts; 0 success.
+ */
 async function runCommand(): Promise<number> {
   const parsedArguments = parseArguments(process.argv.slice(2))
   switch (parsedArguments.kind) {
@@ -46,18 +81,10 @@ async function runCommand(): Promise<number> {
       return 2
     }
   }
-  if (scanResult.warning) process.stderr.write(`${scanResult.warning}\n`)
-  const missedThresholds = findMissedThresholds(scanResult.report, parsedArguments.arguments)
-  for (const line of missedThresholds) process.stderr.write(`${line}\n`)
-  if (stopController.signal.aborted) return 130
-  const { walled: walledCount } = scanResult.report.totals
-  if (walledCount > 0) {
-    process.stderr.write(
-      `The content of ${walledCount} of ${walledCount + countScoredPages(scanResult.report)} pages was not seen: see the notes of the report.\n`,
-    )
-    return 3
-  }
-  return missedThresholds.length > 0 ? 1 : 0
+  for (const remark of scanResult.remarks) process.stderr.write(`${remark}\n`)
+  const uncheckedCode = reportUnchecked(scanResult)
+  const thresholdCode = reportThresholds(scanResult, parsedArguments.arguments)
+  return stopController.signal.aborted ? 130 : uncheckedCode || thresholdCode
 }
 
 process.exitCode = await runCommand()

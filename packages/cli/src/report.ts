@@ -76,6 +76,7 @@ export const countScoredPages = ({ pages }: Pick<Report, 'pages'>): number => pa
 export function buildReport(
   reportFacts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
   pages: readonly ReportPage[],
+  unchecked: Report['unchecked'] = [],
 ): Report {
   const pagesByHealth = Object.fromEntries(
     (Object.keys(healthScores) as Health[]).map((pageHealth) => [
@@ -102,5 +103,6 @@ export function buildReport(
     pages: [...pages].sort((firstPage, secondPage) =>
       firstPage.url < secondPage.url ? -1 : firstPage.url > secondPage.url ? 1 : 0,
     ),
+    unchecked,
   }
 }

@@ -1,5 +1,8 @@
 /** @module-tag slow */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,6 +38,22 @@ beforeAll(async () => {
   await closedSite.close()
 })
 afterAll(() => site.close())
+
+/** A page that links to a missing one, and a redirect to it. */
+let linkedSite: string
+beforeAll(async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/moved') return void response.writeHead(302, { location: '/' }).end()
+    const text = `<p>${'Enough to read. '.repeat(120)}</p><a href="/missing">Missing</a>`
+    const body = `<title>T</title><main><h1>Linked</h1>${text}</main>`
+    response
+      .writeHead(request.url === '/' ? 200 : 404, { 'content-type': 'text/html' })
+      .end(`<!doctype html><html lang="en">${body}</html>`)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  linkedSite = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return () => void server.close()
+})
 
 describe('a scan of the fixture site', () => {
   it('finds exactly the planted issues by rule and target', async () => {
@@ -109,6 +128,86 @@ describe('nothing could be scanned: exits with 2 and the reason', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(message)
     expect(err).not.toMatch(/\n\s+at /)
+  })
+})
+
+describe('what was named and not checked', () => {
+  const listUnchecked = ({ out }: CommandResult) =>
+    Report.parse(JSON.parse(out)).unchecked.map(({ target, reason }) => [target.replace(site.url, ''), reason])
+  const scanJson = (...args: string[]) => runClearway('scan', '--allow-private', '--format', 'json', ...args)
+
+  it('ends with 2, whatever else was checked', async () => {
+    const named = [`${site.url}/critical/mixed`, `${site.url}/status/404`, `${site.url}/private/robots`]
+    const missingFile = '/nowhere/missing.pdf'
+    const result = await scanJson(...named, missingFile, '--depth', '0', '--fail-on', 'critical')
+    expect(result.code).toBe(2)
+    expect(listUnchecked(result)).toEqual([
+      [missingFile, 'bad-url'],
+      ['/private/robots', 'robots'],
+      ['/status/404', 'http-404'],
+    ])
+    expect(result.err).toContain(`Not checked: ${site.url}/status/404: http-404 (HTTP 404)`)
+    expect(result.err).toContain('--ignore-robots')
+  })
+
+  it('counts a page limit that is too low', async () => {
+    const result = await scanJson(`${site.url}/critical/mixed`, `${site.url}/critical/label`, '--page-limit', '1', '--depth', '0')
+    expect([result.code, listUnchecked(result)]).toEqual([2, [['/critical/label', 'page-limit']]])
+  })
+
+  it('is nothing if all was checked, also by a redirect', async () => {
+    const result = await scanJson(`${linkedSite}/moved`, '--depth', '0', '--ignore-robots', `${site.url}/private/robots`)
+    expect([result.code, listUnchecked(result)]).toEqual([0, []])
+    expect(result.err).toContain(`/moved leads to ${linkedSite}/, which was scanned instead`)
+  })
+
+  it('ends with 3 for failed pages of the crawl, if there is a threshold', async () => {
+    const { code, err } = await scanJson(linkedSite, '--min-score', '0')
+    expect([code, err]).toEqual([3, expect.stringContaining('1 page failed, so the threshold does not hold for it') as string])
+    expect((await scanJson(linkedSite)).code).toBe(0)
+  })
+})
+
+describe('settings of the site', () => {
+  it('sends headers, reads sitemaps and settings of a file, and scans other names of the host', async () => {
+    const requests: { url: string; header: string | undefined }[] = []
+    const ownSite = createServer((request, response) => {
+      requests.push({ url: request.url!, header: request.headers['x-test'] as string | undefined })
+      if (request.url === '/sitemap.xml')
+        return void response
+          .writeHead(200, { 'content-type': 'application/xml' })
+          .end(`<urlset><url><loc>/listed</loc></url><url><loc>/skipped</loc></url></urlset>`)
+      if (request.url === '/') return void response.writeHead(302, { location: `http://localhost:${port}/start` }).end()
+      const body = `<title>T</title><main><h1>${request.url}</h1><a href="/linked">Linked</a><img src="data:,"></main>`
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><html lang="en">${body}</html>`)
+    }).listen(0)
+    await once(ownSite, 'listening')
+    const { port } = ownSite.address() as AddressInfo
+    const settingsFile = join(tmpdir(), `clearway-settings-${process.pid}.json`)
+    const ownSettings = {
+      name: 'Of a server',
+      urls: ['https://replaced.example'],
+      schedule: { frequency: 'manual' },
+      excludeRules: [{ kind: 'prefix', pattern: `http://127.0.0.1:${port}/skipped` }],
+      advanced: { extraHeaders: [{ name: 'X-Other', value: 'x' }], closeBanners: false },
+    }
+    // As PowerShell writes it.
+    writeFileSync(settingsFile, Buffer.from(`\uFEFF${JSON.stringify(ownSettings)}`, 'utf16le'))
+    const site = `http://127.0.0.1:${port}`
+    const args = ['--settings', settingsFile, '--sitemap', `${site}/sitemap.xml`, '--header', 'X-Test: yes']
+    const { code, out, err } = await runClearway('scan', site, '--allow-private', '--format', 'json', ...args)
+    rmSync(settingsFile)
+    ownSite.close()
+    const { pages } = Report.parse(JSON.parse(out))
+    expect(pages.filter(({ status }) => status === 'completed').map(({ url }) => url)).toEqual([
+      `${site}/linked`,
+      `${site}/listed`,
+      `http://localhost:${port}/linked`,
+      `http://localhost:${port}/start`,
+    ])
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('leads to http://localhost') as string })
+    expect(requests.filter(({ url }) => url === '/skipped')).toEqual([])
+    expect(requests.filter(({ url, header }) => url !== '/favicon.ico' && header !== 'yes')).toEqual([])
   })
 })
 

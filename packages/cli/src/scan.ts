@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
+import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
@@ -14,14 +15,45 @@ import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { checkFiles, getPdfScope } from './files.ts'
 import { buildReport, buildReportPage, type CollectedPage, markRepeatedPages } from './report.ts'
+import { type NamedTargets, openNamedTargets } from './named-target.ts'
 import type { Report, ReportPage } from './schema.ts'
 
-export type ScanResult = { kind: 'report'; report: Report; warning: string | null } | { kind: 'nothing'; message: string }
+export type ScanResult =
+  | {
+      kind: 'report'
+      report: Report
+      /** Sentences about the scan as a whole. */
+      remarks: string[]
+    }
+  | { kind: 'nothing'; message: string }
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
+
+/** Returns the names under which a site is known: with and without `www.`, and those of this machine. */
+function listSiteHosts(startUrl: string): string[] {
+  const { hostname, port } = new URL(startUrl)
+  const suffix = port === '' ? '' : `:${port}`
+  if (loopbackNames.includes(hostname)) return loopbackNames.map((name) => name + suffix)
+  if (/^\[|^[\d.]+$/.test(hostname) || !hostname.includes('.')) return [hostname + suffix]
+  const bareName = hostname.replace(/^www\./, '')
+  return [bareName + suffix, `www.${bareName}${suffix}`]
+}
 
 function buildPlan(scanArguments: ScanArguments): ScanPlan {
+  const { settings } = scanArguments
+  const siteHosts = settings?.domains.length ? settings.domains : scanArguments.urls.flatMap(listSiteHosts)
+  const sources = settings?.sources ?? z.parse(Sources, {})
   return {
     urls: scanArguments.urls,
-    domains: [...new Set(scanArguments.urls.map((startUrl) => new URL(startUrl).host))],
+    domains: [...new Set([...siteHosts, ...scanArguments.domains])],
+    sources: { ...sources, sitemaps: [...sources.sitemaps, ...scanArguments.sitemaps] },
+    ...(settings && {
+      includeRules: settings.includeRules,
+      excludeRules: settings.excludeRules,
+      commonComponents: settings.commonComponents,
+      scripts: settings.scripts,
+      session: settings.session,
+    }),
     depth: scanArguments.depth,
     pageLimit: scanArguments.pageLimit,
     ruleSet: scanArguments.ruleSet,
@@ -57,8 +89,9 @@ export async function runScan(
       `${collectedPages.length} pages, ${issueCount} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1),
     )
   }
-  await checkFiles(scanArguments, collectPage)
-  const crawlResult = scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, collectPage) : null
+  const namedTargets = openNamedTargets(scanArguments.urls, z.parse(AdvancedSettings, scanArguments.advanced))
+  for (const filePage of await checkFiles(scanArguments, collectPage)) namedTargets.noteFile(filePage)
+  const crawlResult = scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, { collectPage, namedTargets }) : null
   if (crawlResult?.kind === 'nothing') return crawlResult
   const reportFacts = {
     clearway: version,
@@ -69,21 +102,32 @@ export async function runScan(
   const scanReport = buildReport(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
     markRepeatedPages(collectedPages),
+    signal.aborted ? [] : namedTargets.listUnchecked(),
   )
   const crawlProblem = crawlResult?.problem ?? null
   if (scanReport.totals.completed === 0)
     return {
       kind: 'nothing',
-      message: [crawlProblem ?? describeFirstFailure(scanReport), findRemedy(scanReport)].filter(Boolean).join('\n'),
+      message: [crawlProblem ?? describeFirstFailure(scanReport), findRemedy(listReasons(scanReport, namedTargets))]
+        .filter(Boolean)
+        .join('\n'),
     }
-  return { kind: 'report', report: scanReport, warning: crawlProblem }
+  const movedRemarks = namedTargets.listMoved().map(({ from, to }) => `${from} leads to ${to}, which was scanned instead.`)
+  return {
+    kind: 'report',
+    report: scanReport,
+    remarks: [...movedRemarks, ...(crawlProblem ? [crawlProblem] : [])],
+  }
 }
 
 /** Scans the URLs with a browser; `problem` is the reason if the scan ended early. */
 async function crawlUrls(
   scanArguments: ScanArguments,
   signal: AbortSignal,
-  collectPage: (page: ReportPage, evidence: PageEvidence | null) => void,
+  {
+    collectPage,
+    namedTargets,
+  }: { collectPage: (page: ReportPage, evidence: PageEvidence | null) => void; namedTargets: NamedTargets },
 ): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null }> {
   const browserLookup = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
@@ -100,8 +144,11 @@ async function crawlUrls(
   try {
     const memoryFrontier = openMemoryFrontier({
       pageLimit: scanArguments.pageLimit,
-      onRecorded: (claim, outcome: PageOutcome) =>
-        collectPage(buildReportPage(claim.url, outcome), (outcome.kind === 'completed' && outcome.evidence) || null),
+      onRecorded(claim, outcome: PageOutcome) {
+        namedTargets.noteOutcome(claim, outcome)
+        collectPage(buildReportPage(claim.url, outcome), (outcome.kind === 'completed' && outcome.evidence) || null)
+      },
+      onExcluded: namedTargets.noteExcluded,
     })
     const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
     const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, buildPlan(scanArguments), signal)
@@ -116,16 +163,20 @@ const remediesByReason: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'address-refused': 'Private and loopback addresses are scanned with --allow-private only.',
     'timeout-download': 'A slow site may need a longer --page-timeout.',
+    robots: 'On a site of your own, --ignore-robots scans what robots.txt forbids.',
+    'other-domain': 'Another host of the site is scanned with --domain HOST.',
+    'page-limit': 'A higher --page-limit scans more pages.',
   }),
 )
 
-function findRemedy(scanReport: Report): string | null {
-  return (
-    scanReport.pages
-      .map((reportedPage) => remediesByReason.get(reportedPage.failure?.reason ?? ''))
-      .find((pageRemedy) => pageRemedy !== undefined) ?? null
-  )
-}
+/** Returns an option that may help, by the reasons of what was not checked. */
+export const findRemedy = (reasons: readonly string[]): string | null =>
+  reasons.map((reason) => remediesByReason.get(reason)).find((remedy) => remedy !== undefined) ?? null
+
+const listReasons = (scanReport: Report, namedTargets: NamedTargets): string[] => [
+  ...scanReport.pages.flatMap(({ failure }) => failure?.reason ?? []),
+  ...namedTargets.listUnchecked().map(({ reason }) => reason),
+]
 
 function describeFirstFailure(scanReport: Report): string {
   const failedPage = scanReport.pages.find((reportedPage) => reportedPage.failure)

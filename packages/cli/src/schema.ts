@@ -47,6 +47,8 @@ export const Report = z.strictObject({
   /** `walled`: completed pages whose content was not seen; they have no health and are not part of the score. */
   totals: z.strictObject({ pages: Count, completed: Count, walled: Count, failed: Count, excluded: Count, issues: Count }),
   pages: z.array(ReportPage),
+  /** URLs and files that were named on the command line and have no result. */
+  unchecked: z.array(z.strictObject({ target: z.string(), reason: z.string(), detail: z.string() })),
 })
 export type Report = z.output<typeof Report>
 

@@ -3,19 +3,11 @@ import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { EnvironmentVariable } from '@clearway/contract/monitor/script/schema.ts'
-import type { KeystoreType, SignInMark } from '@clearway/contract/monitor/session/schema.ts'
+import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
+import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 
 /** A script with its variable values, which are secret. */
 export type PlannedScript = { name: string; text: string; variables: readonly EnvironmentVariable[] }
-
-/** A sign-in with its secrets. */
-export type PlannedConnection =
-  | {
-      authType: 'basic' | 'ntlm' | 'ntlm_ss' | 'kerberos'
-      username: string
-      password: string
-    }
-  | { authType: 'client_cer'; keystore: Uint8Array; keystoreType: KeystoreType; keystorePassword: string }
 
 export type PlannedSession = {
   connection: PlannedConnection | null

@@ -1,5 +1,5 @@
 import type { Browsing } from '../browser/instance.ts'
-import type { PlannedConnection } from '../settings.ts'
+import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
 import { keystoreTexts } from './keystore/keystore.ts'
 import type { SignInState, SignInResult } from './sign-in-state.ts'
 

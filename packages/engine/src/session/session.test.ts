@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { writePdf } from '../../../../fixtures/pdf/write.ts'
 import { describeOutcome, html, listRules, serve, tryScan, type Route, useTestPool } from '../../test/harness.ts'
-import type { PlannedConnection } from '../settings.ts'
+import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
 import { listMissingPrograms, openRealm } from '../../test/kerberos-server.ts'
 import { isNtlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
 

@@ -16,10 +16,26 @@ it.each([
   ['a byte order mark', '\uFEFFTeam,Scan Group,Role\nGrün & Söhne,,Viewer', composed],
   ['decomposed letters', 'Team,Scan Group,Role\nGrün & Söhne,,Viewer'.normalize('NFD'), composed],
   ['no-break spaces', 'Team,Scan\u00a0Group,Role\nGrün\u00a0&\u202fSöhne\u00a0,,Viewer', composed],
-  ['a line that names the separator', 'sep=;\r\nTeam;Scan Group;Role\r\nGrün & Söhne;;Viewer', [[3, 'Grün & Söhne', '', 'Viewer']]],
-  ['a separator that is not the most frequent one', 'sep=|\nTeam|Scan Group|Role|a,b,c,d,e\nGrün & Söhne||Viewer|', [[3, 'Grün & Söhne', '', 'Viewer']]],
-  ['rows without values', 'Team,Scan Group,Role\n,,\nGrün & Söhne,,Viewer\n , ,\n;\n'.replace(';\n', ''), [[3, 'Grün & Söhne', '', 'Viewer']]],
-  ['quoted cells with line breaks', 'Team,Scan Group,Role\n"Grün & Söhne","a\nb","Viewer"', [[3, 'Grün & Söhne', 'a\nb', 'Viewer']]],
+  [
+    'a line that names the separator',
+    'sep=;\r\nTeam;Scan Group;Role\r\nGrün & Söhne;;Viewer',
+    [[3, 'Grün & Söhne', '', 'Viewer']],
+  ],
+  [
+    'a separator that is not the most frequent one',
+    'sep=|\nTeam|Scan Group|Role|a,b,c,d,e\nGrün & Söhne||Viewer|',
+    [[3, 'Grün & Söhne', '', 'Viewer']],
+  ],
+  [
+    'rows without values',
+    'Team,Scan Group,Role\n,,\nGrün & Söhne,,Viewer\n , ,\n;\n'.replace(';\n', ''),
+    [[3, 'Grün & Söhne', '', 'Viewer']],
+  ],
+  [
+    'quoted cells with line breaks',
+    'Team,Scan Group,Role\n"Grün & Söhne","a\nb","Viewer"',
+    [[3, 'Grün & Söhne', 'a\nb', 'Viewer']],
+  ],
 ])('reads %s', (_, content, rows) => expect(readRows(content)).toEqual(rows))
 
 it.each([

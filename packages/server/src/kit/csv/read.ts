@@ -18,7 +18,11 @@ const findDelimiter = (headerLine: string): string =>
   delimiters.reduce((best, delimiter) => (headerLine.split(delimiter).length > headerLine.split(best).length ? delimiter : best))
 
 /** Composes the characters of a cell, as file names and spreadsheets may not, and replaces unusual spaces. */
-const normalizeCell = (cellText: string): string => cellText.normalize('NFC').replaceAll(/\p{Zs}+/gu, ' ').trim()
+const normalizeCell = (cellText: string): string =>
+  cellText
+    .normalize('NFC')
+    .replaceAll(/\p{Zs}+/gu, ' ')
+    .trim()
 
 /** A first line of spreadsheets that names the separator. */
 const separatorLine = /^sep=(.)(?=[\r\n])/
@@ -54,7 +58,11 @@ export function readCsv(
   const parsedRecords = parseRecords(fileText, maxRows)
   if (!Array.isArray(parsedRecords)) return { faults: [parsedRecords] }
   const [header, ...dataRecords] = parsedRecords
-  const columnNames = (header?.record ?? []).map((columnName) => normalizeCell(columnName).toLowerCase().replaceAll(/[\s_-]+/g, ' '))
+  const columnNames = (header?.record ?? []).map((columnName) =>
+    normalizeCell(columnName)
+      .toLowerCase()
+      .replaceAll(/[\s_-]+/g, ' '),
+  )
   const missingColumns = required.filter((column) => !columnNames.includes(column))
   if (missingColumns.length > 0) return { faults: missingColumns.map((column) => createCsvFault(1, 'missing-column', column)) }
   if (dataRecords.length === 0) return { faults: [createCsvFault(1, 'empty')] }

@@ -1,7 +1,7 @@
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { getPageLimit, scanTypeLimits, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import type { ScanPlan, PlannedConnection, PlannedScript, PlannedSession } from '@clearway/engine/settings.ts'
-import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
+import { planConnection } from '@clearway/contract/monitor/session/model.ts'
+import type { ScanPlan, PlannedScript, PlannedSession } from '@clearway/engine/settings.ts'
 import { readRunScripts } from '../../script/service.ts'
 import { type SecretDeps, readSettingsWithSecrets } from '../../session/service.ts'
 
@@ -36,17 +36,6 @@ export function createPlan(
 
 export type PlannedSecrets = { scripts: PlannedScript[]; session: PlannedSession; headers: HeaderSetting[] }
 
-/** A connection with its secrets; null if one cannot be decrypted. */
-function toPlannedConnection(connection: SessionConnection): PlannedConnection | null {
-  if (connection.authType === 'client_cer') {
-    const { authType, keystore: keystoreBase64, keystoreType, keystorePassword } = connection
-    if (keystoreBase64 === null || keystorePassword === null) return null
-    return { authType, keystoreType, keystorePassword, keystore: Buffer.from(keystoreBase64, 'base64') }
-  }
-  const { authType, username, password } = connection
-  return password === null ? null : { authType, username, password }
-}
-
 /**
  * Decrypted secrets of a run for sign-in, scripts and request headers. Only for the engine.
  * @returns a sentence about secrets that cannot be decrypted, when they were sealed with another key
@@ -60,7 +49,7 @@ export const readRunSecrets = async (
 /** The same for settings that already contain their secrets. */
 export async function planSecrets(deps: SecretDeps, settings: ScanSettings): Promise<PlannedSecrets | { missing: string }> {
   const { scripts: runScripts, missing: missingVariables } = await readRunScripts(deps, settings.scripts)
-  const plannedConnection = settings.session.connection && toPlannedConnection(settings.session.connection)
+  const plannedConnection = settings.session.connection && planConnection(settings.session.connection)
   const missingSecrets = [
     ...(settings.session.connection && !plannedConnection ? ['the credentials of the session'] : []),
     ...missingVariables.map((name) => `the variable ${name}`),
