@@ -1,4 +1,5 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { findOwnWalls } from '@clearway/contract/monitor/page/wall/model.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { testedMimeTypes } from '../../axe/document-type.ts'
 import { combineEvidence } from '../../axe/evidence.ts'
@@ -17,7 +18,6 @@ import {
   type VisitResult,
 } from './context.ts'
 import type { VisitSnapshot } from './snapshot.ts'
-import { findVisitWalls } from './stand-in.ts'
 
 /** Returns the failure of an axe run without a result. */
 export function failForAnalysis(context: VisitContext, document: ArrivedDocument, snapshot: VisitSnapshot): VisitResult {
@@ -89,16 +89,10 @@ function findCanonicalUrl(context: VisitContext, canonical: string | null): stri
   return isShorter && isSimilar ? canonicalTarget.url : null
 }
 
-/** Combines the evidence of a page's documents, and finds its walls. */
-async function readEvidence(context: VisitContext, url: string, documents: readonly DocumentEvidence[], title: string) {
+/** Combines the evidence of a page's documents, and finds the walls that the page shows by itself. */
+function readEvidence(context: VisitContext, url: string, documents: readonly DocumentEvidence[], title: string) {
   const evidence = combineEvidence(documents, { title, failedRequests: context.tab.traffic.countFailures(url) })
-  const visitedPage = {
-    url,
-    isStartPage: context.claim.depth === 0,
-    text: documents[0]?.text ?? '',
-    timeoutMs: getRemainingMs(context, 5000),
-  }
-  return { evidence, walls: await findVisitWalls(context.deps.plainRequest, visitedPage, evidence) }
+  return { evidence, walls: findOwnWalls(evidence) }
 }
 
 /** Turns an axe run into the page's outcome: completed, or excluded as a duplicate or by its type. */
@@ -134,7 +128,7 @@ export async function completeVisit(
   const detailLines = [...context.preparation.details, ...describeFrames(framesNotTested)]
   const detailText = detailLines.length > 0 ? detailLines.join('\n') : null
   const pageTitle = redactText(documentFacts.title.slice(0, 1000))
-  const { evidence, walls } = await readEvidence(context, snapshot.url, snapshot.analysis.evidence, pageTitle)
+  const { evidence, walls } = readEvidence(context, snapshot.url, snapshot.analysis.evidence, pageTitle)
   const savedContent = documentFacts.content === null ? null : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
   return {
     outcome: {
@@ -156,6 +150,7 @@ export async function completeVisit(
       audited: snapshot.isAudited,
     },
     links: documentFacts.links,
+    pageText: snapshot.analysis.evidence[0]?.text ?? '',
     keepTab: true,
   }
 }

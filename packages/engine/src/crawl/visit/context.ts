@@ -27,6 +27,8 @@ export type VisitResult = {
   retryAfterMs?: number | null
   /** Banners that the visit tested as they arrived. */
   states?: readonly StateOutcome[]
+  /** Beginning of the normalized text of the main document. */
+  pageText?: string
 }
 
 /** Result of the preparations of a page, for its outcome. */

@@ -1,50 +1,102 @@
 import { randomBytes } from 'node:crypto'
-import { findOwnWalls, maxStandInLength, maxStandInLinks, type WallNotice } from '@clearway/contract/monitor/page/wall/model.ts'
-import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
+import { hasWall, maxStandInLength, maxStandInLinks } from '@clearway/contract/monitor/page/wall/model.ts'
 import { withTimeout } from '../../browser/deadline.ts'
-import type { FetchText } from '../../guard/fetch.ts'
+import { callInTab } from '../../browser/isolated-world.ts'
+import { maxSettleMs } from '../settle/limits.ts'
+import { waitUntilIdle } from '../settle/settle.ts'
+import { arriveAtUrl } from './arrive.ts'
+import { getRemainingMs, type VisitContext, type VisitResult } from './context.ts'
+
+// A page that a site shows for every address stands in for content that was not seen: maintenance, a challenge, a consent
+// page. An application also sends one response for every address, but shows another page for some of them.
 
 /** Characters of the page's text that the plain response has to contain. */
-const comparedLength = 40
+const comparedLength = 20
 const codeTag = /^(script|style)\b/i
+const maxRequestMs = 5000
 
-/** Text of HTML without tags and code; the address that was requested does not count. */
-const readText = (html: string, path: string): string =>
+/** Text without the address that was requested, and without words that differ at each visit: numbers, times, tokens. */
+function normalizeText(text: string, url: string): string {
+  const { pathname } = new URL(url)
+  return (pathname === '/' ? text : text.replaceAll(pathname, ' '))
+    .toLowerCase()
+    .replace(/\S*\d\S*|(?<!\S)\/(?!\S)/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Text of HTML without tags and code. */
+const readHtmlText = (html: string): string =>
   html
-    .replaceAll(path, '')
     .split('<')
     .map((part) => (codeTag.test(part) ? '' : part.slice(part.indexOf('>') + 1)))
     .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
 
-/**
- * Returns true if a site sends the text of a page also for an address that cannot exist: maintenance, a challenge or a
- * consent page stands in for everything. An application that builds its pages with scripts sends the same for every
- * address, so the response itself has to contain the text.
- */
-async function standsInForAll(fetchText: FetchText, userAgent: string, url: string, pageText: string): Promise<boolean> {
-  const path = `/${randomBytes(8).toString('hex')}`
-  const ownPath = new URL(url).pathname
-  const [pageResponse, otherResponse] = await Promise.all([
-    fetchText(url, userAgent),
-    fetchText(new URL(path, url).href, userAgent),
-  ])
-  if (!pageResponse.ok || !otherResponse.ok || pageResponse.status >= 400 || otherResponse.status >= 400) return false
-  const responseText = readText(pageResponse.text, ownPath === '/' ? '\0' : ownPath)
-  return responseText.includes(pageText.slice(0, comparedLength).trim()) && responseText === readText(otherResponse.text, path)
+/** Text of the plain response of a URL; null for an error. */
+async function fetchPlainText(context: VisitContext, url: string): Promise<string | null> {
+  const { fetchText, userAgent } = context.deps.plainRequest
+  const response = await fetchText(url, userAgent)
+  return response.ok && response.status < 400 ? normalizeText(readHtmlText(response.text), url) : null
 }
 
-/** Finds the walls of a page by its evidence, and for a start page with hardly any content by a second request. */
-export async function findVisitWalls(
-  { fetchText, userAgent }: { fetchText: FetchText; userAgent: string },
-  { url, isStartPage, text, timeoutMs }: { url: string; isStartPage: boolean; text: string; timeoutMs: number },
-  evidence: PageEvidence,
-): Promise<WallNotice[]> {
-  const ownWalls = findOwnWalls(evidence)
-  const isSuspicious = isStartPage && text !== '' && evidence.links <= maxStandInLinks && evidence.textLength <= maxStandInLength
-  if (ownWalls.length > 0 || !isSuspicious) return ownWalls
-  const comparison = await withTimeout(timeoutMs, standsInForAll(fetchText, userAgent, url, text))
-  return comparison.done && comparison.value ? ['same-as-other-pages'] : []
+/** Normalized text that the tab shows; null if it does not respond. */
+async function readShownText(context: VisitContext, url: string): Promise<string | null> {
+  const result = await callInTab<string>(context.tab, 'document.documentElement.innerText', getRemainingMs(context, 2000))
+  return result.kind === 'value' && typeof result.value === 'string' ? normalizeText(result.value, url) : null
+}
+
+/** Returns true if the tab shows another text at an address than `pageText`. */
+async function showsOtherText(context: VisitContext, url: string, pageText: string): Promise<boolean> {
+  const { tab, deps } = context
+  const arrival = await arriveAtUrl(tab, deps.guard, url, getRemainingMs(context, maxRequestMs))
+  if (arrival.kind !== 'document') return false
+  await waitUntilIdle(tab, { capMs: getRemainingMs(context, maxSettleMs.links) })
+  const shownText = await readShownText(context, url)
+  return shownText !== null && shownText !== pageText
+}
+
+/** The page of the same site that a page with one link leads to; null for none. */
+function findLinkedUrl(pageUrl: string, links: VisitResult['links']): string | null {
+  const { origin, pathname } = new URL(pageUrl)
+  const linkedUrls = links.map(({ url }) => URL.parse(url)).filter((url) => url?.origin === origin && url.pathname !== pathname)
+  return linkedUrls[0]?.href ?? null
+}
+
+/** Returns true if a site shows a page for an address that cannot exist, and nothing else for any other. */
+async function standsInForAll(
+  context: VisitContext,
+  { finalUrl, links, hasControls, text }: { finalUrl: string; links: VisitResult['links']; hasControls: boolean; text: string },
+): Promise<boolean> {
+  const randomUrl = new URL(`/${randomBytes(8).toString('hex')}`, finalUrl).href
+  const linkedUrl = findLinkedUrl(finalUrl, links)
+  const [pageResponse, randomResponse, linkedResponse] = await Promise.all([
+    fetchPlainText(context, finalUrl),
+    fetchPlainText(context, randomUrl),
+    linkedUrl === null ? null : fetchPlainText(context, linkedUrl),
+  ])
+  if (pageResponse === null || pageResponse !== randomResponse) return false
+  // The texts of an application come from its scripts.
+  if (!pageResponse.includes(normalizeText(text, finalUrl).slice(0, comparedLength).trim())) return false
+  // A page that asks for something may link to its imprint; one that asks for nothing links to content.
+  if (linkedResponse !== null && linkedResponse !== pageResponse && !hasControls) return false
+  const shownText = await readShownText(context, finalUrl)
+  if (shownText === null) return true
+  const otherUrls = [randomUrl, ...(linkedUrl !== null && linkedResponse === pageResponse ? [linkedUrl] : [])]
+  for (const otherUrl of otherUrls) if (await showsOtherText(context, otherUrl, shownText)) return false
+  return true
+}
+
+/**
+ * Marks a start page with hardly any content that stands in for its whole site. The tab may show another page afterwards.
+ * @returns the visit, with the wall if there is one
+ */
+export async function markStandIn(context: VisitContext, visit: VisitResult): Promise<VisitResult> {
+  const { outcome, pageText = '' } = visit
+  if (outcome.kind !== 'completed' || !outcome.evidence || context.claim.depth > 0 || pageText === '') return visit
+  const { links, textLength, controls } = outcome.evidence
+  if (links > maxStandInLinks || textLength > maxStandInLength || hasWall(outcome.notices)) return visit
+  const page = { finalUrl: outcome.finalUrl, links: visit.links, hasControls: controls > 0, text: pageText }
+  const comparison = await withTimeout(getRemainingMs(context, Infinity), standsInForAll(context, page))
+  if (!comparison.done || !comparison.value) return visit
+  return { ...visit, outcome: { ...outcome, health: null, notices: [...outcome.notices, 'same-as-other-pages'] } }
 }

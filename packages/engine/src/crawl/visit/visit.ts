@@ -28,6 +28,7 @@ import { readPageLinks } from './links.ts'
 import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
 import { judgeKeywords } from './prepare.ts'
+import { markStandIn } from './stand-in.ts'
 import { passWall } from './wall.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
@@ -255,7 +256,8 @@ export async function visitPageInTab(
     // A page that is visited again must be able to test them again.
     const hasFailed = visitResult.outcome.kind === 'failed'
     if (hasFailed) for (const { key } of states) visitDeps.banners.release(key)
-    return { ...visitResult, links: [...visitResult.links, ...refreshLinks], states: hasFailed ? [] : states }
+    const checkedResult = await markStandIn(visitContext, visitResult)
+    return { ...checkedResult, links: [...visitResult.links, ...refreshLinks], states: hasFailed ? [] : states }
   } finally {
     await visitContext.closeSandbox?.()
     refreshHold.release()

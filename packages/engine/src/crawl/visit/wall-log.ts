@@ -1,7 +1,9 @@
 /** Walls of one run in this process. */
 export type WallLog = {
-  /** Number of challenges in a row that did not solve themselves, and of redirects behind which nothing was opened. */
+  /** Number of marked challenges in a row that did not solve themselves, and of redirects behind which nothing was opened. */
   unsolvedChallenges: number
+  /** Number of pages in a row that might have been challenges, and were waited for in vain. */
+  vainWaits: number
   unopenedRedirects: number
 }
-export const openWallLog = (): WallLog => ({ unsolvedChallenges: 0, unopenedRedirects: 0 })
+export const openWallLog = (): WallLog => ({ unsolvedChallenges: 0, vainWaits: 0, unopenedRedirects: 0 })

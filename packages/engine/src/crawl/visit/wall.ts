@@ -45,14 +45,16 @@ async function awaitNavigation(context: VisitContext, loaderId: string, maxMs: n
 async function passChallenge(context: VisitContext, arrival: Arrival, visit: VisitResult): Promise<boolean> {
   const { walls } = context.deps
   if (arrival.kind !== 'document' || walls.unsolvedChallenges >= maxVain) return false
+  if (!arrival.isChallenge && walls.vainWaits >= maxVain) return false
   const challengeMs = await computeChallengeMs(context, arrival, visit)
   const waitMs = Math.min(challengeMs, getRemainingMs(context, Infinity) / 2)
   if (waitMs <= 0) return false
   const hasNavigated = await awaitNavigation(context, arrival.loaderId, waitMs)
   // A solution may be stored without a navigation.
   const isPassed = hasNavigated || arrival.isChallenge === true
-  if (hasNavigated) walls.unsolvedChallenges = 0
+  if (hasNavigated) walls.unsolvedChallenges = walls.vainWaits = 0
   else if (arrival.isChallenge) walls.unsolvedChallenges += 1
+  else walls.vainWaits += 1
   return isPassed
 }
 
