@@ -18,6 +18,7 @@ import { openPdfVisit } from './crawl/visit/pdf.ts'
 import { openWallLog } from './crawl/visit/wall-log.ts'
 import { openBannerLog } from './crawl/banner/banner-log.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
+import { openActingRule, type ActingRule } from './crawl/action/rule.ts'
 import { openScope, type RunScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openContentLog } from './crawl/scope/trap.ts'
@@ -72,8 +73,12 @@ function chooseFetch(
   }
 }
 
-function buildDiscoverContext(plan: ScanPlan, robots: ScanContext['robots'], scope: Scope): ScanContext['discover'] {
-  const { session } = plan
+function buildDiscoverContext(
+  plan: ScanPlan,
+  robots: ScanContext['robots'],
+  scope: Scope,
+  acting: ActingRule,
+): ScanContext['discover'] {
   return {
     scope,
     robots,
@@ -82,7 +87,7 @@ function buildDiscoverContext(plan: ScanPlan, robots: ScanContext['robots'], sco
     sources: plan.sources ?? z.parse(Sources, {}),
     templateUrls: plan.commonComponents?.templateUrls ?? [],
     scripts: (plan.scripts ?? []).map(({ name }) => name),
-    hasSignIn: session != null && (session.connection !== null || session.script !== null),
+    acting,
     contents: openContentLog(),
     sitemaps: { ...sitemapLimits },
   }
@@ -92,8 +97,7 @@ function buildVisitContext(
   scanDeps: ScanDeps,
   plan: ScanPlan,
   guard: Guard,
-  scope: Scope,
-  { fetchFile, fetchText }: { fetchFile: FetchFile; fetchText: FetchText },
+  { scope, acting, fetchFile, fetchText }: { scope: Scope; acting: ActingRule; fetchFile: FetchFile; fetchText: FetchText },
 ): ScanContext['visit'] {
   const settingsFault = findSettingsFault(plan)
   // If the rules are missing, every page fails before it needs them.
@@ -109,6 +113,7 @@ function buildVisitContext(
     plainRequest: { fetchText, userAgent: plan.advanced.userAgent ?? robotName },
     notices: scanDeps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
     scope,
+    acting,
     fault: settingsFault,
     analyze: scanDeps.analyze ?? true,
     mark: plan.session?.mark ?? null,
@@ -191,6 +196,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     { respect: advancedSettings.respectRobots, userAgent: advancedSettings.userAgent ?? robotName },
   )
   const { scope: planScope, addStartUrl } = openPlanScope(plan)
+  const actingRule = openActingRule(plan)
   const scanContext: ScanContext = {
     pool: scanDeps.pool,
     frontier: scanDeps.frontier,
@@ -199,9 +205,9 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     sessions: browserSessions,
     robots: robotsRules,
     pace: openPace({ atOnce: advancedSettings.pagesAtOnce, perMinute: advancedSettings.pagesPerMinute }),
-    discover: buildDiscoverContext(plan, robotsRules, planScope),
+    discover: buildDiscoverContext(plan, robotsRules, planScope, actingRule),
     addStartUrl,
-    visit: buildVisitContext(scanDeps, plan, guard, planScope, { fetchFile, fetchText }),
+    visit: buildVisitContext(scanDeps, plan, guard, { scope: planScope, acting: actingRule, fetchFile, fetchText }),
     task: { scripts: plan.scripts ?? [], allowEval: plan.allowEval ?? false },
     fetchFile,
   }

@@ -1,6 +1,7 @@
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { BrowserPool } from './browser/pool.ts'
 import { readPageUrl } from './crawl/scope/page-url.ts'
+import { openActingRule } from './crawl/action/rule.ts'
 import { judgeUrl } from './crawl/scope/discover.ts'
 import { openMemoryFrontier } from './crawl/memory-frontier.ts'
 import type { NewEntry } from './frontier.ts'
@@ -87,8 +88,7 @@ export async function testUrl(deps: { pool: BrowserPool }, plan: ScanPlan, urlTe
   if (openedScan.kind === 'problem')
     return { ...previewBase, verdict: 'failed', reason: 'browser-cluster', detail: openedScan.detail }
   try {
-    const hasSignIn = plan.session != null
-    const judgedEntry = await judgeUrl({ ...openedScan.context.discover, hasSignIn }, parsedUrl.url)
+    const judgedEntry = await judgeUrl({ ...openedScan.context.discover, acting: openActingRule(plan) }, parsedUrl.url)
     return judgedEntry && judgedEntry.exclusion !== null
       ? toExcludedPreview(judgedEntry)
       : { ...previewBase, url: parsedUrl.url, verdict: 'crawled', reason: null, detail: null }

@@ -30,13 +30,21 @@ export type Box = { x: number; y: number; width: number; height: number }
 /** Identity and box of a flagged element, and the number of its common component; null if it no longer exists. */
 export type ElementReference = (ElementKey & { box: Box; component: number | null }) | null
 
+/** A link of a page. `acts`: its scripts send another method, or ask for a confirmation. `label`: its text, if it is short. */
+export type PageLink = {
+  url: string
+  kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next'
+  acts?: 'method' | 'confirm'
+  label?: string
+}
+
 /** Facts read from a document in addition to axe's results. */
 export type DocumentFacts = {
   title: string
   contentType: string
   /** True if the text contains characters that no HTML document has. */
   binary: boolean
-  links: { url: string; kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' }[]
+  links: PageLink[]
   /** True if the document links to more pages than `links` has. */
   hasMoreLinks: boolean
   /** Canonical URL that the page declares; null if none. */
@@ -177,32 +185,70 @@ export function definePageApi(
     })),
   })
 
+  const methodAttributes = ['data-method', 'data-turbo-method', 'data-http-method', 'data-request-method', 'ic-verb']
+  const confirmAttributes = [
+    'data-confirm',
+    'data-turbo-confirm',
+    'hx-confirm',
+    'data-confirmation',
+    'data-confirm-message',
+    'wire:confirm',
+  ]
+  const actingAttributes = ['hx-post', 'hx-delete', 'hx-put', 'hx-patch', 'data-hx-post', 'data-hx-delete', 'up-method']
+  const maxLabelLength = 30
+  /** Signs that a link does something. */
+  const readHints = (element: Element): Pick<PageLink, 'acts' | 'label'> => {
+    const texts = [
+      element.textContent,
+      element.getAttribute('aria-label'),
+      element.getAttribute('title'),
+      element.querySelector('img[alt]')?.getAttribute('alt'),
+    ]
+    const label = texts.map((text) => text?.slice(0, 1000).trim()).find(Boolean) ?? ''
+    const readAttribute = (name: string) => element.getAttribute(name)?.trim() ?? ''
+    const sendsMethod =
+      methodAttributes.some((name) => /^(?:post|put|patch|delete)$/i.test(readAttribute(name))) ||
+      actingAttributes.some((name) => element.hasAttribute(name) && !/^get$/i.test(readAttribute(name)))
+    const asksFirst =
+      confirmAttributes.some((name) => element.hasAttribute(name) && !/^(?:false|no|0)$/i.test(readAttribute(name))) ||
+      /\bconfirm\w*\s*\(/i.test(readAttribute('onclick'))
+    return {
+      ...(sendsMethod ? { acts: 'method' as const } : asksFirst ? { acts: 'confirm' as const } : {}),
+      ...(label !== '' && label.length <= maxLabelLength ? { label } : {}),
+    }
+  }
   let hasMoreLinks = false
   const collectLinks = (): DocumentFacts['links'] => {
     const pageLinks: DocumentFacts['links'] = []
-    const linkedUrls = new Set<string>()
+    const linkedUrls = new Map<string, PageLink>()
     const linkedPages = new Set<string>()
     /** Further anchors of pages that are already linked; most scans treat them as the same page. */
     const anchorLinks: DocumentFacts['links'] = []
     const baseUrl = getBaseUrl()
-    const addLink = (value: string | null, kind: DocumentFacts['links'][number]['kind']) => {
+    const addLink = (value: string | null, kind: PageLink['kind'], hints: Pick<PageLink, 'acts' | 'label'> = {}) => {
       const linkUrl = value === null ? null : URL.parse(value.trim(), baseUrl)
-      if (!linkUrl || linkUrl.href.length > maxHtmlLength || linkedUrls.has(linkUrl.href)) return
+      if (!linkUrl || linkUrl.href.length > maxHtmlLength) return
+      // A page may link to an address, and change what is there by another link with the same one.
+      const knownLink = linkedUrls.get(linkUrl.href)
+      if (knownLink && !hints.acts) delete knownLink.acts
+      if (knownLink) return
       const pageUrl = /^#[/!]/.test(linkUrl.hash)
         ? linkUrl.href
         : linkUrl.href.slice(0, linkUrl.href.length - linkUrl.hash.length)
       const targetLinks = linkedPages.has(pageUrl) ? anchorLinks : pageLinks
       if (targetLinks.length >= maxLinkCount) return void (hasMoreLinks ||= targetLinks === pageLinks)
-      linkedUrls.add(linkUrl.href)
+      const pageLink: PageLink = { url: linkUrl.href, kind, ...hints }
+      linkedUrls.set(linkUrl.href, pageLink)
       linkedPages.add(pageUrl)
-      targetLinks.push({ url: linkUrl.href, kind })
+      targetLinks.push(pageLink)
     }
     hasMoreLinks = false
     const visitRoot = (treeRoot: ParentNode) => {
       for (const element of queryAll(treeRoot, 'a, area, link[rel~="next" i], frameset frame[src]')) {
         const tagName = element.localName
         const linkTarget = element.getAttribute(tagName === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
-        addLink(linkTarget, tagName === 'area' || tagName === 'frame' ? tagName : tagName === 'link' ? 'next' : 'anchor')
+        const linkKind = tagName === 'area' || tagName === 'frame' ? tagName : tagName === 'link' ? 'next' : 'anchor'
+        addLink(linkTarget, linkKind, linkKind === 'anchor' ? readHints(element) : {})
       }
       for (const element of queryAll(treeRoot, '*')) {
         const shadowRoot = getShadowRoot(element)

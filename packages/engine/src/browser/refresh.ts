@@ -10,27 +10,66 @@ const maxHeldTargets = { urls: 10, characters: 4000 }
 
 type PausedRequest = { requestId: string; request: { url: string }; frameId: string }
 
-/** `listTargets`: URLs to which the page would have navigated. `clear`: call before requesting another document. */
-export type RefreshHold = { listTargets(): string[]; clear(): void; release(): void }
+export type RefreshHold = {
+  /** URLs to which the page would have navigated. */
+  listTargets(): string[]
+  /** The latest URL that was held because it may act; null if none was. */
+  findActingTarget(): string | null
+  /** Call before requesting another document. */
+  clear(): void
+  release(): void
+}
+
+/** Targets of the held refreshes of a document. */
+function openHeldTargets() {
+  const targets = new Set<string>()
+  /** The same URLs without fragments, as in requests. */
+  const requestedUrls = new Set<string>()
+  return {
+    /** Returns false above the limits. */
+    add(url: string): boolean {
+      if (targets.size >= maxHeldTargets.urls || url.length > maxHeldTargets.characters) return false
+      targets.add(url)
+      requestedUrls.add(url.split('#', 1)[0]!)
+      return true
+    },
+    isRequested: (url: string) => requestedUrls.has(url),
+    list: () => [...targets],
+    clear() {
+      targets.clear()
+      requestedUrls.clear()
+    },
+  }
+}
 
 /**
  * Holds a tab's page at refreshes of a second or more until released. Only requests caused by the refresh are refused:
  * scripts and the engine may request the same URL. A page without such a refresh costs nothing.
+ * @param isActing tells URLs that no document may lead to by itself, by a redirect, a refresh or a script; null for none
  */
-export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): RefreshHold {
-  const heldTargets = new Set<string>()
-  /** The same URLs without fragments, as in requests. */
-  const heldUrls = new Set<string>()
+export function holdRefreshes(
+  { cdp, refreshCdp, mainFrameId }: Tab,
+  isActing: ((url: string) => boolean) | null = null,
+): RefreshHold {
+  const heldTargets = openHeldTargets()
   /** True if a refresh causes the next document request. The browser announces this before the request, but not for ours. */
   let isRefreshNext = false
   let isIntercepting = false
+  let actingTarget: string | null = null
 
+  const findRefusal = (url: string): 'BlockedByClient' | 'Aborted' | null => {
+    if (isActing?.(url)) {
+      actingTarget = url
+      return 'BlockedByClient'
+    }
+    return isRefreshNext && heldTargets.isRequested(url) ? 'Aborted' : null
+  }
   const handlePausedRequest = ({ requestId, request, frameId }: PausedRequest) => {
     const isMainFrame = frameId === mainFrameId
-    const shouldRefuse = isMainFrame && isRefreshNext && heldUrls.has(request.url)
+    const errorReason = isMainFrame ? findRefusal(request.url) : null
     if (isMainFrame) isRefreshNext = false
-    const cdpReply = shouldRefuse
-      ? refreshCdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+    const cdpReply = errorReason
+      ? refreshCdp.send('Fetch.failRequest', { requestId, errorReason })
       : refreshCdp.send('Fetch.continueRequest', { requestId })
     cdpReply.catch(() => {})
   }
@@ -41,28 +80,23 @@ export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): RefreshHol
     refreshCdp.send('Fetch.enable', { patterns: requestPatterns }).catch(() => {})
   }
   const handleScheduled = (scheduledEvent: { frameId: string; delay: number; reason: string; url: string }) => {
-    if (
-      scheduledEvent.frameId !== mainFrameId ||
-      !refreshReasons.has(scheduledEvent.reason) ||
-      scheduledEvent.delay < minRefreshSeconds
-    )
-      return
-    if (heldTargets.size >= maxHeldTargets.urls || scheduledEvent.url.length > maxHeldTargets.characters) return
-    if (!isIntercepting) startIntercepting()
-    heldTargets.add(scheduledEvent.url)
-    heldUrls.add(scheduledEvent.url.split('#', 1)[0]!)
+    const { frameId, reason, delay, url } = scheduledEvent
+    if (frameId !== mainFrameId || !refreshReasons.has(reason) || delay < minRefreshSeconds) return
+    if (heldTargets.add(url) && !isIntercepting) startIntercepting()
   }
   const handleRequested = (requestedEvent: { frameId: string; reason: string }) => {
     if (requestedEvent.frameId === mainFrameId) isRefreshNext = refreshReasons.has(requestedEvent.reason)
   }
   cdp.on('Page.frameScheduledNavigation', handleScheduled)
   cdp.on('Page.frameRequestedNavigation', handleRequested)
+  if (isActing) startIntercepting()
   return {
-    listTargets: () => [...heldTargets],
+    listTargets: heldTargets.list,
+    findActingTarget: () => actingTarget,
     clear() {
       heldTargets.clear()
-      heldUrls.clear()
       isRefreshNext = false
+      actingTarget = null
     },
     release() {
       cdp.off('Page.frameScheduledNavigation', handleScheduled)

@@ -106,7 +106,7 @@ test('every URL has one reason and its referrers', async () => {
     '/shadow': 'completed',
     '/from-frame': 'completed',
     '/private/x': 'out url-to-skip',
-    '/admin/logout': 'out url-to-skip',
+    '/admin/logout': 'out acting-link',
     '/area': 'out excluded-by-rule',
     '/doc.txt': 'excluded mime-type',
     '/copy?ref=1': 'excluded duplicate',

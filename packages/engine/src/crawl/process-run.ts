@@ -71,6 +71,14 @@ async function buildRecord(
   return { outcome, discoveredEntries: [...redirectEntries, ...discoveredEntries] }
 }
 
+/** Outcome of a page whose process ended during its only visit. */
+const buildUnrepeatable = (): PageOutcome => ({
+  kind: 'failed',
+  reason: 'backend',
+  detail: 'The first visit broke off and may have changed something, so there was no second one',
+  durationMs: 0,
+})
+
 async function visitEntry(context: ScanContext, progress: RunProgress, claim: Claim, signal: AbortSignal): Promise<HandledClaim> {
   const toRecord = (
     outcome: PageOutcome,
@@ -82,6 +90,7 @@ async function visitEntry(context: ScanContext, progress: RunProgress, claim: Cl
     return toRecord(outcome, sitemapEntries)
   }
   const scriptIndex = getScriptIndex(claim)
+  if (claim.attempt > 1 && context.visit.acting.mayAct(claim.url)) return toRecord(buildUnrepeatable(), [])
   const visitResult =
     scriptIndex === null ? await visitClaim(context, claim, signal) : await visitScript(context, claim, scriptIndex, signal)
   if (visitResult.kind !== 'visited') {
@@ -143,7 +152,8 @@ async function recordHandled(
 async function handleClaim(context: ScanContext, progress: RunProgress, claim: Claim, signal: AbortSignal): Promise<void> {
   const handledClaim = await visitEntry(context, progress, claim, signal)
   if (handledClaim.kind === 'release') return context.frontier.release(claim, { blame: false })
-  const notBeforeMs = computeRetryDelay(claim, handledClaim.outcome, handledClaim.retryAfterMs)
+  const canRepeat = !context.visit.acting.mayAct(claim.url)
+  const notBeforeMs = canRepeat ? computeRetryDelay(claim, handledClaim.outcome, handledClaim.retryAfterMs) : null
   if (notBeforeMs !== null) {
     progress.noteRetried(handledClaim.outcome)
     return context.frontier.release(claim, { blame: true, notBeforeMs })

@@ -78,7 +78,7 @@ describe('a scripted sign-in', () => {
     })
     expect(Object.values(testScan.pages).map(describeOutcome)).toEqual(['completed', 'completed', 'completed'])
     expect(testScan.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`)).toEqual([
-      '/logout url-to-skip',
+      '/logout acting-link',
     ])
     expect(listRules(testScan.pages['/after'])).toContain('image-alt')
     expect(signInCount).toBe(2)

@@ -77,6 +77,8 @@ export const ExclusionReason = z.enum([
   'excluded-by-rule',
   'not-included',
   'url-to-skip',
+  /** It may sign out or change something on the site; the detail names the sign of it. */
+  'acting-link',
   'keyword-rule',
   /** One of endlessly many URLs that a page generates: calendars, session ids. */
   'trap',

@@ -4,6 +4,8 @@ import type { Claim, NewEntry } from '../../frontier.ts'
 import { readPageUrl, type PageUrlSettings } from './page-url.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
+import { describeActing, type ActingRule } from '../action/rule.ts'
+import type { LinkHints } from '../action/judge.ts'
 import type { Scope } from './scope.ts'
 import { computeChain, computePattern, getTrapReason, type ContentLog, type LinkingPage } from './trap.ts'
 
@@ -17,8 +19,8 @@ export type DiscoverDeps = {
   templateUrls: readonly string[]
   /** Scripts of the run, by name. */
   scripts: readonly string[]
-  /** True if the scan signs in, so that it must not sign out. */
-  hasSignIn: boolean
+  /** Links that may sign out or change something. */
+  acting: ActingRule
   /** Contents met by the run in this process. */
   contents: ContentLog
   /** Remaining budget for reading sitemaps. */
@@ -27,8 +29,6 @@ export type DiscoverDeps = {
 
 /** Schemes that do not lead to pages and are not recorded. */
 const ignoredSchemes = new Set(['javascript:', 'mailto:', 'tel:', 'sms:', 'data:', 'blob:', 'about:', 'callto:', 'skype:'])
-
-const signOutPattern = /(^|[/._?&=-])(log|sign)[-_]?(out|off)([/._?&=-]|$)|abmelden|deconnexion|cerrar-?sesion/i
 
 type EntryPosition = Pick<NewEntry, 'depth' | 'wave' | 'foundOn'>
 
@@ -52,20 +52,23 @@ function createSitemapEntry(url: string, entryPosition: EntryPosition, baseUrl?:
   }
 }
 
+/** Facts about a link: the length of its chain, and what it says on its page. */
+type LinkFacts = { chainLength: number; hints?: LinkHints }
+
 /** Returns the reason why a link is not followed, apart from the scan's scope. */
 async function findExclusion(
   discoverDeps: DiscoverDeps,
   url: URL,
   entryPosition: EntryPosition,
-  chainLength: number,
+  link: LinkFacts,
 ): Promise<Pick<NewEntry, 'exclusion' | 'detail'>> {
-  if (discoverDeps.hasSignIn && signOutPattern.test(`${url.pathname}${url.search}`))
-    return { exclusion: 'url-to-skip', detail: 'It would sign the scan out' }
+  const actingReason = discoverDeps.acting.findReason(url, link.hints)
+  if (actingReason) return { exclusion: 'acting-link', detail: describeActing(actingReason) }
   if (!discoverDeps.sources.followLinks && entryPosition.depth > 0)
     return { exclusion: 'too-deep', detail: 'This scan follows no links' }
   if (discoverDeps.depth !== null && entryPosition.depth > discoverDeps.depth)
     return { exclusion: 'too-deep', detail: `More than ${discoverDeps.depth} links away from a start URL` }
-  const trapDetail = getTrapReason(url, chainLength)
+  const trapDetail = getTrapReason(url, link.chainLength)
   if (trapDetail !== null) return { exclusion: 'trap', detail: trapDetail }
   if (await discoverDeps.robots.allows(url)) return { exclusion: null }
   return { exclusion: 'robots', detail: `${url.origin}/robots.txt disallows it` }
@@ -77,6 +80,7 @@ async function createEntry(
   url: string,
   entryPosition: EntryPosition,
   parent: LinkingPage | null,
+  hints: LinkHints = {},
 ): Promise<NewEntry | null> {
   const pageUrl = readPageUrl(url, discoverDeps.settings)
   if (!pageUrl.ok) {
@@ -94,7 +98,7 @@ async function createEntry(
   const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition, chain: chainLength }
   const outOfScope = discoverDeps.scope(pageUrl.parsed)
   if (outOfScope) return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
-  return { ...baseEntry, ...(await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, chainLength)) }
+  return { ...baseEntry, ...(await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints })) }
 }
 
 /** Returns the verdict for one URL, independent of its source; null if it is not worth recording. */
@@ -111,7 +115,7 @@ function toLinkingPage({ url, chain: chainLength = 0 }: Claim, hasNewContent = f
 export async function buildLinkEntries(
   discoverDeps: DiscoverDeps,
   claim: Claim,
-  pageLinks: readonly { url: string }[],
+  pageLinks: readonly ({ url: string } & LinkHints)[],
   hasNewContent = false,
 ): Promise<NewEntry[]> {
   const entriesByKey = new Map<string, NewEntry>()
@@ -120,8 +124,11 @@ export async function buildLinkEntries(
   const yieldNow = openYielder()
   for (const link of pageLinks) {
     await yieldNow()
-    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent)
-    if (linkEntry && linkEntry.key !== claim.key && !entriesByKey.has(linkEntry.key)) entriesByKey.set(linkEntry.key, linkEntry)
+    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, link)
+    if (!linkEntry || linkEntry.key === claim.key) continue
+    // A page may link to an address, and delete what is there by another link with the same one.
+    const isHarmlessAfterAll = entriesByKey.get(linkEntry.key)?.exclusion === 'acting-link' && linkEntry.exclusion === null
+    if (isHarmlessAfterAll || !entriesByKey.has(linkEntry.key)) entriesByKey.set(linkEntry.key, linkEntry)
   }
   return [...entriesByKey.values()]
 }

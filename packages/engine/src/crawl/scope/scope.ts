@@ -40,16 +40,20 @@ export type ScopeOptions = {
   urlsToSkip?: readonly string[]
 }
 
-export type RuleLists = Pick<ScopeOptions, 'includeRules' | 'excludeRules' | 'urlsToSkip'>
+export type RuleLists = Pick<ScopeOptions, 'includeRules' | 'excludeRules' | 'urlsToSkip'> & {
+  actingUrlsToOpen?: readonly string[]
+}
 
 /** Compiles a scan's URL rules, and lists the patterns that cannot be used. */
-export function openRuleLists({ includeRules = [], excludeRules = [], urlsToSkip = [] }: RuleLists) {
+export function openRuleLists({ includeRules = [], excludeRules = [], urlsToSkip = [], actingUrlsToOpen = [] }: RuleLists) {
   const sharedBudget = createRuleBudget()
   const skipRules = urlsToSkip.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
+  const openRules = actingUrlsToOpen.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
   const ruleLists = [
     { name: 'include rule', rules: includeRules, ...openUrlRules(includeRules, sharedBudget) },
     { name: 'exclude rule', rules: excludeRules, ...openUrlRules(excludeRules, sharedBudget) },
     { name: 'URL to skip', rules: skipRules, ...openUrlRules(skipRules, sharedBudget) },
+    { name: 'URL to open', rules: openRules, ...openUrlRules(openRules, sharedBudget) },
   ] as const
   const [includeList, excludeList, skipList] = ruleLists
   return {

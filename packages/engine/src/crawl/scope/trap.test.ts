@@ -29,7 +29,7 @@ it('five thousand links on a page with a maximum-length path do not block the pr
     sources: { followLinks: true, sitemaps: [], sitemapsOfRobots: false, urls: [] },
     templateUrls: [],
     scripts: [],
-    hasSignIn: false,
+    acting: { isOn: false, findReason: () => null, mayAct: () => false },
     contents: openContentLog(),
     sitemaps: { ...sitemapLimits },
   }

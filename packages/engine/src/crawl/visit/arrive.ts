@@ -206,7 +206,7 @@ function toErrorArrival(errorCode: string, navigated: NavigationResult, response
 
 /**
  * Navigates a tab to a URL (http or https, checked before) and waits for the headers of the final response after
- * redirects, for at most `timeoutMs`. `isHung` means that the tab may still be busy with it.
+ * redirects, for at most `timeoutMs`. `isOnce`: never requests it again. `isHung` means that the tab may still be busy with it.
  */
 export async function arriveAtUrl(
   tab: Tab,
@@ -214,10 +214,11 @@ export async function arriveAtUrl(
   url: string,
   timeoutMs: number,
   referrer: string | null = null,
+  isOnce = false,
 ): Promise<Arrival> {
   const startedAt = performance.now()
   let navigationAttempt = await attemptNavigation(tab, url, timeoutMs, referrer)
-  if (navigationAttempt.wasSuperseded) navigationAttempt = await attemptNavigation(tab, url, timeoutMs, referrer)
+  if (navigationAttempt.wasSuperseded && !isOnce) navigationAttempt = await attemptNavigation(tab, url, timeoutMs, referrer)
   const { navigated, hop, response } = navigationAttempt
   if (navigated === 'late') {
     await withTimeout(

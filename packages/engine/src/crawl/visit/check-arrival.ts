@@ -40,7 +40,7 @@ async function hasServerPage({ deps }: VisitContext, url: string): Promise<boole
   const { fetchText, userAgent } = deps.plainRequest
   // The server does not see the fragment.
   const requestedPage = readPageUrl(url.split('#', 1)[0]!, advanced)
-  if (!requestedPage.ok) return false
+  if (!requestedPage.ok || deps.acting.findReason(requestedPage.parsed)) return false
   const response = await fetchText(requestedPage.url, userAgent)
   if (!response.ok || response.status >= 400) return false
   const servedPage = readPageUrl(response.url, advanced)

@@ -16,6 +16,7 @@ import type { Reuse } from '../reuse/reuse.ts'
 import type { BannerLog } from '../banner/banner-log.ts'
 import type { Arrival } from './arrive.ts'
 import type { WallLog } from './wall-log.ts'
+import type { ActingRule } from '../action/rule.ts'
 import type { Scope } from '../scope/scope.ts'
 
 /** Result of a visit. `keepTab`: the tab can be reused for the next URL. */
@@ -62,6 +63,8 @@ export type VisitDeps = {
   /** Requests without a browser. */
   plainRequest: { fetchText: FetchText; userAgent: string }
   scope: Scope
+  /** Links that may sign out or change something. */
+  acting: ActingRule
   fault: SettingsFault | null
   /** False for a preview: pages are opened for their links only. */
   analyze: boolean
@@ -96,6 +99,8 @@ export type VisitContext = {
   preparation: PagePreparation
   /** Restores the sandbox of the page, which forbids all scripts; null if it could not be opened. */
   closeSandbox?: (() => Promise<void>) | null
+  /** True if the visit may change something on the site: nothing is requested twice. */
+  isOnce?: boolean
   /** True if a script with secrets produced the page. */
   hasTypedSecrets?: boolean
 }

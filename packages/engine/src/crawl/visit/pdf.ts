@@ -124,6 +124,7 @@ export function openPdfVisit(pdfDeps: PdfDeps): VisitPdf {
     if (guess === 'no') return null
     const redirectVisit = checkRedirect(context, arrival.url, arrival)
     if (redirectVisit) return guess === 'yes' ? redirectVisit : null
+    if (guess === 'maybe' && context.isOnce) return null
     if (guess === 'maybe' && !(await beginsAsPdf(pdfDeps.fetchFile, context.claim.url))) return null
     return visitPdfFile(pdfDeps, context, arrival)
   }

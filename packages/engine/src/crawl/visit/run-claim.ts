@@ -136,7 +136,8 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
   const signInResult = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
   if (signInResult.kind === 'failed') return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
   const firstResult = await visitOnce(signInResult.browsing)
-  const pendingRenewal = hasLostSession(firstResult) ? scanContext.sessions.renew(signInResult.browsing) : null
+  const canRepeat = !scanContext.visit.acting.mayAct(claim.url)
+  const pendingRenewal = canRepeat && hasLostSession(firstResult) ? scanContext.sessions.renew(signInResult.browsing) : null
   if (!pendingRenewal) return firstResult
   const renewedSignIn = await pendingRenewal
   if (renewedSignIn.kind === 'failed') return buildFailedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)

@@ -59,14 +59,15 @@ const minManyCookies = 8000
 async function arriveWithCookies(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<Arrival> {
   const { tab, deps } = context
   const { referrer: referrerHeader } = deps.plan.advanced
-  const firstArrival = await arriveAtUrl(tab, deps.guard, url, getRemainingMs(context, maxNavigationMs), referrerHeader)
+  const { isOnce = false } = context
+  const firstArrival = await arriveAtUrl(tab, deps.guard, url, getRemainingMs(context, maxNavigationMs), referrerHeader, isOnce)
   const isRefused =
     firstArrival.kind === 'no-document'
       ? false
       : firstArrival.kind === 'failed'
         ? firstArrival.reason === 'connection-failed' || firstArrival.status === 431
         : firstArrival.status === 400 || firstArrival.status === 431
-  if (!isRefused) return firstArrival
+  if (!isRefused || isOnce) return firstArrival
   const browserContext = tab.page.context()
   const cookieResult = await withTimeout(
     1000,
@@ -86,7 +87,9 @@ const isTestedType = ({ mimeType }: ArrivedDocument): boolean => mimeType === nu
 /** Opens a URL. The arrival's URL has a fragment only if it can identify a page. */
 async function arriveAtPage(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<Arrival> {
   let arrival = await arriveWithCookies(context, url, refreshHold)
-  if (arrival.kind === 'document' && arrival.isSandboxed && isTestedType(arrival) && !context.closeSandbox) {
+  const actingTarget = refreshHold.findActingTarget()
+  if (actingTarget !== null && arrival.kind === 'failed') arrival = { ...arrival, url: actingTarget, isHung: false }
+  if (!context.isOnce && arrival.kind === 'document' && arrival.isSandboxed && isTestedType(arrival) && !context.closeSandbox) {
     context.closeSandbox = await openSandbox(context.tab.page)
     if (context.closeSandbox) arrival = await arriveWithCookies(context, url, refreshHold)
   }
@@ -209,6 +212,7 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
     return visitOnce()
   }
   let attempt = await visitOnce()
+  if (context.isOnce) return attempt.visit
   const isAnalyzed = context.deps.analyze && attempt.visit.outcome.kind === 'completed'
   const isOwnResult =
     isAnalyzed || attempt.arrival.kind !== 'document' || !context.tab.navigations.wasSuperseded(attempt.arrival.loaderId)
@@ -219,6 +223,19 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
     attempt = await visitAgain()
   }
   return attempt.visit
+}
+
+/**
+ * Tells targets of redirects and scripts that may sign out or change something: the browser would open them by itself. Null if
+ * the scan opens all of them.
+ */
+function createActingTest({ acting }: VisitDeps, visitedUrl: string): ((url: string) => boolean) | null {
+  if (!acting.isOn) return null
+  const visitedPage = visitedUrl.split('#', 1)[0]!
+  return (url) => {
+    const targetUrl = url === visitedPage ? null : URL.parse(url)
+    return targetUrl !== null && acting.findReason(targetUrl) !== null
+  }
 }
 
 /** Visits one URL in a tab: opens it, waits until it is idle, analyzes it. Never rejects because of a page's behavior. */
@@ -240,6 +257,7 @@ export async function visitPageInTab(
     deadlineAt,
     isReusable: true,
     preparation: createPreparation(),
+    isOnce: visitDeps.acting.mayAct(claim.url),
     ...visitOptions,
   }
   if (!pageUrl.ok) return failVisit(visitContext, 'bad-url', `${claim.url} is not a URL that can be visited`)
@@ -247,7 +265,7 @@ export async function visitPageInTab(
   if (settingsRefusal) return settingsRefusal
   const isLikelyAnalyzed = visitDeps.analyze && !visitDeps.reuse.isLikelyUnchanged(claim)
   await holdAxe(tab, isLikelyAnalyzed ? visitDeps.script : null)
-  const refreshHold = holdRefreshes(tab)
+  const refreshHold = holdRefreshes(tab, createActingTest(visitDeps, pageUrl.url))
   try {
     const visitResult = await visitUrl(visitContext, pageUrl.url, refreshHold)
     // The document does not contain a refresh that was sent as a header.

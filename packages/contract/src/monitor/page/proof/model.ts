@@ -102,6 +102,8 @@ export const exclusionProofs: Readonly<
   'excluded-by-rule': 'page-gone',
   'not-included': 'page-gone',
   'url-to-skip': 'page-gone',
+  // The page may be as it was: opening it is what the scan avoids.
+  'acting-link': 'nothing',
   // The words of a wall can match the rule.
   'keyword-rule': 'nothing',
   trap: 'nothing',

@@ -125,6 +125,17 @@ export const advancedSettings = {
     500,
     'URLs that are excluded, and whose links are not followed; `*` stands for any text',
   ),
+  skipActingLinks: createFlag(
+    false,
+    'Do not open links that may sign out or change something on the site; a scan that signs in never does',
+    { option: 'skip-acting-links' },
+  ),
+  actingUrlsToOpen: createLines(
+    createLine(4000),
+    500,
+    'URLs that are opened although they may change something; `*` stands for any text',
+    { option: 'open-acting-url' },
+  ),
   keywordRules: createSpecial(
     z.prefault(KeywordRules, {}),
     'Words that a page must or must not have in its URL or text; the links of an excluded page are followed',

@@ -94,6 +94,7 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'excluded-by-rule': msg`A rule of the scan excludes it`,
   'not-included': msg`No rule of the scan includes it`,
   'url-to-skip': msg`On the list of URLs to skip`,
+  'acting-link': msg`Not opened: may sign out or change something`,
   'keyword-rule': msg`Excluded by the keyword rules`,
   trap: msg`One of an endless series of URLs that the site generates`,
   'not-a-page': msg`Not a page, but a list of URLs or a script`,

@@ -70,6 +70,16 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     label: msg`URLs to skip`,
     hint: msg`URLs to exclude, one per line; * matches any text.`,
   },
+  skipActingLinks: {
+    group: 'skipped',
+    label: msg`Do not open links that may change something`,
+    hint: msg`Such as links that delete, approve or sign out. A scan that signs in never opens them.`,
+  },
+  actingUrlsToOpen: {
+    group: 'skipped',
+    label: msg`URLs to open although they may change something`,
+    hint: msg`One per line; * matches any text.`,
+  },
   'keywordRules.mustHaveAll': { group: 'words', label: msg`Must have all of` },
   'keywordRules.mustHaveAny': { group: 'words', label: msg`Must have any of` },
   'keywordRules.mustNotHaveAny': { group: 'words', label: msg`Must not have any of` },

@@ -1,0 +1,368 @@
+import * as words from './words.ts'
+
+/** Reason why a link is not opened. */
+export type ActingReason = { kind: 'sign-out' | 'action'; detail: string }
+
+/** Properties of a link on a page, beyond its address. */
+export type LinkHints = {
+  /** Its scripts send another method, or ask for a confirmation. */
+  acts?: 'method' | 'confirm'
+  /** Its text, if it is short. */
+  label?: string
+}
+
+const maxTextLength = 120
+const maxParts = 40
+
+/** Decodes escapes as often as servers do; invalid ones stay. */
+function decodeText(text: string): string {
+  let decodedText = text
+  for (let round = 0; round < 2 && decodedText.includes('%'); round++)
+    try {
+      decodedText = decodeURIComponent(decodedText)
+    } catch {
+      return decodedText
+    }
+  return decodedText
+}
+
+const germanLetters = new Map([
+  ['ä', 'ae'],
+  ['ö', 'oe'],
+  ['ü', 'ue'],
+  ['ß', 'ss'],
+])
+
+/** Lower case without diacritics; German letters in their usual spelling of addresses. */
+const foldText = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[äöüß]/g, (letter) => germanLetters.get(letter)!)
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f\u200b-\u200f\ufeff]/g, '')
+    .normalize('NFC')
+    .replaceAll('avourite', 'avorite')
+
+type Part = {
+  words: readonly string[]
+  /** The words without separators. */
+  compact: string
+  /** Written like a name in code: camel case, underscores, or with the ending of a program. */
+  isCode: boolean
+  raw: string
+}
+
+const programEndings =
+  /\.(?:do|action|php\d?|phtml|aspx?|ashx|jspa?|jsf|xhtml|cgi|pl|cfm|html?|seam|page|faces|json|rb|py|exe|dll|mvc)$/i
+const fileEndings = /\.[a-z][a-z0-9]{1,4}$/i
+
+/** Splits a part of a path or a value into words: `bulkDelete_users.do`. */
+function readPart(rawText: string): Part {
+  const text = decodeText(rawText).split(';', 1)[0]!.slice(0, maxTextLength).trim()
+  const isProgram = programEndings.test(text) && !/\.html?$/i.test(text)
+  const stem = text.replace(programEndings, '')
+  const spaced = stem.replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+  const partWords = foldText(spaced)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+  return {
+    words: partWords,
+    compact: partWords.join(''),
+    isCode: isProgram || /\p{Ll}\p{Lu}|_/u.test(stem),
+    raw: text,
+  }
+}
+
+const signOutPhrases: ReadonlySet<string> = new Set(words.signOutPhrases)
+type PhraseTest = (compact: string) => boolean
+
+const maxPhraseLength = 48
+const maxRemembered = 5000
+
+/** Tells words that are a phrase with nothing but certain words around it. Most parts of paths repeat, so results are kept. */
+function buildPhraseTest(prefixes: readonly string[], phrases: readonly string[], suffixes: readonly string[]): PhraseTest {
+  const pattern = new RegExp(`^(?:${prefixes.join('|')})*(?:${phrases.join('|')})(?:${suffixes.join('|')})*$`, 'u')
+  const results = new Map<string, boolean>()
+  return (compact) => {
+    if (compact.length > maxPhraseLength) return false
+    const knownResult = results.get(compact)
+    if (knownResult !== undefined) return knownResult
+    const isPhrase = pattern.test(compact)
+    if (results.size >= maxRemembered) results.clear()
+    results.set(compact, isPhrase)
+    return isPhrase
+  }
+}
+const isSignOutPhrase = buildPhraseTest(words.decorations, words.signOutPhrases, words.decorations)
+const isFirmPhrase = buildPhraseTest(['do', 'ajax', 'bulk', 'mass', 'action'], words.firmVerbList, words.actionObjects)
+const isCollectionPhrase = buildPhraseTest(['do', 'ajax'], words.collectionPhrases, ['do', 'ajax', 'action', 'item', 'product'])
+
+const isYear = (part: string): boolean => /^(?:19|20)\d\d$/.test(part)
+/** Returns true for a part that names one of many things. */
+function isId(parts: readonly Part[], index: number): boolean {
+  const raw = parts[index]?.raw ?? ''
+  const isDate = isYear(raw) || (/^\d{1,2}$/.test(raw) && isYear(parts[index - 1]?.raw ?? ''))
+  return (
+    !isDate && (/^\d+$/.test(raw) || /^[0-9a-f-]{8,}$/i.test(raw) || /^\{.+\}$/.test(raw) || /^[a-z]{1,4}[-_]?\d+$/i.test(raw))
+  )
+}
+
+const readParts = (path: string): Part[] =>
+  path
+    .split(/[/|\\]/)
+    .filter(Boolean)
+    .slice(-maxParts)
+    .map(readPart)
+const isIn = (set: ReadonlySet<string>, part: Part | undefined): boolean =>
+  part !== undefined && (set.has(part.compact) || set.has(foldText(part.raw)))
+/** Titles of a wiki begin with a capital letter; programs in its folder do not. */
+const isWikiTitle = (folders: readonly Part[], { raw }: Part): boolean =>
+  folders.at(-1)?.compact === 'wiki' && /^\p{Lu}/u.test(raw)
+const hasFolder = (set: ReadonlySet<string>, parts: readonly Part[]): boolean => parts.some((part) => isIn(set, part))
+
+/** A namespace of MediaWiki: a page of it is a program. */
+const namespacePattern = /^(?:special|spezial|sp[eé]cial|especial|speciale|特別)(?::|%3a)/i
+const isProgramPart = ({ raw, isCode }: Part): boolean => isCode || namespacePattern.test(raw) || raw.includes('!')
+
+function isSignOutPart(part: Part, isInAccount: boolean, isInSubscription: boolean): boolean {
+  if (namespacePattern.test(part.raw) && words.shortSignOuts.has(part.words.slice(1).join(''))) return true
+  if (words.shortSignOuts.has(part.compact)) return isInAccount
+  if (!isSignOutPhrase(part.compact)) return false
+  return !(isInSubscription && [...words.ambiguousSignOuts].some((phrase) => part.compact.includes(phrase)))
+}
+
+/** Parts after the one that signs out: ids, languages and names of the only page. */
+const isTrailing = (parts: readonly Part[], index: number): boolean =>
+  isId(parts, index) ||
+  /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(parts[index]!.raw) ||
+  /^(?:index|default)\b/i.test(parts[index]!.raw) ||
+  isSignOutPhrase(`logout${parts[index]!.compact}`)
+
+/** Returns the part of a path that signs out: its last one, or one before ids. */
+function findSignOut(parts: readonly Part[], fullText: string): Part | null {
+  const isInSubscription = words.subscriptionPattern.test(fullText)
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const part = parts[index]!
+    const folders = parts.slice(0, index)
+    const isInAccount = index === 0 || isIn(words.accountFolders, parts[index - 1])
+    const pair: Part | null = index > 0 ? { ...part, compact: `${parts[index - 1]!.compact}${part.compact}` } : null
+    const isArticle = (hasFolder(words.documentationFolders, folders) || isWikiTitle(folders, part)) && !isProgramPart(part)
+    const isPost = hasFolder(words.articleFolders, folders) && !signOutPhrases.has(part.compact) && !isProgramPart(part)
+    if (isPost) return null
+    const isPair = pair !== null && /session|sitzung|sesion|sessione/.test(pair.compact) && isSignOutPart(pair, false, false)
+    if (!isArticle && (isSignOutPart(part, isInAccount, isInSubscription) || isPair)) return part
+    if (!isTrailing(parts, index)) return null
+  }
+  return null
+}
+
+/** Returns the firm verb that a part consists of. */
+function hasFirmVerb(part: Part): boolean {
+  if (isFirmPhrase(part.compact)) return true
+  const lastWord = part.words.at(-1)
+  if (!isProgramPart(part)) return part.words.length === 2 && words.firmVerbSet.has(lastWord ?? '') && isManaged(part.words[0]!)
+  return [part.words[0], lastWord].some((word) => word !== undefined && words.firmVerbSet.has(word))
+}
+const objectWords: ReadonlySet<string> = new Set(words.actionObjects)
+const isManaged = (word: string): boolean => objectWords.has(word) || words.managedNouns.has(word)
+
+const isProduced = (part: Part, previous: Part | undefined): boolean =>
+  part.words.includes('download') &&
+  (part.words.some((word) => words.producedObjects.has(word)) ||
+    (part.words.length === 1 && isIn(words.producingFolders, previous)))
+
+const switchWords = /^(?:up|down|on|off|yes|no|true|false|confirm|undo)$/
+
+/** Verbs of a part: all of it, or the edges of a name in code if the remaining words are objects. */
+function listVerbs(part: Part): string[] {
+  if (!isProgramPart(part)) return [part.compact]
+  const edges = [
+    { verb: part.words[0]!, others: part.words.slice(1) },
+    { verb: part.words.at(-1)!, others: part.words.slice(0, -1) },
+  ]
+  return [part.compact, ...edges.filter(({ others }) => others.every(isManaged)).map(({ verb }) => verb)]
+}
+
+/** Returns true if a part starts work: `/orders/export`, `/backups/create`. */
+function startsWork(part: Part, previous: Part | undefined, isProgram: boolean): boolean {
+  const isExport = listVerbs(part).some((verb) => words.exportVerbs.has(verb))
+  if (isExport && (isIn(words.managedNouns, previous) || isProgram)) return true
+  return isIn(words.producingFolders, previous) && listVerbs(part).some((verb) => words.producingVerbs.has(verb))
+}
+
+function hasLooseVerb(parts: readonly Part[], index: number, hasIdParameter: boolean): boolean {
+  const part = parts[index]!
+  const previous = parts[index - 1]
+  const isLast = index === parts.length - 1
+  const isProgram = isProgramPart(part) && hasIdParameter
+  if (isLast && (isProduced(part, previous) || startsWork(part, previous, isProgramPart(part)))) return true
+  const verbs = listVerbs(part)
+  if (!verbs.some((verb) => words.looseVerbSet.has(verb))) return false
+  if (switchWords.test(parts[index + 1]?.raw ?? '') && isId(parts, index - 1)) return true
+  const isPage = !verbs.some((verb) => words.looseVerbsAfterId.has(verb))
+  if (isLast && !isPage && isId(parts, index - 1)) return true
+  const isBeforeId = verbs.some((verb) => words.looseVerbsBeforeId.has(verb))
+  if (isBeforeId && ((isId(parts, index + 1) && index + 2 >= parts.length) || (isLast && hasIdParameter))) return true
+  if (isLast && isProgram && (!isPage || verbs.includes('vote') || verbs.includes('rate'))) return true
+  return isIn(words.managedNouns, previous) && parts.length - index <= 2 && !isPage
+}
+
+/** Returns the part of a path that acts. */
+function findAction(parts: readonly Part[], path: string, hasIdParameter = false): string | null {
+  if (words.actingPaths.some((pattern) => pattern.test(foldText(path)))) return path
+  for (const [index, part] of parts.entries()) {
+    if (part.compact === '') continue
+    const folders = parts.slice(0, index)
+    const isLast = index === parts.length - 1
+    const isArticle = hasFolder(words.articleFolders, folders) && !isId(parts, index - 1) && !isProgramPart(part)
+    if (part.compact === 'formkey' && !isLast) return part.raw
+    if (isArticle) continue
+    if (isCollectionPhrase(part.compact)) return part.raw
+    if (hasFolder(words.collectionWords, folders) && isIn(words.collectionVerbs, part)) return part.raw
+    const hasFile = fileEndings.test(part.raw) && !programEndings.test(part.raw) && !/\.(?:csv|xlsx?|sql|zip)$/i.test(part.raw)
+    if (hasFile) continue
+    const follows = parts.length - 1 - index
+    const isNext = follows === 1 && index > 0 && parts[index + 1]!.words.length === 1
+    if (hasFirmVerb(part) && (isLast || isNext || isId(parts, index + 1) || isId(parts, parts.length - 1))) return part.raw
+    const isFirmPair = part.words.length === 2 && part.words.some((word) => words.firmVerbSet.has(word))
+    if (isFirmPair && follows === 1 && isId(parts, index + 1)) return part.raw
+    if (hasLooseVerb(parts, index, hasIdParameter)) return part.raw
+  }
+  return null
+}
+
+type Parameter = { name: string; rawName: string; value: string }
+
+function readParameters(search: string): Parameter[] {
+  return [...new URLSearchParams(search.slice(0, 4000)).entries()].slice(0, maxParts).map(([rawName, value]) => {
+    const decodedName = decodeText(rawName)
+    // An extension's parameters are in brackets: `tx_news[action]`.
+    const innerName = /\[([a-z_-]+)\]$/i.exec(decodedName)?.[1] ?? decodedName
+    return { name: readPart(innerName).compact, rawName: decodedName, value: decodeText(value).slice(0, 300) }
+  })
+}
+
+const isIdParameter = ({ name, value }: Parameter): boolean =>
+  /(?:^|.)(?:id|uid|pid|cid)$/.test(name) && /^[\w-]{1,40}$/.test(value)
+const isOff = (value: string): boolean => /^(?:0|false|no|off)$/i.test(value)
+
+/** Returns true if a value names an action, as a whole or by its first or last word. */
+function isActionValue(value: string, canBeLoose: boolean): boolean {
+  const parts = value
+    .split(/[/.:|,]/)
+    .filter(Boolean)
+    .map(readPart)
+  return parts.some((part, index) => {
+    if (index < parts.length - 2 || part.words.length === 0 || part.words.length > 5) return false
+    const edges = [part.words[0]!, part.words.at(-1)!, part.compact]
+    if (isFirmPhrase(part.compact) || edges.some((word) => words.firmVerbSet.has(word))) return true
+    if (isCollectionPhrase(part.compact)) return true
+    if (canBeLoose && edges.some((word) => words.looseVerbSet.has(word))) return true
+    const isCollecting = part.words.some((word) => words.collectionWords.has(word.replace(/^.*(?=compare|wishlist|cart)/, '')))
+    if (canBeLoose && isCollecting && part.words.some((word) => words.collectionVerbs.has(word))) return true
+    return canBeLoose && isGluedAction(part.compact)
+  })
+}
+
+const gluedVerbs = [...words.firmVerbSet, 'approve', 'activate', 'publish', 'install', 'spam', 'archive', 'restore'].filter(
+  (verb) => verb.length >= 4,
+)
+const isGluedAction = buildPhraseTest(['do', 'ajax', 'bulk'], gluedVerbs, words.actionObjects)
+
+function findParameterSignOut(parameters: readonly Parameter[], fullText: string): string | null {
+  for (const { name, rawName, value } of parameters) {
+    if (isSignOutPhrase(name) && !words.textParameters.has(name) && !isOff(value)) return rawName
+    const isProgram =
+      namespacePattern.test(value) || (value.includes('/') && !/^https?:|^\/\//.test(value) && ['q', 'p', 'r'].includes(name))
+    if (words.textParameters.has(name) && !isProgram) continue
+    if (!/^https?:/i.test(value) && findSignOut(readParts(value.replaceAll('.', '/')), fullText)) return value
+  }
+  return null
+}
+
+function hasToken(parameters: readonly Parameter[]): string | null {
+  // A request to a provider of sign-ins has a number of its own.
+  if (parameters.some(({ name }) => name === 'clientid' || name === 'responsetype')) return null
+  const token = parameters.find(
+    ({ name, rawName, value }) =>
+      value !== '' && (rawName === '_token' || words.tokenParameters.has(name) || /csrf|xsrf/.test(name) || /.nonce$/.test(name)),
+  )
+  return token?.rawName ?? null
+}
+
+function findParameterAction(parameters: readonly Parameter[], path: string): string | null {
+  const folder = readParts(path)
+  for (const { name, rawName, value } of parameters) {
+    const isActing = words.actingParameters.some(
+      (row) => row.name.test(rawName) && (row.value?.test(value) ?? true) && (row.path?.test(foldText(path)) ?? true),
+    )
+    if (isActing) return `${rawName}=${value}`
+    if (words.textParameters.has(name) && !(name === 'q' && value.includes('/'))) continue
+    const isNamed = isFirmPhrase(name) || isCollectionPhrase(name) || /(?:^|.)dismiss$|^dismiss|^hidenotice/.test(name)
+    if (isNamed && !isOff(value) && !hasFolder(words.articleFolders, folder)) return rawName
+    const isAction = words.actionParameters.has(name)
+    if (isAction && value.includes('/') && findAction(readParts(value), value)) return `${rawName}=${value}`
+    if ((isAction || words.looseActionParameters.has(name)) && isActionValue(value, isAction)) return `${rawName}=${value}`
+    if (name === 'q' && findAction(readParts(value), value)) return `${rawName}=${value}`
+  }
+  return null
+}
+
+/** Returns a token that pages carry, too, if the address also has a verb. */
+function findLooseToken(parameters: readonly Parameter[], parts: readonly Part[]): string | null {
+  const token = parameters.find(({ name, value }) => words.looseTokenParameters.has(name) && value.length >= 6)
+  if (!token || hasFolder(words.articleFolders, parts)) return null
+  const hasVerb = parts.some((part) =>
+    [part.compact, part.words[0] ?? '', part.words.at(-1) ?? ''].some(
+      (word) => words.looseVerbSet.has(word) || words.firmVerbSet.has(word),
+    ),
+  )
+  return hasVerb ? token.rawName : null
+}
+
+/** Labels of links that sign out. */
+function isSignOutLabel(label: string, parts: readonly Part[], fullText: string): boolean {
+  const part = readPart(label)
+  if (words.subscriptionPattern.test(fullText) || hasFolder(words.articleFolders, parts)) return false
+  return isSignOutPart(part, part.compact !== 'exit', false)
+}
+
+const toAction = (detail: string): ActingReason => ({ kind: 'action', detail })
+
+/** Splits off a route of an application in the fragment: `#/admin/logout`. */
+const readHashRoute = ({ hash }: URL): string => (/^#!?\//.test(hash) ? hash.replace(/^#!?/, '') : '')
+
+/**
+ * Returns why opening a URL may sign out or change something on the site; null if it looks harmless. Pages about such actions
+ * are harmless: `/help/how-to-delete-a-file`.
+ */
+export function judgeActing(url: URL, { acts, label = '' }: LinkHints = {}): ActingReason | null {
+  const hashRoute = readHashRoute(url)
+  const [hashPath = '', hashSearch = ''] = hashRoute.split('?', 2)
+  const parameters = [...readParameters(url.search), ...readParameters(hashSearch)]
+  const fullText = foldText(decodeText(`${url.hostname}${url.pathname}${url.search}${hashRoute}`)).slice(0, 4000)
+  for (const path of [url.pathname, hashPath]) {
+    const signOutPart = findSignOut(readParts(path), fullText)
+    if (signOutPart) return { kind: 'sign-out', detail: signOutPart.raw }
+  }
+  const signOutParameter = findParameterSignOut(parameters, fullText)
+  if (signOutParameter !== null) return { kind: 'sign-out', detail: signOutParameter }
+  const parts = readParts(url.pathname)
+  if (isSignOutLabel(label, [...parts, ...readParts(hashPath)], fullText)) return { kind: 'sign-out', detail: label }
+  if (acts) return toAction(acts === 'method' ? 'the link sends another method' : 'the link asks for a confirmation')
+  const tokenName = hasToken(parameters)
+  if (tokenName !== null) return toAction(`the token ${tokenName}`)
+  const action =
+    findAction(parts, url.pathname, parameters.some(isIdParameter)) ??
+    findAction(readParts(hashPath), hashPath) ??
+    findParameterAction(parameters, url.pathname)
+  if (action !== null) return toAction(action.slice(0, 200))
+  const looseToken = findLooseToken(parameters, parts)
+  if (looseToken !== null) return toAction(`the token ${looseToken}`)
+  const isAboutOne = parts.some((_, index) => isId(parts, index)) || parameters.some(({ value }) => /^\d+$/.test(value))
+  const labelPart = readPart(label)
+  return isAboutOne && words.firmVerbSet.has(labelPart.compact) && !hasFolder(words.articleFolders, parts)
+    ? toAction(label)
+    : null
+}

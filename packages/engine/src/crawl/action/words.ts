@@ -1,0 +1,304 @@
+// Words of links that act, as data. All words are lower case, without diacritics and separators: `cerrarsesion`.
+
+const toWords = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+/** Ways to sign out, in the languages of the product and of its neighbors. */
+export const signOutPhrases = toWords(`
+  logout logoff signout signoff signmeout logmeout endsession destroysession sessiondestroy sessionend sessionlogout
+  sessionsdestroy sessiondelete deletesession closesession terminatesession singlelogout slo invalidatesession killsession
+  closeconnection loggingout signingout unauthenticate abmelden abmeldung ausloggen ausloggung abmeldevorgang sitzungbeenden
+  sitzungsende logoutausfuehren deconnexion deconnecter sedeconnecter deconnectez deconnectezvous deconnect fermersession
+  fermerlasession fermeturesession deconnexioncompte finsession terminersession cerrarsesion cerrarlasesion cierresesion
+  cierredesesion cerrarmisesion desconectar desconectarse desconexion finalizarsesion terminarsesion salirsesion
+  salirdelsistema disconnetti disconnettiti disconnettersi disconnessione disconnect chiudisessione chiudilasessione
+  terminasessione esciaccount escidallaccount effettualogout disconnetter ログアウト ログオフ サインアウト サインオフ ログアウトする サインアウトする セッション終了
+  uitloggen afmelden wyloguj wylogujsie wylogowanie terminarsessao encerrarsessao odjava odjavi odhlasit odhlasenie
+  odhlaseni loggaut loggut logud logaf kirjauduulos kijelentkezes cikisyap oturumukapat выход выйти 退出登录 登出 注销 로그아웃
+`)
+
+/** Words that mean signing out only where a person's account is meant. */
+export const shortSignOuts: ReadonlySet<string> = new Set([
+  'exit',
+  'salir',
+  'sair',
+  'esci',
+  'uscita',
+  'quitter',
+  'sortir',
+  'beenden',
+  '終了',
+])
+/** Phrases that also end a newsletter or a course. */
+export const ambiguousSignOuts: ReadonlySet<string> = new Set([
+  'abmelden',
+  'abmeldung',
+  'afmelden',
+  'odjava',
+  'odjavi',
+  'disconnect',
+  'desconectar',
+])
+export const subscriptionPattern =
+  /newsletter|mailing|rundbrief|infobrief|boletin|lettre|notiziario|メルマガ|subscri|abonn|nieuwsbrief|kurs|veranstaltung|seminar|bluetooth|device|geraet|wlan|wifi/
+
+/** Words around a phrase that do not change what it does. */
+export const decorations = toWords(`
+  do user users usr member account ajax action my me now servlet handler page view all everywhere sso saml2? oauth2? oidc
+  openid cas global process perform api auth admin app default index request confirm confirmed front frontend backend
+  customer client session site special spezial especial speciale 特別 redirect callback current local web portal j wp benutzer
+  konto utilisateur compte usuario cuenta utente ユーザー initiated? jetzt spring security controller post get
+`)
+
+/** Objects of an action: `deleteComment`, `remove-user`. */
+export const actionObjects = toWords(`
+  account accounts user users member members item items post posts comment comments page pages file files entry entries
+  record records row rows all selected message messages image images photo photos token tokens cache caches caching cart
+  basket session sessions notice notices product products order orders group groups article articles node content document
+  documents folder issue issues ticket tickets project plugin plugins theme module modules extension bulk multiple by id
+  from the my this wishlist compare list review reviews profile avatar index it event events topic thread category tag link
+  links address job task data confirm confirmed do ajax action now process perform permanently forever object version
+  attachment media welcome panel web coupon
+`)
+
+/** Verbs that change something wherever they are all of a part of the path. */
+const firmVerbs = toWords(`
+  delete del remove destroy draftdel unenrol unenroll untrash erase wipe unapprove disapprove unpublish deactivate uninstall
+  revoke ban unban unfollow unlike unwatch unpin unblock unarchive unflag unspam unlink toggle purge flush truncate reindex
+  rebuild regenerate impersonate masquerade reboot shutdown rollback undelete softdelete harddelete dismiss markread
+  markasread markallread markasspam loginas emptytrash emptycart clearcart clearcache cacheclear runcron cronrun reorder
+  moveup movedown loeschen entfernen deaktivieren papierkorbleeren sperren entsperren freischalten widerrufen stornieren
+  supprimer effacer retirer enlever desactiver suppression bannir viderpanier viderlepanier depublier eliminar borrar quitar
+  suprimir desactivar bloquear desbloquear vaciarcarrito despublicar revocar elimina eliminare cancella cancellare rimuovi
+  rimuovere disattiva disattivare svuotacarrello revoca 削除 削除する 消去 消去する 取り消す 無効化 無効化する 非公開 非公開にする 解除 解除する 抹消 sakujo
+`)
+
+/** Verbs that are also nouns or names of pages: they act next to an id, or as the value of an action. */
+const looseVerbs = toWords(`
+  trash drop become create approve reject decline activate enable disable install publish spam ham archive restore cancel
+  like dislike vote upvote downvote rate follow watch star unstar pin flag lock unlock block hide unhide close reopen resend
+  retry requeue rerun run execute start stop restart kill abort sync refund suspend resume promote demote merge revert
+  export backup clone duplicate reset subscribe unsubscribe confirm accept assign unassign claim complete finish generate
+  clear empty protect unprotect upgrade update save submit send rollback markpatrolled checkin checkout join leave undo redo
+  kick mute unmute verify release deploy play import switch swap mark unmark bookmark aktivieren freigeben genehmigen
+  ablehnen veroeffentlichen archivieren wiederherstellen kuendigen abbrechen exportieren bestaetigen approuver activer
+  publier annuler archiver restaurer refuser rejeter exporter vider valider masquer aprobar activar publicar cancelar
+  archivar restaurar rechazar exportar vaciar anular confirmar ocultar approva approvare attiva attivare pubblica pubblicare
+  annulla annullare archivia ripristina rifiuta esporta svuota nascondi conferma 承認 承認する 却下 有効化 有効化する 公開 公開する 復元 復元する キャンセル
+  エクスポート 停止 実行 非表示
+`)
+
+/** Verbs of the second list that pages of numbers and years are named after: `/archive/15`. */
+const neverBeforeId = new Set(
+  toWords(`
+  archive release flag start play import update checkout star watch run rate export close backup mark verify confirm save
+  send reset create trash drop block lock pin spam ham 公開 switch bookmark
+`),
+)
+
+/** Verbs of the second list that name a page about one thing: `/videos/5/watch`. As the value of an action, they act. */
+const pageVerbs = new Set<string>([
+  'start',
+  'play',
+  'watch',
+  'run',
+  'update',
+  'checkout',
+  'join',
+  'import',
+  'create',
+  'save',
+  'rate',
+  'vote',
+  'switch',
+])
+
+export const firmVerbSet: ReadonlySet<string> = new Set(firmVerbs)
+export const firmVerbList: readonly string[] = firmVerbs
+export const looseVerbSet: ReadonlySet<string> = new Set(looseVerbs)
+export const looseVerbsAfterId: ReadonlySet<string> = new Set(looseVerbs.filter((verb) => !pageVerbs.has(verb)))
+export const looseVerbsBeforeId: ReadonlySet<string> = new Set(looseVerbs.filter((verb) => !neverBeforeId.has(verb)))
+
+/** Nouns of things that are switched by a link: `/plugins/activate/editor`. */
+export const managedNouns: ReadonlySet<string> = new Set(
+  toWords(`
+  plugin plugins module modules theme themes extension extensions addon addons user users comment comments cache cron queue
+  index maintenance backup backups exports orders customers contacts members subscribers submissions entries responses
+  records settings
+`),
+)
+
+/** Parts of a path below which pages are texts about something. */
+export const articleFolders: ReadonlySet<string> = new Set(
+  toWords(`
+  help docs doc documentation faq faqs kb knowledge knowledgebase article articles guide guides howto tutorial tutorials
+  manual manuals reference glossary learn learning blog blogs news tag tags topic topics category categories search
+  dictionary define definition word words term terms wiki handbook stories story magazine magazin press presse academy
+  recipes tips how thesaurus translate commands cheatsheet man api-docs hilfe anleitung anleitungen handbuch ratgeber
+  artikel lexikon glossar nachrichten beitrag beitraege thema themen suche aide actualites lexique glossaire dictionnaire
+  conseils recherche manuel tutoriels centre-aide ayuda guia guias articulo articulos glosario noticias diccionario buscar
+  manuales consejos etiqueta aiuto guida articoli articolo glossario notizie dizionario cerca consigli manuale assistenza
+  ヘルプ 記事 ガイド ブログ 用語集 ニュース 使い方 マニュアル 検索 タグ
+`),
+)
+/** Those of them in which a part that is a whole way to sign out is an article, too. */
+export const documentationFolders: ReadonlySet<string> = new Set(
+  [...articleFolders].filter(
+    (folder) => !['wiki', 'blog', 'blogs', 'news', 'press', 'presse', 'search', 'magazin', 'assistenza'].includes(folder),
+  ),
+)
+
+export const accountFolders: ReadonlySet<string> = new Set(
+  toWords(`
+  account accounts user users member members auth session sessions login profile my me admin app portal sso security
+  identity konto benutzer profil compte utilisateur cuenta usuario usuarios utente conta perfil profilo
+`),
+)
+
+/** Parameters whose value names an action. */
+export const actionParameters: ReadonlySet<string> = new Set(
+  toWords(`
+  action actions act op operation do cmd command task event func function fn doaction action2 subaction method submit button
+  btn ajax route bulkaction what todo aktion azione accion befehl
+`),
+)
+/** Parameters whose value names an action or something else: only firm verbs count. */
+export const looseActionParameters: ReadonlySet<string> = new Set([
+  'mode',
+  'a',
+  'm',
+  'r',
+  'job',
+  'step',
+  'process',
+  'state',
+  'set',
+  'p',
+])
+
+/** Parameters with texts, and with the next URL. */
+export const textParameters: ReadonlySet<string> = new Set(
+  toWords(`
+  s q query search searchterm searchword term terms keyword keywords text tag tags topic title name article category cat
+  word label filter sort order orderby status type lang suche recherche buscar cerca redirect redirectto redirecturl
+  redirecturi return returnto returnurl next continue url uri ref referer referrer back backurl dest destination from to
+  goto target origin wphttpreferer postlogoutredirecturi utmcampaign utmsource utmcontent
+`),
+)
+
+/** Tokens of a form or a session, as whole names of parameters. */
+export const tokenParameters: ReadonlySet<string> = new Set(
+  toWords(`
+  nonce wpnonce csrf csrftoken csrfmiddlewaretoken xsrf xsrftoken authenticitytoken requestverificationtoken sesskey wltoken
+  formkey formtoken formbuildid securitytoken sectok edittoken logouttoken actiontoken crumb requesttoken atltoken
+  formdigest antiforgery antiforgerytoken postkey mypostkey ajaxnonce rollbacktoken deletetoken syncrotoken synctoken
+  synchronizertoken csrfid viewstate tokencsrf securityhash csrfp sessiontoken
+`),
+)
+/** Names of tokens that links to harmless pages carry, too. */
+export const looseTokenParameters: ReadonlySet<string> = new Set(['token', 'hash', 'key', 'sid', 'sig', 'signature', 'rev', 'ts'])
+
+/** Things that a shop collects, and phrases that collect them. */
+export const collectionWords: ReadonlySet<string> = new Set(
+  toWords(`
+  cart basket bag trolley wishlist wishlists compare comparison favorites favorites favorite productcompare bookmarks
+  friends friend warenkorb merkliste wunschliste wunschzettel vergleich vergleichsliste favoriten panier favoris comparateur
+  listedenvies carrito cesta favoritos comparar listadedeseos carrello preferiti confronta listadesideri カート お気に入り 比較
+`),
+)
+export const collectionVerbs: ReadonlySet<string> = new Set(
+  toWords(`
+  add additem remove update clear empty delete updatecart addtocart change increase decrease plus minus share hinzufuegen
+  entfernen leeren ajouter vider supprimer anadir agregar vaciar aggiungi rimuovi svuota 追加 削除 空にする
+`),
+)
+export const collectionPhrases = toWords(`
+  addtocart addtobasket addtobag addtowishlist addtocompare addtofavorites addtofavorites additemtocart addproducttocart
+  removefromcart removefromwishlist removefrombasket removefromcompare removeitem undoitem emptycart clearcart addtolist
+  addcart cartadd addwishlist wishlistadd addcompare compareadd buynow quickorder addproduct movetocart reorder
+  indenwarenkorb indenwarenkorblegen ausdemwarenkorb aufdiemerkliste zumerkliste zurmerkliste aufdenwunschzettel
+  zurwunschliste ajouteraupanier ajoutpanier ajouterpanier retirerdupanier ajouterauxfavoris anadiralcarrito
+  agregaralcarrito anadircarrito quitardelcarrito anadirafavoritos aggiungialcarrello aggiungicarrello rimuovidalcarrello
+  aggiungiaipreferiti カートに入れる カートに追加 お気に入りに追加 カートから削除 比較に追加
+`)
+
+/** Objects of a download that is put together when it is asked for. */
+export const producedObjects: ReadonlySet<string> = new Set([
+  'all',
+  'archive',
+  'zip',
+  'export',
+  'backup',
+  'data',
+  'report',
+  'bulk',
+  'selected',
+  'dump',
+])
+/** Words that begin such work: `/export/start`. */
+export const producingVerbs: ReadonlySet<string> = new Set([
+  'start',
+  'create',
+  'run',
+  'generate',
+  'build',
+  'make',
+  'execute',
+  'starten',
+  'erstellen',
+])
+export const producingFolders: ReadonlySet<string> = new Set([
+  'export',
+  'exports',
+  'backup',
+  'backups',
+  'dump',
+  'dumps',
+  'reports',
+  'report',
+  'invoices',
+])
+export const exportVerbs: ReadonlySet<string> = new Set([
+  'export',
+  'exporter',
+  'exportieren',
+  'exportar',
+  'esporta',
+  'エクスポート',
+  'backup',
+  'dump',
+  'exportall',
+  'exportcsv',
+])
+
+/** Endpoints of frameworks that do something and have no page. */
+export const actingPaths: readonly RegExp[] = [
+  /\/wp-admin\/admin-(?:post|ajax)\.php$/,
+  /\/(?:wp-)?cron(?:\.php|\/[\w-]{8,})$/,
+  /\/(?:xmlrpc|post-comment|wp-comments-post)\.php$/,
+  /\/_layouts\/(?:\d+\/)?(?:signout|closeconnection)\.aspx$/,
+  /\/typo3\/(?:record\/commit|ajax\/|flush|logout)/,
+  /\/job\/[^/]+\/(?:build|buildwithparameters|disable|enable|dodelete|dowipeoutworkspace)\/?$/,
+  /\/(?:quietdown|cancelquietdown|saferestart|safeexit)$/,
+  /\/secure\/(?:votequeue|voteissue|watchissue|voteorwatch\w*)/,
+]
+/** Parameters whose presence does something, with the path on which they do. */
+export const actingParameters: readonly { name: RegExp; value?: RegExp; path?: RegExp }[] = [
+  { name: /^welcome$/, value: /^0$/, path: /\/wp-admin\// },
+  { name: /^cmd\[.+\]\[(?:delete|undelete|copy|move|localize|swap)\]/ },
+  { name: /^data\[\w+\]\[\w+\]\[\w+\]$/ },
+  { name: /^_method$/, value: /^(?:delete|put|patch|post)$/i },
+  { name: /^_switch_user$|^switch_to_user$|^su$/ },
+  { name: /^sql(?:_query)?$/, value: /^\s*(?:drop|delete|truncate|update|insert|alter|create|replace|grant|revoke)\b/i },
+  {
+    name: /^(?:add|remove|delete|update|clear)$/,
+    path: /(?:cart|basket|warenkorb|panier|carrito|carrello|wishlist|checkout)(?:\.\w+)?\/?$/,
+  },
+  { name: /^(?:confirm(?:ed)?|sure|bestaetigt)$/, value: /^(?:1|yes|true|y|ja|oui|si)$/i },
+  {
+    name: /^(?:approve|unapprove|trash|spam|ban|like|vote|follow|unfollow|publish|archive|restore|cancel|lock|unlock)(?:_?id)?$/,
+    value: /^\d+$/,
+  },
+  { name: /^(?:do_?)?(?:export|backup|dump)$/, value: /^(?:1|true|yes|all|csv|xlsx?|xml|json|zip|pdf|sql)$/i },
+  // A form token of Joomla is the name of a parameter.
+  { name: /^[0-9a-f]{32}$/, value: /^1$/ },
+]
