@@ -1,4 +1,3 @@
-import { findOwnWalls } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { findOwnWalls } from '@clearway/contract/monitor/page/wall/model.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'

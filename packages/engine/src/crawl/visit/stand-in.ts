@@ -56,10 +56,13 @@ async function showsOtherText(context: VisitContext, url: string, pageText: stri
 }
 
 /** The page of the same site that a page with one link leads to; null for none. */
-function findLinkedUrl(pageUrl: string, links: VisitResult['links']): string | null {
+function findLinkedUrl({ deps }: VisitContext, pageUrl: string, links: VisitResult['links']): string | null {
   const { origin, pathname } = new URL(pageUrl)
-  const linkedUrls = links.map(({ url }) => URL.parse(url)).filter((url) => url?.origin === origin && url.pathname !== pathname)
-  return linkedUrls[0]?.href ?? null
+  const linkedUrl = links.find(({ url: urlText, acts }) => {
+    const url = URL.parse(urlText)
+    return url?.origin === origin && url.pathname !== pathname && !acts && !deps.acting.mayAct(url.href)
+  })
+  return linkedUrl?.url ?? null
 }
 
 /** Returns true if a site shows a page for an address that cannot exist, and nothing else for any other. */
@@ -68,7 +71,7 @@ async function standsInForAll(
   { finalUrl, links, hasControls, text }: { finalUrl: string; links: VisitResult['links']; hasControls: boolean; text: string },
 ): Promise<boolean> {
   const randomUrl = new URL(`/${randomBytes(8).toString('hex')}`, finalUrl).href
-  const linkedUrl = findLinkedUrl(finalUrl, links)
+  const linkedUrl = findLinkedUrl(context, finalUrl, links)
   const [pageResponse, randomResponse, linkedResponse] = await Promise.all([
     fetchPlainText(context, finalUrl),
     fetchPlainText(context, randomUrl),

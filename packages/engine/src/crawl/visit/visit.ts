@@ -274,7 +274,7 @@ export async function visitPageInTab(
     // A page that is visited again must be able to test them again.
     const hasFailed = visitResult.outcome.kind === 'failed'
     if (hasFailed) for (const { key } of states) visitDeps.banners.release(key)
-    const checkedResult = await markStandIn(visitContext, visitResult)
+    const checkedResult = visitContext.isOnce ? visitResult : await markStandIn(visitContext, visitResult)
     return { ...checkedResult, links: [...visitResult.links, ...refreshLinks], states: hasFailed ? [] : states }
   } finally {
     await visitContext.closeSandbox?.()

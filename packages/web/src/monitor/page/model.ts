@@ -41,3 +41,17 @@ export const PageSearch = z.object({
 })
 export type PageSearch = z.output<typeof PageSearch>
 export const pageSearchDefaults = z.parse(PageSearch, {})
+
+const isToken = (name: string, value: string): boolean =>
+  /nonce|token|csrf|xsrf|key|crumb/i.test(name) || (/^[\w-]{10,}$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value))
+
+/** Pattern for a URL in which tokens, which differ at each visit, are any text. */
+export function toUrlPattern(url: string): string {
+  const [address = '', query] = url.split('#', 1)[0]!.split('?', 2)
+  if (query === undefined) return address
+  const pairs = query.split('&').map((pair) => {
+    const [name = '', value] = pair.split('=', 2)
+    return value !== undefined && isToken(name, value) ? `${name}=*` : pair
+  })
+  return `${address}?${pairs.join('&')}`
+}

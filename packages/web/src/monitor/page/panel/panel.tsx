@@ -17,6 +17,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts, noticeTexts } from '../parts/failure-text.ts'
 import { pageQuery } from '../queries.ts'
+import { AllowPage } from './allow.tsx'
 import { PageManage } from './manage.tsx'
 import { PageIssues } from './issues.tsx'
 import styles from './panel.module.css'
@@ -89,6 +90,7 @@ function PageOutcome({ page }: { page: PageDetailData }) {
         <div className={styles.outcome}>
           <Notice kind="info" title={t(exclusionTexts[page.exclusion])}>
             {detailLines}
+            {page.exclusion === 'acting-link' && <AllowPage key={page.id} page={page} />}
           </Notice>
         </div>
       )}
