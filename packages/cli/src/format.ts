@@ -22,6 +22,7 @@ export const noticeTexts: Record<PageNotice, string> = {
   'content-truncated': 'Only the first part of the source is kept.',
   'links-not-followed': 'The page links to more pages than are followed from one page; the rest was not visited.',
   'pdf-partly-checked': 'The PDF has too many pages: the last ones were not checked.',
+  'pdf-partly-read': 'The PDF is damaged: it was checked as far as it can be read.',
   'content-out-of-reach':
     'The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.',
   'same-as-other-pages': 'At least three URLs show the same text, so their content was not seen.',

@@ -62,6 +62,13 @@ function listScreenshots({ findings }: PdfReport): Uint8Array[] {
   return [...pagesByImage].sort(([, firstPage], [, secondPage]) => firstPage - secondPage).map(([image]) => image)
 }
 
+/** Web addresses of a document's links; relative ones lead from the document. */
+const resolveLinks = (links: readonly string[], url: string): string[] =>
+  links.flatMap((link) => {
+    const linkUrl = URL.parse(link, url)
+    return linkUrl && /^https?:$/.test(linkUrl.protocol) ? [linkUrl.href] : []
+  })
+
 function toAnalysis(report: PdfReport, url: string): PdfAnalysis {
   return {
     kind: 'done',
@@ -69,9 +76,12 @@ function toAnalysis(report: PdfReport, url: string): PdfAnalysis {
     findings: report.findings,
     views: listScreenshots(report),
     modifiedAt: report.about.modifiedAt,
-    links: report.links,
+    links: resolveLinks(report.links, url),
     content: buildContent(report),
-    notices: report.isPartial ? ['pdf-partly-checked'] : [],
+    notices: [
+      ...(report.isPartial ? (['pdf-partly-checked'] as const) : []),
+      ...(report.isDamaged ? (['pdf-partly-read'] as const) : []),
+    ],
   }
 }
 

@@ -1,11 +1,18 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { goodXmp, writePdf, type Draft, type Tag } from '../../../../fixtures/pdf/write.ts'
 import { isProfileTest, pdfRules, pdfRulesByTest } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { findHits } from './check.ts'
+import { buildReport } from './report.ts'
 
 const listTests = (bytes: Uint8Array): string[] => [...findHits(bytes).counts.keys()]
+const reportOn = (bytes: Uint8Array) => {
+  const { facts, hits } = findHits(bytes)
+  return buildReport(facts, hits, { wcag: null, bestPractices: false, pdfUa: false })
+}
 const buildTag = (type: string, ...kids: (Tag | string)[]): Tag => ({ type, kids })
 const defaultTags: Tag[] = [buildTag('Document', buildTag('P', 'Hello'))]
 /** The font of these files is deliberately not embedded, so that test is ignored. */
@@ -285,4 +292,80 @@ describe.skipIf(!corpusFolder)('the conformance files', () => {
       foundTests.some((foundTest) => foundTest === expectedTest || acceptedAlternatives[expectedTest]?.includes(foundTest)),
     ).toBe(true)
   })
+})
+
+describe('encrypted files', () => {
+  /** Encrypts nothing but what the reader takes for encrypted: streams, by AES-256 with the empty password. */
+  const buildEncrypted = (encryptsMetadata: boolean) => {
+    const fileKey = randomBytes(32)
+    const [validationSalt, keySalt] = [randomBytes(8), randomBytes(8)]
+    const hash = (salt: Buffer) => createHash('sha256').update(salt).digest()
+    const keyCipher = createCipheriv('aes-256-cbc', hash(keySalt), Buffer.alloc(16)).setAutoPadding(false)
+    const user = Buffer.concat([hash(validationSalt), validationSalt, keySalt]).toString('hex')
+    return writePdf({
+      tags: defaultTags,
+      trailer: '/Encrypt 110 0 R',
+      objects: {
+        110: `<</Filter /Standard /V 5 /R 5 /Length 256 /P -4 /O <${'00'.repeat(48)}> /U <${user}>
+          /UE <${keyCipher.update(fileKey).toString('hex')}> /OE <${'00'.repeat(32)}> /Perms <${'00'.repeat(16)}>
+          /CF <</StdCF <</CFM /AESV3 /Length 32>>>> /StmF /StdCF /StrF /Identity /EncryptMetadata ${encryptsMetadata}>>`,
+      },
+    })
+  }
+  const metadataTests = ['5-1', '7.1-9']
+
+  it('may leave their metadata in clear', () => {
+    expect(listTests(buildEncrypted(false)).filter((test) => metadataTests.includes(test))).toEqual([])
+    expect(listTests(buildEncrypted(true)).filter((test) => metadataTests.includes(test))).not.toEqual([])
+  })
+})
+
+describe('damaged files', () => {
+  const isDamaged = (bytes: Uint8Array) => reportOn(bytes).isDamaged
+  const longText = Array.from({ length: 30 }, (_, index) => buildTag('P', `Line ${index}`))
+  const wholeFile = Buffer.from(writePdf({ tags: [buildTag('Document', ...longText)] }))
+
+  it('say so if parts are missing', () => {
+    expect(isDamaged(wholeFile.subarray(0, wholeFile.length * 0.8))).toBe(true)
+    const withoutObject = Buffer.from(
+      wholeFile.toString('latin1').replace('7 0 obj', 'x x obj').replace('startxref', 'start'),
+      'latin1',
+    )
+    expect(isDamaged(withoutObject)).toBe(true)
+  })
+
+  it('are whole if only their table is wrong', () => {
+    const text = wholeFile.toString('latin1')
+    for (const changedText of [
+      text,
+      text.replace(/startxref\n(\d+)/, 'startxref\n7'),
+      text.replace('startxref', 'start'),
+      `${text}\n<html>`,
+    ])
+      expect(isDamaged(Buffer.from(changedText, 'latin1'))).toBe(false)
+  })
+
+  it('say so if a stream cannot be decoded', () => {
+    const deflated = deflateSync(Buffer.from('BT /F1 12 Tf 72 700 Td (Hello) Tj ET\n'.repeat(40)))
+    const build = (data: Buffer) =>
+      writePdf({
+        tags: defaultTags,
+        page: '/Contents 100 0 R',
+        objects: { 100: `<</Filter /FlateDecode /Length ${data.length}>>\nstream\n${data.toString('latin1')}\nendstream` },
+      })
+    expect(isDamaged(build(deflated))).toBe(false)
+    expect(isDamaged(build(Buffer.concat([deflated.subarray(0, 4), randomBytes(60)])))).toBe(true)
+  })
+})
+
+it('resolves links by the base of the document', () => {
+  const page = '/Annots [100 0 R 101 0 R]'
+  const toLink = (uri: string) => `<</Type /Annot /Subtype /Link /Rect [10 10 50 50] /A <</S /URI /URI (${uri})>>>>`
+  const objects = { 100: toLink('other.pdf'), 101: toLink('https://a.example/x') }
+  const listLinks = (catalog: string) => reportOn(writePdf({ page, objects, catalog })).links
+  expect(listLinks('/URI <</Base (https://b.example/docs/)>>')).toEqual([
+    'https://b.example/docs/other.pdf',
+    'https://a.example/x',
+  ])
+  expect(listLinks('')).toEqual(['other.pdf', 'https://a.example/x'])
 })

@@ -45,6 +45,8 @@ export type PdfReport = {
   links: string[]
   /** Only partly checked: it has more pages than the limit. */
   isPartial: boolean
+  /** Parts of the file are missing or cannot be read. */
+  isDamaged: boolean
   health: Health
 }
 
@@ -181,12 +183,14 @@ function buildTags(facts: PdfFacts): PdfTag[] {
 
 const maxLinks = 2000
 
+/** Targets of the links as the file has them, relative ones resolved by its base URL if it has one. */
 function listLinks({ file, pages }: PdfFacts): string[] {
   const linkUrls = new Set<string>()
+  const baseUrl = file.string(file.dict(file.catalog.entries.get('URI'))?.entries.get('Base'))
   for (const page of pages.pages)
     for (const annotation of file.array(page.dict.entries.get('Annots')).slice(0, 20_000)) {
       const linkUri = file.string(file.dict(file.dict(annotation)?.entries.get('A'))?.entries.get('URI'))
-      if (linkUri !== null && /^https?:/i.test(linkUri) && linkUrls.size < maxLinks) linkUrls.add(linkUri)
+      if (linkUri !== null && linkUrls.size < maxLinks) linkUrls.add((baseUrl && URL.parse(linkUri, baseUrl)?.href) || linkUri)
     }
   return [...linkUrls]
 }
@@ -204,6 +208,7 @@ export function buildReport(facts: PdfFacts, hits: readonly Hit[], scope: PdfSco
     tags: buildTags(facts),
     links: listLinks(facts),
     isPartial: facts.pages.isCut,
+    isDamaged: facts.file.isDamaged(),
     health: healthBySeverity.find((health) => reportFindings.some(({ severity }) => severity === health)) ?? 'good',
   }
 }

@@ -107,6 +107,8 @@ export const PageNotice = z.enum([
   'embedded-browser-fonts',
   /** A PDF with more pages than the limit. */
   'pdf-partly-checked',
+  /** A PDF with parts that are missing or cannot be read. */
+  'pdf-partly-read',
   /** At least half of the painted text is out of reach: inert, hidden from assistive technology, behind a modal dialog. */
   'content-out-of-reach',
   /** At least three URLs of the run show the same text. */

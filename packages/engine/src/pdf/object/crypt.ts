@@ -2,7 +2,12 @@ import { createDecipheriv, createHash, createCipheriv } from 'node:crypto'
 import { isArray, isDict, isName, isRef, isString, type PdfDict, type PdfRef, type PdfValue } from './value.ts'
 
 /** Decrypts the strings and streams of one file with the keys of their objects. */
-export type Decryption = { string(raw: string, owner: PdfRef): string; stream(bytes: Uint8Array, owner: PdfRef): Uint8Array }
+export type Decryption = {
+  /** Streams of metadata are not encrypted. */
+  isMetadataPlain: boolean
+  string(raw: string, owner: PdfRef): string
+  stream(bytes: Uint8Array, owner: PdfRef): Uint8Array
+}
 
 type CipherMethod = 'none' | 'rc4' | 'aes128' | 'aes256'
 
@@ -176,6 +181,8 @@ export function openDecryption(encrypt: PdfDict, id: PdfValue | undefined): Decr
   const streamMethod = getCipherMethod(encrypt, 'StmF', encryptVersion)
   const stringMethod = getCipherMethod(encrypt, 'StrF', encryptVersion)
   return {
+    // Revisions before 4 have no such entry.
+    isMetadataPlain: encryptVersion >= 4 && !securityHandler.encryptMetadata,
     string: (raw, owner) => Buffer.from(decryptObject(stringMethod, openedKey, toBytes(raw), owner)).toString('latin1'),
     stream: (bytes, owner) => decryptObject(streamMethod, openedKey, bytes, owner),
   }

@@ -41,6 +41,8 @@ export type PdfFile = {
    * trouble `limit`
    */
   unpack(stream: PdfStream): Uint8Array | null
+  /** True if a part that was read so far is missing or cannot be decoded. */
+  isDamaged(): boolean
   /** Numbers of all objects that the file lists. */
   numbers(): Iterable<number>
 }
@@ -53,6 +55,7 @@ type FileReader = {
   loading: Set<number>
   objectStreams: Map<number, readonly PdfValue[]>
   unpacked: number
+  isDamaged: boolean
 }
 
 const readParameters = (file: Pick<PdfFile, 'dict' | 'number'>, value: PdfValue | undefined): FilterParameters => {
@@ -93,12 +96,16 @@ export function openPdf(bytes: Uint8Array): PdfFile {
     loading: new Set(),
     objectStreams: new Map(),
     unpacked: 0,
+    isDamaged: false,
   }
   const fileAccessors = createAccessors(fileReader, headerOffset)
   const unpackPlain = (stream: PdfStream) =>
     unpackStream(fileReader, fileAccessors, { ...stream, owner: null }) ?? new Uint8Array(0)
   fileReader.references = readCrossReferences(bytes, headerOffset, unpackPlain)
-  const { trailer: fileTrailer } = fileReader.references
+  const { trailer: fileTrailer, isRebuilt } = fileReader.references
+  // Without its end, a file has lost what came last.
+  const hasEnd = Buffer.from(bytes.subarray(-2048)).includes('%%EOF')
+  fileReader.isDamaged = isRebuilt && !hasEnd
   const encryptDict = fileAccessors.dict(fileTrailer.entries.get('Encrypt'))
   if (encryptDict) {
     // Its values may be references; none of them is encrypted.
@@ -133,6 +140,7 @@ function createAccessors(fileReader: FileReader, headerOffset: number): Accessor
     const cachedValue = fileReader.cache.get(objectNumber)
     if (cachedValue !== undefined) return cachedValue
     const objectPosition = fileReader.references.positions.get(objectNumber)
+    if (!objectPosition && fileReader.references.isRebuilt) fileReader.isDamaged = true
     if (!objectPosition || fileReader.loading.has(objectNumber)) return null
     fileReader.loading.add(objectNumber)
     try {
@@ -178,6 +186,7 @@ function createAccessors(fileReader: FileReader, headerOffset: number): Accessor
       return isStream(resolvedValue) ? resolvedValue : null
     },
     unpack: (stream) => unpackStream(fileReader, fileAccessors, stream),
+    isDamaged: () => fileReader.isDamaged,
     numbers: () => fileReader.references.positions.keys(),
   }
   return fileAccessors
@@ -231,6 +240,9 @@ function loadFromObjectStream(
   return objectIndex < 0 ? null : (streamObjects[objectIndex + 1] ?? null)
 }
 
+/** Maximum length of the encoded form of a stream without content. */
+const emptyStreamBytes = 32
+
 function unpackStream(fileReader: FileReader, file: Accessors, stream: PdfStream): Uint8Array | null {
   const { entries } = stream.dict
   let currentBytes = stream.encoded
@@ -239,14 +251,19 @@ function unpackStream(fileReader: FileReader, file: Accessors, stream: PdfStream
     ? [filterEntry.name]
     : file.array(filterEntry).map((filterItem) => file.name(filterItem) ?? '')
   const filterParameters = file.resolve(entries.get('DecodeParms') ?? entries.get('DP'))
-  const isCrypt = filterNames[0] === 'Crypt' || file.name(entries.get('Type')) === 'XRef'
-  if (fileReader.decryption && stream.owner && !isCrypt) currentBytes = fileReader.decryption.stream(currentBytes, stream.owner)
+  const streamType = file.name(entries.get('Type'))
+  const isPlain =
+    filterNames[0] === 'Crypt' ||
+    streamType === 'XRef' ||
+    (streamType === 'Metadata' && fileReader.decryption?.isMetadataPlain === true)
+  if (fileReader.decryption && stream.owner && !isPlain) currentBytes = fileReader.decryption.stream(currentBytes, stream.owner)
   for (const [i, filter] of filterNames.entries()) {
     if (filter === 'Crypt') continue
     if (imageFilters.has(filter)) return null
     const ownParameters = isArray(filterParameters) ? filterParameters.items[i] : filterParameters
     const decodedBytes = undoFilter(filter, currentBytes, readParameters(file, ownParameters))
     if (!decodedBytes) return null
+    if (decodedBytes.length === 0 && currentBytes.length > emptyStreamBytes) fileReader.isDamaged = true
     fileReader.unpacked += decodedBytes.length
     if (fileReader.unpacked > pdfLimits.totalBytes)
       throw new PdfError('limit', `The file unpacks to more than ${pdfLimits.totalBytes / 2 ** 20} MiB`)

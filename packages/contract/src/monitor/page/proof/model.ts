@@ -30,6 +30,7 @@ export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'prese
   // It is on every page of an installation, in every run.
   'embedded-browser-fonts': 'presence-and-absence',
   'pdf-partly-checked': 'presence',
+  'pdf-partly-read': 'presence',
   'content-out-of-reach': 'presence',
   'same-as-other-pages': 'presence',
   'unlike-last-time': 'presence',

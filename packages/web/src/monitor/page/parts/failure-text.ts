@@ -117,6 +117,7 @@ export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor>
   'content-truncated': msg`Only the first part of the source is kept.`,
   'links-not-followed': msg`The page links to more pages than are followed from one page; the rest was not visited.`,
   'pdf-partly-checked': msg`The PDF has too many pages: the last ones were not checked.`,
+  'pdf-partly-read': msg`The PDF is damaged: it was checked as far as it can be read.`,
   'content-out-of-reach': msg`The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.`,
   'same-as-other-pages': msg`At least three URLs show the same text, so their content was not seen.`,
   'unlike-last-time': msg`The content of the last visit is gone: something else was shown in its place.`,
