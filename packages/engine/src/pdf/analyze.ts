@@ -62,7 +62,7 @@ function listScreenshots({ findings }: PdfReport): Uint8Array[] {
   return [...pagesByImage].sort(([, firstPage], [, secondPage]) => firstPage - secondPage).map(([image]) => image)
 }
 
-/** Web addresses of a document's links; relative ones lead from the document. */
+/** Links of a document to http and https URLs; relative ones lead from the document. */
 const resolveLinks = (links: readonly string[], url: string): string[] =>
   links.flatMap((link) => {
     const linkUrl = URL.parse(link, url)
