@@ -1,6 +1,6 @@
 import { forwardingReasons } from '@clearway/contract/monitor/run/model.ts'
 import { isStartEntry, type NewEntry } from '@clearway/engine/frontier.ts'
-import { readPageUrl, type PageUrlSettings } from '@clearway/engine/crawl/scope/page-url.ts'
+import { readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { Report, ReportPage } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { BrowserPool } from './browser/pool.ts'
-import { readPageUrl } from './crawl/scope/page-url.ts'
+import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { openActingRule } from './crawl/action/rule.ts'
 import { judgeUrl } from './crawl/scope/discover.ts'
 import { openMemoryFrontier } from './crawl/memory-frontier.ts'

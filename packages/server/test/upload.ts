@@ -1,7 +1,7 @@
 import type { TestApi } from './api.ts'
 
 /** A file of a form. */
-export type SentFile = { name?: string; type?: string; text: string }
+export type SentFile = { name?: string; type?: string; text: string | Buffer }
 
 /** Builds a result file of axe-core: links without text on one page. */
 export const buildAxeResults = (url: string, nodes: number) =>
@@ -38,10 +38,11 @@ export async function uploadTo(
   files: readonly SentFile[],
 ): Promise<{ status: number; body: never }> {
   const edge = '----edge'
-  const formParts = files.map(
-    ({ name = 'results.json', type = 'application/json', text }) =>
-      `--${edge}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`,
-  )
+  const formParts = files.flatMap(({ name = 'results.json', type = 'application/json', text }) => [
+    `--${edge}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
+    text,
+    '\r\n',
+  ])
   const reply = await api.app.inject({
     method: 'POST',
     url: `/monitor-api/scans/${target.scan}/runs/${target.run}/axeIssues`,
@@ -49,7 +50,7 @@ export async function uploadTo(
       authorization: `Bearer ${target.token}`,
       'content-type': `multipart/form-data; boundary=${edge}`,
     },
-    payload: `${formParts.join('')}--${edge}--\r\n`,
+    payload: Buffer.concat([...formParts, `--${edge}--\r\n`].map((part) => Buffer.from(part))),
   })
   return { status: reply.statusCode, body: reply.json<never>() }
 }

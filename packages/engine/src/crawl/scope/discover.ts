@@ -1,7 +1,7 @@
 import type { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { openYielder } from '../yielder.ts'
 import type { Claim, NewEntry } from '../../frontier.ts'
-import { readPageUrl, type PageUrlSettings } from './page-url.ts'
+import { readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'

@@ -1,6 +1,6 @@
 import { documentTypeExpression, htmlMimeTypes, testedMimeTypes } from '../../axe/document-type.ts'
 import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
-import { readPageUrl } from '../scope/page-url.ts'
+import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import type { Arrival } from './arrive.ts'
 import {
   excludeVisit,

@@ -6,7 +6,7 @@ import { combineEvidence } from '../../axe/evidence.ts'
 import type { DocumentEvidence } from '../../axe/evidence-in-page.ts'
 import { toFindings } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/screenshots.ts'
-import { readPageUrl } from '../scope/page-url.ts'
+import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import {
   excludeVisit,
   failVisit,

@@ -8,7 +8,7 @@ import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import { removeUnusedFragment } from '@clearway/contract/monitor/scan/model.ts'
-import { readPageUrl } from '../scope/page-url.ts'
+import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { arriveAtUrl, type Arrival } from './arrive.ts'
 import { completeVisit, failForAnalysis } from './complete.ts'
 import {

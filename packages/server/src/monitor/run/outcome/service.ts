@@ -1,4 +1,5 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
+import { findFormerKey } from '@clearway/contract/monitor/page/url/model.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
@@ -8,6 +9,7 @@ import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
+import { adoptFormerKey } from '../../issue/former-key/store.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash, computeHealthNumber, healths } from '../../page/model.ts'
 import { isBanner, lockEvidenceShared } from '../../page/table.ts'
@@ -98,6 +100,7 @@ async function insertPage(
 ): Promise<PageContribution> {
   const { scanId, runId, runNumber } = deps
   const storedPage: StoredPage = { id: createId(), runId, scanId, runNumber, keyHash: visitedUrl.keyHash }
+  if (visitedUrl.formerKey) await adoptFormerKey(trx, storedPage, computeHash(visitedUrl.formerKey))
   if (outcome.kind === 'completed' && outcome.unchanged) return insertUnchanged(deps, trx, storedPage, visitedUrl, outcome)
   const { findings: storedFindings, notStored, notices: ownNotices } = limitFindings(deps, outcome)
   const { walls, evidence } = await compareWithLastVisit(trx, storedPage, outcome, visitedUrl)
@@ -140,7 +143,7 @@ async function storePage(
     const recordedEntry = await recordEntry({ ...deps, db: trx }, claim, exclusionReason)
     if (!recordedEntry) return false
     await storeBlobs(trx, deps.scanId, preparedBlobs)
-    const visitedUrl = { ...claim, keyHash: recordedEntry.keyHash, attempt: recordedEntry.attempt }
+    const visitedUrl = { ...claim, ...recordedEntry, formerKey: findFormerKey(claim.url, claim.key) }
     const contributions = [await insertPage(deps, trx, visitedUrl, outcome)]
     for (const state of states) {
       const stateKeyHash = computeHash(state.key)

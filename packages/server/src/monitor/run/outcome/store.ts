@@ -74,7 +74,12 @@ export function limitFindings(
 }
 
 /** A visited URL and its position in the run, for any outcome. */
-export type VisitedUrl = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
+export type VisitedUrl = Pick<Claim, 'url' | 'foundOn' | 'depth'> & {
+  keyHash: Buffer
+  attempt: number
+  /** Key of the page before keys had one normal form, if it was another one. */
+  formerKey?: string | null
+}
 
 /** The contribution of a page to its run. `differs`: an unchanged page nevertheless had other findings. */
 export type PageContribution = {

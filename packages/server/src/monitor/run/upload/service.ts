@@ -1,6 +1,7 @@
 import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import { readFile } from 'node:fs/promises'
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
+import { type PageUrlSettings, readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { runInThread } from '../../../kit/thread-pool.ts'
 import type { Caller, Refusal, UploadedFile } from '../../../kit/http/answer.ts'
@@ -8,10 +9,11 @@ import type { MonitorDb } from '../../database.ts'
 import { parseUpload, type UploadedPage, type UploadError } from '../../issue/upload/model.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
+import { adoptFormerKey } from '../../issue/former-key/store.ts'
 import { countUpload } from '../../setting/service.ts'
 import { type RunPath, type RunDeps, withRun } from '../service.ts'
 import { readPlan } from '../store.ts'
-import { storeUpload } from './store.ts'
+import { type MergedPage, storeUpload } from './store.ts'
 import type { RunRow } from '../table.ts'
 
 export type UploadDeps = { db: MonitorDb; limits: ProductLimits }
@@ -54,19 +56,25 @@ async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeReleas
   }
 }
 
-/** Merges results of the same URL into one page, across files. */
-function mergeByUrl(pages: readonly UploadedPage[]): UploadedPage[] {
-  const pagesByUrl = Map.groupBy(pages, ({ url }) => URL.parse(url)!.href)
-  return [...pagesByUrl].map(([pageUrl, sameUrlPages]) => {
-    const [firstPage] = sameUrlPages
-    return sameUrlPages.length === 1
-      ? { ...firstPage!, url: pageUrl }
-      : { url: pageUrl, title: firstPage!.title, findings: sameUrlPages.flatMap(({ findings }) => findings) }
+/** Merges results of the same page into one, across files; the settings of the run tell pages apart. */
+function mergeByPage(pages: readonly UploadedPage[], settings: PageUrlSettings): MergedPage[] {
+  const keyedPages = pages.map((page) => {
+    const pageUrl = readPageUrl(page.url, settings)
+    return { ...page, ...(pageUrl.ok ? { url: pageUrl.url, key: pageUrl.key } : { key: page.url }), formerKey: page.url }
   })
+  return [...Map.groupBy(keyedPages, ({ key }) => key)].map(([key, samePages]) => ({
+    url: samePages[0]!.url,
+    key,
+    title: samePages[0]!.title,
+    findings: samePages.flatMap(({ findings }) => findings),
+    formerKeys: [...new Set(samePages.map(({ formerKey }) => URL.parse(formerKey)!.href))].filter(
+      (formerKey) => formerKey !== key,
+    ),
+  }))
 }
 
 async function storeFiles(deps: UploadDeps, run: RunRow, files: readonly UploadedFile[]): Promise<UploadReply> {
-  const { axe_release: axeRelease } = await readPlan(deps, run.id)
+  const { axe_release: axeRelease, settings } = await readPlan(deps, run.id)
   const uploadProblems: UploadProblems = { errors: [], warnings: [] }
   const uploadedPages: UploadedPage[] = []
   for (const uploadedFile of files) {
@@ -79,9 +87,9 @@ async function storeFiles(deps: UploadDeps, run: RunRow, files: readonly Uploade
   }
   if (uploadProblems.errors.length > 0) return createRefusedReply(uploadProblems.errors, uploadProblems.warnings)
   const storeResult = await storeUpload(
-    { db: deps.db, storeFindings, recountRuns, issuesPerPage: deps.limits.issuesPerPage },
+    { db: deps.db, storeFindings, adoptFormerKey, recountRuns, issuesPerPage: deps.limits.issuesPerPage },
     run,
-    mergeByUrl(uploadedPages),
+    mergeByPage(uploadedPages, settings.advanced),
   )
   return { success: true, errorMessage: null, ...storeResult, ...uploadProblems }
 }

@@ -12,24 +12,24 @@ import { isPresent } from '../../issue/table.ts'
 import { computeHealthNumber } from '../../page/model.ts'
 import { lockEvidenceShared } from '../../page/table.ts'
 
+/** Uploaded results of one page of the scan. `formerKeys`: keys that its uploads had before they followed the scan's settings. */
+export type MergedPage = UploadedPage & { key: string; formerKeys: string[] }
+
 type UploadStoreDeps = {
   db: MonitorDb
+  adoptFormerKey: (db: MonitorDb, page: StoredPage, formerKeyHash: Buffer) => Promise<void>
   storeFindings: StoreFindings
   recountRuns: (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
   issuesPerPage: number
 }
 
 /**
- * Stores an uploaded page in addition to the crawled page of the same URL. Another upload replaces it, including findings that the
+ * Stores an uploaded page in addition to the crawled page with the same key. Another upload replaces it, including findings that the
  * run carried over from an upload to an earlier run.
  */
-async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: UploadedPage): Promise<number> {
+async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: MergedPage): Promise<number> {
   const { db } = deps
-  const uploadKeyHash = computeHash('upload', page.url)
-  await sql`with old as (delete from page where run_id = ${run.id} and key_hash = ${uploadKeyHash} returning id)
-    delete from finding f where f.run_id = ${run.id} and (f.page_id in (select id from old)
-      or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash}))`.execute(db)
-  const limitedFindings = page.findings.slice(0, deps.issuesPerPage)
+  const uploadKeyHash = computeHash('upload', page.key)
   const storedPage: StoredPage = {
     id: createId(),
     runId: run.id,
@@ -37,6 +37,11 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Uploa
     runNumber: run.number,
     keyHash: uploadKeyHash,
   }
+  for (const formerKey of page.formerKeys) await deps.adoptFormerKey(db, storedPage, computeHash('upload', formerKey))
+  await sql`with old as (delete from page where run_id = ${run.id} and key_hash = ${uploadKeyHash} returning id)
+    delete from finding f where f.run_id = ${run.id} and (f.page_id in (select id from old)
+      or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash}))`.execute(db)
+  const limitedFindings = page.findings.slice(0, deps.issuesPerPage)
   const storeResult =
     limitedFindings.length > 0 ? await deps.storeFindings(db, storedPage, limitedFindings) : { open: [], total: 0 }
   const [criticalCount = 0, seriousCount = 0, moderateCount = 0, minorCount = 0, needsReviewCount = 0] = storeResult.open
@@ -81,7 +86,7 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Uploa
 export async function storeUpload(
   deps: UploadStoreDeps,
   run: RunRow,
-  pages: readonly UploadedPage[],
+  pages: readonly MergedPage[],
 ): Promise<{ pages: number; issues: number }> {
   return inTransaction(deps.db, async (trx) => {
     const trxDeps = { ...deps, db: trx }

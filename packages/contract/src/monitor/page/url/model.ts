@@ -1,5 +1,6 @@
-import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import { filterFragment } from '@clearway/contract/monitor/scan/model.ts'
+import { toComparableUrl } from '../../../kit/url-form.ts'
+import type { AdvancedSettings } from '../../scan/advanced/schema.ts'
+import { filterFragment } from '../../scan/model.ts'
 
 /** Settings that determine which URLs identify the same page. */
 export type PageUrlSettings = Pick<
@@ -48,10 +49,12 @@ function filterQuery(search: string, settings: PageUrlSettings): string {
   return keptPairs.length === 0 ? '' : `?${keptPairs.join('&')}`
 }
 
+const removeSessionId = (url: string): string => url.replace(/;jsessionid=[^/?#]*/i, '')
+
 /**
  * Parses a URL, optionally relative to `baseUrl`, and normalizes it according to the WHATWG URL standard (case of the
- * host, default port, dot segments, punycode, forms of IP addresses), and parameters and fragment by the settings. Only
- * http and https URLs without credentials identify pages.
+ * host, default port, dot segments, punycode, forms of IP addresses), parameters and fragment by the settings, and for the
+ * key the escapes (RFC 3986, section 6.2.2). Only http and https URLs without credentials identify pages.
  */
 export function readPageUrl(urlText: string, settings: PageUrlSettings, baseUrl?: string): PageUrl {
   const parsedUrl = URL.parse(urlText.trim(), baseUrl)
@@ -64,7 +67,26 @@ export function readPageUrl(urlText: string, settings: PageUrlSettings, baseUrl?
   return {
     ok: true,
     url: `${urlWithoutQuery}${parsedUrl.search === '?' ? '' : parsedUrl.search}${keyFragment}`,
-    key: `${urlWithoutQuery.replace(/;jsessionid=[^/?#]*/i, '')}${filterQuery(parsedUrl.search, settings)}${keyFragment}`,
+    key: toComparableUrl(`${removeSessionId(urlWithoutQuery)}${filterQuery(parsedUrl.search, settings)}${keyFragment}`),
     parsed: parsedUrl,
   }
+}
+
+/**
+ * Returns the key that a page had when keys were written as the URL was; null if it is the same. Issues of such a page
+ * move to its key.
+ */
+export function findFormerKey(url: string, key: string): string | null {
+  const parsedUrl = URL.parse(url)
+  if (!parsedUrl || toComparableUrl(parsedUrl.href) === parsedUrl.href) return null
+  const [keyWithoutFragment = '', ...keyFragments] = key.split('#')
+  const keyPairs = new Set(keyWithoutFragment.split('?').slice(1).join('?').split('&'))
+  const keptPairs = parsedUrl.search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && keyPairs.has(toComparableUrl(pair)))
+  const query = keptPairs.length === 0 ? '' : `?${keptPairs.join('&')}`
+  const fragment = keyFragments.length === 0 ? '' : parsedUrl.hash
+  const formerKey = `${removeSessionId(`${parsedUrl.origin}${parsedUrl.pathname}`)}${query}${fragment}`
+  return formerKey === key ? null : formerKey
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { readPageUrl, type PageUrlSettings } from './page-url.ts'
+import { findFormerKey, readPageUrl, type PageUrlSettings } from './model.ts'
 
 const defaultSettings: PageUrlSettings = {
   meaningfulParameters: [],
@@ -30,6 +30,14 @@ const urlCases: [string, Partial<PageUrlSettings>, string][] = [
   ['/x?a=1&b=2', { meaninglessParameters: ['b'] }, 'http://site.test/x?a=1'],
   ['/x?%61=1&b=2', { meaninglessParameters: ['a'] }, 'http://site.test/x?b=2'],
   ['/x?%zz=1', { meaninglessParameters: ['a'] }, 'http://site.test/x?%zz=1'],
+  ['/%c3%a9', {}, 'http://site.test/%C3%A9'],
+  ['/é', {}, 'http://site.test/%C3%A9'],
+  ['/e\u0301', {}, 'http://site.test/%C3%A9'],
+  ['/%7Efoo/a%2Db', {}, 'http://site.test/~foo/a-b'],
+  ['/a%28b%29', {}, 'http://site.test/a(b)'],
+  ['/a%2fb?c%26d=%2f', {}, 'http://site.test/a%2Fb?c%26d=%2F'],
+  ['/x?%c3%bc=%C3%BC&b=2', { meaningfulParameters: ['ü'] }, 'http://site.test/x?%C3%BC=%C3%BC'],
+  ['/x#/%c3%a9', { hashRoutes: true }, 'http://site.test/x#/%C3%A9'],
   ['http://user:secret@site.test/', {}, 'credentials'],
   ['mailto:a@site.test', {}, 'scheme'],
   ['file:///etc/passwd', {}, 'scheme'],
@@ -47,11 +55,21 @@ it('visits the URL as written, regardless of the settings for keys', () => {
   expect(parsedUrl).toMatchObject({ ok: true, url: 'http://site.test/x?a=1', key: 'http://site.test/x' })
 })
 
+it.each([
+  ['http://site.test/%c3%a9?a=1', {}, 'http://site.test/%c3%a9?a=1'],
+  ['http://site.test/%7Efoo;jsessionid=1?b=%c3&c=2', { meaningfulParameters: ['b'] }, 'http://site.test/%7Efoo?b=%c3'],
+  ['http://site.test/%7Efoo?b=1#/%7e', { ignoreAllParameters: true, hashRoutes: true }, 'http://site.test/%7Efoo#/%7e'],
+  ['http://site.test/%C3%A9?a=1#part', {}, null],
+])('knows the former key of %s', (url, settings, formerKey) => {
+  const pageUrl = readPageUrl(url, { ...defaultSettings, ...settings })
+  expect(pageUrl.ok && findFormerKey(url, pageUrl.key)).toBe(formerKey)
+})
+
 type StandardCase = { input: string; base: string } & (
   { failure: true } | { href: string; hash: string; username: string; password: string }
 )
 const standardCases = JSON.parse(
-  readFileSync(new URL('../../../../../fixtures/url/web-platform-tests.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../../../../fixtures/url/web-platform-tests.json', import.meta.url), 'utf8'),
 ) as StandardCase[]
 
 it('parses URLs according to the web platform tests', () => {
