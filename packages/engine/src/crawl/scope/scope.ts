@@ -86,7 +86,7 @@ function openUrlScope(options: ScopeOptions): Scope {
 export type RunScope = {
   scope: Scope
   /** Adds the folder of another start URL. */
-  addStartUrl(url: string): void
+  addStartUrl: (url: string) => void
 }
 
 /**
