@@ -169,6 +169,9 @@ function releaseClaim(
   notifyWaiters(frontierState)
 }
 
+const listStartTargets = ({ entriesByKey }: FrontierState): string[] =>
+  [...entriesByKey.values()].filter(isStartTarget).map(({ url }) => url)
+
 function waitForChange(frontierState: FrontierState, maxWaitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const waitTimer = setTimeout(finishWait, maxWaitMs)
@@ -240,8 +243,7 @@ export function openMemoryFrontier(options: {
       const isExhausted = frontierState.recordedCount >= frontierState.pageLimit || frontierState.waveEntries.length === 0
       return frontierState.workingCount === 0 && isExhausted ? 'drained' : 'open'
     },
-    listStartTargets: async () =>
-      [...frontierState.entriesByKey.values()].filter((entry) => isStartTarget(entry)).map(({ url }) => url),
+    listStartTargets: async () => listStartTargets(frontierState),
     changed: (maxWaitMs) => waitForChange(frontierState, maxWaitMs),
     stop() {
       frontierState.stopped = true
