@@ -169,6 +169,11 @@ function releaseClaim(
   notifyWaiters(frontierState)
 }
 
+const listWaiting = (frontierState: FrontierState): NewEntry[] => [
+  ...frontierState.waveEntries.filter(({ state }) => state === 'waiting'),
+  ...[...frontierState.nextWave.values()].map(({ entry }) => entry).filter((entry) => canBeAdded(frontierState, entry)),
+]
+
 const listStartTargets = ({ entriesByKey }: FrontierState): string[] =>
   [...entriesByKey.values()].filter(isStartTarget).map(({ url }) => url)
 
@@ -231,10 +236,7 @@ export function openMemoryFrontier(options: {
     // The only process of the run already limits its own pace.
     slow: async () => {},
     admitPdf: async (maxPdfs) => (frontierState.pdfCount += 1) <= maxPdfs,
-    listWaiting: () => [
-      ...frontierState.waveEntries.filter(({ state }) => state === 'waiting'),
-      ...[...frontierState.nextWave.values()].map(({ entry }) => entry).filter((entry) => canBeAdded(frontierState, entry)),
-    ],
+    listWaiting: () => listWaiting(frontierState),
     findReferrers: (key) => frontierState.referrers.get(key) ?? { first: [], count: 0 },
     release: async (claim, releaseOptions) => releaseClaim(frontierState, claim, releaseOptions),
     async state() {
