@@ -56,13 +56,15 @@ export function createArtifactAdapter(db: Kysely<IdpTables>, seal: Seal): Adapte
       findByUserCode: () => Promise.resolve(undefined),
       async upsert(id, payload, expiresIn) {
         const idHash = hashId(id)
+        // Codes and refresh tokens name the session that they belong to.
+        const sessionUid = payload.uid ?? payload.sessionUid
         const storedArtifact = {
           kind: artifactKind,
           id: idHash,
           sealed: seal.close(JSON.stringify(payload), buildSealContext(idHash)),
           account_id: payload.accountId ?? payload.result?.login?.accountId ?? null,
           grant_id: payload.grantId ? hashId(payload.grantId) : null,
-          uid: payload.uid ? hashId(payload.uid) : null,
+          uid: sessionUid ? hashId(sessionUid) : null,
           second: (payload.amr ?? []).length > 1,
           seconds: expiresIn || null,
         }

@@ -3,7 +3,7 @@ import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
-import { adminPassword, challenge, buildForm, useSignInServer, verifier } from '../../test/sign-in.ts'
+import { adminPassword, challenge, buildForm, useSignInServer } from '../../test/sign-in.ts'
 import { openDatabase } from '../kit/database.ts'
 import { addUser } from './service.ts'
 import { hashPassword } from './password.ts'
@@ -241,39 +241,6 @@ describe('sign-in with the embedded identity provider', () => {
       expect([reply.status, reply.headers.get('location')]).toEqual([400, null])
     },
   )
-
-  it('accepts a code and a refresh token once, even from concurrent requests', async () => {
-    const redeemConcurrently = async (fields: Record<string, string>) => {
-      const replies = await Promise.all(
-        Array.from({ length: 10 }, () =>
-          fetch(`${signInServer.protocol()}/token`, buildForm({ client_id: 'clearway-web', ...fields })),
-        ),
-      )
-      const accepted = replies.filter(({ status }) => status === 200)
-      expect(replies.filter(({ status }) => status === 400)).toHaveLength(9)
-      return (await Promise.all(accepted.map((reply) => reply.json()))) as { refresh_token: string }[]
-    }
-    const redirect_uri = signInServer.callback()
-    for (let round = 0; round < 5; round++) {
-      const redirected = await signInServer.signIn(signInServer.browser(), 'admin', adminPassword)
-      const code = new URL(redirected.headers.get('location')!).searchParams.get('code')!
-      const codeFields = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier }
-      const [codeTokens, ...otherCodeTokens] = await redeemConcurrently(codeFields)
-      expect([codeTokens !== undefined, otherCodeTokens.length]).toEqual([true, 0])
-      // A concurrent use revokes the grant: none of its tokens works any longer.
-      const familyFields = { grant_type: 'refresh_token', refresh_token: codeTokens!.refresh_token }
-      const familyReply = await fetch(
-        `${signInServer.protocol()}/token`,
-        buildForm({ client_id: 'clearway-web', ...familyFields }),
-      )
-      expect(familyReply.status).toBe(400)
-      const { refresh_token } = await signInServer.tokensFor(
-        await signInServer.signIn(signInServer.browser(), 'admin', adminPassword),
-      )
-      const refreshFields = { grant_type: 'refresh_token', refresh_token }
-      expect(await redeemConcurrently(refreshFields)).toHaveLength(1)
-    }
-  })
 })
 
 describe('a device on which a person has signed in', () => {

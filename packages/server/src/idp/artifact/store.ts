@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { type IdpTables, isLive } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
@@ -43,8 +43,17 @@ export async function storeArtifact({ db }: Db, artifact: Artifact, holder: Arti
 }
 
 /**
- * Records that a code or a token was used. If a concurrent request was first, deletes all artifacts of its grant: the code
- * or token may be stolen.
+ * Deletes all artifacts of a grant and ends the session that it belongs to, and with it the access tokens that were already
+ * issued. One statement, because the provider revokes each kind of artifact at the same time.
+ */
+const endGrant = (db: Kysely<IdpTables>, grantIds: RawBuilder<unknown>) =>
+  sql`with deleted as (delete from artifact where grant_id in (${grantIds}) returning uid)
+    update artifact set expires_at = now()
+    where kind = 'Session' and uid in (select uid from deleted) and ${isLive}`.execute(db)
+
+/**
+ * Records that a code or a token was used. If a concurrent request was first, ends its grant and session: the code or token
+ * may be stolen.
  * @returns false if it was used before
  */
 export async function consumeArtifact({ db }: Db, kind: string, hash: string): Promise<boolean> {
@@ -56,13 +65,9 @@ export async function consumeArtifact({ db }: Db, kind: string, hash: string): P
     .where('consumed_at', 'is', null)
     .executeTakeFirst()
   if (consumeResult.numUpdatedRows > 0n) return true
-  const grantQuery = db.selectFrom('artifact').select('grant_id').where('kind', '=', kind).where('id', '=', hash)
-  await db
-    .deleteFrom('artifact')
-    .where((where) =>
-      where.or([where('grant_id', 'in', grantQuery), where.and([where('kind', '=', 'Grant'), where('id', 'in', grantQuery)])]),
-    )
-    .execute()
+  const grantQuery = sql`select grant_id from artifact where kind = ${kind} and id = ${hash}`
+  await sql`delete from artifact where kind = 'Grant' and id in (${grantQuery})`.execute(db)
+  await endGrant(db, grantQuery)
   return false
 }
 
@@ -76,7 +81,7 @@ export async function endArtifact({ db }: Db, kind: string, hash: string): Promi
   ).execute(db)
 }
 
-/** Deletes all artifacts of a grant, by the hash of its id. */
+/** Ends a grant and its session, by the hash of the grant's id. */
 export async function deleteGrant({ db }: Db, hash: string): Promise<void> {
-  await db.deleteFrom('artifact').where('grant_id', '=', hash).execute()
+  await endGrant(db, sql`${hash}::text`)
 }
