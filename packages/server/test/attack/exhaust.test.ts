@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -41,10 +42,27 @@ function openRequest(method: string, path: string, headers: Record<string, strin
 const openStream = async (headers: Record<string, string>): Promise<number> => {
   const { sent, reply } = openRequest('GET', `/scans/${run.scanId}/runs/2/events`, headers)
   sent.end()
-  return (await reply).statusCode!
+  const response = await reply
+  // A refusal is read, so that its connection ends.
+  if (response.statusCode !== 200) response.resume()
+  return response.statusCode!
 }
 const countByStatus = (statuses: readonly number[]) =>
   Object.fromEntries([...new Set(statuses)].map((one) => [one, statuses.filter((s) => s === one).length]))
+
+const listUploadFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('clearway-upload-'))
+const openUpload = (token: string) => {
+  const upload = openRequest('POST', `/scans/${run.scanId}/runs/1/axeIssues`, {
+    authorization: `Bearer ${token}`,
+    'content-type': 'multipart/form-data; boundary=edge',
+  })
+  upload.reply.catch(() => undefined)
+  upload.sent.write(
+    '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\nContent-Type: application/json\r\n\r\n' +
+      ' '.repeat(100_000),
+  )
+  return upload
+}
 
 it('limits the event streams of one person and of one share link, and frees closed ones', async () => {
   const ofPerson = { authorization: `Bearer ${admin}` }
@@ -52,7 +70,10 @@ it('limits the event streams of one person and of one share link, and frees clos
   const linkReply = await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} })
   const { token: linkToken } = linkReply.body as { token: string }
   const ofGuest = { 'x-guest-token': linkToken }
-  expect(countByStatus(await Promise.all(Array.from({ length: 130 }, () => openStream(ofGuest))))).toEqual({ 200: 100, 429: 30 })
+  const guestStatuses: number[] = []
+  for (let batch = 0; batch < 20; batch++)
+    guestStatuses.push(...(await Promise.all(Array.from({ length: 200 }, () => openStream(ofGuest)))))
+  expect(countByStatus(guestStatuses)).toEqual({ 200: 100, 429: 3900 })
   for (const openedStream of openRequests.splice(0)) openedStream.destroy()
   await expect.poll(() => openStream(ofPerson)).toBe(200)
 })
@@ -75,21 +96,8 @@ it('starts no work for a refused stream', async () => {
 })
 
 it('limits the unfinished uploads of one person, and removes their files', async () => {
-  const listFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('clearway-upload-'))
-  const foldersBefore = new Set(listFolders())
-  const countFolders = () => listFolders().filter((name) => !foldersBefore.has(name)).length
-  const openUpload = (token: string) => {
-    const upload = openRequest('POST', `/scans/${run.scanId}/runs/1/axeIssues`, {
-      authorization: `Bearer ${token}`,
-      'content-type': 'multipart/form-data; boundary=edge',
-    })
-    upload.reply.catch(() => undefined)
-    upload.sent.write(
-      '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\nContent-Type: application/json\r\n\r\n' +
-        ' '.repeat(100_000),
-    )
-    return upload
-  }
+  const foldersBefore = new Set(listUploadFolders())
+  const countFolders = () => listUploadFolders().filter((name) => !foldersBefore.has(name)).length
   openUpload(admin)
   openUpload(admin)
   await expect.poll(countFolders).toBe(2)
@@ -101,17 +109,31 @@ it('limits the unfinished uploads of one person, and removes their files', async
   await expect.poll(countFolders, { timeout: 5000 }).toBe(0)
 })
 
-it('removes the files that a killed process has left, and keeps those in progress', async () => {
+it('removes the files that a killed process has left at the next start, and keeps those in progress', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'clearway-exhaust-'))
-  const yesterday = new Date(Date.now() - 25 * 3600 * 1000)
-  for (const name of ['clearway-upload-old', 'clearway-upload-new', 'other-old'])
-    mkdirSync(join(folder, name, 'file'), { recursive: true })
-  for (const name of ['clearway-upload-old', 'other-old']) utimesSync(join(folder, name), yesterday, yesterday)
+  const killed = spawnSync(process.execPath, ['-e', '0'])
+  const [own] = listUploadFolders().filter((name) => name.startsWith(`clearway-upload-${process.pid}-`))
+  expect(own).toBeUndefined()
+  const { sent, reply } = openUpload(admin)
+  reply.catch(() => undefined)
+  await expect.poll(() => listUploadFolders().some((name) => name.startsWith(`clearway-upload-${process.pid}-`))).toBe(true)
+  const current = listUploadFolders().find((name) => name.startsWith(`clearway-upload-${process.pid}-`))!
+  sent.destroy()
+  const [, ownStart = ''] = /^clearway-upload-\d+-(\d*)-/.exec(current)!
+  const hourAgo = new Date(Date.now() - 3600 * 1000)
+  const names = {
+    current,
+    // The same process id, started at another time.
+    reused: current.replace(`-${ownStart}-`, `-${ownStart}1-`),
+    killed: current.replace(`-${process.pid}-`, `-${killed.pid}-`),
+    otherMachine: current.replace(/-[\da-f]{8}-/, '-00000000-'),
+    otherMachineOld: `${current.replace(/-[\da-f]{8}-/, '-00000000-')}-old`,
+    foreign: 'other-old',
+  }
+  for (const name of Object.values(names)) mkdirSync(join(folder, name, 'file'), { recursive: true })
+  for (const name of [names.otherMachineOld, names.foreign]) utimesSync(join(folder, name), hourAgo, hourAgo)
   await removeStaleUploads(folder)
-  expect(['clearway-upload-old', 'clearway-upload-new', 'other-old'].map((name) => existsSync(join(folder, name)))).toEqual([
-    false,
-    true,
-    true,
-  ])
+  const kept = Object.entries(names).flatMap(([kind, name]) => (existsSync(join(folder, name)) ? [kind] : []))
+  expect(kept).toEqual(['current', 'otherMachine', 'foreign'])
   rmSync(folder, { recursive: true })
 })

@@ -8,6 +8,8 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Refusal, refuse, type Upload, type UploadedFile } from './answer.ts'
+import { computeHash } from '../hash.ts'
+import { getProcessIdentity, isRunning, type ProcessIdentity } from '../running-process.ts'
 import { createOpenCount } from './open-count.ts'
 
 export const noUpload: Upload = { files: [], fields: {} }
@@ -29,8 +31,21 @@ const minIntervalBytes = 64 * 1024
 const idleIntervalMs = 30_000
 
 const folderPrefix = 'clearway-upload-'
-/** Longer than any upload takes at the minimum rate is allowed to. */
-const staleFolderMs = 24 * 3600 * 1000
+/** Longer than any request may take. */
+const staleFolderMs = 20 * 60_000
+
+/** The start of the folder names of a process. Machines, as containers with a common folder, are told apart by their hash. */
+function getProcessPrefix({ pid, began, machine }: ProcessIdentity): string {
+  return `${folderPrefix}${pid}-${began}-${computeHash(machine).toString('hex').slice(0, 8)}-`
+}
+
+/** True for a folder of a process of this machine that no longer runs. */
+function isAbandoned(folderName: string): boolean {
+  const [, pid, began] = /^clearway-upload-(\d+)-(\d*)-/.exec(folderName) ?? []
+  if (pid === undefined || began === undefined) return false
+  const owner = { pid: Number(pid), began, machine: getProcessIdentity().machine }
+  return folderName.startsWith(getProcessPrefix(owner)) && isRunning(owner) === false
+}
 
 /** Removes folders of uploads that a killed process has left. */
 export async function removeStaleUploads(folder = tmpdir()): Promise<void> {
@@ -38,13 +53,21 @@ export async function removeStaleUploads(folder = tmpdir()): Promise<void> {
     if (!name.startsWith(folderPrefix)) continue
     const uploadFolder = join(folder, name)
     const { mtimeMs } = await stat(uploadFolder).catch(() => ({ mtimeMs: Infinity }))
-    if (Date.now() - mtimeMs > staleFolderMs) await rm(uploadFolder, { recursive: true, force: true }).catch(() => undefined)
+    if (isAbandoned(name) || Date.now() - mtimeMs > staleFolderMs)
+      await rm(uploadFolder, { recursive: true, force: true }).catch(() => undefined)
   }
+}
+
+/** Removes such folders now, and those of other machines when they are old enough. @returns stops it */
+export function startUploadSweep(): () => void {
+  void removeStaleUploads()
+  const sweepTimer = setInterval(() => void removeStaleUploads(), staleFolderMs).unref()
+  return () => clearInterval(sweepTimer)
 }
 
 /** The folder of one upload, whose bytes are counted and must keep arriving. */
 async function openSpool(request: FastifyRequest, releaseUpload: () => void) {
-  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  const folder = await mkdtemp(join(tmpdir(), getProcessPrefix(getProcessIdentity())))
   let receivedBytes = 0
   let bytesAtLastCheck = request.raw.socket.bytesRead
   const idleTimer = setInterval(() => {
