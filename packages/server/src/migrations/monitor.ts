@@ -389,4 +389,10 @@ export const monitorMigrations: Migrations = {
       await sql`alter table page add column not_rechecked integer not null default 0`.execute(db)
     },
   },
+  '0038-audit-seal': {
+    // The end of the audit log, sealed with the secret key. The server seals existing logs when it starts.
+    async up(db) {
+      await sql`alter table audit_chain add column seal bytea`.execute(db)
+    },
+  },
 }

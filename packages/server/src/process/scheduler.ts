@@ -3,6 +3,7 @@ import { type ScheduledJob, startJobs } from '../kit/scheduled-job.ts'
 import type { PubSub } from '../kit/pub-sub.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
+import { createAuditSealer } from '../monitor/audit/seal/service.ts'
 import { deleteOldEntries } from '../monitor/audit/service.ts'
 import { openMailSender, openWebhookSender } from '../monitor/notification/jobs.ts'
 import { deleteOldInboxEntries } from '../monitor/notification/inbox/store.ts'
@@ -47,6 +48,7 @@ async function applyRetention(deps: SchedulerDeps): Promise<void> {
 export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () => Promise<void> }> {
   const mailSender = openMailSender(deps.config)
   const sendByKind = { mail: mailSender.send, webhook: openWebhookSender(deps, deps.config.CLEARWAY_ALLOW_PRIVATE) }
+  const sealAuditLog = createAuditSealer({ ...deps, folder: deps.config.CLEARWAY_DATA })
   const scheduledJobs: ScheduledJob[] = [
     { name: 'due runs', everyMs: 5 * secondMs, work: () => startDueRuns(deps) },
     {
@@ -57,6 +59,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
         await sendDueMessages(deps, sendByKind)
       },
     },
+    { name: 'seal of the audit log', everyMs: 10 * secondMs, work: sealAuditLog },
     { name: 'old messages', everyMs: hourMs, work: () => deleteOldDeliveries(deps) },
     { name: 'old entries of inboxes', everyMs: hourMs, work: () => deleteOldInboxEntries(deps) },
     { name: 'old drafts of scans', everyMs: hourMs, work: () => deleteOldDrafts(deps) },
@@ -87,6 +90,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     stop: async () => {
       unsubscribe()
       await stopJobs()
+      await sealAuditLog().catch((error: unknown) => deps.log('warn', `seal of the audit log: ${String(error)}`))
       mailSender.close()
     },
   })

@@ -76,8 +76,20 @@ export const recordAuditEntry = (deps: AuditDeps, entry: NewAuditEntry): Promise
 export type AuditVerification =
   { kind: 'whole'; entries: number; first: number; last: number; hash: string } | { kind: 'broken'; number: number; why: string }
 
-/** Verifies the chain from its oldest entry: detects changed, removed and inserted entries. */
-export async function verifyAudit(deps: AuditDeps): Promise<AuditVerification> {
+/** An entry whose hash is known from outside of the chain, in hex. */
+type RequiredHead = { number: number; hash: string }
+
+/** The fault of a link that differs from what is known of it; null for none. */
+function findKnownFault(requiredHeads: readonly RequiredHead[], link: { number: number; hash: Buffer }): string | null {
+  const differs = requiredHeads.some(({ number, hash }) => number === link.number && hash !== link.hash.toString('hex'))
+  return differs ? 'was changed, or one before it: it is not what was sealed' : null
+}
+
+/**
+ * Verifies the chain from its oldest entry: detects changed, removed and inserted entries.
+ * @param requiredHeads entries that the log must contain
+ */
+export async function verifyAudit(deps: AuditDeps, requiredHeads: readonly RequiredHead[] = []): Promise<AuditVerification> {
   let entryCount = 0
   let firstNumber = 0
   let previousLink: { number: number; hash: Buffer } | null = null
@@ -93,6 +105,8 @@ export async function verifyAudit(deps: AuditDeps): Promise<AuditVerification> {
         return createBrokenResult(chainLink.number, 'does not follow from the previous entry')
       const expectedHash = createHash('sha256').update(chainLink.previous).update(chainLink.text).digest()
       if (!expectedHash.equals(chainLink.hash)) return createBrokenResult(chainLink.number, 'was changed')
+      const knownFault = findKnownFault(requiredHeads, chainLink)
+      if (knownFault !== null) return createBrokenResult(chainLink.number, knownFault)
       if (!previousLink) firstNumber = chainLink.number
       previousLink = { number: chainLink.number, hash: chainLink.hash }
       entryCount++
@@ -104,6 +118,11 @@ export async function verifyAudit(deps: AuditDeps): Promise<AuditVerification> {
     (previousLink.number !== finalLink.number || !previousLink.hash.equals(finalLink.hash))
   )
     return createBrokenResult(previousLink.number + 1, 'is missing at the end')
+  // Also for a log whose entries were all deleted.
+  const endFault = findKnownFault(requiredHeads, finalLink)
+  if (endFault !== null) return createBrokenResult(finalLink.number, endFault)
+  if (requiredHeads.some(({ number }) => number > finalLink.number))
+    return createBrokenResult(finalLink.number + 1, 'is missing at the end')
   return {
     kind: 'whole',
     entries: entryCount,

@@ -68,8 +68,26 @@ export const streamChain = ({ db }: DatabaseDeps): AsyncIterable<readonly ChainL
       where number is not null order by number`,
   )
 
-export const readChainEnd = ({ db }: DatabaseDeps): Promise<{ number: number; hash: Buffer }> =>
-  db.selectFrom('audit_chain').select(['number', 'hash']).executeTakeFirstOrThrow()
+export const readChainEnd = ({ db }: DatabaseDeps): Promise<{ number: number; hash: Buffer; seal: Buffer | null }> =>
+  db.selectFrom('audit_chain').select(['number', 'hash', 'seal']).executeTakeFirstOrThrow()
+
+/**
+ * The hash of an entry; null without it. The entry after a deleted one still names its hash, unless that is deleted, too.
+ */
+export async function findLinkHash({ db }: DatabaseDeps, number: number): Promise<Buffer | null> {
+  const { rows: linkRows } = await sql<{ hash: Buffer | null }>`
+    select coalesce((select hash from audit where number = ${number}),
+      (select previous from audit where number = ${number + 1})) as hash`.execute(db)
+  return linkRows[0]?.hash ?? null
+}
+
+/** Replaces the seal, unless another process has done so since `before` was read. */
+export async function replaceSeal(
+  { db }: DatabaseDeps,
+  { before: previousSeal, after: newSeal }: { before: Buffer | null; after: Buffer | null },
+): Promise<void> {
+  await sql`update audit_chain set seal = ${newSeal} where seal is not distinct from ${previousSeal}`.execute(db)
+}
 
 /** Deletes entries older than `days`, oldest first, so that the remaining ones still form a chain. */
 export async function dropOldEntries({ db }: DatabaseDeps, days: number): Promise<void> {

@@ -20,6 +20,6 @@ export type AuditTables = {
     previous: Generated<Buffer | null>
     hash: Generated<Buffer | null>
   }
-  /** One row: the last link of the chain. */
-  audit_chain: { id: Generated<boolean>; number: number; hash: Buffer }
+  /** One row: the last link of the chain, and a link sealed with the secret key, null before the first seal. */
+  audit_chain: { id: Generated<boolean>; number: number; hash: Buffer; seal: Generated<Buffer | null> }
 }

@@ -1,30 +1,73 @@
-import { verifyAudit } from '../../monitor/audit/service.ts'
-import { exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
+import type { Config } from '../../config.ts'
+import {
+  type AuditSealDeps,
+  type KnownHeads,
+  listRequiredHeads,
+  readKnownHeads,
+  sealAgain,
+} from '../../monitor/audit/seal/service.ts'
+import { type AuditVerification, verifyAudit } from '../../monitor/audit/service.ts'
 import { openMonitorDatabase } from '../database.ts'
+import { openConfiguredSeal } from '../seal.ts'
+import { exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
 
-/** Verifies the audit log, whether the server runs or not. Exit code 1 for a broken log. */
-async function main(args: readonly string[]): Promise<void> {
-  if (args.join(' ') !== 'verify') exitWithMessage('Usage: clearway audit verify')
-  const config = readSettingsOrExit()
-  const verification = await withDatabase(config, async (url) => {
+const withAuditLog = <T>(config: Config, work: (deps: AuditSealDeps) => Promise<T>): Promise<T> =>
+  withDatabase(config, async (url) => {
     const db = await openMonitorDatabase(config, url)
     try {
-      return await verifyAudit({ db })
+      return await work({ db, seal: openConfiguredSeal(config), folder: config.CLEARWAY_DATA })
     } finally {
       await db.destroy()
     }
   })
-  if (verification.kind === 'broken') {
-    console.error(`The audit log was tampered with: entry ${verification.number} ${verification.why}.`)
-    process.exitCode = 1
-    return
-  }
-  const { entries: entryCount, first: firstNumber, last: lastNumber, hash: lastHash } = verification
-  console.log(
-    entryCount === 0
-      ? `The audit log is whole: it has no entries. The last hash is ${lastHash || 'none'}.`
-      : `The audit log is whole: ${entryCount} entries, ${firstNumber} to ${lastNumber}. The last hash is ${lastHash}.`,
-  )
+
+function reportFault(fault: string): void {
+  console.error(`The audit log was tampered with: ${fault}.`)
+  process.exitCode = 1
+}
+
+function describeSeal({ sealed }: KnownHeads): string {
+  return typeof sealed === 'object'
+    ? `Its seal covers the entries up to ${sealed.number}.`
+    : 'It is not sealed yet: a running server seals it within seconds.'
+}
+
+function describeWhole({ entries, first, last, hash }: Extract<AuditVerification, { kind: 'whole' }>): string {
+  return entries === 0
+    ? `The audit log is whole: it has no entries. The last hash is ${hash || 'none'}.`
+    : `The audit log is whole: ${entries} entries, ${first} to ${last}. The last hash is ${hash}.`
+}
+
+async function verify(config: Config): Promise<void> {
+  const { heads, verification } = await withAuditLog(config, async (deps) => {
+    const heads = await readKnownHeads(deps)
+    const requiredHeads = listRequiredHeads(heads)
+    const verification = typeof requiredHeads === 'string' ? requiredHeads : await verifyAudit(deps, requiredHeads)
+    return { heads, verification }
+  })
+  if (typeof verification === 'string') return reportFault(verification)
+  if (verification.kind === 'broken') return reportFault(`entry ${verification.number} ${verification.why}`)
+  console.log(`${describeWhole(verification)} ${describeSeal(heads)}`)
+}
+
+async function seal(config: Config): Promise<void> {
+  const fault = await withAuditLog(config, sealAgain)
+  if (fault !== null) return reportFault(fault)
+  console.log('The audit log is sealed with the secret key.')
+}
+
+/**
+ * `verify` verifies the audit log, whether the server runs or not. `seal` seals it again, after a restored database or
+ * a lost secret key. Exit code 1 for a broken log.
+ */
+async function main([action, ...otherWords]: readonly string[]): Promise<void> {
+  const actions = new Map([
+    ['verify', verify],
+    ['seal', seal],
+  ])
+  const run = otherWords.length === 0 ? actions.get(action ?? '') : undefined
+  if (!run) exitWithMessage('Usage: clearway audit verify|seal')
+  await run(readSettingsOrExit())
 }
 
 await main(process.argv.slice(2))

@@ -6,6 +6,7 @@ import { readBackupHead, restoreBackup } from '../../kit/backup/read.ts'
 import { BackupError, type BackupHead } from '../../kit/backup/schema.ts'
 import type { ObjectStore } from '../../kit/object-store/store.ts'
 import { readFolderKey, formatKey, getSealKey } from '../../kit/seal.ts'
+import { forgetHead } from '../../monitor/audit/seal/service.ts'
 import { markObjectName } from '../../monitor/page/object/model.ts'
 import { allMigrations } from '../database.ts'
 import type { Config } from '../../config.ts'
@@ -79,6 +80,7 @@ async function main(): Promise<void> {
     { alone: true },
   )
   await objectsFolder.record()
+  await forgetHead(config.CLEARWAY_DATA)
   if (backupKey && config.CLEARWAY_SECRET_KEY === null) await storeKey(config.CLEARWAY_DATA, backupKey, backupHead)
   endProgress()
   console.log(

@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { getRoleClaims, systemRoles } from '@clearway/contract/kit/permission.ts'
 import type { Kysely } from 'kysely'
-import type { Config } from '../../config.ts'
 import { renewKeys } from '../../idp/keys.ts'
 import { findPasswordFault } from '../../idp/password-rule.ts'
 import { addUser } from '../../idp/service.ts'
 import { deleteSecrets } from '../../idp/store.ts'
 import type { IdpTables } from '../../idp/table.ts'
-import { openSeal } from '../../kit/seal.ts'
 import { acceptSecretKey } from '../../monitor/session/secret-key/service.ts'
 import { readSettingsOrExit, withDatabase } from './command.ts'
 import { openMonitorDatabase } from '../database.ts'
+import { openConfiguredSeal } from '../seal.ts'
 import { openIdpDatabase } from '../idp.ts'
 
 /** Sign-in claims by the name of their role. */
@@ -58,9 +57,6 @@ async function parseUserCommand(args: readonly string[]): Promise<UserCommand> {
   const newPassword = givenPassword ?? randomBytes(12).toString('base64url')
   return { what: 'add', name: userName, password: newPassword, given: givenPassword !== undefined, roles: roleClaims }
 }
-
-const openConfiguredSeal = (config: Config) =>
-  openSeal({ setting: config.CLEARWAY_SECRET_KEY, old: config.CLEARWAY_SECRET_KEY_OLD, folder: config.CLEARWAY_DATA })
 
 const renewedMessage = 'There is a new signing key. It is used after the next start; older tokens stay valid.'
 const revokedMessage =
