@@ -68,7 +68,7 @@ function chooseFetch(
       const fetchedFile = await fetchViaBrowser(url, 512 * 1024)
       return fetchedFile.ok
         ? { ok: true, url: fetchedFile.url, status: fetchedFile.status, text: fetchedFile.bytes.toString('utf8') }
-        : { ok: false, why: fetchedFile.detail }
+        : { ok: false, reason: fetchedFile.reason, why: fetchedFile.detail }
     },
   }
 }

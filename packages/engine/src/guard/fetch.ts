@@ -6,7 +6,8 @@ import type { DialHost } from './dial.ts'
 import { guardReasons } from '../crawl/visit/net-error.ts'
 
 /** A fetched text, with its URL after redirects. */
-export type FetchedText = { ok: true; url: string; status: number; text: string } | { ok: false; why: string }
+export type FetchedText =
+  { ok: true; url: string; status: number; text: string } | { ok: false; reason: FailureReason; why: string }
 export type FetchText = (url: string, userAgent: string) => Promise<FetchedText>
 
 /** A fetched file, after redirects. */
@@ -167,7 +168,8 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
       const { bytes } = await readBody(response, maxRobotsBytes)
       return { ok: true, url: response.url || url, status: response.status, text: bytes.toString('utf8') }
     } catch (error) {
-      return { ok: false, why: toFailure(error).detail }
+      const { reason, detail } = toFailure(error)
+      return { ok: false, reason, why: detail }
     }
   }
 

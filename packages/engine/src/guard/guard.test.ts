@@ -1,6 +1,7 @@
 import net from 'node:net'
 import http from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openRobots } from '../crawl/robots/robots.ts'
 import { openFetch } from './fetch.ts'
 import { serve, type TestSite } from '../../test/harness.ts'
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
@@ -96,6 +97,10 @@ it('checks each redirect hop of fetches outside the browser', async () => {
   const fetcher = openFetch(openDialer({ rule: createAddressRule(['127.0.0.1']) }))
   const fetched = await fetcher.fetchText(`${site.origin}/robots.txt`, 'test')
   expect(fetched).toMatchObject({ ok: false, why: expect.stringContaining('10.255.0.1') as string })
+  const robots = openRobots({ fetchText: fetcher.fetchText, log: () => undefined }, { respect: true, userAgent: 'test' })
+  expect(await robots.findRefusal(new URL(`${site.origin}/page`))).toMatch(
+    /cannot be read \(.*10\.255\.0\.1.*disallows everything/,
+  )
   await fetcher.close()
   await site.close()
 })

@@ -70,8 +70,8 @@ async function findExclusion(
     return { exclusion: 'too-deep', detail: `More than ${discoverDeps.depth} links away from a start URL` }
   const trapDetail = getTrapReason(url, link.chainLength)
   if (trapDetail !== null) return { exclusion: 'trap', detail: trapDetail }
-  if (await discoverDeps.robots.allows(url)) return { exclusion: null }
-  return { exclusion: 'robots', detail: `${url.origin}/robots.txt disallows it` }
+  const robotsRefusal = await discoverDeps.robots.findRefusal(url)
+  return robotsRefusal === null ? { exclusion: null } : { exclusion: 'robots', detail: robotsRefusal }
 }
 
 /** Creates the entry for a URL on a page, with its exclusion if any; null if it is not worth recording. */
@@ -190,8 +190,9 @@ async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promis
   // A start URL excluded by the scan's own rules is a mistake that must be visible, so it is not skipped.
   if (outOfScope && (outOfScope.reason === 'other-domain' || outOfScope.reason === 'outside-folder'))
     return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
-  if (outOfScope || (await discoverDeps.robots.allows(pageUrl.parsed))) return { ...baseEntry, exclusion: null }
-  return { ...baseEntry, exclusion: 'robots', detail: `${pageUrl.parsed.origin}/robots.txt disallows it` }
+  const robotsRefusal = outOfScope ? null : await discoverDeps.robots.findRefusal(pageUrl.parsed)
+  if (robotsRefusal === null) return { ...baseEntry, exclusion: null }
+  return { ...baseEntry, exclusion: 'robots', detail: robotsRefusal }
 }
 
 /**

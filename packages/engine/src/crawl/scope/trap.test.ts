@@ -17,7 +17,7 @@ it.each([
 it('five thousand links on a page with a maximum-length path do not block the process', async () => {
   const discoverDeps: DiscoverDeps = {
     scope: () => null,
-    robots: { allows: async () => true, sitemaps: async () => [], delayMs: async () => 0 } as never,
+    robots: { findRefusal: async () => null, sitemaps: async () => [], delayMs: async () => 0 } as never,
     settings: {
       meaningfulParameters: [],
       meaninglessParameters: [],
