@@ -17,9 +17,9 @@ const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
 type CommandResult = { code: number | null; out: string; err: string }
 /** Runs the command as a separate process with piped input and output, like users do. */
 const runClearway = (...args: string[]): Promise<CommandResult> => runClearwayWith('', args)
-function runClearwayWith(input: string, args: readonly string[]): Promise<CommandResult> {
+function runClearwayWith(input: string, args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const commandProcess = spawn(process.execPath, [programPath, ...args])
+    const commandProcess = spawn(process.execPath, [programPath, ...args], { env: { ...process.env, ...env } })
     commandProcess.stdin.end(input)
     let stdoutText = ''
     let stderrText = ''
@@ -228,5 +228,22 @@ describe('PDFs', () => {
   it('report why they cannot be read', async () => {
     const { code, err } = await runClearway('scan', '/nowhere/missing.pdf')
     expect([code, err]).toEqual([2, expect.stringContaining('The file cannot be read: ENOENT') as string])
+  })
+})
+
+describe.runIf(process.getuid?.() === 0)('the sandbox of the browser, which Chromium lacks for root', () => {
+  const scanOnePage = (setting: string, ...options: string[]) =>
+    runClearwayWith('', ['scan', `${site.url}/critical/label`, '--allow-private', '--depth', '0', ...options], {
+      CLEARWAY_SANDBOX: setting,
+    })
+
+  it('is missed with a warning, without one on request, and not at all with CLEARWAY_SANDBOX=on', async () => {
+    const warned = await scanOnePage('')
+    expect([warned.code, warned.err]).toEqual([0, expect.stringContaining('runs without its sandbox') as string])
+    expect(warned.out).toContain('1 pages checked, 0 failed')
+    expect(await scanOnePage('', '--no-sandbox')).toMatchObject({ code: 0, err: '' })
+    const refused = await scanOnePage('on', '--no-sandbox')
+    expect([refused.code, refused.out]).toEqual([2, ''])
+    expect(refused.err).toContain('Chromium has no sandbox for root')
   })
 })

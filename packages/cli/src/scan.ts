@@ -17,6 +17,7 @@ import { checkFiles, getPdfScope } from './files.ts'
 import { buildReport, buildReportPage, type CollectedPage, markRepeatedPages } from './report.ts'
 import { type NamedTargets, openNamedTargets } from './named-target.ts'
 import type { Report, ReportPage } from './schema.ts'
+import { describeMissingSandbox, readSandboxMode } from './sandbox.ts'
 
 export type ScanResult =
   | {
@@ -129,10 +130,12 @@ async function crawlUrls(
     namedTargets,
   }: { collectPage: (page: ReportPage, evidence: PageEvidence | null) => void; namedTargets: NamedTargets },
 ): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null }> {
+  const sandboxMode = readSandboxMode(scanArguments.sandbox, process.env.CLEARWAY_SANDBOX)
+  if (typeof sandboxMode === 'object') return { kind: 'nothing', message: sandboxMode.wrong }
   const browserLookup = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
     cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'clearway'),
-    sandbox: scanArguments.sandbox,
+    sandbox: sandboxMode,
   })
   if (!browserLookup.found) {
     const triedLines = browserLookup.tried.map(
@@ -140,6 +143,8 @@ async function crawlUrls(
     )
     return { kind: 'nothing', message: ['No browser could be started.', ...triedLines, browserLookup.remedy].join('\n') }
   }
+  const sandboxWarning = describeMissingSandbox(sandboxMode, browserLookup.facts)
+  if (sandboxWarning !== null) process.stderr.write(`${sandboxWarning}\n`)
   const browserPool = await openPool(browserLookup.facts, { pages: scanArguments.concurrency })
   try {
     const memoryFrontier = openMemoryFrontier({

@@ -104,7 +104,7 @@ export function readSettingsFile(file: string, environment: NodeJS.ProcessEnv, n
   if (urls.length === 0) throw new SettingsFileError(`Which URL? Neither the command nor ${file} names one.`)
   const settings: ScanSettings = z.parse(ScanSettings, { ...otherSettings, name, urls })
   // The browser of the scan judges selectors.
-  const errors = findSettingsErrors(settings, { limits: defaultLimits, isSelector: () => true })
+  const errors = findSettingsErrors(settings, { limits: defaultLimits, isSelector: () => true, isExpression: () => true })
   if (errors.length > 0) {
     const faults = errors.slice(0, 5).map(({ path, code, params }) => `${path}: ${[code, ...Object.values(params)].join(' ')}`)
     throw new SettingsFileError(`${file}: ${faults.join('; ')}.`)

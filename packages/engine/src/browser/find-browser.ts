@@ -142,7 +142,7 @@ async function* listCandidates(options: {
 const remedies = {
   none: 'Install Chrome or Chromium (on Debian: apt install chromium), or name its program in CLEARWAY_BROWSER.',
   remote: 'Start the browser that CLEARWAY_BROWSER names, or name a program there.',
-  root: 'Chromium has no sandbox for root: run as another user, or let CLEARWAY_SANDBOX be auto.',
+  root: 'Chromium has no sandbox for root: run as another user, or let CLEARWAY_SANDBOX be auto, if you trust every scanned site.',
   sandbox: 'Allow user namespaces for this user, or switch the sandbox off in the settings if every scanned site is trusted.',
 }
 
