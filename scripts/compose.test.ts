@@ -12,11 +12,12 @@ const folder = join(root, 'deploy/compose')
 type Service = {
   environment?: Record<string, string>
   env_file?: unknown
-  networks?: string[]
+  networks?: string[] | Record<string, { ipv4_address?: string; aliases?: string[] } | null>
   image: string
   security_opt?: string[]
 }
-type Compose = { services: Record<string, Service> }
+type Network = { internal?: boolean; ipam?: { config: { subnet: string; gateway?: string }[] } } | null
+type Compose = { services: Record<string, Service>; networks: Record<string, Network> }
 
 /** Values that users write into .env; those of `${NAME:?…}` are required. */
 const userValues: Readonly<Record<string, string>> = {
@@ -58,6 +59,21 @@ describe('deploy/compose', () => {
       const config = readConfig(env)
       expect('problem' in config ? config.problem : '').toBe('')
     }
+  })
+
+  it('trusts its proxy by address, not the private networks that workers and people are in', () => {
+    const gateway = basic.networks.outside!.ipam!.config[0]!.gateway
+    expect(basic.services.server!.environment!['CLEARWAY_TRUST_PROXY']).toBe(gateway)
+    const { server, caddy } = fullStack.services
+    const getNetworks = (service: Service) => service.networks as Exclude<Service['networks'], string[] | undefined>
+    expect(server!.environment!['CLEARWAY_TRUST_PROXY']).toBe(getNetworks(caddy!)['proxy']!.ipv4_address)
+    // Caddy calls the server over the network that only both are in.
+    const inProxyNetwork = Object.entries({ ...basic.services, ...fullStack.services }).flatMap(([name, { networks }]) =>
+      Object.keys(Array.isArray(networks) ? {} : (networks ?? {})).includes('proxy') ? [name] : [],
+    )
+    expect(inProxyNetwork.toSorted()).toEqual(['caddy', 'server'])
+    const [alias] = getNetworks(server!)['proxy']!.aliases!
+    expect(readFileSync(join(folder, 'Caddyfile'), 'utf8')).toContain(`reverse_proxy ${alias}:4400`)
   })
 
   it('gives a worker no secret that it does not use', () => {

@@ -32,6 +32,9 @@ const processRoles = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
 /** Groups of trusted proxies by address range; `none` trusts no proxy. */
 const proxyKeywords = ['loopback', 'linklocal', 'uniquelocal', 'none'] as const
 
+/** A number of proxies instead of their addresses. */
+const isHopCount = (value: string): boolean => /^[1-9]$/.test(value)
+
 const settingDefinitions = {
   CLEARWAY_PORT: integerSetting(4400, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
   CLEARWAY_HOST: {
@@ -47,11 +50,15 @@ const settingDefinitions = {
     meaning: 'URL at which people reach this server, for example behind a proxy. If empty, host and port.',
   },
   CLEARWAY_TRUST_PROXY: {
-    type: listSchema(z.string().check(z.refine((value) => isNetwork(value) || proxyKeywords.some((word) => word === value)))),
+    type: listSchema(
+      z
+        .string()
+        .check(z.refine((value) => isNetwork(value) || proxyKeywords.some((word) => word === value) || isHopCount(value))),
+    ).check(z.refine((values) => values.length === 1 || !values.some(isHopCount))),
     default: 'loopback',
-    accepts: `IP addresses and CIDR blocks separated by commas, ${proxyKeywords.map((word) => `\`${word}\``).join(', ')}, or \`all\``,
+    accepts: `IP addresses and CIDR blocks separated by commas, ${proxyKeywords.map((word) => `\`${word}\``).join(', ')}, or \`all\`; or the number of proxies in front of this server, 1 to 9, if nothing else reaches it`,
     meaning:
-      'Proxies that are trusted to say where a request comes from (`X-Forwarded-For`). Sign-in attempts are counted by that address: name only the proxies in front of this server.',
+      'Proxies that are trusted to say where a request comes from (`X-Forwarded-For`). Sign-in attempts are counted by that address: name only the proxies in front of this server, not the networks of users.',
   },
   CLEARWAY_METRICS_PORT: integerSetting(
     0,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { request } from 'node:http'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHttpServer } from './server.ts'
 
 const serverLimits = {
@@ -75,4 +75,36 @@ it('disconnects a client whose body does not arrive, and logs no error', async (
   const reply = await fetch(origin, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
   expect(await reply.text()).toBe('received')
   await app.close()
+})
+
+describe('the address that a request comes from', () => {
+  const proxy = '10.1.0.2'
+  const forged = '203.0.113.9'
+  const getAddress = async (trustProxy: string[], remoteAddress: string, forwarded: string) => {
+    const app = await createHttpServer({ logLevel: 'silent', connect: [], trustProxy, ...serverLimits })
+    app.get('/address', (request, reply) => reply.send({ address: request.ip }))
+    const reply = await app.inject({ url: '/address', remoteAddress, headers: { 'x-forwarded-for': forwarded } })
+    await app.close()
+    return (reply.json() as { address: string }).address
+  }
+
+  it.each([
+    ['named', [proxy]],
+    ['counted', ['1']],
+  ])('is that of an intranet client behind an appending proxy, if the proxy is %s', async (_, trustProxy) => {
+    // The client sends an address of its own, and the proxy appends the client's.
+    expect(await getAddress(trustProxy, proxy, `${forged}, 10.0.0.5`)).toBe('10.0.0.5')
+    expect(await getAddress(trustProxy, proxy, '10.0.0.5')).toBe('10.0.0.5')
+    expect(await getAddress(trustProxy, proxy, `${forged}, 192.168.1.5, 10.0.0.5`)).toBe('10.0.0.5')
+  })
+
+  it('is that of the connection for others than a named proxy', async () => {
+    expect(await getAddress([proxy], '10.1.0.3', forged)).toBe('10.1.0.3')
+    expect(await getAddress(['none'], proxy, forged)).toBe(proxy)
+    expect(await getAddress(['1'], '8.8.8.8', forged)).toBe('8.8.8.8')
+  })
+
+  it('is that before as many proxies as are counted', async () => {
+    expect(await getAddress(['2'], proxy, `${forged}, 198.51.100.4, 10.9.9.9`)).toBe('198.51.100.4')
+  })
 })

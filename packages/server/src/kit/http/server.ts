@@ -1,6 +1,7 @@
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
+import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createId } from '../id.ts'
 import { recordReply } from '../metrics/http.ts'
@@ -9,7 +10,7 @@ import { getLogTraceFields, runInSpan } from '../trace/span.ts'
 import { type DownloadLimits, limitDownloads } from './download.ts'
 import { handleError, sendProblem } from './problem.ts'
 import { limitRates, type Rates } from './rate.ts'
-import { removeStaleUploads } from './upload.ts'
+import { startUploadSweep } from './upload.ts'
 
 /** For a whole request. Forms with files are bounded by their bytes per interval as well. */
 const maxRequestMs = 15 * 60_000
@@ -34,8 +35,15 @@ declare module 'fastify' {
   }
 }
 
-const toTrustedProxies = (proxies: readonly string[]): boolean | string[] => {
+type TrustedProxies = boolean | string[] | ((address: string, hop: number) => boolean)
+
+/** The trusted proxies of the setting. Counted ones have a private address at least for the one that connects. */
+function toTrustedProxies(proxies: readonly string[]): TrustedProxies {
   if (proxies.includes('all')) return true
+  const [hopCount = ''] = proxies
+  const isPublicAddress = createAddressRule([])
+  if (/^\d$/.test(hopCount))
+    return (address: string, hop: number) => hop < Number(hopCount) && (hop > 0 || !isPublicAddress(address))
   const namedProxies = proxies.filter((proxy) => proxy !== 'none')
   return namedProxies.length > 0 && namedProxies
 }
@@ -106,7 +114,7 @@ function collectRoutes(app: FastifyInstance): (url: string) => string[] {
  * @param options.downloads see `DownloadLimits`
  * @param options.maxBodyMs maximum time for the body of a request without files (default one minute)
  * @param options.https true if the public URL uses https: browsers then never use http again
- * @param options.trustProxy proxies whose `X-Forwarded-For` is trusted: addresses or names, `none`, or `all`
+ * @param options.trustProxy proxies whose `X-Forwarded-For` is trusted: addresses or names, `none`, `all`, or their number
  */
 export async function createHttpServer(options: {
   logLevel: string
@@ -155,7 +163,8 @@ export async function createHttpServer(options: {
   limitDownloads(app, options.downloads)
   limitBodyTime(app, options.maxBodyMs ?? defaultMaxBodyMs)
   // The start does not wait for it.
-  void removeStaleUploads()
+  const stopUploadSweep = startUploadSweep()
+  app.addHook('onClose', async () => stopUploadSweep())
   await protectBrowsers(app, options)
   // Limits are set by each endpoint; this only registers the parser.
   await app.register(multipart, { throwFileSizeLimit: false })
