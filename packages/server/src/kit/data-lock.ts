@@ -32,15 +32,17 @@ const formatLockContent = ({ machine, ...identity }: OwnIdentity, beatCount: num
  * with ENOENT, as in /proc.
  */
 async function createFolder(folder: string): Promise<void> {
+  // Readable only by its owner.
+  const createPrivate = () => mkdir(folder, { mode: 0o700 })
   try {
-    await mkdir(folder)
+    await createPrivate()
   } catch (error) {
     const { code: errorCode } = error as NodeJS.ErrnoException
     const parentFolder = dirname(folder)
     if (errorCode === 'EEXIST' && (await stat(folder)).isDirectory()) return
     if (errorCode !== 'ENOENT' || parentFolder === folder || (await isFolder(parentFolder))) throw error
     await createFolder(parentFolder)
-    await mkdir(folder)
+    await createPrivate()
   }
 }
 const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => null))?.isDirectory() ?? false
@@ -171,7 +173,7 @@ export async function lockDataFolder(folder: string, options: LockOptions = {}):
   const lockPath = join(folder, 'clearway.lock')
   const identity: OwnIdentity = { ...getProcessIdentity(), id: randomUUID() }
   const ownPath = `${lockPath}.${identity.id}`
-  await writeFile(ownPath, formatLockContent(identity, 0))
+  await writeFile(ownPath, formatLockContent(identity, 0), { mode: 0o600 })
   try {
     for (;;) {
       try {

@@ -85,7 +85,7 @@ export async function findBinaries(runtimeFolder: string, postgresUser: Postgres
     // Copied under a temporary name and moved, so that an interrupted copy is never used.
     const partialFolder = `${copyFolder}.part`
     await rm(partialFolder, { recursive: true, force: true })
-    await mkdir(runtimeFolder, { recursive: true, mode: 0o755 })
+    await mkdir(runtimeFolder, { recursive: true, mode: 0o711 })
     await cp(installedBinaries.folder, partialFolder, { recursive: true, verbatimSymlinks: true })
     await createLinks(partialFolder)
     await rename(partialFolder, copyFolder)

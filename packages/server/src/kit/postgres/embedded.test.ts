@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,6 +28,27 @@ const queryAnswer = async (url: string, queryText: string): Promise<unknown> => 
 const readPostmasterPid = () => Number(readFileSync(join(dataFolder, 'database/cluster/postmaster.pid'), 'utf8').split('\n')[0])
 
 describe('the embedded database', () => {
+  it('keeps its data folder from other users', async () => {
+    const createdFolder = join(dataFolder, 'new', 'data')
+    const dataLock = await lockDataFolder(createdFolder)
+    if (!dataLock.taken) throw new Error('locked')
+    const readMode = (...names: string[]) => (statSync(join(createdFolder, ...names)).mode & 0o777).toString(8)
+    expect([readMode(), readMode('clearway.lock')]).toEqual(['700', '600'])
+    chmodSync(dataFolder, 0o711)
+    chmodSync(join(dataFolder, 'new'), 0o711)
+    const database = await startEmbedded({ data: createdFolder, throwAway: true })
+    // The database of root runs as another user, who passes through the folder.
+    const isRoot = process.getuid?.() === 0
+    expect(readMode()).toBe(isRoot ? '711' : '700')
+    expect([readMode('database'), readMode('database', 'cluster'), readMode('database', 'password')]).toEqual([
+      '700',
+      '700',
+      '600',
+    ])
+    await database.stop()
+    await dataLock.release()
+  })
+
   it('is adopted after its Clearway was killed, and keeps committed data when it is killed itself', async () => {
     // Another process starts it and is killed: PostgreSQL keeps running.
     const programText = `

@@ -7,6 +7,9 @@ import { type DatabaseCluster, ClusterError, superviseCluster, startCluster, sto
 
 export type EmbeddedDatabase = { url: string; stop: () => Promise<void> }
 
+/** For folders of root that the user of PostgreSQL passes through: others may not list them. */
+const passableMode = 0o711
+
 /**
  * A folder that the user of PostgreSQL can reach. Data of root may be below a private home, which that user cannot
  * enter. The database is then below /var/lib, under a name derived from the data folder.
@@ -16,7 +19,7 @@ async function resolveDatabaseHome(dataFolder: string): Promise<string> {
   if (!postgresUser || (await canOthersReach(dataFolder))) return dataFolder
   const folderName = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16)
   const databaseHome = join('/var/lib/clearway', folderName)
-  await mkdir(databaseHome, { recursive: true, mode: 0o755 })
+  await mkdir(databaseHome, { recursive: true, mode: passableMode })
   return databaseHome
 }
 
@@ -32,8 +35,8 @@ export async function startEmbedded(options: {
   copy?: CopyDatabase
 }): Promise<EmbeddedDatabase> {
   const postgresUser = getPostgresUser()
-  await mkdir(options.data, { recursive: true, mode: 0o755 })
-  if (postgresUser) await chmod(options.data, 0o755)
+  await mkdir(options.data, { recursive: true, mode: 0o700 })
+  if (postgresUser) await chmod(options.data, passableMode)
   const databaseHome = await resolveDatabaseHome(options.data)
   const runtimeFolder = join(databaseHome, 'runtime')
   const reportMessage = options.report ?? (() => undefined)
@@ -43,7 +46,9 @@ export async function startEmbedded(options: {
       `No embedded database comes for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
     )
   const databaseFolder = join(databaseHome, 'database')
-  await mkdir(databaseFolder, { recursive: true, mode: 0o755 })
+  await mkdir(databaseFolder, { recursive: true, mode: 0o700 })
+  // Also for folders of earlier versions.
+  await chmod(databaseFolder, 0o700)
   if (postgresUser) await chown(databaseFolder, postgresUser.uid, postgresUser.gid)
   const databaseCluster: DatabaseCluster = {
     binaries: postgresBinaries,
