@@ -49,12 +49,14 @@ export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kys
   const endPools = async () => void (await Promise.all(allPools.map((databasePool) => databasePool.end())))
   const createKysely = (databasePool: pg.Pool) =>
     new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: withErrorCodes(databasePool, endPools, () => forgetPrimary(url)) }),
+      dialect: new PostgresDialect({
+        pool: withErrorCodes(databasePool, endPools, () => forgetPrimary(url), options.statementSeconds),
+      }),
     })
   const db = createKysely(mainPool)
   const replicaState = createReplicaBackOff(options.onReplica ?? (() => undefined))
   const createReplicaKysely = (databasePool: pg.Pool) => {
-    const namedPool = withErrorCodes(databasePool, endPools, () => undefined)
+    const namedPool = withErrorCodes(databasePool, endPools, () => undefined, options.statementSeconds)
     return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createReplicaPool(namedPool, db, replicaState) }) })
   }
   const replicaDb = replicaPools && createReplicaKysely(replicaPools.pool)
@@ -79,6 +81,13 @@ const getStreamOptions = ({ downloadSeconds, ...options }: DatabaseOptions): Poo
 
 /** Maximum number of connections for streams, per process. */
 const maxStreamConnections = 8
+
+/** A connection apart from all others, for checks that must not wait for one. `ping` rejects if the database does not respond. */
+export function openPing(url: string): { ping: () => Promise<void>; end: () => Promise<void> } {
+  const pingPool = createPool(url, { schema: 'monitor', connections: 1, waitMs: maxPingMs, silenceMs: maxPingMs })
+  return { ping: async () => void (await pingPool.query('select 1')), end: () => pingPool.end() }
+}
+const maxPingMs = 10_000
 
 /** Resolves to true if the database executes a query; rejects otherwise. */
 export const isDatabaseReachable = async <T>(db: Kysely<T>): Promise<boolean> => {

@@ -3,13 +3,15 @@ import { type Config, getDownloadLimits, getRateLimits } from '../config.ts'
 import { openPubSub } from '../kit/pub-sub.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { mountProbeRoutes } from '../kit/http/probe.ts'
+import { refuseWhileSilent, watchDatabaseSilence } from '../kit/http/silence.ts'
 import { createHttpServer } from '../kit/http/server.ts'
 import { identify, createProviderKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
 import { type ApiDeps, startApi } from './api.ts'
 import { type AuditRecord, createAuditRecorder, type LogFunction } from './audit.ts'
 import { startScheduler } from './scheduler.ts'
-import { isDatabaseReachable } from '../kit/database.ts'
+import { openConfiguredSeal } from './seal.ts'
+import { isDatabaseReachable, openPing } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
 import { type IdpRole, getServiceClient, startIdp, watchAccounts } from './idp.ts'
 import { startMetrics } from './metrics.ts'
@@ -18,7 +20,7 @@ import { reservePort } from './port.ts'
 import { startTraces } from './traces.ts'
 import { readProductVersion } from './version.ts'
 import { registerHelpRoutes, startWebBuild, registerWebRoutes } from './web.ts'
-import { openSeal, type Seal } from '../kit/seal.ts'
+import { type Seal } from '../kit/seal.ts'
 import { sealOldHeaders } from '../monitor/session/service.ts'
 import { assertSecretKey } from '../monitor/session/secret-key/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
@@ -183,9 +185,6 @@ function createServerOptions(config: Config, { issuer, publicUrl }: ServerFacts)
   }
 }
 
-const openConfiguredSeal = (config: Config): Seal =>
-  openSeal({ setting: config.CLEARWAY_SECRET_KEY, old: config.CLEARWAY_SECRET_KEY_OLD, folder: config.CLEARWAY_DATA })
-
 /** Checks whether a process writes, reads or removes pictures. */
 const usesObjectStore = (config: Config): boolean =>
   config.CLEARWAY_ROLES.some((role) => role === 'api' || role === 'worker' || role === 'scheduler')
@@ -280,6 +279,9 @@ export async function serve(
     const { issuer, publicUrl } = serverFacts
     const app: FastifyInstance = await createHttpServer(createServerOptions(config, serverFacts))
     const log: LogFunction = (level, message) => app.log[level](message)
+    const { ping, end: endPing } = openPing(runningDatabase.url)
+    stopFunctions.add(endPing)
+    refuseWhileSilent(app, watchDatabaseSilence(ping))
     const pubSub = await openPubSub(runningDatabase.url, (message) => log('warn', message))
     stopFunctions.add(pubSub.stop)
     const seal = openConfiguredSeal(config)

@@ -21,7 +21,9 @@ import { type Actor, runAsActor } from '../actor.ts'
 import { sendDownload } from './download.ts'
 import { type OpenedStream, openStream, sendEvents, type StreamOwner } from './events.ts'
 import { parseShape } from '../stored.ts'
+import { runWithStatementLimit } from '../statement-limit.ts'
 import { sendProblem } from './problem.ts'
+import type { DatabaseSilence } from './silence.ts'
 import { findTextErrors } from './text.ts'
 import { noUpload, receiveFiles } from './upload.ts'
 
@@ -209,6 +211,22 @@ const toActor = ({ caller }: CallContext, request: FastifyRequest): Actor => ({
   request: request.id,
 })
 
+/** Calls that report the state of the system, even of a database that does not respond. */
+const isHealthCall = ({ path }: Endpoint): boolean => path.startsWith('/actuator/')
+
+const untilSilent = <T>(silence: DatabaseSilence | undefined, work: Promise<T>): Promise<T> =>
+  silence ? silence.unlessSilent(work) : work
+
+/** Maximum time of a database statement of a screen. Exports take longer. */
+const maxScreenStatementMs = 20_000
+
+/** Runs a call that changes nothing, so that it needs no actor. A screen waits neither for a slow statement nor for a silent database. */
+function runReading<T>(endpoint: Endpoint, silence: DatabaseSilence | undefined, work: () => Promise<T>): Promise<T> {
+  if (!isSchema(endpoint.reply)) return work()
+  const pendingResult = runWithStatementLimit(maxScreenStatementMs, work)
+  return untilSilent(isHealthCall(endpoint) ? undefined : silence, pendingResult)
+}
+
 /**
  * Serves a table of endpoints. Each request is identified, authorized, validated and handled, and its reply checked,
  * in this order: callers without access learn nothing about the values that they sent.
@@ -228,9 +246,11 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
       exposeHeadRoute: false,
       ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
       onRequest: async (request, reply) => {
-        const requestCaller = await options.guard.identify(request)
+        const silence = isHealthCall(endpoint) ? undefined : app.databaseSilence
+        if (silence?.isSilent()) return sendProblem(reply, request.id, 'database-unavailable')
+        const requestCaller = await untilSilent(silence, options.guard.identify(request))
         if (await enforceRate(app, requestCaller, request, reply)) return reply
-        const authorizedCall = await authorizeRequest(endpoint, request, options.guard, requestCaller)
+        const authorizedCall = await untilSilent(silence, authorizeRequest(endpoint, request, options.guard, requestCaller))
         if (isRefusal(authorizedCall)) return sendProblem(reply, request.id, authorizedCall.code, authorizedCall)
         if (authorizedCall.caller && authorizedCall.caller.guestOf === undefined) request.personId = authorizedCall.caller.id
         const authorization = request.headers.authorization ?? ''
@@ -258,13 +278,11 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
         try {
           const handlerContext = receivedUpload ? { ...callContext, upload: receivedUpload.upload } : callContext
           const runHandler = () => callHandler(parsedRequest as RequestParts, handlerContext)
-          // Reading calls record no changes, so they need no actor.
           const handlerResult = await (endpoint.method === 'GET'
-            ? runHandler()
+            ? runReading(endpoint, app.databaseSilence, runHandler)
             : runAsActor(toActor(callContext, request), runHandler))
           if (isRefusal(handlerResult)) return sendProblem(reply, request.id, handlerResult.code, handlerResult)
-          const { caller } = callContext
-          return sendReply(endpoint, handlerResult, request, reply, { caller, openedStream, stillMay })
+          return sendReply(endpoint, handlerResult, request, reply, { caller: callContext.caller, openedStream, stillMay })
         } finally {
           if (openedStream && !openedStream.isSent) openedStream.release()
           await receivedUpload?.clear()

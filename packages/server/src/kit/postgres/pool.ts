@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { formatActorSetting } from '../actor.ts'
+import { getStatementLimitMs } from '../statement-limit.ts'
 import { getConnectionOptions, getClientClass, isStaleClient, PrimaryMovedError } from './primary.ts'
 
 export type PoolOptions = {
@@ -89,7 +90,12 @@ const isReadOnlyError = (error: unknown): boolean => (error as { code?: unknown 
  * A pool whose errors all have codes, including those of broken connections. If the server has become a replica, all
  * connections are discarded: new ones lead to the primary.
  */
-export function withErrorCodes(pool: pg.Pool, endPools: () => Promise<void>, onReplica: () => void): PostgresPool {
+export function withErrorCodes(
+  pool: pg.Pool,
+  endPools: () => Promise<void>,
+  onReplica: () => void,
+  statementSeconds = 0,
+): PostgresPool {
   const staleClients = new WeakSet<pg.PoolClient>()
   const openClients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => openClients.add(client))
@@ -133,7 +139,7 @@ export function withErrorCodes(pool: pg.Pool, endPools: () => Promise<void>, onR
     end: endPools,
     async connect() {
       const pooledClient = await connectToPrimary().catch(rethrowWithCode)
-      await syncActor(pooledClient).catch((error: unknown) => {
+      await syncSession(pooledClient, statementSeconds * 1000).catch((error: unknown) => {
         pooledClient.release(true)
         return rethrowWithCode(error)
       })
@@ -142,14 +148,19 @@ export function withErrorCodes(pool: pg.Pool, endPools: () => Promise<void>, onR
   }
 }
 
-const actorsByClient = new WeakMap<pg.PoolClient, string>()
+type SessionSettings = { actor: string; limitMs: number }
+const settingsByClient = new WeakMap<pg.PoolClient, SessionSettings>()
 
-/** Sets the actor of a connection, if it has changed. */
-async function syncActor(client: pg.PoolClient): Promise<void> {
-  const currentActor = formatActorSetting()
-  if ((actorsByClient.get(client) ?? '') === currentActor) return
+/** Sets the actor and the statement limit of a connection, if they have changed. */
+async function syncSession(client: pg.PoolClient, poolLimitMs: number): Promise<void> {
+  const previous = settingsByClient.get(client) ?? { actor: '', limitMs: poolLimitMs }
+  const current: SessionSettings = { actor: formatActorSetting(), limitMs: getStatementLimitMs(poolLimitMs) }
+  if (previous.actor === current.actor && previous.limitMs === current.limitMs) return
   // Cleared until the query succeeds: a connection on which it fails is discarded.
-  actorsByClient.delete(client)
-  await client.query(`select set_config('clearway.actor', $1, false)`, [currentActor])
-  actorsByClient.set(client, currentActor)
+  settingsByClient.delete(client)
+  await client.query(`select set_config('clearway.actor', $1, false), set_config('statement_timeout', $2, false)`, [
+    current.actor,
+    String(current.limitMs),
+  ])
+  settingsByClient.set(client, current)
 }
