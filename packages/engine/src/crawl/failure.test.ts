@@ -261,9 +261,11 @@ test('a browser that dies during a visit, and an internal error', async () => {
 test('keeps earlier results if the browser cannot be restarted', async () => {
   const closedPool = await openTestPool()
   routes['/first'] = html('First', '<a href="/fine">x</a>')
-  const { pages } = await tryScan(closedPool, site, {
+  const { pages, end } = await tryScan(closedPool, site, {
     urls: ['/first'],
     onRecorded: (path) => path === '/first' && void closedPool.close(),
   })
-  expect([describeOutcome(pages['/first']), describeOutcome(pages['/fine'])]).toEqual(['completed', 'failed browser-cluster'])
+  expect(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)])).toEqual([['/first', 'completed']])
+  // The remaining page is left for another attempt.
+  expect(end).toEqual({ kind: 'problem', problem: 'no-browser', detail: 'The browser pool is closed' })
 })

@@ -95,12 +95,9 @@ async function visitEntry(context: ScanContext, progress: RunProgress, claim: Cl
     scriptIndex === null ? await visitClaim(context, claim, signal) : await visitScript(context, claim, scriptIndex, signal)
   if (visitResult.kind !== 'visited') {
     if (visitResult.kind !== 'no-browser') return { kind: 'release' }
-    // A browser that was lost is restarted, or the page has failed. A browser that never started is the run's problem.
-    if (!progress.hasHadBrowser()) {
-      progress.setBrowserFailure(visitResult.why)
-      return { kind: 'release' }
-    }
-    return toRecord({ kind: 'failed', reason: 'browser-cluster', detail: visitResult.why, durationMs: 0 }, [])
+    // A browser that was lost is restarted. One that does not start is the run's problem, and no page's.
+    progress.setBrowserFailure(visitResult.why)
+    return { kind: 'release' }
   }
   const { outcome, discoveredEntries } = await buildRecord(context, claim, visitResult.visit)
   return toRecord(outcome, discoveredEntries, {

@@ -10,8 +10,6 @@ export type RunProgress = {
   noteRetried(outcome: PageOutcome): void
   /** Number of consecutive visits without a response from the site, and the last failure. */
   getFailureStreak(): { count: number; last: string }
-  /** Returns true if any visit had a browser. */
-  hasHadBrowser(): boolean
   setBrowserFailure(failureDetail: string): void
   getBrowserFailure(): string | null
   getRunEnd(): ScanEnd
@@ -36,9 +34,7 @@ export function openRunProgress(startEntries: readonly NewEntry[]): RunProgress 
   let browserFailure: string | null = null
   let failureStreak = 0
   let lastFailure = ''
-  let visitCount = 0
   const countVisit = (outcome: PageOutcome) => {
-    visitCount += 1
     const isUnreachable = outcome.kind === 'failed' && unreachableReasons.has(outcome.reason)
     failureStreak = isUnreachable ? failureStreak + 1 : 0
     if (outcome.kind === 'failed') lastFailure = `${outcome.reason} (${outcome.detail})`
@@ -58,7 +54,6 @@ export function openRunProgress(startEntries: readonly NewEntry[]): RunProgress 
   return {
     noteRetried: countVisit,
     getFailureStreak: () => ({ count: failureStreak, last: lastFailure }),
-    hasHadBrowser: () => visitCount > 0,
     noteRecorded(claim, outcome, stateOutcomes = []) {
       countVisit(outcome)
       if (outcome.kind === 'completed' || stateOutcomes.some((state) => state.outcome.kind === 'completed')) completedCount += 1

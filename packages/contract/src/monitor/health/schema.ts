@@ -2,13 +2,15 @@ import * as z from 'zod/mini'
 import { Instant } from '../../kit/time.ts'
 
 export const HealthStatus = z.enum(['UP', 'DOWN', 'UNKNOWN'])
+/** `DEGRADED`: works, but a part is down. */
+const SystemStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN'])
 const MigrationsStatus = z.enum(['COMPLETE', 'RUNNING', 'FAILED'])
 const partStateSchema = z.object({ status: HealthStatus })
 const partFields = { status: HealthStatus, message: z.optional(z.string()) }
 
 /** State of the whole system and its parts only, because the endpoint is public. Also the body of the 503 while it is down. */
 export const SystemHealth = z.object({
-  status: HealthStatus,
+  status: SystemStatus,
   message: z.optional(z.string()),
   details: z.object({
     migrations: z.object({ status: MigrationsStatus }),

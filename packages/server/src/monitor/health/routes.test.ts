@@ -10,11 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => (closed ? undefined : api.close()))
 
-type Health = { status: string; details: Record<string, { status: string; message?: string }> }
+type Health = { status: string; message?: string; details: Record<string, { status: string; message?: string }> }
 const readHealth = async () => {
   const { status, body } = await api.call('GET', '/actuator/health/system', { token: null })
-  const { details } = body as Health
-  return { status, parts: Object.fromEntries(Object.entries(details).map(([name, part]) => [name, part.status])) }
+  const { status: overall, details } = body as Health
+  return { status, overall, parts: Object.fromEntries(Object.entries(details).map(([name, part]) => [name, part.status])) }
 }
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
@@ -66,6 +66,7 @@ it('lists each process for administrators and auditors', async () => {
 it('reflects its parts: workers, browser, queue, scheduler', async () => {
   expect(await readHealth()).toEqual({
     status: 200,
+    overall: 'DEGRADED',
     parts: {
       migrations: 'COMPLETE',
       database: 'UP',
@@ -80,6 +81,8 @@ it('reflects its parts: workers, browser, queue, scheduler', async () => {
   const worker = { id: createId(), host: 'h', pid: 1, browser: null, browser_source: null, problem: 'none starts' }
   await api.db.insertInto('worker').values(worker).execute()
   expect((await readHealth()).parts).toMatchObject({ worker: 'UP', browser: 'DOWN' })
+  await api.db.updateTable('worker').set({ browser: '148', problem: null }).execute()
+  expect(await readHealth()).toMatchObject({ overall: 'UP', parts: { worker: 'UP', browser: 'UP' } })
   const createdScan = await api.call('POST', '/scans', { body: buildScanBody('Waits') })
   const { id } = createdScan.body as { id: string }
   await api.call('POST', `/scans/${id}/startRun`)

@@ -6,7 +6,9 @@ import { type HealthDeps, getSystemHealth } from './service.ts'
 export const healthHandlers = (deps: HealthDeps): Handlers<typeof healthApi> => {
   const respondWithHealth = async () => {
     const healthDetails = await getSystemHealth(deps)
-    return healthDetails.status === 'UP' ? healthDetails : { status: 503, body: healthDetails }
+    return healthDetails.status === 'UP' || healthDetails.status === 'DEGRADED'
+      ? healthDetails
+      : { status: 503, body: healthDetails }
   }
   return { systemHealth: respondWithHealth, systemHealthDetails: respondWithHealth }
 }

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
 import type { ProcessHealth, SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
+import { minFreeBytes, readFreeBytes } from '../../kit/disk.ts'
 import { isRunning, getProcessIdentity } from '../../kit/running-process.ts'
 import type { MonitorDb } from '../database.ts'
 import { readVitals, type Vitals } from './store.ts'
@@ -19,19 +19,13 @@ export type HealthDeps = {
 
 /** Waiting time after which a run counts as stuck while workers are idle. */
 const stuckQueueSeconds = 300
-/** Minimum free disk space for a run to store its results. */
-const minFreeBytes = 200 * 1024 * 1024
 
 async function checkDiskSpace(folder: string): Promise<HealthDetails['diskSpace']> {
-  try {
-    const { bavail, bsize } = await statfs(folder)
-    const freeBytes = bavail * bsize
-    return freeBytes < minFreeBytes
-      ? { status: 'DOWN', freeBytes, message: `Less than ${minFreeBytes / 1024 / 1024} MB are free` }
-      : { status: 'UP', freeBytes }
-  } catch {
-    return { status: 'UNKNOWN', freeBytes: 0, message: 'The free space of the data folder is unknown' }
-  }
+  const freeBytes = await readFreeBytes(folder)
+  if (freeBytes === null) return { status: 'UNKNOWN', freeBytes: 0, message: 'The free space of the data folder is unknown' }
+  return freeBytes < minFreeBytes
+    ? { status: 'DOWN', freeBytes, message: `Less than ${minFreeBytes / 1024 / 1024} MB are free` }
+    : { status: 'UP', freeBytes }
 }
 
 /** Without a live worker, the state of the browser is unknown. */
@@ -115,7 +109,7 @@ function listProcesses({ processes: listLocalProcesses }: HealthDeps, { workers 
 
 /**
  * The current state of the system and its parts. The system is down when the database is down or migrations are incomplete.
- * Without a worker, browser or disk space the rest still works, so only those parts are down.
+ * It is degraded when another part is down, as without a worker, a browser or disk space: the rest still works.
  */
 export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDetails> {
   const diskSpaceHealth = await checkDiskSpace(deps.dataFolder)
@@ -136,17 +130,18 @@ export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDet
       }
     const systemVitals = await readVitals(deps)
     const { waitingRuns, activeRuns } = systemVitals
+    const details: HealthDetails = {
+      migrations: migrationHealth,
+      database: { status: 'UP', version: systemVitals.version },
+      diskSpace: diskSpaceHealth,
+      queue: checkQueue(systemVitals, { waitingRuns, activeRuns }),
+      scheduler: checkScheduler(systemVitals),
+      mail: checkMail(deps, systemVitals),
+      ...checkWorkers(systemVitals),
+    }
     return {
-      status: 'UP',
-      details: {
-        migrations: migrationHealth,
-        database: { status: 'UP', version: systemVitals.version },
-        diskSpace: diskSpaceHealth,
-        queue: checkQueue(systemVitals, { waitingRuns, activeRuns }),
-        scheduler: checkScheduler(systemVitals),
-        mail: checkMail(deps, systemVitals),
-        ...checkWorkers(systemVitals),
-      },
+      status: Object.values(details).some(({ status }) => status === 'DOWN') ? 'DEGRADED' : 'UP',
+      details,
       processes: listProcesses(deps, systemVitals),
     }
   } catch {

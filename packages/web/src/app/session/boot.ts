@@ -56,7 +56,7 @@ async function isUnderMaintenance(appConfig: Config): Promise<boolean> {
     // A system that is down returns 503 with the same body.
     const { body: healthBody } = await fetchJson<SystemHealth>(`${appConfig.apiUrl || '/monitor-api'}/actuator/health/system`)
     if (healthBody.details.migrations.status !== 'COMPLETE') return true
-    if (healthBody.status === 'UP') writeStoredValue('current-version', currentVersion)
+    if (healthBody.status !== 'DOWN') writeStoredValue('current-version', currentVersion)
     return false
   } catch {
     return true

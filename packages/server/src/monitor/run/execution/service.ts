@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
 import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
@@ -7,6 +8,7 @@ import type { scan } from '@clearway/engine/scan.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import type { Config } from '../../../config.ts'
 import { classifyDatabaseError } from '../../../kit/database.ts'
+import { findFullDisk } from '../../../kit/disk.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { ProcessIdentity } from '../../../kit/running-process.ts'
 import type { Seal } from '../../../kit/seal.ts'
@@ -40,6 +42,8 @@ export type Worker = WorkerDeps & {
   self: ProcessIdentity
   working: Map<string, ActiveRun>
   failures: Map<string, number>
+  /** Runs that wait for something to end by itself or by an operator. Progress ends the wait. */
+  waits: Map<string, RunWait>
 }
 /** The browser of a worker; it opens when one is available. */
 export type WorkerBrowser = { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kind: 'missing'; detail: string }
@@ -51,6 +55,11 @@ export type RunEngine = { scan: typeof scan; browsers: BrowserSource }
 export const retryDelayMs = 2000
 /** Time for which a worker without a browser leaves a run to others. */
 const browserRetryDelayMs = 10_000
+const maxWaitDelayMs = 60_000
+/** Time for which a run waits for a browser that starts elsewhere or later. */
+const maxBrowserWaitMs = 10 * 60_000
+/** Time for which a run waits for an operator to make room. */
+const maxDiskWaitMs = 24 * 3600_000
 /** Consecutive failures of our own code after which a run is given up; temporary database problems do not count. */
 const maxFailures = 3
 
@@ -102,10 +111,36 @@ async function startWork(
     if (activeRun) activeRun.hasUncountedChanges = true
   }
   const reportWaiting = (message: string) => worker.log('warn', `run ${run.id}: ${message}`)
-  return {
-    plan: runPlan,
-    ...openFrontier(createFrontierDeps(worker, run, runPlan), worker.pubSub, { onRecorded, signal, report: reportWaiting }),
+  const opened = openFrontier(createFrontierDeps(worker, run, runPlan), worker.pubSub, {
+    onRecorded,
+    signal,
+    report: reportWaiting,
+  })
+  const recordAndEndWait: Frontier['record'] = (...page) =>
+    opened.frontier.record(...page).finally(() => worker.waits.delete(run.id))
+  return { plan: runPlan, frontier: { ...opened.frontier, record: recordAndEndWait }, close: opened.close }
+}
+
+type RunWait = { since: number; attempts: number }
+
+/**
+ * Lets a run wait, with a growing delay, before this worker tries it again. Ends it when it has waited for too long.
+ * @param signal ends the wait early, as for a cancelled run
+ */
+async function waitOrFinish(
+  worker: Worker,
+  runId: string,
+  { end, maxWaitMs, signal }: { end: Extract<RunEnd, { kind: 'problem' }>; maxWaitMs: number; signal: AbortSignal },
+): Promise<void> {
+  const { since, attempts } = worker.waits.get(runId) ?? { since: performance.now(), attempts: 0 }
+  if (performance.now() - since >= maxWaitMs) {
+    worker.waits.delete(runId)
+    return finishAndPublish(worker, runId, end)
   }
+  if (attempts === 0) worker.log('warn', `The run ${runId} waits (${end.problem}): ${end.detail}`)
+  worker.waits.set(runId, { since, attempts: attempts + 1 })
+  const delayMs = Math.min(maxWaitDelayMs, retryDelayMs * 2 ** attempts)
+  await sleep(Math.min(delayMs, maxWaitMs), undefined, { signal }).catch(() => undefined)
 }
 
 /** Ends a run for lack of a browser, unless other workers have one; then this worker checks again later. */
@@ -113,6 +148,24 @@ async function finishWithoutBrowser(worker: Worker, runId: string, detail: strin
   if (await hasOtherBrowser(worker, worker.id)) return sleep(browserRetryDelayMs)
   await finishAndPublish(worker, runId, { kind: 'problem', problem: 'no-browser', detail })
 }
+
+/**
+ * A browser that is there does not start, or opens no pages: the disk is full, or the machine has too much to do. Both
+ * may end, so the run waits.
+ */
+async function waitForBrowser(worker: Worker, runId: string, detail: string, signal: AbortSignal): Promise<void> {
+  const fullDisk = await findFullDisk([tmpdir(), worker.config.CLEARWAY_DATA])
+  if (fullDisk === null)
+    return waitOrFinish(worker, runId, {
+      end: { kind: 'problem', problem: 'no-browser', detail },
+      maxWaitMs: maxBrowserWaitMs,
+      signal,
+    })
+  return waitForDisk(worker, runId, `The disk of ${fullDisk} is full: ${detail}`, signal)
+}
+
+const waitForDisk = (worker: Worker, runId: string, detail: string, signal: AbortSignal): Promise<void> =>
+  waitOrFinish(worker, runId, { end: { kind: 'problem', problem: 'disk-full', detail }, maxWaitMs: maxDiskWaitMs, signal })
 
 /** Ends a run, unless it has already ended, and publishes the event. */
 async function finishAndPublish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
@@ -131,15 +184,10 @@ async function finishIfCancelled(worker: Worker, runId: string): Promise<void> {
 }
 
 /** Handles an error of our own: the run is retried, unless it keeps failing. */
-export async function handleFailure(worker: Worker, run: RunnableRun, error: unknown): Promise<void> {
+export async function handleFailure(worker: Worker, run: RunnableRun, error: unknown, signal: AbortSignal): Promise<void> {
   worker.log('error', `run ${run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   const knownProblem = classifyDatabaseError(error)
-  if (knownProblem === 'disk-full')
-    return finishAndPublish(worker, run.id, {
-      kind: 'problem',
-      problem: 'disk-full',
-      detail: 'The disk of the database is full.',
-    })
+  if (knownProblem === 'disk-full') return waitForDisk(worker, run.id, 'The disk of the database is full.', signal)
   if (knownProblem) return sleep(retryDelayMs)
   // A retry would fail as well.
   if (error instanceof StoredDataError)
@@ -171,6 +219,8 @@ async function executeRun(worker: Worker, engine: RunEngine, run: RunnableRun, s
   const scanEnd = await engine
     .scan({ pool: workerBrowser.pool, frontier, log: logEntry }, scanPlan, signal)
     .finally(closeFrontier)
-  if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser') return finishWithoutBrowser(worker, run.id, scanEnd.detail)
+  if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser')
+    return waitForBrowser(worker, run.id, scanEnd.detail, signal)
+  worker.waits.delete(run.id)
   return scanEnd.kind === 'stopped' ? finishIfCancelled(worker, run.id) : finishAndPublish(worker, run.id, scanEnd)
 }

@@ -6,6 +6,7 @@ import type { ReachResult } from '@clearway/engine/guard/reach.ts'
 import type { PreviewedUrl } from '@clearway/engine/scan-preview.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import type * as z from 'zod/mini'
+import { createExpressionCheck } from '../../../kit/expression.ts'
 import { type Caller, isRefusal, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { checkAgainstPreset } from '../../preset/service.ts'
 import { isSelector } from '../../scan/selector/model.ts'
@@ -28,7 +29,7 @@ const previewConcurrency = 4
 
 /** Errors of settings that will not be stored; a name is not required. */
 async function findPreviewErrors(deps: PreviewDeps, settings: ScanSettings): Promise<FieldError[]> {
-  const settingsContext = { limits: deps.limits, isSelector }
+  const settingsContext = { limits: deps.limits, isSelector, isExpression: createExpressionCheck() }
   return [
     ...findSettingsErrors({ ...settings, name: 'preview' }, settingsContext),
     ...(await findScanScriptErrors(deps, settings.scripts)),

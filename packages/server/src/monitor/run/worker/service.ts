@@ -36,7 +36,14 @@ export type WorkerEngine = RunEngine & {
 export async function enter(deps: WorkerDeps): Promise<Worker> {
   const processIdentity = getProcessIdentity()
   const { id: workerId, dead: deadWorkerIds } = await registerWorker(deps, processIdentity)
-  const registeredWorker: Worker = { ...deps, id: workerId, self: processIdentity, working: new Map(), failures: new Map() }
+  const registeredWorker: Worker = {
+    ...deps,
+    id: workerId,
+    self: processIdentity,
+    working: new Map(),
+    failures: new Map(),
+    waits: new Map(),
+  }
   await releaseLeases(registeredWorker, deadWorkerIds)
   return registeredWorker
 }
@@ -112,7 +119,7 @@ function startRun(
   const stopController = new AbortController()
   const runSignal = AbortSignal.any([stopController.signal, signal])
   const runPromise = workOnRun(worker, engine, run, runSignal)
-    .catch((error: unknown) => handleFailure(worker, run, error))
+    .catch((error: unknown) => handleFailure(worker, run, error, runSignal))
     .catch((error: unknown) => worker.log('error', `run ${run.id}: ${String(error)}`))
     .then(() => {
       worker.working.delete(run.id)

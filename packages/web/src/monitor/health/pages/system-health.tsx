@@ -13,7 +13,7 @@ import { useSession } from '../../user/model.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
 import { healthDetailsQuery } from '../queries.ts'
 
-type ComponentStatus = SystemHealthDetails['status']
+type ComponentStatus = SystemHealthDetails['details']['database']['status']
 type ComponentRow = { key: string; name: string; status: ComponentStatus; fact: ReactNode }
 
 /** /admin/health: state of the system and its components. */
