@@ -35,6 +35,46 @@ it('validates a script text, and locates its errors', async () => {
   expect(await validateScript('projects: [', 'TASK')).toMatchObject({ errors: [{ code: 'syntax' }] })
 })
 
+const createSteps = (...actions: string[]) =>
+  JSON.stringify({ projects: [{ name: 'P', id: 'p', pageList: [{ name: 'H', url: 'https://example.org/', actions }] }] }, null, 1)
+
+it.each([
+  ['eval "1+1"', 'eval', 'does not allow eval'],
+  ['click element "#["', '#[', 'a CSS selector'],
+  ['click element "//a[ends-with(@x,1)]"', '//a[ends-with(@x,1)]', 'an XPath of elements'],
+  ['wait for element "xpath=count(//a)" to be found', 'count(//a)', 'an XPath of elements'],
+  ['click element ["iframe:foo", "#a"]', 'iframe:foo', 'a CSS selector'],
+  ['dismiss modal "#m" with close button "#x::"', '#x::', 'a CSS selector'],
+  ['press "Foo" on "#n"', 'Foo', 'a key such as'],
+  ['press "Control+Foo" on "#n"', 'Control+Foo', 'a key such as'],
+])('refuses a step that no run can perform, on validation and on saving: %s', async (action, read, expected) => {
+  const text = createSteps('analyze', action)
+  const validation = await api.call('POST', '/scripts/validate', { body: { script: text, allowedScriptType: 'TASK' } })
+  const line = text.split('\n').findIndex((one) => one.includes(JSON.stringify(action).slice(1, 8))) + 1
+  expect(validation.body).toMatchObject({ success: false, errors: [{ code: 'bad-action', read, line }] })
+  expect(JSON.stringify(validation.body)).toContain(expected)
+  const shared = await createScript({ name: `Bad ${action}`.slice(0, 60), type: 'TASK', text, variables: [] })
+  expect([shared.status, listErrors(shared)]).toEqual([400, ['text invalid']])
+  const own = { own: [{ name: 'x', type: 'TASK', text }] }
+  const scan = await api.call('POST', '/scans', { body: buildScanBody('Bad steps', { scripts: own }) })
+  expect([scan.status, listErrors(scan)]).toEqual([400, ['scripts.own.0.text invalid']])
+})
+
+it.each([
+  'click element "#a:has(> b)"',
+  'click element "<SELECTOR>"',
+  'click element "button:has-text(\\"Save\\")"',
+  'click element "main >> text=Save"',
+  'press "Control+Shift+T" on "#n"',
+  'press "Control++" on "#n"',
+  'press "é<KEY>" on "#n"',
+  'wait for element "(//a)[1]" to be found',
+])('accepts a step that runs can perform: %s', async (action) => {
+  const text = createSteps('analyze', action.replaceAll('\\"', "'"))
+  const validation = await api.call('POST', '/scripts/validate', { body: { script: text, allowedScriptType: 'TASK' } })
+  expect(validation.body).toMatchObject({ success: true })
+})
+
 it('stores shared scripts with sealed values, and refuses to delete one in use', async () => {
   const value = 'top secret 42'
   const createdScript = await createScript({

@@ -13,7 +13,7 @@ import {
 
 /** HTTP handlers for scripts. */
 export const scriptHandlers = (deps: ScriptDeps): Handlers<typeof scriptApi> => ({
-  validateScript: ({ body }) => validateScript(body.script, body.allowedScriptType),
+  validateScript: ({ body }) => validateScript(deps, body.script, body.allowedScriptType),
   listScripts: ({ query }) => listScriptSummaries(deps, query),
   listScriptNames: ({ query }) => listScriptNames(deps, query),
   readScriptSettings: ({ params }) => getScriptSettings(deps, params.id),

@@ -5,12 +5,14 @@ import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/s
 import type * as z from 'zod/mini'
 import type { scriptApi } from '@clearway/contract/monitor/script/api.ts'
 import { findNameError } from '@clearway/contract/monitor/scan/settings/model.ts'
+import type { Config } from '../../config.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { runInThread } from '../../kit/thread-pool.ts'
 import { createId } from '../../kit/id.ts'
 import { buildPageReply } from '../../kit/paging.ts'
 import { hasSameScripts, findVariableErrors, listVariableSecrets } from '../session/model.ts'
 import { prepareSecrets, createSecretReader, type SecretDeps } from '../session/service.ts'
+import { findStepErrors } from './model.ts'
 import {
   findScript,
   insertScript,
@@ -23,18 +25,26 @@ import {
   type ScriptValues,
 } from './store.ts'
 
-export type ScriptDeps = SecretDeps
+export type ScriptDeps = SecretDeps & { config: Pick<Config, 'CLEARWAY_SCRIPT_EVAL'> }
 
 const scriptModelUrl = import.meta.resolve('@clearway/contract/monitor/script/model.ts')
 /** Parses a script in a separate thread, because long ones take seconds. */
 export const parseScriptInThread = (scriptText: string, scriptType: ScriptType) =>
   runInThread(parseScript, scriptModelUrl, scriptText, scriptType)
 
+/** Parses a script, and checks that this server can perform its steps. */
+async function checkScript({ config }: Pick<ScriptDeps, 'config'>, scriptText: string, scriptType: ScriptType) {
+  const parsedScript = await parseScriptInThread(scriptText, scriptType)
+  if (!parsedScript.ok) return parsedScript
+  const errors = findStepErrors(parsedScript.script, { allowsEval: config.CLEARWAY_SCRIPT_EVAL })
+  return errors.length > 0 ? { ok: false as const, errors } : parsedScript
+}
+
 const invalidScriptMessage = 'Please upload a valid script file.'
 
 /** Validates the text of a script of a type; an invalid text is a result, not an error. */
-export async function validateScript(scriptText: string, scriptType: ScriptType) {
-  const parsedScript = await parseScriptInThread(scriptText, scriptType)
+export async function validateScript(deps: Pick<ScriptDeps, 'config'>, scriptText: string, scriptType: ScriptType) {
+  const parsedScript = await checkScript(deps, scriptText, scriptType)
   if (parsedScript.ok) return { success: true as const, name: parsedScript.script.name, variables: parsedScript.script.variables }
   return {
     success: false as const,
@@ -79,8 +89,12 @@ export async function getScriptSettings(deps: ScriptDeps, scriptId: string) {
 }
 
 /** The first errors of a script text as errors of its field, with their positions. */
-async function findTextErrors(errorPath: string, scriptText: string, scriptType: ScriptType): Promise<FieldError[]> {
-  const parsedScript = await parseScriptInThread(scriptText, scriptType)
+async function findTextErrors(
+  deps: ScriptDeps,
+  errorPath: string,
+  { text: scriptText, type: scriptType }: Pick<ScriptBody, 'text' | 'type'>,
+): Promise<FieldError[]> {
+  const parsedScript = await checkScript(deps, scriptText, scriptType)
   if (parsedScript.ok) return []
   return parsedScript.errors.slice(0, 5).map(({ code, line, column, expected }) => ({
     path: errorPath,
@@ -109,7 +123,7 @@ async function storeScript(
   )
   const fieldErrors = [
     ...(invalidNameError ? [invalidNameError] : []),
-    ...(await findTextErrors('text', body.text, body.type)),
+    ...(await findTextErrors(deps, 'text', body)),
     ...findVariableErrors('variables', body.variables),
     ...secretChanges.errors,
   ].map((error) => ({ ...error, path: pathPrefix + error.path }))
@@ -169,7 +183,7 @@ export async function deleteScript(deps: ScriptDeps, scriptId: string): Promise<
 export async function findScanScriptErrors(deps: ScriptDeps, scripts: ScanSettings['scripts']): Promise<FieldError[]> {
   const sharedScripts = await findScriptsByIds(deps, scripts.shared)
   const typesById = new Map(sharedScripts.map((row) => [row.id, row.type]))
-  const textErrorPromises = scripts.own.map(({ text, type }, index) => findTextErrors(`scripts.own.${index}.text`, text, type))
+  const textErrorPromises = scripts.own.map((script, index) => findTextErrors(deps, `scripts.own.${index}.text`, script))
   const fieldErrors: FieldError[] = (await Promise.all(textErrorPromises)).flat()
   scripts.own.forEach(({ name }, index) => {
     if (scripts.own.findIndex((other) => other.name === name) < index)
@@ -200,7 +214,7 @@ export type RunScript = { name: string; type: ScriptType; text: string; variable
 
 /** Scripts of a run with the values of their variables. The scan's value takes precedence over a shared script's, unless locked there. */
 export async function readRunScripts(
-  deps: ScriptDeps,
+  deps: SecretDeps,
   scripts: ScanSettings['scripts'],
 ): Promise<{ scripts: RunScript[]; missing: string[] }> {
   const sharedRows = await findScriptsByIds(deps, scripts.shared)

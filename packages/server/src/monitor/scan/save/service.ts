@@ -3,6 +3,7 @@ import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { findSettingsErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
 import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
+import { createExpressionCheck } from '../../../kit/expression.ts'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { type Requester, type GrantDeps, findGroupErrors, findTeamErrors } from '../../access/grant/service.ts'
 import { isAccessUnchanged, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
@@ -10,13 +11,13 @@ import type { MonitorDb } from '../../database.ts'
 import { setSubscription, subscribes } from '../../notification/store.ts'
 import { checkAgainstPreset, canLeavePreset } from '../../preset/service.ts'
 import { saveSchedule } from '../../schedule/service.ts'
-import { findScanScriptErrors } from '../../script/service.ts'
+import { findScanScriptErrors, type ScriptDeps } from '../../script/service.ts'
 import { isHeaderSecret, createSecretCheck, listScanSecrets } from '../../session/model.ts'
 import { findHeaderPreset, prepareSecrets, findKeystoreErrors, type SessionDeps, removeSecrets } from '../../session/service.ts'
 import { isSelector } from '../selector/model.ts'
 import { rememberSharedRows, type SharedRowIds, SharedRowsChangedError } from './store.ts'
 
-export type SaveDeps = SessionDeps & GrantDeps & { limits: ProductLimits }
+export type SaveDeps = SessionDeps & GrantDeps & ScriptDeps & { limits: ProductLimits }
 
 /** Settings ready to be stored, with hooks for related data in the same transaction; or their errors. */
 export type PreparedSave =
@@ -96,7 +97,7 @@ export async function prepareSave(
     previousSettings ? createSecretCheck(presetCheck.settings, previousSettings) : undefined,
   )
   const fieldErrors = [
-    ...findSettingsErrors(presetCheck.settings, { limits: deps.limits, isSelector }),
+    ...findSettingsErrors(presetCheck.settings, { limits: deps.limits, isSelector, isExpression: createExpressionCheck() }),
     ...presetCheck.errors,
     ...(await findLeaveErrors(deps, requester, sentSettings, previousSettings)),
     ...findScheduleErrors('schedule', sentSettings.schedule, new Date(), previousSettings?.schedule),
