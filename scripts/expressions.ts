@@ -15,11 +15,6 @@ const exemptExpressions: readonly SlowExpression[] = [
     expression: String.raw`/[._-]?(?=[0-9a-z]*\d)[0-9a-f]{8,}/gi`,
     why: 'an address of 2,000 letters at most, in the page itself',
   },
-  {
-    file: 'packages/server/src/monitor/scan/selector/model.ts',
-    expression: String.raw`/\[[^\]]*\]/g`,
-    why: 'a selector, whose length its schema bounds',
-  },
 ]
 
 /** Returns all regular expression literals of a program. */

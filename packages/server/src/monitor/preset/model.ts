@@ -7,10 +7,12 @@ import {
   findComponentErrors,
   findDomainErrors,
   findNameError,
+  findRuleErrors,
 } from '@clearway/contract/monitor/scan/settings/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { listHeaderSecrets, replaceHeaderValues, type SecretField } from '../session/model.ts'
+import { createExpressionCheck } from '../../kit/expression.ts'
 import { isSelector } from '../scan/selector/model.ts'
 
 /** Settings overridden by the values of a preset. */
@@ -75,13 +77,16 @@ export const removeHeaderValues = (settings: PresetSettings): PresetSettings =>
     : settings
 
 /** Errors that the schema of a preset cannot detect and that would make its scans invalid. */
-export const findPresetErrors = (prefix: string, settings: PresetSettings): FieldError[] =>
-  [
+export function findPresetErrors(prefix: string, settings: PresetSettings): FieldError[] {
+  const isExpression = createExpressionCheck()
+  const presetErrors = [
     ...[findNameError('name', settings.name)].filter((nameError) => nameError !== null),
     ...findDomainErrors('urlScope.domains', settings.urlScope?.domains ?? []),
+    ...findRuleErrors('urlScope.includeRules', settings.urlScope?.includeRules ?? [], isExpression),
+    ...findRuleErrors('urlScope.excludeRules', settings.urlScope?.excludeRules ?? [], isExpression),
     ...findComponentErrors(settings.commonComponents, isSelector),
     ...findAdvancedErrors(settings.advanced, isSelector),
     ...findHeaderErrors(settings),
   ]
-    .slice(0, 100)
-    .map((fieldError) => ({ ...fieldError, path: prefix + fieldError.path }))
+  return presetErrors.slice(0, 100).map((fieldError) => ({ ...fieldError, path: prefix + fieldError.path }))
+}

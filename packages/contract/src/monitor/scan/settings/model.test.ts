@@ -49,7 +49,11 @@ it.each([
   [{ advanced: { waitFor: ['a', '['] } }, ['advanced.waitFor.1 wrong-format']],
 ])('checks settings against each other: %j', (more, expected) => {
   const settings = parse(ScanSettings, { name: 'A', urls: ['https://a.example/'], ...more })
-  const errors = findSettingsErrors(settings, { limits: defaultLimits, isSelector: (text) => text !== '[' })
+  const errors = findSettingsErrors(settings, {
+    limits: defaultLimits,
+    isSelector: (text) => text !== '[',
+    isExpression: () => true,
+  })
   expect(errors.map(({ path, code }) => `${path} ${code}`)).toEqual(expected)
 })
 
@@ -57,7 +61,7 @@ it('applies the configured limits', () => {
   const urls = ['https://a.example/', 'https://b.example/']
   const settings = parse(ScanSettings, { name: 'A', type: 'custom', urls, pageLimit: 11, depth: 6 })
   const limits = { pageLimit: 10, depth: 5, startUrls: 1 }
-  expect(findSettingsErrors(settings, { limits, isSelector: () => true })).toEqual([
+  expect(findSettingsErrors(settings, { limits, isSelector: () => true, isExpression: () => true })).toEqual([
     { path: 'pageLimit', code: 'too-big', params: { max: 10 } },
     { path: 'depth', code: 'too-big', params: { max: 5 } },
     { path: 'urls', code: 'too-long', params: { max: 1 } },

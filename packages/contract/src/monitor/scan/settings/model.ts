@@ -1,6 +1,7 @@
 import type { ProductLimits } from '../../../kit/limit.ts'
 import type { FieldError } from '../../../kit/problem.ts'
 import { type AdvancedSettings, listSettings } from '../advanced/schema.ts'
+import type { UrlRule } from '../crawl/schema.ts'
 import {
   createDomainMatcher,
   findDuplicateErrors,
@@ -15,10 +16,13 @@ import { getPageLimit, type ScanSettings } from '../schema.ts'
 
 /** Returns true if a browser can parse the CSS selector or XPath. Injected: browser and server parse differently. */
 export type SelectorCheck = (selectorText: string) => boolean
+/** Returns true for an expression of a URL rule. Injected: the server asks the library that runs the rules. */
+export type ExpressionCheck = (expression: string) => boolean
 type SettingsContext = {
   /** Configured limits of the product. */
   limits: Pick<ProductLimits, 'pageLimit' | 'depth' | 'startUrls'>
   isSelector: SelectorCheck
+  isExpression: ExpressionCheck
 }
 
 /** Maximum number of errors of one rule. */
@@ -150,6 +154,14 @@ export function findComponentErrors(commonComponents: ScanSettings['commonCompon
   ]
 }
 
+/** Errors of URL rules by an expression. `path` names the list. */
+export const findRuleErrors = (path: string, rules: readonly UrlRule[], isExpression: ExpressionCheck): FieldError[] =>
+  rules.flatMap(({ kind, pattern }, index) =>
+    kind !== 'regex' || isExpression(pattern)
+      ? []
+      : [createFieldError(`${path}.${index}.pattern`, 'wrong-format', { value: pattern })],
+  )
+
 /** Errors of advanced settings with selectors. */
 export const findAdvancedErrors = (advanced: AdvancedSettings | null, isSelector: SelectorCheck): FieldError[] =>
   listSettings('selectors')
@@ -169,13 +181,15 @@ export function keepFirstErrors<T extends Pick<FieldError, 'path'>>(errors: read
  * Errors of scan settings that their schema cannot detect, at most one per path. Form and server call it with the same
  * limits. Paths are relative to the settings (`urls.0`).
  */
-export const findSettingsErrors = (settings: ScanSettings, { limits, isSelector }: SettingsContext): FieldError[] =>
+export const findSettingsErrors = (settings: ScanSettings, { limits, isSelector, isExpression }: SettingsContext): FieldError[] =>
   keepFirstErrors([
     ...[findNameError('name', settings.name)].filter((nameError) => nameError !== null),
     ...findReachErrors(settings),
     ...findLimitErrors(settings, limits),
     ...findPdfErrors(settings),
     ...findComponentErrors(settings.commonComponents, isSelector),
+    ...findRuleErrors('includeRules', settings.includeRules, isExpression),
+    ...findRuleErrors('excludeRules', settings.excludeRules, isExpression),
     ...findUrlErrors('sources.sitemaps', settings.sources.sitemaps),
     ...findUrlErrors('sources.urls', settings.sources.urls),
     ...findListErrors(settings),

@@ -8,6 +8,7 @@ import * as fc from 'fast-check'
 import { set } from 'react-hook-form'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { createExpressionCheck } from '../../../../../server/src/kit/expression.ts'
 import { isSelector } from '../../../../../server/src/monitor/scan/selector/model.ts'
 import { findFormErrors } from './check.ts'
 import type { FormField } from './field-table.ts'
@@ -116,7 +117,7 @@ function findRequestErrors(body: unknown): { errors: FieldError[]; isSchemaMet: 
   const parsed = z.safeParse(ScanSettings, body)
   if (!parsed.success) return { errors: toFieldErrors(body, parsed.error.issues), isSchemaMet: false }
   const errors = [
-    ...findSettingsErrors(parsed.data, { limits, isSelector }),
+    ...findSettingsErrors(parsed.data, { limits, isSelector, isExpression: createExpressionCheck() }),
     ...findScheduleErrors('schedule', parsed.data.schedule, new Date()),
   ]
   return { errors, isSchemaMet: true }

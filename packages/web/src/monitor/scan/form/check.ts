@@ -1,6 +1,7 @@
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { toFieldErrors } from '@clearway/contract/kit/schema-issue.ts'
+import { isLinearExpression } from '@clearway/contract/monitor/scan/crawl/model.ts'
 import { findRepeated, parseXPath } from '@clearway/contract/monitor/scan/model.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { findSettingsErrors, keepFirstErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
@@ -16,9 +17,11 @@ const createError = (path: string, code: FieldError['code']): FormProblem => ({ 
 /** Returns true for a valid CSS selector or XPath expression. */
 function isSelector(selectorText: string): boolean {
   const xpathText = parseXPath(selectorText)
+  const emptyDocument = document.implementation.createHTMLDocument('')
   try {
     if (xpathText === null) document.createDocumentFragment().querySelector(selectorText)
-    else document.createExpression(xpathText)
+    // Only evaluation tells the type of the result.
+    else emptyDocument.evaluate(xpathText, emptyDocument, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE)
     return true
   } catch {
     return false
@@ -34,7 +37,8 @@ function findServerErrors(sentSettings: SentSettings, limits: ProductLimits): Fo
   return [
     // The rules find duplicates of components at the exact row.
     ...schemaErrors.filter(({ path, code }) => !(code === 'duplicate' && path.startsWith('commonComponents'))),
-    ...findSettingsErrors(settings, { limits, isSelector }),
+    // The server has the last word: it runs the rules.
+    ...findSettingsErrors(settings, { limits, isSelector, isExpression: isLinearExpression }),
   ]
 }
 
