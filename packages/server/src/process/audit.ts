@@ -4,7 +4,7 @@ import type { SignInAttempt } from '../idp/sign-in/routes.ts'
 import { getCurrentActor } from '../kit/actor.ts'
 import { recordAuditEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
-import { removeAccount, syncAccount } from '../monitor/user/person/service.ts'
+import { removeAccount, removeDeletedTeam, syncAccount } from '../monitor/user/person/service.ts'
 
 export type LogFunction = (level: 'info' | 'warn' | 'error', message: string) => void
 
@@ -50,7 +50,10 @@ export function createAuditRecorder(db: MonitorDb, log: LogFunction) {
         after: fieldsAfter,
       })
     },
-    onTeam: ({ id, before, after }: TeamChange): Promise<void> => {
+    /** Removes deleted teams from access lists, and records changes of teams. */
+    onTeam: async ({ id, before, after }: TeamChange): Promise<void> => {
+      if (after === null)
+        await removeDeletedTeam({ db }, id).catch((error: unknown) => log('error', `deleted team: ${String(error)}`))
       const auditAction = before === null ? 'created' : after === null ? 'deleted' : 'changed'
       return recordSafely({ action: auditAction, noun: 'team', subject: id, ...getActorFields(null), before, after })
     },

@@ -26,22 +26,29 @@ it('lists, finds, creates and updates teams', async () => {
   expect((await createTeam('x', ['nobody'])).body).toMatchObject({ errors: [{ path: 'members.0', code: 'unknown-value' }] })
   expect((await api.account('POST', '/teams', { ...userCaller, body: { name: 'mine' } })).status).toBe(403)
   expect((await api.account('GET', '/teams', { token: null })).status).toBe(401)
-  expect(getTeamNames(await api.account('GET', '/teams?sortBy=name&order=desc', userCaller))).toEqual(['beta', 'Alpha'])
-  expect(getTeamNames(await api.account('GET', '/teams?search=ALP&size=0', userCaller))).toEqual(['Alpha'])
-  expect(getTeamNames(await api.account('GET', '/teams/all', userCaller))).toEqual(['Alpha', 'beta'])
-  expect(getTeamNames(await api.account('GET', `/teams-by-ids?ids=${betaTeam.id},nothing`, userCaller))).toEqual(['beta'])
-  expect(getTeamNames(await api.account('GET', '/teams-by-ids', userCaller))).toEqual([])
-  expect(getTeamNames(await api.account('GET', '/teams-by-ids?all=true&search=a', userCaller))).toEqual(['Alpha', 'beta'])
+  expect(getTeamNames(await api.account('GET', '/teams?sortBy=name&order=desc', adminCaller))).toEqual(['beta', 'Alpha'])
+  expect(getTeamNames(await api.account('GET', '/teams?search=ALP&size=0', adminCaller))).toEqual(['Alpha'])
+  expect(getTeamNames(await api.account('GET', '/teams/all', adminCaller))).toEqual(['Alpha', 'beta'])
+  expect(getTeamNames(await api.account('GET', `/teams-by-ids?ids=${betaTeam.id},nothing`, adminCaller))).toEqual(['beta'])
+  expect(getTeamNames(await api.account('GET', '/teams-by-ids', adminCaller))).toEqual([])
+  expect(getTeamNames(await api.account('GET', '/teams-by-ids?all=true&search=a', adminCaller))).toEqual(['Alpha', 'beta'])
+  // Others see their own teams.
+  for (const path of ['/teams', '/teams/all', '/teams-by-ids?all=true', `/teams-by-ids?ids=${alphaTeam.id},${betaTeam.id}`])
+    expect(getTeamNames(await api.account('GET', path, userCaller))).toEqual(['Alpha'])
+  expect((await api.account('GET', '/teams', userCaller)).body).toMatchObject({ page: { totalElements: 1 } })
+  expect((await api.account('GET', `/team/${alphaTeam.id}`, userCaller)).body).toMatchObject({ members: [{ id: 'user' }] })
+  expect((await api.account('GET', `/team/${betaTeam.id}`, userCaller)).status).toBe(404)
   expect((await api.account('GET', '/me', userCaller)).body).toMatchObject({
     id: 'user',
     agreedAt: null,
     teams: [{ name: 'Alpha' }],
   })
   await api.account('PUT', `/team/${alphaTeam.id}`, { ...adminCaller, body: { name: 'Alef', members: ['admin'] } })
-  expect((await api.account('GET', `/team/${alphaTeam.id}`, userCaller)).body).toMatchObject({
+  expect((await api.account('GET', `/team/${alphaTeam.id}`, adminCaller)).body).toMatchObject({
     name: 'Alef',
     members: [{ id: 'admin' }],
   })
+  expect((await api.account('GET', `/team/${alphaTeam.id}`, userCaller)).status).toBe(404)
   expect((await api.account('DELETE', `/team/${alphaTeam.id}`, adminCaller)).status).toBe(204)
   expect((await api.account('GET', `/team/${alphaTeam.id}`, userCaller)).status).toBe(404)
 })

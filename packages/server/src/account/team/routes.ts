@@ -13,9 +13,9 @@ import {
 
 /** Teams of the account service over HTTP. */
 export const teamHandlers = (deps: TeamDeps): Handlers<typeof teamApi> => ({
-  listTeams: ({ query }) => getTeamsPage(deps, query),
+  listTeams: ({ query }, { caller }) => getTeamsPage(deps, caller!, query),
   teamsByIds: ({ query }, { caller }) => getTeamsByIds(deps, caller!, query),
-  allTeams: () => listAllTeams(deps),
+  allTeams: (_received, { caller }) => listAllTeams(deps, caller!),
   readTeam: ({ params }, { caller }) => getTeam(deps, caller!, params.id),
   createTeam: ({ body }, { caller }) => createTeam(deps, caller!, body),
   updateTeam: ({ params, body }, { caller }) => updateTeam(deps, caller!, params.id, body),

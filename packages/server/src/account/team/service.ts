@@ -6,6 +6,7 @@ import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { createId } from '../../kit/id.ts'
 import { buildPageReply } from '../../kit/paging.ts'
+import { hideAddress } from '../../kit/text.ts'
 import type { AccountDb } from '../database.ts'
 import { findTeam, listTeams, removeTeam, saveTeam, type TeamState, listTeamsWithMembers, findUnknownMemberIds } from './store.ts'
 
@@ -17,20 +18,29 @@ export type TeamChange = { id: string; before: ChangedTeam | null; after: Change
 export type TeamDeps = { db: AccountDb; onTeams: (change: TeamChange) => Promise<void> }
 type TeamBody = { name: string; members: string[] }
 
-export async function getTeamsPage(deps: TeamDeps, query: z.output<typeof TeamListQuery>) {
-  const { rows: teamRows, total: totalTeams } = await listTeams(deps, query)
+/** All teams for the administration and for the product itself, which grants access to them and sends mail. */
+const canSeeAllTeams = ({ service, role }: Caller): boolean => service === true || hasPermission(role, 'admin.see')
+/** The member whose teams alone are visible; null for callers who see all. */
+const getVisibleMember = (caller: Caller): string | null => (canSeeAllTeams(caller) ? null : caller.id)
+
+export async function getTeamsPage(deps: TeamDeps, caller: Caller, query: z.output<typeof TeamListQuery>) {
+  const { rows: teamRows, total: totalTeams } = await listTeams(deps, query, getVisibleMember(caller))
   return buildPageReply(teamRows, totalTeams, query)
 }
 
-export const listAllTeams = async (deps: TeamDeps) => (await listTeams(deps, { page: 0, size: 0, order: 'asc' })).rows
+export const listAllTeams = async (deps: TeamDeps, caller: Caller) =>
+  (await listTeams(deps, { page: 0, size: 0, order: 'asc' }, getVisibleMember(caller))).rows
 
-/** Removes email addresses unless the caller is an administrator or the product itself, which sends mail. */
+/** Removes email addresses, also as user names, unless the caller is an administrator or the product itself. */
 const redactEmailsFor =
   ({ service, role }: Caller) =>
   (team: TeamWithMembers): TeamWithMembers =>
     service || hasPermission(role, 'admin')
       ? team
-      : { ...team, members: team.members.map((member) => ({ ...member, email: null })) }
+      : {
+          ...team,
+          members: team.members.map((member) => ({ ...member, username: hideAddress(member.username), email: null })),
+        }
 
 /** The teams that the query names; none without `all` and without ids. */
 export async function getTeamsByIds(
@@ -39,11 +49,12 @@ export async function getTeamsByIds(
   query: z.output<typeof TeamsByIdsQuery>,
 ): Promise<TeamWithMembers[]> {
   const requestedIds = query.ids.flatMap((idList) => idList.split(',')).filter((id) => id !== '')
-  return (await listTeamsWithMembers(deps, query.all ? null : requestedIds, query.search)).map(redactEmailsFor(caller))
+  const teamFilter = { ids: query.all ? null : requestedIds, search: query.search, memberId: getVisibleMember(caller) }
+  return (await listTeamsWithMembers(deps, teamFilter)).map(redactEmailsFor(caller))
 }
 
 export async function getTeam(deps: TeamDeps, caller: Caller, id: string): Promise<TeamWithMembers | Refusal> {
-  const team = await findTeam(deps, id)
+  const team = await findTeam(deps, id, getVisibleMember(caller))
   return team ? redactEmailsFor(caller)(team) : refuse('not-found')
 }
 

@@ -23,17 +23,25 @@ const toTeam = ({ id, name, memberCount, createdAt }: TeamRow): Team => ({
   createdAt: createdAt.toISOString(),
 })
 
+/** Limits teams to those of one member; null for all teams. */
+const buildMemberFilter = (memberId: string | null): RawBuilder<boolean> =>
+  memberId === null
+    ? sql`true`
+    : sql`exists (select from team_member own where own.team_id = team.id and own.member_id = ${memberId})`
+
 /** One page of teams, and the number of matches. */
-export async function listTeams({ db }: Db, query: z.output<typeof TeamListQuery>): Promise<{ rows: Team[]; total: number }> {
-  const searchPattern = buildContainsPattern(query.search ?? '')
+export async function listTeams(
+  { db }: Db,
+  query: z.output<typeof TeamListQuery>,
+  memberId: string | null,
+): Promise<{ rows: Team[]; total: number }> {
+  const teamFilter = sql`team.name ilike ${buildContainsPattern(query.search ?? '')} and ${buildMemberFilter(memberId)}`
   const orderClause = sql`order by ${sortColumns[query.sortBy ?? 'name']} ${sql.raw(query.order)}, team.id`
   const { rows: teamRows } =
-    await sql<TeamRow>`select ${teamColumns} from team where name ilike ${searchPattern} ${orderClause} ${buildLimitClause(query)}`.execute(
-      db,
-    )
+    await sql<TeamRow>`select ${teamColumns} from team where ${teamFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{
     total: number
-  }>`select count(*) as total from team where name ilike ${searchPattern}`.execute(db)
+  }>`select count(*) as total from team where ${teamFilter}`.execute(db)
   return { rows: teamRows.map(toTeam), total: countResult.rows[0]?.total ?? 0 }
 }
 
@@ -46,15 +54,19 @@ async function selectTeamsWithMembers(db: AccountDb, teamFilter: RawBuilder<unkn
   return teamRows.map((row) => ({ ...toTeam(row), members: row.members }))
 }
 
-/** Teams with their members; `ids` is null for all teams. */
-export const listTeamsWithMembers = ({ db }: Db, ids: readonly string[] | null, search = ''): Promise<TeamWithMembers[]> =>
+/** Teams with their members. Null `ids` are all teams, null `memberId` those of all members. */
+export const listTeamsWithMembers = (
+  { db }: Db,
+  { ids, search = '', memberId }: { ids: readonly string[] | null; search?: string | undefined; memberId: string | null },
+): Promise<TeamWithMembers[]> =>
   selectTeamsWithMembers(
     db,
-    sql`${ids === null ? sql`true` : sql`team.id = any(${[...ids]}::text[])`} and team.name ilike ${buildContainsPattern(search)}`,
+    sql`${ids === null ? sql`true` : sql`team.id = any(${[...ids]}::text[])`}
+      and team.name ilike ${buildContainsPattern(search)} and ${buildMemberFilter(memberId)}`,
   )
 
-export async function findTeam(deps: Db, id: string): Promise<TeamWithMembers | null> {
-  return (await listTeamsWithMembers(deps, [id]))[0] ?? null
+export async function findTeam(deps: Db, id: string, memberId: string | null): Promise<TeamWithMembers | null> {
+  return (await listTeamsWithMembers(deps, { ids: [id], memberId }))[0] ?? null
 }
 
 /** The ids among `ids` that belong to no member. */

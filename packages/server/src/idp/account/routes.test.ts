@@ -6,6 +6,7 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { buildScanBody } from '../../../test/api.ts'
 import { adminPassword, buildForm, useSignInServer } from '../../../test/sign-in.ts'
 import { openDatabase } from '../../kit/database.ts'
 import { createId } from '../../kit/id.ts'
@@ -244,6 +245,24 @@ describe('an account', () => {
       })
       .toBe(401)
     expect((await signInServer.call('GET', '/axe-account/me', otherToken)).status).toBe(200)
+  })
+})
+
+describe('a deleted team', () => {
+  it('is no longer listed with the access that it gave', async () => {
+    const call = (method: string, path: string, body?: unknown) => signInServer.call(method, path, adminToken, body)
+    const id = await createAccount('teamed@example.com')
+    const createTeam = async (name: string) =>
+      ((await call('POST', '/axe-account/teams', { name, members: [id] })).body as { id: string }).id
+    const [keptId, deletedId] = [await createTeam('Kept'), await createTeam('Deleted')]
+    const scan = (await call('POST', '/monitor-api/scans', buildScanBody('Of teams'))).body as { id: string }
+    const assignments = [keptId, deletedId].map((teamId) => ({ teamId, scanId: scan.id, role: 'scanViewer' }))
+    expect((await call('POST', '/monitor-api/team-access', { assignments })).status).toBe(200)
+    expect((await call('DELETE', `/axe-account/team/${deletedId}`)).status).toBe(204)
+    const listed = (await call('GET', '/monitor-api/team-access')).body as { content: { teamName: string }[] }
+    expect(listed.content.map(({ teamName }) => teamName)).toEqual(['Kept'])
+    const access = (await call('GET', `/monitor-api/scans/${scan.id}/access`)).body as { teams: { teamName: string }[] }
+    expect(access.teams.map(({ teamName }) => teamName)).toEqual(['Kept'])
   })
 })
 

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { SystemRole } from '@clearway/contract/kit/permission.ts'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../test/api.ts'
 import { openAccounts } from '../user/account/service.ts'
@@ -229,7 +231,10 @@ describe('while the account service is unavailable', () => {
     expect(previousScans.length).toBeGreaterThan(0)
     const gone = openAccounts({ db: api.db, accountUrl: 'http://127.0.0.1:9', service: null, log: () => {} })
     await gone.membership('ann', 'Bearer x.y.z')
-    expect((await gone.teams('Bearer x.y.z')).map(({ name }) => name)).toEqual(['Blue', 'Red'])
+    expect((await gone.teams({ caller: { role: 'admin' }, authorization: 'Bearer x.y.z' })).map(({ name }) => name)).toEqual([
+      'Blue',
+      'Red',
+    ])
     const rows = await api.db.selectFrom('team_member').selectAll().where('person_id', '=', 'ann').execute()
     expect(rows).toHaveLength(1)
   })
@@ -243,20 +248,49 @@ describe('an account service that returns an incomplete list', () => {
     )
     await new Promise<void>((up) => service.listen(0, '127.0.0.1', up))
     const accountUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
-    const ask = () => openAccounts({ db: api.db, accountUrl, service: null, log: () => {} }).teams('Bearer x.y.z')
+    const ask = (role: SystemRole = 'admin') =>
+      openAccounts({ db: api.db, accountUrl, service: null, log: () => {} }).teams({
+        caller: { role },
+        authorization: 'Bearer x.y.z',
+      })
     const grants = () => api.db.selectFrom('scan_access').selectAll().orderBy('id').execute()
     const members = () => api.db.selectFrom('team_member').selectAll().orderBy('team_id').execute()
+    const assignments = [
+      { teamId: teams.get('Blue'), scanId: scans.get('Three'), role: 'scanMember' },
+      { teamId: teams.get('Red'), scanId: scans.get('Three'), role: 'scanViewer' },
+    ]
+    expect((await api.call('POST', '/team-access', { token: admin, body: { assignments } })).status).toBe(200)
     const [granted, inTeams] = [await grants(), await members()]
     expect(granted.some((grant) => grant.team_id !== null)).toBe(true)
+    const listStale = () =>
+      api.db.selectFrom('team').select('name').where('stale_since', 'is not', null).orderBy('name').execute()
     try {
+      // Teams that a caller does not see may exist.
+      expect((await ask('user')).map(({ name }) => name)).toEqual(['Blue', 'Red'])
+      expect(await listStale()).toEqual([])
       await ask()
       expect([await grants(), await members()]).toEqual([granted, inTeams])
       const red = { id: teams.get('Red')!, name: 'Red', memberCount: 0, createdAt: '2026-01-01T00:00:00Z' }
       lacking.teams = [{ ...red, members: [] }]
       expect((await ask()).map(({ name }) => name)).toContain('Red')
       expect(await grants()).toEqual(granted)
-      const stale = await api.db.selectFrom('team').select('name').where('stale_since', 'is not', null).execute()
-      expect(stale).toEqual([{ name: 'Blue' }])
+      expect(await listStale()).toEqual([{ name: 'Blue' }])
+      // After some minutes it is no longer listed. A saved list without it keeps its grants.
+      await sql`update team set stale_since = now() - interval '11 minutes' where name = 'Blue'`.execute(api.db)
+      expect((await ask()).map(({ name }) => name)).toEqual(['Red'])
+      const accessReply = await api.call('GET', '/team-access', { token: admin })
+      expect(JSON.stringify(accessReply.body)).not.toContain('Blue')
+      const accessPath = `/scans/${scans.get('Three')}/access`
+      const access = (await api.call('GET', accessPath, { token: admin })).body as {
+        version: number
+        teams: { teamId: string; teamName: string; role: string }[]
+      }
+      expect(access.teams).toMatchObject([{ teamName: 'Red', role: 'scanViewer' }])
+      const body = { teams: [{ teamId: access.teams[0]!.teamId, role: 'scanMember' }], version: access.version }
+      expect((await api.call('PUT', accessPath, { token: admin, body })).status).toBe(200)
+      const listRoles = async () =>
+        (await grants()).flatMap(({ scan_id, team_id, role }) => (scan_id === scans.get('Three') && team_id ? [role] : []))
+      expect((await listRoles()).toSorted()).toEqual(['scanMember', 'scanMember'])
       // After a month the team counts as deleted.
       await api.db
         .updateTable('team')

@@ -53,10 +53,22 @@ export const buildRoleRank = (role: RawBuilder<unknown>): RawBuilder<number> =>
 /** Name in exports, which are in English, for a deleted account. */
 export const formerMemberName = 'Former member'
 
+/** The part of a user name that all may see: that of invited people is their email address. @param alias of `person` */
+export const buildShownUsername = (alias = 'person'): RawBuilder<string> =>
+  sql`split_part(${sql.ref(`${alias}.username`)}, '@', 1)`
+
 /** Display name: first and last name, else the user name; null for a deleted account. @param alias of `person` in the query */
 export const buildPersonName = (alias = 'person'): RawBuilder<string | null> => {
   const buildColumnRef = (columnName: string) => sql.ref(`${alias}.${columnName}`)
-  return sql`coalesce(nullif(trim(${buildColumnRef('first_name')} || ' ' || ${buildColumnRef('last_name')}), ''), nullif(${buildColumnRef('username')}, ''))`
+  return sql`coalesce(nullif(trim(${buildColumnRef('first_name')} || ' ' || ${buildColumnRef('last_name')}), ''), nullif(${buildShownUsername(alias)}, ''))`
+}
+
+/** Minutes for which a team stays listed after the account service stopped naming it, as by a fault. */
+const staleTeamMinutes = 10
+/** Teams that the account service lists, or did until some minutes ago. @param alias of `team` in the query */
+export const isListedTeam = (alias = 'team'): RawBuilder<boolean> => {
+  const staleSince = sql.ref(`${alias}.stale_since`)
+  return sql`(${staleSince} is null or ${staleSince} > now() - make_interval(mins => ${sql.lit(staleTeamMinutes)}))`
 }
 
 /** People with a role on a scan, direct or through a team or group: (scan_id, person_id). */

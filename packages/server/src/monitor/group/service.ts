@@ -47,7 +47,7 @@ export async function listGroupScans(
 export const listGroupableScans = (deps: GroupDeps, caller: Caller) => readScanNames(deps, allowedScans(caller, 'scan.access'))
 
 /** Teams by name, for users who may grant teams access. */
-export const listGroupableTeams = (deps: GroupDeps, requester: Requester) => deps.accounts.teams(requester.authorization)
+export const listGroupableTeams = (deps: GroupDeps, requester: Requester) => deps.accounts.teams(requester)
 
 export const validateGroupName = (deps: GroupDeps, name: string, exceptId?: string) =>
   checkName({

@@ -30,6 +30,7 @@ import { filterDiscussants, listScanPeople } from './assignee/store.ts'
 import { listCriteria } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { listMentionedIds } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { inTransaction } from '../../kit/database.ts'
+import { hideAddress } from '../../kit/text.ts'
 import { deleteMentions, insertEntries } from '../notification/inbox/store.ts'
 import { updateMentionMails, queueMentionMails, type MentionDeps } from '../notification/mention/service.ts'
 
@@ -209,7 +210,7 @@ async function notifyMentionedPeople(
   const notifiedIds = mentionedIds.filter((id) => id !== callContext.caller.id).slice(0, maxNotified)
   const mentionEntry = { scanId, issueId, people: notifiedIds }
   await insertEntries(trx, { ...mentionEntry, kind: 'mentioned', actorId: callContext.caller.id, commentId: row.id })
-  const authoredComment = { ...row, author: row.author ?? callContext.caller.username }
+  const authoredComment = { ...row, author: row.author ?? hideAddress(callContext.caller.username) }
   await queueMentionMails(deps, trx, { ...mentionEntry, comment: authoredComment })
 }
 

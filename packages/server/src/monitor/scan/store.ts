@@ -9,7 +9,7 @@ import type { MonitorDb } from '../database.ts'
 import type { RunTables } from '../run/table.ts'
 import { priorities } from './model.ts'
 import type { ScanTables } from './table.ts'
-import { buildPersonName } from '../access/table.ts'
+import { buildPersonName, buildShownUsername } from '../access/table.ts'
 import { sumOpenIssues } from '../issue/table.ts'
 import { parseStored } from '../../kit/stored.ts'
 
@@ -64,7 +64,7 @@ const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<u
   createdAt: sql`s.created_at`,
   type: sql`s.type`,
   priority: sql`s.priority`,
-  owner: sql`(select lower(p.first_name || p.last_name || p.username) from person p where p.id = s.owner_id)`,
+  owner: sql`(select lower(p.first_name || p.last_name || ${buildShownUsername('p')}) from person p where p.id = s.owner_id)`,
   status: sql`lr.status`,
   group: sql`(select min(lower(g.name)) from scan_group_scan x join scan_group g on g.id = x.group_id
     where x.scan_id = s.id)`,

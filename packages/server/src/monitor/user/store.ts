@@ -1,5 +1,6 @@
 import { inTransaction } from '../../kit/database.ts'
 import { sql } from 'kysely'
+import { isListedTeam } from '../access/table.ts'
 import type { MonitorDb } from '../database.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -45,19 +46,21 @@ export async function storeMembership({ db }: DatabaseDeps, personId: string, te
 const staleTeamDays = 30
 
 /**
- * Copies teams with all of their members. A team missing in the reply becomes stale but keeps its grants: the reply may have been
- * partial, or limited to the teams visible to a caller. After a month it is deleted.
+ * Copies teams with all of their members. A team missing in a complete reply becomes stale but keeps its grants, in case of a
+ * fault of the account service. It is listed for some minutes longer. After a month it is deleted.
  */
 export async function storeTeams(
   { db }: DatabaseDeps,
   teams: readonly (KnownTeam & { members: readonly KnownPerson[] })[],
+  isComplete: boolean,
 ): Promise<void> {
   const teamIds = teams.map((team) => team.id)
   const teamMembers = [...new Map(teams.flatMap((t) => t.members).map((m) => [m.id, m])).values()]
   const memberPairs = teams.flatMap((team) => team.members.map((member) => ({ team: team.id, person: member.id })))
   await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(7265502)`.execute(trx)
-    await sql`update team set stale_since = now() where id <> all(${teamIds}::text[]) and stale_since is null`.execute(trx)
+    if (isComplete)
+      await sql`update team set stale_since = now() where id <> all(${teamIds}::text[]) and stale_since is null`.execute(trx)
     await sql`update team set stale_since = null where id = any(${teamIds}::text[]) and stale_since is not null`.execute(trx)
     await sql`delete from team where stale_since < now() - make_interval(days => ${staleTeamDays})`.execute(trx)
     if (teamIds.length > 0) await upsertTeams(trx, teams)
@@ -74,12 +77,17 @@ export async function storeTeams(
   })
 }
 
-/** Teams that can be granted access: those currently listed by the account service, and those with a grant. */
+/** Removes a team that the account service has deleted, with the access that it gave. */
+export async function removeTeam({ db }: DatabaseDeps, teamId: string): Promise<void> {
+  await db.deleteFrom('team').where('id', '=', teamId).execute()
+}
+
+/** Teams that can be granted access. */
 export const listKnownTeams = ({ db }: DatabaseDeps): Promise<KnownTeam[]> =>
   db
     .selectFrom('team')
     .select(['id', 'name'])
-    .where(sql<boolean>`stale_since is null or exists (select from scan_access a where a.team_id = team.id)`)
+    .where(isListedTeam())
     .orderBy(sql`lower(name)`)
     .orderBy('id')
     .execute()

@@ -64,8 +64,8 @@ export async function listVisibleViews(deps: ViewDeps, caller: Caller, query: z.
 }
 
 /** Teams for which the caller can save views: their own; all of them for an admin. */
-export const listViewTeams = (deps: ViewDeps, { caller, authorization }: Requester) =>
-  hasPermission(caller.role, 'admin') ? deps.accounts.teams(authorization) : listTeamsOfPerson(deps, caller.id)
+export const listViewTeams = (deps: ViewDeps, requester: Requester) =>
+  hasPermission(requester.caller.role, 'admin') ? deps.accounts.teams(requester) : listTeamsOfPerson(deps, requester.caller.id)
 
 /** Refuses an audience that the caller may not choose; null when allowed. */
 async function checkAudience(

@@ -28,7 +28,7 @@ export async function findTeamErrors(
   teams: readonly { teamId: string }[],
 ): Promise<FieldError[]> {
   if (teams.length === 0) return []
-  const knownTeamIds = new Set((await deps.accounts.teams(requester.authorization)).map((team) => team.id))
+  const knownTeamIds = new Set((await deps.accounts.teams(requester)).map((team) => team.id))
   const seenTeamIds = new Set<string>()
   return teams.flatMap(({ teamId }, index): FieldError[] => {
     const errorPath = `${path}.${index}.teamId`
@@ -80,7 +80,7 @@ export async function updateScanAccess(
 
 export async function listTeamAccess(deps: GrantDeps, requester: Requester, query: z.output<typeof TeamAccessQuery>) {
   // Refreshes the stored team names from the account service.
-  await deps.accounts.teams(requester.authorization)
+  await deps.accounts.teams(requester)
   const { rows: grantRows, total: totalGrants } = await listGrants(deps, query)
   return buildPageReply(grantRows, totalGrants, query)
 }
@@ -92,7 +92,7 @@ async function findAssignmentErrors(
   requester: Requester,
   changes: readonly AssignmentChange[],
 ): Promise<FieldError[]> {
-  const knownTeamIds = new Set((await deps.accounts.teams(requester.authorization)).map((team) => team.id))
+  const knownTeamIds = new Set((await deps.accounts.teams(requester)).map((team) => team.id))
   const matchedTargets = await findNamedTargets(deps, {
     scans: changes.flatMap((c) => c.scanId ?? []),
     groups: changes.flatMap((c) => c.scanGroupId ?? []),

@@ -5,7 +5,7 @@ import type * as z from 'zod/mini'
 import { buildVersionSql, inTransaction } from '../../../kit/database.ts'
 import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { buildPersonName, buildRoleRank } from '../table.ts'
+import { buildPersonName, buildRoleRank, isListedTeam } from '../table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
@@ -72,8 +72,10 @@ export async function replaceTeams(
   teams: readonly TeamRole[],
 ): Promise<void> {
   const [scanId, groupId] = 'scanId' in target ? [target.scanId, null] : [null, target.groupId]
-  await sql`delete from scan_access where team_id is not null
-    and coalesce(scan_id, group_id) = ${scanId ?? groupId}::uuid`.execute(db)
+  // Teams that are no longer listed were not shown, so that their absence decides nothing.
+  await sql`delete from scan_access a where team_id is not null
+    and coalesce(scan_id, group_id) = ${scanId ?? groupId}::uuid
+    and exists (select from team t where t.id = a.team_id and ${isListedTeam('t')})`.execute(db)
   if (teams.length > 0)
     await sql`insert into scan_access (id, scan_id, group_id, team_id, role)
       select new_id(), ${scanId}::uuid, ${groupId}::uuid, t.team, t.role from unnest(
@@ -133,9 +135,11 @@ const namedRolesJson = sql`coalesce(jsonb_agg(jsonb_build_object('teamId', t.id,
 /** The roles on a scan, each with its source. */
 export async function readScanAccess({ db }: DatabaseDeps, scanId: string): Promise<ScanAccessRows> {
   const { rows: accessRows } = await sql<ScanAccessRows>`select
-    (select ${namedRolesJson} from scan_access a join team t on t.id = a.team_id where a.scan_id = ${scanId}) as teams,
+    (select ${namedRolesJson} from scan_access a join team t on t.id = a.team_id
+      where a.scan_id = ${scanId} and ${isListedTeam('t')}) as teams,
     (select coalesce(jsonb_agg(jsonb_build_object('scanGroupId', g.id, 'scanGroupName', g.name, 'teams',
-        (select ${namedRolesJson} from scan_access a join team t on t.id = a.team_id where a.group_id = g.id))
+        (select ${namedRolesJson} from scan_access a join team t on t.id = a.team_id
+          where a.group_id = g.id and ${isListedTeam('t')}))
         order by lower(g.name)), '[]')
       from scan_group_scan gs join scan_group g on g.id = gs.group_id where gs.scan_id = ${scanId}) as groups,
     (select coalesce(jsonb_agg(jsonb_build_object('id', a.person_id, 'role', a.role, 'name',
@@ -169,6 +173,7 @@ export async function listGrants(
   const searchPattern = query.search && buildContainsPattern(query.search)
   const grantFilter = joinConditions([
     sql`s.deleted_at is null`,
+    isListedTeam('t'),
     searchPattern && sql`(t.name ilike ${searchPattern} or s.name ilike ${searchPattern} or g.name ilike ${searchPattern})`,
     query.teamId.length > 0 && sql`a.team_id = any(${query.teamId}::text[])`,
     query.scanId && sql`a.scan_id = ${query.scanId}`,

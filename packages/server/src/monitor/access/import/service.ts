@@ -33,7 +33,7 @@ export async function importTeamAccess(
   if ('errors' in parsedRows) return createFailedReply(parsedRows.errors)
   const uniqueWords = (words: string[]) => [...new Set(words.filter((word) => word !== ''))]
   const [knownTeams, matchedTargets] = await Promise.all([
-    deps.accounts.teams(requester.authorization),
+    deps.accounts.teams(requester),
     findNamedTargets(deps, {
       scans: uniqueWords(parsedRows.rows.map((row) => row.scan)),
       groups: uniqueWords(parsedRows.rows.map((row) => row.group)),

@@ -1,13 +1,13 @@
 import { hasPermission, allScanRoles, type SystemRole } from '@clearway/contract/kit/permission.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { roleHolders } from '../../access/table.ts'
+import { buildShownUsername, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
 
 export type PersonRow = { id: string; username: string; firstName: string; lastName: string }
 
 const selectPeople = (personIds: RawBuilder<unknown>) => sql<PersonRow>`
-  select p.id, p.username, p.first_name as "firstName", p.last_name as "lastName" from person p
+  select p.id, ${buildShownUsername('p')} as username, p.first_name as "firstName", p.last_name as "lastName" from person p
   where p.deactivated_at is null and p.id in (${personIds}) order by lower(p.username) limit 1000`
 
 /** People whose system role lets them discuss every scan. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
 import { isStatementTimeout } from '../../../kit/large-read.ts'
 import { buildContainsPattern, buildUrlSearch } from '../../../kit/paging.ts'
-import { buildPersonName, roleHolders } from '../../access/table.ts'
+import { buildPersonName, buildShownUsername, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -83,7 +83,7 @@ export async function searchPeople(
 ): Promise<ResultRow<'people'>[]> {
   const { rows: personRows } = await sql<ResultRow<'people'>>`
     select * from (select p.id, ${buildPersonName('p')} as name from person p
-      where p.username ilike ${buildContainsPattern(searchText)} or ${buildPersonName('p')} ilike ${buildContainsPattern(searchText)}) t
+      where ${buildShownUsername('p')} ilike ${buildContainsPattern(searchText)} or ${buildPersonName('p')} ilike ${buildContainsPattern(searchText)}) t
     where exists (select from ${roleHolders} h join ${allowedScans} v on v.scan_id = h.scan_id where h.person_id = t.id)
     ${orderByPrefix('name', searchText)} limit ${maxSearchResults}`.execute(db)
   return personRows

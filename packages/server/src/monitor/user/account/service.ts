@@ -1,7 +1,9 @@
 import { Member } from '@clearway/contract/account/member/schema.ts'
 import { TeamWithMembers } from '@clearway/contract/account/team/schema.ts'
 import * as z from 'zod/mini'
+import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { runWithoutActor } from '../../../kit/actor.ts'
+import type { Caller } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
 import { storeMembership, storeTeams, type KnownTeam, listKnownTeams } from '../store.ts'
 
@@ -13,6 +15,9 @@ export type AccountDeps = {
   service: { id: string; secret: string; tokenUrl: () => Promise<string> } | null
   log: (level: 'info' | 'warn', message: string) => void
 }
+
+/** A caller on whose behalf teams are requested. */
+type TeamRequester = { caller: Pick<Caller, 'role'>; authorization: string }
 
 const requestTimeoutMs = 5000
 /** Time for which a copy counts as fresh. */
@@ -83,13 +88,16 @@ export function openAccounts(deps: AccountDeps) {
     setTimeout(() => recentRequests.delete(key), maxCopyAgeMs).unref()
     return newRequest
   }
-  const copyTeams = (getAuthorization: () => Promise<string | null>): Promise<void> =>
+  const copyTeams = (requester: TeamRequester | null): Promise<void> =>
     runOncePerMinute('teams', async () => {
-      const teamsAuthorization = await getAuthorization()
+      const serviceAuthorization = await getServiceToken()
+      const teamsAuthorization = serviceAuthorization ?? requester?.authorization ?? null
       if (teamsAuthorization === null) return
+      // Others than administrators see their own teams only, which says nothing about the rest.
+      const isComplete = serviceAuthorization !== null || hasPermission(requester!.caller.role, 'admin.see')
       const teamsReply = await requestAccounts(deps, '/teams-by-ids?all=true', teamsAuthorization, z.array(TeamWithMembers))
       // The caller whose token was used did not change these teams.
-      if (teamsReply) await runWithoutActor(() => storeTeams(deps, teamsReply))
+      if (teamsReply) await runWithoutActor(() => storeTeams(deps, teamsReply, isComplete))
     })
   return {
     membership: (personId: string, authorization: string) =>
@@ -100,12 +108,12 @@ export function openAccounts(deps: AccountDeps) {
     /** Requests the service again at the next call, even if the copy is fresh. */
     forget: () => recentRequests.clear(),
     /** All teams by name, requested with the product's own token, or else with the caller's. */
-    teams: async (authorization: string): Promise<KnownTeam[]> => {
-      await copyTeams(async () => (await getServiceToken()) ?? authorization)
+    teams: async (requester: TeamRequester): Promise<KnownTeam[]> => {
+      await copyTeams(requester)
       return listKnownTeams(deps)
     },
     /** Copies all teams with their members, who receive mails, without any caller. */
-    refresh: () => copyTeams(getServiceToken),
+    refresh: () => copyTeams(null),
   }
 }
 export type Accounts = ReturnType<typeof openAccounts>

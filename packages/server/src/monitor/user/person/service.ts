@@ -1,5 +1,6 @@
 import type { Account } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MonitorDb } from '../../database.ts'
+import { removeTeam } from '../store.ts'
 import { deleteRights, upsertPerson, anonymizePerson } from './store.ts'
 
 type PersonDeps = { db: MonitorDb }
@@ -15,3 +16,6 @@ export async function removeAccount(deps: PersonDeps, personId: string): Promise
   await deleteRights(deps, personId)
   await anonymizePerson(deps, personId)
 }
+
+/** Removes a team that was deleted in the embedded account service, with the access that it gave. */
+export const removeDeletedTeam = (deps: PersonDeps, teamId: string): Promise<void> => removeTeam(deps, teamId)
