@@ -72,6 +72,8 @@ export type PageOutcome =
       content: string | null
       /** Screenshots of the page from top to bottom: the initial viewport, and other places with findings. */
       views?: Uint8Array[]
+      /** True if the page was proved to be shown to the signed-in user; undefined if the scan does not sign in. */
+      isProved?: boolean
       /** Hash of everything axe can see; null or omitted if it cannot be computed or is not needed. */
       fingerprint?: string | null
       /** The fingerprint matched the known one, and the page was analyzed to audit the reuse. */

@@ -97,7 +97,16 @@ function buildVisitContext(
   scanDeps: ScanDeps,
   plan: ScanPlan,
   guard: Guard,
-  { scope, acting, fetchFile, fetchText }: { scope: Scope; acting: ActingRule; fetchFile: FetchFile; fetchText: FetchText },
+  {
+    scope,
+    acting,
+    signIn,
+    fetchFile,
+    fetchText,
+  }: Pick<ScanContext['visit'], 'scope' | 'acting' | 'signIn'> & {
+    fetchFile: FetchFile
+    fetchText: FetchText
+  },
 ): ScanContext['visit'] {
   const settingsFault = findSettingsFault(plan)
   // If the rules are missing, every page fails before it needs them.
@@ -117,6 +126,7 @@ function buildVisitContext(
     fault: settingsFault,
     analyze: scanDeps.analyze ?? true,
     mark: plan.session?.mark ?? null,
+    signIn,
     reuse: openReuse(plan, scanDeps.pool.facts.version),
     banners: openBannerLog(),
     walls: openWallLog(),
@@ -173,6 +183,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
   const writeLog = scanDeps.log ?? (() => {})
   const { advanced: advancedSettings } = plan
   const isTrusted = openTrust(plan)
+  const actingRule = openActingRule(plan)
   const guardedDialer = openDialer({ rule: createAddressRule(plan.allowPrivate) })
   const guard = await openGuard(
     guardedDialer,
@@ -182,7 +193,10 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
       host: scanDeps.pool.facts.guardHost ?? null,
     },
   )
-  const openedSession = await openSession({ pool: scanDeps.pool, guard, plan, isTrusted }, buildBrowsing(plan, guard, isTrusted))
+  const openedSession = await openSession(
+    { pool: scanDeps.pool, guard, plan, isTrusted, mayAct: actingRule.mayAct },
+    buildBrowsing(plan, guard, isTrusted),
+  )
   if (openedSession.kind === 'problem') {
     await guard.close()
     return openedSession
@@ -196,7 +210,6 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     { respect: advancedSettings.respectRobots, userAgent: advancedSettings.userAgent ?? robotName },
   )
   const { scope: planScope, addStartUrl } = openPlanScope(plan)
-  const actingRule = openActingRule(plan)
   const scanContext: ScanContext = {
     pool: scanDeps.pool,
     frontier: scanDeps.frontier,
@@ -207,7 +220,13 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     pace: openPace({ atOnce: advancedSettings.pagesAtOnce, perMinute: advancedSettings.pagesPerMinute }),
     discover: buildDiscoverContext(plan, robotsRules, planScope, actingRule),
     addStartUrl,
-    visit: buildVisitContext(scanDeps, plan, guard, { scope: planScope, acting: actingRule, fetchFile, fetchText }),
+    visit: buildVisitContext(scanDeps, plan, guard, {
+      scope: planScope,
+      acting: actingRule,
+      signIn: browserSessions,
+      fetchFile,
+      fetchText,
+    }),
     task: { scripts: plan.scripts ?? [], allowEval: plan.allowEval ?? false },
     fetchFile,
   }

@@ -1,11 +1,12 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
-import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import type { Script, ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import { runInTab, runWithTab, type ClaimResult } from '../crawl/visit/run-claim.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
 import { openScanContext } from '../scan-open.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'
-import { runScript, type ScriptEnd, type StepResult } from './run.ts'
+import { openProver, type ProverDeps } from '../session/prove.ts'
+import { runScript, type RunOptions, type ScriptEnd, type StepResult } from './run.ts'
 import { openSecrets } from './secret.ts'
 
 export type DryRunResult =
@@ -15,6 +16,18 @@ export type DryRunResult =
   | { kind: 'problem'; detail: string }
 
 const graceMs = 10_000
+
+/** Runs a script. One that signs in has to prove it: that all actions ran does not mean that the site accepted the password. */
+async function runProved(deps: ProverDeps, script: Script, type: ScriptType, options: RunOptions): Promise<ScriptEnd> {
+  if (type !== 'SESSION') return runScript(script, options)
+  const prover = await openProver(deps, options.tab, null)
+  const scriptEnd = await runScript(script, { ...options, beforeAction: prover.noteSignInPage })
+  if (scriptEnd.kind === 'failed') return scriptEnd
+  const proved = await prover.prove()
+  if (proved.ok) return scriptEnd
+  const detail = options.secrets.redact(`All actions ran, but the sign-in was refused. ${proved.detail}`)
+  return { kind: 'failed', reason: 'authentication', detail, screenshot: null }
+}
 
 /**
  * Runs a script like a scan without analyzing pages, and returns each step with a screenshot. `onStep` receives steps
@@ -38,7 +51,7 @@ export async function dryRun(
     const signInResult = await context.sessions.getBrowsing(URL.parse(parsedScript.script.pages[0]?.url ?? ''))
     if (signInResult.kind === 'failed') return { kind: 'problem', detail: signInResult.detail }
     const visitResult = await runWithTab(context, { ...signInResult.browsing }, (lease) => {
-      const scriptRun = runScript(parsedScript.script, {
+      const scriptRun = runProved({ guard, plan, mayAct: context.visit.acting.mayAct }, parsedScript.script, plannedScript.type, {
         tab: lease.tab,
         guard,
         secrets: openSecrets(plannedScript.variables),

@@ -43,6 +43,8 @@ export type RunOptions = {
   /** Analyzes the tab's current state. Returns null on success, otherwise the reason. */
   analyze: (state: { page: string; title: string | null; number: number }) => Promise<StepFailure | null>
   onStep?: (step: StepResult) => void
+  /** Called before each action on an idle page. */
+  beforeAction?: () => Promise<void>
 }
 
 export type StepFailure = { reason: FailureReason; found: string }
@@ -93,6 +95,7 @@ async function performStep(scriptRun: ScriptRun, page: ScriptPage, step: ScriptS
   if (filledAction.do === 'eval' && !scriptRun.allowEval)
     return { ok: false, reason: 'invalid-task', found: 'this server does not allow eval in scripts' }
   if (filledAction.do === 'analyze') return analyzeState(scriptRun, page, filledAction.title)
+  await scriptRun.beforeAction?.()
   const actionResult = await performAction(scriptRun.tab.page, filledAction, scriptRun.endsAt - performance.now())
   // A click may open another page, a key may submit a form: waits so that the next step starts on an idle page.
   if (actionResult.ok && filledAction.do !== 'wait') await waitUntilIdle(scriptRun.tab, { capMs: maxSettleMs.step })

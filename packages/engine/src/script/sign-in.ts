@@ -1,13 +1,15 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
+import type { Script } from '@clearway/contract/monitor/script/schema.ts'
 import { withTimeout } from '../browser/deadline.ts'
-import type { Guard } from '../guard/guard.ts'
 import type { Browsing, StorageState } from '../browser/instance.ts'
 import type { Tab } from '../browser/tab.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import type { SignInResult } from '../session/sign-in-state.ts'
 import { isSignedIn } from '../crawl/visit/prepare.ts'
-import type { PlannedSession, ScanPlan } from '../settings.ts'
-import { runScript } from './run.ts'
+import type { SignInProof } from '../session/proof.ts'
+import { openProver, type ProverDeps } from '../session/prove.ts'
+import type { PlannedScript, PlannedSession, ScanPlan } from '../settings.ts'
+import { runScript, type ScriptEnd } from './run.ts'
 import { openSecrets } from './secret.ts'
 
 const stateTimeoutMs = 10_000
@@ -43,14 +45,19 @@ async function readStorageState({ urls }: ScanPlan, tab: Tab): Promise<StorageSt
   return { ...stateResult.value, cookies: stateResult.value.cookies.map((cookie) => ({ ...cookie, secure: true })) }
 }
 
+type SignInDeps = ProverDeps & { pool: BrowserPool }
+
+const refuse = (detail: string): SignInResult => ({ kind: 'failed', reason: 'authentication', detail })
+
 /**
  * Signs in by a script in a separate browser context. Returns how to open pages as the signed-in user, with the cookies
- * and storage of the script.
+ * and storage of the script, and the proof that later pages are compared with.
  */
 export async function signInByScript(
-  signInDeps: { pool: BrowserPool; guard: Guard; plan: ScanPlan },
+  signInDeps: SignInDeps,
   session: PlannedSession,
   baseBrowsing: Browsing,
+  knownProof: SignInProof | null,
 ): Promise<SignInResult> {
   const plannedScript = session.script!
   const parsedScript = parseScript(plannedScript.text, 'SESSION')
@@ -63,16 +70,8 @@ export async function signInByScript(
   const lease = await signInDeps.pool.lease(signInBrowsing)
   try {
     const { tab } = lease
-    const scriptEnd = await runScript(parsedScript.script, {
-      tab,
-      guard: signInDeps.guard,
-      secrets: openSecrets(plannedScript.variables),
-      referrer: signInDeps.plan.advanced.referrer,
-      timeoutMs: signInDeps.plan.advanced.scriptTimeoutMs,
-      allowEval: signInDeps.plan.allowEval ?? false,
-      pictures: false,
-      analyze: async () => null,
-    })
+    const prover = await openProver(signInDeps, tab, knownProof)
+    const scriptEnd = await runSignInScript(signInDeps, plannedScript, parsedScript.script, tab, prover.noteSignInPage)
     if (scriptEnd.kind === 'failed')
       return {
         kind: 'failed',
@@ -80,16 +79,37 @@ export async function signInByScript(
         detail: `The sign-in script failed: ${scriptEnd.detail}`,
       }
     if (session.mark && session.mark.means === 'signed-out' && (await isSignedIn(tab, session.mark)) === false)
-      return { kind: 'failed', reason: 'session-failed', detail: 'After the script the page is still signed out' }
-    const tabScripts = await buildStorageScripts(baseBrowsing, tab.page)
+      return refuse('After the script the page is still signed out')
+    const landingScripts = await buildStorageScripts(baseBrowsing, tab.page)
+    const proved = await prover.prove()
+    if (!proved.ok) return refuse(openSecrets(plannedScript.variables).redact(proved.detail))
+    // The start page may belong to another origin, whose session storage is another one, or have renewed a token.
+    const startScripts = await buildStorageScripts(baseBrowsing, tab.page)
+    const tabScripts = startScripts === baseBrowsing.scripts ? landingScripts : startScripts
     const storageState = await readStorageState(signInDeps.plan, tab)
-    if (!storageState) return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
-    return {
-      kind: 'signed-in',
-      browsing: { ...baseBrowsing, scripts: tabScripts, storageState },
-    }
+    if (!storageState) return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read in time' }
+    return { kind: 'signed-in', browsing: { ...baseBrowsing, scripts: tabScripts, storageState }, proof: proved.proof }
   } finally {
     await lease.releaseTab(false)
     await signInDeps.pool.closeRun(signInBrowsing)
   }
 }
+
+const runSignInScript = (
+  { guard, plan }: SignInDeps,
+  plannedScript: PlannedScript,
+  script: Script,
+  tab: Tab,
+  beforeAction: () => Promise<void>,
+): Promise<ScriptEnd> =>
+  runScript(script, {
+    tab,
+    guard,
+    secrets: openSecrets(plannedScript.variables),
+    referrer: plan.advanced.referrer,
+    timeoutMs: plan.advanced.scriptTimeoutMs,
+    allowEval: plan.allowEval ?? false,
+    pictures: false,
+    beforeAction,
+    analyze: async () => null,
+  })

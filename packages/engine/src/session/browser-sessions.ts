@@ -1,6 +1,7 @@
 import type { Browsing } from '../browser/instance.ts'
 import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
 import { keystoreTexts } from './keystore/keystore.ts'
+import type { SignInProof } from './proof.ts'
 import type { SignInState, SignInResult } from './sign-in-state.ts'
 
 /** Browsing settings of one run by origin, because a browser context has credentials for one origin only. */
@@ -9,6 +10,10 @@ export type BrowserSessions = {
   getBrowsing(url: URL | null): Promise<SignInResult>
   /** Signs in again; null if the run has no repeatable sign-in. */
   renew(browsing: Browsing): Promise<SignInResult> | null
+  /** The proof of the latest scripted sign-in; null if the run has none. */
+  getProof(): SignInProof | null
+  /** Notes a page that was proved signed in. */
+  noteProved(): void
   /** All settings handed out so far. */
   listBrowsings(): Browsing[]
 }
@@ -55,6 +60,8 @@ export function openBrowserSessions(options: {
       return { kind: 'signed-in', browsing: getOriginBrowsing(signInResult.browsing, url.origin) }
     },
     renew: (browsing) => signInState?.renew(parentBrowsings.get(browsing) ?? browsing) ?? null,
+    getProof: () => signInState?.getProof() ?? null,
+    noteProved: () => signInState?.noteProved(),
     listBrowsings: () => [...new Set([baseBrowsing, ...derivedBrowsings.keys(), ...parentBrowsings.keys()])],
   }
 }

@@ -24,7 +24,14 @@ export type OpenedSession =
     }
   | { kind: 'problem'; problem: 'session-failed' | 'no-browser'; detail: string }
 
-type SessionDeps = { pool: BrowserPool; guard: Guard; plan: ScanPlan; isTrusted: (url: URL) => boolean }
+type SessionDeps = {
+  pool: BrowserPool
+  guard: Guard
+  plan: ScanPlan
+  isTrusted: (url: URL) => boolean
+  /** Tells URLs that may change something when they are opened. */
+  mayAct: (url: string) => boolean
+}
 
 type OpenResult<T> = { ok: true; value: T } | { ok: false; detail: string }
 
@@ -125,11 +132,11 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
       isTrusted: deps.isTrusted,
     })
   const signInState = session?.script
-    ? openSignInState(async () => {
+    ? openSignInState(async (knownProof) => {
         const startUrl = URL.parse(plan.urls[0] ?? '')
         const originResult = await openSessionsFrom(baseBrowsing, null).getBrowsing(startUrl)
         if (originResult.kind === 'failed') return originResult
-        const signInResult = await signInByScript(deps, session, originResult.browsing)
+        const signInResult = await signInByScript(deps, session, originResult.browsing, knownProof)
         if (signInResult.kind === 'signed-in') storageState = signInResult.browsing.storageState ?? null
         return signInResult
       }, session.mark)

@@ -1,8 +1,14 @@
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import type { Browsing } from '../browser/instance.ts'
+import type { SignInProof } from './proof.ts'
 
 export type SignInResult =
-  | { kind: 'signed-in'; browsing: Browsing }
+  | {
+      kind: 'signed-in'
+      browsing: Browsing
+      /** Learned by a scripted sign-in. */
+      proof?: SignInProof
+    }
   | { kind: 'failed'; reason: 'authentication' | 'session-failed' | 'invalid-task'; detail: string }
 
 /** Keeps a run signed in. */
@@ -12,32 +18,62 @@ export type SignInState = {
   current(): Promise<SignInResult>
   /** Signs in again, once for all visits that were signed out with `browsing`. Later callers get the same result. */
   renew(browsing: Browsing): Promise<SignInResult>
+  /** The proof of the latest sign-in; null before it. */
+  getProof(): SignInProof | null
+  /** Notes a page that was proved signed in: the session works. */
+  noteProved(): void
 }
 
-/** Maximum number of sign-ins of one run in one process: do not hammer a site that keeps ending sessions. */
-const maxSignIns = 8
+/** Maximum number of sign-ins in a row without a page that was proved signed in. */
+const maxVainSignIns = 3
+const retryDelayMs = 1000
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** @param signIn signs in and returns the browsing settings from then on */
-export function openSignInState(signIn: () => Promise<SignInResult>, mark: SignInMark | null): SignInState {
+export function openSignInState(
+  signIn: (knownProof: SignInProof | null) => Promise<SignInResult>,
+  mark: SignInMark | null,
+): SignInState {
   let latestSignIn: Promise<SignInResult> | null = null
-  let signInCount = 0
+  let latestProof: SignInProof | null = null
+  let vainCount = 0
+
+  /** A busy machine gets further attempts. A refused password does not: more of them lock the account. */
+  const signInPatiently = async (): Promise<SignInResult> => {
+    for (;;) {
+      vainCount += 1
+      if (vainCount > maxVainSignIns)
+        return {
+          kind: 'failed',
+          reason: 'session-failed',
+          detail: `The site ended the session again and again: ${maxVainSignIns} sign-ins in a row without a page`,
+        }
+      const signInResult = await signIn(latestProof)
+      if (signInResult.kind === 'signed-in') latestProof = signInResult.proof ?? latestProof
+      const isFinal = signInResult.kind === 'signed-in' || signInResult.reason !== 'session-failed' || vainCount >= maxVainSignIns
+      if (isFinal) return signInResult
+      await wait(retryDelayMs)
+    }
+  }
   const signInAgain = (): Promise<SignInResult> => {
-    signInCount += 1
-    if (signInCount > maxSignIns)
-      return Promise.resolve({
-        kind: 'failed',
-        reason: 'session-failed',
-        detail: `The site ended the session again and again: ${maxSignIns} sign-ins`,
-      })
-    latestSignIn = signIn()
+    latestSignIn = signInPatiently()
     return latestSignIn
   }
   return {
     mark,
     current: () => latestSignIn ?? signInAgain(),
     async renew(browsing) {
-      const latestResult = await latestSignIn
-      return latestResult?.kind === 'signed-in' && latestResult.browsing !== browsing ? latestResult : signInAgain()
+      const renewedSignIn = latestSignIn
+      const latestResult = await renewedSignIn
+      // Another visit has signed in again meanwhile, or it failed for all of them.
+      if (latestSignIn !== renewedSignIn) return latestSignIn!
+      const isCurrent = latestResult?.kind === 'signed-in' && latestResult.browsing === browsing
+      return latestResult && !isCurrent ? latestResult : signInAgain()
+    },
+    getProof: () => latestProof,
+    noteProved() {
+      vainCount = 0
     },
   }
 }

@@ -12,24 +12,10 @@ import {
   type VisitResult,
 } from './context.ts'
 import { readPageLinks } from './links.ts'
+import { judgeRedirect, judgeRefusal } from './signed-in.ts'
 import { getStatusReason } from './net-error.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
-
-/** Maximum number of redirects after a start URL; a site may need one for every link. */
-const maxRedirects = 60
-
-/**
- * Ends the visit if the URL leads to another page; null if it is the requested page. A site that generates a new URL at
- * each visit would redirect forever: waves count redirects, depth does not.
- */
-export function checkRedirect(context: VisitContext, url: string, responseFacts: ResponseFacts): VisitResult | null {
-  const targetUrl = readPageUrl(url, context.deps.plan.advanced)
-  if (targetUrl.ok && targetUrl.key === context.key) return null
-  if (context.claim.wave - context.claim.depth >= maxRedirects)
-    return failVisit(context, 'redirect-loop', `More than ${maxRedirects} redirects lead here, and it goes on to ${url}`)
-  return excludeVisit(context, 'redirect', `Redirects to ${url}`, { ...responseFacts, leadsTo: url })
-}
 
 /** Segments of a path; a trailing slash adds none. */
 const listSegments = ({ pathname, hash }: URL): string[] => `${pathname.replace(/\/$/, '')}${hash}`.split('/')
@@ -90,12 +76,12 @@ const getHost = (url: string): string => URL.parse(url)?.host ?? url
 const needsSignIn = (context: VisitContext, status: number | null): boolean =>
   context.deps.plan.session?.connection != null && (status === 401 || status === 407)
 
-function rejectFailure(context: VisitContext, arrival: Extract<Arrival, { kind: 'failed' }>): VisitResult {
+async function rejectFailure(context: VisitContext, arrival: Extract<Arrival, { kind: 'failed' }>): Promise<VisitResult> {
   // A failed redirect target is reported by its own visit; a redirect loop has no such URL.
   const redirectVisit =
     arrival.reason === 'redirect-loop'
       ? null
-      : checkRedirect(context, arrival.url, { ...arrival, mimeType: null, keepTab: !arrival.isHung })
+      : await judgeRedirect(context, arrival.url, { ...arrival, mimeType: null, keepTab: !arrival.isHung })
   if (redirectVisit) return redirectVisit
   const failureReason = needsSignIn(context, arrival.status) ? 'authentication' : arrival.reason
   return failVisit(context, failureReason, arrival.detail, { status: arrival.status, keepTab: !arrival.isHung })
@@ -126,8 +112,10 @@ export async function checkArrival(context: VisitContext, arrival: Arrival): Pro
     if (isHtml && arrival.status !== 204) return failVisit(context, 'binary-instead-of-html', arrival.detail)
     return rejectType(context, arrival.detail, arrival)
   }
-  const redirectVisit = checkRedirect(context, arrival.url, arrival)
+  const redirectVisit = await judgeRedirect(context, arrival.url, arrival)
   if (redirectVisit) return redirectVisit
+  const lostVisit = await judgeRefusal(context, arrival)
+  if (lostVisit) return lostVisit
   if (needsSignIn(context, arrival.status))
     return failVisit(context, 'authentication', `HTTP ${arrival.status}: the sign-in was refused`, { document: arrival })
   if (arrival.isChallenge)

@@ -148,6 +148,7 @@ export async function completeVisit(
       views: pageScreenshots,
       fingerprint: snapshot.fingerprint,
       audited: snapshot.isAudited,
+      ...(context.isProved === undefined ? {} : { isProved: context.isProved }),
     },
     links: documentFacts.links,
     pageText: snapshot.analysis.evidence[0]?.text ?? '',

@@ -17,6 +17,7 @@ import type { BannerLog } from '../banner/banner-log.ts'
 import type { Arrival } from './arrive.ts'
 import type { WallLog } from './wall-log.ts'
 import type { ActingRule } from '../action/rule.ts'
+import type { BrowserSessions } from '../../session/browser-sessions.ts'
 import type { Scope } from '../scope/scope.ts'
 
 /** Result of a visit. `keepTab`: the tab can be reused for the next URL. */
@@ -70,6 +71,8 @@ export type VisitDeps = {
   analyze: boolean
   /** Sign of a page that is signed in or out. */
   mark: SignInMark | null
+  /** The proof of the scan's sign-in. */
+  signIn: Pick<BrowserSessions, 'getProof' | 'noteProved'>
   pdf: VisitPdf
   reuse: Reuse
   banners: BannerLog
@@ -99,6 +102,8 @@ export type VisitContext = {
   preparation: PagePreparation
   /** Restores the sandbox of the page, which forbids all scripts; null if it could not be opened. */
   closeSandbox?: (() => Promise<void>) | null
+  /** True if the page was proved to be shown to the signed-in user. */
+  isProved?: boolean
   /** True if the visit may change something on the site: nothing is requested twice. */
   isOnce?: boolean
   /** True if a script with secrets produced the page. */

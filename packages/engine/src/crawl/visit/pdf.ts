@@ -14,7 +14,7 @@ import {
 } from './context.ts'
 import type { FetchFile } from '../../guard/fetch.ts'
 import type { Arrival } from './arrive.ts'
-import { checkRedirect } from './check-arrival.ts'
+import { judgeRedirect } from './signed-in.ts'
 
 export type PdfDeps = {
   fetchFile: FetchFile
@@ -70,6 +70,7 @@ async function visitPdfFile(pdfDeps: PdfDeps, visitContext: VisitContext, respon
       notices: pdfAnalysis.notices,
       content: advanced.savePageContent ? pdfAnalysis.content : null,
       views: pdfAnalysis.views,
+      ...(visitContext.deps.signIn.getProof() === null ? {} : { isProved: true }),
     },
     links: pdfAnalysis.links.map((url) => ({ url, kind: 'anchor' as const })),
     keepTab: responseFacts.keepTab ?? true,
@@ -122,7 +123,7 @@ export function openPdfVisit(pdfDeps: PdfDeps): VisitPdf {
     if (arrival.status !== null && arrival.status >= 400) return null
     const guess = guessPdf(arrival)
     if (guess === 'no') return null
-    const redirectVisit = checkRedirect(context, arrival.url, arrival)
+    const redirectVisit = await judgeRedirect(context, arrival.url, arrival)
     if (redirectVisit) return guess === 'yes' ? redirectVisit : null
     if (guess === 'maybe' && context.isOnce) return null
     if (guess === 'maybe' && !(await beginsAsPdf(pdfDeps.fetchFile, context.claim.url))) return null

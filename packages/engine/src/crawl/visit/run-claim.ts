@@ -110,7 +110,10 @@ const hasLostSession = (result: ClaimResult): boolean =>
   result.visit.outcome.kind === 'failed' &&
   (result.visit.outcome.reason === 'session-failed' || result.visit.outcome.reason === 'http-401')
 
-/** Visits a page. Signs in again and retries once if the page shows that the scan is signed out. */
+/** Maximum number of visits of a page that shows that the scan is signed out: other visits may end the session again. */
+const maxVisits = 3
+
+/** Visits a page. Signs in again and visits it again if the page shows that the scan is signed out. */
 async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot, signal: AbortSignal): Promise<ClaimResult> {
   const startedAt = performance.now()
   const { pageTimeoutMs, preScanWaitMs } = scanContext.plan.advanced
@@ -135,14 +138,22 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
     )
   const signInResult = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
   if (signInResult.kind === 'failed') return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
-  const firstResult = await visitOnce(signInResult.browsing)
-  const canRepeat = !scanContext.visit.acting.mayAct(claim.url)
-  const pendingRenewal = canRepeat && hasLostSession(firstResult) ? scanContext.sessions.renew(signInResult.browsing) : null
-  if (!pendingRenewal) return firstResult
-  const renewedSignIn = await pendingRenewal
-  if (renewedSignIn.kind === 'failed') return buildFailedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)
-  const secondSignIn = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
-  return secondSignIn.kind === 'failed' ? firstResult : visitOnce(secondSignIn.browsing)
+  let browsing = signInResult.browsing
+  for (let visitCount = 1; ; visitCount++) {
+    const visitResult = await visitOnce(browsing)
+    if (!hasLostSession(visitResult)) {
+      scanContext.sessions.noteProved()
+      return visitResult
+    }
+    const canRepeat = visitCount < maxVisits && !scanContext.visit.acting.mayAct(claim.url)
+    const pendingRenewal = canRepeat ? scanContext.sessions.renew(browsing) : null
+    if (!pendingRenewal) return visitResult
+    const renewedSignIn = await pendingRenewal
+    if (renewedSignIn.kind === 'failed') return buildFailedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)
+    const nextSignIn = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
+    if (nextSignIn.kind === 'failed') return visitResult
+    browsing = nextSignIn.browsing
+  }
 }
 
 /** Waits for a slot on the host, then visits a page. */

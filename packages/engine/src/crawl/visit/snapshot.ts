@@ -5,7 +5,8 @@ import type { Analysis } from '../../axe/report.ts'
 import { sleep } from '../../browser/deadline.ts'
 import { readCurrentDocument } from '../../browser/tab.ts'
 import { measureVisitPart } from '../../scan-measure.ts'
-import { awaitElements, isSignedIn, judgeKeywords, preparePage } from './prepare.ts'
+import { awaitElements, judgeKeywords, preparePage } from './prepare.ts'
+import { checkSignedIn } from './signed-in.ts'
 import { getRemainingMs, type VisitContext } from './context.ts'
 import type { ReuseDecision } from '../reuse/reuse.ts'
 import type { DocumentState } from '../settle/settle-in-page.ts'
@@ -76,8 +77,7 @@ async function settleForAnalysis(
 /** Returns null if the page can be analyzed: signed in, and accepted by the keyword rules. */
 async function checkEligibility(context: VisitContext): Promise<SkippedPage | null> {
   const { tab, deps } = context
-  const { mark } = deps
-  if (mark && (await isSignedIn(tab, mark)) === false) return { kind: 'signed-out' }
+  if (!(await checkSignedIn(context))) return { kind: 'signed-out' }
   const keywordReason = await judgeKeywords(tab, context.claim.url, deps.plan.advanced.keywordRules)
   return keywordReason === null ? null : { kind: 'keyword', why: keywordReason }
 }

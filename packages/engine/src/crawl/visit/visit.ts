@@ -23,12 +23,13 @@ import {
   type VisitResult,
   type VisitDeps,
 } from './context.ts'
-import { checkRedirect, checkArrival, hasMovedByScript, readShownType } from './check-arrival.ts'
+import { checkArrival, hasMovedByScript, readShownType } from './check-arrival.ts'
 import { readPageLinks } from './links.ts'
 import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
 import { judgeKeywords } from './prepare.ts'
 import { markStandIn } from './stand-in.ts'
+import { checkSignedIn, failSignedOut, judgeRedirect } from './signed-in.ts'
 import { passWall } from './wall.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
@@ -122,16 +123,19 @@ const completeUnanalyzed = (
     findings: [],
     notices: [],
     content: null,
+    ...(context.isProved === undefined ? {} : { isProved: context.isProved }),
   },
   links,
   keepTab: true,
 })
 
+const signedOutText = 'The page shows that the scan is signed out'
+
 /** Ends the visit of a page that is not to be analyzed. */
 async function skipPage(context: VisitContext, document: ArrivedDocument, skippedPage: SkippedPage): Promise<VisitResult> {
   switch (skippedPage.kind) {
     case 'signed-out':
-      return failVisit(context, 'session-failed', 'The page shows that the scan is signed out', { document })
+      return failSignedOut(context, signedOutText, document)
     case 'too-large':
       return failVisit(context, 'too-large', skippedPage.why, { document, keepTab: false })
     case 'unchanged': {
@@ -149,6 +153,7 @@ async function skipPage(context: VisitContext, document: ArrivedDocument, skippe
 /** Opens a page only for its links. */
 async function collectLinks(context: VisitContext, document: ArrivedDocument): Promise<VisitResult> {
   await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.preview), eager: true })
+  if (!(await checkSignedIn(context))) return failSignedOut(context, signedOutText, document)
   const keywordReason = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
   const pageLinks = await readPageLinks(context)
   if (keywordReason !== null) return excludeVisit(context, 'keyword-rule', keywordReason, { ...document, links: pageLinks })
@@ -168,11 +173,11 @@ async function judgeSnapshot(
   // A page that is too busy to report its URL has not navigated.
   if (snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId) {
     if (!snapshot.isSettled) return failForAnalysis(context, document, { ...snapshot, analysis: { kind: 'gone' } })
-    const redirectVisit = checkRedirect(context, snapshot.url, document)
+    const redirectVisit = await judgeRedirect(context, snapshot.url, document)
     if (redirectVisit) return redirectVisit
   }
   if (await hasMovedByScript(context, snapshot.url)) {
-    const redirectVisit = checkRedirect(context, snapshot.url, document)
+    const redirectVisit = await judgeRedirect(context, snapshot.url, document)
     if (redirectVisit) return redirectVisit
   }
   return completeVisit(context, document, snapshot)

@@ -1,0 +1,53 @@
+import { canProve, isSignedOutPage, leadsToSignIn, readPageFacts } from '../../session/proof.ts'
+import { maxSettleMs } from '../settle/limits.ts'
+import { waitUntilIdle } from '../settle/settle.ts'
+import { checkRedirect } from './check-redirect.ts'
+import { failVisit, getRemainingMs, type ResponseFacts, type VisitContext, type VisitResult } from './context.ts'
+import { isSignedIn } from './prepare.ts'
+
+/** Returns true if the tab's page is one that visitors see who are not signed in. */
+async function showsSignedOut({ tab, deps, claim }: VisitContext): Promise<boolean> {
+  const proof = deps.signIn.getProof()
+  if (!proof || !canProve(proof)) return false
+  const facts = await readPageFacts(tab)
+  return facts !== null && isSignedOutPage(proof, claim.url, facts)
+}
+
+/** Returns false if the tab's page shows that the scan is signed out. Notes on the visit that it was proved. */
+export async function checkSignedIn(context: VisitContext): Promise<boolean> {
+  const { tab, deps } = context
+  const proof = deps.signIn.getProof()
+  const hasMark = deps.mark === null ? null : await isSignedIn(tab, deps.mark)
+  if (hasMark === false || (await showsSignedOut(context))) return false
+  context.isProved = hasMark === true || (proof !== null && canProve(proof))
+  return true
+}
+
+/** Fails a visit because the session is lost. */
+export const failSignedOut = (context: VisitContext, detail: string, facts: Partial<ResponseFacts> = {}): VisitResult =>
+  failVisit(context, 'session-failed', detail, {
+    ...(facts.status === undefined ? {} : { status: facts.status }),
+    keepTab: facts.keepTab ?? true,
+  })
+
+/**
+ * Ends the visit if the URL leads to another page; null if it is the requested page. A page that the site shows instead, because
+ * it does not know the user any longer, is a lost session.
+ */
+export async function judgeRedirect(context: VisitContext, url: string, facts: ResponseFacts): Promise<VisitResult | null> {
+  const redirectVisit = checkRedirect(context, url, facts)
+  if (redirectVisit?.outcome.kind !== 'excluded') return redirectVisit
+  const proof = context.deps.signIn.getProof()
+  if (!proof || !canProve(proof)) return redirectVisit
+  const signedOutDetail = `The site leads to its sign-in: ${url.split('?', 1)[0]}`
+  if (leadsToSignIn(proof, context.claim.url, url)) return failSignedOut(context, signedOutDetail, facts)
+  if (facts.mimeType === null || !facts.mimeType.includes('html')) return redirectVisit
+  await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.links), eager: true })
+  return (await showsSignedOut(context)) ? failSignedOut(context, signedOutDetail, facts) : redirectVisit
+}
+
+/** Fails a refused page that shows what visitors see; null if it shows something else. */
+export async function judgeRefusal(context: VisitContext, facts: ResponseFacts): Promise<VisitResult | null> {
+  if (facts.status === null || facts.status < 400 || facts.status >= 500) return null
+  return (await showsSignedOut(context)) ? failSignedOut(context, `HTTP ${facts.status}: the session is lost`, facts) : null
+}

@@ -1,0 +1,81 @@
+/** @module-tag slow */
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { describeOutcome, tryScan, useTestPool } from '../../test/harness.ts'
+import { serveMemberSite, type GateKind } from '../../test/member-site.ts'
+import { previewScope } from '../scan-preview.ts'
+import { dryRun } from '../script/dry-run.ts'
+import type { ScanPlan } from '../settings.ts'
+
+// A sign-in that is proved, and pages that are compared with what visitors see.
+
+const pool = useTestPool()
+const gateKinds: GateKind[] = ['redirect', 'other-host', 'notice', 'form-in-place', 'unauthorized']
+
+test.each(gateKinds)('a session that ends again and again loses no page: %s', async (gateKind) => {
+  const site = await serveMemberSite(gateKind, 4)
+  const session = { connection: null, script: site.buildScript(), mark: null }
+  const testScan = await tryScan(pool, site, { plan: { session } })
+  const outcomes = Object.entries(testScan.pages).map(([path, outcome]) => [
+    path,
+    describeOutcome(outcome),
+    outcome.kind === 'completed' && outcome.isProved,
+    outcome.kind === 'completed' && outcome.title,
+  ])
+  const expectedPaths = ['/', ...Array.from({ length: 8 }, (_, index) => `/room/${index}`)]
+  expect(outcomes.sort()).toEqual(expectedPaths.map((path) => [path, 'completed', true, `Members ${path}`]))
+  expect(testScan.end).toEqual({ kind: 'drained' })
+  expect(site.counts.refusals).toBe(0)
+  await site.close()
+})
+
+test.each(gateKinds)('a wrong password is tried once, and the run says so: %s', async (gateKind) => {
+  const site = await serveMemberSite(gateKind)
+  const session = { connection: null, script: site.buildScript('close sesame'), mark: null }
+  const testScan = await tryScan(pool, site, { plan: { session } })
+  expect(testScan.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
+  expect(Object.keys(testScan.pages)).toEqual([])
+  expect(site.counts).toEqual({ signIns: 0, refusals: 1 })
+  expect(JSON.stringify(testScan.end)).not.toContain('close sesame')
+  await site.close()
+})
+
+const buildPlan = (origin: string, session: ScanPlan['session'] = null): ScanPlan => ({
+  urls: [`${origin}/`],
+  domains: [new URL(origin).host],
+  depth: null,
+  pageLimit: 20,
+  ruleSet: defaultRuleSet,
+  advanced: z.parse(AdvancedSettings, {}),
+  allowPrivate: ['127.0.0.0/8'],
+  concurrency: 2,
+  session,
+})
+
+test('a dry run passes with the right password, and fails with a wrong one although all actions ran', async () => {
+  const site = await serveMemberSite('redirect')
+  const tryDry = (password?: string) =>
+    dryRun({ pool }, { ...site.buildScript(password), type: 'SESSION' }, buildPlan(site.origin), new AbortController().signal)
+  expect(await tryDry()).toMatchObject({ kind: 'ran', end: { kind: 'done' } })
+  const refused = await tryDry('close sesame')
+  expect(refused).toMatchObject({ kind: 'ran', end: { kind: 'failed', reason: 'authentication' } })
+  expect(refused.kind === 'ran' && refused.steps.every(({ ok }) => ok)).toBe(true)
+  expect(site.counts).toEqual({ signIns: 1, refusals: 1 })
+  await site.close()
+})
+
+test('a preview signs in again as a run does', async () => {
+  const site = await serveMemberSite('redirect', 4)
+  const verdicts: Record<string, string> = {}
+  const result = await previewScope(
+    { pool, onUrl: ({ url, verdict, reason }) => (verdicts[url.replace(site.origin, '')] = reason ?? verdict) },
+    buildPlan(site.origin, { connection: null, script: site.buildScript(), mark: null }),
+    { limitMs: 120_000, signal: new AbortController().signal },
+  )
+  expect(result).toEqual({ kind: 'whole' })
+  expect(new Set(Object.values(verdicts))).toEqual(new Set(['crawled']))
+  expect(Object.keys(verdicts)).not.toContain('/enter')
+  await site.close()
+})

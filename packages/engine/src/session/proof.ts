@@ -1,0 +1,76 @@
+import { callInWorld, openWorld } from '../browser/isolated-world.ts'
+import type { Tab } from '../browser/tab.ts'
+import { readFactsInPage, type PageFacts } from './view-in-page.ts'
+
+// The proof that a page was shown to a signed-in user: it is not the page that asks for a password, and not the page that the
+// site shows to everybody else.
+
+/** What a site shows to visitors and to the signed-in user, as learned at the sign-in. */
+export type SignInProof = {
+  /** Pages that asked for a password. */
+  signInPages: readonly PageFacts[]
+  /** The start page without a session; null if it looks the same with one, or was not seen. */
+  signedOutPage: (PageFacts & { status: number | null }) | null
+}
+
+const callTimeoutMs = 3000
+const maxTextCharacters = 4000
+
+/** Reads the facts of the tab's page; null if it does not respond. */
+export async function readPageFacts(tab: Tab): Promise<PageFacts | null> {
+  const world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', callTimeoutMs)
+  const expression = `(${readFactsInPage.toString()})(${maxTextCharacters})`
+  const result = world ? await callInWorld<PageFacts>(world, expression, callTimeoutMs) : null
+  return result?.kind === 'value' ? result.value : null
+}
+
+/** The address of a page: its query often carries where to go on to. A route in the fragment belongs to it. */
+export function toAddress(urlText: string): string {
+  const url = URL.parse(urlText)
+  if (!url) return urlText
+  const route = /^#!?\//.test(url.hash) ? url.hash.split('?', 1)[0]! : ''
+  return `${url.host}${url.pathname.replace(/\/+$/, '')}${route}`.toLowerCase()
+}
+
+/** Text without what differs at each visit: numbers, times, tokens. */
+const normalizeText = (text: string): string =>
+  text
+    .replaceAll(/[\w-]*\d[\w-]*/g, '#')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+
+export const looksAlike = (first: PageFacts, second: PageFacts): boolean =>
+  first.hasPassword === second.hasPassword &&
+  normalizeText(first.title) === normalizeText(second.title) &&
+  normalizeText(first.text) === normalizeText(second.text)
+
+const hasSameTitle = (first: PageFacts, second: PageFacts): boolean =>
+  normalizeText(first.title) !== '' && normalizeText(first.title) === normalizeText(second.title)
+
+/** Returns true if a proof can tell signed-in pages from others. */
+export const canProve = ({ signInPages, signedOutPage }: SignInProof): boolean => signInPages.length > 0 || signedOutPage !== null
+
+/** Returns true if a URL is where the site asks for the password; a page that was requested there is a page like others. */
+export function leadsToSignIn(proof: SignInProof, requestedUrl: string, reachedUrl: string): boolean {
+  const requestedAddress = toAddress(requestedUrl)
+  const reachedAddress = toAddress(reachedUrl)
+  if (requestedAddress === reachedAddress) return false
+  const requestedHost = URL.parse(requestedUrl)?.host
+  const reachedHost = URL.parse(reachedUrl)?.host
+  return proof.signInPages.some(
+    ({ url }) => toAddress(url) === reachedAddress || (reachedHost !== requestedHost && URL.parse(url)?.host === reachedHost),
+  )
+}
+
+/** Returns true if a page is shown to visitors who are not signed in. */
+export function isSignedOutPage(proof: SignInProof, requestedUrl: string, facts: PageFacts): boolean {
+  if (leadsToSignIn(proof, requestedUrl, facts.url)) return true
+  const requestedAddress = toAddress(requestedUrl)
+  const otherSignInPages = proof.signInPages.filter(({ url }) => toAddress(url) !== requestedAddress)
+  const asksForPassword = otherSignInPages.some(
+    (page) => facts.hasPassword && (hasSameTitle(page, facts) || looksAlike(page, facts)),
+  )
+  if (asksForPassword) return true
+  return proof.signedOutPage !== null && looksAlike(proof.signedOutPage, facts)
+}
