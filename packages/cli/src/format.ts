@@ -27,6 +27,7 @@ export const noticeTexts: Record<PageNotice, string> = {
     'The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.',
   'same-as-other-pages': 'At least three URLs show the same text, so their content was not seen.',
   'unlike-last-time': 'The content of the last visit is gone: something else was shown in its place.',
+  'asks-for-password': 'The page asks for a password: nothing behind it was tested.',
   'own-requests-failed': 'Requests of the page to its own site failed, so it shows hardly any content.',
   'embedded-browser-fonts': 'This machine has few fonts: sizes and line breaks may differ from those that people see.',
 }

@@ -210,6 +210,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     { respect: advancedSettings.respectRobots, userAgent: advancedSettings.userAgent ?? robotName },
   )
   const { scope: planScope, addStartUrl } = openPlanScope(plan)
+  const visitParts = { scope: planScope, acting: actingRule, signIn: browserSessions, fetchFile, fetchText }
   const scanContext: ScanContext = {
     pool: scanDeps.pool,
     frontier: scanDeps.frontier,
@@ -220,13 +221,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     pace: openPace({ atOnce: advancedSettings.pagesAtOnce, perMinute: advancedSettings.pagesPerMinute }),
     discover: buildDiscoverContext(plan, robotsRules, planScope, actingRule),
     addStartUrl,
-    visit: buildVisitContext(scanDeps, plan, guard, {
-      scope: planScope,
-      acting: actingRule,
-      signIn: browserSessions,
-      fetchFile,
-      fetchText,
-    }),
+    visit: buildVisitContext(scanDeps, plan, guard, visitParts),
     task: { scripts: plan.scripts ?? [], allowEval: plan.allowEval ?? false },
     fetchFile,
   }

@@ -41,3 +41,7 @@ export type ScanPlan = {
   allowEval?: boolean
   session?: PlannedSession | null
 }
+
+/** Returns true if the scan signs in to its site. */
+export const signsIn = ({ session }: Pick<ScanPlan, 'session'>): boolean =>
+  session != null && (session.connection !== null || session.script !== null)

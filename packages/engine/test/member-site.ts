@@ -1,6 +1,9 @@
-import { html, serve, type Route, type TestSite } from './harness.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { html, serve, type TestSite } from './harness.ts'
 
-/** What the site does with a request without a session. */
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Response of the site to a request without a session. */
 export type GateKind = 'redirect' | 'other-host' | 'notice' | 'form-in-place' | 'unauthorized'
 
 export type MemberSite = TestSite & {
@@ -13,8 +16,43 @@ export type MemberSite = TestSite & {
 
 const memberPaths = Array.from({ length: 8 }, (_, index) => `/room/${index}`)
 const signInForm = (message: string) =>
-  `${message && `<p role="alert">${message}</p>`}<form method="post" action="/enter"><label>Name <input name="who"></label>
+  `${message && `<p role="alert">${message}</p>`}<form method="post" action="/login"><label>Name <input name="who"></label>
    <label>Secret <input type="password" name="secret"></label><button>Enter</button></form>`
+
+const write = (response: ServerResponse, status: number, title: string, body: string) =>
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html(title, body))
+
+const buildGates = (getGateOrigin: () => string): Record<GateKind, Handler> => ({
+  redirect: (_, response) => response.writeHead(302, { location: '/login?from=here' }).end(),
+  'other-host': (_, response) => response.writeHead(302, { location: `${getGateOrigin()}/gate` }).end(),
+  notice: (_, response) => write(response, 200, 'Session over', '<p>Time is up.</p><a href="/login">Enter again</a>'),
+  'form-in-place': (_, response) => write(response, 200, 'Enter', signInForm('')),
+  unauthorized: (_, response) => write(response, 401, 'Unauthorized', signInForm('')),
+})
+
+const buildScript = (signInUrl: string, password: string) => ({
+  name: 's',
+  text: JSON.stringify({
+    projects: [
+      {
+        name: 's',
+        id: 's',
+        pageList: [
+          {
+            name: 'Enter',
+            url: signInUrl,
+            actions: [
+              'type "ali" into element "input[name=who]"',
+              'type "<SECRET>" into element "input[name=secret]"',
+              'click element "button"',
+            ],
+          },
+        ],
+      },
+    ],
+  }),
+  variables: [{ name: 'SECRET', value: password }],
+})
 
 /**
  * Starts a site for members with sessions that end after a number of pages.
@@ -24,19 +62,9 @@ export async function serveMemberSite(gateKind: GateKind, pagesPerSession = Infi
   const sessions = new Map<string, number>()
   const served: string[] = []
   const counts = { signIns: 0, refusals: 0 }
-  const write = (response: Parameters<Route & ((...args: never[]) => unknown)>[1], status: number, title: string, body: string) =>
-    (response as { writeHead: (status: number, headers: object) => { end: (text: string) => void } })
-      .writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
-      .end(html(title, body))
-  const gates: Record<GateKind, Route> = {
-    redirect: (_, response) => response.writeHead(302, { location: '/enter?from=here' }).end(),
-    'other-host': (_, response) => response.writeHead(302, { location: `${gateSite.origin}/gate` }).end(),
-    notice: (_, response) => write(response, 200, 'Session over', '<p>Time is up.</p><a href="/enter">Enter again</a>'),
-    'form-in-place': (_, response) => write(response, 200, 'Enter', signInForm('')),
-    unauthorized: (_, response) => write(response, 401, 'Unauthorized', signInForm('')),
-  }
+  const gates = buildGates(() => gateSite.origin)
   const servePage =
-    (path: string): Route =>
+    (path: string): Handler =>
     (request, response) => {
       const sessionId = /sid=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
       const pagesLeft = sessions.get(sessionId) ?? 0
@@ -50,7 +78,7 @@ export async function serveMemberSite(gateKind: GateKind, pagesPerSession = Infi
         `<p>Welcome</p>${path === '/' ? memberPaths.map((one) => `<a href="${one}">${one}</a>`).join(' ') : ''}`,
       )
     }
-  const enter: Route = (request, response) => {
+  const enter: Handler = (request, response) => {
     if (request.method !== 'POST') return write(response, 200, 'Enter', signInForm(''))
     let body = ''
     request.on('data', (chunk) => (body += chunk))
@@ -68,43 +96,21 @@ export async function serveMemberSite(gateKind: GateKind, pagesPerSession = Infi
   const site = await serve({
     '/': servePage('/'),
     ...Object.fromEntries(memberPaths.map((path) => [path, servePage(path)])),
-    '/enter': enter,
+    '/login': enter,
   })
   const gateSite = await serve({
     '/gate': html(
       'Gate',
-      `<form method="post" action="${site.origin}/enter"><label>Name <input name="who"></label>
+      `<form method="post" action="${site.origin}/login"><label>Name <input name="who"></label>
       <label>Secret <input type="password" name="secret"></label><button>Enter</button></form>`,
     ),
   })
-  const signInUrl = gateKind === 'other-host' ? `${gateSite.origin}/gate` : `${site.origin}/enter`
+  const signInUrl = gateKind === 'other-host' ? `${gateSite.origin}/gate` : `${site.origin}/login`
   return {
     ...site,
     served,
     counts,
-    buildScript: (password = 'open sesame') => ({
-      name: 's',
-      text: JSON.stringify({
-        projects: [
-          {
-            name: 's',
-            id: 's',
-            pageList: [
-              {
-                name: 'Enter',
-                url: signInUrl,
-                actions: [
-                  'type "ali" into element "input[name=who]"',
-                  'type "<SECRET>" into element "input[name=secret]"',
-                  'click element "button"',
-                ],
-              },
-            ],
-          },
-        ],
-      }),
-      variables: [{ name: 'SECRET', value: password }],
-    }),
+    buildScript: (password = 'open sesame') => buildScript(signInUrl, password),
     close: async () => {
       await Promise.all([site.close(), gateSite.close()])
     },

@@ -25,7 +25,9 @@ test.each(gateKinds)('a session that ends again and again loses no page: %s', as
     outcome.kind === 'completed' && outcome.title,
   ])
   const expectedPaths = ['/', ...Array.from({ length: 8 }, (_, index) => `/room/${index}`)]
-  expect(outcomes.sort()).toEqual(expectedPaths.map((path) => [path, 'completed', true, `Members ${path}`]))
+  expect(outcomes.sort(([first], [second]) => String(first).localeCompare(String(second)))).toEqual(
+    expectedPaths.map((path) => [path, 'completed', true, `Members ${path}`]),
+  )
   expect(testScan.end).toEqual({ kind: 'drained' })
   expect(site.counts.refusals).toBe(0)
   await site.close()
@@ -76,6 +78,16 @@ test('a preview signs in again as a run does', async () => {
   )
   expect(result).toEqual({ kind: 'whole' })
   expect(new Set(Object.values(verdicts))).toEqual(new Set(['crawled']))
-  expect(Object.keys(verdicts)).not.toContain('/enter')
+  expect(Object.keys(verdicts)).not.toContain('/login')
+  await site.close()
+})
+
+test('without a sign-in, a start URL that leads to a form with a password has no result of its own', async () => {
+  const site = await serveMemberSite('redirect')
+  const { pages } = await tryScan(pool, site)
+  const enterPage = Object.entries(pages).find(([path]) => path.startsWith('/login'))?.[1]
+  expect(enterPage).toMatchObject({ kind: 'completed', health: null, notices: ['asks-for-password'] })
+  const { pages: namedPages } = await tryScan(pool, site, { urls: ['/login'] })
+  expect(namedPages['/login']).toMatchObject({ kind: 'completed', health: 'good' })
   await site.close()
 })

@@ -3,9 +3,9 @@ import type { Tab } from '../browser/tab.ts'
 import { readFactsInPage, type PageFacts } from './view-in-page.ts'
 
 // The proof that a page was shown to a signed-in user: it is not the page that asks for a password, and not the page that the
-// site shows to everybody else.
+// site shows to other visitors.
 
-/** What a site shows to visitors and to the signed-in user, as learned at the sign-in. */
+/** Pages of a site as visitors see them, learned at the sign-in. */
 export type SignInProof = {
   /** Pages that asked for a password. */
   signInPages: readonly PageFacts[]
@@ -24,19 +24,21 @@ export async function readPageFacts(tab: Tab): Promise<PageFacts | null> {
   return result?.kind === 'value' ? result.value : null
 }
 
-/** The address of a page: its query often carries where to go on to. A route in the fragment belongs to it. */
+/** The address of a page without its query, which often names the next page. A route in the fragment belongs to it. */
 export function toAddress(urlText: string): string {
   const url = URL.parse(urlText)
   if (!url) return urlText
   const route = /^#!?\//.test(url.hash) ? url.hash.split('?', 1)[0]! : ''
-  return `${url.host}${url.pathname.replace(/\/+$/, '')}${route}`.toLowerCase()
+  const path = url.pathname.endsWith('/') ? url.pathname.slice(0, -1) : url.pathname
+  return `${url.host}${path}${route}`.toLowerCase()
 }
 
-/** Text without what differs at each visit: numbers, times, tokens. */
+/** Text without the words that differ at each visit: numbers, times, tokens. */
 const normalizeText = (text: string): string =>
   text
-    .replaceAll(/[\w-]*\d[\w-]*/g, '#')
-    .replaceAll(/\s+/g, ' ')
+    .split(/\s+/)
+    .map((word) => (/\d/.test(word) ? '#' : word))
+    .join(' ')
     .trim()
     .toLowerCase()
 

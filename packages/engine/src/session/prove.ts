@@ -30,7 +30,7 @@ function openPageLog(tab: Tab) {
   const pages = new Map<string, PageFacts>()
   return {
     list: () => [...pages.values()],
-    async note(): Promise<void> {
+    note: async (): Promise<void> => {
       const facts = await readPageFacts(tab)
       if (facts?.hasPassword) pages.set(toAddress(facts.url), facts)
     },

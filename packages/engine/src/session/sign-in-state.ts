@@ -66,7 +66,7 @@ export function openSignInState(
     async renew(browsing) {
       const renewedSignIn = latestSignIn
       const latestResult = await renewedSignIn
-      // Another visit has signed in again meanwhile, or it failed for all of them.
+      // Another visit has started a sign-in for all of them.
       if (latestSignIn !== renewedSignIn) return latestSignIn!
       const isCurrent = latestResult?.kind === 'signed-in' && latestResult.browsing === browsing
       return latestResult && !isCurrent ? latestResult : signInAgain()

@@ -395,4 +395,13 @@ export const monitorMigrations: Migrations = {
       await sql`alter table audit_chain add column seal bytea`.execute(db)
     },
   },
+  '0039-page-signed-in': {
+    // Pages proved to be shown to the signed-in user. Null for older pages and for scans that do not sign in by a script.
+    async up(db) {
+      await sql`alter table page add column signed_in boolean`.execute(db)
+      await sql`alter table run add column proved integer not null default 0, add column unproved integer not null default 0`.execute(
+        db,
+      )
+    },
+  },
 }

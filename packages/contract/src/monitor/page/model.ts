@@ -1,5 +1,5 @@
 import type { Severity } from '../ruleset/schema.ts'
-import type { Health } from './schema.ts'
+import type { FailureReason, Health } from './schema.ts'
 
 const healthBySeverity: Partial<Record<Severity, Health>> = { critical: 'critical', serious: 'serious', moderate: 'moderate' }
 
@@ -24,3 +24,6 @@ export function computeScore(pagesByHealth: Readonly<Record<Health, number>>): n
   }
   return pageCount === 0 ? null : Math.round((scoreSum / pageCount) * 10_000) / 10_000
 }
+
+/** Failures of pages that the site did not show to the signed-in user. */
+export const lostSessionFailures = ['session-failed', 'authentication'] as const satisfies readonly FailureReason[]

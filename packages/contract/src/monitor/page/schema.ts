@@ -117,6 +117,8 @@ export const PageNotice = z.enum([
   'unlike-last-time',
   /** Requests of the page to its own site failed, and it shows hardly any content. */
   'own-requests-failed',
+  /** A start page that asks for a password, in a scan that does not sign in. */
+  'asks-for-password',
 ])
 export type PageNotice = z.output<typeof PageNotice>
 
@@ -169,6 +171,8 @@ export const PageDetail = z.extend(PageSummary, {
     count: Count,
   }),
   attempts: Count,
+  /** True if it was proved to be shown to the signed-in user; null if the scan does not sign in by a script. */
+  isProved: z._default(z.nullable(z.boolean()), null),
   hasContent: z.boolean(),
   /** True if `GET /pages/{id}/picture` returns a screenshot of a failed script step. */
   hasPicture: z.boolean(),

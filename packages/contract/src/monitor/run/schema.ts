@@ -52,6 +52,10 @@ export const RunProblem = z.enum([
   'internal-error',
   /** The content of the start page, or of most pages, was not seen. */
   'wall',
+  /** Pages were not proved to be shown to the signed-in user. */
+  'not-signed-in',
+  /** A start URL leads to a page that asks for a password, and the scan does not sign in. */
+  'leads-to-sign-in',
 ])
 export type RunProblem = z.output<typeof RunProblem>
 
@@ -61,6 +65,10 @@ export const PageCounts = z.object({
   completed: Count,
   /** Completed pages whose content was not seen: they have no health and are not part of the score. */
   walled: z._default(Count, 0),
+  /** Completed pages that were proved to be shown to the signed-in user; 0 if the scan does not sign in by a script. */
+  proved: z._default(Count, 0),
+  /** Pages of such a scan without this proof: completed ones, and those that failed because the session was lost. */
+  unproved: z._default(Count, 0),
   failed: Count,
   retried: Count,
   excluded: Count,

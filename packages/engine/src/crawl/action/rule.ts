@@ -1,5 +1,5 @@
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import type { ScanPlan } from '../../settings.ts'
+import { signsIn, type ScanPlan } from '../../settings.ts'
 import { openUrlRules } from '../scope/url-rules.ts'
 import { judgeActing, type ActingReason, type LinkHints } from './judge.ts'
 
@@ -8,14 +8,12 @@ export type ActingRule = {
   /** False if the scan opens all links. */
   isOn: boolean
   /** Returns why a link is not opened; null if it is. */
-  findReason(url: URL, hints?: LinkHints): ActingReason | null
+  findReason: (url: URL, hints?: LinkHints) => ActingReason | null
   /** Returns true if a visit may have changed something, so that it must not be repeated. Allowed URLs count. */
-  mayAct(url: string): boolean
+  mayAct: (url: string) => boolean
 }
 
 const maxRemembered = 20_000
-
-const signsIn = ({ session }: ScanPlan): boolean => session != null && (session.connection !== null || session.script !== null)
 
 /** Opens the rule of a run. It applies to every scan that signs in, and to others if their settings say so. */
 export function openActingRule(plan: ScanPlan): ActingRule {

@@ -1,4 +1,4 @@
-import { readPageUrl } from '../scope/page-url.ts'
+import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { excludeVisit, failVisit, type ResponseFacts, type VisitContext, type VisitResult } from './context.ts'
 
 /** Maximum number of redirects after a start URL; a site may need one for every link. */

@@ -1,5 +1,6 @@
+import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { findOwnWalls } from '@clearway/contract/monitor/page/wall/model.ts'
+import { asksForPassword, findOwnWalls, type WallNotice } from '@clearway/contract/monitor/page/wall/model.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { testedMimeTypes } from '../../axe/document-type.ts'
 import { combineEvidence } from '../../axe/evidence.ts'
@@ -7,6 +8,8 @@ import type { DocumentEvidence } from '../../axe/evidence-in-page.ts'
 import { toFindings } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/screenshots.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
+import { readPageFacts } from '../../session/proof.ts'
+import { signsIn } from '../../settings.ts'
 import {
   excludeVisit,
   failVisit,
@@ -89,10 +92,18 @@ function findCanonicalUrl(context: VisitContext, canonical: string | null): stri
   return isShorter && isSimilar ? canonicalTarget.url : null
 }
 
+/** Returns true for a start page that asks for a password although the scan does not sign in. */
+async function isSignInPage({ claim, deps, tab }: VisitContext, evidence: PageEvidence): Promise<boolean> {
+  if (claim.depth > 0 || signsIn(deps.plan)) return false
+  const facts = await readPageFacts(tab)
+  return facts !== null && asksForPassword({ ...facts, url: claim.url, startUrls: deps.plan.urls }, evidence)
+}
+
 /** Combines the evidence of a page's documents, and finds the walls that the page shows by itself. */
-function readEvidence(context: VisitContext, url: string, documents: readonly DocumentEvidence[], title: string) {
+async function readEvidence(context: VisitContext, url: string, documents: readonly DocumentEvidence[], title: string) {
   const evidence = combineEvidence(documents, { title, failedRequests: context.tab.traffic.countFailures(url) })
-  return { evidence, walls: findOwnWalls(evidence) }
+  const walls: WallNotice[] = findOwnWalls(evidence)
+  return { evidence, walls: (await isSignInPage(context, evidence)) ? [...walls, 'asks-for-password' as const] : walls }
 }
 
 /** Turns an axe run into the page's outcome: completed, or excluded as a duplicate or by its type. */
@@ -128,7 +139,7 @@ export async function completeVisit(
   const detailLines = [...context.preparation.details, ...describeFrames(framesNotTested)]
   const detailText = detailLines.length > 0 ? detailLines.join('\n') : null
   const pageTitle = redactText(documentFacts.title.slice(0, 1000))
-  const { evidence, walls } = readEvidence(context, snapshot.url, snapshot.analysis.evidence, pageTitle)
+  const { evidence, walls } = await readEvidence(context, snapshot.url, snapshot.analysis.evidence, pageTitle)
   const savedContent = documentFacts.content === null ? null : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
   return {
     outcome: {

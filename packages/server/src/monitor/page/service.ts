@@ -82,6 +82,7 @@ export async function getPage(deps: PageDeps, pageId: string) {
     foundOn: pageRow.found_on,
     referrers: await findReferrers(deps, pageRow.run_id, pageRow.key_hash),
     attempts: pageRow.attempts,
+    isProved: pageRow.signed_in,
     hasContent: pageRow.content_hash !== null && pageRow.status !== 'failed',
     hasPicture: pageRow.content_hash !== null && pageRow.status === 'failed',
     views: pageRow.views.length,

@@ -54,6 +54,8 @@ export type PageTables = {
     analysed_at: Date | null
     /** Hash of everything that axe-core could see; null forces an axe run in the next run. */
     fingerprint: Generated<string | null>
+    /** True if it was proved to be shown to the signed-in user; null if that is unknown. */
+    signed_in: Generated<boolean | null>
     /** `PageEvidence`: what the visit saw; null for PDFs, uploads and older pages. */
     evidence: ColumnType<unknown, string | null | undefined, string | null>
     /** Number of the run that analyzed it; null for its own run. */

@@ -48,6 +48,9 @@ export type RunTables = {
     health_good: CounterColumn
     /** Completed pages behind walls, which have no health. */
     walled: CounterColumn
+    /** Pages proved to be shown to the signed-in user, and pages without this proof. */
+    proved: CounterColumn
+    unproved: CounterColumn
     critical: CounterColumn
     serious: CounterColumn
     moderate: CounterColumn

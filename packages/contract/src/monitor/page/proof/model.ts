@@ -35,6 +35,7 @@ export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'prese
   'same-as-other-pages': 'presence',
   'unlike-last-time': 'presence',
   'own-requests-failed': 'presence',
+  'asks-for-password': 'presence',
 }
 
 /** The proof of every failure: only an answer that the page does not exist says anything. */

@@ -10,6 +10,7 @@ export const wallNotices = [
   'same-as-other-pages',
   'unlike-last-time',
   'own-requests-failed',
+  'asks-for-password',
 ] as const satisfies readonly PageNotice[]
 export type WallNotice = (typeof wallNotices)[number]
 
@@ -38,6 +39,24 @@ export function findOwnWalls(evidence: PageEvidence): WallNotice[] {
     ...(evidence.failedRequests > 0 && isPlaceholder ? (['own-requests-failed'] as const) : []),
   ]
 }
+
+/** A page with a password field and at most this much text and this many links is there to sign in. */
+const maxSignInLength = 1500
+const maxSignInLinks = 15
+const signInPath = /log-?in|log-?on|sign-?(?:in|up|on)|anmeld|connexion|acced|iniciar|auth|passw|regist|ログイン/i
+
+/**
+ * Returns true if a start page asks for a password instead of showing content. A person who names such a page by its own
+ * address wants to test it.
+ */
+export const asksForPassword = (
+  page: { url: string; hasPassword: boolean; startUrls: readonly string[] },
+  { textLength, links }: Pick<PageEvidence, 'textLength' | 'links'>,
+): boolean =>
+  page.hasPassword &&
+  textLength <= maxSignInLength &&
+  links <= maxSignInLinks &&
+  !(page.startUrls.includes(page.url) && signInPath.test(page.url))
 
 /** A start page with at most this much text and this many links may stand in for every page of its site. */
 export const maxStandInLength = 1500

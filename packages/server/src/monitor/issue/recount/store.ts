@@ -1,3 +1,4 @@
+import { lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -51,7 +52,7 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
   await sql`
     update run set critical = t.critical, serious = t.serious, moderate = t.moderate, minor = t.minor,
       needs_review = t.review, health_critical = t.h0, health_serious = t.h1, health_moderate = t.h2, health_good = t.h3,
-      completed = t.completed, walled = t.walled, failed = t.failed, unique_pages = t.completed + t.failed,
+      completed = t.completed, walled = t.walled, proved = t.proved, unproved = t.unproved, failed = t.failed, unique_pages = t.completed + t.failed,
       score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}
     from (select u.run_id, coalesce(sum(critical), 0)::int as critical, coalesce(sum(serious), 0)::int as serious,
         coalesce(sum(moderate), 0)::int as moderate, coalesce(sum(minor), 0)::int as minor,
@@ -59,6 +60,9 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
         ${healthColumns},
         count(*) filter (where p.status = 'completed')::int as completed,
         count(*) filter (where p.status = 'completed' and ${isWalled('p')})::int as walled,
+        count(*) filter (where p.status = 'completed' and p.signed_in)::int as proved,
+        count(*) filter (where (p.status = 'completed' and not p.signed_in) or (p.status = 'failed'
+          and p.failure = any(${[...lostSessionFailures]}::text[])))::int as unproved,
         count(*) filter (where p.status = 'failed')::int as failed
       from ${runs} u left join page p on p.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id`.execute(db)

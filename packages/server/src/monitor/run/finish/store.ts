@@ -64,12 +64,20 @@ export const tryRefreshRunCounts = (db: MonitorDb, runId: string, pageLimit: num
     return true
   })
 
-type OpenRunRow = { scan_id: string; number: number; completed: number; failed: number; rule_set: unknown }
+type OpenRunRow = {
+  scan_id: string
+  number: number
+  completed: number
+  failed: number
+  proved: number
+  unproved: number
+  rule_set: unknown
+}
 
 /** Locks a run that has not ended; null for an ended run. */
 async function lockOpenRun(db: MonitorDb, runId: string): Promise<OpenRunRow | null> {
   const { rows: runRows } = await sql<OpenRunRow>`
-    select run.scan_id, run.number, run.completed, run.failed, plan.settings->'ruleSet' as rule_set
+    select run.scan_id, run.number, run.completed, run.failed, run.proved, run.unproved, plan.settings->'ruleSet' as rule_set
     from run join run_plan plan on plan.run_id = run.id
     where run.id = ${runId} and run.ended_at is null for update of run`.execute(db)
   return runRows[0] ?? null
@@ -123,16 +131,22 @@ type RunEnding = { status: RunStatus; partial: boolean; problem: RunProblemName 
 
 /** The problem of a run that did not see the content of a start page, or of most pages; null for others. */
 async function findWallProblem(db: MonitorDb, runId: string): Promise<Pick<RunEnding, 'problem' | 'detail'> | null> {
-  const { rows: pageRows } = await sql<{ url: string; depth: number; walled: number; completed: number }>`
-    select url, depth, count(*) over ()::int as walled,
+  const { rows: pageRows } = await sql<{ url: string; depth: number; notices: string[]; walled: number; completed: number }>`
+    select url, depth, notices, count(*) over ()::int as walled,
       (select count(*)::int from page c where run_id = ${runId} and status = 'completed' and not ${isBannerPage('c')}) as completed
     from page p where run_id = ${runId} and status = 'completed' and ${isWalled('p')} order by depth, analysed_at limit 1`.execute(
     db,
   )
   const [firstPage] = pageRows
   if (!firstPage || (firstPage.depth > 0 && firstPage.walled * 2 <= firstPage.completed)) return null
+  if (firstPage.depth === 0 && firstPage.notices.includes('asks-for-password'))
+    return { problem: 'leads-to-sign-in', detail: firstPage.url }
   return { problem: 'wall', detail: `${firstPage.url}: ${firstPage.walled} of ${firstPage.completed} pages` }
 }
+
+/** The problem of a run with pages that were not proved to be shown to the signed-in user; null for others. */
+const findSignInProblem = ({ proved, unproved }: OpenRunRow): Pick<RunEnding, 'problem' | 'detail'> | null =>
+  unproved === 0 ? null : { problem: 'not-signed-in', detail: `${proved} of ${proved + unproved} pages are proved signed in` }
 
 async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, end: RunEnd): Promise<RunEnding> {
   if (end.kind === 'cancelled') return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
@@ -143,8 +157,8 @@ async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, en
     return { status: 'failed', partial: false, problem: startProblem, detail: problemDetail }
   }
   if (!givenProblem || isStartProblem(givenProblem.problem)) {
-    const wallProblem = await findWallProblem(db, runId)
-    return { status: 'completed', partial: wallProblem !== null, ...(wallProblem ?? { problem: null, detail: null }) }
+    const ownProblem = (await findWallProblem(db, runId)) ?? findSignInProblem(run)
+    return { status: 'completed', partial: ownProblem !== null, ...(ownProblem ?? { problem: null, detail: null }) }
   }
   return { status: 'completed', partial: true, ...givenProblem }
 }

@@ -1,6 +1,7 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type Insertable, sql } from 'kysely'
 import { computeHash } from '../../../kit/hash.ts'
@@ -51,6 +52,7 @@ function toPageRow(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: Pag
     detail: cleanText(outcome.detail ?? null),
     http_status: visitedOutcome.httpStatus ?? null,
     mime_type: visitedOutcome.mimeType ?? null,
+    signed_in: outcome.kind === 'completed' ? (outcome.isProved ?? null) : null,
     leads_to: outcome.kind === 'excluded' ? (outcome.leadsTo ?? null) : null,
     found_on: claim.foundOn,
     depth: claim.depth,
@@ -94,14 +96,21 @@ export type PageContribution = {
 /** A counter column of the run and its increment. */
 type CounterIncrement = readonly [column: string, by: number]
 
+/** Failures of pages that were not shown to the signed-in user. */
+const isLostSession = (outcome: PageOutcome): boolean =>
+  outcome.kind === 'failed' && lostSessionFailures.some((reason) => reason === outcome.reason)
+
 const listIncrements = ({ outcome, counts, total, attempt, isBehindWall }: PageContribution): CounterIncrement[] => [
   ['total_issues', total],
   ['retried', attempt > 1 ? 1 : 0],
+  ['unproved', isLostSession(outcome) ? 1 : 0],
   ...(outcome.kind === 'excluded' ? [] : [[outcome.kind, 1] as const]),
   ...(outcome.kind === 'completed'
     ? ([
         ...(outcome.health === null ? [] : [[`health_${outcome.health}`, 1] as const]),
         ['walled', isBehindWall ? 1 : 0],
+        ['proved', outcome.isProved === true ? 1 : 0],
+        ['unproved', outcome.isProved === false ? 1 : 0],
         ['carried', outcome.unchanged ? 1 : 0],
         ['audited', outcome.audited ? 1 : 0],
       ] as const)

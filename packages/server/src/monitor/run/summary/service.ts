@@ -30,6 +30,8 @@ export const getPageCounts = (runRow: RunRow) => ({
   found: runRow.found,
   completed: runRow.completed,
   walled: runRow.walled,
+  proved: runRow.proved,
+  unproved: runRow.unproved,
   failed: runRow.failed,
   retried: runRow.retried,
   excluded: runRow.excluded,

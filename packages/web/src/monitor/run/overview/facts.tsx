@@ -46,11 +46,24 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
           )}
         </FactRow>
         <PageFacts run={run} search={runSearch} />
+        {run.pages.proved + run.pages.unproved > 0 && <SignInFact pages={run.pages} />}
         {run.owners.length > 0 && (
           <FactRow name={t`Owners`}>{run.owners.map((name) => name ?? t`Former member`).join(', ')}</FactRow>
         )}
       </dl>
     </section>
+  )
+}
+
+/** Pages that were proved to be shown to the signed-in user. */
+function SignInFact({ pages }: { pages: Pick<RunOverviewData['pages'], 'proved' | 'unproved'> }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const provedCount = formatNumber(pages.proved)
+  return (
+    <FactRow name={t`Proved signed in`}>
+      <Plural value={pages.proved + pages.unproved} one={`${provedCount} of # page`} other={`${provedCount} of # pages`} />
+    </FactRow>
   )
 }
 

@@ -51,6 +51,14 @@ export const runProblemTexts: Record<z.output<typeof RunProblem>, ProblemText> =
     what: msg`Something stood in front of the content: a dialog, a challenge, a maintenance page or an error.`,
     remedy: msg`Issues that were found before stay open. Open the page in your browser, then let the scan close banners, sign in or pass the challenge, and start the run again.`,
   },
+  'not-signed-in': {
+    what: msg`Not all pages were proved to be tested signed in.`,
+    remedy: msg`Their issues stay as they were. Check the sign-in script with a dry run, and start the run again.`,
+  },
+  'leads-to-sign-in': {
+    what: msg`A start URL leads to a sign-in page, and the scan does not sign in.`,
+    remedy: msg`Set up the sign-in in the settings of the scan, then start the run again. To test the sign-in page itself, name its own address.`,
+  },
   'internal-error': {
     what: msg`The run failed because of a fault in the server.`,
     remedy: msg`Start the run again. If it fails again, tell your administrator.`,

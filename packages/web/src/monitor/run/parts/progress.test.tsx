@@ -10,6 +10,8 @@ it('counts pages, not skipped URLs', async () => {
     completed: 2,
     failed: 1,
     walled: 0,
+    proved: 0,
+    unproved: 0,
     retried: 0,
     excluded: 4,
     otherDomainIgnored: 6,
@@ -23,7 +25,18 @@ it('counts pages, not skipped URLs', async () => {
 })
 
 it('counts a single page', async () => {
-  const none = { found: 1, completed: 0, failed: 0, walled: 0, retried: 0, excluded: 0, otherDomainIgnored: 0, unique: 1 }
+  const proofs = { proved: 0, unproved: 0 }
+  const none = {
+    ...proofs,
+    found: 1,
+    completed: 0,
+    failed: 0,
+    walled: 0,
+    retried: 0,
+    excluded: 0,
+    otherDomainIgnored: 0,
+    unique: 1,
+  }
   await renderInPage(<RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />)
   await expect.element(page.getByText('0 of about 1 page', { exact: true })).toBeVisible()
 })
