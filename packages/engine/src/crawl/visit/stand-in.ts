@@ -20,9 +20,9 @@ function normalizeText(text: string, url: string): string {
   const { pathname } = new URL(url)
   return (pathname === '/' ? text : text.replaceAll(pathname, ' '))
     .toLowerCase()
-    .replace(/\S*\d\S*|(?<!\S)\/(?!\S)/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== '/' && !/\d/.test(word))
+    .join(' ')
 }
 
 /** Text of HTML without tags and code. */

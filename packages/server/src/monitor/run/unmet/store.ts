@@ -1,0 +1,32 @@
+import type { NewEntry, UnmetPage } from '@clearway/engine/frontier.ts'
+import { sql } from 'kysely'
+import { inTransaction } from '../../../kit/database.ts'
+import { type FrontierDeps, insertEntries, lockRun } from '../frontier/store.ts'
+import { entryState, selectBaselineRunId } from '../table.ts'
+
+type UnmetDeps = FrontierDeps & { scanId: string; runNumber: number }
+
+/**
+ * Pages that the last whole run completed and this one has not met, in the order of that run. Start URLs, states of scripts and
+ * banners have no link that leads to them. None while entries wait: beyond the page limit, no page is proven gone.
+ */
+export async function listUnmetPages({ db, runId, scanId, runNumber, pageLimit }: UnmetDeps): Promise<UnmetPage[]> {
+  const { rows: pageRows } = await sql<UnmetPage>`
+    select p.url, p.depth, p.found_on as "foundOn" from page p
+    where p.run_id = ${selectBaselineRunId({ scanId, number: runNumber })} and p.status = 'completed' and p.source = 'automated'
+      and p.found_on ~ '^https?://'
+      and not exists (select from frontier f where f.run_id = ${runId} and f.state = ${entryState.waiting})
+      and not exists (select from frontier f where f.run_id = ${runId} and f.key_hash = p.key_hash)
+    order by p.id limit ${pageLimit}`.execute(db)
+  return pageRows
+}
+
+/** Adds these pages as the next wave of a run. */
+export async function addUnmetPages(deps: UnmetDeps, entries: readonly NewEntry[]): Promise<void> {
+  await inTransaction(deps.db, async (trx) => {
+    const lockedRun = await lockRun(trx, deps.runId)
+    if (!lockedRun || lockedRun.ended || lockedRun.cancelled) return
+    const nextWave = entries.map((entry) => ({ ...entry, wave: lockedRun.wave + 1 }))
+    await insertEntries(trx, deps.runId, nextWave, 0)
+  })
+}
