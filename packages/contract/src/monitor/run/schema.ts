@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { RunId, ScanId } from '../../kit/id.ts'
+import { PageId, RunId, ScanId } from '../../kit/id.ts'
 import { pagingQuery, queryBoolean, queryInteger, queryList, searchTextQuery, sortQuery } from '../../kit/paging.ts'
 import { createBodyList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
@@ -84,9 +84,14 @@ export const HealthCounts = z.object({ critical: Count, serious: Count, moderate
 
 /**
  * Disappearance of most issues at once that no later run has confirmed yet: issues that are kept open until then, and the first
- * page on which they are missing.
+ * page on which they are missing, with its visit of the previous run.
  */
-export const UnconfirmedChange = z.object({ issues: Count, sinceUrl: z.nullable(z.string()) })
+export const UnconfirmedChange = z.object({
+  issues: Count,
+  sinceUrl: z.nullable(z.string()),
+  pageId: z._default(z.nullable(PageId), null),
+  previousPageId: z._default(z.nullable(PageId), null),
+})
 export type UnconfirmedChange = z.output<typeof UnconfirmedChange>
 
 export const Score = z.nullable(z.number().check(z.minimum(0), z.maximum(1)))

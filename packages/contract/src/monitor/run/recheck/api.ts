@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import { defineEndpoints } from '../../../kit/endpoint.ts'
-import { PageId } from '../../../kit/id.ts'
-import { Recheck } from './schema.ts'
+import { PageId, ScanId } from '../../../kit/id.ts'
+import { queryInteger } from '../../../kit/paging.ts'
+import { Recheck, RecheckCount } from './schema.ts'
 
 const pageParams = z.object({ id: PageId })
 
-/** Re-check of one page of a run. */
+/** Re-checks of pages of a run. */
 export const recheckApi = defineEndpoints({
   recheckPage: {
     method: 'POST',
@@ -14,6 +15,17 @@ export const recheckApi = defineEndpoints({
     summary: 'Analyzes one page of the newest run again, and replaces its issues in that run',
     params: pageParams,
     reply: Recheck,
+    status: 202,
+    problems: ['run-active', 'not-recheckable'],
+  },
+  recheckDoubtfulPages: {
+    method: 'POST',
+    path: '/scans/{id}/runs/{run}/recheck',
+    permission: 'scan.run',
+    summary:
+      'Analyzes the pages of the newest run again whose content was not seen, or whose issues were not tested again; at most 500, start pages first',
+    params: z.object({ id: ScanId, run: queryInteger(1, 1_000_000_000) }),
+    reply: RecheckCount,
     status: 202,
     problems: ['run-active', 'not-recheckable'],
   },

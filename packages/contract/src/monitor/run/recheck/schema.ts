@@ -21,3 +21,8 @@ export const Recheck = z.object({
   issues: z.nullable(z.extend(z.omit(ChangeCounts, { issuesGone: true }), { still: Count })),
 })
 export type Recheck = z.output<typeof Recheck>
+
+/** Maximum number of pages that one request re-checks. */
+export const maxRecheckedPages = 500
+/** Number of pages that are going to be analyzed again. */
+export const RecheckCount = z.object({ pages: Count })

@@ -12,6 +12,7 @@ import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
 import { isBannerPage, isProvenGone, isWalled, lockEvidenceShared } from '../../page/table.ts'
+import { isUnchecked } from '../../issue/table.ts'
 import { acceptComparedPages, hasComparedWalls, markRepeatedPages } from '../wall/store.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
@@ -145,8 +146,24 @@ async function findWallProblem(db: MonitorDb, runId: string): Promise<Pick<RunEn
 }
 
 /** The problem of a run with pages that were not proved to be shown to the signed-in user; null for others. */
-const findSignInProblem = ({ proved, unproved }: OpenRunRow): Pick<RunEnding, 'problem' | 'detail'> | null =>
+const findSignInProblem = ({
+  proved,
+  unproved,
+}: Pick<OpenRunRow, 'proved' | 'unproved'>): Pick<RunEnding, 'problem' | 'detail'> | null =>
   unproved === 0 ? null : { problem: 'not-signed-in', detail: `${proved} of ${proved + unproved} pages are proved signed in` }
+
+/** Updates the ending of a run whose pages were re-checked: its walls may be gone, and its disappeared issues tested again. */
+export async function updateWallEnding(db: MonitorDb, runId: string): Promise<void> {
+  const { rows: runRows } = await sql<Pick<OpenRunRow, 'proved' | 'unproved'>>`select proved, unproved from run
+    where id = ${runId} and problem = 'wall'`.execute(db)
+  if (runRows[0]) {
+    const ownProblem = (await findWallProblem(db, runId)) ?? findSignInProblem(runRows[0])
+    await sql`update run set problem = ${ownProblem?.problem ?? null}, problem_detail = ${ownProblem?.detail ?? null},
+      partial = ${ownProblem !== null} where id = ${runId}`.execute(db)
+  }
+  await sql`update run set unconfirmed = null where id = ${runId} and unconfirmed is not null
+    and not exists (select from finding f where f.run_id = ${runId} and ${isUnchecked('f')})`.execute(db)
+}
 
 async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, end: RunEnd): Promise<RunEnding> {
   if (end.kind === 'cancelled') return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
@@ -235,7 +252,7 @@ type AcceptedRunRow = OpenRunRow & {
 /** Locks the newest run of a scan with results; null if it is another one, or if a run is active. */
 async function lockNewestRun(db: MonitorDb, scanId: string, number: number): Promise<AcceptedRunRow | 'run-active' | null> {
   const { rows: runRows } = await sql<AcceptedRunRow & { isEnded: boolean }>`
-    select run.id, run.scan_id, run.number, run.completed, run.failed, run.partial, run.problem, run.status,
+    select run.id, run.scan_id, run.number, run.completed, run.failed, run.proved, run.unproved, run.partial, run.problem, run.status,
       run.unconfirmed is not null as "isUnconfirmed", run.ended_at is not null as "isEnded", plan.settings->'ruleSet' as rule_set
     from run join run_plan plan on plan.run_id = run.id
     where run.scan_id = ${scanId} and run.number >= ${number}::int order by run.number for no key update of run`.execute(db)
@@ -276,12 +293,14 @@ export async function acceptRunPages(
       number,
       tags: listRuleTags(parseStored(RuleSet, newestRun.rule_set, `The plan of the run ${runId}`)),
       isClear:
-        (!newestRun.partial || isWallGone) && wallProblem === null && (await hasReachedEveryPage(trx, { runId, scanId, number })),
+        (!newestRun.partial || isWallGone) &&
+        wallProblem === null &&
+        findSignInProblem(newestRun) === null &&
+        (await hasReachedEveryPage(trx, { runId, scanId, number })),
       isConfirmed: true,
     })
-    await sql`update run set unconfirmed = null, partial = partial and not ${isWallGone},
-      problem = case when ${isWallGone} then null else problem end,
-      problem_detail = case when ${isWallGone} then null else problem_detail end where id = ${runId}`.execute(trx)
+    await sql`update run set unconfirmed = null where id = ${runId}`.execute(trx)
+    await updateWallEnding(trx, runId)
     await deps.countGroups(trx, touchedRun)
     await deps.recordChanges(trx, touchedRun)
     return 'accepted'

@@ -3,7 +3,7 @@ import { html, serve, type Route, type TestSite } from '../../../../../engine/te
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { buildCompleted, buildFailed, buildFinding, recordRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFailed, buildFinding, buildSeen, recordRun } from '../../../../test/run.ts'
 import { startWorkerRole } from '../../../process/worker.ts'
 import { countPendingRechecks, recordRecheckResult, claimNextRecheck, type RecheckResult } from './service.ts'
 
@@ -123,6 +123,41 @@ describe('a re-checked page', () => {
     expect((await recheck(a!.id, half)).issues).toEqual({ new: 0, back: 0, fixed: 0, still: 1, notRechecked: 1 })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 2 } })
     expect(await readLists(scanId, a!.id)).toBe(2)
+  })
+
+  it('that was walled, or lost most of its issues, is tested again with all others like it', async () => {
+    const findings = Array.from({ length: 12 }, (_, number) => buildFinding(`f${number}`))
+    const content = { a: buildSeen(1), b: buildSeen(1, findings), c: buildSeen(500) }
+    const { scanId } = await recordRun(api, undefined, content, 'Doubtful')
+    const walled = buildSeen(9000, [], { links: 0, landmarks: 0, title: 'Wait' })
+    const changed = { a: walled, b: buildSeen(7000), c: buildFailed('timeout-download') }
+    const second = await recordRun(api, scanId, changed)
+    const readOverview = () => get<object>(`/scans/${scanId}/runs/2/overview`)
+    const pages = await listPages(scanId)
+    const [, before] = (await get<{ content: Page[] }>(`/pages?scanId=${scanId}&runNumber=1&sort=url,asc`)).content
+    expect(await readOverview()).toMatchObject({
+      partial: true,
+      problem: 'wall',
+      unconfirmed: { issues: 12, pageId: pages[1]!.id, previousPageId: before!.id },
+      change: { notRechecked: 12, fixed: 0 },
+    })
+    expect((await postAsAdmin(`/scans/${scanId}/runs/1/recheck`)).status).toBe(409)
+    const reply = await postAsAdmin(`/scans/${scanId}/runs/${second.number}/recheck`)
+    expect([reply.status, reply.body]).toEqual([202, { pages: 2 }])
+    for (const name of ['a', 'b'] as const) {
+      const claim = await claimNextRecheck(createDeps())
+      expect(claim!.url).toBe(`https://example.org/${name}`)
+      await recordRecheckResult(createDeps(), claim!, content[name] as RecheckResult)
+    }
+    expect(await claimNextRecheck(createDeps())).toBeNull()
+    expect(await readOverview()).toMatchObject({
+      partial: false,
+      problem: null,
+      unconfirmed: null,
+      pages: { walled: 0 },
+      change: { notRechecked: 0, fixed: 0, stillOpen: 12 },
+    })
+    expect((await postAsAdmin(`/scans/${scanId}/runs/2/recheck`)).body).toEqual({ pages: 0 })
   })
 
   it('that had failed now counts as completed', async () => {

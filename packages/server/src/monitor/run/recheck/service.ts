@@ -17,6 +17,7 @@ import {
   recountDueRuns,
   endRecheck,
   findRecheck,
+  insertDoubtfulRechecks,
   insertRecheck,
   type RecheckClaim,
   type RecheckRow,
@@ -59,6 +60,17 @@ export async function requestRecheck(deps: RecheckDeps, caller: Caller, pageId: 
     return refuse('not-recheckable', { detail: 'Only pages that the newest run visited can be checked again.' })
   await deps.pubSub.publish({ kind: 'queued', runId: insertResult.runId })
   return getRecheck(deps, pageId)
+}
+
+/** Requests re-checks of the pages that make a run doubtful. */
+export async function requestDoubtfulRechecks(deps: RecheckDeps, caller: Caller, run: { id: string; run: number }) {
+  const insertResult = await insertDoubtfulRechecks(deps, { scanId: run.id, number: run.run }, caller.id)
+  if (insertResult === 'run-active')
+    return refuse('run-active', { detail: 'A run of this scan is in progress and will check these pages as well.' })
+  if (insertResult === 'not-recheckable')
+    return refuse('not-recheckable', { detail: 'Only the newest run has pages that can be checked again.' })
+  if (insertResult.pages > 0) await deps.pubSub.publish({ kind: 'queued', runId: insertResult.runId })
+  return { pages: insertResult.pages }
 }
 
 /** The state of the last re-check of a page. */

@@ -1,3 +1,4 @@
+import { maxRecheckedPages } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
@@ -13,7 +14,8 @@ import { prepareBlobs, storeBlobs, getViews } from '../blob/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { parsePlanSettings } from '../store.ts'
-import { lockEvidenceShared } from '../../page/table.ts'
+import { isWalled, lockEvidenceShared } from '../../page/table.ts'
+import { updateWallEnding } from '../finish/store.ts'
 import { compareWithLastVisit, isRepeatedInRun } from '../wall/store.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -27,6 +29,33 @@ export async function findRecheck({ db }: DatabaseDeps, pageId: string): Promise
   const { rows: recheckRows } = await sql<RecheckRow>`select r.*, p.status from recheck r join page p on p.id = r.page_id
     where r.page_id = ${pageId}`.execute(db)
   return recheckRows[0] ?? null
+}
+
+/** Requests a re-check again that has ended. */
+const repeatEnded = sql`on conflict (page_id) do update set state = 'waiting', requested_by = excluded.requested_by,
+    requested_at = now(), automatic = false, token = null, lease_until = null, attempts = 0, ended_at = null, failure = null,
+    detail = null, issues = null
+  where recheck.state not in ('waiting', 'working')`
+
+/** Requests re-checks of the pages of a scan's newest run whose content was not seen, or whose issues were not tested again. */
+export async function insertDoubtfulRechecks(
+  { db }: DatabaseDeps,
+  { scanId, number }: { scanId: string; number: number },
+  personId: string,
+): Promise<{ runId: string; pages: number } | 'run-active' | 'not-recheckable'> {
+  const { rows: runRows } = await sql<{ id: string; active: boolean; fit: boolean }>`
+    select run.id, exists (select from run a where a.scan_id = s.id and a.ended_at is null) as active,
+      (s.last_run_id = run.id and run.archived_at is null) as fit
+    from run join scan s on s.id = run.scan_id where s.id = ${scanId} and run.number = ${number}::int`.execute(db)
+  const [runRow] = runRows
+  if (!runRow) return 'not-recheckable'
+  if (runRow.active) return 'run-active'
+  if (!runRow.fit) return 'not-recheckable'
+  const { rows: pageRows } = await sql`insert into recheck (page_id, run_id, state, requested_by)
+    select p.id, p.run_id, 'waiting', ${personId} from page p
+    where p.run_id = ${runRow.id} and ${isVisitedByRun} and (p.not_rechecked > 0 or ${isWalled('p')})
+    order by p.depth, p.id limit ${maxRecheckedPages} ${repeatEnded} returning 1`.execute(db)
+  return { runId: runRow.id, pages: pageRows.length }
 }
 
 /** Requests a re-check of a page, unless already requested; overwrites the result of an earlier one. */
@@ -44,11 +73,7 @@ export async function insertRecheck(
   if (pageRow.active) return 'run-active'
   if (!pageRow.fit) return 'not-recheckable'
   await sql`insert into recheck (page_id, run_id, state, requested_by)
-    values (${pageId}, ${pageRow.run_id}, 'waiting', ${personId})
-    on conflict (page_id) do update set state = 'waiting', requested_by = excluded.requested_by, requested_at = now(),
-      automatic = false, token = null, lease_until = null, attempts = 0, ended_at = null, failure = null, detail = null,
-      issues = null
-    where recheck.state not in ('waiting', 'working')`.execute(db)
+    values (${pageId}, ${pageRow.run_id}, 'waiting', ${personId}) ${repeatEnded}`.execute(db)
   // A user's request raises the priority of an automatic re-check.
   await sql`update recheck set automatic = false, requested_by = ${personId}
     where page_id = ${pageId} and automatic and state in ('waiting', 'working')`.execute(db)
@@ -242,6 +267,7 @@ export async function recountDueRuns(
     order by id for no key update ${endedRecheck ? sql`` : sql`skip locked`}`.execute(deps.db)
   for (const { id } of runRows) {
     await deps.recountRuns(deps.db, sql`(select ${id}::uuid as run_id)`)
+    await updateWallEnding(deps.db, id)
     await sql`update run set rechecked = 0,
       total_issues = (select count(*)::int from finding f where f.run_id = run.id and ${isPresent('f')}),
       carried = (select count(*)::int from page p where p.run_id = run.id and p.carried_from is not null)

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
@@ -11,6 +12,31 @@ import { useSession } from '../../user/model.ts'
 import type { RunOverviewData } from '../queries.ts'
 
 type AcceptanceProps = { run: RunOverviewData; scan: Pick<ScanSummary, 'id' | 'lastRun' | 'rights'> }
+
+/** Offers to test the pages again whose content was not seen, without a run over all others. */
+export function RunRetest({ run, scan }: AcceptanceProps) {
+  const { t } = useLingui()
+  const showToast = useToast()
+  const { api: apiClient } = useSession()
+  const retestMutation = useMutation({
+    mutationFn: () => apiClient.recheckDoubtfulPages({ params: { id: scan.id, run: run.number } }),
+    onSuccess: ({ pages }) =>
+      showToast('confirmation', t`${plural(pages, { one: '# page is tested again.', other: '# pages are tested again.' })}`),
+    onError: (error) => showToast('error', t(getProblemMessage(error))),
+  })
+  if (!scan.rights.run || !isDoubtful(run, scan)) return null
+  return (
+    <p>
+      <Button pending={retestMutation.isPending} onPress={() => retestMutation.mutate()}>
+        {t`Test only these pages again`}
+      </Button>
+    </p>
+  )
+}
+
+/** Returns true for the newest run if its pages look different from before, or were not seen. */
+const isDoubtful = (run: RunOverviewData, scan: AcceptanceProps['scan']): boolean =>
+  scan.lastRun?.number === run.number && !isActiveStatus(run.status) && (run.pages.walled > 0 || run.unconfirmed !== null)
 
 /** Offers to accept pages that look different from before, or alike: only a person knows whether a site has really changed. */
 export function RunAcceptance({ run, scan }: AcceptanceProps) {
@@ -27,8 +53,7 @@ export function RunAcceptance({ run, scan }: AcceptanceProps) {
     },
     onError: (error) => showToast('error', t(getProblemMessage(error))),
   })
-  const isNewest = scan.lastRun?.number === run.number && !isActiveStatus(run.status)
-  if (!scan.rights.curate || !isNewest || (run.pages.walled === 0 && run.unconfirmed === null)) return null
+  if (!scan.rights.curate || !isDoubtful(run, scan)) return null
   return (
     <Notice kind="caution" title={t`Have the pages really changed?`}>
       <p>{t`If so, accept them as they are: the issues that they no longer show are fixed, and the pages count in the score again.`}</p>

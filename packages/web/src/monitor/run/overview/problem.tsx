@@ -1,10 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
+import type { PageId } from '@clearway/contract/kit/id.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import { noticeTexts } from '../../page/parts/failure-text.ts'
+import { pageViewQuery } from '../../page/queries.ts'
+import { useSession } from '../../user/model.ts'
 import { runProblemTexts } from './problem-text.ts'
 import type { RunOverviewData } from '../queries.ts'
+import styles from './problem.module.css'
 
 /** Explains why a run failed or is incomplete, and the remedy. */
 export function RunProblemNotice({ run, canEdit }: { run: RunOverviewData; canEdit: boolean }) {
@@ -48,7 +53,27 @@ export function RunUnconfirmedNotice({ run }: { run: Pick<RunOverviewData, 'unco
         </p>
       )}
       <p>{t`The pages look different from the last run. The issues stay open until the next run shows the same.`}</p>
+      {unconfirmed.pageId !== null && unconfirmed.previousPageId !== null && (
+        <div className={styles.pair}>
+          <PagePicture pageId={unconfirmed.previousPageId} caption={t`Before`} />
+          <PagePicture pageId={unconfirmed.pageId} caption={t`Now`} />
+        </div>
+      )}
     </Notice>
+  )
+}
+
+/** First picture of a page with its caption; nothing if there is none. */
+function PagePicture({ pageId, caption }: { pageId: PageId; caption: string }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const pictureResult = useQuery({ ...pageViewQuery(apiClient, pageId, 1), retry: false })
+  if (!pictureResult.data) return null
+  return (
+    <figure>
+      <img src={pictureResult.data.src} alt={t`What the page looked like`} />
+      <figcaption>{caption}</figcaption>
+    </figure>
   )
 }
 

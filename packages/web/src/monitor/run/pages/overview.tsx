@@ -19,7 +19,7 @@ import { LiveCard } from '../overview/live-card.tsx'
 import { RepeatsCard } from '../overview/repeats-card.tsx'
 import { RunActions } from '../overview/actions.tsx'
 import { RunFacts } from '../overview/facts.tsx'
-import { RunAcceptance } from '../overview/acceptance.tsx'
+import { RunAcceptance, RunRetest } from '../overview/acceptance.tsx'
 import { RunFontsNotice, RunProblemNotice, RunReuseNotice, RunUnconfirmedNotice } from '../overview/problem.tsx'
 import { RunsCard } from '../history/runs-card.tsx'
 import { ScoreCard } from '../overview/score-card.tsx'
@@ -158,6 +158,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       {isRunActive && <LiveCard run={overviewData} paused={isPaused} onPause={setIsPaused} />}
       <RunProblemNotice run={overviewData} canEdit={scan.rights.manage} />
       <RunUnconfirmedNotice run={overviewData} />
+      <RunRetest run={overviewData} scan={scan} />
       <RunAcceptance run={overviewData} scan={scan} />
       <RunReuseNotice run={overviewData} />
       <RunFontsNotice run={overviewData} />
