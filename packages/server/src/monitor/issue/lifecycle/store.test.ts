@@ -172,10 +172,13 @@ describe('an issue from run to run', () => {
     await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, advanced }, version } })
     expect(await listChanges(await recordRun(api, first.scanId, { p: buildCompleted() }))).toEqual({ imga: change })
   })
+})
 
-  it('is not gone with a banner that a run did not meet', async () => {
+describe('an issue of a banner', () => {
+  /** Records a run that meets a banner. */
+  async function recordBanner(name: string): Promise<TestRun> {
     const banner = {
-      url: 'https://example.org/p',
+      url: 'https://example.org/p#consent-dialog',
       key: 'banner',
       label: 'Banner',
       outcome: buildCompleted([buildFinding('banner')]),
@@ -183,9 +186,48 @@ describe('an issue from run to run', () => {
     }
     const outcome: PageOutcome = { kind: 'excluded', reason: 'not-a-page', detail: '', durationMs: 1 }
     const pages = { p: buildCompleted(), q: buildCompleted(), left: buildCompleted([buildFinding('left')]) }
-    const scripts = { 'script:open': { outcome, states: [banner] } }
-    const first = await recordRun(api, undefined, pages, 'Banner state', { scripts })
-    const second = await recordRun(api, first.scanId, { p: buildCompleted(), q: buildCompleted() })
-    expect(await listChanges(second)).toEqual({ imgbanner: 'not-rechecked open', imgleft: 'page-gone open' })
+    return recordRun(api, undefined, pages, name, { scripts: { 'script:open': { outcome, states: [banner] } } })
+  }
+  const whole = { p: buildCompleted(), q: buildCompleted() }
+  const setAdvanced = async (scanId: string, advancedPatch: object) => {
+    const { settings, version } = (await api.call('GET', `/scans/${scanId}/settings`)).body as {
+      settings: { advanced: object }
+      version: number
+    }
+    const body = { settings: { ...settings, advanced: { ...settings.advanced, ...advancedPatch } }, version }
+    expect((await api.call('PUT', `/scans/${scanId}`, { body })).status).toBe(200)
+  }
+
+  it('is gone after two whole runs in a row that looked for the banner', async () => {
+    const { scanId } = await recordBanner('Banner removed')
+    expect(await listChanges(await recordRun(api, scanId, whole))).toEqual({
+      imgbanner: 'not-rechecked open',
+      imgleft: 'page-gone open',
+    })
+    expect(await listChanges(await recordRun(api, scanId, whole))).toEqual({ imgbanner: 'page-gone open' })
+  })
+
+  it('is not gone after runs that tested no page of its site wholly', async () => {
+    const { scanId } = await recordBanner('Banner not looked for')
+    const half = { ...buildCompleted(), notices: ['not-fully-loaded'] } as PageOutcome
+    for (let run = 0; run < 3; run += 1)
+      expect(await listChanges(await recordRun(api, scanId, { p: half, q: half }))).toMatchObject({
+        imgbanner: 'not-rechecked open',
+      })
+  })
+
+  it('is not gone after a partial run and a whole one', async () => {
+    const { scanId } = await recordBanner('Banner after a partial run')
+    const end = { kind: 'problem', problem: 'run-timeout', detail: '' } as const
+    await recordRun(api, scanId, whole, undefined, { end })
+    expect(await listChanges(await recordRun(api, scanId, whole))).toMatchObject({ imgbanner: 'not-rechecked open' })
+    expect(await listChanges(await recordRun(api, scanId, whole))).toMatchObject({ imgbanner: 'page-gone open' })
+  })
+
+  it('is not gone after runs that closed no banners', async () => {
+    const { scanId } = await recordBanner('Banners as they are')
+    await setAdvanced(scanId, { closeBanners: false })
+    for (let run = 0; run < 3; run += 1)
+      expect(await listChanges(await recordRun(api, scanId, whole))).toMatchObject({ imgbanner: 'not-rechecked open' })
   })
 })

@@ -1,5 +1,6 @@
 import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
 import { isMassDisappearance, minProvingShare } from '@clearway/contract/monitor/page/wall/model.ts'
+import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { UnconfirmedChange } from '@clearway/contract/monitor/run/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { sql } from 'kysely'
@@ -35,6 +36,20 @@ const hasSameView = sql`(${sql.join(
   sql` and `,
 )})`
 
+/**
+ * A banner that a run did not meet may have failed to load, or a visitor who signs in answered it before. It is gone if two
+ * whole runs in a row looked for it on pages of its site.
+ */
+const isBannerGone = (run: { runId: string; scanId: string; number: number }) => sql`coalesce(${hasSameView}
+  and plan.settings #>> '{advanced,closeBanners}' = 'true' and plan.settings #>> '{session,connection}' is null
+  and plan.settings #>> '{session,mark}' is null
+  and exists (select from page whole where whole.run_id = ${run.runId} and whole.status = 'completed'
+    and not whole.notices && ${[...presenceOnlyNotices]}::text[] and not ${isBannerPage('whole')}
+    and starts_with(whole.url, substring(seen.url from '^https?://[^/?#]+') || '/'))
+  and exists (select from finding missed join run previous on previous.id = missed.run_id
+    where missed.issue_id = i.id and missed.run_id = ${selectPreviousRunId(run)} and missed.change = ${notRechecked}
+      and not previous.partial), false)`
+
 export type LifecycleRun = {
   runId: string
   scanId: string
@@ -50,18 +65,27 @@ export type LifecycleRun = {
  * Closes nothing on doubtful pages if most issues would disappear at once. The next run compares these pages with this
  * one: if they are the same, it closes the issues.
  */
-async function holdBackDoubtful(db: MonitorDb, runId: string): Promise<UnconfirmedChange | null> {
+async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
   const isClosing = sql`change in (${storedLiterals.change.fixed}, ${pageGone})`
   const { rows: countRows } = await sql<{ doubtful: number; known: number }>`
     select count(*) filter (where is_doubtful and ${isClosing})::int as doubtful,
-      count(*)::int + (select count(*)::int from finding where run_id = ${runId} and change = ${storedLiterals.change.still}) as known
+      count(*)::int + (select count(*)::int from finding where run_id = ${run.runId} and change = ${storedLiterals.change.still}) as known
     from absent_issue where status = ${storedLiterals.status.open}`.execute(db)
   const { doubtful: doubtfulCount, known: knownCount } = countRows[0]!
   if (!isMassDisappearance(doubtfulCount, knownCount)) return null
-  const { rows: pageRows } = await sql<{ url: string }>`select url from page where run_id = ${runId}
-    and id in (select page_id from absent_issue where is_doubtful and ${isClosing}) order by analysed_at limit 1`.execute(db)
+  const { rows: pageRows } = await sql<{ url: string; id: PageId; previousId: PageId | null }>`
+    select url, id, (select id from page before where before.run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)})
+        and before.key_hash = page.key_hash and before.status = 'completed' order by before.run_id desc limit 1) as "previousId"
+    from page where run_id = ${run.runId}
+      and id in (select page_id from absent_issue where is_doubtful and ${isClosing}) order by analysed_at limit 1`.execute(db)
   await sql`update absent_issue set change = ${notRechecked} where is_doubtful and ${isClosing}`.execute(db)
-  return { issues: doubtfulCount, sinceUrl: pageRows[0]?.url ?? null }
+  const [firstPage] = pageRows
+  return {
+    issues: doubtfulCount,
+    sinceUrl: firstPage?.url ?? null,
+    pageId: firstPage?.id ?? null,
+    previousPageId: firstPage?.previousId ?? null,
+  }
 }
 
 /**
@@ -83,8 +107,7 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
           when p.status = 'completed' then ${notRechecked}
           when ${isProvenGone('p')} then ${pageGone}
           when ${run.isClear} and p.exclusion = any(${[...goneExclusionsOfClearRuns]}::text[]) then ${pageGone}
-          -- A visitor who answered a banner before does not meet it again.
-          when p.id is null and ${isBannerPage('seen')} then ${notRechecked}
+          when p.id is null and ${isBannerPage('seen')} and not (${run.isClear} and ${isBannerGone(run)}) then ${notRechecked}
           when ${run.isClear} and p.id is null and not ${isStateOfFailedScript} and not ${isFoundOnWalledPage(run.runId)} then ${pageGone}
           else ${notRechecked}
         end as change,
@@ -108,7 +131,7 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
   )
   // Judged again after the end of the run. These may be the only findings of their issues, whose facts are copied above.
   if (run.isConfirmed) await sql`delete from finding where run_id = ${run.runId} and change = ${notRechecked}`.execute(db)
-  const unconfirmed = run.isConfirmed ? null : await holdBackDoubtful(db, run.runId)
+  const unconfirmed = run.isConfirmed ? null : await holdBackDoubtful(db, run)
   await sql`
     with updated as (
       update issue i set presence = case absent.change when ${storedLiterals.change.fixed} then ${storedLiterals.presence.fixed}
