@@ -28,8 +28,10 @@ export const buildProofTable = (): string =>
 
 The outcome of a page decides the change of issues that a run did not find on it. The same holds for a re-check of one page.
 An issue is fixed only if, in addition, the rule was enabled, and the window, the sign-in and the user agent were those of
-the run that found it. A page that a run did not meet at all is gone only in a run that tested everything and met at least half
-of the pages of the previous run; a state of a script, only if the script did not fail.
+the run that found it. Pages of the last whole run that no link leads to any longer are visited after all others, within the page
+limit. A page that a run did not meet at all is gone only in a run that tested everything and met at least half of the pages of
+the previous run; a state of a script, only if the script did not fail. A banner is gone after two whole runs in a row that looked
+for it on pages of its site and did not meet it; in scans that sign in, never.
 `,
     buildSection('Notices of tested pages', 'Notice', noticeProofs),
     buildSection('Failures', 'Failure', failureProofs),

@@ -43,6 +43,9 @@ export type Claim = NewEntry & {
   knownPrint?: string | null
 }
 
+/** A page of the last whole run, with the page that linked to it then. */
+export type UnmetPage = { url: string; depth: number; foundOn: string }
+
 /** State of a run's frontier. */
 export type FrontierState = 'open' | 'drained' | 'stopped'
 
@@ -55,6 +58,13 @@ export type FrontierState = 'open' | 'drained' | 'stopped'
 export type Frontier = {
   /** Adds start entries. Existing keys stay unchanged. */
   seed(entries: readonly NewEntry[]): Promise<void>
+  /** Pages of the last whole run that this one has not met; omitted if no earlier run is known. */
+  unmetPages?: {
+    /** Those of a drained run with places left; empty for others. */
+    list(): Promise<UnmetPage[]>
+    /** Adds them, after all others. Existing keys stay unchanged. */
+    add(entries: readonly NewEntry[]): Promise<void>
+  }
   /**
    * Claims up to `maxClaims` entries of the current wave. Empty while others process the rest of the wave, or at the
    * limit: check `state`, wait (`changed`), then retry.

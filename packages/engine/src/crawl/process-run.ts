@@ -6,7 +6,7 @@ import { visitScript } from '../script/task.ts'
 import { visitClaim } from './visit/run-claim.ts'
 import type { VisitResult } from './visit/context.ts'
 import type { ScanContext } from './context.ts'
-import { buildLinkEntries, buildRedirectEntry, isSitemap, getScriptIndex } from './scope/discover.ts'
+import { buildLinkEntries, buildRedirectEntry, buildUnmetEntries, isSitemap, getScriptIndex } from './scope/discover.ts'
 import { computePattern } from './scope/trap.ts'
 import { openRunProgress, type RunProgress } from './run-progress.ts'
 import { maxBackoffMs } from './pace.ts'
@@ -196,6 +196,18 @@ function findEndReason(context: ScanContext, progress: RunProgress, deadlineAt: 
   return null
 }
 
+/**
+ * Adds the pages of the last whole run that no link led to: their absence needs proof.
+ * @returns false when the run has no work left, in any process
+ */
+async function continueWithUnmetPages({ discover, frontier }: ScanContext): Promise<boolean> {
+  const { unmetPages } = frontier
+  if (!unmetPages) return false
+  const unmetEntries = await buildUnmetEntries(discover, await unmetPages.list())
+  if (unmetEntries.length > 0) await unmetPages.add(unmetEntries)
+  return (await frontier.state()) !== 'drained'
+}
+
 /** Claims and visits pages until the run is drained or stopped, or `signal` aborts. */
 export async function processRun(context: ScanContext, startEntries: readonly NewEntry[], signal: AbortSignal): Promise<ScanEnd> {
   const runningClaims: RunningClaims = new Map()
@@ -236,7 +248,10 @@ export async function processRun(context: ScanContext, startEntries: readonly Ne
       if (newClaims.length > 0) continue
       const runState = await context.frontier.state()
       if (runState === 'stopped') return { kind: 'stopped' }
-      if (runState === 'drained' && runningClaims.size === 0) return runProgress.getRunEnd()
+      if (runState === 'drained' && runningClaims.size === 0) {
+        if (await continueWithUnmetPages(context)) continue
+        return runProgress.getRunEnd()
+      }
       await Promise.race([context.frontier.changed(pollIntervalMs), nextClaimEnd])
     }
   } finally {

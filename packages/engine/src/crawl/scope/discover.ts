@@ -1,6 +1,6 @@
 import type { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { openYielder } from '../yielder.ts'
-import type { Claim, NewEntry } from '../../frontier.ts'
+import type { Claim, NewEntry, UnmetPage } from '../../frontier.ts'
 import { readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
@@ -179,6 +179,19 @@ export async function buildRedirectEntry(discoverDeps: DiscoverDeps, claim: Clai
   const entryPosition = { depth: claim.depth, wave: claim.wave + 1, foundOn: claim.foundOn }
   const targetEntry = await createEntry(discoverDeps, url, entryPosition, toLinkingPage(claim))
   return targetEntry ? [targetEntry] : []
+}
+
+/** Returns the entries of pages that no link leads to any longer, with their exclusion by the present settings. */
+export async function buildUnmetEntries(discoverDeps: DiscoverDeps, unmetPages: readonly UnmetPage[]): Promise<NewEntry[]> {
+  if (!discoverDeps.sources.followLinks) return []
+  const yieldNow = openYielder()
+  const unmetEntries: NewEntry[] = []
+  for (const { url, depth, foundOn } of unmetPages) {
+    await yieldNow()
+    const entry = await createEntry(discoverDeps, url, { depth, wave: 0, foundOn }, null)
+    if (entry) unmetEntries.push(entry)
+  }
+  return unmetEntries
 }
 
 async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promise<NewEntry> {
