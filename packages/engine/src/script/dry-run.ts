@@ -7,7 +7,7 @@ import { openScanContext } from '../scan-open.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'
 import { openProver, type ProverDeps } from '../session/prove.ts'
 import { runScript, type RunOptions, type ScriptEnd, type StepResult } from './run.ts'
-import { openSecrets } from './secret.ts'
+import { openScriptSecrets } from './secret.ts'
 
 export type DryRunResult =
   | { kind: 'ran'; steps: StepResult[]; end: ScriptEnd }
@@ -54,7 +54,7 @@ export async function dryRun(
       const scriptRun = runProved({ guard, plan, mayAct: context.visit.acting.mayAct }, parsedScript.script, plannedScript.type, {
         tab: lease.tab,
         guard,
-        secrets: openSecrets(plannedScript.variables),
+        secrets: openScriptSecrets(parsedScript.script, plannedScript.variables),
         referrer: plan.advanced.referrer,
         timeoutMs: plan.advanced.scriptTimeoutMs,
         allowEval: plan.allowEval ?? false,

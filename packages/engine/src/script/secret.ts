@@ -1,4 +1,5 @@
-import type { EnvironmentVariable, ScriptAction } from '@clearway/contract/monitor/script/schema.ts'
+import { listTypedSecrets } from '@clearway/contract/monitor/script/secret/model.ts'
+import type { EnvironmentVariable, Script, ScriptAction } from '@clearway/contract/monitor/script/schema.ts'
 
 /** Values of a script's variables: inserted where they are named, and redacted from everything that leaves the engine. */
 export type Secrets = {
@@ -37,9 +38,10 @@ const listSpellings = (value: string): string[] => [
   ]),
 ]
 
-export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets {
+/** @param typedTexts further secrets without a variable: passwords that are texts of an older script */
+export function openSecrets(variables: readonly EnvironmentVariable[], typedTexts: readonly string[] = []): Secrets {
   const valuesByName = new Map(variables.map(({ name, value }) => [name, value]))
-  const valueMarks = variables
+  const valueMarks = [...variables, ...typedTexts.map((value) => ({ name: 'SECRET', value }))]
     .filter(({ value }) => value.length >= minSecretLength)
     .flatMap(({ name, value }) => listSpellings(value).map((text) => ({ text, mark: `<${name}>` })))
     .sort((first, second) => second.text.length - first.text.length)
@@ -47,7 +49,7 @@ export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets 
   const fillVariables = (text: string) =>
     text.replaceAll(variablePattern, (placeholder, name: string) => valuesByName.get(name) ?? placeholder)
   return {
-    values: [...valuesByName.values()],
+    values: [...valuesByName.values(), ...typedTexts],
     fill: (template) => mapStrings(template, fillVariables) as typeof template,
     fillUrl: (url) =>
       url.replaceAll(variablePattern, (placeholder, name: string, position: number) => {
@@ -58,6 +60,13 @@ export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets 
     missing: (variableNames) => variableNames.filter((name) => !valuesByName.has(name)),
   }
 }
+
+/** Secrets of a script: the values of its variables, and passwords that it types as texts. */
+export const openScriptSecrets = (script: Script, variables: readonly EnvironmentVariable[]): Secrets =>
+  openSecrets(
+    variables,
+    listTypedSecrets(script).map(({ value }) => value),
+  )
 
 /** Shorter header values are mostly protocol words such as `https` or `no-cache`, which are not secret. */
 const minHeaderLength = 10

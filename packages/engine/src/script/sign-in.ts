@@ -10,7 +10,7 @@ import type { SignInProof } from '../session/proof.ts'
 import { openProver, type ProverDeps } from '../session/prove.ts'
 import type { PlannedScript, PlannedSession, ScanPlan } from '../settings.ts'
 import { runScript, type ScriptEnd } from './run.ts'
-import { openSecrets } from './secret.ts'
+import { openScriptSecrets } from './secret.ts'
 
 const stateTimeoutMs = 10_000
 
@@ -82,7 +82,7 @@ export async function signInByScript(
       return refuse('After the script the page is still signed out')
     const landingScripts = await buildStorageScripts(baseBrowsing, tab.page)
     const proved = await prover.prove()
-    if (!proved.ok) return refuse(openSecrets(plannedScript.variables).redact(proved.detail))
+    if (!proved.ok) return refuse(openScriptSecrets(parsedScript.script, plannedScript.variables).redact(proved.detail))
     // The start page may belong to another origin, whose session storage is another one, or have renewed a token.
     const startScripts = await buildStorageScripts(baseBrowsing, tab.page)
     const tabScripts = startScripts === baseBrowsing.scripts ? landingScripts : startScripts
@@ -105,7 +105,7 @@ const runSignInScript = (
   runScript(script, {
     tab,
     guard,
-    secrets: openSecrets(plannedScript.variables),
+    secrets: openScriptSecrets(script, plannedScript.variables),
     referrer: plan.advanced.referrer,
     timeoutMs: plan.advanced.scriptTimeoutMs,
     allowEval: plan.allowEval ?? false,

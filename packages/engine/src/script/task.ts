@@ -11,7 +11,7 @@ import { analyzeUntilStable, type SkippedPage } from '../crawl/visit/snapshot.ts
 import type { Claim, StateOutcome } from '../frontier.ts'
 import type { PlannedScript } from '../settings.ts'
 import { runScript, type StepFailure } from './run.ts'
-import { openSecrets, redactDeep, type Secrets } from './secret.ts'
+import { openScriptSecrets, redactDeep, type Secrets } from './secret.ts'
 
 const graceMs = 10_000
 
@@ -95,7 +95,7 @@ async function runTaskScript(
   tab: VisitContext['tab'],
 ): Promise<ClaimResult> {
   const startedAt = performance.now()
-  const scriptSecrets = openSecrets(plannedScript.variables)
+  const scriptSecrets = openScriptSecrets(script, plannedScript.variables)
   const analyzedStates: AnalyzedStates = { states: [] }
   const { advanced } = scanContext.plan
   const scriptEnd = await runScript(script, {

@@ -147,6 +147,38 @@ test('converts a browser recording to a script, and lists steps without a counte
   expect(importRecording('{"steps": 1}', 'TASK').ok).toBe(false)
 })
 
+test('a recording keeps no password: what was typed into fields for passwords and codes becomes variables', () => {
+  const change = (value: string, ...selectors: string[]) => ({ type: 'change', value, selectors: selectors.map((one) => [one]) })
+  const importedRecording = importRecording(
+    JSON.stringify({
+      steps: [
+        { type: 'navigate', url: 'https://example.org/login' },
+        change('ali', 'aria/Username', '#user'),
+        change('open sesame', 'aria/Password', '#field2'),
+        change('offene Tür', 'aria/Kennwort', '#f3'),
+        change('open sesame', '#confirm'),
+        change('123456', 'aria/Verification code', '#c'),
+        change('x', 'input[type=password]'),
+        change('zwei', '#suche'),
+      ],
+    }),
+    'SESSION',
+  )
+  if (!importedRecording.ok) throw new Error(importedRecording.expected)
+  expect(importedRecording.variables).toEqual(['PASSWORD', 'PASSWORD_2', 'CODE', 'PASSWORD_3'])
+  for (const secret of ['open sesame', 'offene', '123456']) expect(importedRecording.text).not.toContain(secret)
+  const parsedScript = parseScript(importedRecording.text, 'SESSION')
+  expect(parsedScript.ok && parsedScript.script.pages[0]!.steps.map(({ text }) => text)).toEqual([
+    'type "ali" into element "#user"',
+    'type "<PASSWORD>" into element "#field2"',
+    'type "<PASSWORD_2>" into element "#f3"',
+    'type "<PASSWORD>" into element "#confirm"',
+    'type "<CODE>" into element "#c"',
+    'type "<PASSWORD_3>" into element "input[type=password]"',
+    'type "zwei" into element "#suche"',
+  ])
+})
+
 /** Fill texts by length; each once took quadratic time, or most of a minute. */
 const fillTexts: Record<string, (length: number) => string> = {
   newlines: (length) => '\n'.repeat(length),

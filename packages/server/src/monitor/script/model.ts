@@ -6,6 +6,7 @@ import type {
   ScriptTarget,
   Selector,
 } from '@clearway/contract/monitor/script/schema.ts'
+import { listTypedSecrets } from '@clearway/contract/monitor/script/secret/model.ts'
 import { isCssSelector } from '../../kit/selector/css.ts'
 import { isXPathOfNodes } from '../../kit/selector/xpath.ts'
 
@@ -59,8 +60,24 @@ function findStepFault({ action }: ScriptStep, { allowsEval }: { allowsEval: boo
   return null
 }
 
+/** Errors of passwords and codes that are texts of the script, which more people can read than its variables. */
+const findSecretErrors = (script: Script): ScriptError[] =>
+  listTypedSecrets(script).map(({ line, target }) => ({
+    code: 'bad-action',
+    line,
+    column: 1,
+    read: `a text for ${target}`,
+    expected: 'a variable, such as <PASSWORD>: its value is stored encrypted and never shown',
+    hint: null,
+  }))
+
 /** Errors of a script that can be read, but not performed. */
-export const findStepErrors = ({ globalSteps, pages }: Script, options: { allowsEval: boolean }): ScriptError[] =>
+export const findStepErrors = (script: Script, options: { allowsEval: boolean }): ScriptError[] => [
+  ...findActionErrors(script, options),
+  ...findSecretErrors(script),
+]
+
+const findActionErrors = ({ globalSteps, pages }: Script, options: { allowsEval: boolean }): ScriptError[] =>
   [...globalSteps, ...pages.flatMap(({ steps }) => steps)].flatMap((step) => {
     const fault = findStepFault(step, options)
     const { line, text } = step

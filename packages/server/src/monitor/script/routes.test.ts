@@ -45,6 +45,7 @@ it.each([
   ['wait for element "xpath=count(//a)" to be found', 'count(//a)', 'an XPath of elements'],
   ['click element ["iframe:foo", "#a"]', 'iframe:foo', 'a CSS selector'],
   ['dismiss modal "#m" with close button "#x::"', '#x::', 'a CSS selector'],
+  ['type "open sesame" into element "#password"', 'a text for #password', 'such as <PASSWORD>'],
   ['press "Foo" on "#n"', 'Foo', 'a key such as'],
   ['press "Control+Foo" on "#n"', 'Control+Foo', 'a key such as'],
 ])('refuses a step that no run can perform, on validation and on saving: %s', async (action, read, expected) => {

@@ -1,3 +1,5 @@
+import { findSecretName } from '../secret/model.ts'
+
 /** A step of a recording without a counterpart: its number from 1, and its type. */
 export type SkippedStep = { step: number; type: string }
 export type ImportedRecording =
@@ -6,6 +8,8 @@ export type ImportedRecording =
       /** A script as indented JSON. */
       text: string
       skipped: SkippedStep[]
+      /** Variables that stand for what was typed into fields for passwords and codes. Their values are not in the script. */
+      variables: string[]
     }
   | { ok: false; expected: string }
 
@@ -36,23 +40,48 @@ function buildTarget(step: RecordedStep): string | null {
   return JSON.stringify([...framePath, stepSelector])
 }
 
+/** Texts of a step that tell which field it is: labels and selectors. */
+const listFieldTexts = ({ selectors }: RecordedStep): string[] =>
+  (Array.isArray(selectors) ? selectors.flat() : []).filter((text): text is string => typeof text === 'string')
+
+/** Variables for the secrets of a recording: one for each different value. */
+function openSecretNames() {
+  const namesByValue = new Map<string, string>()
+  return {
+    list: () => [...namesByValue.values()],
+    findName(value: string, step: RecordedStep): string | null {
+      const baseName = findSecretName(listFieldTexts(step))
+      // A value that was typed into a password field is secret in other fields, too.
+      if (baseName === null) return namesByValue.get(value) ?? null
+      const sameNames = [...namesByValue.values()].filter((name) => name.startsWith(baseName))
+      const name = namesByValue.get(value) ?? (sameNames.length === 0 ? baseName : `${baseName}_${sameNames.length + 1}`)
+      namesByValue.set(value, name)
+      return name
+    },
+  }
+}
+type SecretNames = ReturnType<typeof openSecretNames>
+
 const quoteText = (text: string): string => `"${text.replaceAll('"', '\\"')}"`
-const createTargetWriter = (writeStep: (target: string, step: RecordedStep) => string[] | null) => (step: RecordedStep) => {
+type WriteStep = (target: string, step: RecordedStep, secretNames: SecretNames) => string[] | null
+const createTargetWriter = (writeStep: WriteStep) => (step: RecordedStep, secretNames: SecretNames) => {
   const stepTarget = buildTarget(step)
-  return stepTarget === null ? null : writeStep(stepTarget, step)
+  return stepTarget === null ? null : writeStep(stepTarget, step, secretNames)
 }
 
 /** Actions for each type of step; null if it cannot be expressed. */
-const stepWriters: ReadonlyMap<string, (step: RecordedStep) => string[] | null> = new Map(
+const stepWriters: ReadonlyMap<string, (step: RecordedStep, secretNames: SecretNames) => string[] | null> = new Map(
   Object.entries({
     setViewport: () => [],
     close: () => [],
     keyUp: () => [],
     click: createTargetWriter((target) => [`click element ${target}`]),
     doubleClick: createTargetWriter((target) => [`click element ${target}`, `click element ${target}`]),
-    change: createTargetWriter((target, step) => {
+    change: createTargetWriter((target, step, secretNames) => {
       const changedValue = getText(step, 'value')
-      return changedValue === null ? null : [`type ${quoteText(changedValue)} into element ${target}`]
+      if (changedValue === null) return null
+      const secretName = changedValue === '' ? null : secretNames.findName(changedValue, step)
+      return [`type ${secretName === null ? quoteText(changedValue) : `"<${secretName}>"`} into element ${target}`]
     }),
     waitForElement: createTargetWriter((target) => [`wait for element ${target} to be found`]),
     keyDown: (step) => {
@@ -64,7 +93,7 @@ const stepWriters: ReadonlyMap<string, (step: RecordedStep) => string[] | null> 
 
 /**
  * Converts a recording of Chrome DevTools' Recorder (JSON) to a script: each navigation starts a page. For a task, the final
- * state of the last page is analyzed. Steps without a counterpart (scrolling, hovering, custom steps) are listed, not guessed.
+ * state of the last page is analyzed. Passwords and codes become variables. Steps without a counterpart (scrolling, hovering, custom steps) are listed, not guessed.
  */
 export function importRecording(text: string, type: 'TASK' | 'SESSION'): ImportedRecording {
   const invalidRecording: ImportedRecording = { ok: false, expected: 'a recording as JSON, with title and steps' }
@@ -78,13 +107,14 @@ export function importRecording(text: string, type: 'TASK' | 'SESSION'): Importe
   const recordingTitle = getText(parsedRecording, 'title') || 'Recording'
   const recordedPages: RecordedPage[] = []
   const skippedSteps: SkippedStep[] = []
+  const secretNames = openSecretNames()
   for (const [index, step] of parsedRecording.steps.entries()) {
     const stepType = isRecord(step) ? (getText(step, 'type') ?? 'unknown') : 'unknown'
     const navigatedUrl = isRecord(step) && stepType === 'navigate' ? getText(step, 'url') : null
     if (navigatedUrl !== null) recordedPages.push({ name: `Page ${recordedPages.length + 1}`, url: navigatedUrl, actions: [] })
     else {
       const stepWriter = stepWriters.get(stepType)
-      const stepActions = stepWriter && isRecord(step) ? stepWriter(step) : null
+      const stepActions = stepWriter && isRecord(step) ? stepWriter(step, secretNames) : null
       const currentPage = recordedPages.at(-1)
       if (stepActions && (currentPage || stepActions.length === 0)) currentPage?.actions.push(...stepActions)
       else skippedSteps.push({ step: index + 1, type: stepType })
@@ -95,5 +125,5 @@ export function importRecording(text: string, type: 'TASK' | 'SESSION'): Importe
   if (type === 'TASK' && lastPage.actions.length > 0) lastPage.actions.push('analyze page')
   const scriptPages = recordedPages.map(({ actions, ...page }) => (actions.length > 0 ? { ...page, actions } : page))
   const scriptObject = { projects: [{ name: recordingTitle, id: 'recording', pageList: scriptPages }] }
-  return { ok: true, text: `${JSON.stringify(scriptObject, null, 2)}\n`, skipped: skippedSteps }
+  return { ok: true, text: `${JSON.stringify(scriptObject, null, 2)}\n`, skipped: skippedSteps, variables: secretNames.list() }
 }

@@ -14,6 +14,7 @@ type ImportRefusal = { kind: 'refused'; text: string } | { kind: 'skipped'; step
 export function ScriptSources({ type, onText }: { type: ScriptType; onText: (text: string) => void }) {
   const { t } = useLingui()
   const [importRefusal, setImportRefusal] = useState<ImportRefusal>(null)
+  const [secretNames, setSecretNames] = useState<readonly string[]>([])
   const invalidFileText = t`Please upload a valid script file.`
   const readTextFile = async ([file]: readonly File[]): Promise<string | null> => {
     if (!file || file.size > defaultLimits.scriptLength * 4) return null
@@ -24,6 +25,7 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
   const uploadScript = async (files: readonly File[]) => {
     const fileText = await readTextFile(files)
     setImportRefusal(fileText === null ? { kind: 'refused', text: invalidFileText } : null)
+    setSecretNames([])
     if (fileText !== null) onText(fileText)
   }
   const importChromeRecording = async (files: readonly File[]) => {
@@ -37,6 +39,7 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
       })
     onText(importedRecording.text)
     setImportRefusal(importedRecording.skipped.length > 0 ? { kind: 'skipped', steps: importedRecording.skipped } : null)
+    setSecretNames(importedRecording.variables)
   }
   return (
     <div className={layout.tight}>
@@ -49,6 +52,11 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
         </FileButton>
       </div>
       <div role="status">
+        {secretNames.length > 0 && (
+          <Notice kind="info" title={t`Passwords of the recording are now variables`}>
+            <p>{t`Add their values below: ${secretNames.join(', ')}`}</p>
+          </Notice>
+        )}
         {importRefusal?.kind === 'refused' && <Notice kind="error" title={importRefusal.text} />}
         {importRefusal?.kind === 'skipped' && (
           <Notice kind="caution" title={t`Some steps of the recording have no counterpart and were skipped`}>
