@@ -5,6 +5,8 @@ import { auditTables } from './monitor-audit.ts'
 import { administrationTables } from './monitor-administration.ts'
 import { previewTables } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
+import { signedInColumns } from './monitor-signed-in.ts'
+import { draftTables } from './monitor-draft.ts'
 import { reuseTables } from './monitor-reuse.ts'
 import { recheckTables } from './monitor-recheck.ts'
 import { recheckOrderTables } from './monitor-recheck-order.ts'
@@ -361,19 +363,8 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0035-scan-draft': {
-    // A draft of unsaved scan settings. Not audited: it changes often, and nothing for other people.
     async up(db) {
-      await sql`create table scan_draft (
-        id uuid primary key,
-        person_id text not null,
-        scan_id uuid references scan on delete cascade,
-        begun_with text not null default '',
-        content jsonb not null,
-        saved_at timestamptz not null default now(),
-        unique nulls not distinct (person_id, scan_id, begun_with)
-      )`.execute(db)
-      await sql`create index scan_draft_scan on scan_draft (scan_id) where scan_id is not null`.execute(db)
-      await sql`create index scan_draft_saved on scan_draft (saved_at)`.execute(db)
+      for (const statement of draftTables) await sql.raw(statement).execute(db)
     },
   },
   '0036-page-evidence': {
@@ -396,12 +387,8 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0039-page-signed-in': {
-    // Pages proved to be shown to the signed-in user. Null for older pages and for scans that do not sign in by a script.
     async up(db) {
-      await sql`alter table page add column signed_in boolean`.execute(db)
-      await sql`alter table run add column proved integer not null default 0, add column unproved integer not null default 0`.execute(
-        db,
-      )
+      for (const statement of signedInColumns) await sql.raw(statement).execute(db)
     },
   },
 }

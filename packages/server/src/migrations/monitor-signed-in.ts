@@ -1,0 +1,5 @@
+/** Pages proved to be shown to the signed-in user. Null for older pages and for scans that do not sign in by a script. */
+export const signedInColumns: readonly string[] = [
+  `alter table page add column signed_in boolean`,
+  `alter table run add column proved integer not null default 0, add column unproved integer not null default 0`,
+]
