@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { buildGateSchema } from '../packages/cli/src/gate.ts'
 import { buildReportSchema } from '../packages/cli/src/schema.ts'
 import { renderSettings } from '../packages/server/src/config.ts'
 import { renderEnvironmentFile, renderSettingsTable } from '../packages/server/src/kit/setting.ts'
@@ -40,6 +41,7 @@ const files: [file: string, make: () => string][] = [
   [join(generated, 'permissions.md'), describePermissions],
   [join(generated, 'openapi.json'), () => toJson(describeApi())],
   [join(generated, 'scan-report.schema.json'), () => toJson(buildReportSchema())],
+  [join(generated, 'gate-report.schema.json'), () => toJson(buildGateSchema())],
   [join(generated, 'contrast.md'), buildContrastTable],
   [getNoticesFile(projectRoot), () => buildNotices(projectRoot)],
 ]

@@ -48,7 +48,7 @@ describe('finds forbidden text', () => {
     ['bare-number-of-row', 'packages/server/src/monitor/issue/export/model.ts', "row.severity <= 1 ? 'a' : 'b'"],
     [
       'inherited-key',
-      'packages/server/src/monitor/issue/match/model.ts',
+      'packages/server/src/monitor/issue/identity/model.ts',
       "const renamed: Readonly<Record<string, string>> = { a: 'b' }",
     ],
     ['registry-host', '.npmrc', `registry=https://registry.${['npm', 'js'].join('')}.org/`],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { runTrials } from '../../fixtures/identity/trial.ts'
 import { chromium } from 'playwright-core'
-import { matchIssues } from '../../packages/server/src/monitor/issue/match/model.ts'
+import { matchIssues } from '../../packages/contract/src/monitor/issue/match/model.ts'
 import { executablePath } from './scan.ts'
 
 /**

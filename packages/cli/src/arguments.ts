@@ -7,6 +7,8 @@ import { findDomainErrors } from '@clearway/contract/monitor/scan/settings/model
 import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import * as z from 'zod/mini'
+import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
+import { type GateFormat, gateFormats } from './gate-format.ts'
 import { type FileSettings, readSettingsFile, SettingsFileError } from './settings-file.ts'
 
 export const reportFormats = ['text', 'json', 'sarif', 'junit'] as const
@@ -40,8 +42,17 @@ export type ScanArguments = {
   minScore: number | null
 }
 
+export type GateArguments = { baseline: Baseline; format: GateFormat; failsIfIncomplete: boolean }
+
 export type ParsedArguments =
-  { kind: 'scan'; arguments: ScanArguments } | { kind: 'help' } | { kind: 'version' } | { kind: 'wrong'; message: string }
+  | { kind: 'scan'; arguments: ScanArguments }
+  | { kind: 'baseline'; arguments: ScanArguments }
+  | { kind: 'gate'; arguments: ScanArguments; gate: GateArguments }
+  | { kind: 'help' }
+  | { kind: 'version' }
+  | { kind: 'wrong'; message: string }
+  /** The baseline cannot be used. */
+  | { kind: 'unusable'; message: string }
 
 /** Defaults of the command line. */
 const defaultPageLimit = 100
@@ -80,12 +91,14 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
   'allow-private': { about: 'allow private and loopback addresses' },
   pdf: { about: 'also check PDFs found by the crawl (a URL that ends in .pdf is always checked)' },
   sandbox: { isOn: true, about: 'run the browser without its sandbox, if it cannot have one: only for sites that you trust' },
-  format: { placeholder: 'F', about: `${reportFormats.join(', ')} (default ${defaultFormat})` },
+  format: { placeholder: 'F', about: `${reportFormats.join(', ')} (default ${defaultFormat}); gate: ${gateFormats.join(', ')}` },
   output: { placeholder: 'FILE', about: 'write the report to this file' },
   'fail-on': {
     placeholder: 'IMPACT',
-    about: `exit 1 if an issue of this impact or worse is found: ${Impact.options.join(', ')}`,
+    about: `exit 1 if an issue of this impact or worse is found: ${Impact.options.join(', ')}; gate: only new ones (default minor)`,
   },
+  baseline: { placeholder: 'FILE', about: 'gate: known issues, as clearway baseline wrote them' },
+  'fail-on-incomplete': { about: 'gate: exit 3 if a page failed or a known issue was not checked' },
   'min-score': { placeholder: 'S', about: 'exit 1 if the score (0 to 1) is lower' },
 } as const satisfies Record<string, OptionRow>
 type OptionRows = typeof optionRows
@@ -141,15 +154,18 @@ function buildSettingHelp(): string {
 }
 
 export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE] [options]
+       clearway baseline <url…> --output FILE [options]
+       clearway gate <url…> --baseline FILE [options]
 
 Crawls the pages at and below the URLs, checks them with axe-core and PDFs with its own checker, and writes a report.
-Needs no server.
+baseline writes the issues of a site to a file, gate fails on issues that the file does not contain. Needs no server.
 
 ${buildOptionHelp()}
 ${buildSettingHelp()}
 
 Exit: 0 fine, 1 threshold missed, 2 wrong use, or something named here was not checked, 3 the content of a page was not
-seen, or with a threshold a page failed, 130 stopped by Ctrl-C.
+seen, or with a threshold a page failed, 130 stopped by Ctrl-C. Gate: 0 nothing new, 1 new issues, 2 wrong use,
+3 incomplete, 4 the baseline cannot be used, 130 stopped.
 
 With the server installed: clearway audit verify, backup, migrate, objects, proof, restore, user (docs/OPERATING.md).
 `
@@ -279,7 +295,7 @@ function resolveRuleSet(values: OptionValues, fileRuleSet: RuleSet | undefined):
 }
 
 /** @throws WrongArgument, SettingsFileError */
-function resolveArguments(values: OptionValues, namedTargets: readonly string[]): ScanArguments {
+function resolveArguments(values: OptionValues, namedTargets: readonly string[], givenRuleSet?: RuleSet): ScanArguments {
   const targetTexts = [...namedTargets, ...readListedUrls(values.urls)]
   if (targetTexts.length === 0 && values.settings === undefined)
     throw new WrongArgument('Which URL? clearway scan https://example.org')
@@ -298,7 +314,7 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[])
       fileSettings?.pageLimit ??
       Math.max(defaultPageLimit, startUrls.length),
     depth: parseWholeNumber('depth', values.depth, 0, 1000) ?? fileSettings?.depth ?? null,
-    ruleSet: resolveRuleSet(values, fileSettings?.ruleSet),
+    ruleSet: resolveRuleSet(values, givenRuleSet ?? fileSettings?.ruleSet),
     domains: (values.domain ?? []).map(parseDomain),
     sitemaps: (values.sitemap ?? []).map(parseStartUrl),
     settings: fileSettings,
@@ -316,6 +332,35 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[])
   }
 }
 
+function readBaseline(file: string): Baseline {
+  try {
+    return parseBaseline(decodeFileText(readFileSync(file)), file)
+  } catch (error) {
+    if (error instanceof BaselineError) throw error
+    throw new BaselineError(`--baseline cannot read ${file}: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+}
+
+function parseGate({ format: formatText, ...values }: OptionValues, namedTargets: readonly string[]): ParsedArguments {
+  if (values.baseline === undefined) throw new WrongArgument('Which baseline? clearway gate https://example.org --baseline FILE')
+  const baseline = readBaseline(values.baseline)
+  const format = parseChoice('format', formatText, gateFormats) ?? 'text'
+  return {
+    kind: 'gate',
+    // The rules of the baseline apply, so that other rules alone make nothing new.
+    arguments: resolveArguments(values, namedTargets, baseline.ruleSet),
+    gate: { baseline, format, failsIfIncomplete: values['fail-on-incomplete'] ?? false },
+  }
+}
+
+/** @throws WrongArgument, SettingsFileError, BaselineError */
+function parseCommand(values: OptionValues, [commandName, ...namedTargets]: readonly string[]): ParsedArguments {
+  if (commandName === 'gate') return parseGate(values, namedTargets)
+  if (commandName === 'scan' || commandName === 'baseline')
+    return { kind: commandName, arguments: resolveArguments(values, namedTargets) }
+  throw new WrongArgument(`Unknown command "${commandName ?? ''}". There are scan, baseline and gate: clearway scan <url…>`)
+}
+
 /** Parses the command line. Never throws. */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
@@ -329,15 +374,10 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     })
     if (values.help || argv.length === 0) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
-    const [commandName, ...namedTargets] = positionals
-    if (commandName !== 'scan')
-      return {
-        kind: 'wrong',
-        message: `Unknown command "${commandName ?? ''}". There is one: clearway scan <url…>`,
-      }
-    return { kind: 'scan', arguments: resolveArguments(values, namedTargets) }
+    return parseCommand(values, positionals)
   } catch (error) {
     if (error instanceof WrongArgument || error instanceof SettingsFileError) return { kind: 'wrong', message: error.message }
+    if (error instanceof BaselineError) return { kind: 'unusable', message: error.message }
     // parseArgs reports unknown options and missing values by error codes.
     if (error instanceof TypeError && 'code' in error) return { kind: 'wrong', message: error.message.split('. To specify')[0]! }
     throw error

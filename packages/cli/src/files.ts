@@ -5,7 +5,7 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { buildPdfScope, createPdfAnalysis, pdfUaOnlyScope } from '@clearway/engine/pdf/analyze.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
-import { buildReportPage } from './report.ts'
+import { buildReportPage, type CollectPage } from './report.ts'
 import type { ReportPage } from './schema.ts'
 
 /** Returns the PDF checks for the rules on the command line. */
@@ -13,7 +13,7 @@ export const getPdfScope = (scanArguments: ScanArguments) =>
   scanArguments.onlyPdfUa ? pdfUaOnlyScope : buildPdfScope(scanArguments.ruleSet)
 
 /** Checks local PDF files sequentially. Unreadable files become failed pages with the reason. */
-export async function checkFiles(scanArguments: ScanArguments, onPage: (page: ReportPage) => void): Promise<ReportPage[]> {
+export async function checkFiles(scanArguments: ScanArguments, collectPage: CollectPage): Promise<ReportPage[]> {
   const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
   const { pageTimeoutMs } = z.parse(AdvancedSettings, scanArguments.advanced)
   const filePages: ReportPage[] = []
@@ -43,7 +43,7 @@ export async function checkFiles(scanArguments: ScanArguments, onPage: (page: Re
           },
     )
     filePages.push(filePage)
-    onPage(filePage)
+    collectPage(filePage, null, pdfAnalysis.kind === 'failed' ? [] : pdfAnalysis.findings)
   }
   return filePages
 }

@@ -53,9 +53,9 @@ const listNotices = ({ notices: pageNotices, detail, likelyWall }: ReportPage) =
 
 /** URLs and axe texts are untrusted: control characters must not reach a terminal or XML. */
 // oxlint-disable-next-line no-control-regex -- matches the characters to remove
-const removeControlCharacters = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+export const removeControlCharacters = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 const toXml = (text: string) => escapeXml(removeControlCharacters(text))
-const buildAdvice = ({ fix }: ReportIssue) => [
+export const buildAdvice = ({ fix }: Pick<ReportIssue, 'fix'>) => [
   ...[...fix.all, ...fix.none].map((fixText) => `Fix: ${fixText}`),
   ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
 ]

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import packageFile from '../package.json' with { type: 'json' }
 import { helpText, parseArguments } from './arguments.ts'
 import { reportFormatters } from './format.ts'
+import { buildGateReport, getGateExitCode, writeBaseline } from './gate.ts'
+import { gateFormatters } from './gate-format.ts'
 import { countScoredPages } from './report.ts'
 import { findRemedy, runScan, type ScanResult } from './scan.ts'
 import { findMissedThresholds } from './thresholds.ts'
@@ -38,10 +40,69 @@ function reportThresholds({ report }: ScanReport, thresholds: Parameters<typeof 
   return missedThresholds.length > 0 ? 1 : hasThreshold && failedCount > 0 ? 3 : 0
 }
 
+/** Writes a report to a file or to standard output. Returns false if it cannot be written, and says why. */
+function writeReport(reportText: string, output: string | null): boolean {
+  if (output === null) return process.stdout.write(reportText) || true
+  try {
+    writeFileSync(output, reportText)
+    return true
+  } catch (error) {
+    process.stderr.write(`The report cannot be written to ${output}: ${(error as NodeJS.ErrnoException).code}.\n`)
+    return false
+  }
+}
+
+type ScanCommand = Extract<ReturnType<typeof parseArguments>, { arguments: unknown }>
+
 /**
- * Exit codes, the first that applies: 130 stopped by Ctrl-C; 2 wrong usage, or something named was not checked; 3 content
- * not seen; 1 threshold missed; 3 pages failed that a threshold counts; 0 success.
+ * Exit codes of a scan, the first that applies: 130 stopped by Ctrl-C; 2 something named was not checked; 3 content not
+ * seen; 1 threshold missed; 3 pages failed that a threshold counts; 0 success.
  */
+function endScan({ arguments: scanArguments }: ScanCommand, scanReport: ScanReport, isStopped: boolean): number {
+  if (!writeReport(reportFormatters[scanArguments.format](scanReport.report), scanArguments.output)) return 2
+  for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
+  const uncheckedCode = reportUnchecked(scanReport)
+  const thresholdCode = reportThresholds(scanReport, scanArguments)
+  return isStopped ? 130 : uncheckedCode || thresholdCode
+}
+
+/** Writes a baseline of a scan that saw everything: a later gate would call the rest new. */
+function endBaseline({ arguments: scanArguments }: ScanCommand, scanReport: ScanReport, isStopped: boolean): number {
+  if (isStopped) return 130
+  if (reportUnchecked(scanReport) > 0) {
+    process.stderr.write('The baseline was not written, because it would not be complete.\n')
+    return 3
+  }
+  const { failed: failedCount } = scanReport.report.totals
+  if (failedCount > 0) process.stderr.write(`${failedCount} of the pages failed; the baseline has none of their issues.\n`)
+  return writeReport(writeBaseline(scanArguments, scanReport), scanArguments.output) ? 0 : 2
+}
+
+function endGate(command: Extract<ScanCommand, { kind: 'gate' }>, scanReport: ScanReport, isStopped: boolean): number {
+  const { arguments: scanArguments, gate } = command
+  const gateReport = buildGateReport(scanArguments, scanReport, gate.baseline)
+  if (!writeReport(gateFormatters[gate.format](gateReport), scanArguments.output)) return 2
+  for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
+  return isStopped ? 130 : getGateExitCode(gateReport, scanReport.report, gate.failsIfIncomplete)
+}
+
+/** Runs a scan and ends it as its command does. */
+async function runScanCommand(command: ScanCommand): Promise<number> {
+  const stopController = new AbortController()
+  // A launcher may forward a signal that the terminal has already sent: repeated signals have no further effect.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopController.abort())
+  const writeProgress = process.stderr.isTTY ? (line: string) => process.stderr.write(`\r\u001b[K${line}`) : null
+  const scanResult = await runScan(command.arguments, packageFile.version, stopController.signal, writeProgress)
+  if (writeProgress) process.stderr.write('\r\u001b[K')
+  if (scanResult.kind === 'nothing') {
+    process.stderr.write(`${scanResult.message}\n`)
+    return command.kind === 'scan' ? 2 : 3
+  }
+  const { aborted: isStopped } = stopController.signal
+  if (command.kind === 'gate') return endGate(command, scanResult, isStopped)
+  return (command.kind === 'scan' ? endScan : endBaseline)(command, scanResult, isStopped)
+}
+
 async function runCommand(): Promise<number> {
   const parsedArguments = parseArguments(process.argv.slice(2))
   switch (parsedArguments.kind) {
@@ -54,37 +115,16 @@ async function runCommand(): Promise<number> {
     case 'wrong':
       process.stderr.write(`${parsedArguments.message}\nclearway --help shows what there is.\n`)
       return 2
+    case 'unusable':
+      process.stderr.write(`${parsedArguments.message}\n`)
+      return 4
     case 'scan':
-      break
+    case 'baseline':
+    case 'gate':
+      return runScanCommand(parsedArguments)
     default:
       return parsedArguments satisfies never
   }
-  const stopController = new AbortController()
-  // A launcher may forward a signal that the terminal has already sent: repeated signals have no further effect.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopController.abort())
-  const writeProgress = process.stderr.isTTY ? (line: string) => process.stderr.write(`\r\u001b[K${line}`) : null
-  const scanResult = await runScan(parsedArguments.arguments, packageFile.version, stopController.signal, writeProgress)
-  if (writeProgress) process.stderr.write('\r\u001b[K')
-  if (scanResult.kind === 'nothing') {
-    process.stderr.write(`${scanResult.message}\n`)
-    return 2
-  }
-  const reportText = reportFormatters[parsedArguments.arguments.format](scanResult.report)
-  if (parsedArguments.arguments.output === null) process.stdout.write(reportText)
-  else {
-    try {
-      writeFileSync(parsedArguments.arguments.output, reportText)
-    } catch (error) {
-      process.stderr.write(
-        `The report cannot be written to ${parsedArguments.arguments.output}: ${(error as NodeJS.ErrnoException).code}.\n`,
-      )
-      return 2
-    }
-  }
-  for (const remark of scanResult.remarks) process.stderr.write(`${remark}\n`)
-  const uncheckedCode = reportUnchecked(scanResult)
-  const thresholdCode = reportThresholds(scanResult, parsedArguments.arguments)
-  return stopController.signal.aborted ? 130 : uncheckedCode || thresholdCode
 }
 
 process.exitCode = await runCommand()

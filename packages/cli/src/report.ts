@@ -3,7 +3,7 @@ import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/sche
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { Report, ReportPage } from './schema.ts'
 
 /** Converts an outcome of the engine to a page of the report. */
@@ -51,11 +51,13 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
   }
 }
 
-/** A page of the report and the evidence of its visit, which the report does not contain. */
-export type CollectedPage = { page: ReportPage; evidence: PageEvidence | null }
+/** A page of the report, with the evidence and the findings of its visit, which the report does not contain. */
+export type CollectedPage = { page: ReportPage; evidence: PageEvidence | null; findings: readonly Finding[] }
+
+export type CollectPage = (page: ReportPage, evidence: PageEvidence | null, findings: readonly Finding[]) => void
 
 /** Marks the pages that show the same text on several URLs: like on the server, they have no health. */
-export function markRepeatedPages(collectedPages: readonly CollectedPage[]): ReportPage[] {
+export function markRepeatedPages(collectedPages: readonly Pick<CollectedPage, 'page' | 'evidence'>[]): ReportPage[] {
   const repeatablePages = collectedPages.flatMap(({ page, evidence }) =>
     evidence ? [{ page, evidence, url: page.url, textHash: evidence.textHash, textLength: evidence.textLength }] : [],
   )

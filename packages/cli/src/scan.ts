@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
@@ -14,15 +13,17 @@ import type { ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { checkFiles, getPdfScope } from './files.ts'
-import { buildReport, buildReportPage, type CollectedPage, markRepeatedPages } from './report.ts'
+import { buildReport, buildReportPage, type CollectedPage, type CollectPage, markRepeatedPages } from './report.ts'
 import { type NamedTargets, openNamedTargets } from './named-target.ts'
-import type { Report, ReportPage } from './schema.ts'
+import type { Report } from './schema.ts'
 import { describeMissingSandbox, readSandboxMode } from './sandbox.ts'
 
 export type ScanResult =
   | {
       kind: 'report'
       report: Report
+      /** Visits of its pages, in the order in which they ended. */
+      visits: readonly CollectedPage[]
       /** Sentences about the scan as a whole. */
       remarks: string[]
     }
@@ -83,8 +84,8 @@ export async function runScan(
   const startedAt = new Date()
   const startTime = performance.now()
   const collectedPages: CollectedPage[] = []
-  const collectPage = (page: ReportPage, evidence: PageEvidence | null = null) => {
-    collectedPages.push({ page, evidence })
+  const collectPage: CollectPage = (page, evidence, findings) => {
+    collectedPages.push({ page, evidence, findings })
     const issueCount = collectedPages.reduce((total, collected) => total + collected.page.issues.length, 0)
     writeProgress?.(
       `${collectedPages.length} pages, ${issueCount} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1),
@@ -100,9 +101,10 @@ export async function runScan(
     ruleSet: scanArguments.ruleSet,
     startedAt,
   }
+  const reportedPages = markRepeatedPages(collectedPages)
   const scanReport = buildReport(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
-    markRepeatedPages(collectedPages),
+    reportedPages,
     signal.aborted ? [] : namedTargets.listUnchecked(),
   )
   const crawlProblem = crawlResult?.problem ?? null
@@ -117,6 +119,7 @@ export async function runScan(
   return {
     kind: 'report',
     report: scanReport,
+    visits: collectedPages.map((collected, index) => ({ ...collected, page: reportedPages[index]! })),
     remarks: [...movedRemarks, ...(crawlProblem ? [crawlProblem] : [])],
   }
 }
@@ -125,10 +128,7 @@ export async function runScan(
 async function crawlUrls(
   scanArguments: ScanArguments,
   signal: AbortSignal,
-  {
-    collectPage,
-    namedTargets,
-  }: { collectPage: (page: ReportPage, evidence: PageEvidence | null) => void; namedTargets: NamedTargets },
+  { collectPage, namedTargets }: { collectPage: CollectPage; namedTargets: NamedTargets },
 ): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null }> {
   const sandboxMode = readSandboxMode(scanArguments.sandbox, process.env.CLEARWAY_SANDBOX)
   if (typeof sandboxMode === 'object') return { kind: 'nothing', message: sandboxMode.wrong }
@@ -151,7 +151,8 @@ async function crawlUrls(
       pageLimit: scanArguments.pageLimit,
       onRecorded(claim, outcome: PageOutcome) {
         namedTargets.noteOutcome(claim, outcome)
-        collectPage(buildReportPage(claim.url, outcome), (outcome.kind === 'completed' && outcome.evidence) || null)
+        const { evidence = null, findings = [] } = outcome.kind === 'completed' ? outcome : {}
+        collectPage(buildReportPage(claim.url, outcome), evidence, findings)
       },
       onExcluded: namedTargets.noteExcluded,
     })

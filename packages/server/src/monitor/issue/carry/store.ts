@@ -1,7 +1,7 @@
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { computeIdentity } from '../match/model.ts'
+import { computeIdentity } from '../identity/model.ts'
 import { impacts, severities, type StoredPage, getStatusNumber } from '../model.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 

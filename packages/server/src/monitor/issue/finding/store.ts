@@ -1,3 +1,5 @@
+import { getCurrentRule, listRuleNames, matchIssues } from '@clearway/contract/monitor/issue/match/model.ts'
+import type { KnownIssue } from '@clearway/contract/monitor/issue/match-candidate/model.ts'
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
@@ -6,8 +8,7 @@ import type { Finding } from '@clearway/engine/outcome.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import { createId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
-import type { KnownIssue } from '../match-candidate/model.ts'
-import { getCurrentRule, computeIdentity, computePreviousIdentities, matchIssues, listRuleNames } from '../match/model.ts'
+import { computeIdentity, computePreviousIdentities } from '../identity/model.ts'
 import { storedLiterals } from '../table.ts'
 
 const toHex = (buffer: Buffer) => buffer.toString('hex')

@@ -1,4 +1,4 @@
-import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
+import { splitElementKey } from '../model.ts'
 import {
   assignMatch,
   computeSimilarity,

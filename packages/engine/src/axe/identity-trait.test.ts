@@ -1,10 +1,10 @@
 /** @module-tag slow */
 import { runTrials } from '@clearway/fixtures/identity/trial.ts'
-import { makeElementKey } from '@clearway/engine/axe/element-key-in-page.ts'
+import { makeElementKey } from './element-key-in-page.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KnownIssue } from '../match-candidate/model.ts'
-import { matchIssues } from '../match/model.ts'
+import type { KnownIssue } from '@clearway/contract/monitor/issue/match-candidate/model.ts'
+import { matchIssues } from '@clearway/contract/monitor/issue/match/model.ts'
 
 let browser: Browser
 let page: Page

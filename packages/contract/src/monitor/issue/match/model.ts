@@ -1,7 +1,4 @@
-import type { Finding } from '@clearway/engine/outcome.ts'
-import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
-import { computeHash } from '../../../kit/hash.ts'
-import type { StoredPage } from '../model.ts'
+import { splitElementKey } from '../model.ts'
 import {
   compareKeys,
   type FoundCandidate,
@@ -20,27 +17,6 @@ import { matchByTraits } from '../match-trait/model.ts'
  */
 const renamedRules: ReadonlyMap<string, string> = new Map([['aria-form-field-name', 'aria-input-field-name']])
 export const getCurrentRule = (rule: string): string => renamedRules.get(rule) ?? rule
-/** Identity of a finding by its location: traits change with texts. */
-export const computeIdentity = (page: Pick<StoredPage, 'keyHash'>, finding: Finding): string =>
-  computeHash(
-    'v1',
-    page.keyHash,
-    '',
-    getCurrentRule(finding.rule),
-    splitElementKey(finding.elementKey).location,
-    finding.ordinal,
-  ).toString('hex')
-/** Identities of findings by the method of keys without traits. */
-export function computePreviousIdentities(page: Pick<StoredPage, 'keyHash'>, findings: readonly Finding[]): string[] {
-  const nextOrdinals = new Map<string, number>()
-  return findings.map((finding) => {
-    const elementKey = finding.previousKey ?? finding.elementKey
-    const place = `${finding.rule} ${elementKey}`
-    const ordinal = nextOrdinals.get(place) ?? 0
-    nextOrdinals.set(place, ordinal + 1)
-    return computeIdentity(page, { ...finding, elementKey, ordinal })
-  })
-}
 /** All names that a rule has had. */
 export const listRuleNames = (rule: string): string[] => [
   rule,

@@ -4,8 +4,8 @@ import { collectFindingsAfter, type TrueFinding } from '@clearway/fixtures/ident
 import { identityPages } from '@clearway/fixtures/identity/pages.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { computeSimilarity, type KnownIssue, normalizeSnippet } from '../match-candidate/model.ts'
-import { matchIssues } from './model.ts'
+import { computeSimilarity, type KnownIssue, normalizeSnippet } from '@clearway/contract/monitor/issue/match-candidate/model.ts'
+import { matchIssues } from '@clearway/contract/monitor/issue/match/model.ts'
 
 let browser: Browser
 let page: Page

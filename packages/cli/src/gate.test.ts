@@ -1,0 +1,224 @@
+/** @module-tag slow */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseArguments } from './arguments.ts'
+import { buildGateReport, GateReport, getGateExitCode } from './gate.ts'
+import { runScan } from './scan.ts'
+
+// A gate fails on new issues only: harmless edits make none, and each planted fault is exactly one.
+
+const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
+const folder = mkdtempSync(join(tmpdir(), 'clearway-gate-'))
+const baselineFile = join(folder, 'baseline.jsonl')
+
+type CommandResult = { code: number | null; out: string; err: string }
+function runClearway(...args: string[]): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const commandProcess = spawn(process.execPath, [programPath, ...args])
+    let [out, err] = ['', '']
+    commandProcess.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    commandProcess.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+    commandProcess.on('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+const filler = `<p>${'Enough to read here. '.repeat(90)}</p>`
+const products = ['Lamp', 'Chair', 'Table', 'Shelf'].map(
+  (name, index) =>
+    `<li class="card"><h3>${name}</h3><img src="/img/${name}.png?v=1"><label>Amount</label><input id="q-${index}" name="q${index}"><a href="#${name}"></a></li>`,
+)
+const buildPage = (body: string) =>
+  `<!doctype html><html lang="en"><head><title>Shop</title></head><body><main><h1>Shop</h1>${filler}${body}</main></body></html>`
+const shopPage = buildPage(
+  `<p>Updated on 2026-11-02, 14 visitors</p><ul>${products.join('')}</ul><a href="/list?page=2">Next page</a>`,
+)
+const listPage = buildPage(`<table><tr><td>Sales</td></tr></table><button class="buy"></button>`)
+
+/** The pages of the site at this moment. */
+let pages: Record<string, string> = {}
+let server: Server
+let siteUrl: string
+const openServer = async (): Promise<[Server, string]> => {
+  const opened = createServer((request, response) => {
+    const page = pages[request.url!]
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(page ?? buildPage('Not found'))
+  }).listen(0, '127.0.0.1')
+  await once(opened, 'listening')
+  return [opened, `http://127.0.0.1:${(opened.address() as AddressInfo).port}`]
+}
+const restorePages = () => (pages = { '/': shopPage, '/list?page=2': listPage })
+const edit = (change: (page: string) => string) =>
+  (pages = Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, change(page)])))
+
+const runBaseline = (...args: string[]) => runClearway('baseline', siteUrl, '--allow-private', ...args)
+/** Runs a gate in this process, which takes less time than a process of its own. */
+async function runGate(...args: string[]): Promise<{ code: number; report: GateReport }> {
+  const command = parseArguments(['gate', siteUrl, '--allow-private', '--baseline', baselineFile, ...args])
+  if (command.kind !== 'gate') throw new Error(JSON.stringify(command))
+  const result = await runScan(command.arguments, '0.0.0', new AbortController().signal, null)
+  if (result.kind === 'nothing') throw new Error(result.message)
+  const report = GateReport.parse(buildGateReport(command.arguments, result, command.gate.baseline))
+  return { code: getGateExitCode(report, result.report, command.gate.failsIfIncomplete), report }
+}
+
+beforeAll(async () => {
+  ;[server, siteUrl] = await openServer()
+  restorePages()
+  const { code, err } = await runBaseline('--output', baselineFile)
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+})
+afterAll(() => {
+  server.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('a baseline', () => {
+  it('is the same for an unchanged site on another host, and has no dates, counts or hosts', async () => {
+    restorePages()
+    const [otherServer, otherUrl] = await openServer()
+    const { out } = await runClearway('baseline', otherUrl, '--allow-private')
+    otherServer.close()
+    const text = readFileSync(baselineFile, 'utf8')
+    expect(out).toBe(text)
+    const lines = text.trim().split('\n')
+    expect(lines.slice(1)).toEqual(lines.slice(1).sort())
+    expect(lines.length).toBeGreaterThan(12)
+    expect(text).not.toMatch(/127\.0\.0\.1|2026|14 visitors/)
+  })
+
+  it('is not written of a scan that did not see everything', async () => {
+    restorePages()
+    const { code, err } = await runBaseline(`${siteUrl}/missing`, '--output', join(folder, 'none'))
+    expect([code, err]).toEqual([3, expect.stringContaining('The baseline was not written') as string])
+  })
+})
+
+type Edit = (page: string) => string
+const harmlessEdits: [string, Edit][] = [
+  ['nothing', (page) => page],
+  ['wrapper elements', (page) => page.replaceAll(/<ul>(.*)<\/ul>/g, '<div class="w"><div><ul>$1</ul></div></div>')],
+  ['hashed class names', (page) => page.replaceAll(/class="(\w+)"/g, 'class="$1_x8f3a2"')],
+  ['generated ids', (page) => page.replaceAll(/id="q-(\d)"/g, 'id=":r1$1:"')],
+  ['reordering', (page) => page.replace(/<ul>(.*)<\/ul>/, () => `<ul>${[...products].reverse().join('')}</ul>`)],
+  ['another locale of dates', (page) => page.replace('2026-11-02, 14 visitors', '3. November 2027, 205 Besucher')],
+  ['an added banner', (page) => page.replace('<main>', '<header><p>Free shipping this week</p></header><main>')],
+  ['minified markup', (page) => page.replaceAll('><', '>\n  <').replaceAll('"', "'")],
+  ['changed asset hashes', (page) => page.replaceAll('?v=1', '?v=9c1f')],
+  ['an A/B attribute', (page) => page.replaceAll('<li ', '<li data-variant="b" ')],
+]
+const plantedFaults: [string, string, Edit][] = [
+  ['a picture without text', 'image-alt', (page) => page.replace('<ul>', '<p><img src="/new.png"></p><ul>')],
+  ['a button without a name', 'button-name', (page) => page.replace('<ul>', '<button class="menu"></button><ul>')],
+  ['a field without a label', 'label', (page) => page.replace('</ul>', '</ul><p>Search <input name="search"></p>')],
+  ['a page without a language', 'html-has-lang', (page) => page.replace(' lang="en"', '')],
+]
+
+describe('a gate', () => {
+  it.each(harmlessEdits)('finds nothing new after a harmless edit: %s', async (_, change) => {
+    restorePages()
+    edit(change)
+    const { code, report } = await runGate()
+    expect({ code, new: report.newIssues, other: report.otherNewIssues }).toEqual({ code: 0, new: [], other: [] })
+    expect(report.totals).toMatchObject({
+      fixed: 0,
+      notChecked: 0,
+      known: readFileSync(baselineFile, 'utf8').trim().split('\n').length - 1,
+    })
+  })
+
+  it('finds nothing new on a page whose parameter was renamed', async () => {
+    restorePages()
+    pages = { '/': shopPage.replace('/list?page=2', '/list?p=2'), '/list?p=2': listPage }
+    const { code, report } = await runGate()
+    expect([code, report.newIssues, report.totals.notChecked]).toEqual([0, [], 0])
+  })
+
+  it.each(plantedFaults)('finds exactly one new issue: %s', async (_, rule, change) => {
+    restorePages()
+    pages['/'] = change(pages['/']!)
+    const { code, report } = await runGate()
+    expect([code, report.newIssues.map((issue) => issue.rule)]).toEqual([1, [rule]])
+  })
+
+  it('lets no fix hide a new issue, and says what was fixed', async () => {
+    restorePages()
+    pages['/'] = shopPage
+      .replaceAll('<img src="/img/Lamp.png?v=1">', '<img src="/img/Lamp.png" alt="">')
+      .replace('<ul>', '<button></button><ul>')
+    const { code, report } = await runGate()
+    expect([code, report.totals.new, report.fixed.map(({ rule }) => rule)]).toEqual([1, 1, ['image-alt']])
+  })
+
+  it('calls issues of a page that was not met not checked', async () => {
+    restorePages()
+    delete pages['/list?page=2']
+    const { code, report } = await runGate()
+    expect([code, report.totals.fixed]).toEqual([0, 0])
+    expect(report.notChecked.every(({ page }) => page === '/list?page=2')).toBe(true)
+    expect(report.totals.notChecked).toBeGreaterThan(0)
+    expect((await runGate('--fail-on-incomplete')).code).toBe(3)
+  })
+
+  it('can be held to severe issues', async () => {
+    restorePages()
+    pages['/'] = pages['/']!.replace('<ul>', '<h5>Deep</h5><ul>')
+    const { code, report } = await runGate('--fail-on', 'serious')
+    expect([code, report.newIssues, report.otherNewIssues.map(({ rule }) => rule)]).toEqual([0, [], ['heading-order']])
+  })
+
+  it('writes Markdown in which pages mention nobody and end no table', async () => {
+    restorePages()
+    pages['/'] = shopPage.replace('<ul>', '<button class="x" id="@team|`closes #1`"></button><ul>')
+    const { code, out } = await runClearway(
+      'gate',
+      siteUrl,
+      '--allow-private',
+      '--baseline',
+      baselineFile,
+      '--format',
+      'markdown',
+    )
+    expect(code).toBe(1)
+    const row = out.split('\n').find((line) => line.includes('button-name'))!
+    expect(row.replaceAll(/(`+) .*? \1(?!`)/g, '')).not.toMatch(/@|#|closes/)
+    expect(row.match(/(?<!\\)\|/g)).toHaveLength(6)
+  })
+})
+
+describe('exit codes', () => {
+  it.each([
+    ['no baseline named', ['gate', 'https://a.example'], 2, 'Which baseline?'],
+    ['no such file', ['gate', 'https://a.example', '--baseline', '/nowhere'], 4, '--baseline cannot read /nowhere: ENOENT'],
+    ['a file of something else', ['gate', 'https://a.example', '--baseline', programPath], 4, 'is not a baseline'],
+    ['a site that is away', ['gate', 'http://nowhere.invalid', '--baseline', baselineFile], 3, 'nowhere.invalid'],
+  ])('%s', async (_, args, expectedCode, message) => {
+    const { code, err } = await runClearway(...args)
+    expect([code, err]).toEqual([expectedCode, expect.stringContaining(message) as string])
+  })
+
+  it('a merge that was left unfinished', async () => {
+    const file = join(folder, 'conflict')
+    writeFileSync(file, readFileSync(baselineFile, 'utf8').replace('\n', '\n<<<<<<< ours\n'))
+    const { code, err } = await runClearway('gate', siteUrl, '--baseline', file)
+    expect([code, err]).toEqual([4, expect.stringContaining('line 2: not an issue of a baseline') as string])
+  })
+
+  it('is 3 for a start URL without a result, and 1 for new issues, in a process of its own', async () => {
+    restorePages()
+    const args = ['gate', siteUrl, '--allow-private', '--baseline', baselineFile]
+    const { code, out } = await runClearway(...args, `${siteUrl}/missing`, '--format', 'json')
+    expect([code, GateReport.parse(JSON.parse(out)).unchecked.map(({ reason }) => reason)]).toEqual([3, ['http-404']])
+    pages['/'] = shopPage.replace('<ul>', '<button></button><ul>')
+    const result = await runClearway(...args)
+    expect([result.code, result.out]).toEqual([
+      1,
+      expect.stringContaining('NEW  critical: Buttons must have discernible text') as string,
+    ])
+  })
+})

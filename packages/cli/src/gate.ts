@@ -1,0 +1,121 @@
+import { Count } from '@clearway/contract/kit/count.ts'
+import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
+import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import * as z from 'zod/mini'
+import type { ScanArguments } from './arguments.ts'
+import { type Baseline, compareWithBaseline, formatBaseline, toBaselinePage } from './baseline.ts'
+import type { CollectedPage } from './report.ts'
+import { type Report, ReportIssue } from './schema.ts'
+
+const GateIssueReport = z.extend(
+  z.pick(ReportIssue, { rule: true, severity: true, help: true, helpUrl: true, target: true, html: true, fix: true }),
+  { url: z.string() },
+)
+export type GateIssueReport = z.output<typeof GateIssueReport>
+
+/** Output of `clearway gate --format json`. */
+export const GateReport = z.strictObject({
+  clearway: z.string(),
+  axe: z.string(),
+  ruleSet: RuleSet,
+  /** Least severe impact of a new issue that fails the gate. */
+  failOn: Impact,
+  /** `new`: issues that fail the gate; `notChecked`: known issues on pages that were not seen whole. */
+  totals: z.strictObject({ new: Count, known: Count, fixed: Count, notChecked: Count, pages: Count }),
+  newIssues: z.array(GateIssueReport),
+  /** New results that need review or are less severe than `failOn`; they do not fail the gate. */
+  otherNewIssues: z.array(GateIssueReport),
+  /** Pages and files without a result, or with content that was not seen, each with the reason. */
+  unchecked: z.array(z.strictObject({ target: z.string(), reason: z.string(), detail: z.string() })),
+  /** Rules that are known on pages that were not checked, with the number of their issues. */
+  notChecked: z.array(z.strictObject({ page: z.string(), rule: z.string(), issues: Count })),
+  fixed: z.array(z.strictObject({ page: z.string(), rule: z.string(), issues: Count })),
+})
+export type GateReport = z.output<typeof GateReport>
+
+/** JSON Schema of the result for consumers. */
+export const buildGateSchema = () => ({ title: 'Report of clearway gate', ...z.toJSONSchema(GateReport) })
+
+type Scanned = { report: Report; visits: readonly CollectedPage[] }
+
+/** Names pages by their path: the host of the first start URL is that of the site. */
+function namePages({ urls, advanced }: Pick<ScanArguments, 'urls' | 'advanced'>, visits: readonly CollectedPage[]) {
+  const settings = z.parse(AdvancedSettings, advanced)
+  const siteHost = URL.parse(urls[0] ?? '')?.host ?? ''
+  return visits.map((visit) => ({ ...visit, name: toBaselinePage(visit.page.url, settings, siteHost) }))
+}
+
+/** Returns the lines of a baseline of a scan, with its results that need review. */
+export const writeBaseline = (scanArguments: ScanArguments, { visits }: Scanned): string =>
+  formatBaseline(
+    scanArguments.ruleSet,
+    namePages(scanArguments, visits).flatMap(({ name, findings }) => findings.map((finding) => ({ page: name, finding }))),
+  )
+
+const countByPageAndRule = (issues: readonly { page: string; rule: string }[]) =>
+  [...Map.groupBy(issues, ({ page, rule }) => `${page} ${rule}`).values()].map((group) => ({
+    page: group[0]!.page,
+    rule: group[0]!.rule,
+    issues: group.length,
+  }))
+
+/** Pages of the crawl without a result, and those whose content was not seen. */
+const listUncheckedPages = ({ pages, unchecked }: Report): GateReport['unchecked'] => {
+  const named = new Set(unchecked.map(({ target }) => target))
+  return [
+    ...unchecked,
+    ...pages.flatMap(({ url, failure, status, notices }) => {
+      if (status === 'failed' && failure && !named.has(url)) return [{ target: url, ...failure }]
+      return hasWall(notices) ? [{ target: url, reason: 'content-not-seen', detail: notices.join(', ') }] : []
+    }),
+  ]
+}
+
+/** Compares a scan with a baseline. */
+export function buildGateReport(scanArguments: ScanArguments, { report, visits }: Scanned, baseline: Baseline): GateReport {
+  const failOn = scanArguments.failOn ?? 'minor'
+  const failingSeverities = new Set<Severity>(Impact.options.slice(0, Impact.options.indexOf(failOn) + 1))
+  const namedVisits = namePages(scanArguments, visits)
+  const urlsByName = new Map(namedVisits.map(({ name, page }) => [name, page.url]))
+  const issues = compareWithBaseline(namedVisits, baseline)
+  const newIssues = issues.flatMap(({ state, page, finding }): GateIssueReport[] => {
+    if (state !== 'new' || !finding) return []
+    const { rule, severity, help, helpUrl, target, html, fix } = finding
+    return [{ url: urlsByName.get(page) ?? page, rule, severity, help, helpUrl, target, html, fix }]
+  })
+  const bySeverity = (left: GateIssueReport, right: GateIssueReport) =>
+    Severity.options.indexOf(left.severity) - Severity.options.indexOf(right.severity)
+  const failingIssues = newIssues.filter(({ severity }) => failingSeverities.has(severity)).sort(bySeverity)
+  const fixedIssues = issues.filter(({ state }) => state === 'fixed')
+  const uncheckedIssues = issues.filter(({ state }) => state === 'not-checked')
+  return {
+    clearway: report.clearway,
+    axe: report.axe,
+    ruleSet: report.ruleSet,
+    failOn,
+    totals: {
+      new: failingIssues.length,
+      known: issues.filter(({ state }) => state === 'known').length,
+      fixed: fixedIssues.length,
+      notChecked: uncheckedIssues.length,
+      pages: report.totals.completed,
+    },
+    newIssues: failingIssues,
+    otherNewIssues: newIssues.filter(({ severity }) => !failingSeverities.has(severity)).sort(bySeverity),
+    unchecked: listUncheckedPages(report),
+    notChecked: countByPageAndRule(uncheckedIssues),
+    fixed: countByPageAndRule(fixedIssues),
+  }
+}
+
+/**
+ * Exit code of a gate: 1 for new issues; 3 if something that was named or a page's content was not checked, or, with
+ * `failsIfIncomplete`, any page or known issue; otherwise 0.
+ */
+export function getGateExitCode(gateReport: GateReport, report: Report, failsIfIncomplete: boolean): number {
+  if (gateReport.totals.new > 0) return 1
+  if (report.unchecked.length > 0 || report.totals.walled > 0) return 3
+  const isIncomplete = gateReport.unchecked.length > 0 || gateReport.totals.notChecked > 0
+  return failsIfIncomplete && isIncomplete ? 3 : 0
+}
