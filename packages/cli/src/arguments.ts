@@ -8,11 +8,12 @@ import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import * as z from 'zod/mini'
 import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
-import { type GateFormat, gateFormats } from './gate-format.ts'
 import { type FileSettings, readSettingsFile, SettingsFileError } from './settings-file.ts'
 
 export const reportFormats = ['text', 'json', 'sarif', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
+export const gateFormats = ['text', 'json', 'markdown'] as const
+export type GateFormat = (typeof gateFormats)[number]
 
 export type ScanArguments = {
   urls: string[]

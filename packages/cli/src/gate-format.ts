@@ -1,9 +1,7 @@
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
+import type { GateFormat } from './arguments.ts'
 import type { GateIssueReport, GateReport } from './gate.ts'
 import { buildAdvice, removeControlCharacters } from './format.ts'
-
-export const gateFormats = ['text', 'json', 'markdown'] as const
-export type GateFormat = (typeof gateFormats)[number]
 
 const pluralize = (count: number, one: string, other = `${one}s`): string => `${count} ${count === 1 ? one : other}`
 
@@ -41,8 +39,8 @@ function formatText(report: GateReport): string {
 /** Text of a page as code, in which nothing mentions people, closes issues or ends the table. */
 function toCode(text: string): string {
   const line = removeControlCharacters(text).replaceAll(/\s+/g, ' ').trim().slice(0, 300)
-  const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longestRun + 1)
+  const maxRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(maxRun + 1)
   return `${fence} ${line.replaceAll('|', '\\|')} ${fence}`
 }
 
