@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defaultRuleSet, type Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, it } from 'vitest'
-import { reportFormatters, noticeTexts } from './format.ts'
+import { reportFormatters } from './format.ts'
+import { noticeTexts } from './notice.ts'
 import { buildReport } from './report.ts'
 import type { ReportIssue } from './schema.ts'
 
@@ -14,7 +15,8 @@ const buildIssue = (severity: Severity): ReportIssue => ({
   tags: ['wcag2a'],
   target: ['img'],
   html: '<img>',
-  fix: { any: [], all: [], none: [] },
+  fix: { any: ['Element has no alt attribute'], all: [], none: [] },
+  fingerprint: 'f',
 })
 const buildTestReport = (severities: readonly Severity[]) =>
   buildReport({ clearway: '0.0.0', axe: '4.14.1', ruleSet: defaultRuleSet, startedAt: new Date(), durationMs: 1 }, [
@@ -57,8 +59,28 @@ it('names untested frames apart from banners, and calls only pages behind a wall
   const detail = 'Banner of Klaro: clicked “Decline” (refuses)\nhttps://ads.example/\nNo visible button matches #gone'
   const formatWith = (more: object) => reportFormatters.text({ ...report, pages: [{ ...page!, ...more }] })
   expect(formatWith({ notices: ['frame-not-tested'], detail })).toContain('note: Frames were not tested: https://ads.example/\n')
-  expect(formatWith({ health: null }).split('\n', 1)).toEqual(['https://example.org/'])
-  expect(formatWith({ health: null, notices: ['content-out-of-reach'] }).split('\n', 1)).toEqual([
-    'https://example.org/  (not seen)',
+  expect(formatWith({ health: null, notices: ['did-not-settle'] })).toMatch(/^https:\/\/example\.org\/$/m)
+  expect(formatWith({ health: null, notices: ['content-out-of-reach'] })).toMatch(/^https:\/\/example\.org\/ {2}\(not seen\)$/m)
+})
+
+it('groups issues by rule for reading, the most severe first, each with one example and its fix', () => {
+  const report = buildTestReport(['minor', 'critical', 'critical'])
+  report.pages[0]!.issues[1]!.html = `<img\n src="\u001b[31m.png" title="${'x'.repeat(300)}">`
+  const lines = reportFormatters.text(report).split('\n')
+  expect(lines.slice(0, 3)).toEqual([
+    'critical: An image has no alternative text [image-alt]',
+    '  2 elements on 1 page, for example on https://example.org/',
+    '    img',
   ])
+  expect(lines[3]).toMatch(/^ {4}<img src="\ufffd\[31m\.png" title="x+…$/)
+  expect(lines[4]).toMatch(/^ {2}Fix: /)
+  expect(lines[7]).toBe('minor: An image has no alternative text [image-alt]')
+  expect(lines.at(-3)).toContain('Score')
+  expect(lines.at(-2)).toBe('3 issues: 2 critical, 1 minor.')
+})
+
+it('emphasizes on a terminal only', () => {
+  const text = reportFormatters.text(buildTestReport(['critical']), (emphasis, part) => `<${emphasis}>${part}</>`)
+  expect(text).toMatch(/^<critical>critical<\/>: <strong>An image has no alternative text<\/> \[image-alt\]$/m)
+  expect(text).toContain('<strong>Score')
 })

@@ -1,107 +1,15 @@
 import { escapeXml } from '@clearway/contract/kit/xml.ts'
-import type { WallKind } from '@clearway/contract/monitor/page/evidence/schema.ts'
-import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { sarifLevels, formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
-import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ReportFormat } from './arguments.ts'
+import { buildAdvice, listNotices, removeControlCharacters } from './notice.ts'
 import { countScoredPages } from './report.ts'
-import type { Report, ReportIssue, ReportPage } from './schema.ts'
+import type { Report, ReportPage } from './schema.ts'
+import { formatText, type Style } from './text-format.ts'
 
-/** Same texts as in the web, except that the fonts are not a server's. */
-export const noticeTexts: Record<PageNotice, string> = {
-  'did-not-settle': 'The page never stopped changing, so it was tested as it was.',
-  'not-fully-loaded': 'Not everything on the page was loaded when it was tested.',
-  'element-not-found': 'An element that the scan waits for did not appear; the page was tested without it.',
-  'banner-not-closed': 'A banner stayed open: nothing that refuses closed it.',
-  'banner-button-not-found': 'A button that closes a banner was not found; the page was tested without a click on it.',
-  'frame-not-tested': 'A frame inside the page could not be tested.',
-  'issue-limit-reached': 'The page has more issues than are stored; the rest are only counted.',
-  'content-truncated': 'Only the first part of the source is kept.',
-  'links-not-followed': 'The page links to more pages than are followed from one page; the rest was not visited.',
-  'pdf-partly-checked': 'The PDF has too many pages: the last ones were not checked.',
-  'pdf-partly-read': 'The PDF is damaged: it was checked as far as it can be read.',
-  'content-out-of-reach':
-    'The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.',
-  'same-as-other-pages': 'At least three URLs show the same text, so their content was not seen.',
-  'unlike-last-time': 'The content of the last visit is gone: something else was shown in its place.',
-  'asks-for-password': 'The page asks for a password: nothing behind it was tested.',
-  'own-requests-failed': 'Requests of the page to its own site failed, so it shows hardly any content.',
-  'embedded-browser-fonts': 'This machine has few fonts: sizes and line breaks may differ from those that people see.',
-}
-const wallTexts: Record<WallKind, string> = {
-  'consent-dialog': 'It looks like a consent dialog.',
-  challenge: 'It looks like a captcha or another challenge.',
-  maintenance: 'It looks like a maintenance page.',
-  'application-error': 'It looks like an error of the application.',
-  'age-check': 'It looks like an age check.',
-  'sign-in': 'It looks like a sign-in.',
-}
-/** Lines of a page's details that the engine writes about banners; the remaining ones name frames. */
-const bannerLine = /^(Banner(:| of .*?:) |No visible button matches )/
-/** Notices about a page's result, in addition to its issues. */
-const listNotices = ({ notices: pageNotices, detail, likelyWall }: ReportPage) => [
-  ...pageNotices.map((notice) => {
-    const frameLines =
-      notice === 'frame-not-tested' ? (detail ?? '').split('\n').filter((line) => line && !bannerLine.test(line)) : []
-    return frameLines.length > 0 ? `Frames were not tested: ${frameLines.join('; ')}` : noticeTexts[notice]
-  }),
-  ...(likelyWall === null ? [] : [wallTexts[likelyWall]]),
-]
-
-/** URLs and axe texts are untrusted: control characters must not reach a terminal or XML. */
-// oxlint-disable-next-line no-control-regex -- matches the characters to remove
-export const removeControlCharacters = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 const toXml = (text: string) => escapeXml(removeControlCharacters(text))
-export const buildAdvice = ({ fix }: Pick<ReportIssue, 'fix'>) => [
-  ...[...fix.all, ...fix.none].map((fixText) => `Fix: ${fixText}`),
-  ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
-]
-
-function formatTextPage(page: ReportPage): string[] {
-  if (page.failure) return [`${page.status.toUpperCase()}  ${page.url}`, `  ${page.failure.reason}: ${page.failure.detail}`, '']
-  if (page.issues.length === 0 && page.notices.length === 0) return []
-  const healthText = page.health ?? (hasWall(page.notices) ? 'not seen' : null)
-  const pageLines = [
-    page.url + (healthText === null ? '' : `  (${healthText})`),
-    ...listNotices(page).map((notice) => `  note: ${notice}`),
-  ]
-  for (const severity of Severity.options)
-    for (const issue of page.issues.filter((i) => i.severity === severity))
-      pageLines.push(
-        `  ${severity}: ${issue.help} [${issue.rule}]`,
-        `    ${formatSelector(issue.target)}`,
-        ...buildAdvice(issue).map((adviceLine) => `    ${adviceLine}`),
-      )
-  return [...pageLines, '']
-}
-
-/** Number of pages in the score, if others are missing from it. */
-const describeSeenPages = (report: Report): string => {
-  const { walled } = report.totals
-  const scoredCount = countScoredPages(report)
-  return walled > 0 ? `, for ${scoredCount} of ${scoredCount + walled} pages` : ''
-}
-
-function formatText(report: Report): string {
-  const { totals, score, pages, unchecked } = report
-  const severityCounts = Severity.options
-    .map((s) => [s, pages.reduce((n, p) => n + p.issues.filter((i) => i.severity === s).length, 0)] as const)
-    .filter(([, n]) => n > 0)
-    .map(([s, n]) => `${n} ${s}`)
-  return [
-    ...pages.flatMap(formatTextPage),
-    ...unchecked.map(({ target, reason, detail }) => `NOT CHECKED  ${target}: ${reason}${detail ? ` (${detail})` : ''}`),
-    `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}${describeSeenPages(report)}: ${totals.completed} pages checked, ${totals.failed} failed, ${totals.excluded} excluded.`,
-    `${totals.issues} issues${severityCounts.length > 0 ? `: ${severityCounts.join(', ')}` : ''}${totals.walled > 0 ? `, without those of ${totals.walled} pages whose content was not seen` : ''}.`,
-    '',
-  ]
-    .map(removeControlCharacters)
-    .join('\n')
-}
-
 /** Returns the importance of a known rule and its fix; null for unknown rules. */
 function buildSarifAdvice(rule: string): { fullDescription: { text: string }; help: { text: string } } | null {
   if (!(rule in axeRules)) return null
@@ -125,6 +33,7 @@ function formatSarif(report: Report): string {
         ruleId: issue.rule,
         level: sarifLevels[issue.severity],
         kind: issue.severity === 'needs review' ? 'review' : 'fail',
+        partialFingerprints: { 'clearwayElement/v1': issue.fingerprint },
         message: { text: [issue.help, ...buildAdvice(issue)].join('\n') },
         locations: [
           {
@@ -200,7 +109,7 @@ function formatJunitSuite(page: ReportPage): string {
   return `  <testsuite name="${toXml(page.url)}" ${countAttributes} time="${page.durationMs / 1000}">\n${caseElements.join('')}${systemOut}  </testsuite>\n`
 }
 
-export const reportFormatters: Record<ReportFormat, (report: Report) => string> = {
+export const reportFormatters: Record<ReportFormat, (report: Report, style?: Style) => string> = {
   text: formatText,
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
   sarif: formatSarif,

@@ -1,7 +1,7 @@
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import type { GateFormat } from './arguments.ts'
 import type { GateIssueReport, GateReport } from './gate.ts'
-import { buildAdvice, removeControlCharacters } from './format.ts'
+import { buildAdvice, removeControlCharacters } from './notice.ts'
 
 const pluralize = (count: number, one: string, other = `${one}s`): string => `${count} ${count === 1 ? one : other}`
 

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { styleText } from 'node:util'
 import packageFile from '../package.json' with { type: 'json' }
 import { helpText, parseArguments } from './arguments.ts'
 import { reportFormatters } from './format.ts'
@@ -6,6 +7,7 @@ import { buildGateReport, getGateExitCode, writeBaseline } from './gate.ts'
 import { gateFormatters } from './gate-format.ts'
 import { countScoredPages } from './report.ts'
 import { findRemedy, runScan, type ScanResult } from './scan.ts'
+import type { Style } from './text-format.ts'
 import { findMissedThresholds } from './thresholds.ts'
 
 type ScanReport = Extract<ScanResult, { kind: 'report' }>
@@ -52,6 +54,18 @@ function writeReport(reportText: string, output: string | null): boolean {
   }
 }
 
+const terminalStyles = {
+  strong: 'bold',
+  weak: 'dim',
+  critical: ['red', 'bold'],
+  serious: 'red',
+  moderate: 'yellow',
+  minor: 'cyan',
+  'needs review': 'magenta',
+} as const satisfies Record<Parameters<Style>[0], Parameters<typeof styleText>[0]>
+/** Colors a text, unless the user or the terminal wants none (NO_COLOR). */
+const styleForTerminal: Style = (emphasis, text) => styleText(terminalStyles[emphasis], text, { stream: process.stdout })
+
 type ScanCommand = Extract<ReturnType<typeof parseArguments>, { arguments: unknown }>
 
 /**
@@ -59,7 +73,8 @@ type ScanCommand = Extract<ReturnType<typeof parseArguments>, { arguments: unkno
  * seen; 1 threshold missed; 3 pages failed that a threshold counts; 0 success.
  */
 function endScan({ arguments: scanArguments }: ScanCommand, scanReport: ScanReport, isStopped: boolean): number {
-  if (!writeReport(reportFormatters[scanArguments.format](scanReport.report), scanArguments.output)) return 2
+  const style = scanArguments.output === null && process.stdout.isTTY ? styleForTerminal : undefined
+  if (!writeReport(reportFormatters[scanArguments.format](scanReport.report, style), scanArguments.output)) return 2
   for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
   const uncheckedCode = reportUnchecked(scanReport)
   const thresholdCode = reportThresholds(scanReport, scanArguments)

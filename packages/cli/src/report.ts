@@ -1,10 +1,26 @@
+import { createHash } from 'node:crypto'
+import { toComparableUrl } from '@clearway/contract/kit/url-form.ts'
+import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
+import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
 import { healthScores, computeScore } from '@clearway/contract/monitor/page/model.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
-import type { Report, ReportPage } from './schema.ts'
+import type { Report, ReportIssue, ReportPage } from './schema.ts'
+
+/** Identifies an issue by the path of its page, its rule and the location of its element. */
+function computeFingerprint({ rule, elementKey, ordinal }: Finding, url: string): string {
+  const { pathname = url, search = '' } = URL.parse(url) ?? {}
+  const parts = [toComparableUrl(pathname + search), getCurrentRule(rule), splitElementKey(elementKey).location, ordinal]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+}
+
+function toReportIssue(finding: Finding, url: string): ReportIssue {
+  const { rule, impact, severity, help, helpUrl, tags, target, html, fix } = finding
+  return { rule, impact, severity, help, helpUrl, tags, target, html, fix, fingerprint: computeFingerprint(finding, url) }
+}
 
 /** Converts an outcome of the engine to a page of the report. */
 export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
@@ -20,17 +36,7 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         notices: [...new Set(outcome.notices)],
         detail: outcome.detail ?? null,
         likelyWall: hasWall(outcome.notices) ? (outcome.evidence?.likelyWall ?? null) : null,
-        issues: outcome.findings.map(({ rule, impact, severity, help, helpUrl, tags, target, html, fix }) => ({
-          rule,
-          impact,
-          severity,
-          help,
-          helpUrl,
-          tags,
-          target,
-          html,
-          fix,
-        })),
+        issues: outcome.findings.map((finding) => toReportIssue(finding, commonFields.url)),
       }
     case 'failed':
     case 'excluded':

@@ -16,6 +16,8 @@ export const ReportIssue = z.strictObject({
   target: Target,
   html: z.string(),
   fix: Fix,
+  /** Stays the same as long as the element stays where it is on its page, on any host. */
+  fingerprint: z.string(),
 })
 export type ReportIssue = z.output<typeof ReportIssue>
 
