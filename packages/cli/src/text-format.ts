@@ -22,7 +22,7 @@ function describeRule(issue: ReportIssue): { title: string; advice: string[] } {
   return { title, advice: [`Fix: ${fix}`] }
 }
 
-/** One rule with its first element; the number of elements is what is left to do. */
+/** One rule with its first element, and the number of elements to fix. */
 function formatRule(ruleIssues: readonly PageIssue[], style: Style): string[] {
   const [{ url, issue }] = ruleIssues as [PageIssue]
   const { title, advice } = describeRule(issue)
