@@ -186,5 +186,7 @@ async function closeContext(instance: Instance, browsing: Browsing, contextSlot:
 export async function closeRunContext(instance: Instance, browsing: Browsing): Promise<void> {
   const contextSlot = await instance.contextSlots.get(browsing)
   instance.contextSlots.delete(browsing)
-  if (contextSlot && instance.lost === null) await closeContext(instance, browsing, contextSlot)
+  if (!contextSlot || instance.lost !== null) return
+  // A browser that is ending must not end its run with an error.
+  await closeContext(instance, browsing, contextSlot).catch(() => killInstance(instance, 'collateral'))
 }

@@ -391,4 +391,11 @@ export const monitorMigrations: Migrations = {
       for (const statement of signedInColumns) await sql.raw(statement).execute(db)
     },
   },
+  '0040-run-components': {
+    // Common components that the pages of a run have, by name. Unknown for older runs.
+    async up(db) {
+      await sql`alter table run add column components text[]`.execute(db)
+      await sql`alter table run alter column components set default '{}'`.execute(db)
+    },
+  },
 }

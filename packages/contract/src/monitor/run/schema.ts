@@ -157,6 +157,8 @@ export const RunOverview = z.extend(RunSummary, {
   browser: z.nullable(z.string()),
   /** The browser has few fonts: results that depend on text size may be wrong on every page. */
   limitedFonts: z.boolean(),
+  /** Common components of the scan that are on no page: their selectors match nothing. Empty during a run. */
+  missingComponents: z._default(z.array(z.string()), []),
   pagesByHealth: HealthCounts,
   totalIssues: Count,
   change: z.nullable(RunChange),

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { impacts } from '../issue/model.ts'
 import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { type Caller, type EventsReply, isRefusal, type Refusal, refuse } from '../../kit/http/answer.ts'
@@ -77,6 +78,12 @@ export async function withRun<T>(deps: RunDeps, runPath: RunPath, respond: (run:
   return foundRun ? respond(foundRun) : refuse('not-found')
 }
 
+/** Components that an ended run found on none of its pages. Earlier versions did not count them. */
+const listMissingComponents = (run: RunRow, { commonComponents }: ScanSettings): string[] =>
+  run.ended_at === null || run.completed === 0 || run.components === null
+    ? []
+    : (commonComponents?.components ?? []).map(({ name }) => name).filter((name) => !run.components!.includes(name))
+
 /** A run with its score and change; owner names only for users (`withNames`), not for guests. */
 export const getRunOverview = (deps: RunDeps, runPath: RunPath, withNames: boolean) =>
   withRun(deps, runPath, async (run) => {
@@ -90,6 +97,7 @@ export const getRunOverview = (deps: RunDeps, runPath: RunPath, withNames: boole
       axeRelease: runPlan.axe_release,
       browser: runPlan.browser,
       limitedFonts: hasLimitedFonts,
+      missingComponents: listMissingComponents(run, runPlan.settings),
       pagesByHealth: getPagesByHealth(run),
       totalIssues: run.total_issues,
       change: runPlan.change,

@@ -59,6 +59,8 @@ export type RunTables = {
     total_issues: CounterColumn
     score: number | null
     pdfs: CounterColumn
+    /** Common components found on pages, by name; null for runs of earlier versions. */
+    components: Generated<string[] | null>
     /** `carried` pages kept the findings of a previous run; `audited` unchanged pages were analyzed nevertheless. */
     carried: CounterColumn
     audited: CounterColumn

@@ -3,7 +3,7 @@ import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
@@ -118,6 +118,22 @@ const listIncrements = ({ outcome, counts, total, attempt, isBehindWall }: PageC
   ...severities.map((name, index) => [name.replace(' ', '_'), counts[index] ?? 0] as const),
 ]
 
+/**
+ * The common components of the run with those of further pages; null for no addition. A page with reused results has
+ * those of the previous run.
+ */
+function buildFoundComponents(contributions: readonly PageContribution[]): RawBuilder<string[]> | null {
+  const completed = contributions.flatMap(({ outcome }) => (outcome.kind === 'completed' ? [outcome] : []))
+  const names = [...new Set(completed.flatMap(({ components = [] }) => components))]
+  const hasReusedPage = completed.some(({ unchanged }) => unchanged)
+  if (names.length === 0 && !hasReusedPage) return null
+  const previousComponents = hasReusedPage
+    ? sql`(select previous.components from scan join run previous on previous.id = scan.last_completed_run_id
+        where scan.id = run.scan_id)`
+    : sql`null::text[]`
+  return sql`array(select distinct name from unnest(components || ${names}::text[] || ${previousComponents}) as name)`
+}
+
 /** Adds pages to the counters of their run under its lock, with a single update for any number of pages. */
 export async function updateRunCounters(db: MonitorDb, runId: string, contributions: readonly PageContribution[]): Promise<void> {
   const incrementSums = new Map<string, number>()
@@ -127,6 +143,8 @@ export async function updateRunCounters(db: MonitorDb, runId: string, contributi
   const assignments = [...incrementSums].flatMap(([columnName, increment]) =>
     increment === 0 ? [] : [sql`${sql.ref(columnName)} = ${buildIncremented(columnName)}`],
   )
+  const foundComponents = buildFoundComponents(contributions)
+  if (foundComponents) assignments.push(sql`components = ${foundComponents}`)
   const scoreColumn = buildPageScore({
     critical: buildIncremented('health_critical'),
     serious: buildIncremented('health_serious'),

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
 import { noticeTexts } from '../../page/parts/failure-text.ts'
 import { pageViewQuery } from '../../page/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -81,6 +82,19 @@ function PagePicture({ pageId, caption }: { pageId: PageId; caption: string }) {
 export function RunFontsNotice({ run }: { run: Pick<RunOverviewData, 'limitedFonts'> }) {
   const { t } = useLingui()
   return run.limitedFonts && <Notice kind="caution" title={t(noticeTexts['embedded-browser-fonts'])} />
+}
+
+/** Warns of common components whose selectors match nothing: their issues are not grouped. */
+export function RunComponentsNotice({ run }: { run: Pick<RunOverviewData, 'missingComponents'> }) {
+  const { t } = useLingui()
+  const { formatList } = useFormats()
+  if (run.missingComponents.length === 0) return null
+  return (
+    <Notice kind="caution" title={t`Common components are on no page`}>
+      <p className={layout.break}>{formatList(run.missingComponents)}</p>
+      <p>{t`Their selectors match nothing. Correct them in the settings of the scan, or remove the components.`}</p>
+    </Notice>
+  )
 }
 
 /** Warns that unchanged pages cannot be reused, and since which page. */

@@ -20,7 +20,13 @@ import { RepeatsCard } from '../overview/repeats-card.tsx'
 import { RunActions } from '../overview/actions.tsx'
 import { RunFacts } from '../overview/facts.tsx'
 import { RunAcceptance, RunRetest } from '../overview/acceptance.tsx'
-import { RunFontsNotice, RunProblemNotice, RunReuseNotice, RunUnconfirmedNotice } from '../overview/problem.tsx'
+import {
+  RunComponentsNotice,
+  RunFontsNotice,
+  RunProblemNotice,
+  RunReuseNotice,
+  RunUnconfirmedNotice,
+} from '../overview/problem.tsx'
 import { RunsCard } from '../history/runs-card.tsx'
 import { ScoreCard } from '../overview/score-card.tsx'
 import { SinceCard } from '../overview/since-card.tsx'
@@ -162,6 +168,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       <RunAcceptance run={overviewData} scan={scan} />
       <RunReuseNotice run={overviewData} />
       <RunFontsNotice run={overviewData} />
+      <RunComponentsNotice run={overviewData} />
       <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
         <ScoreCard run={overviewData} />
         <RunTrend scan={scan} run={run} />
