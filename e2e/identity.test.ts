@@ -71,7 +71,9 @@ it('records sign-ins and consents in the audit log, with an intact chain', async
   expect(terms.some(({ action, actor }) => action === 'agreed' && actor !== null)).toBe(true)
   // The server is still running.
   const verifyOutput = runCommand(dataFolder, 'audit', 'verify')
-  expect(verifyOutput).toMatch(/^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\.$/m)
+  expect(verifyOutput).toMatch(
+    /^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\. Its seal covers the entries up to \d+\.$/m,
+  )
   const lastEntryNumber = Number(/to (\d+)\./.exec(verifyOutput)?.[1])
   expect(lastEntryNumber).toBeGreaterThanOrEqual(Math.max(...[...signIns, ...terms].map(({ number }) => number)))
 })

@@ -16,7 +16,7 @@ import { idpMigrations } from '../src/migrations/idp.ts'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
 import { openMonitorDatabase } from '../src/process/database.ts'
 import { openIdpDatabase } from '../src/process/idp.ts'
-import { useTestApi } from './api.ts'
+import { buildScanBody, useTestApi } from './api.ts'
 import { type TestDatabase, createTestDatabase, withClient } from './database.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -67,6 +67,26 @@ async function withEmptyDatabase<T>(work: (target: TestDatabase) => Promise<T>):
   }
 }
 
+/** Secrets that users type, and those that the product gives them. */
+const typedSecrets = ['typed-password-71', 'typed-header-72', 'typed-variable-73', 'correct horse']
+const givenSecrets: string[] = []
+async function storeSecrets(): Promise<void> {
+  const token = await api.token('admin', ['access', 'admin'])
+  const [password, header, variable] = typedSecrets as [string, string, string]
+  const settings = buildScanBody('With secrets', {
+    session: { connection: { authType: 'basic', username: 'ann', password } },
+    advanced: { extraHeaders: [{ name: 'X-Token', value: header }] },
+    scripts: { variables: [{ name: 'SECRET', value: variable }] },
+  })
+  const { id } = (await api.call('POST', '/scans', { token, body: settings })).body as { id: string }
+  const share = (await api.call('POST', `/scans/${id}/public-token`, { token, body: {} })).body as { token: string }
+  const hookBody = { url: 'https://hooks.example.org/', events: ['finished'] }
+  const hook = (await api.call('POST', `/scans/${id}/webhooks`, { token, body: hookBody })).body as { secret: string }
+  const keyBody = { name: 'CI', scopes: ['read'], expiresAt: new Date(Date.now() + 86_400_000).toISOString() }
+  const apiKey = (await api.call('POST', '/api-keys', { token, body: keyBody })).body as { key: string }
+  givenSecrets.push(share.token, hook.secret, apiKey.key, token)
+}
+
 beforeAll(async () => {
   world = await makeWorld(api)
   const idp = await openIdpDatabase(api.config, api.config.DATABASE_URL!)
@@ -77,6 +97,7 @@ beforeAll(async () => {
     token: await api.token('admin', ['access', 'admin']),
     body: { text: 'tab\t line\nback\\slash \\N \\. "quoted" é 漢 😀' },
   })
+  await storeSecrets()
   await backUp(file)
   originalRows = await readRows(api.config.DATABASE_URL!)
 })
@@ -246,6 +267,15 @@ it('contains the secret key only sealed, and only with a passphrase', async () =
   expect(plain.includes(key.toString('base64'))).toBe(false)
   expect(plain.includes(createHash('sha256').update(key).digest('hex'))).toBe(false)
   expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+it('contains no secret that users typed or were given', () => {
+  const plain = gunzipSync(readFileSync(file))
+  expect(givenSecrets.filter((secret) => typeof secret !== 'string' || secret.length < 10)).toEqual([])
+  const contained = [...typedSecrets, ...givenSecrets].filter(
+    (secret) => plain.includes(secret) || plain.includes(Buffer.from(secret).toString('base64')),
+  )
+  expect(contained).toEqual([])
 })
 
 it('is a gzipped tar file that other programs list', () => {

@@ -6,6 +6,9 @@ export type AddressRule = (address: string) => boolean
 /** Registered as unicast, but internal: Azure serves a machine's secrets there. */
 const internalAddresses = new Set(['168.63.129.16'])
 
+/** The only public addresses of IPv6. Others embed or translate IPv4 addresses, or are local. */
+const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
 type AddressBlock = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 function parseBlock(blockText: string): AddressBlock | null {
@@ -33,6 +36,7 @@ export function createAddressRule(allowPrivate: readonly string[]): AddressRule 
       return parsedAddress.match(blockAddress as ipaddr.IPv6, prefixBits)
     })
     if (isAllowed) return true
+    if (parsedAddress.kind() === 'ipv6' && !(parsedAddress as ipaddr.IPv6).match(publicIpv6)) return false
     return parsedAddress.range() === 'unicast' && !internalAddresses.has(parsedAddress.toString())
   }
 }

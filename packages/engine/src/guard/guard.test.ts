@@ -1,5 +1,6 @@
 import net from 'node:net'
 import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openRobots } from '../crawl/robots/robots.ts'
 import { openFetch } from './fetch.ts'
@@ -52,6 +53,18 @@ const refusedHosts = [
   '10.1.2.3',
   '[fd00::1]',
   '[64:ff9b::7f00:1]',
+  // IPv6: unspecified, IPv4-compatible, link-local, site-local, multicast, 6to4, Teredo, documentation.
+  '[::]',
+  '[::7f00:1]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '[2001:db8::1]',
+  // Networks of a local translation to IPv4, and of segment routing.
+  '[64:ff9b:1::7f00:1]',
+  '[5f00::1]',
   'inner.test',
   'mixed.test',
 ]
@@ -133,4 +146,20 @@ it('cuts off responses that are too large, plain and in a tunnel', async () => {
   }
   await guard.close()
   await site.close()
+})
+
+it('reaches an IPv6 target if its address is allowed, plain and by tunnel', async () => {
+  const target = http.createServer((_, response) => void response.end('six'))
+  await new Promise<void>((resolve) => target.listen(0, '::1', resolve))
+  const { port } = target.address() as AddressInfo
+  const allowing = await openGuard(openDialer({ rule: createAddressRule(['::1']) }))
+  const refusing = await openGuard(openDialer({ rule: createAddressRule(['127.0.0.1']) }))
+  const listStatuses = async (guard: Guard) => [
+    await requestThroughGuard(guard, 'GET', `http://[::1]:${port}/`),
+    await requestThroughGuard(guard, 'CONNECT', `[::1]:${port}`),
+  ]
+  expect(await listStatuses(allowing)).toEqual([200, 200])
+  expect(await listStatuses(refusing)).toEqual([502, 502])
+  await Promise.all([allowing.close(), refusing.close()])
+  target.close()
 })

@@ -47,3 +47,18 @@ it.each([
   ['Team,Scan Group\n"A', 'unreadable'],
   [`Team,Scan Group\n${'A,B\n'.repeat(11)}`, 'too-many-rows'],
 ])('refuses %j', (content, code) => expect(readRows(content)).toMatchObject([{ code }]))
+
+it.each([
+  ['quotes without end', `team,scan\n"${'"'.repeat(5_000_000)}`],
+  ['an open quote over the whole file', `team,scan\n"${'a\n'.repeat(2_500_000)}`],
+  ['millions of columns', `team,scan\n${','.repeat(5_000_000)}`],
+  ['millions of columns of the header', `${','.repeat(2_500_000)}\n${','.repeat(2_500_000)}`],
+  ['millions of lines', `team,scan\n${'\n'.repeat(5_000_000)}`],
+  ['more rows than allowed', `team,scan\n${'a,b\n'.repeat(1_250_000)}`],
+  ['spaces', `team,scan\n${' '.repeat(5_000_000)}`],
+])('ends soon for a file of %s', (_, content) => {
+  const startedAt = performance.now()
+  const result = readCsv(content, { required: ['team', 'scan'], maxRows: 10_000 })
+  expect('rows' in result ? result.rows.length : result.faults.length).toBeLessThanOrEqual(10_000)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+})
