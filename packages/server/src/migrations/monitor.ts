@@ -398,4 +398,20 @@ export const monitorMigrations: Migrations = {
       await sql`alter table run alter column components set default '{}'`.execute(db)
     },
   },
+  '0041-undo-parts': {
+    // Every bulk change of the last day can be undone, in parts of bounded size.
+    async up(db) {
+      await sql`create table issue_undo_part (
+        undo_id uuid not null references issue_undo on delete cascade,
+        part int not null,
+        before jsonb not null,
+        primary key (undo_id, part)
+      )`.execute(db)
+      await sql`insert into issue_undo_part (undo_id, part, before) select id, 0, before from issue_undo`.execute(db)
+      await sql`alter table issue_undo add column issues int not null default 0, drop constraint issue_undo_author_id_key`.execute(db)
+      await sql`update issue_undo set issues = jsonb_array_length(before)`.execute(db)
+      await sql`alter table issue_undo drop column before`.execute(db)
+      await sql`create index issue_undo_author on issue_undo (author_id, made_at)`.execute(db)
+    },
+  },
 }

@@ -51,7 +51,7 @@ export type IssueTables = {
     author_id: string
     created_at: Generated<Date>
   }
-  /** Previous values of a person's last bulk change. */
+  /** Bulk changes of the last day. */
   issue_undo: {
     id: string
     author_id: string
@@ -59,10 +59,12 @@ export type IssueTables = {
     rank: number
     /** Ignores created by the change. */
     ignores: string[]
-    /** One entry per issue, read only in SQL. */
-    before: ColumnType<unknown, string, string>
+    /** Number of changed issues. */
+    issues: Generated<number>
     made_at: Generated<Date>
   }
+  /** Previous values of a bulk change: one entry per issue, read only in SQL. */
+  issue_undo_part: { undo_id: string; part: number; before: ColumnType<unknown, string, string> }
   issue_comment: {
     id: string
     issue_id: string

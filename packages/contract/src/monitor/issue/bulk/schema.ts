@@ -28,7 +28,7 @@ export const SelectedCount = z.object({
 /** A possible assignee of all selected issues: a person with a role on each of their scans. */
 export const Assignee = z.object({ id: z.string(), username: z.string(), firstName: z.string(), lastName: z.string() })
 
-/** Result of a bulk issue change. `undo` identifies the previous state for an hour; null if too many issues were changed. */
+/** Result of a bulk issue change. `undo` identifies the previous state for 24 hours; null if more than 200,000 issues were changed. */
 export const BulkIssueResult = z.extend(BulkResult, { undo: z.nullable(z.uuid()) })
 export const BulkIssueUndo = z.strictObject({ undo: z.uuid() })
 /** Result of an undo; `left` counts issues that were changed or deleted since, and `named` lists the first of them. */

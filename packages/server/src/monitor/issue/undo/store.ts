@@ -6,14 +6,25 @@ import { reopenCovered } from '../ignore/store.ts'
 import { storedLiterals } from '../table.ts'
 
 /** Maximum size of an undoable change: restoring looks up issue by issue while the user waits. */
-const maxUndoableIssues = 10_000
+const maxUndoableIssues = 200_000
+/** Maximum number of issues in all undoable changes of one author; the oldest changes are given up. */
+const maxStoredIssues = 1_000_000
+/** Number of issues in one stored part: a JSON document of about two megabytes. */
+const issuesPerPart = 10_000
 /** Time during which a change can be undone. */
-const undoPeriod = sql`interval '1 hour'`
+const undoPeriod = sql`interval '24 hours'`
 /** Maximum number of unrestored issues to list. */
 const maxNamedIssues = 10
 
+/** Deletes expired undo data, and the author's oldest beyond the maximum. */
+async function deleteOldUndo(db: MonitorDb, authorId: string): Promise<void> {
+  await sql`delete from issue_undo where made_at < now() - ${undoPeriod} or id in (
+    select id from (select id, sum(issues) over (order by made_at desc, id desc) as total
+      from issue_undo where author_id = ${authorId}) newest where total > ${maxStoredIssues}::int)`.execute(db)
+}
+
 /**
- * Stores the chosen issues as they are before a change, replacing the author's previous undo data, and deletes expired undo data.
+ * Stores the chosen issues as they are before a change, and deletes old undo data.
  * @param edit.rank required for restoring as well
  * @param edit.ignores SQL array of the ids of ignores that the change created
  * @returns null for too many issues, or none
@@ -22,26 +33,30 @@ export async function storeUndo(
   db: MonitorDb,
   edit: { authorId: string; rank: number; ignores: RawBuilder<string[]> },
 ): Promise<string | null> {
-  await sql`delete from issue_undo where author_id = ${edit.authorId} or made_at < now() - ${undoPeriod}`.execute(db)
   const { rows: undoRows } = await sql<{ id: string }>`
-    insert into issue_undo (id, author_id, rank, ignores, before)
-    select ${createId()}::uuid, ${edit.authorId}, ${edit.rank}::int,
-      ${edit.ignores},
-      jsonb_agg(jsonb_build_object('id', i.id, 'version', i.version + 1, 'status', i.status, 'marked', i.marked,
-        'assigned_to', i.assigned_to, 'remediation', i.remediation, 'ticket_url', i.ticket_url, 'labels', i.labels,
-        'ignore_id', i.ignore_id))
-    from chosen c join issue i on i.id = c.issue_id
-    where (select count(*) from chosen) <= ${maxUndoableIssues}::int having count(*) > 0
-    on conflict (author_id) do nothing returning id`.execute(db)
-  return undoRows[0]?.id ?? null
+    insert into issue_undo (id, author_id, rank, ignores, issues)
+    select ${createId()}::uuid, ${edit.authorId}, ${edit.rank}::int, ${edit.ignores}, count(*) from chosen
+    having count(*) between 1 and ${maxUndoableIssues}::int returning id`.execute(db)
+  const undoId = undoRows[0]?.id ?? null
+  if (undoId === null) return null
+  await sql`insert into issue_undo_part (undo_id, part, before)
+    select ${undoId}::uuid, part, jsonb_agg(value) from (
+      select (row_number() over (order by i.id) - 1) / ${issuesPerPart}::int as part,
+        jsonb_build_object('id', i.id, 'version', i.version + 1, 'status', i.status, 'marked', i.marked,
+          'assigned_to', i.assigned_to, 'remediation', i.remediation, 'ticket_url', i.ticket_url, 'labels', i.labels,
+          'ignore_id', i.ignore_id) as value
+      from chosen c join issue i on i.id = c.issue_id) numbered
+    group by part`.execute(db)
+  await deleteOldUndo(db, edit.authorId)
+  return undoId
 }
 
 /** Loads undo data into a table of this transaction, `undone`: (id, version after the change, previous values). */
 async function loadUndone(trx: MonitorDb, undoId: string): Promise<void> {
   await sql`create temporary table undone on commit drop as
-    select b.* from issue_undo u cross join lateral jsonb_to_recordset(u.before) as b
+    select b.* from issue_undo_part u cross join lateral jsonb_to_recordset(u.before) as b
     (id uuid, version int, status int, marked boolean, assigned_to text, remediation text, ticket_url text, labels text[], ignore_id uuid)
-    where u.id = ${undoId}::uuid`.execute(trx)
+    where u.undo_id = ${undoId}::uuid`.execute(trx)
   await sql`create unique index on undone (id)`.execute(trx)
   await sql`analyze undone`.execute(trx)
 }
@@ -86,7 +101,7 @@ export async function restoreIssues(
   undo: { id: string; authorId: string; visible: RawBuilder<{ scan_id: string; rank: number }> },
 ): Promise<{ restored: RestoreResult; assigned: RemainingAssignment[] } | null> {
   const undoResult = await sql<{ rank: number; issues: number }>`
-    select rank, jsonb_array_length(before) as issues from issue_undo
+    select rank, issues from issue_undo
     where id = ${undo.id}::uuid and author_id = ${undo.authorId}
       and made_at > now() - ${undoPeriod} for update`.execute(trx)
   const [undoRow] = undoResult.rows
