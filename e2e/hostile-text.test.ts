@@ -72,7 +72,7 @@ beforeAll(async () => {
       {
         name: payload,
         id: 'p',
-        pageList: [{ name: payload, url: `${origin}/`, actions: [`analyze with title "${'<img data-hacked>'}"`] }],
+        pageList: [{ name: payload, url: `${origin}/`, actions: ['analyze with title "<img data-hacked>"'] }],
       },
     ],
   })

@@ -12,7 +12,10 @@ it('a bulk change of more than 10,000 issues can be undone for a day, whatever e
   const token = await api.token('admin', ['access', 'admin'])
   const names = Array.from({ length: 25 }, (_, page) => `page${page}`)
   const buildPage = (name: string) =>
-    buildCompleted(Array.from({ length: 480 }, (_, element) => buildFinding(`${name}-${element}`)), name)
+    buildCompleted(
+      Array.from({ length: 480 }, (_, element) => buildFinding(`${name}-${element}`)),
+      name,
+    )
   const { scanId } = await recordRun(api, undefined, Object.fromEntries(names.map((name) => [name, buildPage(name)])))
   const filters = { scanId: [scanId] }
   const edit = async (fieldsToUpdate: object, selected: object = { selectAllMode: true }) =>
@@ -28,7 +31,8 @@ it('a bulk change of more than 10,000 issues can be undone for a day, whatever e
   expect((await undo(fixed.undo)).body).toEqual({ restored: 12_000, left: 0, named: [] })
   expect([await countIssues('status=open'), await countIssues('status=open&label=first')]).toEqual([12_000, 12_000])
   // The versions have moved on by the change and its undo: the older change is left.
-  const age = (hours: number) => sql`update issue_undo set made_at = now() - make_interval(hours => ${hours}::int)`.execute(api.db)
+  const age = (hours: number) =>
+    sql`update issue_undo set made_at = now() - make_interval(hours => ${hours}::int)`.execute(api.db)
   const ticketed = await edit({ ticketUrl: 'https://tickets.example.org/1' })
   await age(23)
   expect((await undo(ticketed.undo)).body).toMatchObject({ restored: 12_000, left: 0 })

@@ -14,7 +14,7 @@ import { openGuard } from './guard.ts'
 const [allowedAddress, forbiddenAddress] = ['127.0.0.9', '127.0.0.1']
 let nameServer: Socket
 let questionCount = 0
-/** Addresses of the next answers, in turn; the last one stays. */
+/** Addresses of the next replies, in turn; the last one stays. */
 let answers: string[][] = []
 let allowedSite: Server
 let forbiddenSite: Server
@@ -70,7 +70,7 @@ it('dials the address that it judged, whatever the name server says next', async
       expect(dialed.ok && dialed.socket.remoteAddress).toBe(allowedAddress)
       if (dialed.ok) dialed.socket.destroy()
     }
-    // The second answer was never asked for.
+    // The second reply was never requested.
     expect(questionCount).toBe(1)
   }
   for (const turns of [[[forbiddenAddress]], [[allowedAddress, forbiddenAddress]], [[forbiddenAddress, allowedAddress]]])

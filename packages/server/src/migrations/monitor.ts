@@ -408,7 +408,9 @@ export const monitorMigrations: Migrations = {
         primary key (undo_id, part)
       )`.execute(db)
       await sql`insert into issue_undo_part (undo_id, part, before) select id, 0, before from issue_undo`.execute(db)
-      await sql`alter table issue_undo add column issues int not null default 0, drop constraint issue_undo_author_id_key`.execute(db)
+      await sql`alter table issue_undo add column issues int not null default 0, drop constraint issue_undo_author_id_key`.execute(
+        db,
+      )
       await sql`update issue_undo set issues = jsonb_array_length(before)`.execute(db)
       await sql`alter table issue_undo drop column before`.execute(db)
       await sql`create index issue_undo_author on issue_undo (author_id, made_at)`.execute(db)
