@@ -14,6 +14,7 @@ import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { findingTables, runTables } from './monitor-run.ts'
+import { undoParts, undoTables } from './monitor-undo.ts'
 import { viewTables } from './monitor-view.ts'
 
 /** People, teams and access. Teams and their members are copied from the account service. */
@@ -263,14 +264,7 @@ export const monitorMigrations: Migrations = {
   '0025-undo': {
     // The values before a person's latest bulk change, for undo; one per person.
     async up(db) {
-      await sql`create table issue_undo (
-        id uuid primary key,
-        author_id text not null unique,
-        rank smallint not null,
-        ignores uuid[] not null,
-        before jsonb not null,
-        made_at timestamptz not null default now()
-      )`.execute(db)
+      for (const statement of undoTables) await sql.raw(statement).execute(db)
     },
   },
   '0026-recheck-order': {
@@ -399,21 +393,8 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0041-undo-parts': {
-    // Every bulk change of the last day can be undone, in parts of bounded size.
     async up(db) {
-      await sql`create table issue_undo_part (
-        undo_id uuid not null references issue_undo on delete cascade,
-        part int not null,
-        before jsonb not null,
-        primary key (undo_id, part)
-      )`.execute(db)
-      await sql`insert into issue_undo_part (undo_id, part, before) select id, 0, before from issue_undo`.execute(db)
-      await sql`alter table issue_undo add column issues int not null default 0, drop constraint issue_undo_author_id_key`.execute(
-        db,
-      )
-      await sql`update issue_undo set issues = jsonb_array_length(before)`.execute(db)
-      await sql`alter table issue_undo drop column before`.execute(db)
-      await sql`create index issue_undo_author on issue_undo (author_id, made_at)`.execute(db)
+      for (const statement of undoParts) await sql.raw(statement).execute(db)
     },
   },
 }
