@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 
 describe('a scan of the fixture site', () => {
-  it('finds exactly the planted issues by rule and target', async () => {
+  it('finds exactly the planted issues by rule and target', { timeout: 180_000 }, async () => {
     const reportFile = join(tmpdir(), `clearway-report-${process.pid}.json`)
     const scanArgs = ['scan', `${site.url}/`, '--allow-private', '--page-limit', '1000', '--page-timeout', '15']
     const { code, out, err } = await runClearway(...scanArgs, '--format', 'json', '--output', reportFile, '--fail-on', 'critical')
@@ -178,7 +178,7 @@ describe('settings of the site', () => {
           .writeHead(200, { 'content-type': 'application/xml' })
           .end(`<urlset><url><loc>/listed</loc></url><url><loc>/skipped</loc></url></urlset>`)
       if (request.url === '/') return void response.writeHead(302, { location: `http://localhost:${port}/start` }).end()
-      const body = `<title>T</title><main><h1>${request.url}</h1><a href="/linked">Linked</a><img src="data:,"></main>`
+      const body = `<title>T</title><main><h1>${request.url}</h1><p>${`Text of ${request.url}. `.repeat(120)}</p><a href="/linked">Linked</a><img src="data:,"></main>`
       response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><html lang="en">${body}</html>`)
     }).listen(0)
     await once(ownSite, 'listening')
@@ -240,7 +240,7 @@ describe.runIf(process.getuid?.() === 0)('the sandbox of the browser, which Chro
   it('is missed with a warning, without one on request, and not at all with CLEARWAY_SANDBOX=on', async () => {
     const warned = await scanOnePage('')
     expect([warned.code, warned.err]).toEqual([0, expect.stringContaining('runs without its sandbox') as string])
-    expect(warned.out).toContain('1 pages checked, 0 failed')
+    expect(warned.out).toContain('1 page checked, 0 failed')
     expect(await scanOnePage('', '--no-sandbox')).toMatchObject({ code: 0, err: '' })
     const refused = await scanOnePage('on', '--no-sandbox')
     expect([refused.code, refused.out]).toEqual([2, ''])
