@@ -81,7 +81,7 @@ test('acts', () => {
 test('pages about it are opened', () => {
   const addresses = `/help/how-to-delete-a-file /docs/sign-out/howto /blog/how-to-log-off-safely /newsletter/abmelden /kurs/abmeldung
     /docs/logout /faq/log-out /help/sign-out-of-all-devices /blog/logging-out-explained /search?q=logout /search?q=delete /tag/delete /category/export
-    /redirect?returnUrl=/logout /login?next=%2Flogout /signin /signup /login /account /wiki/Logout /glossary/sign-out /sign-out-sheet
+    /redirect?returnUrl=/logout /login?next=%2Flogout /signin /signup /login /account /wiki/Logout /wiki/Delete_key /wiki/Purge_(film) /glossary/sign-out /sign-out-sheet
     /products/delete-key /blog/remove-stains /archive/2024/05 /archive/15 /downloads /download/manual.pdf /files/5/report.pdf /news/2024/05/release
     /authorize?client_id=1&response_type=code&nonce=abc /share?token=abcdefgh /verify?topic=csrf /index.php?title=Main&action=edit
     /index.php?title=Main&action=history /x?action=view /x?action=list /users?status=deleted /list?sort=removed /orders/17 /orders/17/edit

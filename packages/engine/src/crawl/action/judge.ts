@@ -215,7 +215,8 @@ function findAction(parts: readonly Part[], path: string, hasIdParameter = false
     if (part.compact === '') continue
     const folders = parts.slice(0, index)
     const isLast = index === parts.length - 1
-    const isArticle = hasFolder(words.articleFolders, folders) && !isId(parts, index - 1) && !isProgramPart(part)
+    const isText = hasFolder(words.articleFolders, folders) && !isId(parts, index - 1) && !isProgramPart(part)
+    const isArticle = isText || (isWikiTitle(folders, part) && !namespacePattern.test(part.raw))
     if (part.compact === 'formkey' && !isLast) return part.raw
     if (isArticle) continue
     if (isCollectionPhrase(part.compact)) return part.raw
