@@ -252,6 +252,8 @@ describe('a deleted team', () => {
   it('is no longer listed with the access that it gave', async () => {
     const call = (method: string, path: string, body?: unknown) => signInServer.call(method, path, adminToken, body)
     const id = await createAccount('teamed@example.com')
+    // Copies the new account to the account service.
+    await listPeople()
     const createTeam = async (name: string) =>
       ((await call('POST', '/axe-account/teams', { name, members: [id] })).body as { id: string }).id
     const [keptId, deletedId] = [await createTeam('Kept'), await createTeam('Deleted')]
