@@ -71,10 +71,14 @@ export const openScriptSecrets = (script: Script, variables: readonly Environmen
 /** Shorter header values are mostly protocol words such as `https` or `no-cache`, which are not secret. */
 const minHeaderLength = 10
 
+/** Headers that hold no secret: their values, such as languages, are also words of pages. */
+const publicHeader = /^(?:accept(?:-.*)?|cache-control|dnt|pragma|priority|save-data|user-agent|viewport-width|via)$/i
+
 /** Redacts a scan's header values where a page repeats them: whole, and without their scheme. */
 export const openHeaderSecrets = (headers: readonly EnvironmentVariable[]): Secrets =>
   openSecrets(
     headers
+      .filter(({ name }) => !publicHeader.test(name))
       .flatMap(({ name, value }) =>
         [value.trim(), value.trim().replace(/^\S+\s+/, '')].map((headerPart) => ({ name, value: headerPart })),
       )

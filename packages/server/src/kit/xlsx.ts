@@ -1,9 +1,6 @@
 import { replaceInvalidXml } from '@clearway/contract/kit/xml.ts'
 import { writeXlsxStream } from 'hucre/xlsx'
-import type { CsvCell, RowBatches } from './csv/write.ts'
-
-/** Below Excel's maximum length of a cell. */
-const maxCellLength = 32_000
+import { type CsvCell, maxCellLength, type RowBatches } from './csv/write.ts'
 
 const toCellText = (text: string): string => replaceInvalidXml(text).slice(0, maxCellLength)
 

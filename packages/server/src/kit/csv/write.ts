@@ -1,16 +1,20 @@
 export type CsvCell = string | number | null
 
+/** Below the maximum length of a cell in spreadsheets, which break longer ones apart. */
+export const maxCellLength = 32_000
+
 /** Spreadsheets interpret such cells as formulas; a scanned page could contain one. */
 const formulaStart = /^[\s\uFEFF]*[=+\-@|\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /** Fast path for most cells: true for characters that cannot start a formula, such as digits and letters. */
 const isSafeStart = (charCode: number): boolean => (charCode >= 0x30 && charCode <= 0x3c) || (charCode > 0x40 && charCode < 0x7c)
 
-/** Formats one cell according to RFC 4180; formulas are prefixed with an apostrophe. */
+/** Formats one cell according to RFC 4180; formulas are prefixed with an apostrophe, and long texts are cut. */
 function formatCsvCell(cellValue: CsvCell): string {
   if (cellValue === null) return ''
   if (typeof cellValue === 'number') return String(cellValue)
-  const cellText = !isSafeStart(cellValue.charCodeAt(0)) && formulaStart.test(cellValue) ? `'${cellValue}` : cellValue
+  const cellStart = cellValue.length > maxCellLength ? cellValue.slice(0, maxCellLength).toWellFormed() : cellValue
+  const cellText = !isSafeStart(cellStart.charCodeAt(0)) && formulaStart.test(cellStart) ? `'${cellStart}` : cellStart
   return /[",;\r\n\t']/.test(cellText) ? `"${cellText.replaceAll('"', '""')}"` : cellText
 }
 function formatCsvLine(cells: readonly CsvCell[]): string {

@@ -10,7 +10,17 @@ export const passwordLengthLimits = { min: 12, max: 500 } as const
 /** Maximum length of an email address. */
 const maxEmailLength = 254
 
-export const EmailAddress = z.string().check(z.trim(), z.regex(/^[^\s@<>]+@[^\s@<>]+$/), z.maxLength(maxEmailLength))
+/**
+ * An email address that can be delivered: a local part whose dots are between other characters, and a host. Invisible
+ * characters, which look like another address, are not part of it (RFC 5321, RFC 6531).
+ */
+export const EmailAddress = z
+  .string()
+  .check(
+    z.trim(),
+    z.regex(/^(?!\.)(?!.*\.\.)[^\p{C}\p{Z}@<>()[\],;:"\\]+(?<!\.)@[^\p{C}\p{Z}@<>]+$/u),
+    z.maxLength(maxEmailLength),
+  )
 
 /** A person's account at the embedded identity provider. */
 export const Account = z.extend(Colleague, { role: MemberRole, state: MemberState, twoFactor: z.boolean() })
