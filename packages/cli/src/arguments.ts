@@ -6,8 +6,10 @@ import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
 import { findDomainErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
 import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
+import type { PlannedForm } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
+import { passwordVariable, resolveSignIn } from './sign-in.ts'
 import { type FileSettings, readSettingsFile, SettingsFileError } from './settings-file.ts'
 
 export const reportFormats = ['text', 'json', 'sarif', 'junit'] as const
@@ -32,6 +34,8 @@ export type ScanArguments = {
   /** Settings of a file for which there are no options. */
   settings: FileSettings | null
   concurrency: number
+  /** Sign-in by a form. */
+  signIn?: PlannedForm
   /** Advanced scan settings given on the command line. */
   advanced: z.input<typeof AdvancedSettings>
   allowPrivate: boolean
@@ -84,6 +88,9 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
   domain: { placeholder: 'HOST', isList: true, about: 'another host of the site (example.org, *.example.org)' },
   sitemap: { placeholder: 'URL', isList: true, about: 'also scan the pages of this sitemap or feed' },
   'ignore-robots': { about: 'scan pages that robots.txt forbids: only on sites of your own' },
+  'sign-in': { placeholder: 'URL', about: 'sign in by the form on this page first, and prove it' },
+  user: { placeholder: 'NAME', about: `user name of the sign-in; its password is in ${passwordVariable}` },
+  'password-file': { placeholder: 'FILE', about: 'take the password of the sign-in from the first line of this file' },
   header: { placeholder: 'NAME:VALUE', isList: true, about: 'header to send to the hosts of the scan' },
   settings: {
     placeholder: 'FILE',
@@ -303,6 +310,12 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[],
   const namedUrls = [...new Set(targetTexts.filter((url) => !isFilePath(url)).map(parseStartUrl))]
   const fileSettings = values.settings === undefined ? null : readSettingsFile(values.settings, process.env, namedUrls)
   const startUrls = fileSettings?.urls ?? namedUrls
+  const signIn = resolveSignIn(
+    { url: values['sign-in'], user: values.user, passwordFile: values['password-file'] },
+    process.env,
+    parseStartUrl,
+    (message) => new WrongArgument(message),
+  )
   const isOnlyPdfUa = values.standard === 'pdfua1'
   const testsPdfs = fileSettings?.advanced.mimeTypes?.includes('application/pdf') ?? isOnlyPdfUa
   return {
@@ -319,6 +332,7 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[],
     domains: (values.domain ?? []).map(parseDomain),
     sitemaps: (values.sitemap ?? []).map(parseStartUrl),
     settings: fileSettings,
+    ...(signIn && { signIn }),
     concurrency: parseWholeNumber('concurrency', values.concurrency, 1, 64) ?? defaultConcurrency,
     advanced: mergeAdvanced(fileSettings, parseSettings(values as Parameters<typeof parseSettings>[0]), {
       ignoresRobots: values['ignore-robots'],

@@ -29,6 +29,7 @@ const buildTestReport = (severities: readonly Severity[]) =>
       notices: [],
       detail: null,
       likelyWall: null,
+      isProved: null,
       durationMs: 1,
       issues: severities.map(buildIssue),
     },

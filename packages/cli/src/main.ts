@@ -24,7 +24,10 @@ function reportUnchecked({ report }: ScanReport): number {
     process.stderr.write(
       `The content of ${walledCount} of ${walledCount + countScoredPages(report)} pages was not seen: see the notes of the report.\n`,
     )
-  return unchecked.length > 0 ? 2 : walledCount > 0 ? 3 : 0
+  const { proved: provedCount, unproved: unprovedCount } = report.totals
+  if (provedCount + unprovedCount > 0)
+    process.stderr.write(`Proved signed in: ${provedCount} of ${provedCount + unprovedCount} pages.\n`)
+  return unchecked.length > 0 ? 2 : walledCount + unprovedCount > 0 ? 3 : 0
 }
 
 /** Names missed thresholds, and pages that could not be held against them. Returns 1 or 3 for them, otherwise 0. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { toComparableUrl } from '@clearway/contract/kit/url-form.ts'
 import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
 import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
-import { healthScores, computeScore } from '@clearway/contract/monitor/page/model.ts'
+import { healthScores, computeScore, lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
@@ -22,6 +22,9 @@ function toReportIssue(finding: Finding, url: string): ReportIssue {
   return { rule, impact, severity, help, helpUrl, tags, target, html, fix, fingerprint: computeFingerprint(finding, url) }
 }
 
+const isLostSession = (outcome: PageOutcome): boolean =>
+  outcome.kind === 'failed' && lostSessionFailures.some((reason) => reason === outcome.reason)
+
 /** Converts an outcome of the engine to a page of the report. */
 export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
   const commonFields = { url: ('finalUrl' in outcome && outcome.finalUrl) || url, durationMs: outcome.durationMs }
@@ -36,6 +39,7 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         notices: [...new Set(outcome.notices)],
         detail: outcome.detail ?? null,
         likelyWall: hasWall(outcome.notices) ? (outcome.evidence?.likelyWall ?? null) : null,
+        isProved: outcome.isProved ?? null,
         issues: outcome.findings.map((finding) => toReportIssue(finding, commonFields.url)),
       }
     case 'failed':
@@ -50,6 +54,7 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         notices: [],
         detail: null,
         likelyWall: null,
+        isProved: isLostSession(outcome) ? false : null,
         issues: [],
       }
     default:
@@ -104,6 +109,8 @@ export function buildReport(
       pages: pages.length,
       completed: countPages('completed'),
       walled: pages.filter(({ notices }) => hasWall(notices)).length,
+      proved: pages.filter(({ isProved }) => isProved === true).length,
+      unproved: pages.filter(({ isProved }) => isProved === false).length,
       failed: countPages('failed'),
       excluded: countPages('excluded'),
       issues: pages.reduce((issueCount, reportPageEntry) => issueCount + reportPageEntry.issues.length, 0),

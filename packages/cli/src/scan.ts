@@ -56,6 +56,7 @@ function buildPlan(scanArguments: ScanArguments): ScanPlan {
       scripts: settings.scripts,
       session: settings.session,
     }),
+    ...(scanArguments.signIn && { session: { connection: null, script: null, mark: null, form: scanArguments.signIn } }),
     depth: scanArguments.depth,
     pageLimit: scanArguments.pageLimit,
     ruleSet: scanArguments.ruleSet,

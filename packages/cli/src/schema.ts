@@ -33,6 +33,8 @@ export const ReportPage = z.strictObject({
   detail: z.nullable(z.string()),
   /** For a page whose content was not seen: the kind of wall that its words suggest. */
   likelyWall: z.nullable(WallKind),
+  /** True if it was proved to be shown to the signed-in user; null without a sign-in. */
+  isProved: z.nullable(z.boolean()),
   durationMs: Count,
   issues: z.array(ReportIssue),
 })
@@ -46,8 +48,20 @@ export const Report = z.strictObject({
   startedAt: z.iso.datetime(),
   durationMs: Count,
   score: z.nullable(z.number().check(z.minimum(0), z.maximum(1))),
-  /** `walled`: completed pages whose content was not seen; they have no health and are not part of the score. */
-  totals: z.strictObject({ pages: Count, completed: Count, walled: Count, failed: Count, excluded: Count, issues: Count }),
+  /**
+   * `walled`: completed pages whose content was not seen; they have no health and are not part of the score. `proved` and
+   * `unproved`: pages that were and were not proved to be shown to the signed-in user; 0 without a sign-in.
+   */
+  totals: z.strictObject({
+    pages: Count,
+    completed: Count,
+    walled: Count,
+    proved: Count,
+    unproved: Count,
+    failed: Count,
+    excluded: Count,
+    issues: Count,
+  }),
   pages: z.array(ReportPage),
   /** URLs and files that were named on the command line and have no result. */
   unchecked: z.array(z.strictObject({ target: z.string(), reason: z.string(), detail: z.string() })),

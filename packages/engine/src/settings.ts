@@ -9,10 +9,15 @@ import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 /** A script with its variable values, which are secret. */
 export type PlannedScript = { name: string; text: string; variables: readonly EnvironmentVariable[] }
 
+/** A sign-in by the form of a page. */
+export type PlannedForm = { url: string; username: string; password: string }
+
 export type PlannedSession = {
   connection: PlannedConnection | null
   /** Signs in before the first page: a script of the type SESSION. */
   script: PlannedScript | null
+  /** Signs in before the first page by a form that is recognized; instead of a script. */
+  form?: PlannedForm | null
   mark: SignInMark | null
 }
 
@@ -44,4 +49,4 @@ export type ScanPlan = {
 
 /** Returns true if the scan signs in to its site. */
 export const signsIn = ({ session }: Pick<ScanPlan, 'session'>): boolean =>
-  session != null && (session.connection !== null || session.script !== null)
+  session != null && (session.connection !== null || session.script !== null || session.form != null)

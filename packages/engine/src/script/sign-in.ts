@@ -7,10 +7,11 @@ import type { BrowserPool } from '../browser/pool.ts'
 import type { SignInResult } from '../session/sign-in-state.ts'
 import { isSignedIn } from '../crawl/visit/prepare.ts'
 import type { SignInProof } from '../session/proof.ts'
-import { openProver, type ProverDeps } from '../session/prove.ts'
+import { openProver, type Prover, type ProverDeps } from '../session/prove.ts'
 import type { PlannedScript, PlannedSession, ScanPlan } from '../settings.ts'
 import { runScript, type ScriptEnd } from './run.ts'
-import { openScriptSecrets } from './secret.ts'
+import { signInByForm } from '../session/sign-in-form.ts'
+import { openScriptSecrets, openSecrets, type Secrets } from './secret.ts'
 
 const stateTimeoutMs = 10_000
 
@@ -49,40 +50,28 @@ type SignInDeps = ProverDeps & { pool: BrowserPool }
 
 const refuse = (detail: string): SignInResult => ({ kind: 'failed', reason: 'authentication', detail })
 
+/** Performs the actions of a sign-in; null if all were performed. */
+type PerformSignIn = (tab: Tab, prover: Prover) => Promise<Extract<SignInResult, { kind: 'failed' }> | null>
+
 /**
- * Signs in by a script in a separate browser context. Returns how to open pages as the signed-in user, with the cookies
- * and storage of the script, and the proof that later pages are compared with.
+ * Signs in in a separate browser context. Returns how to open pages as the signed-in user, with the cookies and storage of the
+ * sign-in, and the proof that later pages are compared with.
  */
-export async function signInByScript(
+async function signInApart(
   signInDeps: SignInDeps,
-  session: PlannedSession,
-  baseBrowsing: Browsing,
-  knownProof: SignInProof | null,
+  { baseBrowsing, knownProof, secrets }: { baseBrowsing: Browsing; knownProof: SignInProof | null; secrets: Secrets },
+  performSignIn: PerformSignIn,
 ): Promise<SignInResult> {
-  const plannedScript = session.script!
-  const parsedScript = parseScript(plannedScript.text, 'SESSION')
-  if (!parsedScript.ok) {
-    const [firstError] = parsedScript.errors
-    const detail = `The sign-in script is wrong in line ${firstError?.line}: expected ${firstError?.expected}`
-    return { kind: 'failed', reason: 'invalid-task', detail }
-  }
   const signInBrowsing = { ...baseBrowsing }
   const lease = await signInDeps.pool.lease(signInBrowsing)
   try {
     const { tab } = lease
     const prover = await openProver(signInDeps, tab, knownProof)
-    const scriptEnd = await runSignInScript(signInDeps, plannedScript, parsedScript.script, tab, prover.noteSignInPage)
-    if (scriptEnd.kind === 'failed')
-      return {
-        kind: 'failed',
-        reason: scriptEnd.reason === 'invalid-task' ? 'invalid-task' : 'session-failed',
-        detail: `The sign-in script failed: ${scriptEnd.detail}`,
-      }
-    if (session.mark && session.mark.means === 'signed-out' && (await isSignedIn(tab, session.mark)) === false)
-      return refuse('After the script the page is still signed out')
+    const failure = await performSignIn(tab, prover)
+    if (failure) return failure
     const landingScripts = await buildStorageScripts(baseBrowsing, tab.page)
     const proved = await prover.prove()
-    if (!proved.ok) return refuse(openScriptSecrets(parsedScript.script, plannedScript.variables).redact(proved.detail))
+    if (!proved.ok) return refuse(secrets.redact(proved.detail))
     // The start page may belong to another origin, whose session storage is another one, or have renewed a token.
     const startScripts = await buildStorageScripts(baseBrowsing, tab.page)
     const tabScripts = startScripts === baseBrowsing.scripts ? landingScripts : startScripts
@@ -95,17 +84,64 @@ export async function signInByScript(
   }
 }
 
+/** A failure is final if another attempt may lock the account. */
+const getReason = (isFinal: boolean) => (isFinal ? ('authentication' as const) : ('session-failed' as const))
+
+async function signInByScript(
+  signInDeps: SignInDeps,
+  session: PlannedSession & { script: PlannedScript },
+  baseBrowsing: Browsing,
+  knownProof: SignInProof | null,
+): Promise<SignInResult> {
+  const { script: plannedScript, mark } = session
+  const parsedScript = parseScript(plannedScript.text, 'SESSION')
+  if (!parsedScript.ok) {
+    const [firstError] = parsedScript.errors
+    const detail = `The sign-in script is wrong in line ${firstError?.line}: expected ${firstError?.expected}`
+    return { kind: 'failed', reason: 'invalid-task', detail }
+  }
+  const secrets = openScriptSecrets(parsedScript.script, plannedScript.variables)
+  return signInApart(signInDeps, { baseBrowsing, knownProof, secrets }, async (tab, prover) => {
+    const scriptEnd = await runSignInScript(signInDeps, parsedScript.script, secrets, tab, prover.noteSignInPage)
+    if (scriptEnd.kind === 'failed') {
+      const reason = scriptEnd.reason === 'invalid-task' ? 'invalid-task' : getReason(prover.hasSeenPassword())
+      return { kind: 'failed', reason, detail: `The sign-in script failed: ${scriptEnd.detail}` }
+    }
+    if (mark && mark.means === 'signed-out' && (await isSignedIn(tab, mark)) === false)
+      return { kind: 'failed', reason: 'authentication', detail: 'After the script the page is still signed out' }
+    return null
+  })
+}
+
+/** Signs in by the script or the form of a session. */
+export function signIn(
+  signInDeps: SignInDeps,
+  session: PlannedSession,
+  baseBrowsing: Browsing,
+  knownProof: SignInProof | null,
+): Promise<SignInResult> {
+  const { script, form } = session
+  if (!form) return signInByScript(signInDeps, { ...session, script: script! }, baseBrowsing, knownProof)
+  const secrets = openSecrets([{ name: 'PASSWORD', value: form.password }])
+  return signInApart(signInDeps, { baseBrowsing, knownProof, secrets }, async (tab, prover) => {
+    const formEnd = await signInByForm({ tab, guard: signInDeps.guard }, form, prover.noteSignInPage)
+    if (formEnd.kind === 'done') return null
+    const detail = secrets.redact(`The sign-in failed. ${formEnd.detail}`)
+    return { kind: 'failed', reason: getReason(!formEnd.canRetry), detail }
+  })
+}
+
 const runSignInScript = (
   { guard, plan }: SignInDeps,
-  plannedScript: PlannedScript,
   script: Script,
+  secrets: Secrets,
   tab: Tab,
   beforeAction: () => Promise<void>,
 ): Promise<ScriptEnd> =>
   runScript(script, {
     tab,
     guard,
-    secrets: openScriptSecrets(script, plannedScript.variables),
+    secrets,
     referrer: plan.advanced.referrer,
     timeoutMs: plan.advanced.scriptTimeoutMs,
     allowEval: plan.allowEval ?? false,

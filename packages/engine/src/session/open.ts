@@ -4,7 +4,7 @@ import type { Guard } from '../guard/guard.ts'
 import type { Browsing, StorageState } from '../browser/instance.ts'
 import type { Variant } from '../browser/launch.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import { signInByScript } from '../script/sign-in.ts'
+import { signIn } from '../script/sign-in.ts'
 import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
 import type { ScanPlan } from '../settings.ts'
 import { openSignInState } from './sign-in-state.ts'
@@ -131,16 +131,17 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
       certificate: openedCertificate.value,
       isTrusted: deps.isTrusted,
     })
-  const signInState = session?.script
-    ? openSignInState(async (knownProof) => {
-        const startUrl = URL.parse(plan.urls[0] ?? '')
-        const originResult = await openSessionsFrom(baseBrowsing, null).getBrowsing(startUrl)
-        if (originResult.kind === 'failed') return originResult
-        const signInResult = await signInByScript(deps, session, originResult.browsing, knownProof)
-        if (signInResult.kind === 'signed-in') storageState = signInResult.browsing.storageState ?? null
-        return signInResult
-      }, session.mark)
-    : null
+  const signInState =
+    session?.script || session?.form
+      ? openSignInState(async (knownProof) => {
+          const startUrl = URL.parse(plan.urls[0] ?? '')
+          const originResult = await openSessionsFrom(baseBrowsing, null).getBrowsing(startUrl)
+          if (originResult.kind === 'failed') return originResult
+          const signInResult = await signIn(deps, session, originResult.browsing, knownProof)
+          if (signInResult.kind === 'signed-in') storageState = signInResult.browsing.storageState ?? null
+          return signInResult
+        }, session.mark)
+      : null
   const browserSessions = openSessionsFrom(baseBrowsing, signInState)
   const firstResult = signInState ? await browserSessions.getBrowsing(null) : null
   if (firstResult?.kind === 'failed') {

@@ -88,7 +88,10 @@ export async function openProver(deps: ProverDeps, tab: Tab, knownProof: SignInP
   return {
     /** Call before each action of the sign-in. */
     noteSignInPage: pageLog.note,
+    /** True if a page of the sign-in asked for a password. */
+    hasSeenPassword: () => pageLog.list().length > 0,
     /** Call after the last action. */
     prove: () => proveSignIn(deps, tab, [...(knownProof?.signInPages ?? []), ...pageLog.list()], visitorPage),
   }
 }
+export type Prover = Awaited<ReturnType<typeof openProver>>

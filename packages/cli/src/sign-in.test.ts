@@ -1,0 +1,90 @@
+/** @module-tag slow */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseArguments } from './arguments.ts'
+import { Report } from './schema.ts'
+import { passwordVariable } from './sign-in.ts'
+
+const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
+const passwordFile = join(tmpdir(), `clearway-password-${process.pid}`)
+
+let server: Server
+let origin: string
+let refusedCount = 0
+const page = (title: string, body: string) =>
+  `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1>${body}</main></body></html>`
+const form = page(
+  'Door',
+  '<form method="post" action="/door"><label>User <input name="u"></label><label>Password <input type="password" name="p"></label><button>In</button></form>',
+)
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk))
+    request.on('end', () => {
+      const isRight = body === 'u=ali&p=open+sesame'
+      const isMember = request.headers.cookie === 'in=1'
+      if (request.method === 'POST' && !isRight) refusedCount += 1
+      response.setHeader('content-type', 'text/html')
+      if (request.method === 'POST' && isRight) response.writeHead(302, { location: '/', 'set-cookie': 'in=1' }).end()
+      else if (request.url === '/door') response.end(form)
+      else if (!isMember) response.writeHead(302, { location: '/door' }).end()
+      else response.end(page(`Room ${request.url}`, '<a href="/b">B</a> <a href="/rooms/5/delete">x</a>'))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  writeFileSync(passwordFile, 'open sesame\n')
+})
+afterAll(() => {
+  server.close()
+  rmSync(passwordFile)
+})
+
+async function runClearway(args: readonly string[], env: Record<string, string> = {}) {
+  const allArgs = [programPath, 'scan', origin, '--allow-private', '--format', 'json', ...args]
+  const command = spawn(process.execPath, allArgs, { env: { ...process.env, ...env } })
+  let out = ''
+  let err = ''
+  command.stdout.on('data', (chunk) => (out += chunk))
+  command.stderr.on('data', (chunk) => (err += chunk))
+  const [code] = (await once(command, 'close')) as [number | null]
+  return { code, out, err }
+}
+
+test('signs in by a form, with the password of a file or a variable', async () => {
+  const { code, out, err } = await runClearway(['--sign-in', `${origin}/door`, '--user', 'ali', '--password-file', passwordFile])
+  expect(code, err).toBe(0)
+  const { totals, pages } = Report.parse(JSON.parse(out))
+  expect(pages.map(({ title, isProved }) => [title, isProved])).toEqual([
+    ['Room /', true],
+    ['Room /b', true],
+  ])
+  expect(totals).toMatchObject({ proved: 2, unproved: 0 })
+  expect(err).toContain('Proved signed in: 2 of 2 pages.')
+})
+
+test('a wrong password is tried once and ends the scan', async () => {
+  const { code, out, err } = await runClearway(['--sign-in', `${origin}/door`, '--user', 'ali'], { [passwordVariable]: 'shut' })
+  expect(code).toBe(2)
+  expect(err).toContain('asks for the password again')
+  expect(`${out}${err}`).not.toContain('shut')
+  expect(refusedCount).toBe(1)
+})
+
+test('wrong options are refused', () => {
+  const parse = (...args: string[]) => parseArguments(['scan', 'a.example', ...args])
+  expect(parse('--user', 'ali')).toMatchObject({ kind: 'wrong', message: expect.stringContaining('--sign-in URL') })
+  expect(parse('--sign-in', 'a.example/x')).toMatchObject({ kind: 'wrong', message: expect.stringContaining('--user NAME') })
+  expect(parse('--sign-in', 'a.example', '--user', 'ali')).toMatchObject({ message: expect.stringContaining(passwordVariable) })
+  expect(parse('--sign-in', 'a.example', '--user', 'ali', '--password-file', '/none')).toMatchObject({
+    message: expect.stringContaining('ENOENT'),
+  })
+})

@@ -1,0 +1,84 @@
+/** A part of a sign-in form that was recognized. */
+export type FormPart = 'user' | 'password' | 'code' | 'stay'
+
+/** Description of what was recognized on a page, and of its fields for messages. */
+export type FormView = { parts: FormPart[]; fields: string[] }
+
+/**
+ * Recognizes the sign-in form of the document that it runs in, and marks its parts with the attribute `data-clearway-part`. Sent
+ * as its own source text, so it references nothing outside of it.
+ */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
+export function markFormInPage(): FormView {
+  const userWords =
+    /user|e-?mail|login|log-?in|account|identifier|member|benutzer|anmelde|kennung|nutzer|konto|identifiant|utilisateur|courriel|usuario|correo|cuenta|utente|posta|\bid\b|\bname\b|ユーザ|メール|アカウント|ログイン/i
+  const codeWords = /one-?time|\botp\b|totp|2fa|mfa|verification|authenticat|einmalcode|code|código|codice|認証|コード/i
+  const searchWords = /search|query|such|recherch|busca|cerca|検索|newsletter/i
+  const stayWords =
+    /stay signed in|keep me signed in|angemeldet bleiben|rester connecté|mantener la sesión|resta connesso|サインインの状態を維持/i
+  const partAttribute = 'data-clearway-part'
+  const maxRoots = 300
+  const roots: (Document | ShadowRoot)[] = [document]
+  const inputs: HTMLInputElement[] = []
+  for (const root of roots) {
+    for (const element of root.querySelectorAll('*')) {
+      element.removeAttribute(partAttribute)
+      if (element.shadowRoot && roots.length < maxRoots) roots.push(element.shadowRoot)
+      const isUsable =
+        element instanceof HTMLInputElement && !element.disabled && element.checkVisibility({ visibilityProperty: true })
+      if (isUsable && element.getBoundingClientRect().width > 1) inputs.push(element)
+    }
+  }
+  const getTexts = (input: HTMLInputElement): string =>
+    [
+      input.name,
+      input.id,
+      input.placeholder,
+      input.getAttribute('aria-label') ?? '',
+      ...Array.from(input.labels ?? [], (label) => label.textContent ?? ''),
+      ...(input.getAttribute('aria-labelledby') ?? '')
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((id) => document.getElementById(id)?.textContent ?? ''),
+    ].join(' ')
+  const isTextField = (input: HTMLInputElement) => ['text', 'email', 'tel', 'number'].includes(input.type) && !input.readOnly
+  const passwords = inputs.filter((input) => input.type === 'password' && input.autocomplete !== 'new-password')
+  const codes = inputs.filter(
+    (input) =>
+      input.autocomplete === 'one-time-code' ||
+      (isTextField(input) && codeWords.test(getTexts(input)) && !searchWords.test(getTexts(input))),
+  )
+  const password = passwords.find((input) => input.autocomplete === 'current-password') ?? passwords[0]
+  const isCode =
+    password !== undefined && codeWords.test(getTexts(password)) && !/pass|kenn|contra|パス/i.test(getTexts(password))
+  const texts = inputs.filter((input) => isTextField(input) && !searchWords.test(getTexts(input)) && !codes.includes(input))
+  const isBefore = (input: HTMLInputElement) => !password || inputs.indexOf(input) < inputs.indexOf(password)
+  const sameForm = texts.filter((input) => !password || input.form === password.form)
+  const candidates = (sameForm.length > 0 ? sameForm : texts).filter(isBefore)
+  const user =
+    candidates.find((input) => /username|email/.test(input.autocomplete)) ??
+    candidates.find((input) => input.type === 'email' || userWords.test(getTexts(input))) ??
+    (password ? candidates.at(-1) : undefined)
+  const code = isCode ? password : codes[0]
+  const parts: FormPart[] = []
+  const mark = (part: FormPart, element: Element | undefined) => {
+    if (!element) return
+    element.setAttribute(partAttribute, part)
+    parts.push(part)
+  }
+  if (password && !isCode) mark('password', password)
+  if (user) mark('user', user)
+  else if (code && !(password && !isCode)) mark('code', code)
+  if (parts.length === 0 && stayWords.test(document.body?.innerText.slice(0, 5000) ?? '')) {
+    const buttons = [
+      ...document.querySelectorAll<HTMLElement>('button, input[type="submit"], input[type="button"], [role="button"]'),
+    ]
+    const noButton = buttons.find((button) =>
+      /^(?:no|not now|nein|nicht jetzt|non|pas maintenant|ahora no|non ora|いいえ|skip)$/i.test(
+        (button.textContent || (button as HTMLInputElement).value).trim(),
+      ),
+    )
+    mark('stay', noButton ?? buttons.find((button) => button.checkVisibility()))
+  }
+  return { parts, fields: inputs.slice(0, 10).map((input) => `${input.type} ${getTexts(input).trim().slice(0, 60)}`.trim()) }
+}

@@ -1,0 +1,109 @@
+/** @module-tag slow */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeOutcome, html, serve, tryScan, useTestPool, type Route, type TestSite } from '../../test/harness.ts'
+
+// Sign-in by a form without a script, on pages of many kinds.
+
+const pool = useTestPool()
+let site: TestSite
+let otherSite: TestSite
+const attempts: string[] = []
+beforeEach(() => void attempts.splice(0))
+
+const readBody = (request: Parameters<Exclude<Route, string>>[0], use: (body: URLSearchParams) => void) => {
+  let text = ''
+  request.on('data', (chunk) => (text += chunk))
+  request.on('end', () => use(new URLSearchParams(text)))
+}
+const form = (fields: string, action = '/enter') => `<form method="post" action="${action}">${fields}<button>Go</button></form>`
+const hidden = '<input type="search" aria-label="Search" name="q"> <input type="hidden" name="t" value="1">'
+const plain = form('<label>Name <input name="a"></label><label>Word <input type="password" name="b"></label>')
+
+const openPages: Record<string, Route> = {
+  '/plain': html('Plain', `${hidden}${plain}`),
+  '/german': html('Anmeldung', form('Kennung <input id="kennung" name="a"> Kennwort <input type="password" id="k" name="b">')),
+  '/register': html(
+    'Both',
+    `${form('<label>Email <input type="email" name="x"></label><label>New <input type="password" autocomplete="new-password" name="y"></label>', '/register')}
+     ${form('<input autocomplete="username" aria-label="u" name="a"><input type="password" autocomplete="current-password" aria-label="p" name="b">')}`,
+  ),
+  '/two-steps': html('First', form('<label>User name <input name="a"></label>', '/second')),
+  '/second': (request, response) =>
+    readBody(request, (body) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(
+          html(
+            'Second',
+            form(`<input type="hidden" name="a" value="${body.get('a')}"><input type="password" aria-label="Password" name="b">`),
+          ),
+        ),
+    ),
+  '/shadow': html(
+    'Shadow',
+    `<x-form></x-form><script>setTimeout(() => { const root = document.querySelector('x-form').attachShadow({ mode: 'open' })
+     root.innerHTML = '${plain.replaceAll("'", '&#39;')}' }, 800)</script>`,
+  ),
+  '/frame': html('Frame', '<iframe title="Sign in" src="/plain" width="400" height="300"></iframe>'),
+  '/empty': html('Empty', '<p>Nothing here</p>'),
+  '/code': html(
+    'Code',
+    form('<label>Name <input name="a"></label><label>Word <input type="password" name="b"></label>', '/ask-code'),
+  ),
+  '/ask-code': html('Code', form('<label>Verification code <input name="c" autocomplete="one-time-code"></label>')),
+}
+const enter: Route = (request, response) =>
+  readBody(request, (body) => {
+    attempts.push(`${body.get('a')} ${body.get('b')}`)
+    const isRight = body.get('a') === 'ali' && body.get('b') === 'open sesame'
+    if (isRight) response.writeHead(302, { location: `${site.origin}/stay`, 'set-cookie': 'member=yes; Path=/' }).end()
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(html('Plain', `<p role="alert">Wrong</p>${plain}`))
+  })
+const home: Route = (request, response) => {
+  const isMember = request.headers.cookie?.includes('member=yes')
+  if (!isMember) return response.writeHead(302, { location: '/plain' }).end()
+  return response.writeHead(200, { 'content-type': 'text/html' }).end(html('Members', '<a href="/room">Room</a>'))
+}
+beforeAll(async () => {
+  site = await serve({
+    ...openPages,
+    '/': home,
+    '/room': home,
+    '/enter': enter,
+    '/stay': html(
+      'Stay',
+      `<p>Stay signed in?</p><form action="/"><button name="stay" value="yes">Yes</button><button>No</button></form>`,
+    ),
+  })
+  otherSite = await serve({ '/sso': html('SSO', plain.replace('/enter', `${site.origin}/enter`)) })
+})
+afterAll(async () => void (await Promise.all([site.close(), otherSite.close()])))
+
+const scanWith = (url: string, password = 'open sesame') =>
+  tryScan(pool, site, {
+    plan: { session: { connection: null, script: null, mark: null, form: { url, username: 'ali', password } } },
+  })
+
+test.each(['/plain', '/german', '/register', '/two-steps', '/shadow', '/frame', 'other host'])('signs in: %s', async (kind) => {
+  const testScan = await scanWith(kind === 'other host' ? `${otherSite.origin}/sso` : `${site.origin}${kind}`)
+  expect(testScan.end).toEqual({ kind: 'drained' })
+  expect(attempts).toEqual(['ali open sesame'])
+  expect(Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)])).toEqual([
+    ['/', 'completed'],
+    ['/room', 'completed'],
+  ])
+  expect(Object.values(testScan.pages).every((outcome) => outcome.kind === 'completed' && outcome.isProved)).toBe(true)
+})
+
+test.each([
+  ['/plain', 'close sesame', ['ali close sesame'], 'asks for the password again'],
+  ['/two-steps', 'close sesame', ['ali close sesame'], 'asks for the password again'],
+  ['/empty', 'open sesame', [], 'No sign-in form was recognized'],
+  ['/code', 'open sesame', [], 'asks for a code'],
+])('says why it cannot sign in, after one attempt: %s with %s', async (path, password, expectedAttempts, reason) => {
+  const testScan = await scanWith(`${site.origin}${path}`, password)
+  expect(testScan.end).toMatchObject({ kind: 'problem', problem: 'session-failed', detail: expect.stringContaining(reason) })
+  expect(JSON.stringify(testScan.end)).not.toContain(password)
+  expect(attempts).toEqual(expectedAttempts)
+  expect(testScan.pages).toEqual({})
+})

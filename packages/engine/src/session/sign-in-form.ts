@@ -1,0 +1,131 @@
+import type { Frame, Page } from 'playwright-core'
+import { sleep, withTimeout } from '../browser/deadline.ts'
+import type { Tab } from '../browser/tab.ts'
+import { arriveAtUrl } from '../crawl/visit/arrive.ts'
+import { maxSettleMs } from '../crawl/settle/limits.ts'
+import { waitUntilIdle } from '../crawl/settle/settle.ts'
+import type { Guard } from '../guard/guard.ts'
+import type { PlannedForm } from '../settings.ts'
+import { markFormInPage, type FormPart, type FormView } from './form-in-page.ts'
+
+/** `canRetry`: the sign-in page did not load; another attempt may succeed, and cannot lock the account. */
+export type FormEnd = { kind: 'done' } | { kind: 'failed'; detail: string; canRetry: boolean }
+
+const maxNavigationMs = 30_000
+const maxSteps = 8
+const callMs = 5000
+const maxFrames = 20
+/** Time for a form that a script builds late. */
+const lateFormMs = 5000
+
+type FoundForm = { frame: Frame; view: FormView }
+
+async function readForm(frame: Frame): Promise<FormView | null> {
+  const result = await withTimeout(
+    callMs,
+    frame.evaluate(markFormInPage).catch(() => null),
+  )
+  return result.done ? result.value : null
+}
+
+/** Finds the frame with the sign-in form: one with a password first. `fields` are those of all frames. */
+async function findForm(page: Page): Promise<FoundForm | { fields: string[] }> {
+  const forms: FoundForm[] = []
+  for (const frame of page.frames().slice(0, maxFrames)) {
+    const view = await readForm(frame)
+    if (view) forms.push({ frame, view })
+  }
+  const findWith = (part: FormPart) => forms.find(({ view }) => view.parts.includes(part))
+  return (
+    findWith('password') ??
+    findWith('user') ??
+    findWith('code') ??
+    findWith('stay') ?? { fields: forms.flatMap(({ view }) => view.fields) }
+  )
+}
+
+async function awaitForm(page: Page): Promise<FoundForm | { fields: string[] }> {
+  const deadlineAt = performance.now() + lateFormMs
+  for (;;) {
+    const form = await findForm(page)
+    if ('frame' in form || performance.now() > deadlineAt) return form
+    await sleep(300)
+  }
+}
+
+const locatePart = (frame: Frame, part: FormPart) => frame.locator(`[data-clearway-part="${part}"]`).first()
+
+/** Submits the form of a field as a person does with the Enter key, which needs no button. */
+async function submitFrom(frame: Frame, part: FormPart): Promise<void> {
+  await locatePart(frame, part).press('Enter', { timeout: callMs, noWaitAfter: true })
+}
+
+type FormProgress = { hasTypedUser: boolean; hasTypedPassword: boolean }
+
+/** Performs the next step of a form. Returns false if there is none. */
+async function performFormStep({ frame, view }: FoundForm, form: PlannedForm, progress: FormProgress): Promise<boolean> {
+  const { parts } = view
+  if (parts.includes('password')) {
+    if (progress.hasTypedPassword) return false
+    if (parts.includes('user')) await locatePart(frame, 'user').fill(form.username, { timeout: callMs })
+    await locatePart(frame, 'password').fill(form.password, { timeout: callMs })
+    progress.hasTypedPassword = true
+    await submitFrom(frame, 'password')
+    return true
+  }
+  if (parts.includes('user') && !progress.hasTypedUser && !progress.hasTypedPassword) {
+    await locatePart(frame, 'user').fill(form.username, { timeout: callMs })
+    progress.hasTypedUser = true
+    await submitFrom(frame, 'user')
+    return true
+  }
+  if (!parts.includes('stay') || !progress.hasTypedPassword) return false
+  await locatePart(frame, 'stay').click({ timeout: callMs })
+  return true
+}
+
+const describePage = async (page: Page): Promise<string> =>
+  `${page.url().split('?', 1)[0]} (“${(await page.title().catch(() => '')).slice(0, 100)}”)`
+
+/** Waits until the page after a step is shown and idle. */
+async function settleAfterStep(tab: Tab): Promise<void> {
+  await sleep(300)
+  await waitUntilIdle(tab, { capMs: maxSettleMs.step })
+}
+
+/**
+ * Signs in by a form: opens its page, recognizes the fields for user name and password, in one step or two, in frames, shadow
+ * roots and on other hosts, and submits them once.
+ * @param noteSignInPage called before each step
+ */
+export async function signInByForm(
+  { tab, guard }: { tab: Tab; guard: Guard },
+  form: PlannedForm,
+  noteSignInPage: () => Promise<void>,
+): Promise<FormEnd> {
+  const progress: FormProgress = { hasTypedUser: false, hasTypedPassword: false }
+  const fail = (detail: string, canRetry = false): FormEnd => ({ kind: 'failed', detail, canRetry })
+  const arrival = await arriveAtUrl(tab, guard, form.url, maxNavigationMs)
+  if (arrival.kind !== 'document') return fail(`The sign-in page could not be opened: ${arrival.detail}`, true)
+  await settleAfterStep(tab)
+  try {
+    for (let stepCount = 0; stepCount < maxSteps; stepCount++) {
+      const formOrFields = progress.hasTypedPassword ? await findForm(tab.page) : await awaitForm(tab.page)
+      if (!('frame' in formOrFields)) {
+        if (progress.hasTypedPassword) break
+        const fieldsText =
+          formOrFields.fields.length > 0 ? `its fields are: ${formOrFields.fields.join('; ')}` : 'it has no field'
+        return fail(`No sign-in form was recognized on ${await describePage(tab.page)}; ${fieldsText}`)
+      }
+      await noteSignInPage()
+      if (formOrFields.view.parts.includes('code') && progress.hasTypedPassword)
+        return fail(`${await describePage(tab.page)} asks for a code, which this sign-in cannot compute`)
+      if (!(await performFormStep(formOrFields, form, progress))) break
+      await settleAfterStep(tab)
+    }
+  } catch (error) {
+    const summary = error instanceof Error ? error.message.split('\n', 1)[0]! : String(error)
+    return fail(`The form on ${await describePage(tab.page)} could not be filled in: ${summary.slice(0, 200)}`)
+  }
+  return progress.hasTypedPassword ? { kind: 'done' } : fail(`${await describePage(tab.page)} asks for no password`)
+}
