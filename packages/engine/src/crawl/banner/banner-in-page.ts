@@ -66,9 +66,12 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
   const documentElement = Reflect.get(Document.prototype, 'documentElement', document) as Element
   const maxSteps = 1000
   const matches = (element: Element, selector: string) => Element.prototype.matches.call(element, selector)
+  // The common elements among those that cannot have a shadow root: a long page consists of them.
+  const hostSelector =
+    ':not(a, b, br, button, code, dd, dl, dt, em, i, img, input, label, li, link, meta, ol, option, path, pre, script, small, strong, style, sub, sup, table, tbody, td, th, thead, tr, ul)'
   const searchRoots: Node[] = [document]
   for (const root of searchRoots)
-    for (const element of queryAll(root, '*')) {
+    for (const element of queryAll(root, hostSelector)) {
       const shadowRoot = shadowDescriptor.get!.call(element) as ShadowRoot | null
       if (shadowRoot && searchRoots.length < 1000) searchRoots.push(shadowRoot)
     }
@@ -90,10 +93,18 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
     )
   }
   const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character)
+  /** Most links of long pages have one of a few texts. */
+  const normalizedTexts = new Map<string, string>()
   /** Lower case, without spaces and signs around it. */
   const normalize = (text: string | null | undefined): string => {
-    const characters = Array.from((text ?? '').slice(0, 200).normalize('NFKC').replaceAll(/\s+/g, ' ').toLowerCase())
-    return characters.slice(Math.max(0, characters.findIndex(isLetter)), characters.findLastIndex(isLetter) + 1).join('')
+    const rawText = (text ?? '').slice(0, 200)
+    const knownText = normalizedTexts.get(rawText)
+    if (knownText !== undefined) return knownText
+    const characters = Array.from(rawText.normalize('NFKC').replaceAll(/\s+/g, ' ').toLowerCase())
+    const lastIndex = characters.findLastIndex(isLetter) + 1
+    const normalizedText = characters.slice(Math.max(0, characters.findIndex(isLetter)), lastIndex).join('')
+    normalizedTexts.set(rawText, normalizedText)
+    return normalizedText
   }
   const getText = (element: Element): string =>
     normalize(element.textContent) ||
@@ -104,7 +115,9 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
   const effects: readonly ButtonEffect[] = ['refuse', 'dismiss', 'save', 'open', 'accept']
   const effectWords = query.words && effects.map((effect) => [effect, toWhole(query.words!.buttons[effect])] as const)
   const consentPattern = query.words && new RegExp(query.words.consent, 'iu')
-  const getEffect = (text: string): ButtonEffect | null => effectWords?.find(([, pattern]) => pattern.test(text))?.[0] ?? null
+  const anyWord = query.words && toWhole(Object.values(query.words.buttons).join('|'))
+  const getEffect = (text: string): ButtonEffect | null =>
+    anyWord?.test(text) ? (effectWords?.find(([, pattern]) => pattern.test(text))?.[0] ?? null) : null
   const isDialog = (element: Element) =>
     matches(element, 'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"]')
   const isOverlay = (element: Element): boolean => isDialog(element) || /fixed|sticky/.test(getComputedStyle(element).position)
