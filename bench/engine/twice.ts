@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,12 +10,13 @@ import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
 import { startSite } from '../../fixtures/site/serve.ts'
 import { sitePages } from '../../fixtures/site/site.ts'
+import { documentationSets, fetchDocumentation } from './debian.ts'
 import { serveFolder } from './serve-folder.ts'
 
 /**
  * Visits real documentation and the site with known violations twice and compares all results: outcomes, elements. The
  * second time all pages with an unchanged fingerprint are analyzed anyway: counts the recognized ones, and the wrong ones.
- * Without folders: python3.11-doc, git-doc, postgresql-doc-15 and debian-policy of Debian 12, all of their pages.
+ * Without folders: the documentation sets of Debian 12 (`debian.ts`), all of their pages.
  *
  *   npm run -s twice -- --minutes 180
  *   npm run -s twice -- --pages 20 --folder /usr/share/doc/python3-doc/html --folder /srv/manual
@@ -33,24 +32,6 @@ const { values } = parseArgs({
 const begun = performance.now()
 const timeLimit = AbortSignal.timeout(Number(values.minutes) * 60_000)
 const formatElapsed = () => `${((performance.now() - begun) / 60_000).toFixed(1)} min`
-
-/** Folders of HTML pages from Debian packages, unpacked once into the system's temporary folder, not installed. */
-function prepareDocumentation(): string[] {
-  const home = join(tmpdir(), 'clearway-bench', 'documentation')
-  if (!existsSync(home)) {
-    const partFolder = `${home}.part`
-    rmSync(partFolder, { recursive: true, force: true })
-    mkdirSync(partFolder, { recursive: true })
-    const packages = ['python3.11-doc', 'git-doc', 'postgresql-doc-15', 'debian-policy']
-    execFileSync('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', 'download', ...packages], { cwd: partFolder })
-    for (const file of readdirSync(partFolder).filter((name) => name.endsWith('.deb')))
-      execFileSync('dpkg-deb', ['-x', file, '.'], { cwd: partFolder })
-    renameSync(partFolder, home)
-  }
-  return ['python3.11/html', 'git-doc', 'postgresql-doc-15/html', 'debian-policy'].map((name) =>
-    join(home, 'usr/share/doc', name),
-  )
-}
 
 const browser = await findBrowser({
   setting: process.env.CLEARWAY_BROWSER ?? null,
@@ -105,7 +86,8 @@ async function visitUrls(urls: readonly string[], previousRun?: Run): Promise<Ru
 }
 
 const table: Record<string, object> = {}
-const folders = values.folder.length > 0 ? values.folder : prepareDocumentation()
+const folders =
+  values.folder.length > 0 ? values.folder : documentationSets.map(([name, folder]) => fetchDocumentation(name, folder))
 const sites = [
   ...folders.map((folder) => ({ name: folder, open: () => serveFolder(folder) })),
   {
