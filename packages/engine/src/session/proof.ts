@@ -55,13 +55,16 @@ export const canProve = ({ signInPages, signedOutPage }: SignInProof): boolean =
 
 /** Returns true if a URL is where the site asks for the password; a page that was requested there is a page like others. */
 export function leadsToSignIn(proof: SignInProof, requestedUrl: string, reachedUrl: string): boolean {
-  const requestedAddress = toAddress(requestedUrl)
   const reachedAddress = toAddress(reachedUrl)
-  if (requestedAddress === reachedAddress) return false
-  const requestedHost = URL.parse(requestedUrl)?.host
+  if (toAddress(requestedUrl) === reachedAddress) return false
+  return proof.signInPages.some(({ url }) => toAddress(url) === reachedAddress)
+}
+
+/** Returns true if a URL is on another host, which asks for the password: the addresses of such hosts vary. */
+export function leadsToSignInHost(proof: SignInProof, requestedUrl: string, reachedUrl: string): boolean {
   const reachedHost = URL.parse(reachedUrl)?.host
-  return proof.signInPages.some(
-    ({ url }) => toAddress(url) === reachedAddress || (reachedHost !== requestedHost && URL.parse(url)?.host === reachedHost),
+  return (
+    URL.parse(requestedUrl)?.host !== reachedHost && proof.signInPages.some(({ url }) => URL.parse(url)?.host === reachedHost)
   )
 }
 

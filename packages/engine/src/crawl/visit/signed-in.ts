@@ -1,4 +1,4 @@
-import { canProve, isSignedOutPage, leadsToSignIn, readPageFacts } from '../../session/proof.ts'
+import { canProve, isSignedOutPage, leadsToSignIn, leadsToSignInHost, readPageFacts } from '../../session/proof.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
 import { checkRedirect } from './check-redirect.ts'
@@ -40,7 +40,10 @@ export async function judgeRedirect(context: VisitContext, url: string, facts: R
   const proof = context.deps.signIn.getProof()
   if (!proof || !canProve(proof)) return redirectVisit
   const signedOutDetail = `The site leads to its sign-in: ${url.split('?', 1)[0]}`
-  if (leadsToSignIn(proof, context.claim.url, url)) return failSignedOut(context, signedOutDetail, facts)
+  const reachedUrl = URL.parse(url)
+  const isOutside = reachedUrl !== null && context.deps.scope(reachedUrl) !== null
+  const isSignIn = leadsToSignIn(proof, context.claim.url, url) || (isOutside && leadsToSignInHost(proof, context.claim.url, url))
+  if (isSignIn) return failSignedOut(context, signedOutDetail, facts)
   if (facts.mimeType === null || !facts.mimeType.includes('html')) return redirectVisit
   await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.links), eager: true })
   return (await showsSignedOut(context)) ? failSignedOut(context, signedOutDetail, facts) : redirectVisit
