@@ -1,3 +1,20 @@
-/** True unless an expression has look-around or backreferences, which cannot be matched in linear time. */
-export const isLinearExpression = (expression: string): boolean =>
-  !/\(\?<?[=!]|\\[1-9]|\\k</.test(expression.replaceAll('\\\\', ''))
+/** The syntax of RE2 that JavaScript lacks, as its closest form there. */
+const toJavaScriptSyntax = (expression: string): string =>
+  expression
+    .replaceAll('(?P<', '(?<')
+    .replaceAll(/\(\?[imsU-]{1,8}\)/g, '')
+    .replaceAll(/\(\?[imsU-]{1,8}:/g, '(?:')
+    .replaceAll(/\[:\^?[a-z]{1,10}:\]/g, 'a')
+
+/**
+ * True for an expression that RE2 may accept, for forms: without look-around and backreferences, which cannot be matched
+ * in linear time, and without obvious mistakes. The server decides, by the library that runs it.
+ */
+export function isPlausibleExpression(expression: string): boolean {
+  if (/\(\?<?[=!]|\\[1-9]|\\k</.test(expression.replaceAll('\\\\', ''))) return false
+  try {
+    return new RegExp(toJavaScriptSyntax(expression)) instanceof RegExp
+  } catch {
+    return false
+  }
+}

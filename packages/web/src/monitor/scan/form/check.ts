@@ -1,7 +1,7 @@
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { toFieldErrors } from '@clearway/contract/kit/schema-issue.ts'
-import { isLinearExpression } from '@clearway/contract/monitor/scan/crawl/model.ts'
+import { isPlausibleExpression } from '@clearway/contract/monitor/scan/crawl/model.ts'
 import { findRepeated, parseXPath } from '@clearway/contract/monitor/scan/model.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { findSettingsErrors, keepFirstErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
@@ -38,7 +38,7 @@ function findServerErrors(sentSettings: SentSettings, limits: ProductLimits): Fo
     // The rules find duplicates of components at the exact row.
     ...schemaErrors.filter(({ path, code }) => !(code === 'duplicate' && path.startsWith('commonComponents'))),
     // The server has the last word: it runs the rules.
-    ...findSettingsErrors(settings, { limits, isSelector, isExpression: isLinearExpression }),
+    ...findSettingsErrors(settings, { limits, isSelector, isExpression: isPlausibleExpression }),
   ]
 }
 
