@@ -3,7 +3,7 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { describeOutcome, tryScan, useTestPool } from '../../test/harness.ts'
+import { describeOutcome, html, serve, tryScan, useTestPool } from '../../test/harness.ts'
 import { serveMemberSite, type GateKind } from '../../test/member-site.ts'
 import { previewScope } from '../scan-preview.ts'
 import { dryRun } from '../script/dry-run.ts'
@@ -31,6 +31,14 @@ test.each(gateKinds)('a session that ends again and again loses no page: %s', as
   expect(testScan.end).toEqual({ kind: 'drained' })
   expect(site.counts.refusals).toBe(0)
   await site.close()
+})
+
+test('pages of a scan without a sign-in are neither proved nor unproved', async () => {
+  const site = await serve({ '/': html('Open', '<a href="/two">Two</a>'), '/two': html('Two', '') })
+  const { pages } = await tryScan(pool, site)
+  await site.close()
+  const outcomes = Object.values(pages)
+  expect(outcomes.map((outcome) => outcome.kind === 'completed' && 'isProved' in outcome)).toEqual([false, false])
 })
 
 test.each(gateKinds)('a wrong password is tried once, and the run says so: %s', async (gateKind) => {

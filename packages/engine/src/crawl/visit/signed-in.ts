@@ -19,7 +19,8 @@ export async function checkSignedIn(context: VisitContext): Promise<boolean> {
   const proof = deps.signIn.getProof()
   const hasMark = deps.mark === null ? null : await isSignedIn(tab, deps.mark)
   if (hasMark === false || (await showsSignedOut(context))) return false
-  context.isProved = hasMark === true || (proof !== null && canProve(proof))
+  // A scan without a sign-in has nothing to prove.
+  if (proof !== null || hasMark !== null) context.isProved = hasMark === true || (proof !== null && canProve(proof))
   return true
 }
 
