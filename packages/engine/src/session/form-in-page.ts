@@ -1,5 +1,5 @@
 /** A part of a sign-in form that was recognized. */
-export type FormPart = 'user' | 'password' | 'code' | 'stay'
+export type FormPart = 'user' | 'password' | 'code' | 'stay' | 'submit'
 
 /** Description of what was recognized on a page, and of its fields for messages. */
 export type FormView = { parts: FormPart[]; fields: string[] }
@@ -16,6 +16,8 @@ export function markFormInPage(): FormView {
   const searchWords = /search|query|such|recherch|busca|cerca|検索|newsletter/i
   const stayWords =
     /stay signed in|keep me signed in|angemeldet bleiben|rester connecté|mantener la sesión|resta connesso|サインインの状態を維持/i
+  const submitWords =
+    /sign ?in|log ?in|next|continue|submit|anmelden|einloggen|weiter|connexion|connecter|suivant|iniciar|acceder|siguiente|entrar|accedi|avanti|ログイン|サインイン|次へ/i
   const partAttribute = 'data-clearway-part'
   const maxRoots = 300
   const roots: (Document | ShadowRoot)[] = [document]
@@ -69,6 +71,16 @@ export function markFormInPage(): FormView {
   if (password && !isCode) mark('password', password)
   if (user) mark('user', user)
   else if (code && !(password && !isCode)) mark('code', code)
+  // Fields outside of a form are sent by a button next to them, and not by the Enter key.
+  const lastField = password && !isCode ? password : user
+  if (lastField && !lastField.form) {
+    const fieldRoot = lastField.getRootNode() as Document | ShadowRoot
+    const nextButtons = [...fieldRoot.querySelectorAll<HTMLElement>('button, input[type="button"], [role="button"]')].filter(
+      (button) =>
+        button.checkVisibility() && (lastField.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+    )
+    mark('submit', nextButtons.find((button) => submitWords.test(button.textContent ?? '')) ?? nextButtons[0])
+  }
   if (parts.length === 0 && stayWords.test(document.body?.innerText.slice(0, 5000) ?? '')) {
     const buttons = [
       ...document.querySelectorAll<HTMLElement>('button, input[type="submit"], input[type="button"], [role="button"]'),

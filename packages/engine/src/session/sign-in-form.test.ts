@@ -45,6 +45,13 @@ const openPages: Record<string, Route> = {
      root.innerHTML = '${plain.replaceAll("'", '&#39;')}' }, 800)</script>`,
   ),
   '/frame': html('Frame', '<iframe title="Sign in" src="/plain" width="400" height="300"></iframe>'),
+  '/scripted': html(
+    'Scripted',
+    `<button>Help</button> <label>User <input id="u"></label><label>Password <input id="p" type="password"></label>
+     <button type="button">Show</button> <button type="button" id="go">Log in</button><script>
+     document.getElementById('go').onclick = () => fetch('/enter', { method: 'POST', redirect: 'manual', body: new URLSearchParams({
+       a: document.getElementById('u').value, b: document.getElementById('p').value }) }).then(() => { location.href = '/' })</script>`,
+  ),
   '/empty': html('Empty', '<p>Nothing here</p>'),
   '/code': html(
     'Code',
@@ -84,16 +91,19 @@ const scanWith = (url: string, password = 'open sesame') =>
     plan: { session: { connection: null, script: null, mark: null, form: { url, username: 'ali', password } } },
   })
 
-test.each(['/plain', '/german', '/register', '/two-steps', '/shadow', '/frame', 'other host'])('signs in: %s', async (kind) => {
-  const testScan = await scanWith(kind === 'other host' ? `${otherSite.origin}/sso` : `${site.origin}${kind}`)
-  expect(testScan.end).toEqual({ kind: 'drained' })
-  expect(attempts).toEqual(['ali open sesame'])
-  expect(Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)])).toEqual([
-    ['/', 'completed'],
-    ['/room', 'completed'],
-  ])
-  expect(Object.values(testScan.pages).every((outcome) => outcome.kind === 'completed' && outcome.isProved)).toBe(true)
-})
+test.each(['/plain', '/german', '/register', '/two-steps', '/shadow', '/frame', '/scripted', 'other host'])(
+  'signs in: %s',
+  async (kind) => {
+    const testScan = await scanWith(kind === 'other host' ? `${otherSite.origin}/sso` : `${site.origin}${kind}`)
+    expect(testScan.end).toEqual({ kind: 'drained' })
+    expect(attempts).toEqual(['ali open sesame'])
+    expect(Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)])).toEqual([
+      ['/', 'completed'],
+      ['/room', 'completed'],
+    ])
+    expect(Object.values(testScan.pages).every((outcome) => outcome.kind === 'completed' && outcome.isProved)).toBe(true)
+  },
+)
 
 test.each([
   ['/plain', 'close sesame', ['ali close sesame'], 'asks for the password again'],

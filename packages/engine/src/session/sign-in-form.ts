@@ -55,28 +55,30 @@ async function awaitForm(page: Page): Promise<FoundForm | { fields: string[] }> 
 
 const locatePart = (frame: Frame, part: FormPart) => frame.locator(`[data-clearway-part="${part}"]`).first()
 
-/** Submits the form of a field as a person does with the Enter key, which needs no button. */
-async function submitFrom(frame: Frame, part: FormPart): Promise<void> {
+/** Submits the form of a field with the Enter key, which needs no button; fields outside of a form by the button next to them. */
+async function submitFrom({ frame, view }: FoundForm, part: FormPart): Promise<void> {
+  if (view.parts.includes('submit')) return locatePart(frame, 'submit').click({ timeout: callMs, noWaitAfter: true })
   await locatePart(frame, part).press('Enter', { timeout: callMs, noWaitAfter: true })
 }
 
 type FormProgress = { hasTypedUser: boolean; hasTypedPassword: boolean }
 
 /** Performs the next step of a form. Returns false if there is none. */
-async function performFormStep({ frame, view }: FoundForm, form: PlannedForm, progress: FormProgress): Promise<boolean> {
+async function performFormStep(foundForm: FoundForm, form: PlannedForm, progress: FormProgress): Promise<boolean> {
+  const { frame, view } = foundForm
   const { parts } = view
   if (parts.includes('password')) {
     if (progress.hasTypedPassword) return false
     if (parts.includes('user')) await locatePart(frame, 'user').fill(form.username, { timeout: callMs })
     await locatePart(frame, 'password').fill(form.password, { timeout: callMs })
     progress.hasTypedPassword = true
-    await submitFrom(frame, 'password')
+    await submitFrom(foundForm, 'password')
     return true
   }
   if (parts.includes('user') && !progress.hasTypedUser && !progress.hasTypedPassword) {
     await locatePart(frame, 'user').fill(form.username, { timeout: callMs })
     progress.hasTypedUser = true
-    await submitFrom(frame, 'user')
+    await submitFrom(foundForm, 'user')
     return true
   }
   if (!parts.includes('stay') || !progress.hasTypedPassword) return false
