@@ -2,13 +2,15 @@ import type { NewEntry, UnmetPage } from '@clearway/engine/frontier.ts'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
 import { type FrontierDeps, insertEntries, lockRun } from '../frontier/store.ts'
+import { isWalled } from '../../page/table.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
 
 type UnmetDeps = FrontierDeps & { scanId: string; runNumber: number }
 
 /**
  * Pages that the last whole run completed and this one has not met, in the order of that run. Start URLs, states of scripts and
- * banners have no link that leads to them. None while entries wait: beyond the page limit, no page is proven gone.
+ * banners have no link that leads to them. None while entries wait: beyond the page limit, no page is proven gone. None behind a
+ * wall at a start page: it would be met again.
  */
 export async function listUnmetPages({ db, runId, scanId, runNumber, pageLimit }: UnmetDeps): Promise<UnmetPage[]> {
   const { rows: pageRows } = await sql<UnmetPage>`
@@ -17,6 +19,7 @@ export async function listUnmetPages({ db, runId, scanId, runNumber, pageLimit }
       and p.found_on ~ '^https?://'
       and not exists (select from frontier f where f.run_id = ${runId} and f.state = ${entryState.waiting})
       and not exists (select from frontier f where f.run_id = ${runId} and f.key_hash = p.key_hash)
+      and not exists (select from page walled where walled.run_id = ${runId} and walled.depth = 0 and ${isWalled('walled')})
     order by p.id limit ${pageLimit}`.execute(db)
   return pageRows
 }
