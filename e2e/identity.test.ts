@@ -17,7 +17,7 @@ let browser: Browser
 const env = {
   CLEARWAY_TOKEN_SECONDS: '60',
   CLEARWAY_SESSION_MINUTES: '5',
-  CLEARWAY_ROLES: 'api,account,idp',
+  CLEARWAY_ROLES: 'api,account,idp,scheduler',
   CLEARWAY_TERMS_REQUIRED: 'true',
 }
 const runUserCommand = (...args: string[]) => runCommand(dataFolder, 'user', ...args)
@@ -69,11 +69,14 @@ it('records sign-ins and consents in the audit log, with an intact chain', async
   const [signIns, terms] = [await listEntries('sign-in'), await listEntries('terms')]
   expect(signIns.some(({ action, actorName }) => action === 'signed-in' && actorName !== null)).toBe(true)
   expect(terms.some(({ action, actor }) => action === 'agreed' && actor !== null)).toBe(true)
-  // The server is still running.
-  const verifyOutput = runCommand(dataFolder, 'audit', 'verify')
-  expect(verifyOutput).toMatch(
-    /^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\. Its seal covers the entries up to \d+\.$/m,
-  )
+  // The server is still running, and seals the log every few seconds.
+  let verifyOutput = ''
+  const verifyLog = () => (verifyOutput = runCommand(dataFolder, 'audit', 'verify'))
+  await expect
+    .poll(verifyLog, { timeout: 60_000, interval: 2000 })
+    .toMatch(
+      /^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\. Its seal covers the entries up to \d+\.$/m,
+    )
   const lastEntryNumber = Number(/to (\d+)\./.exec(verifyOutput)?.[1])
   expect(lastEntryNumber).toBeGreaterThanOrEqual(Math.max(...[...signIns, ...terms].map(({ number }) => number)))
 })

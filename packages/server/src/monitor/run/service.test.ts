@@ -25,8 +25,7 @@ it('names common components that are on no page, and counts reused pages', async
   const commonComponents = { templateUrls: ['https://example.org/'], components }
   const body = buildScanBody('With components', { commonComponents })
   const { id: scanId } = (await api.call('POST', '/scans', { token, body })).body as { id: string }
-  const withComponents = (...names: string[]) =>
-    ({ ...buildCompleted(), components: names, fingerprint: 'same' }) as PageOutcome
+  const withComponents = (...names: string[]) => ({ ...buildCompleted(), components: names, fingerprint: 'same' }) as PageOutcome
   const readMissing = async (run: number) =>
     ((await api.call('GET', `/scans/${scanId}/runs/${run}/overview`, { token })).body as { missingComponents: string[] })
       .missingComponents
