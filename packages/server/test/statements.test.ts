@@ -17,7 +17,8 @@ beforeAll(async () => {
   member = await api.token('scanMember')
   await api.call('GET', '/users/permissions', { token: member })
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    statements++
+    // A connection that last served another person or limit is told so: that depends on the pool, not on the call.
+    if (typeof args[0] !== 'string' || !args[0].startsWith("select set_config('clearway.actor'")) statements++
     return (query as (...all: unknown[]) => unknown).apply(this, args)
   } as typeof query
 })
