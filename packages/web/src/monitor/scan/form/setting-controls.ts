@@ -20,6 +20,7 @@ export type SettingGroupInfo = {
 /** Groups of settings, in screen order. */
 export const settingGroups = {
   skipped: { section: 'exclude' },
+  acting: { section: 'exclude', isFolded: true, title: msg`Links that may change something` },
   limits: { section: 'scope' },
   words: {
     section: 'scope',
@@ -71,12 +72,12 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     hint: msg`URLs to exclude, one per line; * matches any text.`,
   },
   skipActingLinks: {
-    group: 'skipped',
+    group: 'acting',
     label: msg`Do not open links that may change something`,
     hint: msg`Such as links that delete, approve or sign out. A scan that signs in never opens them.`,
   },
   actingUrlsToOpen: {
-    group: 'skipped',
+    group: 'acting',
     label: msg`URLs to open although they may change something`,
     hint: msg`One per line; * matches any text.`,
   },
