@@ -100,8 +100,8 @@ function RecheckCounts({ counts }: { counts: NonNullable<RecheckState['issues']>
   const { new: newCount, back: reappearedCount, fixed: fixedCount, still: remainingCount, notRechecked: uncheckedCount } = counts
   return (
     <p>
-      {t`New: ${newCount}. Reappeared: ${reappearedCount}. Fixed: ${fixedCount}. Still there: ${remainingCount}.`}{' '}
-      {uncheckedCount > 0 && t`Not tested again: ${uncheckedCount}.`}
+      {t`New: ${newCount}. Reappeared: ${reappearedCount}. Fixed: ${fixedCount}. Still there: ${remainingCount}.`}
+      {uncheckedCount > 0 && <> {t`Not tested again: ${uncheckedCount}.`}</>}
     </p>
   )
 }
