@@ -56,7 +56,7 @@ const restorePages = () => (pages = { '/': shopPage, '/list?page=2': listPage })
 const edit = (change: (page: string) => string) =>
   (pages = Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, change(page)])))
 
-const runBaseline = (...args: string[]) => runClearway('baseline', siteUrl, '--allow-private', ...args)
+const runBaseline = (...args: string[]) => runClearway('baseline', siteUrl, '--allow-private', '--no-sandbox', ...args)
 /** Runs a gate in this process, which takes less time than a process of its own. */
 async function runGate(...args: string[]): Promise<{ code: number; report: GateReport }> {
   const command = parseArguments(['gate', siteUrl, '--allow-private', '--baseline', baselineFile, ...args])

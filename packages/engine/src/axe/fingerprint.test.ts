@@ -255,13 +255,13 @@ it('is missing if something cannot be read', async () => {
 
 it('links can still be read', async () => {
   await computePrint('/')
-  expect(await readFrameLinks(tabLease.tab, 5000)).toEqual([{ url: `${site.origin}/next`, kind: 'anchor' }])
+  expect(await readFrameLinks(tabLease.tab, 5000)).toEqual([{ url: `${site.origin}/next`, kind: 'anchor', label: 'and a link' }])
 })
 
 it('reads closed shadow roots, which stay closed to the page', async () => {
   await computePrint('/closed')
   for (let repetition = 0; repetition < 2; repetition++)
-    expect(await readFrameLinks(tabLease.tab, 5000)).toEqual([{ url: `${site.origin}/in`, kind: 'anchor' }])
+    expect(await readFrameLinks(tabLease.tab, 5000)).toEqual([{ url: `${site.origin}/in`, kind: 'anchor', label: 'In' }])
   const probeExpression = `[isDone, document.querySelector('#host').shadowRoot, CSS.highlights.size]`
   expect(await tabLease.tab.page.evaluate(probeExpression)).toEqual([true, null, 0])
 })
