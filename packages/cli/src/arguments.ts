@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AdvancedSettings, type SettingRow, settingRows, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { AxeVersion, defaultRuleSet, Impact, type RuleSet, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -10,7 +10,8 @@ import type { PlannedForm } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
 import { passwordVariable, resolveSignIn } from './sign-in.ts'
-import { type FileSettings, readSettingsFile, SettingsFileError } from './settings-file.ts'
+import { type FileSettings, readSettingsFile } from './settings-file.ts'
+import { readOptionFile, WrongArgument } from './wrong-argument.ts'
 
 export const reportFormats = ['text', 'json', 'sarif', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
@@ -178,8 +179,6 @@ seen, or with a threshold a page failed, 130 stopped by Ctrl-C. Gate: 0 nothing 
 With the server installed: clearway audit verify, backup, migrate, objects, proof, restore, user (docs/OPERATING.md).
 `
 
-class WrongArgument extends Error {}
-
 function parseWholeNumber(name: string, value: string | undefined, minValue: number, maxValue: number): number | null {
   if (value === undefined) return null
   if (!/^\d{1,7}$/.test(value) || Number(value) < minValue || Number(value) > maxValue)
@@ -242,19 +241,10 @@ function parseStartUrl(targetText: string): string {
   return parsedUrl.href
 }
 
-function readList(file: string): string {
-  try {
-    return decodeFileText(readFileSync(file === '-' ? 0 : file))
-  } catch (error) {
-    const sourceName = file === '-' ? 'the standard input' : file
-    throw new WrongArgument(`--urls cannot read ${sourceName}: ${(error as NodeJS.ErrnoException).code}.`)
-  }
-}
-
 /** Reads URLs from a file or standard input. Skips empty lines and those that start with #. */
 function readListedUrls(file: string | undefined): string[] {
   if (file === undefined) return []
-  const trimmedLines = readList(file)
+  const trimmedLines = decodeFileText(readOptionFile('urls', file === '-' ? 0 : file))
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim())
   const listedUrls = trimmedLines.filter((line) => line !== '' && !line.startsWith('#'))
@@ -296,13 +286,13 @@ function resolveRuleSet(values: OptionValues, fileRuleSet: RuleSet | undefined):
   return {
     standard: values.standard === undefined ? baseRuleSet.standard : parseStandard(values.standard),
     axeVersion: parseChoice('axe', values.axe, AxeVersion.options) ?? baseRuleSet.axeVersion,
-    bestPractices: values['best-practices'] ?? (fileRuleSet ? fileRuleSet.bestPractices : true),
+    bestPractices: values['best-practices'] ?? baseRuleSet.bestPractices,
     experimental: values.experimental ?? baseRuleSet.experimental,
     pdfUa: isPdfUa || (fileRuleSet?.pdfUa ?? false),
   }
 }
 
-/** @throws WrongArgument, SettingsFileError */
+/** @throws WrongArgument */
 function resolveArguments(values: OptionValues, namedTargets: readonly string[], givenRuleSet?: RuleSet): ScanArguments {
   const targetTexts = [...namedTargets, ...readListedUrls(values.urls)]
   if (targetTexts.length === 0 && values.settings === undefined)
@@ -314,7 +304,6 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[],
     { url: values['sign-in'], user: values.user, passwordFile: values['password-file'] },
     process.env,
     parseStartUrl,
-    (message) => new WrongArgument(message),
   )
   const isOnlyPdfUa = values.standard === 'pdfua1'
   const testsPdfs = fileSettings?.advanced.mimeTypes?.includes('application/pdf') ?? isOnlyPdfUa
@@ -349,10 +338,10 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[],
 
 function readBaseline(file: string): Baseline {
   try {
-    return parseBaseline(decodeFileText(readFileSync(file)), file)
+    return parseBaseline(decodeFileText(readOptionFile('baseline', file)), file)
   } catch (error) {
-    if (error instanceof BaselineError) throw error
-    throw new BaselineError(`--baseline cannot read ${file}: ${(error as NodeJS.ErrnoException).code}.`)
+    // Another exit code than for other files.
+    throw error instanceof WrongArgument ? new BaselineError(error.message) : error
   }
 }
 
@@ -368,7 +357,7 @@ function parseGate({ format: formatText, ...values }: OptionValues, namedTargets
   }
 }
 
-/** @throws WrongArgument, SettingsFileError, BaselineError */
+/** @throws WrongArgument, BaselineError */
 function parseCommand(values: OptionValues, [commandName, ...namedTargets]: readonly string[]): ParsedArguments {
   if (commandName === 'gate') return parseGate(values, namedTargets)
   if (commandName === 'scan' || commandName === 'baseline')
@@ -391,7 +380,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     if (values.version) return { kind: 'version' }
     return parseCommand(values, positionals)
   } catch (error) {
-    if (error instanceof WrongArgument || error instanceof SettingsFileError) return { kind: 'wrong', message: error.message }
+    if (error instanceof WrongArgument) return { kind: 'wrong', message: error.message }
     if (error instanceof BaselineError) return { kind: 'unusable', message: error.message }
     // parseArgs reports unknown options and missing values by error codes.
     if (error instanceof TypeError && 'code' in error) return { kind: 'wrong', message: error.message.split('. To specify')[0]! }

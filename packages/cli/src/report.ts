@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { toComparableUrl } from '@clearway/contract/kit/url-form.ts'
 import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
 import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
-import { healthScores, computeScore, lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
+import { healthScores, computeScore, isLostSession } from '@clearway/contract/monitor/page/model.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
@@ -21,9 +21,6 @@ function toReportIssue(finding: Finding, url: string): ReportIssue {
   const { rule, impact, severity, help, helpUrl, tags, target, html, fix } = finding
   return { rule, impact, severity, help, helpUrl, tags, target, html, fix, fingerprint: computeFingerprint(finding, url) }
 }
-
-const isLostSession = (outcome: PageOutcome): boolean =>
-  outcome.kind === 'failed' && lostSessionFailures.some((reason) => reason === outcome.reason)
 
 /** Converts an outcome of the engine to a page of the report. */
 export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {

@@ -27,3 +27,6 @@ export function computeScore(pagesByHealth: Readonly<Record<Health, number>>): n
 
 /** Failures of pages that the site did not show to the signed-in user. */
 export const lostSessionFailures = ['session-failed', 'authentication'] as const satisfies readonly FailureReason[]
+/** Returns true for the outcome of a visit that failed because the site did not show the page to the signed-in user. */
+export const isLostSession = (outcome: { kind: string; reason?: string }): boolean =>
+  outcome.kind === 'failed' && lostSessionFailures.some((reason) => reason === outcome.reason)

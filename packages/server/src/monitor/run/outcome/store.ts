@@ -1,7 +1,7 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
+import { isLostSession } from '@clearway/contract/monitor/page/model.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { computeHash } from '../../../kit/hash.ts'
@@ -95,10 +95,6 @@ export type PageContribution = {
 
 /** A counter column of the run and its increment. */
 type CounterIncrement = readonly [column: string, by: number]
-
-/** Failures of pages that were not shown to the signed-in user. */
-const isLostSession = (outcome: PageOutcome): boolean =>
-  outcome.kind === 'failed' && lostSessionFailures.some((reason) => reason === outcome.reason)
 
 const listIncrements = ({ outcome, counts, total, attempt, isBehindWall }: PageContribution): CounterIncrement[] => [
   ['total_issues', total],
