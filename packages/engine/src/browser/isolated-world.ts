@@ -50,16 +50,17 @@ export async function callInWorld<T>(world: IsolatedWorld, expression: string, t
 }
 
 /**
- * Runs one of our scripts in the isolated world of a tab's main document that also contains axe. `timeoutMs` applies to
- * each of the two steps.
+ * Runs one of our scripts in an isolated world of a tab's main document: by default the one that also contains axe.
+ * `timeoutMs` applies to each of the two steps.
  */
 export async function callInTab<T>(
   tab: Pick<Tab, 'cdp' | 'mainFrameId'>,
   program: string,
   timeoutMs: number,
+  worldName: WorldName = 'axe',
 ): Promise<CallResult<T>> {
-  const axeWorld = await openWorld(tab.cdp, tab.mainFrameId, 'axe', timeoutMs)
-  return axeWorld ? callInWorld<T>(axeWorld, program, timeoutMs) : { kind: 'gone' }
+  const world = await openWorld(tab.cdp, tab.mainFrameId, worldName, timeoutMs)
+  return world ? callInWorld<T>(world, program, timeoutMs) : { kind: 'gone' }
 }
 
 /** Terminates a script that never returns. Returns true if the page responds again. */

@@ -1,4 +1,4 @@
-import { callInWorld, openWorld } from '../browser/isolated-world.ts'
+import { callInTab } from '../browser/isolated-world.ts'
 import type { Tab } from '../browser/tab.ts'
 import { readFactsInPage, type PageFacts } from './view-in-page.ts'
 
@@ -18,10 +18,9 @@ const maxTextCharacters = 4000
 
 /** Reads the facts of the tab's page; null if it does not respond. */
 export async function readPageFacts(tab: Tab): Promise<PageFacts | null> {
-  const world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', callTimeoutMs)
   const expression = `(${readFactsInPage.toString()})(${maxTextCharacters})`
-  const result = world ? await callInWorld<PageFacts>(world, expression, callTimeoutMs) : null
-  return result?.kind === 'value' ? result.value : null
+  const result = await callInTab<PageFacts>(tab, expression, callTimeoutMs, 'watch')
+  return result.kind === 'value' ? result.value : null
 }
 
 /** The address of a page without its query, which often names the next page. A route in the fragment belongs to it. */

@@ -1,4 +1,5 @@
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
+import { sleep } from '../browser/deadline.ts'
 import type { Browsing } from '../browser/instance.ts'
 import type { SignInProof } from './proof.ts'
 
@@ -28,8 +29,6 @@ export type SignInState = {
 const maxVainSignIns = 3
 const retryDelayMs = 1000
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** @param signIn signs in and returns the browsing settings from then on */
 export function openSignInState(
   signIn: (knownProof: SignInProof | null) => Promise<SignInResult>,
@@ -53,7 +52,7 @@ export function openSignInState(
       if (signInResult.kind === 'signed-in') latestProof = signInResult.proof ?? latestProof
       const isFinal = signInResult.kind === 'signed-in' || signInResult.reason !== 'session-failed' || vainCount >= maxVainSignIns
       if (isFinal) return signInResult
-      await wait(retryDelayMs)
+      await sleep(retryDelayMs)
     }
   }
   const signInAgain = (): Promise<SignInResult> => {

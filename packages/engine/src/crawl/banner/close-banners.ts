@@ -128,8 +128,8 @@ async function clickButton(
 }
 
 /**
- * Closes the banners of a page, click by click, until none is left that may be clicked. A
- * click counts by its effect: a button that stays is not clicked again.
+ * Closes the banners of a page, click by click, until none is left that may be clicked. A click counts by its effect: a
+ * button that stays is not clicked again.
  */
 export async function closeBanners(tab: Tab, settings: BannerSettings, options: BannerOptions): Promise<BannerReport> {
   const deadlineAt = performance.now() + options.maxMs

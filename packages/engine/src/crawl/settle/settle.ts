@@ -1,6 +1,6 @@
 import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
-import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
+import { callInTab, callInWorld, openWorld } from '../../browser/isolated-world.ts'
 import type { DocumentState } from './settle-in-page.ts'
 import { quietWindowMs, networkIdleMs } from './limits.ts'
 
@@ -97,9 +97,8 @@ export async function waitUntilIdle(tab: Tab, options: SettleOptions): Promise<S
 
 /** Returns the current state of a document; null if it does not respond. */
 export async function readDocumentState(tab: Tab): Promise<DocumentState | null> {
-  const watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 1000)
-  const callResult = watchWorld ? await callInWorld<string>(watchWorld, 'clearwayState(true)', 1000) : null
-  return callResult?.kind === 'value' ? (JSON.parse(callResult.value) as DocumentState) : null
+  const callResult = await callInTab<string>(tab, 'clearwayState(true)', 1000, 'watch')
+  return callResult.kind === 'value' ? (JSON.parse(callResult.value) as DocumentState) : null
 }
 
 /** Checks whether a document changed between two of its states. */

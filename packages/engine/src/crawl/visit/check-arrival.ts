@@ -1,5 +1,5 @@
 import { documentTypeExpression, htmlMimeTypes, testedMimeTypes } from '../../axe/document-type.ts'
-import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
+import { callInTab } from '../../browser/isolated-world.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import type { Arrival } from './arrive.ts'
 import {
@@ -97,9 +97,8 @@ export async function readShownType(context: VisitContext, arrival: Arrival): Pr
   if (arrival.kind !== 'document' || arrival.mimeType === null || testedMimeTypes.has(arrival.mimeType)) return arrival
   // A style sheet is applied to the whole document.
   if (xmlType.test(arrival.mimeType)) await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.links) })
-  const world = await openWorld(context.tab.cdp, context.tab.mainFrameId, 'watch', 2000)
-  const typeResult = world && (await callInWorld<string>(world, documentTypeExpression, 2000))
-  const shownType = typeResult?.kind === 'value' ? typeResult.value : null
+  const typeResult = await callInTab<string>(context.tab, documentTypeExpression, 2000, 'watch')
+  const shownType = typeResult.kind === 'value' ? typeResult.value : null
   return shownType !== null && testedMimeTypes.has(shownType) ? { ...arrival, mimeType: shownType } : arrival
 }
 
