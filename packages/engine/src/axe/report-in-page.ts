@@ -225,19 +225,20 @@ export function definePageApi(
     /** Further anchors of pages that are already linked; most scans treat them as the same page. */
     const anchorLinks: DocumentFacts['links'] = []
     const baseUrl = getBaseUrl()
-    const addLink = (value: string | null, kind: PageLink['kind'], hints: Pick<PageLink, 'acts' | 'label'> = {}) => {
+    /** @param anchor the element, if it may do something else than open a page */
+    const addLink = (value: string | null, kind: PageLink['kind'], anchor: Element | null = null) => {
       const linkUrl = value === null ? null : URL.parse(value.trim(), baseUrl)
       if (!linkUrl || linkUrl.href.length > maxHtmlLength) return
       // A page may link to an address, and change what is there by another link with the same one.
       const knownLink = linkedUrls.get(linkUrl.href)
-      if (knownLink && !hints.acts) delete knownLink.acts
+      if (knownLink?.acts && !(anchor && readHints(anchor).acts)) delete knownLink.acts
       if (knownLink) return
       const pageUrl = /^#[/!]/.test(linkUrl.hash)
         ? linkUrl.href
         : linkUrl.href.slice(0, linkUrl.href.length - linkUrl.hash.length)
       const targetLinks = linkedPages.has(pageUrl) ? anchorLinks : pageLinks
       if (targetLinks.length >= maxLinkCount) return void (hasMoreLinks ||= targetLinks === pageLinks)
-      const pageLink: PageLink = { url: linkUrl.href, kind, ...hints }
+      const pageLink: PageLink = { url: linkUrl.href, kind, ...(anchor && readHints(anchor)) }
       linkedUrls.set(linkUrl.href, pageLink)
       linkedPages.add(pageUrl)
       targetLinks.push(pageLink)
@@ -248,7 +249,7 @@ export function definePageApi(
         const tagName = element.localName
         const linkTarget = element.getAttribute(tagName === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
         const linkKind = tagName === 'area' || tagName === 'frame' ? tagName : tagName === 'link' ? 'next' : 'anchor'
-        addLink(linkTarget, linkKind, linkKind === 'anchor' ? readHints(element) : {})
+        addLink(linkTarget, linkKind, linkKind === 'anchor' ? element : null)
       }
       for (const element of queryAll(treeRoot, '*')) {
         const shadowRoot = getShadowRoot(element)
