@@ -27,6 +27,13 @@ export const serviceSchemas = ['monitor', 'account', 'idp'] as const
 export type ServiceSchema = (typeof serviceSchemas)[number]
 export type Migrations = Readonly<Record<string, Migration>>
 
+/** Creates a migration that runs fixed statements, in order. */
+export const runStatements = (statements: readonly string[]): Migration => ({
+  async up(db) {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+})
+
 type DatabaseOptions = Omit<PoolOptions, 'streamSeconds' | 'silenceMs'> & {
   schema: ServiceSchema
   /** Maximum duration of an export; unlimited if omitted. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { computeHash } from '../kit/hash.ts'
-import type { Migrations } from '../kit/database.ts'
+import { type Migrations, runStatements } from '../kit/database.ts'
 import { auditTables } from './monitor-audit.ts'
 import { administrationTables } from './monitor-administration.ts'
 import { previewTables } from './monitor-preview.ts'
@@ -104,43 +104,18 @@ $$`
 
 /** Schema of the monitor service. Meaning, keys and growth of each table: docs/DATA-MODEL.md. */
 export const monitorMigrations: Migrations = {
-  '0001-foundation': {
-    async up(db) {
-      for (const schemaStatement of [
-        createIdFunction,
-        ...accessTableStatements,
-        ...scanTableStatements,
-        ...runTables,
-        ...findingTables,
-      ])
-        await sql.raw(schemaStatement).execute(db)
-    },
-  },
-  '0002-administration': {
-    async up(db) {
-      for (const schemaStatement of administrationTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
-  '0003-review': {
-    async up(db) {
-      for (const schemaStatement of reviewTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
-  '0004-crawl': {
-    async up(db) {
-      for (const schemaStatement of crawlTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
-  '0005-recheck': {
-    async up(db) {
-      for (const schemaStatement of recheckTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
-  '0006-speed': {
-    async up(db) {
-      for (const schemaStatement of speedTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
+  '0001-foundation': runStatements([
+    createIdFunction,
+    ...accessTableStatements,
+    ...scanTableStatements,
+    ...runTables,
+    ...findingTables,
+  ]),
+  '0002-administration': runStatements(administrationTables),
+  '0003-review': runStatements(reviewTables),
+  '0004-crawl': runStatements(crawlTables),
+  '0005-recheck': runStatements(recheckTables),
+  '0006-speed': runStatements(speedTables),
   '0007-views': {
     async up(db) {
       await sql`alter table page add column views bytea[] not null default '{}'`.execute(db)
@@ -177,11 +152,7 @@ export const monitorMigrations: Migrations = {
       await sql`alter table team add column stale_since timestamptz`.execute(db)
     },
   },
-  '0011-preview': {
-    async up(db) {
-      for (const schemaStatement of previewTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
+  '0011-preview': runStatements(previewTables),
   '0012-worker-began': {
     async up(db) {
       await sql`alter table worker add column began text not null default ''`.execute(db)
@@ -196,33 +167,21 @@ export const monitorMigrations: Migrations = {
       )`.execute(db)
     },
   },
-  '0014-quota': {
-    async up(db) {
-      for (const schemaStatement of quotaTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
+  '0014-quota': runStatements(quotaTables),
   '0015-suspect': {
     // Marks pages that were in progress when a worker was lost: they are retried alone.
     async up(db) {
       await sql`create index frontier_suspect on frontier (run_id) where state = 0 and losses > 0`.execute(db)
     },
   },
-  '0016-audit': {
-    async up(db) {
-      for (const schemaStatement of auditTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
+  '0016-audit': runStatements(auditTables),
   '0017-deactivated': {
     // Deactivated and deleted accounts get no mail.
     async up(db) {
       await sql`alter table person add column deactivated_at timestamptz`.execute(db)
     },
   },
-  '0018-reuse': {
-    async up(db) {
-      for (const schemaStatement of reuseTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
+  '0018-reuse': runStatements(reuseTables),
   '0019-edited-comments': {
     async up(db) {
       await sql`alter table issue_comment add column edited_at timestamptz`.execute(db)
@@ -261,17 +220,9 @@ export const monitorMigrations: Migrations = {
       await sql`create table object_store (store smallint primary key, mark uuid not null, swept_at timestamptz)`.execute(db)
     },
   },
-  '0025-undo': {
-    // The values before a person's latest bulk change, for undo; one per person.
-    async up(db) {
-      for (const statement of undoTables) await sql.raw(statement).execute(db)
-    },
-  },
-  '0026-recheck-order': {
-    async up(db) {
-      for (const schemaStatement of recheckOrderTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
+  // The values before a person's latest bulk change, for undo; one per person.
+  '0025-undo': runStatements(undoTables),
+  '0026-recheck-order': runStatements(recheckOrderTables),
   '0027-trace': {
     // The call that started a run, so that its pages join the same trace.
     async up(db) {
@@ -323,11 +274,7 @@ export const monitorMigrations: Migrations = {
         check (kind in ('preview', 'test', 'reach', 'dry-run', 'keystore'))`.execute(db)
     },
   },
-  '0031-view': {
-    async up(db) {
-      for (const schemaStatement of viewTables) await sql.raw(schemaStatement).execute(db)
-    },
-  },
+  '0031-view': runStatements(viewTables),
   '0032-mention-mails': {
     // A person mentioned in a comment gets one mail, unless they opted out or the comment was deleted.
     async up(db) {
@@ -356,11 +303,7 @@ export const monitorMigrations: Migrations = {
       await sql`alter table page_link add column key_hash bytea`.execute(db)
     },
   },
-  '0035-scan-draft': {
-    async up(db) {
-      for (const statement of draftTables) await sql.raw(statement).execute(db)
-    },
-  },
+  '0035-scan-draft': runStatements(draftTables),
   '0036-page-evidence': {
     // Evidence of the content that a visit saw, and pages of a run whose content it did not see. Unknown for older runs.
     async up(db) {
@@ -380,11 +323,7 @@ export const monitorMigrations: Migrations = {
       await sql`alter table audit_chain add column seal bytea`.execute(db)
     },
   },
-  '0039-page-signed-in': {
-    async up(db) {
-      for (const statement of signedInColumns) await sql.raw(statement).execute(db)
-    },
-  },
+  '0039-page-signed-in': runStatements(signedInColumns),
   '0040-run-components': {
     // Common components that the pages of a run have, by name. Unknown for older runs.
     async up(db) {
@@ -392,9 +331,5 @@ export const monitorMigrations: Migrations = {
       await sql`alter table run alter column components set default '{}'`.execute(db)
     },
   },
-  '0041-undo-parts': {
-    async up(db) {
-      for (const statement of undoParts) await sql.raw(statement).execute(db)
-    },
-  },
+  '0041-undo-parts': runStatements(undoParts),
 }
