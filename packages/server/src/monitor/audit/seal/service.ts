@@ -38,22 +38,27 @@ async function rememberHead(folder: string, head: ChainHead): Promise<void> {
 /** Forgets the last sealed entry, as after a restored backup, whose log may be older. */
 export const forgetHead = (folder: string): Promise<void> => rm(getHeadPath(folder), { force: true })
 
+type ChainEnd = Awaited<ReturnType<typeof readChainEnd>>
+
 export type KnownHeads = {
   /** The entry that the seal of the database names; `none` before the first seal, `unreadable` for another key. */
   sealed: ChainHead | 'none' | 'unreadable'
   remembered: ChainHead | null
+  /** The end of the chain, which is not older than the known heads. */
+  chainEnd: ChainEnd
 }
 
 /** The entries whose hashes are known outside of the chain. Seals need the secret key. */
 export async function readKnownHeads({ db, seal, folder }: AuditSealDeps): Promise<KnownHeads> {
-  const { seal: storedSeal } = await readChainEnd({ db })
-  const openedText = storedSeal === null ? null : seal.open(storedSeal, sealContext)
-  const sealed = storedSeal === null ? 'none' : openedText === null ? 'unreadable' : z.parse(ChainHead, JSON.parse(openedText))
-  return { sealed, remembered: await readRememberedHead(folder) }
+  const remembered = await readRememberedHead(folder)
+  const chainEnd = await readChainEnd({ db })
+  const openedText = chainEnd.seal === null ? null : seal.open(chainEnd.seal, sealContext)
+  const sealed = chainEnd.seal === null ? 'none' : openedText === null ? 'unreadable' : z.parse(ChainHead, JSON.parse(openedText))
+  return { sealed, remembered, chainEnd }
 }
 
 /** The known heads that the chain must contain; a text if their state alone shows tampering. */
-export function listRequiredHeads({ sealed, remembered }: KnownHeads): ChainHead[] | string {
+export function listRequiredHeads({ sealed, remembered }: Pick<KnownHeads, 'sealed' | 'remembered'>): ChainHead[] | string {
   if (sealed === 'unreadable') return 'its seal does not open with the secret key'
   if (sealed === 'none') return remembered === null ? [] : 'its seal is missing'
   // Retention may have deleted an entry that another machine has sealed past.
@@ -61,8 +66,7 @@ export function listRequiredHeads({ sealed, remembered }: KnownHeads): ChainHead
 }
 
 /** Checks that the chain still contains a known head, without reading the chain. */
-async function findHeadFault(db: MonitorDb, head: ChainHead): Promise<string | null> {
-  const chainEnd = await readChainEnd({ db })
+async function findHeadFault(db: MonitorDb, head: ChainHead, chainEnd: ChainEnd): Promise<string | null> {
   if (head.number > chainEnd.number) return `entry ${chainEnd.number + 1} is missing at the end`
   const currentHash = head.number === chainEnd.number ? chainEnd.hash : await findLinkHash({ db }, head.number)
   return currentHash?.toString('hex') === head.hash ? null : `entry ${head.number} or one before it was changed`
@@ -72,7 +76,7 @@ async function findFault({ db }: AuditSealDeps, heads: KnownHeads): Promise<stri
   const requiredHeads = listRequiredHeads(heads)
   if (typeof requiredHeads === 'string') return requiredHeads
   for (const head of requiredHeads) {
-    const headFault = await findHeadFault(db, head)
+    const headFault = await findHeadFault(db, head, heads.chainEnd)
     if (headFault !== null) return headFault
   }
   if (requiredHeads.length > 0) return null
@@ -88,8 +92,8 @@ async function findFault({ db }: AuditSealDeps, heads: KnownHeads): Promise<stri
  */
 export async function sealAudit(deps: AuditSealDeps): Promise<string | null> {
   const { db, seal, folder } = deps
-  const chainEnd = await readChainEnd({ db })
   const heads = await readKnownHeads(deps)
+  const { chainEnd } = heads
   const fault = await findFault(deps, heads)
   if (fault !== null) return fault
   const head: ChainHead = { number: chainEnd.number, hash: chainEnd.hash.toString('hex') }
