@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { packCommandLine } from './pack.ts'
 
 /**
  * Builds the release from committed files: the product, the command line as an npm package, a list of all packages in them
@@ -80,78 +81,6 @@ function packProduct(folder: string): void {
   packFolder(folder, name)
 }
 
-/** Runs under a supported Node, whichever Node starts it; npm installs one where possible, as for the product. */
-const binary = `#!/usr/bin/env node
-import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
-import { endWith } from './end-with.mjs'
-
-const program = new URL('../dist/main.js', import.meta.url)
-const platform = { linux: 'linux', win32: 'win' }[process.platform]
-const file = \`node-\${platform}-\${process.arch}/bin/node\${platform === 'win' ? '.exe' : ''}\`
-function ownNode() {
-  try {
-    return createRequire(import.meta.url).resolve(file)
-  } catch {
-    return null
-  }
-}
-if (Number(process.versions.node.split('.')[0]) >= 24) await import(program.href)
-else {
-  const node = ownNode()
-  if (node === null) {
-    console.error(\`clearway needs Node 24 or newer; this is \${process.versions.node}, and npm brought none for \${process.platform}-\${process.arch}.\`)
-    process.exit(2)
-  }
-  const child = spawn(node, [fileURLToPath(program), ...process.argv.slice(2)], { stdio: 'inherit' })
-  endWith(child, \`clearway needs Node 24 or newer; this is \${process.versions.node}, and the one that npm brought does not start\`)
-}
-`
-
-/** Packs `clearway scan` alone: it bundles our packages; the registry provides everything else. */
-function packCommandLine(folder: string): void {
-  const cliFolder = join(folder, 'cli')
-  const ours = ['contract', 'engine'] as const
-  cpSync(join(root, 'packages/cli/dist'), join(cliFolder, 'dist'), { recursive: true })
-  for (const packageName of ours) {
-    const bundledFolder = join(cliFolder, 'node_modules/@clearway', packageName)
-    cpSync(join(root, 'packages', packageName, 'dist'), join(bundledFolder, 'dist'), { recursive: true })
-    // The bundling package declares its dependencies.
-    const { dependencies: _, ...manifest } = readManifest(`packages/${packageName}`)
-    writeJson(join(bundledFolder, 'package.json'), manifest)
-  }
-  const dataFolder = 'packages/engine/data'
-  for (const file of runProgram('git', ['ls-files', dataFolder]).trim().split('\n'))
-    cpSync(join(root, file), join(cliFolder, 'node_modules/@clearway/engine', relative('packages/engine', file)))
-  mkdirSync(join(cliFolder, 'bin'))
-  writeFileSync(join(cliFolder, 'bin/clearway.mjs'), binary)
-  cpSync(join(root, 'scripts/end-with.mjs'), join(cliFolder, 'bin/end-with.mjs'))
-  chmodSync(join(cliFolder, 'bin/clearway.mjs'), 0o755)
-  for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md']) cpSync(join(root, file), join(cliFolder, file))
-  cpSync(join(root, 'docs/COMMAND-LINE.md'), join(cliFolder, 'README.md'))
-  const dependencies = [...ours, 'cli'].flatMap((packageName) =>
-    Object.entries(readManifest(`packages/${packageName}`).dependencies),
-  )
-  writeJson(join(cliFolder, 'package.json'), {
-    name: 'clearway',
-    version,
-    description: 'Tests websites and PDFs for accessibility on the command line',
-    license: 'Apache-2.0',
-    type: 'module',
-    engines: readManifest('.').engines,
-    bin: { clearway: 'bin/clearway.mjs' },
-    // `clearway --version` prints this version.
-    dependencies: Object.fromEntries(dependencies),
-    optionalDependencies: readManifest('.').optionalDependencies ?? {},
-    bundleDependencies: ours.map((packageName) => `@clearway/${packageName}`),
-  })
-  const [{ filename }] = JSON.parse(runProgram('npm', ['pack', '--json', '--ignore-scripts'], cliFolder)) as [
-    { filename: string },
-  ]
-  cpSync(join(cliFolder, filename), join(outFolder, `clearway-cli-${version}.tgz`))
-}
-
 /** Returns the changelog section of this version, or of the unreleased changes while it has no heading. */
 function extractNotes(): string {
   const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)
@@ -168,7 +97,7 @@ runProgram('npm', ['run', 'build'])
 const folder = mkdtempSync(join(tmpdir(), 'clearway-release-'))
 try {
   packProduct(folder)
-  packCommandLine(folder)
+  cpSync(await packCommandLine(folder), join(outFolder, `clearway-cli-${version}.tgz`))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -41,6 +41,8 @@ const fileTimeoutMs = 60_000
 /** Short because a user is waiting. */
 const probeTimeoutMs = 5_000
 const maxRedirects = 10
+/** Without Zstandard, which not every supported version of Node can decompress. */
+const acceptedEncodings = 'br, gzip, deflate'
 
 /** A connection error with the failure reason for the page. */
 class ConnectionError extends Error {
@@ -148,7 +150,7 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
       const response = await fetch(currentUrl, {
         dispatcher: guardedAgent,
         redirect: 'manual',
-        headers: { ...headers, ...sender.headersFor(currentUrl) },
+        headers: { 'accept-encoding': acceptedEncodings, ...headers, ...sender.headersFor(currentUrl) },
         signal,
       })
       const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null

@@ -45,7 +45,7 @@ function startChecker(): CheckerProcess {
       '--stack-size=3000',
       '--no-warnings',
       // Plain JavaScript runs without type stripping.
-      ...(process.features.typescript ? [] : ['--no-strip-types']),
+      ...(process.features.typescript === false ? ['--no-strip-types'] : []),
     ],
     env: {},
     serialization: 'advanced',

@@ -1,0 +1,3 @@
+// Process of the npm package that checks PDFs.
+import './old-node.ts'
+import '@clearway/engine/pdf/process.ts'
