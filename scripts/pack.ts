@@ -82,8 +82,8 @@ export async function packCommandLine(folder: string): Promise<string> {
   mkdirSync(packageFolder, { recursive: true })
   await bundlePrograms(join(packageFolder, 'dist'))
   for (const [source, target] of [
-    ['packages/cli/package/clearway.mjs', 'bin/clearway.mjs'],
-    ['packages/cli/package/README.md', 'README.md'],
+    ['scripts/packed-command.mjs', 'bin/clearway.mjs'],
+    ['packages/cli/README.md', 'README.md'],
     ['packages/engine/data', 'data'],
     ...schemaNames.map((name) => [`docs/generated/${name}.schema.json`, `schema/${name}.schema.json`] as const),
     ['LICENSE', 'LICENSE'],
