@@ -24,3 +24,10 @@ export const undoParts: readonly string[] = [
   `alter table issue_undo drop column before`,
   `create index issue_undo_author on issue_undo (author_id, made_at)`,
 ]
+
+/** A list of a person's bulk changes, and the undo of a change in batches. */
+export const undoList: readonly string[] = [
+  `alter table issue_undo add column fields text[] not null default '{}', add column status text,
+    add column scans uuid[] not null default '{}'`,
+  `alter table issue_undo_part add column restored_at timestamptz`,
+]

@@ -14,7 +14,7 @@ import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { findingTables, runTables } from './monitor-run.ts'
-import { undoParts, undoTables } from './monitor-undo.ts'
+import { undoList, undoParts, undoTables } from './monitor-undo.ts'
 import { viewTables } from './monitor-view.ts'
 
 /** People, teams and access. Teams and their members are copied from the account service. */
@@ -332,4 +332,5 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0041-undo-parts': runStatements(undoParts),
+  '0042-undo-list': runStatements(undoList),
 }

@@ -69,6 +69,12 @@ export const bulkSteps: Step[] = [
   },
   {
     source: 'Bulk issues/pages',
+    call: 'GET /bulk/issues/changes',
+    permission: 'user',
+    has: { content: nonEmptyList },
+  },
+  {
+    source: 'Bulk issues/pages',
     call: 'POST /bulk/pages/getSelectedPagesCount',
     permission: 'list',
     body: selectAllOf,

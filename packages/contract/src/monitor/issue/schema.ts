@@ -221,10 +221,14 @@ export type IssueGroupList = z.output<typeof IssueGroupList>
 
 const longTextSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(maxIssueLengths.text))
 
+/** Statuses that users can set. */
+export const SettableStatus = z.enum(['open', 'fixed', 'ignored'])
+export type SettableStatus = z.output<typeof SettableStatus>
+
 /** Changeable fields of one or many issues; omitted fields stay unchanged. */
 export const IssueFields = z
   .strictObject({
-    status: z.optional(z.enum(['open', 'fixed', 'ignored'])),
+    status: z.optional(SettableStatus),
     /** Scope (default `issue`) and reason for the status `ignored`. */
     ignore: z.optional(
       z.strictObject({

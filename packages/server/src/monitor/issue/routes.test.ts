@@ -221,7 +221,7 @@ describe('many issues', () => {
     const body = { filters, selected: { selectAllMode: true, deselectedIssues: [first!.id] } }
     const bulk = (method: 'PATCH' | 'POST', path: string, more: object) =>
       api.call(method, `/bulk/issues${path}`, { token: admin, body: { ...body, ...more } })
-    expect((await bulk('POST', '/getSelectedIssuesCount', {})).body).toEqual({ count: 4, scans: 1 })
+    expect((await bulk('POST', '/getSelectedIssuesCount', {})).body).toEqual({ count: 4, scans: 1, scanNames: ['Bulk'] })
     const changed = await bulk('PATCH', '', { fieldsToUpdate: { status: 'ignored', addLabels: ['later'] } })
     expect(changed.body).toMatchObject({ success: true, changed: 4, skipped: 0 })
     expect(await readOverview(run)).toMatchObject({ openIssues: { critical: 1, needsReview: 1 }, totalIssues: 6 })
@@ -243,7 +243,7 @@ describe('many issues', () => {
       api.call(method, path, { token, body: { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true }, ...more } })
     const mark = { fieldsToUpdate: { markAsIssue: false } }
     expect((await callBulk('PATCH', '/bulk/issues', mark)).body).toMatchObject({ success: true, changed: 0, skipped: 3 })
-    expect((await callBulk('POST', '/bulk/issues/delete')).body).toEqual({ success: true, changed: 0, skipped: 3 })
+    expect((await callBulk('POST', '/bulk/issues/delete')).body).toEqual({ success: true, changed: 0, skipped: 3, next: null })
     const status = { fieldsToUpdate: { status: 'fixed' } }
     expect((await callBulk('PATCH', '/bulk/issues', status)).body).toMatchObject({ success: true, changed: 3, skipped: 0 })
     const { id } = (await listIssues(run, '&status=fixed')).content[0]!

@@ -28,6 +28,7 @@ import {
   removeIssue,
   removeIssues,
   countSelectedIssues,
+  listIssueChanges,
   listSelectedAssignees,
   undoIssues,
 } from './bulk/service.ts'
@@ -63,7 +64,8 @@ export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof 
 /** HTTP handlers for bulk calls. */
 export const issueBulkHandlers = (deps: BulkDeps): Handlers<typeof issueBulkApi> => ({
   updateIssues: ({ body }, { caller }) => patchIssues(deps, caller!, body),
-  undoIssues: ({ body }, { caller }) => undoIssues(deps, caller!, body.undo),
+  undoIssues: ({ body }, { caller }) => undoIssues(deps, caller!, body),
+  listIssueChanges: (_, { caller }) => listIssueChanges(deps, caller!),
   deleteIssues: ({ body }, { caller }) => removeIssues(deps, caller!, body),
   countSelectedIssues: ({ body }, { caller }) => countSelectedIssues(deps, caller!, body),
   usersOfSelectedIssues: ({ body }, { caller }) => listSelectedAssignees(deps, caller!, body),

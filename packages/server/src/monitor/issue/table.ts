@@ -61,10 +61,14 @@ export type IssueTables = {
     ignores: string[]
     /** Number of changed issues. */
     issues: Generated<number>
+    /** Names of the changed fields. */
+    fields: Generated<string[]>
+    status: string | null
+    scans: Generated<string[]>
     made_at: Generated<Date>
   }
   /** Previous values of a bulk change: one entry per issue, read only in SQL. */
-  issue_undo_part: { undo_id: string; part: number; before: ColumnType<unknown, string, string> }
+  issue_undo_part: { undo_id: string; part: number; before: ColumnType<unknown, string, string>; restored_at: Date | null }
   issue_comment: {
     id: string
     issue_id: string

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import { defineEndpoints } from '../../../kit/endpoint.ts'
-import { BulkResult } from '../../../kit/selection.ts'
 import {
   Assignee,
+  BulkIssueChange,
+  BulkIssueDeletion,
   BulkIssuePatch,
   BulkIssueRestored,
   BulkIssueResult,
   BulkIssueUndo,
+  BulkIssuesDeleted,
   IssueSelection,
   SelectedCount,
 } from './schema.ts'
@@ -28,18 +30,25 @@ export const issueBulkApi = defineEndpoints({
     method: 'POST',
     path: '/bulk/issues/undo',
     permission: 'user',
-    summary: 'Undoes the last bulk change of issues, except issues that were changed since',
+    summary: 'Undoes a bulk change of issues, except issues that were changed since',
     body: BulkIssueUndo,
     reply: BulkIssueRestored,
     problems: ['not-found'],
+  },
+  listIssueChanges: {
+    method: 'GET',
+    path: '/bulk/issues/changes',
+    permission: 'user',
+    summary: 'Bulk changes of the caller that can be undone, the newest first',
+    reply: z.object({ content: z.array(BulkIssueChange) }),
   },
   deleteIssues: {
     method: 'POST',
     path: '/bulk/issues/delete',
     permission: 'user',
     summary: 'Deletes many issues',
-    body: selectionBody,
-    reply: BulkResult,
+    body: BulkIssueDeletion,
+    reply: BulkIssuesDeleted,
   },
   countSelectedIssues: {
     method: 'POST',

@@ -1,6 +1,13 @@
 import * as z from 'zod/mini'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { type IssueFields, IssueFilter } from '@clearway/contract/monitor/issue/schema.ts'
-import type { IssueSelection } from '@clearway/contract/monitor/issue/bulk/schema.ts'
+import type {
+  BulkIssueDeletion,
+  BulkIssuePatch,
+  BulkIssueUndo,
+  IssueSelection,
+  UndoableIssueBatch,
+} from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { ScanPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, refuse, type Subject } from '../../../kit/http/answer.ts'
 import { getMaxRank, visibleScans } from '../../access/store.ts'
@@ -8,7 +15,7 @@ import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
 import { getIssue } from '../service.ts'
 import { deleteIssues, editIssues, removeLabel, countSelected, type SelectedIssues } from './store.ts'
-import { restoreIssues } from '../undo/store.ts'
+import { listUndoable, restoreIssues } from '../undo/store.ts'
 import { listAssignees, readCurrentRole } from '../assignee/store.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { refuseUnclearSelection } from '../../../kit/selection.ts'
@@ -38,12 +45,19 @@ const emptyFilters = z.parse(IssueFilter, {})
 const getRequiredPermission = (fields: IssueFields): ScanPermission =>
   fields.markAsIssue === undefined ? 'scan.discuss' : 'scan.curate'
 
+/** An ignore that covers more than the chosen issues would be created again by each batch. */
+const canBatch = ({ ignore }: IssueFields): boolean => ignore === undefined || ignore.scope === 'issue'
+
 async function applyEdit(
   deps: BulkDeps,
   caller: Caller,
   selected: SelectedIssues,
   fields: IssueFields,
-  { version: expectedVersion, canUndo = false }: { version?: number | undefined; canUndo?: boolean } = {},
+  {
+    version: expectedVersion,
+    canUndo = false,
+    batch,
+  }: { version?: number | undefined; canUndo?: boolean; batch?: UndoableIssueBatch | undefined } = {},
 ) {
   const assigneeId = fields.assignedTo
   const assignableScans = assigneeId ? visibleScans({ id: assigneeId, role: await readCurrentRole(deps, assigneeId) }) : null
@@ -55,6 +69,7 @@ async function applyEdit(
       authorId,
       version: expectedVersion,
       canUndo,
+      batch,
       rank: maxRank,
       assignable: assignableScans,
     })
@@ -94,41 +109,51 @@ export async function patchIssue(
 }
 
 /** Refuses to change issues that may not be meant; null for a clear selection. */
-const refuseUnclearIssues = (deps: BulkDeps, caller: Caller, { filters, selected, expectedCount }: IssueSelection) =>
+const refuseUnclearIssues = (
+  deps: BulkDeps,
+  caller: Caller,
+  { filters, selected, expectedCount, batch }: z.output<typeof BulkIssueDeletion>,
+) =>
   refuseUnclearSelection({ selectAllMode: selected.selectAllMode, filters, expectedCount }, async () => {
+    // Only the first batch meets all rows of the selection.
+    if (batch?.after !== undefined) return expectedCount!
     const { count } = await countSelected(deps.db, toSelection(caller, { filters, selected }))
     return count
   })
 
 /** Changes all selected issues that the caller's roles allow. */
-export async function patchIssues(deps: BulkDeps, caller: Caller, body: IssueSelection & { fieldsToUpdate: IssueFields }) {
+export async function patchIssues(deps: BulkDeps, caller: Caller, body: z.output<typeof BulkIssuePatch>) {
   const refusal = await refuseUnclearIssues(deps, caller, body)
   if (refusal) return refusal
-  const editResult = await applyEdit(deps, caller, toSelection(caller, body), body.fieldsToUpdate, { canUndo: true })
+  const { fieldsToUpdate: fields, batch } = body
+  if (batch && !canBatch(fields))
+    return refuse('validation-failed', { errors: [{ path: 'batch', code: 'unknown-field', params: {} }] })
+  const editResult = await applyEdit(deps, caller, toSelection(caller, body), fields, { canUndo: true, batch })
   if (!('kind' in editResult)) return editResult
-  const { changed: changedCount, skipped: skippedCount, undo: undoId } = editResult
-  return { success: true as const, changed: changedCount, skipped: skippedCount, undo: undoId }
+  const { changed: changedCount, skipped: skippedCount, undo: undoId, next: nextId } = editResult
+  return { success: true as const, changed: changedCount, skipped: skippedCount, undo: undoId, next: nextId as IssueId | null }
 }
 
-/** Reverts the caller's last bulk change, except issues that changed since. */
-export async function undoIssues(deps: BulkDeps, caller: Caller, undoId: string) {
+/** Reverts a bulk change of the caller, except issues that changed since. */
+export async function undoIssues(deps: BulkDeps, caller: Caller, { undo: undoId, inBatches }: z.output<typeof BulkIssueUndo>) {
   const undoResult = await inTransaction(deps.db, async (trx) => {
-    const restoration = await restoreIssues(trx, { id: undoId, authorId: caller.id, visible: visibleScans(caller) })
-    if (restoration) await revertEntries(trx, undoId, restoration.assigned)
+    const restoration = await restoreIssues(trx, { id: undoId, authorId: caller.id, inBatches, visible: visibleScans(caller) })
+    if (restoration?.assigned) await revertEntries(trx, undoId, restoration.assigned)
     return restoration?.restored
   })
   return undoResult ?? refuse('not-found')
 }
 
 export async function removeIssue(deps: BulkDeps, caller: Caller, issueId: string): Promise<void> {
-  await deleteIssues(deps.db, selectOne(caller, issueId), getMaxRank('scan.curate'))
+  await deleteIssues(deps.db, selectOne(caller, issueId), { rank: getMaxRank('scan.curate') })
 }
 
-export async function removeIssues(deps: BulkDeps, caller: Caller, body: IssueSelection) {
+export async function removeIssues(deps: BulkDeps, caller: Caller, body: z.output<typeof BulkIssueDeletion>) {
   const refusal = await refuseUnclearIssues(deps, caller, body)
   if (refusal) return refusal
-  const deletion = await deleteIssues(deps.db, toSelection(caller, body), getMaxRank('scan.curate'))
-  return { success: true as const, ...deletion }
+  const range = { rank: getMaxRank('scan.curate'), ...(body.batch && { batch: body.batch }) }
+  const { next: nextId, ...counts } = await deleteIssues(deps.db, toSelection(caller, body), range)
+  return { success: true as const, ...counts, next: nextId as IssueId | null }
 }
 
 export async function addLabels(deps: BulkDeps, caller: Caller, issueId: string, labels: readonly string[]) {
@@ -140,6 +165,11 @@ export async function deleteLabel(deps: BulkDeps, caller: Caller, issueId: strin
   await removeLabel(deps, issueId, label)
   return getIssue(deps, caller, issueId)
 }
+
+/** Bulk changes of the caller that can be undone. */
+export const listIssueChanges = async (deps: BulkDeps, caller: Caller) => ({
+  content: await listUndoable(deps.db, { authorId: caller.id, visible: visibleScans(caller) }),
+})
 
 export const countSelectedIssues = (deps: BulkDeps, caller: Caller, body: IssueSelection) =>
   countSelected(deps.db, toSelection(caller, body))

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
+import { type IssueBatch, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { MonitorDb } from '../../database.ts'
 import { buildConditions, type IssueListFilter, buildFromClause, type RunsInView } from '../filter/store.ts'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
@@ -16,6 +17,9 @@ export type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
 /** The scope of a bulk call: named issues, or issues that match filters in the runs in view. */
 export type SelectedIssues = { visible: VisibleScans; runs: RunsInView; filters: IssueListFilter; selection: Selection }
 
+/** Part of a selection, in the order of ids; undefined for all of it. */
+type BatchRange = IssueBatch | undefined
+
 /**
  * A table expression (run_id, issue_id, scan_id, rank) of the selected findings; no id leaves the database. A named issue
  * stands for its finding in the run of the filter, or else for its newest finding.
@@ -31,10 +35,13 @@ export function selectedFindings({ visible, runs, filters, selection }: Selected
     where ${buildConditions(filters, { severity: false })} ${exclusion})`
 }
 
-/** The number of selected issues and of their scans. */
+/** The number of selected issues and of their scans, and the names of the scans with the most of them. */
 export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
-  const { rows: countRows } = await sql<{ count: number; scans: number }>`
-    select count(*) as count, count(distinct scan_id) as scans from ${selectedFindings(selected)} s`.execute(db)
+  const { rows: countRows } = await sql<{ count: number; scans: number; scanNames: string[] }>`
+    select coalesce(sum(issues), 0)::int as count, count(*) as scans,
+      coalesce((array_agg(scan.name order by issues desc, scan.name))[:${maxNamedScans}::int], '{}') as "scanNames"
+    from (select scan_id, count(*) as issues from ${selectedFindings(selected)} s group by scan_id) counted
+    join scan on scan.id = counted.scan_id`.execute(db)
   return countRows[0]!
 }
 
@@ -45,8 +52,8 @@ export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
 async function createChosenTable(
   db: MonitorDb,
   selected: SelectedIssues,
-  maxRank: number,
-): Promise<{ taken: number; skipped: number }> {
+  { rank: maxRank, batch: batchRange }: { rank: number; batch?: BatchRange },
+): Promise<{ taken: number; skipped: number; next: string | null }> {
   // The chosen rows are few and found by key in big tables; the planner would otherwise scan those tables.
   await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(db)
   await sql`create temporary table chosen on commit drop as
@@ -54,7 +61,9 @@ async function createChosenTable(
       f.severity, coalesce(i.marked, false) as was_marked
     from ${selectedFindings(selected)} s join issue i on i.id = s.issue_id
     join finding f on f.run_id = s.run_id and f.issue_id = s.issue_id
-    order by s.issue_id, s.run_id desc`.execute(db)
+    ${batchRange?.after === undefined ? sql`` : sql`where s.issue_id > ${batchRange.after}::uuid`}
+    order by s.issue_id, s.run_id desc ${batchRange ? sql`limit ${batchRange.size}::int` : sql``}`.execute(db)
+  const nextIssueId = batchRange ? await findBatchEnd(db, batchRange.size) : null
   // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
   // processes share memory in /dev/shm, which is small in containers.
   await sql`select set_config('work_mem',
@@ -69,14 +78,21 @@ async function createChosenTable(
       where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
   )
   const { rows: countRows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
-  return { taken: countRows[0]!.taken, skipped: Number(skippedResult.numAffectedRows ?? 0) }
+  return { taken: countRows[0]!.taken, skipped: Number(skippedResult.numAffectedRows ?? 0), next: nextIssueId }
+}
+
+/** The last issue of a full batch, after which the next one starts. */
+async function findBatchEnd(db: MonitorDb, batchSize: number): Promise<string | null> {
+  const { rows: endRows } = await sql<{ issue_id: string; taken: number }>`
+    select issue_id, count(*) over () as taken from chosen order by issue_id desc limit 1`.execute(db)
+  return endRows[0]?.taken === batchSize ? endRows[0].issue_id : null
 }
 
 export type IssueEdit = { fields: IssueFields; authorId: string }
 /** Issues of one scan with a new assignee; `issueId` is set when there is only one. */
 export type NewAssignment = { scanId: string; issueId: string | null; issues: number }
 export type EditResult =
-  | { kind: 'done'; changed: number; skipped: number; undo: string | null; assigned: NewAssignment[] }
+  | { kind: 'done'; changed: number; skipped: number; undo: string | null; next: string | null; assigned: NewAssignment[] }
   | { kind: 'edit-conflict' }
   | { kind: 'not-assignable' }
 
@@ -173,6 +189,7 @@ type BulkEdit = IssueEdit & {
   rank: number
   version?: number | undefined
   canUndo: boolean
+  batch?: UndoableIssueBatch | undefined
   assignable: RawBuilder<{ scan_id: string; rank: number }> | null
 }
 
@@ -181,10 +198,11 @@ type BulkEdit = IssueEdit & {
  * @param trx a transaction
  * @param edit.version for a single issue: the version on which the change is based
  * @param edit.canUndo stores the previous values, so that the author can restore them
+ * @param edit.batch limits the change to a part of the selection, whose previous values join those of `batch.undo`
  * @param edit.assignable scans on which the new assignee has a role; null without an assignee
  */
 export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit: BulkEdit): Promise<EditResult> {
-  const { taken: chosenCount, skipped: skippedCount } = await createChosenTable(trx, selected, edit.rank)
+  const { taken: chosenCount, skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, edit)
   if (edit.version !== undefined) {
     const unchangedResult = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
       where issue.version = ${edit.version}::int for update of issue`.execute(trx)
@@ -201,20 +219,23 @@ export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit:
   const affectsCounts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
   const newIgnoreIds = getIgnoreFragments(edit.fields).made
-  const undoId = edit.canUndo ? await storeUndo(trx, { ...edit, ignores: newIgnoreIds }) : null
+  const undoId =
+    edit.canUndo && edit.batch?.undo !== null
+      ? await storeUndo(trx, { ...edit, ignores: newIgnoreIds, undo: edit.batch?.undo })
+      : null
   await updateIssues(trx, edit)
   if (affectsCounts) await updateChosenFindings(trx)
-  return { kind: 'done', changed: chosenCount, skipped: skippedCount, undo: undoId, assigned: newAssignments }
+  return { kind: 'done', changed: chosenCount, skipped: skippedCount, undo: undoId, next: nextIssueId, assigned: newAssignments }
 }
 
 /** Deletes the selected issues from all runs, and updates the counts. */
 export async function deleteIssues(
   db: MonitorDb,
   selected: SelectedIssues,
-  maxRank: number,
-): Promise<{ changed: number; skipped: number }> {
+  range: { rank: number; batch?: BatchRange },
+): Promise<{ changed: number; skipped: number; next: string | null }> {
   return inTransaction(db, async (trx) => {
-    const { taken: chosenCount, skipped: skippedCount } = await createChosenTable(trx, selected, maxRank)
+    const { taken: chosenCount, skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, range)
     await sql`select 1 from issue join chosen c on c.issue_id = issue.id for update of issue`.execute(trx)
     await sql`select 1 from run where id = any(array(
         select distinct f.run_id from finding f join chosen c on c.issue_id = f.issue_id))
@@ -228,7 +249,7 @@ export async function deleteIssues(
     await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
     await sql`analyze touched`.execute(trx)
     await recountTotals(trx, 'touched')
-    return { changed: chosenCount, skipped: skippedCount }
+    return { changed: chosenCount, skipped: skippedCount, next: nextIssueId }
   })
 }
 

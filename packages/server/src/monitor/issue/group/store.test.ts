@@ -125,7 +125,7 @@ it.each([
   const { changed, undo: id } = await edit(fields)
   expect(await readVisibleState()).not.toEqual(previousState)
   expect((await undo(id, await api.token('stranger', ['access', 'admin']))).status).toBe(404)
-  expect((await undo(id)).body).toEqual({ restored: changed, left: 0, named: [] })
+  expect((await undo(id)).body).toEqual({ restored: changed, left: 0, named: [], remaining: 0 })
   expect(await readVisibleState()).toEqual(previousState)
   expect((await undo(id)).status).toBe(404)
 })

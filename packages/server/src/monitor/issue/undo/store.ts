@@ -1,20 +1,24 @@
 import { type RawBuilder, sql } from 'kysely'
 import { createId } from '../../../kit/id.ts'
+import { maxBatchSize, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
+import type { IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { MonitorDb } from '../../database.ts'
 import { updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
 import { reopenCovered } from '../ignore/store.ts'
 import { storedLiterals } from '../table.ts'
 
-/** Maximum size of an undoable change: restoring looks up issue by issue while the user waits. */
-const maxUndoableIssues = 200_000
 /** Maximum number of issues in all undoable changes of one author; the oldest changes are given up. */
 const maxStoredIssues = 1_000_000
 /** Number of issues in one stored part: a JSON document of about two megabytes. */
-const issuesPerPart = 10_000
+const issuesPerPart = maxBatchSize
+/** Maximum number of parts that one call restores: restoring looks up issue by issue while the user waits. */
+const maxRestoredParts = 20
 /** Time during which a change can be undone. */
 const undoPeriod = sql`interval '24 hours'`
 /** Maximum number of unrestored issues to list. */
 const maxNamedIssues = 10
+/** Maximum number of changes in a list. */
+const maxListedChanges = 200
 
 /** Deletes expired undo data, and the author's oldest beyond the maximum. */
 async function deleteOldUndo(db: MonitorDb, authorId: string): Promise<void> {
@@ -23,25 +27,47 @@ async function deleteOldUndo(db: MonitorDb, authorId: string): Promise<void> {
       from issue_undo where author_id = ${authorId}) newest where total > ${maxStoredIssues}::int)`.execute(db)
 }
 
-/**
- * Stores the chosen issues as they are before a change, and deletes old undo data.
- * @param edit.rank required for restoring as well
- * @param edit.ignores SQL array of the ids of ignores that the change created
- * @returns null for too many issues, or none
- */
-export async function storeUndo(
-  db: MonitorDb,
-  edit: { authorId: string; rank: number; ignores: RawBuilder<string[]> },
-): Promise<string | null> {
-  const { rows: undoRows } = await sql<{ id: string }>`
-    insert into issue_undo (id, author_id, rank, ignores, issues)
-    select ${createId()}::uuid, ${edit.authorId}, ${edit.rank}::int, ${edit.ignores}, count(*) from chosen
-    having count(*) between 1 and ${maxUndoableIssues}::int returning id`.execute(db)
-  const undoId = undoRows[0]?.id ?? null
+type UndoableEdit = {
+  authorId: string
+  fields: IssueFields
+  /** Required for restoring as well. */
+  rank: number
+  /** Ids of the ignores that the change created. */
+  ignores: RawBuilder<string[]>
+  /** The change that this batch continues. */
+  undo: UndoableIssueBatch['undo']
+}
+
+const chosenScans = sql`array(select distinct scan_id from chosen)`
+
+/** Creates the undo data of a change, or extends that of its previous batches. Returns null for too many issues, or none. */
+async function saveUndo(db: MonitorDb, { authorId, fields, rank, ignores, undo: previousId }: UndoableEdit) {
+  const { rows: undoRows } =
+    previousId === undefined
+      ? await sql<{ id: string }>`
+          insert into issue_undo (id, author_id, rank, ignores, issues, fields, status, scans)
+          select ${createId()}::uuid, ${authorId}, ${rank}::int, ${ignores}, count(*), ${Object.keys(fields)}::text[],
+            ${fields.status ?? null}, ${chosenScans} from chosen
+          having count(*) between 1 and ${maxStoredIssues}::int returning id`.execute(db)
+      : await sql<{ id: string }>`
+          update issue_undo u set issues = u.issues + c.issues, ignores = u.ignores || ${ignores},
+            scans = array(select distinct unnest(u.scans || ${chosenScans}))
+          from (select count(*) as issues from chosen) c
+          where u.id = ${previousId}::uuid and u.author_id = ${authorId} and u.rank = ${rank}::int
+            and u.fields = ${Object.keys(fields)}::text[] and u.issues + c.issues <= ${maxStoredIssues}::int
+            and not exists (select from issue_undo_part p where p.undo_id = u.id and p.restored_at is not null)
+          returning u.id`.execute(db)
+  return undoRows[0]?.id ?? null
+}
+
+/** Stores the chosen issues as they are before a change, and deletes old undo data. Returns null for too many issues, or none. */
+export async function storeUndo(db: MonitorDb, edit: UndoableEdit): Promise<string | null> {
+  const undoId = await saveUndo(db, edit)
   if (undoId === null) return null
   await sql`insert into issue_undo_part (undo_id, part, before)
     select ${undoId}::uuid, part, jsonb_agg(value) from (
-      select (row_number() over (order by i.id) - 1) / ${issuesPerPart}::int as part,
+      select (select coalesce(max(part) + 1, 0) from issue_undo_part where undo_id = ${undoId}::uuid)
+          + (row_number() over (order by i.id) - 1) / ${issuesPerPart}::int as part,
         jsonb_build_object('id', i.id, 'version', i.version + 1, 'status', i.status, 'marked', i.marked,
           'assigned_to', i.assigned_to, 'remediation', i.remediation, 'ticket_url', i.ticket_url, 'labels', i.labels,
           'ignore_id', i.ignore_id) as value
@@ -51,14 +77,28 @@ export async function storeUndo(
   return undoId
 }
 
-/** Loads undo data into a table of this transaction, `undone`: (id, version after the change, previous values). */
-async function loadUndone(trx: MonitorDb, undoId: string): Promise<void> {
+const partColumns = sql`as b (id uuid, version int, status int, marked boolean, assigned_to text, remediation text, ticket_url text,
+  labels text[], ignore_id uuid)`
+
+/**
+ * Loads the newest parts that are not yet restored into a table of this transaction, `undone`: (id, version after the change,
+ * previous values).
+ * @returns the number of loaded issues, and the number of issues in the remaining parts
+ */
+async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Promise<{ loaded: number; remaining: number }> {
   await sql`create temporary table undone on commit drop as
-    select b.* from issue_undo_part u cross join lateral jsonb_to_recordset(u.before) as b
-    (id uuid, version int, status int, marked boolean, assigned_to text, remediation text, ticket_url text, labels text[], ignore_id uuid)
-    where u.undo_id = ${undoId}::uuid`.execute(trx)
+    select distinct on (b.id) b.* from (select part, before from issue_undo_part
+      where undo_id = ${undoId}::uuid and restored_at is null order by part desc limit ${maxParts}::int) u
+    cross join lateral jsonb_to_recordset(u.before) ${partColumns} order by b.id, b.version desc`.execute(trx)
   await sql`create unique index on undone (id)`.execute(trx)
   await sql`analyze undone`.execute(trx)
+  await sql`update issue_undo_part p set restored_at = now() from (select part from issue_undo_part
+      where undo_id = ${undoId}::uuid and restored_at is null order by part desc limit ${maxParts}::int) u
+    where p.undo_id = ${undoId}::uuid and p.part = u.part`.execute(trx)
+  const { rows: countRows } = await sql<{ loaded: number; remaining: number }>`
+    select (select count(*) from undone) as loaded, (select coalesce(sum(jsonb_array_length(before)), 0)::int from issue_undo_part
+      where undo_id = ${undoId}::uuid and restored_at is null) as remaining`.execute(trx)
+  return countRows[0]!
 }
 
 /**
@@ -74,39 +114,45 @@ async function deleteCreatedIgnores(trx: MonitorDb, undoId: string): Promise<voi
   if (ignoreRows.length > 0) await reopenCovered(trx, ignoreRows)
 }
 
-export type RestoreResult = { restored: number; left: number; named: { id: string; rule: string }[] }
+export type RestoreResult = { restored: number; left: number; named: { id: string; rule: string }[]; remaining: number }
 
 /** Remaining assignments of the change to one person on one scan; `issueId` is set for a single issue. */
 export type RemainingAssignment = { personId: string; scanId: string; issues: number; issueId: string | null }
 
-async function findRemainingAssignments(trx: MonitorDb): Promise<RemainingAssignment[]> {
+async function findRemainingAssignments(trx: MonitorDb, undoId: string): Promise<RemainingAssignment[]> {
   const { rows: assignmentRows } = await sql<RemainingAssignment>`
     select i.assigned_to as "personId", i.scan_id as "scanId", count(*) as issues,
       case when count(*) = 1 then min(i.id::text) end as "issueId"
-    from undone b join issue i on i.id = b.id
-    where i.assigned_to is not null and i.assigned_to is distinct from b.assigned_to
-      and not exists (select from chosen c where c.issue_id = i.id)
+    from issue_undo_part u cross join lateral jsonb_to_recordset(u.before) ${partColumns} join issue i on i.id = b.id
+    where u.undo_id = ${undoId}::uuid and i.assigned_to is not null and i.assigned_to is distinct from b.assigned_to
     group by i.assigned_to, i.scan_id`.execute(trx)
   return assignmentRows
+}
+
+type Restoration = {
+  restored: RestoreResult
+  /** Assignments that could not be undone; null while parts remain, and if the change assigned no one. */
+  assigned: RemainingAssignment[] | null
 }
 
 /**
  * Restores the previous values of a bulk change, for issues unchanged since that the author may still change.
  * @param trx a transaction
  * @param undo.visible `visibleScans` of the access store
+ * @param undo.inBatches restores one part only
  * @returns null when the caller has no undo data with this id
  */
 export async function restoreIssues(
   trx: MonitorDb,
-  undo: { id: string; authorId: string; visible: RawBuilder<{ scan_id: string; rank: number }> },
-): Promise<{ restored: RestoreResult; assigned: RemainingAssignment[] } | null> {
-  const undoResult = await sql<{ rank: number; issues: number }>`
-    select rank, issues from issue_undo
+  undo: { id: string; authorId: string; inBatches: boolean; visible: RawBuilder<{ scan_id: string; rank: number }> },
+): Promise<Restoration | null> {
+  const undoResult = await sql<{ rank: number; hasAssigned: boolean }>`
+    select rank, cardinality(fields) = 0 or 'assignedTo' = any(fields) as "hasAssigned" from issue_undo
     where id = ${undo.id}::uuid and author_id = ${undo.authorId}
       and made_at > now() - ${undoPeriod} for update`.execute(trx)
   const [undoRow] = undoResult.rows
   if (!undoRow) return null
-  await loadUndone(trx, undo.id)
+  const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
   await sql`select 1 from issue i join undone b on b.id = i.id order by i.id for update of i`.execute(trx)
   await sql`create temporary table chosen on commit drop as
     select i.id as issue_id, i.scan_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked
@@ -122,16 +168,41 @@ export async function restoreIssues(
       ignore_id = (select n.id from issue_ignore n where n.id = b.ignore_id)
     from chosen c join undone b on b.id = c.issue_id where i.id = c.issue_id`.execute(trx)
   await updateChosenFindings(trx)
-  await deleteCreatedIgnores(trx, undo.id)
+  const isComplete = remainingCount === 0
+  if (isComplete) await deleteCreatedIgnores(trx, undo.id)
   const { rows: namedIssues } = await sql<{ id: string; rule: string }>`
     select i.id, i.rule from undone b join issue i on i.id = b.id
     join ${undo.visible} v on v.scan_id = i.scan_id
     where not exists (select from chosen c where c.issue_id = i.id) order by i.id limit ${maxNamedIssues}::int`.execute(trx)
-  const remainingAssignments = await findRemainingAssignments(trx)
-  await sql`delete from issue_undo where id = ${undo.id}::uuid`.execute(trx)
+  const remainingAssignments = isComplete && undoRow.hasAssigned ? await findRemainingAssignments(trx, undo.id) : null
+  if (isComplete) await sql`delete from issue_undo where id = ${undo.id}::uuid`.execute(trx)
   const restoredCount = Number(updateResult.numAffectedRows ?? 0)
   return {
-    restored: { restored: restoredCount, left: undoRow.issues - restoredCount, named: namedIssues },
+    restored: { restored: restoredCount, left: loadedCount - restoredCount, named: namedIssues, remaining: remainingCount },
     assigned: remainingAssignments,
   }
+}
+
+/** Undoable changes of the author, the newest first. Names scans that the author can still see. */
+export async function listUndoable(
+  db: MonitorDb,
+  { authorId, visible }: { authorId: string; visible: RawBuilder<{ scan_id: string; rank: number }> },
+) {
+  const { rows: changeRows } = await sql<{
+    undo: string
+    madeAt: Date
+    issues: number
+    fields: string[]
+    status: SettableStatus | null
+    scans: number
+    scanNames: string[]
+  }>`
+    select u.id as undo, u.made_at as "madeAt", u.fields, u.status, cardinality(u.scans) as scans,
+      (select coalesce(sum(jsonb_array_length(p.before)), 0)::int from issue_undo_part p
+        where p.undo_id = u.id and p.restored_at is null) as issues,
+      array(select scan.name from scan join ${visible} v on v.scan_id = scan.id where scan.id = any(u.scans)
+        order by scan.name limit ${maxNamedScans}::int) as "scanNames"
+    from issue_undo u where u.author_id = ${authorId} and u.made_at > now() - ${undoPeriod}
+    order by u.made_at desc, u.id desc limit ${maxListedChanges}::int`.execute(db)
+  return changeRows.map(({ madeAt, ...row }) => ({ ...row, madeAt: madeAt.toISOString() }))
 }

@@ -14,6 +14,16 @@ type NewInboxEntry = { scanId: string; people: readonly string[]; actorId: strin
   | { kind: 'mentioned'; issueId: string; commentId: string }
 )
 
+type AssignedEntry = Extract<NewInboxEntry, { kind: 'assigned' }>
+
+/** Adds the issues of a further batch to the entries of a bulk change. Returns false if it is the first batch. */
+async function extendEntries(db: MonitorDb, { undoId, scanId, people: personIds, issues }: AssignedEntry): Promise<boolean> {
+  if (undoId === null) return false
+  const updateResult = await sql`update inbox_entry set issues = issues + ${issues}::int, issue_id = null
+    where undo_id = ${undoId}::uuid and scan_id = ${scanId} and person_id = any(${[...personIds]}::text[])`.execute(db)
+  return Number(updateResult.numAffectedRows ?? 0) > 0
+}
+
 /** Notifies people of an event, in the transaction of that event. */
 export async function insertEntries(db: MonitorDb, entry: NewInboxEntry): Promise<void> {
   if (entry.people.length === 0) return
@@ -29,6 +39,7 @@ export async function insertEntries(db: MonitorDb, entry: NewInboxEntry): Promis
           and not exists (select from issue o where o.assigned_to = inbox_entry.person_id and o.scan_id = ${scanId}
             offset ${kindColumns.issues ?? 0})`
       : sql`issue_id = ${issueId}`
+  if (entryKind === 'assigned' && (await extendEntries(db, entry))) return
   if (entryKind === 'assigned')
     await sql`delete from inbox_entry where ${isReplaced} and kind = ${inboxKind.assigned}
       and person_id = any(${[...entry.people]}::text[])`.execute(db)
