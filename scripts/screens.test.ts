@@ -73,6 +73,7 @@ const requiredNames: Record<string, readonly string[]> = {
     'issues list: filters and sorting',
     'issues list: nothing left',
     'issues list: bulk actions',
+    'issues list: bulk changes',
     'issues list: export',
     'pages list: filters, bulk actions, export',
     'issue detail',

@@ -28,6 +28,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Scans',
     'Standard',
     'Status',
+    'Status: {statusName}',
     'Support',
     'Team',
     'Tag',

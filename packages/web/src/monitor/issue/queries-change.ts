@@ -9,6 +9,7 @@ import { type MonitorApi, useSession } from '../user/model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { buildUrl, sendRequest } from '../../kit/client/client.ts'
+import { runInBatches, undoInBatches } from './model-batches.ts'
 import { type buildBulkBody, isDetailQuery, type issueListQuery } from './queries.ts'
 
 /** Versions created by the user's own changes; newer than the versions that panels have loaded. */
@@ -116,13 +117,31 @@ export function useIssueBulk() {
   const { api: apiClient } = useSession()
   const refetchAllIssues = useRefetchAll()
   type BulkBody = ReturnType<typeof buildBulkBody>
+  type ManyOptions = Omit<Parameters<typeof runInBatches>[1], 'canUndo'>
   return {
     change: useMutation({
       mutationFn: ({ body, fields }: { body: BulkBody; fields: IssueFields }) =>
         apiClient.updateIssues({ body: { ...body, fieldsToUpdate: fields } }),
       onSettled: refetchAllIssues,
     }),
-    undo: useMutation({ mutationFn: (undo: string) => apiClient.undoIssues({ body: { undo } }), onSettled: refetchAllIssues }),
+    undo: useMutation({
+      mutationFn: ({ undo, onProgress }: { undo: string; onProgress: (doneCount: number) => void }) =>
+        undoInBatches(() => apiClient.undoIssues({ body: { undo, inBatches: true } }), onProgress),
+      onSettled: refetchAllIssues,
+    }),
+    changeMany: useMutation({
+      mutationFn: ({ body, fields, ...options }: ManyOptions & { body: BulkBody; fields: IssueFields }) =>
+        runInBatches((batch) => apiClient.updateIssues({ body: { ...body, fieldsToUpdate: fields, batch } }), {
+          ...options,
+          canUndo: true,
+        }),
+      onSettled: refetchAllIssues,
+    }),
+    removeMany: useMutation({
+      mutationFn: ({ body, ...options }: ManyOptions & { body: BulkBody }) =>
+        runInBatches((batch) => apiClient.deleteIssues({ body: { ...body, batch } }), { ...options, canUndo: false }),
+      onSettled: refetchAllIssues,
+    }),
     remove: useMutation({ mutationFn: (body: BulkBody) => apiClient.deleteIssues({ body }), onSettled: refetchAllIssues }),
     removeOne: useMutation({
       mutationFn: (id: IssueId) => apiClient.deleteIssue({ params: { id } }),

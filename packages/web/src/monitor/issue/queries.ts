@@ -122,6 +122,14 @@ export const selectedCountQuery = (apiClient: MonitorApi, search: IssueSearch, s
     placeholderData: keepPreviousData,
   })
 
+/** Loads the user's bulk changes that can be undone. */
+export const bulkChangesQuery = (apiClient: MonitorApi) =>
+  queryOptions({
+    queryKey: ['issues', 'changes'],
+    queryFn: ({ signal }) => apiClient.listIssueChanges({}, signal),
+    gcTime: 0,
+  })
+
 /** Loads the possible assignees of all selected issues. */
 export const selectedUsersQuery = (apiClient: MonitorApi, search: IssueSearch, selection: Selection) =>
   queryOptions({

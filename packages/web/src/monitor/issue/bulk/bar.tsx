@@ -10,12 +10,14 @@ import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { Selection, SelectionState } from '../../../kit/table/use-selection.ts'
-import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { getRowKind, type IssueSearch } from '../model.ts'
 import { buildBulkBody, selectedCountQuery } from '../queries.ts'
 import { useIssueBulk } from '../queries-change.ts'
+import { type BatchedResult, maxUnconfirmedIssues } from '../model-batches.ts'
 import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './dialogs.tsx'
+import { LargeChangeDialog, type SelectionFacts } from './large-change-dialog.tsx'
+import { useUndoBulkChange } from './use-undo.ts'
 import { IssueExport } from '../parts/export.tsx'
 import { statusLabels } from '../panel/labels.ts'
 
@@ -27,19 +29,19 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
   const { t } = useLingui()
   const { api: apiClient, permissions } = useSession()
   const [openDialog, setOpenDialog] = useState<{
-    kind: 'assign' | 'label' | 'ticket' | 'delete'
+    kind: DialogKind
     selection: Selection
   } | null>(null)
-  const bulkActions = useBulkActions(search, selectionState, totalCount)
   const { selection: currentSelection } = selectionState
-  // Browser navigation may change the selection while a dialog is open; the dialog then no longer applies.
-  const dialogKind = openDialog?.selection === currentSelection ? openDialog.kind : null
-  const setDialogKind = (kind: NonNullable<typeof openDialog>['kind'] | null) =>
-    setOpenDialog(kind && { kind, selection: currentSelection })
-  const selectedCount = useQuery({
+  const setDialogKind = (kind: DialogKind | null) => setOpenDialog(kind && { kind, selection: currentSelection })
+  const countResult = useQuery({
     ...selectedCountQuery(apiClient, search, currentSelection),
     enabled: selectionState.countSelected(totalCount) > 0,
-  }).data?.count
+  })
+  // The count of the previous selection says nothing about this one.
+  const selectionFacts = countResult.isPlaceholderData ? undefined : countResult.data
+  const selectedCount = countResult.data?.count
+  const bulkActions = useBulkActions(search, { selectionState, totalCount, issueCount: selectionFacts?.count })
   if (permissions.isGuest) return null
   const createEntry = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
     id,
@@ -77,13 +79,18 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
           button={{ small: true, iconEnd: 'down' }}
           groups={[
             {
-              id: 'mark',
+              id: 'more',
               entries: [
                 createEntry('mark', t`Mark as issues`, () => bulkActions.mark(true)),
                 createEntry('unmark', t`Mark as not issues`, () => bulkActions.mark(false)),
                 createEntry('label', t`Add a label…`, () => setDialogKind('label')),
                 createEntry('ticket', t`Link to a ticket…`, () => setDialogKind('ticket')),
-                createEntry('delete', t`Delete…`, () => setDialogKind('delete'), true),
+                createEntry(
+                  'delete',
+                  t`Delete…`,
+                  () => (bulkActions.isLarge ? bulkActions.remove() : setDialogKind('delete')),
+                  true,
+                ),
               ],
             },
           ]}
@@ -94,95 +101,135 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
           {t`Export selection`}
         </IssueExport>
       </BulkBar>
-      {dialogKind === 'assign' && (
-        <AssignDialog
-          search={search}
-          selection={currentSelection}
-          onClose={() => setDialogKind(null)}
-          onAssign={bulkActions.assign}
-        />
-      )}
-      {dialogKind === 'label' && <LabelDialog onClose={() => setDialogKind(null)} onSet={bulkActions.label} />}
-      {dialogKind === 'ticket' && <TicketDialog onClose={() => setDialogKind(null)} onSet={bulkActions.ticket} />}
-      {dialogKind === 'delete' && (
-        <DeleteIssuesDialog
-          count={selectedCount ?? selectionState.countSelected(totalCount)}
-          onClose={() => setDialogKind(null)}
-          onDelete={bulkActions.remove}
+      <BulkDialogs
+        search={search}
+        // Browser navigation may change the selection while a dialog is open; the dialog then no longer applies.
+        kind={openDialog?.selection === currentSelection ? openDialog.kind : null}
+        selection={currentSelection}
+        facts={selectionFacts}
+        selectedCount={selectedCount ?? selectionState.countSelected(totalCount)}
+        actions={bulkActions}
+        onClose={() => setDialogKind(null)}
+      />
+    </>
+  )
+}
+
+type DialogKind = 'assign' | 'label' | 'ticket' | 'delete'
+type BulkDialogsProps = {
+  search: IssueSearch
+  kind: DialogKind | null
+  selection: Selection
+  facts: SelectionFacts | undefined
+  selectedCount: number
+  actions: ReturnType<typeof useBulkActions>
+  onClose: () => void
+}
+
+/** The open dialog of a bulk action, and the confirmation of a large one. */
+function BulkDialogs({ search, kind, selection, facts, selectedCount, actions, onClose }: BulkDialogsProps) {
+  return (
+    <>
+      {kind === 'assign' && <AssignDialog search={search} selection={selection} onClose={onClose} onAssign={actions.assign} />}
+      {kind === 'label' && <LabelDialog onClose={onClose} onSet={actions.label} />}
+      {kind === 'ticket' && <TicketDialog onClose={onClose} onSet={actions.ticket} />}
+      {kind === 'delete' && <DeleteIssuesDialog count={selectedCount} onClose={onClose} onDelete={actions.remove} />}
+      {actions.largeChange?.selection === selection && (
+        <LargeChangeDialog
+          isDeletion={actions.largeChange?.fields === null}
+          facts={facts}
+          onRun={actions.runLargeChange}
+          onEnd={actions.endLargeChange}
+          onClose={actions.cancelLargeChange}
         />
       )}
     </>
   )
 }
 
-/** Reverts a bulk change and names the issues that others have changed since. */
-function useUndoBulkChange() {
-  const { t, i18n } = useLingui()
+/** A change that waits for its confirmation, or is in progress; `fields` is null for a deletion. */
+type LargeChange = {
+  fields: IssueFields | null
+  getErrorText: (errorMessage: string) => string
+  body: BulkBody
+  selection: Selection
+}
+type BulkBody = ReturnType<typeof buildBulkBody>
+type ActionOptions = { selectionState: SelectionState; totalCount: number; issueCount: number | undefined }
+
+/** Returns a function that reports the result of a bulk change, with its undo. */
+function useShowResult(selectionState: SelectionState) {
+  const { t } = useLingui()
   const showToast = useToast()
-  const { undo: undoMutation } = useIssueBulk()
-  const getRuleTitle = useRuleTitle(i18n.locale)
-  return (id: string) =>
-    // Also works after navigation to another screen.
-    undoMutation.mutateAsync(id).then(
-      ({ restored, left: skippedCount, named: skippedIssues }) => {
-        const restoredText = t`${plural(restored, { one: '# issue restored.', other: '# issues restored.' })}`
-        if (skippedCount === 0) return showToast('confirmation', restoredText)
-        const names = [...new Set(skippedIssues.map(({ rule }) => getRuleTitle(rule, rule)))].join(', ')
-        const skippedText =
-          names === ''
-            ? t`${plural(skippedCount, {
-                one: '# was changed or deleted since and was not restored.',
-                other: '# were changed or deleted since and were not restored.',
-              })}`
-            : t`${plural(skippedCount, {
-                one: `# was changed or deleted since and was not restored: ${names}.`,
-                other: `# were changed or deleted since and were not restored: ${names}.`,
-              })}`
-        showToast('caution', `${restoredText} ${skippedText}`)
-      },
-      (error: unknown) => {
-        const errorMessage = t(getProblemMessage(error))
-        showToast('error', t`Error while trying to undo: ${errorMessage}`)
-      },
-    )
+  const undoBulkChange = useUndoBulkChange()
+  return (
+    { changed, skipped, undo = null }: { changed: number; skipped: number; undo?: string | null },
+    resultText: string,
+    failureText?: string,
+  ) => {
+    const onUndo = undo === null ? undefined : () => void undoBulkChange(undo)
+    const skippedText =
+      skipped === 0
+        ? undefined
+        : t`${plural(skipped, {
+            one: '# was skipped: your role on its scan does not allow it.',
+            other: '# were skipped: your role on their scan does not allow it.',
+          })}`
+    const messageKind = failureText !== undefined ? 'error' : skippedText === undefined ? 'confirmation' : 'caution'
+    showToast(messageKind, [failureText, resultText, skippedText].filter((text) => text !== undefined).join(' '), onUndo)
+    if (changed > 0) selectionState.clearSelection()
+  }
 }
 
-/** Bulk actions, each with its result message. */
-function useBulkActions(search: IssueSearch, selectionState: SelectionState, totalCount: number) {
+/** A change of many issues: it waits for its confirmation, and reports its result at the end or when it is stopped. */
+function useLargeChange(showResult: ReturnType<typeof useShowResult>) {
+  const { t } = useLingui()
+  const { changeMany, removeMany } = useIssueBulk()
+  const [largeChange, setLargeChange] = useState<LargeChange | null>(null)
+  const runLargeChange = (options: { total: number; signal: AbortSignal; onProgress: (doneCount: number) => void }) => {
+    const { body, fields } = largeChange!
+    return fields === null ? removeMany.mutateAsync({ body, ...options }) : changeMany.mutateAsync({ body, fields, ...options })
+  }
+  const endLargeChange = (result: BatchedResult) => {
+    const { changed: changedCount } = result
+    const resultText =
+      largeChange?.fields === null
+        ? t`${plural(changedCount, { one: '# issue deleted.', other: '# issues deleted.' })}`
+        : t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`
+    setLargeChange(null)
+    if (result.error !== null) showResult(result, resultText, largeChange?.getErrorText(t(getProblemMessage(result.error))))
+    else if (result.isStopped) showResult(result, t`Stopped. ${resultText}`)
+    else showResult(result, resultText)
+  }
+  return { largeChange, setLargeChange, runLargeChange, endLargeChange, cancelLargeChange: () => setLargeChange(null) }
+}
+
+/** Bulk actions, each with its result message. Those on many issues are confirmed first. */
+function useBulkActions(search: IssueSearch, { selectionState, totalCount, issueCount }: ActionOptions) {
   const { t } = useLingui()
   const showToast = useToast()
   const { change: changeMutation, remove: deleteMutation } = useIssueBulk()
-  const undoBulkChange = useUndoBulkChange()
+  const showResult = useShowResult(selectionState)
+  const { setLargeChange, ...largeChangeControls } = useLargeChange(showResult)
   const requestBody = buildBulkBody(search, selectionState.selection, totalCount)
-  const showResult = (
-    { changed, skipped, undo = null }: { changed: number; skipped: number; undo?: string | null },
-    resultText: string,
-  ) => {
-    const onUndo = undo === null ? undefined : () => void undoBulkChange(undo)
-    if (skipped === 0) showToast('confirmation', resultText, onUndo)
-    else
-      showToast(
-        'caution',
-        `${resultText} ${t`${plural(skipped, {
-          one: '# was skipped: your role on its scan does not allow it.',
-          other: '# were skipped: your role on their scan does not allow it.',
-        })}`}`,
-        onUndo,
-      )
-    if (changed > 0) selectionState.clearSelection()
-  }
+  // An unknown number may be large.
+  const isLarge = (issueCount ?? Infinity) > maxUnconfirmedIssues
   const changeFields = (fields: IssueFields, getErrorText: (errorMessage: string) => string) =>
-    changeMutation.mutate(
-      { body: requestBody, fields },
-      {
-        onSuccess: (result) => {
-          const { changed: changedCount } = result
-          showResult(result, t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`)
-        },
-        onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
-      },
-    )
+    isLarge
+      ? setLargeChange({ fields, getErrorText, body: requestBody, selection: selectionState.selection })
+      : changeMutation.mutate(
+          { body: requestBody, fields },
+          {
+            onSuccess: (result) => {
+              const { changed: changedCount } = result
+              showResult(result, t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`)
+            },
+            onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
+          },
+        )
   return {
+    ...largeChangeControls,
+    isLarge,
     setStatus: (status: (typeof settableStatuses)[number]) => {
       const statusName = t(statusLabels[status])
       changeFields({ status }, (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`)
@@ -202,16 +249,16 @@ function useBulkActions(search: IssueSearch, selectionState: SelectionState, tot
       changeFields({ addLabels: [name] }, (errorMessage) => t`Error while trying to label issues: ${errorMessage}`),
     ticket: (url: string) =>
       changeFields({ ticketUrl: url }, (errorMessage) => t`Error while trying to link issues to a ticket: ${errorMessage}`),
-    remove: () =>
+    remove: () => {
+      const getErrorText = (errorMessage: string) => t`Error while trying to delete issues: ${errorMessage}`
+      if (isLarge) return setLargeChange({ fields: null, getErrorText, body: requestBody, selection: selectionState.selection })
       deleteMutation.mutate(requestBody, {
         onSuccess: (result) => {
           const { changed: changedCount } = result
           showResult(result, t`${plural(changedCount, { one: '# issue deleted.', other: '# issues deleted.' })}`)
         },
-        onError: (error) => {
-          const errorMessage = t(getProblemMessage(error))
-          showToast('error', t`Error while trying to delete issues: ${errorMessage}`)
-        },
-      }),
+        onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
+      })
+    },
   }
 }

@@ -9,6 +9,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
+import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowNavigation } from '../../../kit/list/use-row-navigation.ts'
@@ -34,6 +35,9 @@ import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 
 const issuesRoute = getRouteApi('/issues')
+const BulkChangesDialog = lazy(() =>
+  withDeferredTexts(import('../bulk/changes-dialog.tsx')).then((module) => ({ default: module.BulkChangesDialog })),
+)
 const UploadDialog = lazy(() => import('../list/upload-dialog.tsx').then((module) => ({ default: module.UploadDialog })))
 
 /** /issues: issues of all scans that the user may see, next to the open issue. */
@@ -188,17 +192,24 @@ const getRowKeys = ({ by }: IssueSearch, list: IssueList | undefined, groups: Is
 
 type HeadActionsProps = { search: IssueSearch; download: DownloadState }
 
-/** Upload of results and export of the filtered issues. */
+/** Bulk changes of the user, upload of results, and export of the filtered issues. */
 function HeadActions({ search, download }: HeadActionsProps) {
   const { t } = useLingui()
   const [isUploadOpen, setIsUploadOpen] = useState(false)
+  const [isHistoryOpen, setIsHistoryOpen] = useState(false)
   const singleScanId = search.scanId.length === 1 ? search.scanId[0] : undefined
   return (
     <>
+      <Button small onPress={() => setIsHistoryOpen(true)}>{t`Bulk changes…`}</Button>
       <Button small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
       <IssueExport search={search} selection={everythingSelected} download={download}>
         {t`Export`}
       </IssueExport>
+      {isHistoryOpen && (
+        <Suspense fallback={null}>
+          <BulkChangesDialog onClose={() => setIsHistoryOpen(false)} />
+        </Suspense>
+      )}
       {isUploadOpen && (
         <Suspense fallback={null}>
           <UploadDialog scanId={singleScanId} runNumber={search.run} onClose={() => setIsUploadOpen(false)} />

@@ -1,0 +1,64 @@
+import { maxBatchSize } from '@clearway/contract/monitor/issue/bulk/schema.ts'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+
+/** Bulk changes of more issues are confirmed first, and made in batches. */
+export const maxUnconfirmedIssues = 1_000
+
+/** Number of issues in a batch: few calls for the whole change, and visible progress. */
+const chooseBatchSize = (total: number): number => Math.min(maxBatchSize, Math.max(maxUnconfirmedIssues, Math.ceil(total / 20)))
+
+export type Batch = { size: number; after?: IssueId; undo?: string | null }
+type BatchReply = { changed: number; skipped: number; undo?: string | null; next: IssueId | null }
+/** Result of all batches so far. `error` ended the change; `isStopped` if the user did. */
+export type BatchedResult = { changed: number; skipped: number; undo: string | null; isStopped: boolean; error: unknown }
+
+type BatchOptions = {
+  total: number
+  canUndo: boolean
+  /** Stops the change after the current batch. */
+  signal: AbortSignal
+  onProgress: (doneCount: number) => void
+}
+
+/** Repeats a bulk call until no issues remain. Never rejects: the issues changed before a failure stay changed. */
+export async function runInBatches(
+  sendBatch: (batch: Batch) => Promise<BatchReply>,
+  { total: totalCount, canUndo, signal, onProgress }: BatchOptions,
+): Promise<BatchedResult> {
+  const result: BatchedResult = { changed: 0, skipped: 0, undo: null, isStopped: false, error: null }
+  const batchSize = chooseBatchSize(totalCount)
+  for (let nextId: IssueId | null | undefined; nextId !== null;) {
+    if (signal.aborted) return { ...result, isStopped: true }
+    const position = nextId === undefined ? {} : { after: nextId, ...(canUndo && { undo: result.undo }) }
+    try {
+      const reply: BatchReply = await sendBatch({ size: batchSize, ...position })
+      result.changed += reply.changed
+      result.skipped += reply.skipped
+      result.undo = reply.undo ?? null
+      nextId = reply.next
+    } catch (error) {
+      return { ...result, error }
+    }
+    onProgress(result.changed + result.skipped)
+  }
+  return result
+}
+
+type UndoReply = { restored: number; left: number; named: { id: IssueId; rule: string }[]; remaining: number }
+
+/** Repeats an undo until all issues are restored, and adds up its results. */
+export async function undoInBatches(
+  sendUndo: () => Promise<UndoReply>,
+  onProgress: (doneCount: number) => void,
+): Promise<Omit<UndoReply, 'remaining'>> {
+  const total: Omit<UndoReply, 'remaining'> = { restored: 0, left: 0, named: [] }
+  for (let remainingCount = 1; remainingCount > 0;) {
+    const { restored: restoredCount, left: leftCount, named: namedIssues, remaining } = await sendUndo()
+    total.restored += restoredCount
+    total.left += leftCount
+    total.named = [...total.named, ...namedIssues]
+    remainingCount = remaining
+    onProgress(total.restored + total.left)
+  }
+  return total
+}
