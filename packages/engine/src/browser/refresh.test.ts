@@ -38,6 +38,15 @@ const routes: Record<string, Route> = {
       }
     }))</script>`,
   ),
+  '/self': buildRefreshPage('0', '<img src="data:,">'),
+  '/self-header': (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html', refresh: '0' }).end(html('Self', '<img src="data:,">')),
+  '/self-named': buildRefreshPage('0;url=/self-named#top', '<img src="data:,">'),
+  '/cookie-check': (request, response) => {
+    const isChecked = request.headers.cookie?.includes('checked') === true
+    response.writeHead(200, { 'content-type': 'text/html', ...(isChecked ? {} : { refresh: '0', 'set-cookie': 'checked=1' }) })
+    response.end(isChecked ? html('Checked', '<img src="data:,">') : html('One moment', ''))
+  },
   '/dead-at-once': buildRefreshPage(`0;url=${deadUrl}now`),
 }
 const site = useTestSite(() => routes)
@@ -70,4 +79,11 @@ it('keeps at most ten refreshes written by a script', async () => {
   const { pages } = await tryScan(pool, site, { urls: ['/many'] })
   const visitedPages = Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))
   expect(visitedPages).toEqual(Object.fromEntries(['/many', ...manyTargets].map((path) => [path, 'completed'])))
+})
+
+it('tests pages that refresh themselves without end, and follows those that do so once', async () => {
+  const paths = ['/self', '/self-header', '/self-named', '/cookie-check']
+  const { pages } = await tryScan(pool, site, { urls: paths })
+  const rulesOfPages = Object.entries(pages).map(([path, page]) => [path, [describeOutcome(page), listRules(page)]])
+  expect(Object.fromEntries(rulesOfPages)).toEqual(Object.fromEntries(paths.map((path) => [path, ['completed', ['image-alt']]])))
 })

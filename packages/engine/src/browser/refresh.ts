@@ -3,6 +3,12 @@ import type { Tab } from './tab.ts'
 /** Minimum delay in seconds at which users can see the page before a refresh replaces it. Shorter refreshes are redirects. */
 const minRefreshSeconds = 1
 
+/**
+ * Number of times that a page may refresh itself at once. Pages that check for cookies do so once; others never end, and users
+ * see their content in between.
+ */
+const maxSelfRefreshes = 2
+
 const refreshReasons = new Set(['metaTagRefresh', 'httpHeaderRefresh'])
 
 /** A script may write one refresh after another. Targets above these limits are not held and navigate normally. */
@@ -20,6 +26,8 @@ export type RefreshHold = {
   release(): void
 }
 
+const removeFragment = (url: string): string => url.split('#', 1)[0]!
+
 /** Targets of the held refreshes of a document. */
 function openHeldTargets() {
   const targets = new Set<string>()
@@ -30,7 +38,7 @@ function openHeldTargets() {
     add(url: string): boolean {
       if (targets.size >= maxHeldTargets.urls || url.length > maxHeldTargets.characters) return false
       targets.add(url)
-      requestedUrls.add(url.split('#', 1)[0]!)
+      requestedUrls.add(removeFragment(url))
       return true
     },
     isRequested: (url: string) => requestedUrls.has(url),
@@ -42,13 +50,27 @@ function openHeldTargets() {
   }
 }
 
+/** Counts the refreshes of a page to itself. */
+function openSelfRefreshCount(page: Tab['page']) {
+  let count = 0
+  return {
+    /** Counts a refresh. Returns true if it leads to the page itself once more than allowed. */
+    isEndless(url: string): boolean {
+      if (removeFragment(url) !== removeFragment(page.url())) return false
+      count += 1
+      return count > maxSelfRefreshes
+    },
+    clear: () => void (count = 0),
+  }
+}
+
 /**
- * Holds a tab's page at refreshes of a second or more until released. Only requests caused by the refresh are refused:
+ * Holds a tab's page at refreshes of a second or more until released, and at immediate ones that lead to itself again and again. Only requests caused by the refresh are refused:
  * scripts and the engine may request the same URL. A page without such a refresh costs nothing.
  * @param isActing tells URLs that no document may lead to by itself, by a redirect, a refresh or a script; null for none
  */
 export function holdRefreshes(
-  { cdp, refreshCdp, mainFrameId }: Tab,
+  { page, cdp, refreshCdp, mainFrameId }: Tab,
   isActing: ((url: string) => boolean) | null = null,
 ): RefreshHold {
   const heldTargets = openHeldTargets()
@@ -56,6 +78,7 @@ export function holdRefreshes(
   let isRefreshNext = false
   let isIntercepting = false
   let actingTarget: string | null = null
+  const selfRefreshes = openSelfRefreshCount(page)
 
   const findRefusal = (url: string): 'BlockedByClient' | 'Aborted' | null => {
     if (isActing?.(url)) {
@@ -76,12 +99,12 @@ export function holdRefreshes(
   const startIntercepting = () => {
     isIntercepting = true
     refreshCdp.on('Fetch.requestPaused', handlePausedRequest)
-    const requestPatterns = [{ urlPattern: '*', resourceType: 'Document' as const }]
-    refreshCdp.send('Fetch.enable', { patterns: requestPatterns }).catch(() => {})
+    refreshCdp.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] }).catch(() => {})
   }
   const handleScheduled = (scheduledEvent: { frameId: string; delay: number; reason: string; url: string }) => {
     const { frameId, reason, delay, url } = scheduledEvent
-    if (frameId !== mainFrameId || !refreshReasons.has(reason) || delay < minRefreshSeconds) return
+    if (frameId !== mainFrameId || !refreshReasons.has(reason)) return
+    if (delay < minRefreshSeconds && !selfRefreshes.isEndless(url)) return
     if (heldTargets.add(url) && !isIntercepting) startIntercepting()
   }
   const handleRequested = (requestedEvent: { frameId: string; reason: string }) => {
@@ -97,6 +120,7 @@ export function holdRefreshes(
       heldTargets.clear()
       isRefreshNext = false
       actingTarget = null
+      selfRefreshCount = 0
     },
     release() {
       cdp.off('Page.frameScheduledNavigation', handleScheduled)
