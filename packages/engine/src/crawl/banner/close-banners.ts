@@ -9,6 +9,7 @@ import {
   type BannerQuery,
   type BannerSighting,
 } from './banner-in-page.ts'
+import type { BannerLog } from './banner-log.ts'
 import { evaluateInDocument, openPageDocuments, type PageDocument } from './frames.ts'
 import { consentManagers } from './managers.ts'
 import { buttonWords, consentWords } from './words.ts'
@@ -18,7 +19,8 @@ const maxClicks = 8
 const maxButtons = 200
 /** Maximum wait until a click shows an effect. Banners fade out, or store the choice first. */
 const effectWaitMs = 2000
-const openWaitMs = 500
+/** Maximum wait for a button that opens a layer, or that had no effect on the pages before. */
+const shortWaitMs = 500
 const effectPollMs = 50
 
 export type BannerSettings = Pick<AdvancedSettings, 'closeBanners' | 'acceptBanners' | 'bannerSelectors'>
@@ -46,6 +48,7 @@ export type BannerOptions = {
   /** The page may be a banner as a whole. */
   isWholePage: boolean
   maxMs: number
+  log: Pick<BannerLog, 'noteClick' | 'isStubborn'>
   /** Called before a click with the banners that are shown; not for second layers. */
   onBanners?: (buttons: readonly FoundButton[]) => Promise<void>
 }
@@ -78,6 +81,8 @@ async function lookForBanners(
 }
 
 const getBannerKey = ({ document, container, manager }: FoundButton) => `${document.frameId} ${container} ${manager}`
+/** Identifies a button on all pages of a site. */
+const getSiteKey = ({ manager, effect, selector, text }: FoundButton) => [manager, effect, selector, text].join(' ').slice(0, 500)
 const getButtonKey = (button: FoundButton) => `${getBannerKey(button)} ${button.effect} ${button.selector} ${button.text}`
 
 /** Chooses the next click: the scan's own buttons, then what refuses. Returns null if nothing may be clicked. */
@@ -109,14 +114,10 @@ function noteOpened(lastClick: BannerClick | undefined, buttons: readonly FoundB
 }
 
 /** Clicks a button, and waits until it is gone, or the page navigates. */
-async function clickButton(
-  tab: Tab,
-  { document, index, effect }: FoundButton,
-  deadlineAt: number,
-): Promise<BannerClick['effect']> {
+async function clickButton(tab: Tab, { document, index }: FoundButton, maxWaitMs: number): Promise<BannerClick['effect']> {
   const documentBefore = await readCurrentDocument(tab)
   await evaluateInDocument(document, `(${clickBannerInPage.toString()})(${index})`)
-  const waitUntil = Math.min(deadlineAt, performance.now() + (effect === 'open' ? openWaitMs : effectWaitMs))
+  const waitUntil = performance.now() + maxWaitMs
   do {
     const isGone = await evaluateInDocument<boolean>(document, `(${isBannerGoneInPage.toString()})(${index})`)
     if (isGone) return 'closed'
@@ -151,8 +152,12 @@ export async function closeBanners(tab: Tab, settings: BannerSettings, options: 
     }
     if (openedKeys.size === 0) await options.onBanners?.(look.buttons)
     triedKeys.add(getButtonKey(button))
-    const effect = await clickButton(tab, button, deadlineAt)
+    const siteKey = getSiteKey(button)
+    const isShortWait = button.effect === 'open' || options.log.isStubborn(siteKey)
+    const remainingMs = deadlineAt - performance.now()
+    const effect = await clickButton(tab, button, Math.min(isShortWait ? shortWaitMs : effectWaitMs, remainingMs))
     close()
+    if (button.effect !== 'open') options.log.noteClick(siteKey, effect !== 'none')
     report.clicks.push({ button, effect })
     if (button.effect === 'open') openedKeys.add(getBannerKey(button))
     // The wait for the new page is not up to the clicks.

@@ -33,6 +33,7 @@ async function prepareBanners(context: VisitContext): Promise<boolean> {
     byWords: context.isReusable === true,
     isWholePage: false,
     maxMs: Math.min(maxBannerMs, getRemainingMs(context, Infinity) / 3),
+    log: deps.banners,
     onBanners: async (buttons) => {
       if (context.isReusable && settings.closeBanners) preparation.states.push(...(await analyzeBanners(context, buttons)))
     },
@@ -53,6 +54,7 @@ export async function openWallByBanner(context: VisitContext): Promise<boolean> 
     byWords: true,
     isWholePage: true,
     maxMs: Math.min(maxBannerMs, getRemainingMs(context, Infinity) / 3),
+    log: deps.banners,
     onBanners: async (buttons) => {
       if (deps.analyze && settings.closeBanners) preparation.states.push(...(await analyzeBanners(context, buttons)))
     },
