@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findBrowser } from './packages/engine/src/browser/find-browser.ts'
 
 /**
@@ -25,21 +26,36 @@ if (browser.facts.source !== 'embedded') process.env.CLEARWAY_BROWSER = executab
 // Browsers differ in fonts and age, so the test output names the one in use.
 process.env.TEST_BROWSER_FACTS = `Chromium ${browser.facts.version} (${browser.facts.source})`
 
+const isQuickRun = process.env.TEST_SCOPE === 'quick'
 /** Whole files tagged slow. The quick run does not even load them. */
-const slowFiles =
-  process.env.TEST_SCOPE === 'quick'
-    ? globSync('{packages,e2e,fixtures,scripts}/**/*.test.{ts,tsx}', {
-        cwd: import.meta.dirname,
-        exclude: ['**/node_modules/**', '**/dist/**'],
-      }).filter((file) => /^\/\*\* @module-tag slow \*\/$/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
-    : []
-const excludedFiles = ['**/node_modules/**', ...slowFiles.map((file) => join(import.meta.dirname, file))]
+const slowFiles = globSync('{packages,e2e,fixtures,scripts}/**/*.test.{ts,tsx}', {
+  cwd: import.meta.dirname,
+  exclude: ['**/node_modules/**', '**/dist/**'],
+})
+  .map((file) => join(import.meta.dirname, file))
+  .filter((file) => /^\/\*\* @module-tag slow \*\/$/m.test(readFileSync(file, 'utf8')))
+
+/** Runs slow files first, so that the short ones fill the end of a run. */
+class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const getRank = ({ project, moduleId }: TestSpecification) =>
+      2 * project.config.sequence.groupOrder + (slowFiles.includes(moduleId) ? 0 : 1)
+    return (await super.sort(files)).sort((one, other) => getRank(one) - getRank(other))
+  }
+}
+
+const excludedFiles = ['**/node_modules/**', ...(isQuickRun ? slowFiles : [])]
+
+/** One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database. */
+const maxWorkers = availableParallelism() + 1
+/** Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. */
+const maxSlowWorkers = 2 * availableParallelism()
 
 export default defineConfig({
   test: {
     tags: [{ name: 'slow', description: 'Runs with npm run test:all only' }],
-    // One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers,
+    sequence: { sequencer: SlowFilesFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
@@ -47,6 +63,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
+          // The complete run has the walks behind it then, which need a whole core.
+          ...(isQuickRun ? {} : { maxWorkers: maxSlowWorkers, sequence: { groupOrder: 1 } }),
           // Files share their process's modules: loading the server for each file took longer than its tests.
           isolate: false,
           include: [
