@@ -120,7 +120,7 @@ export function holdRefreshes(
       heldTargets.clear()
       isRefreshNext = false
       actingTarget = null
-      selfRefreshCount = 0
+      selfRefreshes.clear()
     },
     release() {
       cdp.off('Page.frameScheduledNavigation', handleScheduled)
