@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { buildGateSchema } from '../packages/cli/src/gate.ts'
+import { buildOptionTable } from '../packages/cli/src/options.ts'
 import { buildReportSchema } from '../packages/cli/src/schema.ts'
 import { renderSettings } from '../packages/server/src/config.ts'
 import { renderEnvironmentFile, renderSettingsTable } from '../packages/server/src/kit/setting.ts'
@@ -42,6 +43,7 @@ const files: [file: string, make: () => string][] = [
   [join(generated, 'openapi.json'), () => toJson(describeApi())],
   [join(generated, 'scan-report.schema.json'), () => toJson(buildReportSchema())],
   [join(generated, 'gate-report.schema.json'), () => toJson(buildGateSchema())],
+  [join(generated, 'options.md'), buildOptionTable],
   [join(generated, 'contrast.md'), buildContrastTable],
   [getNoticesFile(projectRoot), () => buildNotices(projectRoot)],
 ]

@@ -5,6 +5,7 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { buildPdfScope, createPdfAnalysis, pdfUaOnlyScope } from '@clearway/engine/pdf/analyze.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
+import { needsPictures } from './output.ts'
 import { buildReportPage, type CollectPage } from './report.ts'
 import type { ReportPage } from './schema.ts'
 
@@ -14,7 +15,7 @@ export const getPdfScope = (scanArguments: ScanArguments) =>
 
 /** Checks local PDF files sequentially. Unreadable files become failed pages with the reason. */
 export async function checkFiles(scanArguments: ScanArguments, collectPage: CollectPage): Promise<ReportPage[]> {
-  const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
+  const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), needsPictures(scanArguments.outputs))
   const { pageTimeoutMs } = z.parse(AdvancedSettings, scanArguments.advanced)
   const filePages: ReportPage[] = []
   for (const file of scanArguments.files) {

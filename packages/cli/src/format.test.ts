@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defaultRuleSet, type Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, it } from 'vitest'
-import { reportFormatters } from './format.ts'
+import { formatReport } from './format.ts'
 import { noticeTexts } from './notice.ts'
 import { buildReport } from './report.ts'
 import type { ReportIssue } from './schema.ts'
@@ -43,7 +43,7 @@ it('uses the same notices as the web', () => {
 })
 
 it('sets a SARIF level for failures and none for results that need review', () => {
-  const { runs } = JSON.parse(reportFormatters.sarif(buildTestReport(['critical', 'moderate', 'minor', 'needs review']))) as {
+  const { runs } = JSON.parse(formatReport('sarif', buildTestReport(['critical', 'moderate', 'minor', 'needs review']))) as {
     runs: { results: { kind: string; level: string }[] }[]
   }
   expect(runs[0]!.results.map(({ kind, level }) => [kind, level])).toEqual([
@@ -58,7 +58,7 @@ it('names untested frames apart from banners, and calls only pages behind a wall
   const report = buildTestReport(['critical'])
   const [page] = report.pages
   const detail = 'Banner of Klaro: clicked “Decline” (refuses)\nhttps://ads.example/\nNo visible button matches #gone'
-  const formatWith = (more: object) => reportFormatters.text({ ...report, pages: [{ ...page!, ...more }] })
+  const formatWith = (more: object) => formatReport('text', { ...report, pages: [{ ...page!, ...more }] })
   expect(formatWith({ notices: ['frame-not-tested'], detail })).toContain('note: Frames were not tested: https://ads.example/\n')
   expect(formatWith({ health: null, notices: ['did-not-settle'] })).toMatch(/^https:\/\/example\.org\/$/m)
   expect(formatWith({ health: null, notices: ['content-out-of-reach'] })).toMatch(/^https:\/\/example\.org\/ {2}\(not seen\)$/m)
@@ -67,7 +67,7 @@ it('names untested frames apart from banners, and calls only pages behind a wall
 it('groups issues by rule for reading, the most severe first, each with one example and its fix', () => {
   const report = buildTestReport(['minor', 'critical', 'critical'])
   report.pages[0]!.issues[1]!.html = `<img\n src="\u001b[31m.png" title="${'x'.repeat(300)}">`
-  const lines = reportFormatters.text(report).split('\n')
+  const lines = formatReport('text', report).split('\n')
   expect(lines.slice(0, 3)).toEqual([
     'critical: An image has no alternative text [image-alt]',
     '  2 elements on 1 page, for example on https://example.org/',
@@ -76,12 +76,19 @@ it('groups issues by rule for reading, the most severe first, each with one exam
   expect(lines[3]).toMatch(/^ {4}<img src="\ufffd\[31m\.png" title="x+…$/)
   expect(lines[4]).toMatch(/^ {2}Fix: /)
   expect(lines[7]).toBe('minor: An image has no alternative text [image-alt]')
+  expect(lines.slice(-7, -4)).toEqual([
+    '                rules  elements  pages',
+    'critical            1         2      1',
+    'minor               1         1      1',
+  ])
   expect(lines.at(-3)).toContain('Score')
   expect(lines.at(-2)).toBe('3 issues: 2 critical, 1 minor.')
 })
 
 it('emphasizes on a terminal only', () => {
-  const text = reportFormatters.text(buildTestReport(['critical']), (emphasis, part) => `<${emphasis}>${part}</>`)
+  const text = formatReport('text', buildTestReport(['critical']), {
+    style: (emphasis, part) => `<${emphasis}>${part}</>`,
+  })
   expect(text).toMatch(/^<critical>critical<\/>: <strong>An image has no alternative text<\/> \[image-alt\]$/m)
   expect(text).toContain('<strong>Score')
 })

@@ -1,75 +1,56 @@
-import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
-import type { GateFormat } from './arguments.ts'
-import type { GateIssueReport, GateReport } from './gate.ts'
-import { buildAdvice, removeControlCharacters } from './notice.ts'
-
-const pluralize = (count: number, one: string, other = `${one}s`): string => `${count} ${count === 1 ? one : other}`
-
-/** Issues of one rule, with the number of elements and of pages. */
-function groupByRule(issues: readonly GateIssueReport[]) {
-  return [...Map.groupBy(issues, ({ rule }) => rule).values()].map((ruleIssues) => ({
-    first: ruleIssues[0]!,
-    issues: ruleIssues,
-    pageCount: new Set(ruleIssues.map(({ url }) => url)).size,
-  }))
-}
+import { formatReport } from './format.ts'
+import type { FormatContext } from './format-context.ts'
+import { filterFailingIssues, type GateComparison, type GateReport, getIssueStates } from './gate.ts'
+import type { ReportFormat } from './options.ts'
+import { groupByRule, pluralize } from './rule-group.ts'
+import type { ScanArguments } from './arguments.ts'
+import type { CollectedPage } from './report.ts'
+import type { Report } from './schema.ts'
+import { formatRule, maxUrlLength, toLine } from './text-format.ts'
 
 const summarize = ({ totals: { new: newCount, known, fixed, notChecked, pages } }: GateReport): string =>
   `${pluralize(newCount, 'new issue')}, ${known} known, ${fixed} fixed, ${notChecked} not checked, on ${pluralize(pages, 'page')}.`
 
 const maxListed = 5
 
-function formatText(report: GateReport): string {
-  const newLines = groupByRule(report.newIssues).flatMap(({ first, issues, pageCount }) => [
-    `NEW  ${first.severity}: ${first.help} [${first.rule}], ${pluralize(issues.length, 'element')} on ${pluralize(pageCount, 'page')}`,
-    ...issues.slice(0, maxListed).flatMap((issue) => [`  ${issue.url}`, `    ${formatSelector(issue.target)}`]),
-    ...(issues.length > maxListed ? [`  and ${issues.length - maxListed} more`] : []),
-    ...buildAdvice(first).map((line) => `  ${line}`),
-    `  ${first.helpUrl}`,
-    '',
-  ])
-  const otherLines = groupByRule(report.otherNewIssues).map(
-    ({ first, issues }) =>
-      `new, does not fail: ${first.severity}: ${first.help} [${first.rule}], ${pluralize(issues.length, 'element')}`,
+/** The new issues by rule, then those that do not fail the gate, and what was not checked. */
+function formatText(gateReport: GateReport, failingReport: Report, context: FormatContext): string {
+  const newLines = groupByRule(failingReport.pages).flatMap((group) => {
+    const others = group.issues.slice(1, maxListed).map(({ url }) => `also on ${url}`)
+    const lines = formatRule(group, context)
+    return [`NEW  ${lines[0]!}`, ...lines.slice(1, -1), ...new Set(others.map((line) => `  ${toLine(line, maxUrlLength)}`)), '']
+  })
+  const otherLines = [...Map.groupBy(gateReport.otherNewIssues, ({ rule }) => rule).values()].map(
+    ([first, ...others]) =>
+      `new, does not fail: ${first!.severity}: ${first!.help} [${first!.rule}], ${pluralize(others.length + 1, 'element')}`,
   )
-  const uncheckedLines = report.unchecked.map(({ target, reason, detail }) => `NOT CHECKED  ${target}: ${reason} (${detail})`)
-  return [...newLines, ...otherLines, ...uncheckedLines, summarize(report), ''].map(removeControlCharacters).join('\n')
-}
-
-/** Text of a page as code, in which nothing mentions people, closes issues or ends the table. */
-function toCode(text: string): string {
-  const line = removeControlCharacters(text).replaceAll(/\s+/g, ' ').trim().slice(0, 300)
-  const maxRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(maxRun + 1)
-  return `${fence} ${line.replaceAll('|', '\\|')} ${fence}`
-}
-
-function formatMarkdown(report: GateReport): string {
-  const rows = groupByRule(report.newIssues).map(({ first, issues, pageCount }) =>
-    [
-      first.severity,
-      toCode(first.rule),
-      toCode(first.help),
-      `${pluralize(issues.length, 'element')} on ${pluralize(pageCount, 'page')}`,
-      `${toCode(first.url)} ${toCode(formatSelector(first.target))}`,
-    ].join(' | '),
-  )
-  const table = ['Impact | Rule | Issue | Where | First element', '--- | --- | --- | --- | ---', ...rows].map(
-    (row) => `| ${row} |`,
-  )
-  const unchecked = report.unchecked.map(({ target, reason }) => `- ${toCode(target)}: ${toCode(reason)}`)
+  const uncheckedLines = gateReport.unchecked.map(({ target, reason, detail }) => `NOT CHECKED  ${target}: ${reason} (${detail})`)
   return [
-    '## Accessibility',
+    ...newLines,
+    ...[...otherLines, ...uncheckedLines].map((line) => toLine(line, maxUrlLength)),
+    context.style('strong', summarize(gateReport)),
     '',
-    summarize(report),
-    '',
-    ...(rows.length > 0 ? [...table, ''] : []),
-    ...(unchecked.length > 0 ? ['Not checked:', '', ...unchecked, ''] : []),
   ].join('\n')
 }
 
-export const gateFormatters: Record<GateFormat, (report: GateReport) => string> = {
-  text: formatText,
-  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  markdown: formatMarkdown,
+/** Result of a gate, with the scan behind it. */
+export type GateResult = {
+  scanArguments: ScanArguments
+  scanned: { report: Report; visits: readonly CollectedPage[] }
+  comparison: GateComparison
+  gateReport: GateReport
+}
+
+/**
+ * Formats the result of a gate. SARIF contains all issues with their state, because systems compare it with other branches; the
+ * other formats contain those that fail.
+ */
+export function formatGate(format: ReportFormat, result: GateResult, context: FormatContext): string {
+  const { scanArguments, scanned, comparison, gateReport } = result
+  if (format === 'json') return `${JSON.stringify(gateReport, null, 2)}\n`
+  const states = getIssueStates(scanned, comparison)
+  if (format === 'sarif') return formatReport(format, scanned.report, { ...context, states })
+  const failingReport = filterFailingIssues(scanArguments, scanned.report, states)
+  if (format === 'text') return formatText(gateReport, failingReport, context)
+  return formatReport(format, failingReport, { ...context, summary: summarize(gateReport) })
 }

@@ -4,7 +4,7 @@ import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/sc
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
-import { type Baseline, compareWithBaseline, formatBaseline, toBaselinePage } from './baseline.ts'
+import { type Baseline, compareWithBaseline, formatBaseline, type GateIssue, toBaselinePage } from './baseline.ts'
 import type { CollectedPage } from './report.ts'
 import { type Report, ReportIssue } from './schema.ts'
 
@@ -72,17 +72,50 @@ const listUncheckedPages = ({ pages, unchecked }: Report): GateReport['unchecked
   ]
 }
 
+/** Issues of a scan and of a baseline, each with its state. `urls`: pages of the scan by their name in the baseline. */
+export type GateComparison = { issues: readonly GateIssue[]; urls: ReadonlyMap<string, string> }
+
 /** Compares a scan with a baseline. */
-export function buildGateReport(scanArguments: ScanArguments, { report, visits }: Scanned, baseline: Baseline): GateReport {
-  const failOn = scanArguments.failOn ?? 'minor'
-  const failingSeverities = new Set<Severity>(Impact.options.slice(0, Impact.options.indexOf(failOn) + 1))
+export function compareScan(scanArguments: ScanArguments, { visits }: Scanned, baseline: Baseline): GateComparison {
   const namedVisits = namePages(scanArguments, visits)
-  const urlsByName = new Map(namedVisits.map(({ name, page }) => [name, page.url]))
-  const issues = compareWithBaseline(namedVisits, baseline)
+  return {
+    issues: compareWithBaseline(namedVisits, baseline),
+    urls: new Map(namedVisits.map(({ name, page }) => [name, page.url])),
+  }
+}
+
+/** States of the issues of a report. */
+export function getIssueStates({ visits }: Scanned, { issues }: GateComparison): Map<ReportIssue, 'new' | 'known'> {
+  const newFindings = new Set(issues.filter(({ state }) => state === 'new').map(({ finding }) => finding))
+  return new Map(
+    visits.flatMap(({ page, findings }) =>
+      page.issues.map((issue, index) => [issue, newFindings.has(findings[index]!) ? 'new' : 'known'] as const),
+    ),
+  )
+}
+
+const listFailingSeverities = ({ failOn }: Pick<ScanArguments, 'failOn'>): ReadonlySet<Severity> =>
+  new Set(Impact.options.slice(0, Impact.options.indexOf(failOn ?? 'minor') + 1))
+
+/** The report with only the issues that fail the gate. */
+export const filterFailingIssues = (
+  scanArguments: ScanArguments,
+  report: Report,
+  states: ReadonlyMap<ReportIssue, 'new' | 'known'>,
+): Report => {
+  const failingSeverities = listFailingSeverities(scanArguments)
+  const isFailing = (issue: ReportIssue) => states.get(issue) === 'new' && failingSeverities.has(issue.severity)
+  return { ...report, pages: report.pages.map((page) => ({ ...page, issues: page.issues.filter(isFailing) })) }
+}
+
+/** Builds the report of a gate. */
+export function buildGateReport(scanArguments: ScanArguments, { report }: Scanned, comparison: GateComparison): GateReport {
+  const failingSeverities = listFailingSeverities(scanArguments)
+  const { issues, urls } = comparison
   const newIssues = issues.flatMap(({ state, page, finding }): GateIssueReport[] => {
     if (state !== 'new' || !finding) return []
     const { rule, severity, help, helpUrl, target, html, fix } = finding
-    return [{ url: urlsByName.get(page) ?? page, rule, severity, help, helpUrl, target, html, fix }]
+    return [{ url: urls.get(page) ?? page, rule, severity, help, helpUrl, target, html, fix }]
   })
   const bySeverity = (left: GateIssueReport, right: GateIssueReport) =>
     Severity.options.indexOf(left.severity) - Severity.options.indexOf(right.severity)
@@ -93,7 +126,7 @@ export function buildGateReport(scanArguments: ScanArguments, { report, visits }
     clearway: report.clearway,
     axe: report.axe,
     ruleSet: report.ruleSet,
-    failOn,
+    failOn: scanArguments.failOn ?? 'minor',
     totals: {
       new: failingIssues.length,
       known: issues.filter(({ state }) => state === 'known').length,

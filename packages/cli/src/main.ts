@@ -1,13 +1,16 @@
-import { writeFileSync } from 'node:fs'
-import { styleText } from 'node:util'
 import packageFile from '../package.json' with { type: 'json' }
-import { helpText, parseArguments } from './arguments.ts'
-import { reportFormatters } from './format.ts'
-import { buildGateReport, getGateExitCode, writeBaseline } from './gate.ts'
-import { gateFormatters } from './gate-format.ts'
+import { parseArguments } from './arguments.ts'
+import { formatReport } from './format.ts'
+import { type FormatContext, plainStyle } from './format-context.ts'
+import { buildGateReport, compareScan, getGateExitCode, writeBaseline } from './gate.ts'
+import { formatGate } from './gate-format.ts'
+import { helpText, type ReportFormat } from './options.ts'
+import { type ReportOutput, writeReport } from './output.ts'
 import { countScoredPages } from './report.ts'
-import { findRemedy, runScan, type ScanResult } from './scan.ts'
-import type { Style } from './text-format.ts'
+import { loadRuleTexts } from './rule-text.ts'
+import { collectPictures, findRemedy, runScan, type ScanResult } from './scan.ts'
+import { selectStyle } from './terminal.ts'
+import { maxUrlLength, toLine } from './text-format.ts'
 import { findMissedThresholds } from './thresholds.ts'
 
 type ScanReport = Extract<ScanResult, { kind: 'report' }>
@@ -16,7 +19,7 @@ type ScanReport = Extract<ScanResult, { kind: 'report' }>
 function reportUnchecked({ report }: ScanReport): number {
   const { unchecked } = report
   for (const { target, reason, detail } of unchecked)
-    process.stderr.write(`Not checked: ${target}: ${reason}${detail ? ` (${detail})` : ''}\n`)
+    process.stderr.write(`${toLine(`Not checked: ${target}: ${reason}${detail ? ` (${detail})` : ''}`, maxUrlLength)}\n`)
   const remedy = findRemedy(unchecked.map(({ reason }) => reason))
   if (remedy) process.stderr.write(`${remedy}\n`)
   const { walled: walledCount } = report.totals
@@ -45,29 +48,20 @@ function reportThresholds({ report }: ScanReport, thresholds: Parameters<typeof 
   return missedThresholds.length > 0 ? 1 : hasThreshold && failedCount > 0 ? 3 : 0
 }
 
-/** Writes a report to a file or to standard output. Returns false if it cannot be written, and says why. */
-function writeReport(reportText: string, output: string | null): boolean {
-  if (output === null) return process.stdout.write(reportText) || true
-  try {
-    writeFileSync(output, reportText)
-    return true
-  } catch (error) {
-    process.stderr.write(`The report cannot be written to ${output}: ${(error as NodeJS.ErrnoException).code}.\n`)
-    return false
-  }
+/** Writes all outputs of a command. Returns false if one of them cannot be written. */
+async function writeOutputs(
+  outputs: readonly ReportOutput[],
+  scanReport: ScanReport,
+  format: (format: ReportFormat, context: FormatContext) => string,
+): Promise<boolean> {
+  const texts = await loadRuleTexts(process.env)
+  const pictures = collectPictures(scanReport)
+  const results = outputs.map((output) => {
+    const style = output.file === null ? selectStyle(process.stdout, process.env) : plainStyle
+    return writeReport(format(output.format, { texts, style, pictures }), output.file)
+  })
+  return results.every(Boolean)
 }
-
-const terminalStyles = {
-  strong: 'bold',
-  weak: 'dim',
-  critical: ['red', 'bold'],
-  serious: 'red',
-  moderate: 'yellow',
-  minor: 'cyan',
-  'needs review': 'magenta',
-} as const satisfies Record<Parameters<Style>[0], Parameters<typeof styleText>[0]>
-/** Colors a text, unless the user or the terminal wants none (NO_COLOR). */
-const styleForTerminal: Style = (emphasis, text) => styleText(terminalStyles[emphasis], text, { stream: process.stdout })
 
 type ScanCommand = Extract<ReturnType<typeof parseArguments>, { arguments: unknown }>
 
@@ -75,9 +69,11 @@ type ScanCommand = Extract<ReturnType<typeof parseArguments>, { arguments: unkno
  * Exit codes of a scan, the first that applies: 130 stopped by Ctrl-C; 2 something named was not checked; 3 content not
  * seen; 1 threshold missed; 3 pages failed that a threshold counts; 0 success.
  */
-function endScan({ arguments: scanArguments }: ScanCommand, scanReport: ScanReport, isStopped: boolean): number {
-  const style = scanArguments.output === null && process.stdout.isTTY ? styleForTerminal : undefined
-  if (!writeReport(reportFormatters[scanArguments.format](scanReport.report, style), scanArguments.output)) return 2
+async function endScan({ arguments: scanArguments }: ScanCommand, scanReport: ScanReport, isStopped: boolean): Promise<number> {
+  const isWritten = await writeOutputs(scanArguments.outputs, scanReport, (format, context) =>
+    formatReport(format, scanReport.report, context),
+  )
+  if (!isWritten) return 2
   for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
   const uncheckedCode = reportUnchecked(scanReport)
   const thresholdCode = reportThresholds(scanReport, scanArguments)
@@ -93,13 +89,21 @@ function endBaseline({ arguments: scanArguments }: ScanCommand, scanReport: Scan
   }
   const { failed: failedCount } = scanReport.report.totals
   if (failedCount > 0) process.stderr.write(`${failedCount} of the pages failed; the baseline has none of their issues.\n`)
-  return writeReport(writeBaseline(scanArguments, scanReport), scanArguments.output) ? 0 : 2
+  return writeReport(writeBaseline(scanArguments, scanReport), scanArguments.outputs[0]!.file) ? 0 : 2
 }
 
-function endGate(command: Extract<ScanCommand, { kind: 'gate' }>, scanReport: ScanReport, isStopped: boolean): number {
-  const { arguments: scanArguments, gate } = command
-  const gateReport = buildGateReport(scanArguments, scanReport, gate.baseline)
-  if (!writeReport(gateFormatters[gate.format](gateReport), scanArguments.output)) return 2
+async function endGate(
+  { arguments: scanArguments, gate }: Extract<ScanCommand, { kind: 'gate' }>,
+  scanReport: ScanReport,
+  isStopped: boolean,
+): Promise<number> {
+  const comparison = compareScan(scanArguments, scanReport, gate.baseline)
+  const gateReport = buildGateReport(scanArguments, scanReport, comparison)
+  const gateResult = { scanArguments, scanned: scanReport, comparison, gateReport }
+  const isWritten = await writeOutputs(scanArguments.outputs, scanReport, (format, context) =>
+    formatGate(format, gateResult, context),
+  )
+  if (!isWritten) return 2
   for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
   return isStopped ? 130 : getGateExitCode(gateReport, scanReport.report, gate.failsIfIncomplete)
 }

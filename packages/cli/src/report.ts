@@ -62,7 +62,13 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
 /** A page of the report, with the evidence and the findings of its visit, which the report does not contain. */
 export type CollectedPage = { page: ReportPage; evidence: PageEvidence | null; findings: readonly Finding[] }
 
-export type CollectPage = (page: ReportPage, evidence: PageEvidence | null, findings: readonly Finding[]) => void
+/** @param waitingCount pages that are known and not done */
+export type CollectPage = (
+  page: ReportPage,
+  evidence: PageEvidence | null,
+  findings: readonly Finding[],
+  waitingCount?: number,
+) => void
 
 /** Marks the pages that show the same text on several URLs: like on the server, they have no health. */
 export function markRepeatedPages(collectedPages: readonly Pick<CollectedPage, 'page' | 'evidence'>[]): ReportPage[] {

@@ -13,10 +13,13 @@ import type { ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { checkFiles, getPdfScope } from './files.ts'
+import { needsPictures } from './output.ts'
+import { formatProgress } from './progress.ts'
 import { buildReport, buildReportPage, type CollectedPage, type CollectPage, markRepeatedPages } from './report.ts'
 import { type NamedTargets, openNamedTargets } from './named-target.ts'
 import type { Report } from './schema.ts'
 import { describeMissingSandbox, readSandboxMode } from './sandbox.ts'
+import { toLine } from './text-format.ts'
 
 export type ScanResult =
   | {
@@ -28,6 +31,17 @@ export type ScanResult =
       remarks: string[]
     }
   | { kind: 'nothing'; message: string }
+
+/** Pictures of the issues of a report. */
+export const collectPictures = ({ visits }: Pick<Extract<ScanResult, { kind: 'report' }>, 'visits'>) =>
+  new Map(
+    visits.flatMap(({ page, findings }) =>
+      page.issues.flatMap((issue, index) => {
+        const picture = findings[index]?.picture
+        return picture ? [[issue, picture] as const] : []
+      }),
+    ),
+  )
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
@@ -63,7 +77,7 @@ function buildPlan(scanArguments: ScanArguments): ScanPlan {
     advanced: z.parse(AdvancedSettings, {
       savePageContent: false,
       mimeTypes: scanArguments.pdf ? ['text/html', 'application/pdf'] : ['text/html'],
-      savePictures: false,
+      savePictures: needsPictures(scanArguments.outputs),
       pagesAtOnce: Math.min(16, scanArguments.concurrency),
       ...scanArguments.advanced,
     }),
@@ -85,12 +99,17 @@ export async function runScan(
   const startedAt = new Date()
   const startTime = performance.now()
   const collectedPages: CollectedPage[] = []
-  const collectPage: CollectPage = (page, evidence, findings) => {
+  const collectPage: CollectPage = (page, evidence, findings, waitingCount = 0) => {
     collectedPages.push({ page, evidence, findings })
     const issueCount = collectedPages.reduce((total, collected) => total + collected.page.issues.length, 0)
-    writeProgress?.(
-      `${collectedPages.length} pages, ${issueCount} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1),
-    )
+    const progress = {
+      doneCount: collectedPages.length,
+      waitingCount,
+      issueCount,
+      elapsedMs: performance.now() - startTime,
+      url: toLine(page.url),
+    }
+    writeProgress?.(formatProgress(progress, process.stderr.columns ?? 80))
   }
   const namedTargets = openNamedTargets(scanArguments.urls, z.parse(AdvancedSettings, scanArguments.advanced))
   for (const filePage of await checkFiles(scanArguments, collectPage)) namedTargets.noteFile(filePage)
@@ -148,16 +167,18 @@ async function crawlUrls(
   if (sandboxWarning !== null) process.stderr.write(`${sandboxWarning}\n`)
   const browserPool = await openPool(browserLookup.facts, { pages: scanArguments.concurrency })
   try {
+    let recordedCount = 0
     const memoryFrontier = openMemoryFrontier({
       pageLimit: scanArguments.pageLimit,
       onRecorded(claim, outcome: PageOutcome) {
         namedTargets.noteOutcome(claim, outcome)
         const { evidence = null, findings = [] } = outcome.kind === 'completed' ? outcome : {}
-        collectPage(buildReportPage(claim.url, outcome), evidence, findings)
+        const waitingCount = Math.min(memoryFrontier.listWaiting().length, scanArguments.pageLimit - ++recordedCount)
+        collectPage(buildReportPage(claim.url, outcome), evidence, findings, waitingCount)
       },
       onExcluded: namedTargets.noteExcluded,
     })
-    const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
+    const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), needsPictures(scanArguments.outputs))
     const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, buildPlan(scanArguments), signal)
     return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null }
   } finally {

@@ -1,0 +1,132 @@
+import { AdvancedSettings, type SettingRow, settingRows, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { AxeVersion, defaultRuleSet, Impact, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
+import * as z from 'zod/mini'
+import { passwordVariable } from './sign-in.ts'
+
+export const reportFormats = ['text', 'json', 'sarif', 'junit', 'html', 'markdown'] as const
+export type ReportFormat = (typeof reportFormats)[number]
+
+/** Defaults of the command line. */
+export const defaultPageLimit = 100
+export const defaultConcurrency = 2
+
+/** `placeholder` represents the value in the help. `isOn`: on by default; `--no-…` turns it off. `isList`: may be repeated. */
+type OptionRow = { placeholder?: string; isOn?: true; isList?: true; about: string }
+const optionRows = {
+  urls: { placeholder: 'FILE', about: 'more URLs, one per line; - reads standard input. With --depth 0, only these are scanned' },
+  'page-limit': {
+    placeholder: 'N',
+    about: `maximum number of pages (default ${defaultPageLimit}, or the number of URLs if that is higher)`,
+  },
+  depth: { placeholder: 'N', about: 'levels of links below the URLs (default: no limit)' },
+  standard: {
+    placeholder: 'ID',
+    about: `${StandardId.options.join(', ')} (default ${defaultRuleSet.standard});
+pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
+  },
+  axe: {
+    placeholder: 'VERSION',
+    about: `${AxeVersion.options.join(', ')} (default ${defaultRuleSet.axeVersion})`,
+  },
+  'best-practices': { isOn: true, about: "exclude axe's best practices" },
+  experimental: { about: "include axe's experimental rules" },
+  concurrency: { placeholder: 'N', about: `pages at the same time (default ${defaultConcurrency})` },
+  domain: { placeholder: 'HOST', isList: true, about: 'another host of the site (example.org, *.example.org)' },
+  sitemap: { placeholder: 'URL', isList: true, about: 'also scan the pages of this sitemap or feed' },
+  'ignore-robots': { about: 'scan pages that robots.txt forbids: only on sites of your own' },
+  'sign-in': { placeholder: 'URL', about: 'sign in by the form on this page first, and prove it' },
+  user: { placeholder: 'NAME', about: `user name of the sign-in; its password is in ${passwordVariable}` },
+  'password-file': { placeholder: 'FILE', about: 'take the password of the sign-in from the first line of this file' },
+  header: { placeholder: 'NAME:VALUE', isList: true, about: 'header to send to the hosts of the scan' },
+  settings: {
+    placeholder: 'FILE',
+    about: 'scan settings in the JSON form of the server; options and URLs of the command come before them',
+  },
+  'allow-private': { about: 'allow private and loopback addresses' },
+  pdf: { about: 'also check PDFs found by the crawl (a URL that ends in .pdf is always checked)' },
+  sandbox: { isOn: true, about: 'run the browser without its sandbox, if it cannot have one: only for sites that you trust' },
+  format: { placeholder: 'F', about: `${reportFormats.join(', ')} (default: by the extension of the output, else text)` },
+  output: {
+    placeholder: 'FILE',
+    isList: true,
+    about: 'write the report to this file, or for - to standard output; may be repeated',
+  },
+  'fail-on': {
+    placeholder: 'IMPACT',
+    about: `exit 1 if an issue of this impact or worse is found: ${Impact.options.join(', ')}; gate: only new ones (default minor)`,
+  },
+  baseline: { placeholder: 'FILE', about: 'gate: known issues, as clearway baseline wrote them' },
+  'fail-on-incomplete': { about: 'gate: exit 3 if a page failed or a known issue was not checked' },
+  'min-score': { placeholder: 'S', about: 'exit 1 if the score (0 to 1) is lower' },
+} as const satisfies Record<string, OptionRow>
+type OptionRows = typeof optionRows
+export const parseOptions = {
+  ...(Object.fromEntries(
+    Object.entries<OptionRow>(optionRows).map(([name, { placeholder, isList = false }]) => [
+      name,
+      { type: placeholder === undefined ? 'boolean' : 'string', multiple: isList },
+    ]),
+  ) as {
+    [K in keyof OptionRows]: {
+      type: OptionRows[K] extends { placeholder: string } ? 'string' : 'boolean'
+      multiple: OptionRows[K] extends { isList: true } ? true : false
+    }
+  }),
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const
+
+const formatHelpLine = (option: string, about: string): string =>
+  `  ${option.padEnd(19)} ${about.replaceAll('\n', `\n${' '.repeat(22)}`)}`
+const listOptions = (): [option: string, about: string][] =>
+  Object.entries<OptionRow>(optionRows).map(([name, { placeholder, isOn, about }]) => [
+    `--${isOn ? 'no-' : ''}${name}${placeholder ? ` ${placeholder}` : ''}`,
+    about,
+  ])
+
+/** Scan settings with a command line option, and their defaults. */
+export const optionSettings = settingRows.flatMap(([name, row]) => (row.option ? [{ name, row, option: row.option }] : []))
+const defaultSettings = z.parse(AdvancedSettings, {})
+export const getUnitMs = ({ unit = 'ms' }: SettingRow) => timeUnits[unit]
+/** List options are repeated for each item. */
+export const settingOptions = Object.fromEntries(
+  optionSettings.map(({ option, row: { kind } }) => [
+    option,
+    { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'lines' || kind === 'selectors' },
+  ]),
+)
+
+const listSettingOptions = (): [option: string, about: string][] =>
+  optionSettings.map(({ name, row, option }) => {
+    const placeholder = { flag: '', number: 'N', selectors: 'SEL' }[row.kind as string] ?? 'TEXT'
+    const defaultValue = defaultSettings[name]
+    const aboutText = typeof defaultValue === 'number' ? `${row.about} (default ${defaultValue / getUnitMs(row)})` : row.about
+    if (row.negation !== undefined) return [`--no-${option}`, row.negation]
+    return [`--${option} ${row.unit?.toUpperCase() ?? placeholder}`.trim(), `${aboutText[0]!.toLowerCase()}${aboutText.slice(1)}`]
+  })
+
+const buildOptionHelp = (): string =>
+  [...listOptions(), ...listSettingOptions()].map(([option, about]) => formatHelpLine(option, about)).join('\n')
+
+/** Builds the documentation page of the options. */
+export function buildOptionTable(): string {
+  const escapeCell = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll(/\*/g, '\\*')
+  const rows = [...listOptions(), ...listSettingOptions()].map(([option, about]) => `| \`${option}\` | ${escapeCell(about)} |`)
+  return ['# Options of the command line', '', '| Option | Meaning |', '| --- | --- |', ...rows, ''].join('\n')
+}
+
+export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE] [options]
+       clearway baseline <url…> --output FILE [options]
+       clearway gate <url…> --baseline FILE [options]
+
+Crawls the pages at and below the URLs, checks them with axe-core and PDFs with its own checker, and writes a report.
+baseline writes the issues of a site to a file, gate fails on issues that the file does not contain. Needs no server.
+
+${buildOptionHelp()}
+
+Exit: 0 fine, 1 threshold missed, 2 wrong use, or something named here was not checked, 3 the content of a page was not
+seen, or with a threshold a page failed, 130 stopped by Ctrl-C. Gate: 0 nothing new, 1 new issues, 2 wrong use,
+3 incomplete, 4 the baseline cannot be used, 130 stopped.
+
+With the server installed: clearway audit verify, backup, migrate, objects, proof, restore, user (docs/OPERATING.md).
+`

@@ -1,0 +1,51 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
+import type { ReportFormat } from './options.ts'
+import { WrongArgument } from './wrong-argument.ts'
+
+/** A report to write; standard output without a file. */
+export type ReportOutput = { format: ReportFormat; file: string | null }
+
+const formatsByExtension: ReadonlyMap<string, ReportFormat> = new Map([
+  ['.html', 'html'],
+  ['.htm', 'html'],
+  ['.md', 'markdown'],
+  ['.json', 'json'],
+  ['.sarif', 'sarif'],
+  ['.xml', 'junit'],
+  ['.txt', 'text'],
+])
+
+const findFormat = (file: string): ReportFormat | undefined =>
+  /\.sarif\.json$/i.test(file) ? 'sarif' : formatsByExtension.get(extname(file).toLowerCase())
+
+/**
+ * Resolves the outputs. A format that is named applies to a single output, and among several to those whose extension tells none.
+ * @param files paths; `-` is standard output
+ * @throws WrongArgument for a folder that does not exist, before anything is scanned
+ */
+export function resolveOutputs(format: ReportFormat | null, files: readonly string[]): ReportOutput[] {
+  if (files.length === 0) return [{ format: format ?? 'text', file: null }]
+  const missing = files.find((file) => file !== '-' && !existsSync(dirname(file)))
+  if (missing !== undefined) throw new WrongArgument(`--output cannot write ${missing}: there is no folder ${dirname(missing)}.`)
+  if (new Set(files).size < files.length) throw new WrongArgument('--output names the same file twice.')
+  return files.map((file) => ({
+    format: (files.length === 1 ? format : null) ?? findFormat(file) ?? format ?? 'text',
+    file: file === '-' ? null : file,
+  }))
+}
+
+/** Only the report for browsers has pictures. */
+export const needsPictures = (outputs: readonly ReportOutput[]): boolean => outputs.some(({ format }) => format === 'html')
+
+/** Writes a report. Returns false if it cannot be written, and says why. */
+export function writeReport(reportText: string, file: string | null): boolean {
+  if (file === null) return process.stdout.write(reportText) || true
+  try {
+    writeFileSync(file, reportText)
+    return true
+  } catch (error) {
+    process.stderr.write(`The report cannot be written to ${file}: ${(error as NodeJS.ErrnoException).code}.\n`)
+    return false
+  }
+}
