@@ -6,7 +6,7 @@ import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
 import { findDomainErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
 import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
-import type { PlannedForm } from '@clearway/engine/settings.ts'
+import type { PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import * as z from 'zod/mini'
 import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
 import {

@@ -3,7 +3,7 @@ import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { ScanSettings, type ScanType, scanTypeLimits } from '@clearway/contract/monitor/scan/schema.ts'
 import { findSettingsErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
-import { planConnection } from '@clearway/contract/monitor/session/model.ts'
+import { planSignIn } from '@clearway/contract/monitor/session/model.ts'
 import type { PlannedScript, PlannedSession } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import { en } from 'zod/locales'
@@ -72,10 +72,9 @@ function planScripts({ scripts }: ScanSettings, environment: NodeJS.ProcessEnv):
 
 /** @throws WrongArgument for secrets that the server did not give away */
 function planSession({ session }: ScanSettings, signInScript: PlannedScript | undefined): PlannedSession | null {
-  const connection = session.connection && planConnection(session.connection)
-  if (session.connection && !connection)
-    throw new WrongArgument('session.connection: the file does not contain the secrets of the sign-in.')
-  return connection || signInScript ? { connection, script: signInScript ?? null, mark: session.mark } : null
+  const plannedSignIn = planSignIn(session.connection)
+  if (!plannedSignIn) throw new WrongArgument('session.connection: the file does not contain the secrets of the sign-in.')
+  return session.connection || signInScript ? { ...plannedSignIn, script: signInScript ?? null, mark: session.mark } : null
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PlannedForm } from '@clearway/engine/settings.ts'
+import type { PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import { readOptionFile, WrongArgument } from './wrong-argument.ts'
 
 /** Environment variable with the password of the sign-in: arguments are visible to other users of the machine. */

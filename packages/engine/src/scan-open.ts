@@ -29,7 +29,7 @@ import { type AnalyzePdf, buildPdfScope, createPdfAnalysis } from './pdf/analyze
 import { openBrowserFetch } from './session/browser-fetch.ts'
 import { openSender } from './session/identity.ts'
 import type { BrowserSessions } from './session/browser-sessions.ts'
-import { openSession, type OpenedSession } from './session/open.ts'
+import { openSession, type OpenedSession, type OpenProblem } from './session/open.ts'
 import { findSettingsFault, getSentHeaders } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 
@@ -44,9 +44,7 @@ export type ScanDeps = {
 }
 
 /** The resources of a run, or the reason why it cannot start. */
-export type OpenedScan =
-  | { kind: 'open'; context: ScanContext; guard: Guard; close: () => Promise<void> }
-  | { kind: 'problem'; problem: 'session-failed' | 'no-browser'; detail: string }
+export type OpenedScan = { kind: 'open'; context: ScanContext; guard: Guard; close: () => Promise<void> } | OpenProblem
 
 /** Fetches through the browser for sign-ins that require it, otherwise directly. */
 function chooseFetch(

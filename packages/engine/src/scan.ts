@@ -13,7 +13,10 @@ export async function scan(scanDeps: ScanDeps, plan: ScanPlan, signal: AbortSign
   const planProblem = findPlanProblem(plan)
   if (planProblem !== null) return { kind: 'problem', problem: 'invalid-settings', detail: planProblem }
   const openedScan = await openScanContext(scanDeps, plan)
-  if (openedScan.kind === 'problem') return openedScan
+  if (openedScan.kind === 'problem') {
+    const { kind, problem, detail } = openedScan
+    return { kind, problem, detail }
+  }
   const { context: scanContext, close: closeScan } = openedScan
   try {
     const startUrlEntries = await createStartEntries(scanContext.discover, plan.urls)

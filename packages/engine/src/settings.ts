@@ -3,14 +3,11 @@ import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { EnvironmentVariable } from '@clearway/contract/monitor/script/schema.ts'
-import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
+import type { PlannedConnection, PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 
 /** A script with its variable values, which are secret. */
 export type PlannedScript = { name: string; text: string; variables: readonly EnvironmentVariable[] }
-
-/** A sign-in by the form of a page. */
-export type PlannedForm = { url: string; username: string; password: string }
 
 export type PlannedSession = {
   connection: PlannedConnection | null

@@ -151,6 +151,22 @@ export type TestScanOptions = {
   knownPrints?: Readonly<Record<string, string>>
 }
 
+/** Plan of a scan of a test site. */
+export const buildTestPlan = (
+  site: Pick<TestSite, 'origin'>,
+  { urls = ['/'], advanced, plan }: Pick<TestScanOptions, 'urls' | 'advanced' | 'plan'>,
+): ScanPlan => ({
+  urls: urls.map((path) => new URL(path, site.origin).href),
+  domains: [new URL(site.origin).host],
+  depth: null,
+  pageLimit: 100,
+  ruleSet: defaultRuleSet,
+  advanced: z.parse(AdvancedSettings, { savePictures: false, ...advanced }),
+  allowPrivate: ['127.0.0.0/8', '::1'],
+  concurrency: 2,
+  ...plan,
+})
+
 /** Scans a test site. */
 export async function tryScan(
   pool: BrowserPool,
@@ -165,9 +181,9 @@ export async function tryScan(
     log: [],
     referrers: (path) => memoryFrontier.findReferrers(new URL(path, site.origin).href),
   }
-  const pageLimit = options.plan?.pageLimit ?? 100
+  const scanPlan = buildTestPlan(site, options)
   const memoryFrontier = openMemoryFrontier({
-    pageLimit,
+    pageLimit: scanPlan.pageLimit,
     onRecorded(entry, outcome) {
       const pagePath = entry.url.replace(site.origin, '') + (entry.label === undefined ? '' : ` ${entry.label}`)
       testScan.pages[pagePath] = outcome
@@ -181,17 +197,6 @@ export async function tryScan(
       ...claimed,
       knownPrint: options.knownPrints?.[claimed.url.replace(site.origin, '')] ?? null,
     }))
-  const scanPlan: ScanPlan = {
-    urls: (options.urls ?? ['/']).map((path) => new URL(path, site.origin).href),
-    domains: [new URL(site.origin).host],
-    depth: null,
-    pageLimit,
-    ruleSet: defaultRuleSet,
-    advanced: z.parse(AdvancedSettings, { savePictures: false, ...options.advanced }),
-    allowPrivate: ['127.0.0.0/8', '::1'],
-    concurrency: 2,
-    ...options.plan,
-  }
   const addLog = (entry: { message: string }) => testScan.log.push(entry.message)
   const pdfOverride = options.analyzePdf ? { analyzePdf: options.analyzePdf } : {}
   testScan.end = await scan(

@@ -1,14 +1,12 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { Script, ScriptPage, ScriptStep } from '@clearway/contract/monitor/script/schema.ts'
-import { withTimeout } from '../browser/deadline.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Tab } from '../browser/tab.ts'
-import { callInTab } from '../browser/isolated-world.ts'
 import { arriveAtUrl } from '../crawl/visit/arrive.ts'
 import { maxSettleMs } from '../crawl/settle/limits.ts'
 import { waitUntilIdle } from '../crawl/settle/settle.ts'
-import { hideSecrets, restoreHidden } from './hide-in-page.ts'
 import { performAction, type ActionResult } from './perform-action.ts'
+import { takeRedactedScreenshot, takeScreenshot } from './screenshot.ts'
 import type { Secrets } from './secret.ts'
 
 /** Result of one step. Texts contain variable names, never their values. */
@@ -50,25 +48,6 @@ export type RunOptions = {
 export type StepFailure = { reason: FailureReason; found: string }
 
 const maxNavigationMs = 30_000
-const screenshotMs = 5000
-
-/** JPEG of the tab; null if the page provides none in time. */
-async function takeScreenshot(tab: Tab): Promise<Uint8Array | null> {
-  const captureResult = await withTimeout(
-    screenshotMs,
-    tab.cdp.send('Page.captureScreenshot', { format: 'jpeg', quality: 60 }).catch(() => null),
-  )
-  return captureResult.done && captureResult.value ? Buffer.from(captureResult.value.data, 'base64') : null
-}
-
-/** Screenshot without typed values; null also if these cannot be hidden. */
-async function takeRedactedScreenshot(tab: Tab, secretValues: readonly string[]): Promise<Uint8Array | null> {
-  const hideExpression = `(${hideSecrets.toString()})(${JSON.stringify(secretValues)})`
-  const hideResult = await callInTab(tab, hideExpression, screenshotMs)
-  const screenshotBytes = hideResult.kind === 'value' ? await takeScreenshot(tab) : null
-  await callInTab(tab, `(${restoreHidden.toString()})()`, screenshotMs)
-  return screenshotBytes
-}
 
 type ScriptRun = RunOptions & { endsAt: number; stateCount: number }
 
@@ -91,7 +70,7 @@ async function performStep(scriptRun: ScriptRun, page: ScriptPage, step: ScriptS
       reason: 'task-not-processed',
       found: `the script took longer than ${scriptRun.timeoutMs} ms`,
     }
-  const filledAction = scriptRun.secrets.fill(step.action)
+  const filledAction = await scriptRun.secrets.fill(step.action)
   if (filledAction.do === 'eval' && !scriptRun.allowEval)
     return { ok: false, reason: 'invalid-task', found: 'this server does not allow eval in scripts' }
   if (filledAction.do === 'analyze') return analyzeState(scriptRun, page, filledAction.title)
@@ -169,6 +148,8 @@ export async function runScript(script: Script, options: RunOptions): Promise<Sc
     const missingDetail = `No value for ${missingVariables.map((name) => `<${name}>`).join(', ')}`
     return { kind: 'failed', reason: 'invalid-task', detail: missingDetail, screenshot: null }
   }
+  const valueFault = options.secrets.findFault(script.variables)
+  if (valueFault !== null) return { kind: 'failed', reason: 'invalid-task', detail: valueFault, screenshot: null }
   const scriptRun: ScriptRun = { ...options, endsAt: performance.now() + options.timeoutMs, stateCount: 0 }
   for (const page of script.pages) {
     const scriptEnd = await runScriptPage(scriptRun, script, page)

@@ -1,17 +1,19 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
-import type { Script } from '@clearway/contract/monitor/script/schema.ts'
+import type { EnvironmentVariable, Script } from '@clearway/contract/monitor/script/schema.ts'
+import type { PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import { withTimeout } from '../browser/deadline.ts'
 import type { Browsing, StorageState } from '../browser/instance.ts'
 import type { Tab } from '../browser/tab.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import type { SignInResult } from '../session/sign-in-state.ts'
+import type { SignInResult, SignInView } from '../session/sign-in-state.ts'
 import { isSignedIn } from '../crawl/visit/prepare.ts'
-import type { SignInProof } from '../session/proof.ts'
+import { readPageFacts, type SignInProof } from '../session/proof.ts'
 import { openProver, type Prover, type ProverDeps } from '../session/prove.ts'
 import type { PlannedScript, PlannedSession, ScanPlan } from '../settings.ts'
 import { runScript, type ScriptEnd } from './run.ts'
+import { takeRedactedScreenshot } from './screenshot.ts'
 import { signInByForm } from '../session/sign-in-form.ts'
-import { openScriptSecrets, openSecrets, type Secrets } from './secret.ts'
+import { codeVariable, openScriptSecrets, openSecrets, type Secrets } from './secret.ts'
 
 const stateTimeoutMs = 10_000
 
@@ -46,12 +48,25 @@ async function readStorageState({ urls }: ScanPlan, tab: Tab): Promise<StorageSt
   return { ...stateResult.value, cookies: stateResult.value.cookies.map((cookie) => ({ ...cookie, secure: true })) }
 }
 
+type FailedSignIn = Extract<SignInResult, { kind: 'failed' }>
+
+/** The page that a failed sign-in ended on. */
+async function viewLastPage(tab: Tab, secrets: Secrets): Promise<SignInView> {
+  const facts = await readPageFacts(tab)
+  return {
+    url: secrets.redact(facts?.url ?? ''),
+    title: secrets.redact(facts?.title ?? ''),
+    status: null,
+    screenshot: await takeRedactedScreenshot(tab, secrets.values),
+  }
+}
+
 type SignInDeps = ProverDeps & { pool: BrowserPool }
 
-const refuse = (detail: string): SignInResult => ({ kind: 'failed', reason: 'authentication', detail })
+const refuse = (detail: string): FailedSignIn => ({ kind: 'failed', reason: 'authentication', detail })
 
 /** Performs the actions of a sign-in; null if all were performed. */
-type PerformSignIn = (tab: Tab, prover: Prover) => Promise<Extract<SignInResult, { kind: 'failed' }> | null>
+type PerformSignIn = (tab: Tab, prover: Prover) => Promise<FailedSignIn | null>
 
 /**
  * Signs in in a separate browser context. Returns how to open pages as the signed-in user, with the cookies and storage of the
@@ -68,10 +83,10 @@ async function signInApart(
     const { tab } = lease
     const prover = await openProver(signInDeps, tab, knownProof)
     const failure = await performSignIn(tab, prover)
-    if (failure) return failure
+    if (failure) return { ...failure, lastPage: await viewLastPage(tab, secrets) }
     const landingScripts = await buildStorageScripts(baseBrowsing, tab.page)
     const proved = await prover.prove()
-    if (!proved.ok) return refuse(secrets.redact(proved.detail))
+    if (!proved.ok) return { ...refuse(secrets.redact(proved.detail)), lastPage: await viewLastPage(tab, secrets) }
     // The start page may belong to another origin, whose session storage is another one, or have renewed a token.
     const startScripts = await buildStorageScripts(baseBrowsing, tab.page)
     const tabScripts = startScripts === baseBrowsing.scripts ? landingScripts : startScripts
@@ -113,6 +128,18 @@ async function signInByScript(
   })
 }
 
+const variablesByForm = new WeakMap<PlannedForm, EnvironmentVariable[]>()
+
+/** Secrets of a form; the same at each sign-in of a run, so that none types a code again. */
+function getFormVariables(form: PlannedForm): EnvironmentVariable[] {
+  const variables = variablesByForm.get(form) ?? [
+    { name: 'PASSWORD', value: form.password },
+    ...(form.codeSecret == null ? [] : [{ name: codeVariable, value: form.codeSecret }]),
+  ]
+  variablesByForm.set(form, variables)
+  return variables
+}
+
 /** Signs in by the script or the form of a session. */
 export function signIn(
   signInDeps: SignInDeps,
@@ -122,9 +149,12 @@ export function signIn(
 ): Promise<SignInResult> {
   const { script, form } = session
   if (!form) return signInByScript(signInDeps, { ...session, script: script! }, baseBrowsing, knownProof)
-  const secrets = openSecrets([{ name: 'PASSWORD', value: form.password }])
+  const secrets = openSecrets(getFormVariables(form))
+  const valueFault = secrets.findFault([codeVariable])
+  if (valueFault !== null) return Promise.resolve({ kind: 'failed', reason: 'invalid-task', detail: valueFault })
+  const getCode = form.codeSecret == null ? null : () => secrets.fill(`<${codeVariable}>`)
   return signInApart(signInDeps, { baseBrowsing, knownProof, secrets }, async (tab, prover) => {
-    const formEnd = await signInByForm({ tab, guard: signInDeps.guard }, form, prover.noteSignInPage)
+    const formEnd = await signInByForm({ tab, guard: signInDeps.guard }, { form, getCode }, prover.noteSignInPage)
     if (formEnd.kind === 'done') return null
     const detail = secrets.redact(`The sign-in failed. ${formEnd.detail}`)
     return { kind: 'failed', reason: getReason(!formEnd.canRetry), detail }

@@ -13,6 +13,8 @@ export function markFormInPage(): FormView {
   const userWords =
     /user|e-?mail|login|log-?in|account|identifier|member|benutzer|anmelde|kennung|nutzer|konto|identifiant|utilisateur|courriel|usuario|correo|cuenta|utente|posta|\bid\b|\bname\b|ユーザ|メール|アカウント|ログイン/i
   const codeWords = /one-?time|\botp\b|totp|2fa|mfa|verification|authenticat|einmalcode|code|código|codice|認証|コード/i
+  const otherCodeWords =
+    /post|zip|\bplz\b|promo|coupon|voucher|discount|gutschein|rabatt|country|area|vorwahl|product|bar-?code|\bqr|remise|réduction|descuento|sconto|郵便|クーポン/i
   const searchWords = /search|query|such|recherch|busca|cerca|検索|newsletter/i
   const stayWords =
     /stay signed in|keep me signed in|angemeldet bleiben|rester connecté|mantener la sesión|resta connesso|サインインの状態を維持/i
@@ -48,12 +50,18 @@ export function markFormInPage(): FormView {
   const codes = inputs.filter(
     (input) =>
       input.autocomplete === 'one-time-code' ||
-      (isTextField(input) && codeWords.test(getTexts(input)) && !searchWords.test(getTexts(input))),
+      (isTextField(input) &&
+        codeWords.test(getTexts(input)) &&
+        !searchWords.test(getTexts(input)) &&
+        !otherCodeWords.test(getTexts(input))),
   )
-  const password = passwords.find((input) => input.autocomplete === 'current-password') ?? passwords[0]
+  const wordFields = passwords.filter((input) => input.maxLength !== 1)
+  const password = wordFields.find((input) => input.autocomplete === 'current-password') ?? wordFields[0]
   const isCode =
     password !== undefined && codeWords.test(getTexts(password)) && !/pass|kenn|contra|パス/i.test(getTexts(password))
-  const texts = inputs.filter((input) => isTextField(input) && !searchWords.test(getTexts(input)) && !codes.includes(input))
+  const texts = inputs.filter(
+    (input) => isTextField(input) && input.maxLength !== 1 && !searchWords.test(getTexts(input)) && !codes.includes(input),
+  )
   const isBefore = (input: HTMLInputElement) => !password || inputs.indexOf(input) < inputs.indexOf(password)
   const sameForm = texts.filter((input) => !password || input.form === password.form)
   const candidates = (sameForm.length > 0 ? sameForm : texts).filter(isBefore)
@@ -61,18 +69,20 @@ export function markFormInPage(): FormView {
     candidates.find((input) => /username|email/.test(input.autocomplete)) ??
     candidates.find((input) => input.type === 'email' || userWords.test(getTexts(input))) ??
     (password ? candidates.at(-1) : undefined)
-  const code = isCode ? password : codes[0]
+  // A field for each digit.
+  const digits = inputs.filter((input) => input.maxLength === 1 && (isTextField(input) || input.type === 'password'))
+  const codeFields = digits.length >= 4 ? digits : [isCode ? password : codes[0]]
   const parts: FormPart[] = []
   const mark = (part: FormPart, element: Element | undefined) => {
     if (!element) return
     element.setAttribute(partAttribute, part)
-    parts.push(part)
+    if (!parts.includes(part)) parts.push(part)
   }
   if (password && !isCode) mark('password', password)
   if (user) mark('user', user)
-  else if (code && !(password && !isCode)) mark('code', code)
+  if (!user || (password && !isCode)) for (const field of codeFields) mark('code', field)
   // Fields outside of a form are sent by a button next to them, and not by the Enter key.
-  const lastField = password && !isCode ? password : user
+  const lastField = password && !isCode ? password : (user ?? codeFields[0])
   if (lastField && !lastField.form) {
     const fieldRoot = lastField.getRootNode() as Document | ShadowRoot
     const nextButtons = [...fieldRoot.querySelectorAll<HTMLElement>('button, input[type="button"], [role="button"]')].filter(

@@ -7,7 +7,7 @@ import type { BrowserPool } from '../browser/pool.ts'
 import { signIn } from '../script/sign-in.ts'
 import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
 import type { ScanPlan } from '../settings.ts'
-import { openSignInState } from './sign-in-state.ts'
+import { openSignInState, type SignInView } from './sign-in-state.ts'
 import { openTicket } from './kerberos.ts'
 import { keystoreTexts, openKeystore } from './keystore/keystore.ts'
 import { openBrowserSessions, type ClientCertificate, type BrowserSessions } from './browser-sessions.ts'
@@ -22,7 +22,15 @@ export type OpenedSession =
       getStorageState: () => StorageState | null
       close: () => Promise<void>
     }
-  | { kind: 'problem'; problem: 'session-failed' | 'no-browser'; detail: string }
+  | OpenProblem
+
+/** The reason why no session could be opened, with the page that a sign-in ended on. */
+export type OpenProblem = {
+  kind: 'problem'
+  problem: 'session-failed' | 'no-browser'
+  detail: string
+  lastPage?: SignInView | undefined
+}
 
 type SessionDeps = {
   pool: BrowserPool
@@ -146,7 +154,7 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
   const firstResult = signInState ? await browserSessions.getBrowsing(null) : null
   if (firstResult?.kind === 'failed') {
     await closeVariant()
-    return { kind: 'problem', problem: 'session-failed', detail: firstResult.detail }
+    return { kind: 'problem', problem: 'session-failed', detail: firstResult.detail, lastPage: firstResult.lastPage }
   }
   return {
     kind: 'session',

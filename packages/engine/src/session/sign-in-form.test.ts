@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOutcome, html, serve, tryScan, useTestPool, type Route, type TestSite } from '../../test/harness.ts'
 
@@ -8,7 +9,9 @@ const pool = useTestPool()
 let site: TestSite
 let otherSite: TestSite
 const attempts: string[] = []
-beforeEach(() => void attempts.splice(0))
+beforeEach(() => {
+  for (const list of [attempts, codes]) list.splice(0)
+})
 
 const readBody = (request: Parameters<Exclude<Route, string>>[0], use: (body: URLSearchParams) => void) => {
   let text = ''
@@ -19,6 +22,30 @@ const form = (fields: string, action = '/enter') => `<form method="post" action=
 const hidden = '<input type="search" aria-label="Search" name="q"> <input type="hidden" name="t" value="1">'
 const plain = form('<label>Name <input name="a"></label><label>Word <input type="password" name="b"></label>')
 
+const codeSecret = 'JBSW Y3DP EHPK 3PXP'
+const codes: string[] = []
+// RFC 6238 by hand, so that the library is compared with something else.
+function currentCode(): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
+  const digest = createHmac('sha1', Buffer.from('48656c6c6f21deadbeef', 'hex')).update(counter).digest()
+  const code = digest.readUInt32BE(digest.at(-1)! & 15) & 0x7f_ff_ff_ff
+  return String(code % 1_000_000).padStart(6, '0')
+}
+const codeForm = (fields: string) => form(fields, '/enter-with-code')
+const askCode =
+  (fields: string): Route =>
+  (request, response) =>
+    request.method === 'POST'
+      ? response.writeHead(200, { 'content-type': 'text/html' }).end(html('Second factor', codeForm(fields)))
+      : response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(
+            html(
+              'Plain',
+              form('<label>Name <input name="a"></label><label>Word <input type="password" name="b"></label>', request.url),
+            ),
+          )
 const openPages: Record<string, Route> = {
   '/plain': html('Plain', `${hidden}${plain}`),
   '/german': html('Anmeldung', form('Kennung <input id="kennung" name="a"> Kennwort <input type="password" id="k" name="b">')),
@@ -58,6 +85,26 @@ const openPages: Record<string, Route> = {
     form('<label>Name <input name="a"></label><label>Word <input type="password" name="b"></label>', '/ask-code'),
   ),
   '/ask-code': html('Code', form('<label>Verification code <input name="c" autocomplete="one-time-code"></label>')),
+  '/authenticator': askCode('<label>Code of your app <input name="c" inputmode="numeric"></label>'),
+  '/digits': askCode(
+    Array.from({ length: 6 }, (_, index) => `<input name="c" maxlength="1" aria-label="Digit ${index + 1}">`).join(''),
+  ),
+  '/one-page': html(
+    'One page',
+    form(
+      '<input name="a" aria-label="User"><input type="password" name="b" aria-label="Password"><input name="c" aria-label="OTP">',
+      '/enter-with-code',
+    ),
+  ),
+  '/enter-with-code': (request, response) =>
+    readBody(request, (body) => {
+      const code = body.getAll('c').join('')
+      codes.push(code)
+      const isRight = code === currentCode() && (body.get('b') ?? 'open sesame') === 'open sesame'
+      if (isRight) response.writeHead(302, { location: '/', 'set-cookie': 'member=yes; Path=/' }).end()
+      else
+        response.writeHead(200, { 'content-type': 'text/html' }).end(html('Code', codeForm('<input name="c" aria-label="Code">')))
+    }),
 }
 const enter: Route = (request, response) =>
   readBody(request, (body) => {
@@ -86,9 +133,11 @@ beforeAll(async () => {
 })
 afterAll(async () => void (await Promise.all([site.close(), otherSite.close()])))
 
-const scanWith = (url: string, password = 'open sesame') =>
+const scanWith = (url: string, password = 'open sesame', secret: string | null = null) =>
   tryScan(pool, site, {
-    plan: { session: { connection: null, script: null, mark: null, form: { url, username: 'ali', password } } },
+    plan: {
+      session: { connection: null, script: null, mark: null, form: { url, username: 'ali', password, codeSecret: secret } },
+    },
   })
 
 test.each(['/plain', '/german', '/register', '/two-steps', '/shadow', '/frame', '/scripted', 'other host'])(
@@ -109,11 +158,25 @@ test.each([
   ['/plain', 'close sesame', ['ali close sesame'], 'asks for the password again'],
   ['/two-steps', 'close sesame', ['ali close sesame'], 'asks for the password again'],
   ['/empty', 'open sesame', [], 'No sign-in form was recognized'],
-  ['/code', 'open sesame', [], 'asks for a code'],
+  ['/code', 'open sesame', [], 'asks for a one-time code'],
 ])('says why it cannot sign in, after one attempt: %s with %s', async (path, password, expectedAttempts, reason) => {
   const testScan = await scanWith(`${site.origin}${path}`, password)
   expect(testScan.end).toMatchObject({ kind: 'problem', problem: 'session-failed', detail: expect.stringContaining(reason) })
   expect(JSON.stringify(testScan.end)).not.toContain(password)
   expect(attempts).toEqual(expectedAttempts)
   expect(testScan.pages).toEqual({})
+})
+
+test.each(['/authenticator', '/digits', '/one-page'])('types the code of an authenticator app: %s', async (path) => {
+  const testScan = await scanWith(`${site.origin}${path}`, 'open sesame', codeSecret)
+  expect(testScan.end).toEqual({ kind: 'drained' })
+  expect(codes).toHaveLength(1)
+  expect(Object.values(testScan.pages).every((outcome) => outcome.kind === 'completed' && outcome.isProved)).toBe(true)
+})
+
+test('says that a secret of codes is none, before anything is typed', async () => {
+  const testScan = await scanWith(`${site.origin}/authenticator`, 'open sesame', 'not-1890')
+  expect(testScan.end).toMatchObject({ problem: 'session-failed', detail: expect.stringContaining('Base32') })
+  expect(JSON.stringify(testScan.end)).not.toContain('not-1890')
+  expect(codes).toEqual([])
 })

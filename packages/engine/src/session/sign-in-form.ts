@@ -5,7 +5,7 @@ import { arriveAtUrl } from '../crawl/visit/arrive.ts'
 import { maxSettleMs } from '../crawl/settle/limits.ts'
 import { waitUntilIdle } from '../crawl/settle/settle.ts'
 import type { Guard } from '../guard/guard.ts'
-import type { PlannedForm } from '../settings.ts'
+import type { PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import { markFormInPage, type FormPart, type FormView } from './form-in-page.ts'
 
 /** `canRetry`: the sign-in page did not load; another attempt may succeed, and cannot lock the account. */
@@ -61,10 +61,24 @@ async function submitFrom({ frame, view }: FoundForm, part: FormPart): Promise<v
   await locatePart(frame, part).press('Enter', { timeout: callMs, noWaitAfter: true })
 }
 
-type FormProgress = { hasTypedUser: boolean; hasTypedPassword: boolean }
+type FormProgress = { hasTypedUser: boolean; hasTypedPassword: boolean; codeCount: number }
+/** A second code rules out that the first one expired on its way, or was used before. */
+const maxCodes = 2
+
+/** Types a code into its field, or each character into a field of its own. */
+async function typeCode({ frame }: FoundForm, code: string): Promise<void> {
+  const fields = frame.locator('[data-clearway-part="code"]')
+  const fieldCount = await fields.count()
+  if (fieldCount <= 1) return fields.first().fill(code, { timeout: callMs })
+  for (const [index, character] of Array.from(code).slice(0, fieldCount).entries())
+    await fields.nth(index).fill(character, { timeout: callMs })
+}
+
+/** A form to sign in by; `getCode` returns a one-time code, and is null without a secret of them. */
+export type FormSecrets = { form: PlannedForm; getCode: (() => Promise<string>) | null }
 
 /** Performs the next step of a form. Returns false if there is none. */
-async function performFormStep(foundForm: FoundForm, form: PlannedForm, progress: FormProgress): Promise<boolean> {
+async function performFormStep(foundForm: FoundForm, { form, getCode }: FormSecrets, progress: FormProgress): Promise<boolean> {
   const { frame, view } = foundForm
   const { parts } = view
   if (parts.includes('password')) {
@@ -72,7 +86,19 @@ async function performFormStep(foundForm: FoundForm, form: PlannedForm, progress
     if (parts.includes('user')) await locatePart(frame, 'user').fill(form.username, { timeout: callMs })
     await locatePart(frame, 'password').fill(form.password, { timeout: callMs })
     progress.hasTypedPassword = true
+    if (parts.includes('code') && getCode) {
+      await typeCode(foundForm, await getCode())
+      progress.codeCount += 1
+    }
     await submitFrom(foundForm, 'password')
+    return true
+  }
+  if (parts.includes('code') && progress.hasTypedPassword) {
+    if (!getCode || progress.codeCount >= maxCodes) return false
+    await typeCode(foundForm, await getCode())
+    progress.codeCount += 1
+    // Some forms send themselves with the last digit.
+    await submitFrom(foundForm, 'code').catch(() => undefined)
     return true
   }
   if (parts.includes('user') && !progress.hasTypedUser && !progress.hasTypedPassword) {
@@ -84,6 +110,13 @@ async function performFormStep(foundForm: FoundForm, form: PlannedForm, progress
   if (!parts.includes('stay') || !progress.hasTypedPassword) return false
   await locatePart(frame, 'stay').click({ timeout: callMs })
   return true
+}
+
+/** Returns why a page for a code cannot be passed; null if it can, or is none. */
+function findCodeRefusal({ parts }: FormView, hasCodes: boolean, { hasTypedPassword, codeCount }: FormProgress): string | null {
+  if (!hasTypedPassword || parts.includes('password') || !parts.includes('code')) return null
+  if (!hasCodes) return 'asks for a one-time code: enter the secret of the authenticator app'
+  return codeCount >= maxCodes ? 'refused two one-time codes: check the secret, and the clock of this machine' : null
 }
 
 const describePage = async (page: Page): Promise<string> =>
@@ -102,10 +135,11 @@ async function settleAfterStep(tab: Tab): Promise<void> {
  */
 export async function signInByForm(
   { tab, guard }: { tab: Tab; guard: Guard },
-  form: PlannedForm,
+  formSecrets: FormSecrets,
   noteSignInPage: () => Promise<void>,
 ): Promise<FormEnd> {
-  const progress: FormProgress = { hasTypedUser: false, hasTypedPassword: false }
+  const { form, getCode } = formSecrets
+  const progress: FormProgress = { hasTypedUser: false, hasTypedPassword: false, codeCount: 0 }
   const fail = (detail: string, canRetry = false): FormEnd => ({ kind: 'failed', detail, canRetry })
   const arrival = await arriveAtUrl(tab, guard, form.url, maxNavigationMs)
   if (arrival.kind !== 'document') return fail(`The sign-in page could not be opened: ${arrival.detail}`, true)
@@ -120,9 +154,9 @@ export async function signInByForm(
         return fail(`No sign-in form was recognized on ${await describePage(tab.page)}; ${fieldsText}`)
       }
       await noteSignInPage()
-      if (formOrFields.view.parts.includes('code') && progress.hasTypedPassword)
-        return fail(`${await describePage(tab.page)} asks for a code, which this sign-in cannot compute`)
-      if (!(await performFormStep(formOrFields, form, progress))) break
+      const refusal = findCodeRefusal(formOrFields.view, getCode !== null, progress)
+      if (refusal) return fail(`${await describePage(tab.page)} ${refusal}`)
+      if (!(await performFormStep(formOrFields, formSecrets, progress))) break
       await settleAfterStep(tab)
     }
   } catch (error) {

@@ -10,7 +10,22 @@ export type SignInResult =
       /** Learned by a scripted sign-in. */
       proof?: SignInProof
     }
-  | { kind: 'failed'; reason: 'authentication' | 'session-failed' | 'invalid-task'; detail: string }
+  | {
+      kind: 'failed'
+      reason: 'authentication' | 'session-failed' | 'invalid-task'
+      detail: string
+      /** The page that the sign-in ended on. */
+      lastPage?: SignInView
+    }
+
+/** A page as a person who sets up a sign-in sees it. */
+export type SignInView = {
+  url: string
+  title: string
+  status: number | null
+  /** JPEG without typed values; null if there is none. */
+  screenshot: Uint8Array | null
+}
 
 /** Keeps a run signed in. */
 export type SignInState = {

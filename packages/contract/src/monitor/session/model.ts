@@ -10,8 +10,32 @@ export type PlannedConnection =
       keystorePassword: string
     }
 
+/** A sign-in by the form of a page. */
+export type PlannedForm = {
+  url: string
+  username: string
+  password: string
+  /** Secret of its one-time codes; null if it asks for none. */
+  codeSecret?: string | null
+}
+
+/** The sign-in of a session with its secrets, by its server or by a form. */
+export type PlannedSignIn = { connection: PlannedConnection | null; form: PlannedForm | null }
+
+/** Returns the sign-in of a session with its secrets; null if one is missing. */
+export function planSignIn(connection: SessionConnection | null): PlannedSignIn | null {
+  if (connection === null) return { connection: null, form: null }
+  if (connection.authType !== 'form') {
+    const plannedConnection = planConnection(connection)
+    return plannedConnection && { connection: plannedConnection, form: null }
+  }
+  const { url, username, password, hasCode, codeSecret } = connection
+  if (password === null || (hasCode && codeSecret === null)) return null
+  return { connection: null, form: { url, username, password, codeSecret: hasCode ? codeSecret : null } }
+}
+
 /** Returns a connection with its secrets; null if one is missing. */
-export function planConnection(connection: SessionConnection): PlannedConnection | null {
+function planConnection(connection: Exclude<SessionConnection, { authType: 'form' }>): PlannedConnection | null {
   if (connection.authType === 'client_cer') {
     const { authType, keystore: keystoreBase64, keystoreType, keystorePassword } = connection
     if (keystoreBase64 === null || keystorePassword === null) return null

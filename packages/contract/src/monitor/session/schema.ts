@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 
-/** Authentication method of a site. `ntlm` and `ntlm_ss` are identical in Chromium: NTLMv2 with session security. */
-export const AuthType = z.enum(['basic', 'ntlm', 'ntlm_ss', 'kerberos', 'client_cer'])
+/** Sign-in of a site: by a form on a page, or by an authentication method of its server. `ntlm` and `ntlm_ss` are identical in Chromium: NTLMv2 with session security. */
+export const AuthType = z.enum(['form', 'basic', 'ntlm', 'ntlm_ss', 'kerberos', 'client_cer'])
 export type AuthType = z.output<typeof AuthType>
 export const KeystoreType = z.enum(['JKS', 'PKCS12'])
 export type KeystoreType = z.output<typeof KeystoreType>
@@ -16,8 +16,21 @@ const usernameSchema = z.string().check(z.minLength(1), z.maxLength(255))
 const secretSchema = z.nullable(z.string().check(z.minLength(1), z.maxLength(1000)))
 const domainUserSchema = usernameSchema.check(z.regex(ntlmUserPattern))
 
-/** Sign-in requested by the site's server. */
+/** Secret of one-time codes as authenticator apps get it: Base32, or an `otpauth:` address. */
+export const codeSecretPattern = /^(?:otpauth:\/\/totp\/\S+|(?:[\s-]*[A-Za-z2-7]){8,}[\s=-]*)$/
+
+/** Sign-in on a page of the site, or requested by its server. */
 export const SessionConnection = z.discriminatedUnion('authType', [
+  z.strictObject({
+    authType: z.literal('form'),
+    /** Page with the form, also on another host than the scan's. */
+    url: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
+    username: usernameSchema,
+    password: secretSchema,
+    /** The site asks for a one-time code. Without it, there is no `codeSecret`. */
+    hasCode: z._default(z.boolean(), false),
+    codeSecret: z._default(z.nullable(z.string().check(z.maxLength(1000), z.regex(codeSecretPattern))), null),
+  }),
   z.strictObject({ authType: z.literal('basic'), username: usernameSchema, password: secretSchema }),
   z.strictObject({ authType: z.literal('ntlm'), username: domainUserSchema, password: secretSchema }),
   z.strictObject({ authType: z.literal('ntlm_ss'), username: domainUserSchema, password: secretSchema }),

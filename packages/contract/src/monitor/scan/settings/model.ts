@@ -118,6 +118,19 @@ function findPdfErrors(settings: ScanSettings): FieldError[] {
   ]
 }
 
+/** Error of a sign-in by a form in a scan with a script that signs in, too. */
+export const createSignInConflict = (): FieldError =>
+  createFieldError('session.connection.authType', 'invalid', { reason: 'sign-in-script' })
+
+/** Errors of a sign-in by a form. */
+function findSignInErrors({ session, scripts }: ScanSettings): FieldError[] {
+  const { connection } = session
+  if (connection?.authType !== 'form') return []
+  const urlError = findUrlError('session.connection.url', connection.url)
+  const hasScript = scripts.own.some(({ type }) => type === 'SESSION')
+  return [...(urlError ? [urlError] : []), ...(hasScript ? [createSignInConflict()] : [])]
+}
+
 /** Errors of lists with duplicates. Not part of their schemas, because stored settings may contain duplicates. */
 const findListErrors = ({ advanced, notification }: ScanSettings): FieldError[] => [
   ...findDuplicateErrors('advanced.mimeTypes', advanced.mimeTypes),
@@ -193,5 +206,6 @@ export const findSettingsErrors = (settings: ScanSettings, { limits, isSelector,
     ...findUrlErrors('sources.sitemaps', settings.sources.sitemaps),
     ...findUrlErrors('sources.urls', settings.sources.urls),
     ...findListErrors(settings),
+    ...findSignInErrors(settings),
     ...findAdvancedErrors(settings.advanced, isSelector),
   ])
