@@ -26,6 +26,7 @@ import {
   showUnavailable,
   watchRun,
 } from './walk/run.ts'
+import { signInByForm } from './walk/sign-in.ts'
 import { useSuite } from './product/suite-of-file.ts'
 import {
   createByKeyboard,
@@ -72,6 +73,7 @@ describe('schedule and sign-in', () => {
   it('keeps mail recipients, and offers mail to no one, where no mail is sent', () => keepRecipients(suite()))
   it('says at its field what a schedule lacks', () => rejectFaultySchedule(suite()))
   it('says at its field what only the server knows', () => reportDeletedPreset(suite()))
+  it('signs in by the form of a page, and shows what the product sees', () => signInByForm(suite()))
   it('signs in by a certificate from a keystore', () => signInByKeystore(suite()))
 })
 

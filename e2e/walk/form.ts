@@ -152,8 +152,8 @@ export async function reportDeletedPreset(suite: Suite): Promise<void> {
 export async function signInByKeystore(suite: Suite): Promise<void> {
   const { page } = suite
   const id = await openEditStep(suite, 'Certified', 'session')
-  await page.getByLabel('Sign-in that the server asks for').selectOption('client_cer')
-  const checkSignIn = () => page.getByRole('button', { name: 'Check the sign-in details' }).click()
+  await page.getByLabel('Kind of sign-in').selectOption('client_cer')
+  const checkSignIn = () => page.getByRole('button', { name: 'Check the keystore' }).click()
   await page.getByLabel('Keystore file').setInputFiles(getKeystorePath('server.pem'))
   await page.getByLabel('Password of the keystore').fill('changeit')
   await checkSignIn()
@@ -165,7 +165,7 @@ export async function signInByKeystore(suite: Suite): Promise<void> {
   await checkEveryLook(page)
   await page.getByLabel('Password of the keystore').fill('changeit')
   await checkSignIn()
-  await page.getByText('The sign-in details are complete').waitFor()
+  await page.getByText('The keystore opens').waitFor()
   await page.getByText(/^Certificate of /).waitFor()
   const { session } = await saveAndReadSettings(suite, id, 'Certified')
   expect(session).toMatchObject({ connection: { authType: 'client_cer', keystoreType: 'PKCS12', keystorePassword: null } })

@@ -50,7 +50,7 @@ async function completeFourSteps(suite: Suite): Promise<void> {
   const { page, heading } = suite
   const goToNext = (name: StepName) => goToStep(suite, name)
   await goToNext('Session')
-  await tabTo(page, 'Sign-in that the server asks for')
+  await tabTo(page, 'Kind of sign-in')
   await page.keyboard.type('User')
   await typeInto(page, 'User name', 'sam')
   await typeInto(page, 'Password', 'geheim')

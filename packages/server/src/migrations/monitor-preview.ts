@@ -19,3 +19,10 @@ export const previewTables: readonly string[] = [
     primary key (task_id, number)
   )`,
 ]
+
+/** A worker can be asked to try a sign-in. */
+export const signInTry: readonly string[] = [
+  'alter table preview_task drop constraint preview_task_kind_check',
+  `alter table preview_task add constraint preview_task_kind_check
+    check (kind in ('preview', 'test', 'reach', 'dry-run', 'sign-in', 'keystore'))`,
+]

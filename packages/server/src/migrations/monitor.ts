@@ -3,7 +3,7 @@ import { computeHash } from '../kit/hash.ts'
 import { type Migrations, runStatements } from '../kit/database.ts'
 import { auditTables } from './monitor-audit.ts'
 import { administrationTables } from './monitor-administration.ts'
-import { previewTables } from './monitor-preview.ts'
+import { previewTables, signInTry } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { signedInColumns } from './monitor-signed-in.ts'
 import { draftTables } from './monitor-draft.ts'
@@ -333,4 +333,5 @@ export const monitorMigrations: Migrations = {
   },
   '0041-undo-parts': runStatements(undoParts),
   '0042-undo-list': runStatements(undoList),
+  '0043-sign-in-try': runStatements(signInTry),
 }

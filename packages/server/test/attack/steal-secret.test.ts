@@ -80,6 +80,34 @@ describe('to have a stored password sent to a host of their own', () => {
     expect(await api.call('POST', '/scripts/dry-run', { body })).toMatchObject(buildPasswordFault())
   })
 
+  it('by another page with the form', async () => {
+    const form = { authType: 'form', url: `${home}login`, username: 'ann', password: 'hush-hush', hasCode: true }
+    const codeSecret = 'JBSWY3DPEHPK3PXP'
+    const scan = await createScan({ session: { connection: { ...form, codeSecret } }, scripts: {} })
+    expect(JSON.stringify(scan)).not.toMatch(/hush-hush|JBSWY3DP/)
+    const kept = { ...form, password: null, codeSecret: null }
+    for (const url of [
+      'https://evil.example.net/',
+      `${home}login?next=https://evil.example.net/`,
+      'http://shop.example.org/login',
+    ]) {
+      const change = { session: { connection: { ...kept, url } }, scripts: {} }
+      const faults = ['password', 'codeSecret'].map((name) => ({
+        path: `settings.session.connection.${name}`,
+        code: 'required',
+        params: { reason: 'used-elsewhere' },
+      }))
+      expect(await saveSettings(scan, change)).toMatchObject({ status: 400, body: { errors: faults } })
+      expect(await previewSettings(scan, change)).toMatchObject({ status: 400, body: { errors: faults } })
+    }
+    const again = await saveSettings(scan, { session: { connection: kept }, scripts: {} })
+    expect(again.status).toBe(200)
+    const { session } = (await readRunSecrets(api, scan.id, (await findScan(api, scan.id))!.settings)) as PlannedSecrets
+    expect(session).toMatchObject({ connection: null, form: { password: 'hush-hush', codeSecret } })
+    const otherKind = { session: { connection: { ...connection, password: null } }, scripts: {} }
+    expect((await previewSettings(scan, otherKind)).status).toBe(400)
+  })
+
   it('without blocking users who enter it again, remove hosts, or change something else', async () => {
     const scan = await createScan()
     const fresh = { session: { connection } }

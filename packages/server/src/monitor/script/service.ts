@@ -1,3 +1,4 @@
+import { createSignInConflict } from '@clearway/contract/monitor/scan/settings/model.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
@@ -180,7 +181,10 @@ export async function deleteScript(deps: ScriptDeps, scriptId: string): Promise<
 }
 
 /** Errors of a scan's scripts: invalid texts, unknown shared scripts, more than one sign-in script. */
-export async function findScanScriptErrors(deps: ScriptDeps, scripts: ScanSettings['scripts']): Promise<FieldError[]> {
+export async function findScanScriptErrors(
+  deps: ScriptDeps,
+  { scripts, session }: Pick<ScanSettings, 'scripts' | 'session'>,
+): Promise<FieldError[]> {
   const sharedScripts = await findScriptsByIds(deps, scripts.shared)
   const typesById = new Map(sharedScripts.map((row) => [row.id, row.type]))
   const textErrorPromises = scripts.own.map((script, index) => findTextErrors(deps, `scripts.own.${index}.text`, script))
@@ -195,9 +199,9 @@ export async function findScanScriptErrors(deps: ScriptDeps, scripts: ScanSettin
     else if (scripts.shared.indexOf(scriptId) < index)
       fieldErrors.push({ path: errorPath, code: 'duplicate', params: { value: scriptId } })
   })
-  const sessionScriptCount =
-    scripts.own.filter(({ type }) => type === 'SESSION').length +
-    scripts.shared.filter((id) => typesById.get(id) === 'SESSION').length
+  const sharedSessionCount = scripts.shared.filter((id) => typesById.get(id) === 'SESSION').length
+  const sessionScriptCount = scripts.own.filter(({ type }) => type === 'SESSION').length + sharedSessionCount
+  if (sharedSessionCount > 0 && session.connection?.authType === 'form') fieldErrors.push(createSignInConflict())
   if (sessionScriptCount > 1) fieldErrors.push({ path: 'scripts', code: 'too-big', params: { max: 1 } })
   const lockedVariables = new Set(sharedScripts.flatMap(listLockedNames))
   scripts.variables.forEach(({ name }, index) => {

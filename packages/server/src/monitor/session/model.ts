@@ -51,6 +51,8 @@ export function replaceHeaderValues<HeaderType extends HeaderSetting>(
   return headers.map((header, index) => ({ ...header, value: getSecret(secretNames[index]!) }))
 }
 
+const codeSecretName = 'code secret'
+
 /** Secrets of a connection. Their names depend on the kind of sign-in, so that they are never confused. */
 export function listConnectionSecrets(path: string, connection: SessionConnection | null): SecretField[] {
   if (!connection) return []
@@ -60,7 +62,12 @@ export function listConnectionSecrets(path: string, connection: SessionConnectio
       path: `${path}.${secretKey}`,
       value: connection[secretKey],
     }))
-  return [{ name: `password ${connection.authType}`, path: `${path}.password`, value: connection.password }]
+  return [
+    { name: `password ${connection.authType}`, path: `${path}.password`, value: connection.password },
+    ...(connection.authType === 'form' && connection.hasCode
+      ? [{ name: codeSecretName, path: `${path}.codeSecret`, value: connection.codeSecret }]
+      : []),
+  ]
 }
 
 export const listScanSecrets = (settings: ScanSettings): SecretField[] => [
@@ -126,12 +133,20 @@ export function hasSameScripts(newScripts: ScriptSet, previousScripts: Pick<Scri
   return !sentVariables.some(({ name }) => scriptUrls.some((url) => url.includes(`<${name}>`)))
 }
 
+/** Checks that a form's secrets would be typed on the page that they were saved for; a query can name another destination. */
+function isSameFormPage(newConnection: SessionConnection | null, previousConnection: SessionConnection | null): boolean {
+  if (newConnection?.authType !== 'form') return true
+  return previousConnection?.authType === 'form' && URL.parse(newConnection.url)?.href === URL.parse(previousConnection.url)?.href
+}
+
 /**
  * Determines which stored secrets of a scan its new settings may reuse. Credentials are bound to their destinations, variables to
  * the texts of the scripts. For other destinations, a user who knows the secret must enter it again.
  */
 export function createSecretCheck(newSettings: ScanSettings, previousSettings: ScanSettings): CanKeepSecret {
-  const isSameReach = isWithinReach(newSettings, previousSettings)
+  const isSameReach =
+    isWithinReach(newSettings, previousSettings) &&
+    isSameFormPage(newSettings.session.connection, previousSettings.session.connection)
   const areSameScripts = hasSameScripts(newSettings.scripts, previousSettings.scripts)
   return (name) => (name.startsWith(variablePrefix) ? areSameScripts : isSameReach)
 }
@@ -147,7 +162,9 @@ export const findVariableErrors = (path: string, variables: readonly ScriptVaria
 function replaceConnectionSecrets(connection: SessionConnection, getSecret: (name: string) => string | null): SessionConnection {
   if (connection.authType === 'client_cer')
     return { ...connection, keystore: getSecret('keystore'), keystorePassword: getSecret('keystorePassword') }
-  return { ...connection, password: getSecret(`password ${connection.authType}`) }
+  const password = getSecret(`password ${connection.authType}`)
+  if (connection.authType !== 'form') return { ...connection, password }
+  return { ...connection, password, codeSecret: connection.hasCode ? getSecret(codeSecretName) : null }
 }
 
 /** Replaces every secret in the settings: by null before they are stored, by its value before a run. */

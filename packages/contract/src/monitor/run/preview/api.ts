@@ -9,6 +9,7 @@ import {
   ScopePreviewBody,
   ScopePreviewEvent,
   ScopeTestBody,
+  SignInTryEvent,
 } from './schema.ts'
 
 // Large enough for custom scripts, a keystore and a URL list.
@@ -46,6 +47,17 @@ export const previewApi = defineEndpoints({
     body: ReachBody,
     reply: ReachedUrl,
     problems: ['too-many-requests'],
+  },
+  trySignIn: {
+    method: 'POST',
+    path: '/scans/sign-in-try',
+    permission: 'user',
+    summary:
+      'Signs in like a run and opens the start page without and with the session; sends passwords once, analyzes nothing (server-sent events)',
+    body: ScopePreviewBody,
+    bodyBytes: maxBodyBytes,
+    reply: { events: SignInTryEvent },
+    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   dryRunScript: {
     method: 'POST',

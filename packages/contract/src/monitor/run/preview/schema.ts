@@ -117,3 +117,28 @@ export const DryRunEvent = z.discriminatedUnion('type', [
   }),
 ])
 export type DryRunEvent = z.output<typeof DryRunEvent>
+
+/** A page as the browser saw it while a sign-in was tried. */
+export const SignInView = z.object({ url: z.string(), title: z.string(), status: z.nullable(Count), screenshot: Screenshot })
+export type SignInView = z.output<typeof SignInView>
+
+/** Result of trying the sign-in of a scan; the only event. */
+export const SignInTryEvent = z.object({
+  type: z.literal('end'),
+  /**
+   * `unproved`: the start page looks the same with and without the session. `refused`: the site did not accept the sign-in.
+   * `problem`: it could not be tried.
+   */
+  end: z.enum(['signed-in', 'unproved', 'refused', 'problem']),
+  /** Reason of a refusal or a problem, in English. */
+  detail: z.nullable(z.string()),
+  /** The user name, if the start page shows it. */
+  signedInAs: z.nullable(z.string()),
+  /** Texts of the start page that only signed-in visitors see. */
+  memberTexts: z.array(z.string()),
+  /** The start page without the session. */
+  visitorPage: z.nullable(SignInView),
+  /** The start page with the session; after a refusal, the page that the sign-in ended on. */
+  memberPage: z.nullable(SignInView),
+})
+export type SignInTryEvent = z.output<typeof SignInTryEvent>

@@ -1,6 +1,6 @@
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { getPageLimit, scanTypeLimits, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { planConnection } from '@clearway/contract/monitor/session/model.ts'
+import { planSignIn } from '@clearway/contract/monitor/session/model.ts'
 import type { ScanPlan, PlannedScript, PlannedSession } from '@clearway/engine/settings.ts'
 import { readRunScripts } from '../../script/service.ts'
 import { type SecretDeps, readSettingsWithSecrets } from '../../session/service.ts'
@@ -49,13 +49,13 @@ export const readRunSecrets = async (
 /** The same for settings that already contain their secrets. */
 export async function planSecrets(deps: SecretDeps, settings: ScanSettings): Promise<PlannedSecrets | { missing: string }> {
   const { scripts: runScripts, missing: missingVariables } = await readRunScripts(deps, settings.scripts)
-  const plannedConnection = settings.session.connection && planConnection(settings.session.connection)
+  const plannedSignIn = planSignIn(settings.session.connection)
   const missingSecrets = [
-    ...(settings.session.connection && !plannedConnection ? ['the credentials of the session'] : []),
+    ...(plannedSignIn ? [] : ['the credentials of the session']),
     ...missingVariables.map((name) => `the variable ${name}`),
     ...settings.advanced.extraHeaders.flatMap(({ name, value }) => (value === null ? [`the header ${name}`] : [])),
   ]
-  if (missingSecrets.length > 0)
+  if (plannedSignIn === null || missingSecrets.length > 0)
     return {
       missing:
         `The server cannot open ${missingSecrets.join(', ')}. Enter it again, or give the server its key back.` +
@@ -69,7 +69,7 @@ export async function planSecrets(deps: SecretDeps, settings: ScanSettings): Pro
   return {
     scripts: runScripts.filter(({ type }) => type === 'TASK').map(toPlannedScript),
     session: {
-      connection: plannedConnection,
+      ...plannedSignIn,
       script: signInScript ? toPlannedScript(signInScript) : null,
       mark: settings.session.mark,
     },

@@ -3,10 +3,12 @@ import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { reachUrl } from '@clearway/engine/guard/reach.ts'
 import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { type DryRunResult, dryRun } from '@clearway/engine/script/dry-run.ts'
+import type { SignInView } from '@clearway/engine/session/sign-in-state.ts'
+import { trySignIn, type SignInTry } from '@clearway/engine/session/try-sign-in.ts'
 import type { FindBrowser } from '../browser/jobs.ts'
 import type { WorkerDeps } from '../execution/service.ts'
 import { createPictureEncoder } from './model.ts'
-import type { DryRunEnd, OpenKeystore, Task, Tasks } from '../task/service.ts'
+import type { DryRunEnd, OpenKeystore, SignInTryEnd, Task, Tasks } from '../task/service.ts'
 import { claimNextTask, workOnTask } from '../task-worker/service.ts'
 
 const maxPoolPages = 4
@@ -53,6 +55,20 @@ function toDryRunEnd(run: DryRunResult): DryRunEnd {
   return scriptEnd.kind === 'done' ? { kind: 'done' } : { kind: 'failed', reason: scriptEnd.reason, detail: scriptEnd.detail }
 }
 
+/** The result of a sign-in with its pictures in base64. */
+function toSignInTryEnd(result: SignInTry, encodePicture: (picture: Uint8Array | null) => string | null): SignInTryEnd {
+  const toView = (view: SignInView | null) => view && { ...view, screenshot: encodePicture(view.screenshot) }
+  const isOver = result.kind === 'signed-in' || result.kind === 'unproved'
+  return {
+    end: result.kind,
+    detail: 'detail' in result ? result.detail : null,
+    signedInAs: isOver ? result.signedInAs : null,
+    memberTexts: isOver ? result.memberTexts : [],
+    visitorPage: result.kind === 'problem' ? null : toView(result.visitorPage),
+    memberPage: isOver ? toView(result.memberPage) : result.kind === 'refused' ? toView(result.lastPage) : null,
+  }
+}
+
 type TaskWork = (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
 
 /** Creates the function that performs tasks. */
@@ -67,6 +83,8 @@ const createTaskWork =
       return borrow((pool) => previewScope({ pool, onUrl: report }, scanPlan, { limitMs, signal }))
     }
     const takePicture = createPictureEncoder()
+    if (task.kind === 'sign-in')
+      return borrow(async (pool) => toSignInTryEnd(await trySignIn({ pool }, task.asked.plan, signal), takePicture))
     const onStep = (step: Omit<Tasks['dry-run']['progress'], 'screenshot'> & { screenshot: Uint8Array | null }) =>
       report({ ...step, screenshot: takePicture(step.screenshot) })
     return borrow(async (pool) => toDryRunEnd(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)))
@@ -133,5 +151,5 @@ export function openPreviewWork(deps: WorkerDeps & { openKeystore: OpenKeystore;
   }
 }
 
-const browserTaskKinds = ['preview', 'test', 'dry-run', 'keystore'] as const
+const browserTaskKinds = ['preview', 'test', 'dry-run', 'sign-in', 'keystore'] as const
 const browserlessTaskKinds = ['keystore'] as const

@@ -9,6 +9,11 @@ let origin: string
 let admin: string
 const seen: string[] = []
 const form = '<form><label>Name <input name="n"></label><button>Go</button></form>'
+const attempts: string[] = []
+const door = html(
+  'Enter',
+  '<form method="post" action="/enter"><label>User name <input name="n"></label><label>Password <input type="password" name="p"></label><button>Go</button></form>',
+)
 const many = Array.from({ length: 1200 }, (_, n) => `<a href="/x${n}">n</a>`)
 const routes: Record<string, Route> = {
   '/': html('Home', '<a href="/a">a</a> <a href="/x">x</a> <a href="/gone">g</a>'),
@@ -16,6 +21,21 @@ const routes: Record<string, Route> = {
   '/many': html('Many', many.join(' ')),
   '/slow': () => undefined,
   '/later': (_request, response) => void setTimeout(() => response.end(), 1000),
+  '/enter': (request, response) => {
+    if (request.method !== 'POST') return response.writeHead(200, { 'content-type': 'text/html' }).end(door)
+    let body = ''
+    request.on('data', (chunk) => (body += chunk))
+    request.on('end', () => {
+      attempts.push(body)
+      if (body.endsWith('=open+sesame')) response.writeHead(302, { location: '/members', 'set-cookie': 'in=1; Path=/' }).end()
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(door)
+    })
+  },
+  '/members': (request, response) => {
+    if (!request.headers.cookie?.includes('in=1')) response.writeHead(302, { location: '/enter' }).end()
+    else
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html('Members', '<p>Hello ann</p><a href="/bye">Sign out</a>'))
+  },
   '/signed': (request, response) => {
     seen.push(request.headers.authorization ?? 'none')
     const isAuthorized = request.headers.authorization !== undefined
@@ -189,6 +209,76 @@ describe('a URL being typed', () => {
     const many = await Promise.all(Array.from({ length: 3 }, () => reach(`${site.origin}/later`)))
     expect(many.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 429])
     expect((await reach('10.0.0.1')).body).toMatchObject({ url: null, reason: 'address-refused' })
+  })
+})
+
+describe('a sign-in that is tried', () => {
+  const trySignIn = async (connection: object, more: object = {}) =>
+    await listen('/scans/sign-in-try', {
+      settings: createSettings({ session: { connection }, urls: [`${site.origin}/members`] }),
+      ...more,
+    })
+  const form = { authType: 'form', username: 'ann', password: 'open sesame' }
+  const buildForm = (change: object = {}) => ({ ...form, url: `${site.origin}/enter`, ...change })
+
+  it('shows the start page without and with the session, by the form of a page', async () => {
+    const { events } = await trySignIn(buildForm())
+    expect(events).toMatchObject([
+      { type: 'end', end: 'signed-in', signedInAs: 'ann', memberTexts: ['Hello ann', 'Sign out', 'Members'], detail: null },
+    ])
+    const { visitorPage, memberPage } = events[0] as unknown as Record<
+      'visitorPage' | 'memberPage',
+      { title: string; screenshot: string }
+    >
+    expect([visitorPage.title, memberPage.title]).toEqual(['Enter', 'Members'])
+    for (const { screenshot } of [visitorPage, memberPage])
+      expect(Buffer.from(screenshot, 'base64').subarray(0, 3).toString('hex')).toBe('ffd8ff')
+  })
+
+  it('shows the page that refused a password, which is sent once and never returned', async () => {
+    attempts.splice(0)
+    const { events } = await trySignIn(buildForm({ password: 'close sesame' }))
+    expect(events).toMatchObject([
+      {
+        end: 'refused',
+        detail: 'The site asks for the password again',
+        memberPage: { title: 'Enter', url: `${site.origin}/enter` },
+      },
+    ])
+    expect(attempts).toEqual(['n=ann&p=close+sesame'])
+    expect(JSON.stringify(events)).not.toContain('close sesame')
+  })
+
+  it('asks the site whether it accepts a Basic password', async () => {
+    const urls = [`${site.origin}/signed`]
+    const session = { connection: { authType: 'basic', username: 'ann', password: 'x' } }
+    const right = await listen('/scans/sign-in-try', { settings: createSettings({ urls, session }) })
+    expect(right.events).toMatchObject([{ end: 'signed-in', visitorPage: { status: 401 }, memberPage: { status: 200 } }])
+  })
+
+  it('uses the stored password, on the page that it was stored for', async () => {
+    const session = { connection: buildForm() }
+    const settings = { urls: [`${site.origin}/members`], session }
+    const createdScan = await api.call('POST', '/scans', { token: admin, body: buildScanBody('Form', settings) })
+    const scanId = (createdScan.body as { id: string }).id
+    expect((await trySignIn(buildForm({ password: null }), { scanId })).events).toMatchObject([{ end: 'signed-in' }])
+    const moved = buildForm({ password: null, url: `${site.origin}/enter?next=elsewhere` })
+    expect((await trySignIn(moved, { scanId })).problem?.errors).toMatchObject([
+      { path: 'settings.session.connection.password', params: { reason: 'used-elsewhere' } },
+    ])
+  })
+
+  it('refuses settings that sign in twice, and secrets of codes that are none', async () => {
+    const script = {
+      name: 'S',
+      type: 'SESSION',
+      text: 'projects:\n  - name: P\n    id: p\n    pageList:\n      - name: A\n        url: https://a.example/',
+    }
+    const settings = createSettings({ session: { connection: buildForm() }, scripts: { own: [script] } })
+    const twice = await listen('/scans/sign-in-try', { settings })
+    expect(twice.problem?.errors).toMatchObject([{ path: 'settings.session.connection.authType', code: 'invalid' }])
+    const noSecret = await trySignIn(buildForm({ hasCode: true, codeSecret: '1890' }))
+    expect(noSecret.problem?.errors).toMatchObject([{ path: 'settings.session.connection.codeSecret', code: 'wrong-format' }])
   })
 })
 

@@ -32,7 +32,7 @@ async function findPreviewErrors(deps: PreviewDeps, settings: ScanSettings): Pro
   const settingsContext = { limits: deps.limits, isSelector, isExpression: createExpressionCheck() }
   return [
     ...findSettingsErrors({ ...settings, name: 'preview' }, settingsContext),
-    ...(await findScanScriptErrors(deps, settings.scripts)),
+    ...(await findScanScriptErrors(deps, settings)),
   ]
 }
 
@@ -98,6 +98,17 @@ export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.o
     const problemDetail = previewEnd.kind === 'problem' ? previewEnd.detail : null
     send({ type: 'end', end: previewEnd.kind === 'stopped' ? stopReason : previewEnd.kind, detail: problemDetail })
   })
+}
+
+/** Signs in like a run, and reports what the start page shows without and with the session. */
+export async function streamSignInTry(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
+  const refusal = await checkPreviewAccess(deps, caller, body.scanId)
+  if (refusal) return refusal
+  const previewPlan = await createPreviewPlan(deps, body.settings, body.scanId)
+  if (isRefusal(previewPlan)) return previewPlan
+  return streamWhileListening(deps, caller.id, async (send, signal) =>
+    send({ type: 'end', ...(await deps.previews.trySignIn(previewPlan, { personId: caller.id, signal })) }),
+  )
 }
 
 /** The verdict of a run on one URL. */

@@ -16,6 +16,7 @@ import {
   getEventContext,
   getTaskContext,
   sealValue,
+  type SignInTryEnd,
   type TaskDeps,
   TaskError,
   type TaskMessage,
@@ -40,7 +41,17 @@ export type Previews = {
     plan: ScanPlan,
     options: { personId: string; signal: AbortSignal; onStep: (step: DryStep) => void },
   ) => Promise<DryRunEnd>
+  trySignIn: (plan: ScanPlan, by: { personId: string; signal: AbortSignal }) => Promise<SignInTryEnd>
 }
+
+const failSignInTry = (detail: string): SignInTryEnd => ({
+  end: 'problem',
+  detail,
+  signedInAs: null,
+  memberTexts: [],
+  visitorPage: null,
+  memberPage: null,
+})
 
 const pollMs = 1000
 
@@ -116,6 +127,7 @@ const maxWaitMs: Readonly<Record<PreviewKind, number>> = {
   test: 60_000,
   reach: 15_000,
   'dry-run': defaultLimits.scriptTimeoutMs + 2 * 60_000,
+  'sign-in': defaultLimits.scriptTimeoutMs + 2 * 60_000,
   keystore: 30_000,
 }
 
@@ -191,6 +203,13 @@ export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
       return (await runOnWorker(deps, 'reach', asked, by)) ?? { problem: timeoutDetail }
     } catch (error) {
       return { problem: getTaskErrorDetail(error) }
+    }
+  },
+  async trySignIn(plan, by) {
+    try {
+      return (await runOnWorker(deps, 'sign-in', { plan }, by)) ?? failSignInTry('It was stopped')
+    } catch (error) {
+      return failSignInTry(getTaskErrorDetail(error))
     }
   },
   async dryRun(script, plan, { personId, signal, onStep }) {

@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { SignInTryEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { ReachRequest, ReachResult } from '@clearway/engine/guard/reach.ts'
 import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
@@ -21,12 +22,16 @@ export type DryStep = Omit<StepResult, 'screenshot'> & { screenshot: string | nu
 export type DryRunEnd =
   Exclude<DryRunResult, { kind: 'ran' }> | { kind: 'done' } | { kind: 'failed'; reason: FailureReason; detail: string }
 
+/** The result of a sign-in with its pictures in base64. */
+export type SignInTryEnd = Omit<SignInTryEvent, 'type'>
+
 /** Interactive tasks for workers: the request, its progress, and the final result. */
 export type Tasks = {
   preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewResult }
   test: { asked: { plan: ScanPlan; url: string }; progress: never; answer: PreviewedUrl }
   reach: { asked: ReachRequest; progress: never; answer: ReachResult }
   'dry-run': { asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }; progress: DryStep; answer: DryRunEnd }
+  'sign-in': { asked: { plan: ScanPlan }; progress: never; answer: SignInTryEnd }
   keystore: { asked: Parameters<OpenKeystore>[0]; progress: never; answer: KeystoreAnswer }
 }
 export type { OpenKeystore }

@@ -101,7 +101,7 @@ export async function prepareSave(
     ...presetCheck.errors,
     ...(await findLeaveErrors(deps, requester, sentSettings, previousSettings)),
     ...findScheduleErrors('schedule', sentSettings.schedule, new Date(), previousSettings?.schedule),
-    ...(await findScanScriptErrors(deps, sentSettings.scripts)),
+    ...(await findScanScriptErrors(deps, sentSettings)),
     ...secretChanges.errors,
     ...(await findKeystoreErrors(deps, requester.caller, scanId, sentSettings)),
     ...(await findAccessErrors(deps, requester, scanId, sentSettings.access)),

@@ -44,9 +44,13 @@ function findServerErrors(sentSettings: SentSettings, limits: ProductLimits): Fo
 
 /** Finds secrets that are neither typed nor stored. */
 function findConnectionErrors({ connection }: ScanForm['session'], storedSettings: StoredScanSettings | null): FormProblem[] {
-  if (connection.authType === '' || hasStoredSecrets(storedSettings?.session, connection)) return []
+  if (connection.authType === '') return []
+  const storedConnection = storedSettings?.session.connection
+  const hasStoredCode = storedConnection?.authType === 'form' && storedConnection.hasCode
+  const needsCode = connection.authType === 'form' && connection.hasCode && !hasStoredCode
   const secretNames = connection.authType === 'client_cer' ? (['keystore', 'keystorePassword'] as const) : (['password'] as const)
-  return secretNames
+  const missingNames = hasStoredSecrets(storedSettings?.session, connection) ? [] : secretNames
+  return [...missingNames, ...(needsCode ? (['codeSecret'] as const) : [])]
     .filter((name) => connection[name] === '')
     .map((name) => createError(`session.connection.${name}`, 'required'))
 }

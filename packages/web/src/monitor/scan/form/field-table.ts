@@ -146,8 +146,15 @@ const fieldTable: Record<Exclude<FormField, SettingField>, FieldRow> = {
 
   'session.connection.authType': {
     step: 'session',
-    label: msg`Sign-in that the server asks for`,
-    hint: msg`For a form on a page, use a session script instead.`,
+    label: msg`Kind of sign-in`,
+    hint: msg`A form on a page is recognized by itself. For one that is not, write a session script in step Scripts.`,
+    format: msg`A script signs in already. Remove it in step Scripts, or choose another kind of sign-in.`,
+  },
+  'session.connection.url': {
+    step: 'session',
+    label: msg`URL of the sign-in page`,
+    hint: msg`The page with the fields for user name and password, also on another host.`,
+    placeholder: 'https://www.example.org/login',
   },
   'session.connection.username': {
     step: 'session',
@@ -155,6 +162,17 @@ const fieldTable: Record<Exclude<FormField, SettingField>, FieldRow> = {
     format: msg`Write the user name as domain\\user or user@domain.`,
   },
   'session.connection.password': { step: 'session', label: msg`Password`, isSecret: true },
+  'session.connection.hasCode': {
+    step: 'session',
+    label: msg`The site also asks for a code of an authenticator app`,
+  },
+  'session.connection.codeSecret': {
+    step: 'session',
+    label: msg`Secret of the codes`,
+    hint: msg`The setup key that the site shows next to its QR code, or the otpauth:// address in it.`,
+    format: msg`Enter the setup key (letters and the digits 2 to 7), or an address that begins with otpauth://totp/.`,
+    isSecret: true,
+  },
   'session.connection.keystoreType': { step: 'session', label: msg`Type of keystore` },
   'session.connection.keystoreName': { step: 'session' },
   'session.connection.keystore': {

@@ -123,7 +123,8 @@ it('preserves every setting in a round trip', () => {
     'urls',
   ]
   const unchanged = formFields.filter((field) => !findChangedFields(form, values).includes(field))
-  const empty = ['password', 'keystoreType', 'keystoreName', 'keystore', 'keystorePassword'].map(
+  // Fields of other kinds of sign-in, and secrets.
+  const empty = ['password', 'url', 'hasCode', 'codeSecret', 'keystoreType', 'keystoreName', 'keystore', 'keystorePassword'].map(
     (name) => `session.connection.${name}`,
   )
   expect(unchanged.filter((field) => !empty.includes(field) && !usual.includes(field))).toEqual([])
@@ -134,6 +135,13 @@ const templates = { 'commonComponents.templateUrls': ['https://a.example/'] }
 const sameDay = { 'advanced.pdfModifiedFrom': '2026-05-02', 'advanced.pdfModifiedTo': '2026-05-02' }
 const both = { 'advanced.mimeTypes': ['text/html', 'application/pdf'] }
 const basic = { 'session.connection.authType': 'basic' }
+const signInText = 'projects:\n  - name: P\n    id: p\n    pageList:\n      - name: A\n        url: https://a.example/'
+const signInForm = {
+  'session.connection.authType': 'form',
+  'session.connection.url': 'https://a.example/login',
+  'session.connection.username': 'sam',
+  'session.connection.password': 'x',
+}
 const weekly = { 'schedule.frequency': 'weekly' }
 const others = { 'notification.notifyOthers': true }
 it.each<[Changes, string, string]>([
@@ -177,6 +185,19 @@ it.each<[Changes, string, string]>([
   ],
   [{ ...basic, 'session.connection.password': 'x' }, 'session.connection.username', 'required'],
   [{ ...basic, 'session.connection.username': 'sam' }, 'session.connection.password', 'required'],
+  [{ ...signInForm, 'session.connection.url': '' }, 'session.connection.url', 'required'],
+  [{ ...signInForm, 'session.connection.url': 'ftp://a.example' }, 'session.connection.url', 'url-scheme'],
+  [{ ...signInForm, 'session.connection.hasCode': true }, 'session.connection.codeSecret', 'required'],
+  [
+    { ...signInForm, 'session.connection.hasCode': true, 'session.connection.codeSecret': '1890' },
+    'session.connection.codeSecret',
+    'wrong-format',
+  ],
+  [
+    { ...signInForm, 'scripts.own': [{ name: 'S', type: 'SESSION', text: signInText }] },
+    'session.connection.authType',
+    'invalid',
+  ],
   [
     { 'session.connection.authType': 'ntlm', 'session.connection.username': 'sam', 'session.connection.password': 'x' },
     'session.connection.username',
@@ -222,6 +243,22 @@ it('applies the configured limits', async () => {
   const values = withChanges({ type: 'custom', pageLimit: 9 })
   const errors = await findFormErrors(values, null, { ...defaultLimits, pageLimit: 8 })
   expect(errors).toEqual([{ path: 'pageLimit', code: 'too-big', params: { max: 8 } }])
+})
+
+it('sends a sign-in by a form in a round trip, without a secret of codes that is not asked for', () => {
+  const connection = {
+    authType: 'form',
+    url: 'https://a.example/in',
+    username: 'sam',
+    password: null,
+    hasCode: true,
+    codeSecret: null,
+  }
+  const settings = { ...full, session: { ...full.session, connection } } as typeof full
+  const values = toFormValues(settings, { access: null, shared })
+  expect(toSentSettings(values, null).session?.connection).toEqual(connection)
+  Object.assign(values.session.connection, { hasCode: false, codeSecret: 'JBSWY3DPEHPK3PXP' })
+  expect(toSentSettings(values, null).session?.connection).toEqual({ ...connection, hasCode: false })
 })
 
 it('keeps a stored secret of the same kind and requires one of another kind', async () => {

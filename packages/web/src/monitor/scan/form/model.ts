@@ -63,8 +63,11 @@ export function toSchedule(values: ScanForm['schedule']): SentSettings['schedule
 
 const blankConnection: ConnectionValues = {
   authType: '',
+  url: '',
   username: '',
   password: '',
+  hasCode: false,
+  codeSecret: '',
   keystoreType: 'PKCS12',
   keystoreName: '',
   keystore: '',
@@ -74,7 +77,7 @@ const blankMark: ScanForm['session']['mark'] = { means: '', kind: 'selector', va
 
 /** Secrets are never sent to readers, so their fields are empty. */
 const toSessionValues = ({ connection, mark }: z.output<typeof ScanSession>): ScanForm['session'] => ({
-  connection: { ...blankConnection, ...connection, password: '', keystore: '', keystorePassword: '' },
+  connection: { ...blankConnection, ...connection, password: '', codeSecret: '', keystore: '', keystorePassword: '' },
   mark: { ...blankMark, ...mark },
 })
 
@@ -82,6 +85,13 @@ const toSessionValues = ({ connection, mark }: z.output<typeof ScanSession>): Sc
 export function toConnection(values: ConnectionValues): SessionConnection | null {
   const { authType } = values
   if (authType === '') return null
+  if (authType === 'form')
+    return {
+      authType,
+      ...pickKeys(values, ['url', 'username', 'hasCode']),
+      password: values.password || null,
+      codeSecret: (values.hasCode && values.codeSecret) || null,
+    }
   if (authType !== 'client_cer') return { authType, username: values.username, password: values.password || null }
   return {
     authType,

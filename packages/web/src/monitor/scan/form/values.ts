@@ -94,8 +94,11 @@ export const ScanForm = z.object({
   session: z.object({
     connection: z.object({
       authType: orEmptyString(AuthType),
+      url: textSchema,
       username: textSchema,
       password: textSchema,
+      hasCode: flagSchema,
+      codeSecret: textSchema,
       keystoreType: KeystoreType,
       keystoreName: textSchema,
       keystore: textSchema,

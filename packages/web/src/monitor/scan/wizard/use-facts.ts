@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
+import { useSignInKindLabels } from '../parts/sign-in-kind.ts'
 import { useMailUnavailability } from '../../user/parts/use-mail-unavailability.ts'
 import { createNewValues } from '../form/model.ts'
 import type { WizardStep } from '../form/step-name.ts'
@@ -51,6 +52,19 @@ function useBasicFactsGetter() {
   }
 }
 
+/** Returns a function that says how a scan signs in, and as which user. */
+function useSignInFactsGetter() {
+  const { t } = useLingui()
+  const kindLabels = useSignInKindLabels()
+  return ({ session: { connection }, scripts }: ScanForm): string[] => {
+    if (connection.authType !== '')
+      return [kindLabels[connection.authType], t`Signs in as ${connection.username || connection.keystoreName}`]
+    const signInScript = scripts.own.find(({ type }) => type === 'SESSION')
+    if (signInScript) return [t`Signs in by the script ${signInScript.name}`]
+    return [scripts.sharedSession === '' ? t`No sign-in` : t`Signs in by a shared script`]
+  }
+}
+
 function useScheduleFactsGetter() {
   const { t } = useLingui()
   const unavailableMail = useMailUnavailability()
@@ -79,14 +93,15 @@ export function useStepFacts(step: WizardStep): string[] {
   const { api: apiClient } = useSession()
   const formValues = useCurrentValues()
   const presetNames = useQuery({ ...presetNamesQuery(apiClient), enabled: formValues.presetId !== null })
-  const [getBasicFacts, getScheduleFacts, getChangedNames] = [
+  const [getBasicFacts, getSignInFacts, getScheduleFacts, getChangedNames] = [
     useBasicFactsGetter(),
+    useSignInFactsGetter(),
     useScheduleFactsGetter(),
     useChangedFieldNames(),
   ]
   const noneLabel = t`None`
   const ruleCount = formValues.excludeRules.length + formValues.includeRules.length
-  const { scripts, commonComponents, session } = formValues
+  const { scripts, commonComponents } = formValues
   const scriptCount = scripts.own.length + scripts.shared.length + (scripts.sharedSession ? 1 : 0)
   const teamCount = Object.keys(formValues.access.teams).length
   const describeCount = (number: number, countText: string) => (number === 0 ? noneLabel : countText)
@@ -107,11 +122,7 @@ export function useStepFacts(step: WizardStep): string[] {
       ruleCount === 0 ? t`No URL rules` : t`${plural(ruleCount, { one: '# URL rule', other: '# URL rules' })}`,
       ...getChangedNames(formValues, 'scope'),
     ],
-    session: () => [
-      session.connection.authType === ''
-        ? t`No sign-in`
-        : t`Signs in as ${session.connection.username || session.connection.keystoreName}`,
-    ],
+    session: () => getSignInFacts(formValues),
     advanced: () => {
       const changedNames = getChangedNames(formValues, 'advanced')
       return changedNames.length === 0 ? [t`Defaults`] : changedNames

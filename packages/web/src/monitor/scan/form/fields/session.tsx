@@ -12,35 +12,41 @@ import { useSession } from '../../../user/model.ts'
 import { hasStoredSecrets, toConnection } from '../model.ts'
 import type { ScanForm } from '../values.ts'
 import type { OpenedScan } from '../use-form.ts'
-import { Question, SelectField, TextField, useFieldError, useFieldTexts, useQuestionTexts } from './controls.tsx'
+import { useSignInKindLabels } from '../../parts/sign-in-kind.ts'
+import { Question, SelectField, TextField, TickField, useFieldError, useFieldTexts, useQuestionTexts } from './controls.tsx'
+import { SignInTry } from './sign-in-try.tsx'
 import styles from './fields.module.css'
 
 type SessionFieldsProps = { scanId: ScanId | null; opened: OpenedScan }
 
-/** HTTP sign-in of the scan, and the check that detects an expired sign-in. */
+/** Sign-in of the scan with its try-out, and the check that detects an expired sign-in. */
 export function SessionFields({ scanId, opened }: SessionFieldsProps) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
+  const kindLabels = useSignInKindLabels()
   const [authType, markMeans] = watch(['session.connection.authType', 'session.mark.means'])
+  const [ownScripts, sharedSession] = watch(['scripts.own', 'scripts.sharedSession'])
+  const hasScript = sharedSession !== '' || ownScripts.some(({ type }) => type === 'SESSION')
   return (
     <>
+      {authType === '' && hasScript && (
+        <Notice kind="info" title={t`A session script signs in`}>
+          <p>{t`It is in step Scripts. Here you can try it.`}</p>
+        </Notice>
+      )}
       <SelectField
         name="session.connection.authType"
-        options={[
-          { value: '', label: t`None` },
-          { value: 'basic', label: t`User name and password (Basic)` },
-          { value: 'ntlm', label: 'NTLMv2' },
-          { value: 'ntlm_ss', label: t`NTLMv2 with session security` },
-          { value: 'kerberos', label: 'Kerberos' },
-          { value: 'client_cer', label: t`Client certificate` },
-        ]}
+        options={[{ value: '', label: t`None` }, ...Object.entries(kindLabels).map(([value, label]) => ({ value, label }))]}
       />
-      {authType !== '' && (
+      {authType === 'form' && <FormFields opened={opened} />}
+      {authType === 'client_cer' && (
         <>
-          {authType === 'client_cer' ? <KeystoreFields opened={opened} /> : <PasswordFields opened={opened} />}
+          <KeystoreFields opened={opened} />
           <ConnectionCheck scanId={scanId} />
         </>
       )}
+      {authType !== '' && authType !== 'form' && authType !== 'client_cer' && <PasswordFields opened={opened} />}
+      {(authType !== '' || hasScript) && <SignInTry scanId={scanId} />}
       <SelectField
         name="session.mark.means"
         options={[
@@ -50,6 +56,31 @@ export function SessionFields({ scanId, opened }: SessionFieldsProps) {
         ]}
       />
       {markMeans !== '' && <MarkFields />}
+    </>
+  )
+}
+
+/** Sign-in page, user and password of a form, and the secret of its one-time codes. */
+function FormFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
+  const { t } = useLingui()
+  const { watch } = useFormContext<ScanForm>()
+  const hasCode = watch('session.connection.hasCode')
+  const storedConnection = opened?.settings.session.connection
+  const isCodeStored = storedConnection?.authType === 'form' && storedConnection.hasCode
+  const codeTexts = useFieldTexts({ name: 'session.connection.codeSecret' })
+  const storedHint = t`A value is stored. Leave the field empty to keep it.`
+  return (
+    <>
+      <TextField name="session.connection.url" />
+      <PasswordFields opened={opened} />
+      <TickField name="session.connection.hasCode" />
+      {hasCode && (
+        <TextField
+          name="session.connection.codeSecret"
+          type="password"
+          hint={isCodeStored ? `${codeTexts.hint} ${storedHint}` : codeTexts.hint}
+        />
+      )}
     </>
   )
 }
@@ -163,17 +194,17 @@ function ConnectionCheck({ scanId }: Pick<SessionFieldsProps, 'scanId'>) {
   return (
     <div className={layout.tight}>
       <div>
-        <Button pending={checkMutation.isPending} onPress={() => checkMutation.mutate()}>{t`Check the sign-in details`}</Button>
+        <Button pending={checkMutation.isPending} onPress={() => checkMutation.mutate()}>{t`Check the keystore`}</Button>
       </div>
       <div role="status">
         {checkResult?.success && <CheckSuccess certificate={checkResult.certificate} />}
         {checkResult?.success === false && (
-          <Notice kind="error" title={t`The sign-in details are wrong`}>
+          <Notice kind="error" title={t`The keystore cannot be used`}>
             <CheckFailure code={checkResult.code} params={checkResult.params} />
           </Notice>
         )}
       </div>
-      {checkMutation.isError && <ErrorCard title={t`The sign-in details could not be checked.`} error={checkMutation.error} />}
+      {checkMutation.isError && <ErrorCard title={t`The keystore could not be checked.`} error={checkMutation.error} />}
     </div>
   )
 }
@@ -181,7 +212,7 @@ function ConnectionCheck({ scanId }: Pick<SessionFieldsProps, 'scanId'>) {
 function CheckSuccess({ certificate }: { certificate: { subject: string; validTo: string } | null }) {
   const { t } = useLingui()
   return (
-    <Notice kind="info" title={t`The sign-in details are complete`}>
+    <Notice kind="info" title={t`The keystore opens`}>
       {certificate && (
         <p className={layout.break}>{t`Certificate of ${certificate.subject}, valid until ${certificate.validTo}`}</p>
       )}

@@ -1,0 +1,122 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { useFormContext } from 'react-hook-form'
+import { Button } from '../../../../kit/control/button.tsx'
+import layout from '../../../../kit/page/layout.module.css'
+import { ErrorCard, Notice } from '../../../../kit/page/states.tsx'
+import { type SignInTryResult, useSignInTry } from '../../preview/use-sign-in-try.ts'
+import { stepFields } from '../field-table.ts'
+import { toSentSettings } from '../model.ts'
+import type { ScanForm } from '../values.ts'
+import styles from './sign-in-try.module.css'
+
+/** Signs in as a run would, and shows the start page without and with the session. */
+export function SignInTry({ scanId }: { scanId: ScanId | null }) {
+  const { t } = useLingui()
+  const { trigger, getValues } = useFormContext<ScanForm>()
+  const { signInTry, start: startTry, stop: stopTry } = useSignInTry()
+  const { isWorking, result, failure } = signInTry
+  const beginTry = async () => {
+    // The server reports errors of other steps.
+    if (!(await trigger(['urls', ...stepFields.session], { shouldFocus: true }))) return
+    const { access: _, ...settings } = toSentSettings(getValues(), null)
+    void startTry({ settings, ...(scanId ? { scanId } : {}) })
+  }
+  return (
+    <div className={layout.tight}>
+      <div className={layout.row}>
+        <Button icon="play" pending={isWorking} onPress={() => void beginTry()}>{t`Try the sign-in`}</Button>
+        {isWorking && <Button icon="stop" onPress={stopTry}>{t`Stop`}</Button>}
+      </div>
+      <p className={`${layout.muted} ${layout.sm}`}>
+        {t`Signs in once, and opens the first start URL without and with the session.`}
+      </p>
+      <div role="status">
+        {isWorking && <p className={layout.muted}>{t`Signing in…`}</p>}
+        {result && <TryResult result={result} />}
+      </div>
+      {failure !== null && (
+        <ErrorCard title={t`The sign-in could not be tried.`} error={failure} onRetry={() => void beginTry()} />
+      )}
+      {result && <TryPictures result={result} />}
+    </div>
+  )
+}
+
+function TryResult({ result }: { result: SignInTryResult }) {
+  const { t } = useLingui()
+  const { end: outcome, detail, signedInAs, memberTexts } = result
+  const detailText = detail !== null && (
+    <p lang="en" className={layout.break}>
+      {detail}
+    </p>
+  )
+  switch (outcome) {
+    case 'signed-in':
+      return (
+        <Notice kind="info" title={signedInAs === null ? t`Signed in` : t`Signed in as ${signedInAs}`}>
+          {memberTexts.length > 0 && (
+            <>
+              <p>{t`Proof: texts that only signed-in visitors see`}</p>
+              <ul className={layout.break} translate="no">
+                {memberTexts.map((memberText) => (
+                  <li key={memberText}>{memberText}</li>
+                ))}
+              </ul>
+            </>
+          )}
+        </Notice>
+      )
+    case 'unproved':
+      return (
+        <Notice kind="caution" title={t`The sign-in is not proved`}>
+          <p>{t`The start page looks the same without and with the session. Start at a page that only signed-in visitors see, or add a signed-in check.`}</p>
+        </Notice>
+      )
+    case 'refused':
+      return (
+        <Notice kind="error" title={t`The sign-in failed`}>
+          {detailText}
+          <p>{t`Check the URL, user name and password. If the form is not recognized, write or record a session script in step Scripts.`}</p>
+        </Notice>
+      )
+    case 'problem':
+      return (
+        <Notice kind="error" title={t`The sign-in could not be tried.`}>
+          {detailText}
+        </Notice>
+      )
+  }
+}
+
+function TryPictures({ result: { end: outcome, visitorPage, memberPage } }: { result: SignInTryResult }) {
+  const { t } = useLingui()
+  const memberLabel = outcome === 'refused' ? t`The last page of the sign-in` : t`With the session`
+  return (
+    <div className={styles.pictures}>
+      {visitorPage && <TryPicture label={t`Without the session`} view={visitorPage} />}
+      {memberPage && <TryPicture label={memberLabel} view={memberPage} />}
+    </div>
+  )
+}
+
+function TryPicture({ label, view }: { label: string; view: NonNullable<SignInTryResult['visitorPage']> }) {
+  const { t } = useLingui()
+  const { title, url, status, screenshot } = view
+  return (
+    <figure className={styles.picture}>
+      <figcaption className={layout.break}>
+        <span className={layout.strong}>{label}</span>
+        <span translate="no">{title}</span>
+        <span className={`${layout.muted} ${layout.sm}`} translate="no">
+          {status === null ? url : `${url} (HTTP ${status})`}
+        </span>
+      </figcaption>
+      {screenshot === null ? (
+        <p className={layout.muted}>{t`There is no picture.`}</p>
+      ) : (
+        <img src={`data:image/jpeg;base64,${screenshot}`} alt={t`Picture of the page: ${label}`} />
+      )}
+    </figure>
+  )
+}
