@@ -87,8 +87,13 @@ export function parseBaseline(text: string, file: string): Baseline {
   return { ruleSet: header.ruleSet, issues }
 }
 
-/** An issue of a baseline or of the scan, compared with the other. */
-export type GateIssue = { page: string; rule: string; state: 'new' | 'known' | 'fixed' | 'not-checked'; finding: Finding | null }
+/** An issue of a baseline or of the scan, compared with the other. `axe-changed`: new only by another version of axe-core. */
+export type GateIssue = {
+  page: string
+  rule: string
+  state: 'new' | 'axe-changed' | 'known' | 'fixed' | 'not-checked'
+  finding: Finding | null
+}
 
 const getPath = (page: string): string => page.split(/[?#]/, 1)[0]!
 

@@ -1,6 +1,6 @@
 import { formatReport } from './format.ts'
 import type { FormatContext } from './format-context.ts'
-import { filterFailingIssues, type GateComparison, type GateReport, getIssueStates } from './gate.ts'
+import { filterFailingIssues, type GateComparison, type GateIssueReport, type GateReport, getIssueStates } from './gate.ts'
 import type { ReportFormat } from './options.ts'
 import { groupByRule, pluralize } from './rule-group.ts'
 import type { ScanArguments } from './arguments.ts'
@@ -8,10 +8,16 @@ import type { CollectedPage } from './report.ts'
 import type { Report } from './schema.ts'
 import { formatRule, maxUrlLength, toLine } from './text-format.ts'
 
-const summarize = ({ totals: { new: newCount, known, fixed, notChecked, pages } }: GateReport): string =>
-  `${pluralize(newCount, 'new issue')}, ${known} known, ${fixed} fixed, ${notChecked} not checked, on ${pluralize(pages, 'page')}.`
+const summarize = ({ totals: { new: newCount, axeChanged, known, fixed, notChecked, pages } }: GateReport): string =>
+  `${pluralize(newCount, 'new issue')}, ${axeChanged > 0 ? `${axeChanged} only by another version of axe-core, ` : ''}${known} known, ${fixed} fixed, ${notChecked} not checked, on ${pluralize(pages, 'page')}.`
 
 const maxListed = 5
+
+const listByRule = (label: string, issues: readonly GateIssueReport[]): string[] =>
+  [...Map.groupBy(issues, ({ rule }) => rule).values()].map(
+    ([first, ...others]) =>
+      `${label}: ${first!.severity}: ${first!.help} [${first!.rule}], ${pluralize(others.length + 1, 'element')}`,
+  )
 
 /** The new issues by rule, then those that do not fail the gate, and what was not checked. */
 function formatText(gateReport: GateReport, failingReport: Report, context: FormatContext): string {
@@ -20,10 +26,10 @@ function formatText(gateReport: GateReport, failingReport: Report, context: Form
     const lines = formatRule(group, context)
     return [`NEW  ${lines[0]!}`, ...lines.slice(1, -1), ...new Set(others.map((line) => `  ${toLine(line, maxUrlLength)}`)), '']
   })
-  const otherLines = [...Map.groupBy(gateReport.otherNewIssues, ({ rule }) => rule).values()].map(
-    ([first, ...others]) =>
-      `new, does not fail: ${first!.severity}: ${first!.help} [${first!.rule}], ${pluralize(others.length + 1, 'element')}`,
-  )
+  const otherLines = [
+    ...listByRule('new, does not fail', gateReport.otherNewIssues),
+    ...listByRule(`not found by axe-core ${gateReport.baselineAxe} of the baseline`, gateReport.axeChangedIssues),
+  ]
   const uncheckedLines = gateReport.unchecked.map(({ target, reason, detail }) => `NOT CHECKED  ${target}: ${reason} (${detail})`)
   return [
     ...newLines,

@@ -213,7 +213,40 @@ describe('formats for build systems', () => {
   })
 })
 
+describe('another version of axe-core', () => {
+  const tabs = '<div role="tablist" aria-label="Parts"><div role="tab" tabindex="0"></div></div><ul>'
+  const olderFile = join(folder, 'older.jsonl')
+  const runNewer = async () => {
+    const args = ['gate', siteUrl, '--allow-private', '--baseline', olderFile, '--axe', '4.14', '--format', 'json']
+    const { code, out } = await runClearway(...args)
+    const { newIssues, axeChangedIssues, totals } = GateReport.parse(JSON.parse(out))
+    return { code, new: newIssues.map(({ rule }) => rule), changed: axeChangedIssues.map(({ rule }) => rule), totals }
+  }
+
+  it('is reported apart: its issues do not fail, and hide no new one', async () => {
+    restorePages()
+    pages['/'] = shopPage.replace('<ul>', tabs)
+    expect((await runBaseline('--axe', '4.11', '--output', olderFile)).code).toBe(0)
+    const unchanged = await runNewer()
+    expect(unchanged).toMatchObject({ code: 0, new: [], changed: ['aria-tab-name'], totals: { new: 0, axeChanged: 1, fixed: 0 } })
+    pages['/'] = shopPage.replace('<ul>', `<button></button>${tabs}`)
+    expect(await runNewer()).toMatchObject({ code: 1, new: ['button-name'], changed: ['aria-tab-name'] })
+  })
+})
+
 describe('exit codes', () => {
+  it('is 130 when stopped, also before the first result', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const stopped = spawn(process.execPath, [programPath, 'gate', url, '--allow-private', '--baseline', baselineFile])
+    await once(silent, 'request')
+    stopped.kill('SIGTERM')
+    expect(await once(stopped, 'close')).toEqual([130, null])
+    silent.closeAllConnections()
+    silent.close()
+  })
+
   it.each([
     ['no baseline named', ['gate', 'https://a.example'], 2, 'Which baseline?'],
     ['no such file', ['gate', 'https://a.example', '--baseline', '/nowhere'], 4, '--baseline cannot read /nowhere: ENOENT'],

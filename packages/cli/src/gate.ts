@@ -1,10 +1,11 @@
 import { Count } from '@clearway/contract/kit/count.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
-import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { AxeVersion, Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { type Baseline, compareWithBaseline, formatBaseline, type GateIssue, toBaselinePage } from './baseline.ts'
+import { exitCodes } from './exit-code.ts'
 import type { CollectedPage } from './report.ts'
 import { type Report, ReportIssue } from './schema.ts'
 
@@ -22,10 +23,14 @@ export const GateReport = z.strictObject({
   /** Least severe impact of a new issue that fails the gate. */
   failOn: Impact,
   /** `new`: issues that fail the gate; `notChecked`: known issues on pages that were not seen whole. */
-  totals: z.strictObject({ new: Count, known: Count, fixed: Count, notChecked: Count, pages: Count }),
+  totals: z.strictObject({ new: Count, axeChanged: Count, known: Count, fixed: Count, notChecked: Count, pages: Count }),
   newIssues: z.array(GateIssueReport),
   /** New results that need review or are less severe than `failOn`; they do not fail the gate. */
   otherNewIssues: z.array(GateIssueReport),
+  /** Issues that only the version of axe-core of this scan finds, not that of the baseline; they do not fail the gate. */
+  axeChangedIssues: z.array(GateIssueReport),
+  /** Version of axe-core of the baseline. */
+  baselineAxe: AxeVersion,
   /** Pages and files without a result, or with content that was not seen, each with the reason. */
   unchecked: z.array(z.strictObject({ target: z.string(), reason: z.string(), detail: z.string() })),
   /** Rules that are known on pages that were not checked, with the number of their issues. */
@@ -73,7 +78,7 @@ const listUncheckedPages = ({ pages, unchecked }: Report): GateReport['unchecked
 }
 
 /** Issues of a scan and of a baseline, each with its state. `urls`: pages of the scan by their name in the baseline. */
-export type GateComparison = { issues: readonly GateIssue[]; urls: ReadonlyMap<string, string> }
+export type GateComparison = { issues: readonly GateIssue[]; urls: ReadonlyMap<string, string>; baselineAxe: AxeVersion }
 
 /** Compares a scan with a baseline. */
 export function compareScan(scanArguments: ScanArguments, { visits }: Scanned, baseline: Baseline): GateComparison {
@@ -81,6 +86,7 @@ export function compareScan(scanArguments: ScanArguments, { visits }: Scanned, b
   return {
     issues: compareWithBaseline(namedVisits, baseline),
     urls: new Map(namedVisits.map(({ name, page }) => [name, page.url])),
+    baselineAxe: baseline.ruleSet.axeVersion,
   }
 }
 
@@ -111,12 +117,15 @@ export const filterFailingIssues = (
 /** Builds the report of a gate. */
 export function buildGateReport(scanArguments: ScanArguments, { report }: Scanned, comparison: GateComparison): GateReport {
   const failingSeverities = listFailingSeverities(scanArguments)
-  const { issues, urls } = comparison
-  const newIssues = issues.flatMap(({ state, page, finding }): GateIssueReport[] => {
-    if (state !== 'new' || !finding) return []
-    const { rule, severity, help, helpUrl, target, html, fix } = finding
-    return [{ url: urls.get(page) ?? page, rule, severity, help, helpUrl, target, html, fix }]
-  })
+  const { issues, urls, baselineAxe } = comparison
+  const listIssues = (listedState: GateIssue['state']) =>
+    issues.flatMap(({ state, page, finding }): GateIssueReport[] => {
+      if (state !== listedState || !finding) return []
+      const { rule, severity, help, helpUrl, target, html, fix } = finding
+      return [{ url: urls.get(page) ?? page, rule, severity, help, helpUrl, target, html, fix }]
+    })
+  const newIssues = listIssues('new')
+  const axeChangedIssues = listIssues('axe-changed')
   const bySeverity = (left: GateIssueReport, right: GateIssueReport) =>
     Severity.options.indexOf(left.severity) - Severity.options.indexOf(right.severity)
   const failingIssues = newIssues.filter(({ severity }) => failingSeverities.has(severity)).sort(bySeverity)
@@ -129,6 +138,7 @@ export function buildGateReport(scanArguments: ScanArguments, { report }: Scanne
     failOn: scanArguments.failOn ?? 'minor',
     totals: {
       new: failingIssues.length,
+      axeChanged: axeChangedIssues.length,
       known: issues.filter(({ state }) => state === 'known').length,
       fixed: fixedIssues.length,
       notChecked: uncheckedIssues.length,
@@ -136,19 +146,18 @@ export function buildGateReport(scanArguments: ScanArguments, { report }: Scanne
     },
     newIssues: failingIssues,
     otherNewIssues: newIssues.filter(({ severity }) => !failingSeverities.has(severity)).sort(bySeverity),
+    axeChangedIssues: axeChangedIssues.sort(bySeverity),
+    baselineAxe,
     unchecked: listUncheckedPages(report),
     notChecked: countByPageAndRule(uncheckedIssues),
     fixed: countByPageAndRule(fixedIssues),
   }
 }
 
-/**
- * Exit code of a gate: 1 for new issues; 3 if something that was named or a page's content was not checked, or, with
- * `failsIfIncomplete`, any page or known issue; otherwise 0.
- */
+/** Exit code of a gate; new issues come before what is incomplete. */
 export function getGateExitCode(gateReport: GateReport, report: Report, failsIfIncomplete: boolean): number {
-  if (gateReport.totals.new > 0) return 1
-  if (report.unchecked.length > 0 || report.totals.walled > 0) return 3
+  if (gateReport.totals.new > 0) return exitCodes.failed
+  if (report.unchecked.length > 0 || report.totals.walled > 0) return exitCodes.incomplete
   const isIncomplete = gateReport.unchecked.length > 0 || gateReport.totals.notChecked > 0
-  return failsIfIncomplete && isIncomplete ? 3 : 0
+  return failsIfIncomplete && isIncomplete ? exitCodes.incomplete : exitCodes.success
 }

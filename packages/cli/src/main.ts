@@ -1,8 +1,10 @@
 import packageFile from '../package.json' with { type: 'json' }
-import { parseArguments } from './arguments.ts'
+import { parseArguments, type ScanArguments } from './arguments.ts'
+import { exitCodes } from './exit-code.ts'
 import { formatReport } from './format.ts'
 import { type FormatContext, plainStyle } from './format-context.ts'
 import { buildGateReport, compareScan, getGateExitCode, writeBaseline } from './gate.ts'
+import { separateAxeChanges } from './gate-axe.ts'
 import { formatGate } from './gate-format.ts'
 import { helpText, type ReportFormat } from './options.ts'
 import { type ReportOutput, writeReport } from './output.ts'
@@ -30,7 +32,7 @@ function reportUnchecked({ report }: ScanReport): number {
   const { proved: provedCount, unproved: unprovedCount } = report.totals
   if (provedCount + unprovedCount > 0)
     process.stderr.write(`Proved signed in: ${provedCount} of ${provedCount + unprovedCount} pages.\n`)
-  return unchecked.length > 0 ? 2 : walledCount + unprovedCount > 0 ? 3 : 0
+  return unchecked.length > 0 ? exitCodes.usage : walledCount + unprovedCount > 0 ? exitCodes.incomplete : exitCodes.success
 }
 
 /** Names missed thresholds, and pages that could not be held against them. Returns 1 or 3 for them, otherwise 0. */
@@ -45,7 +47,8 @@ function reportThresholds({ report }: ScanReport, thresholds: Parameters<typeof 
         ? '1 page failed, so the threshold does not hold for it.\n'
         : `${failedCount} pages failed, so the threshold does not hold for them.\n`,
     )
-  return missedThresholds.length > 0 ? 1 : hasThreshold && failedCount > 0 ? 3 : 0
+  if (missedThresholds.length > 0) return exitCodes.failed
+  return hasThreshold && failedCount > 0 ? exitCodes.incomplete : exitCodes.success
 }
 
 /** Writes all outputs of a command. Returns false if one of them cannot be written. */
@@ -66,46 +69,54 @@ async function writeOutputs(
 type ScanCommand = Extract<ReturnType<typeof parseArguments>, { arguments: unknown }>
 
 /**
- * Exit codes of a scan, the first that applies: 130 stopped by Ctrl-C; 2 something named was not checked; 3 content not
- * seen; 1 threshold missed; 3 pages failed that a threshold counts; 0 success.
+ * Ends a scan with the first exit code that applies: stopped by Ctrl-C; something named was not checked; content not seen;
+ * threshold missed; pages failed that a threshold counts.
  */
 async function endScan({ arguments: scanArguments }: ScanCommand, scanReport: ScanReport, isStopped: boolean): Promise<number> {
   const isWritten = await writeOutputs(scanArguments.outputs, scanReport, (format, context) =>
     formatReport(format, scanReport.report, context),
   )
-  if (!isWritten) return 2
+  if (!isWritten) return exitCodes.usage
   for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
   const uncheckedCode = reportUnchecked(scanReport)
   const thresholdCode = reportThresholds(scanReport, scanArguments)
-  return isStopped ? 130 : uncheckedCode || thresholdCode
+  return isStopped ? exitCodes.stopped : uncheckedCode || thresholdCode
 }
 
 /** Writes a baseline of a scan that saw everything: a later gate would call the rest new. */
 function endBaseline({ arguments: scanArguments }: ScanCommand, scanReport: ScanReport, isStopped: boolean): number {
-  if (isStopped) return 130
+  if (isStopped) return exitCodes.stopped
   if (reportUnchecked(scanReport) > 0) {
     process.stderr.write('The baseline was not written, because it would not be complete.\n')
-    return 3
+    return exitCodes.incomplete
   }
   const { failed: failedCount } = scanReport.report.totals
   if (failedCount > 0) process.stderr.write(`${failedCount} of the pages failed; the baseline has none of their issues.\n`)
-  return writeReport(writeBaseline(scanArguments, scanReport), scanArguments.outputs[0]!.file) ? 0 : 2
+  return writeReport(writeBaseline(scanArguments, scanReport), scanArguments.outputs[0]!.file)
+    ? exitCodes.success
+    : exitCodes.usage
 }
 
 async function endGate(
   { arguments: scanArguments, gate }: Extract<ScanCommand, { kind: 'gate' }>,
   scanReport: ScanReport,
-  isStopped: boolean,
+  scanAgain: (scanArguments: ScanArguments) => Promise<ScanResult>,
+  isStopped: () => boolean,
 ): Promise<number> {
-  const comparison = compareScan(scanArguments, scanReport, gate.baseline)
+  const comparison = await separateAxeChanges(
+    scanArguments,
+    gate.baseline,
+    compareScan(scanArguments, scanReport, gate.baseline),
+    scanAgain,
+  )
   const gateReport = buildGateReport(scanArguments, scanReport, comparison)
   const gateResult = { scanArguments, scanned: scanReport, comparison, gateReport }
   const isWritten = await writeOutputs(scanArguments.outputs, scanReport, (format, context) =>
     formatGate(format, gateResult, context),
   )
-  if (!isWritten) return 2
+  if (!isWritten) return exitCodes.usage
   for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
-  return isStopped ? 130 : getGateExitCode(gateReport, scanReport.report, gate.failsIfIncomplete)
+  return isStopped() ? exitCodes.stopped : getGateExitCode(gateReport, scanReport.report, gate.failsIfIncomplete)
 }
 
 /** Runs a scan and ends it as its command does. */
@@ -114,15 +125,18 @@ async function runScanCommand(command: ScanCommand): Promise<number> {
   // A launcher may forward a signal that the terminal has already sent: repeated signals have no further effect.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopController.abort())
   const writeProgress = process.stderr.isTTY ? (line: string) => process.stderr.write(`\r\u001b[K${line}`) : null
-  const scanResult = await runScan(command.arguments, packageFile.version, stopController.signal, writeProgress)
+  const scanAgain = (scanArguments: ScanArguments) =>
+    runScan(scanArguments, packageFile.version, stopController.signal, writeProgress)
+  const scanResult = await scanAgain(command.arguments)
   if (writeProgress) process.stderr.write('\r\u001b[K')
   if (scanResult.kind === 'nothing') {
+    if (stopController.signal.aborted) return exitCodes.stopped
     process.stderr.write(`${scanResult.message}\n`)
-    return command.kind === 'scan' ? 2 : 3
+    return command.kind === 'scan' ? exitCodes.usage : exitCodes.incomplete
   }
-  const { aborted: isStopped } = stopController.signal
-  if (command.kind === 'gate') return endGate(command, scanResult, isStopped)
-  return (command.kind === 'scan' ? endScan : endBaseline)(command, scanResult, isStopped)
+  const isStopped = () => stopController.signal.aborted
+  if (command.kind === 'gate') return endGate(command, scanResult, scanAgain, isStopped)
+  return (command.kind === 'scan' ? endScan : endBaseline)(command, scanResult, isStopped())
 }
 
 async function runCommand(): Promise<number> {
@@ -130,16 +144,16 @@ async function runCommand(): Promise<number> {
   switch (parsedArguments.kind) {
     case 'help':
       process.stdout.write(helpText)
-      return 0
+      return exitCodes.success
     case 'version':
       process.stdout.write(`${packageFile.version}\n`)
-      return 0
+      return exitCodes.success
     case 'wrong':
       process.stderr.write(`${parsedArguments.message}\nclearway --help shows what there is.\n`)
-      return 2
+      return exitCodes.usage
     case 'unusable':
       process.stderr.write(`${parsedArguments.message}\n`)
-      return 4
+      return exitCodes.unusable
     case 'scan':
     case 'baseline':
     case 'gate':

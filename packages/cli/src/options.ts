@@ -1,6 +1,7 @@
 import { AdvancedSettings, type SettingRow, settingRows, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { AxeVersion, defaultRuleSet, Impact, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
+import { exitCodeRows } from './exit-code.ts'
 import { passwordVariable } from './sign-in.ts'
 
 export const reportFormats = ['text', 'json', 'sarif', 'junit', 'html', 'markdown'] as const
@@ -108,11 +109,19 @@ const listSettingOptions = (): [option: string, about: string][] =>
 const buildOptionHelp = (): string =>
   [...listOptions(), ...listSettingOptions()].map(([option, about]) => formatHelpLine(option, about)).join('\n')
 
+const formatExitHelp = ([code, scan, gate]: (typeof exitCodeRows)[number]): string =>
+  [`  ${String(code).padStart(3)}  scan: ${scan}`, `       gate: ${gate}`].join('\n')
+
 /** Builds the documentation page of the options. */
 export function buildOptionTable(): string {
   const escapeCell = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll(/\*/g, '\\*')
   const rows = [...listOptions(), ...listSettingOptions()].map(([option, about]) => `| \`${option}\` | ${escapeCell(about)} |`)
-  return ['# Options of the command line', '', '| Option | Meaning |', '| --- | --- |', ...rows, ''].join('\n')
+  const exitRows = exitCodeRows.map((cells) => `| ${cells.map((cell) => escapeCell(String(cell))).join(' | ')} |`)
+  const [optionHead, exitHead] = [
+    ['# Options of the command line', '', '| Option | Meaning |', '| --- | --- |'],
+    ['', '## Exit codes', '', '| Exit | `clearway scan` | `clearway gate` |', '| --- | --- | --- |'],
+  ]
+  return [...optionHead!, ...rows, ...exitHead!, ...exitRows, ''].join('\n')
 }
 
 export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE] [options]
@@ -124,9 +133,8 @@ baseline writes the issues of a site to a file, gate fails on issues that the fi
 
 ${buildOptionHelp()}
 
-Exit: 0 fine, 1 threshold missed, 2 wrong use, or something named here was not checked, 3 the content of a page was not
-seen, or with a threshold a page failed, 130 stopped by Ctrl-C. Gate: 0 nothing new, 1 new issues, 2 wrong use,
-3 incomplete, 4 the baseline cannot be used, 130 stopped.
+Exit codes of a scan, and of a gate:
+${exitCodeRows.map(formatExitHelp).join('\n')}
 
 With the server installed: clearway audit verify, backup, migrate, objects, proof, restore, user (docs/OPERATING.md).
 `

@@ -1,0 +1,54 @@
+import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
+import type { ScanArguments } from './arguments.ts'
+import type { Baseline, GateIssue } from './baseline.ts'
+import { compareScan, type GateComparison } from './gate.ts'
+import type { ScanResult } from './scan.ts'
+
+/** Identity of an element's issue on a page; several elements may share it. */
+const toKey = ({ page, finding }: GateIssue): string => JSON.stringify([page, getCurrentRule(finding!.rule), finding!.elementKey])
+
+const listNewIssues = ({ issues }: GateComparison): GateIssue[] => issues.filter(({ state }) => state === 'new')
+
+/** Limits a scan to pages, tested by the version of axe-core of a baseline. */
+const toRepeatedArguments = (scanArguments: ScanArguments, urls: string[], { ruleSet }: Baseline): ScanArguments => ({
+  ...scanArguments,
+  urls,
+  files: [],
+  sitemaps: [],
+  depth: 0,
+  pageLimit: urls.length,
+  ruleSet: { ...scanArguments.ruleSet, axeVersion: ruleSet.axeVersion },
+})
+
+/**
+ * Sets apart new issues that only another version of axe-core finds: pages with new issues are tested again by the version of the
+ * baseline. Issues stay new if their page could not be tested again.
+ * @param scanAgain runs a scan
+ */
+export async function separateAxeChanges(
+  scanArguments: ScanArguments,
+  baseline: Baseline,
+  comparison: GateComparison,
+  scanAgain: (scanArguments: ScanArguments) => Promise<ScanResult>,
+): Promise<GateComparison> {
+  const newIssues = listNewIssues(comparison)
+  if (newIssues.length === 0 || scanArguments.ruleSet.axeVersion === baseline.ruleSet.axeVersion) return comparison
+  const urls = [...new Set(newIssues.flatMap(({ page }) => comparison.urls.get(page) ?? []))].filter((url) =>
+    /^https?:/.test(url),
+  )
+  if (urls.length === 0) return comparison
+  const result = await scanAgain(toRepeatedArguments(scanArguments, urls, baseline))
+  if (result.kind === 'nothing') return comparison
+  const repeated = compareScan(scanArguments, result, baseline)
+  const testedUrls = new Set(result.report.pages.filter(({ status }) => status === 'completed').map(({ url }) => url))
+  const remainingCounts = new Map<string, number>()
+  for (const issue of listNewIssues(repeated)) remainingCounts.set(toKey(issue), (remainingCounts.get(toKey(issue)) ?? 0) + 1)
+  const issues = comparison.issues.map((issue): GateIssue => {
+    if (issue.state !== 'new' || !testedUrls.has(comparison.urls.get(issue.page) ?? '')) return issue
+    const remainingCount = remainingCounts.get(toKey(issue)) ?? 0
+    if (remainingCount === 0) return { ...issue, state: 'axe-changed' }
+    remainingCounts.set(toKey(issue), remainingCount - 1)
+    return issue
+  })
+  return { ...comparison, issues }
+}
