@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../test/api.ts'
 
 const api = useTestApi()
@@ -81,6 +82,24 @@ it('refuse an edit after a concurrent change', async () => {
   expect(saved.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409])
   expect((await change({ scanGroupName: 'Whatever it is' })).status).toBe(200)
   await api.call('DELETE', `/groups/${createdGroup.scanGroupId}`, admin)
+})
+
+it('take scans that a saved scan adds at the same moment', async () => {
+  const scanId = getId(await api.call('POST', '/scans', { ...admin, body: buildScanBody('Both') }))
+  const { body } = await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'Both' } })
+  const { scanGroupId: id } = body as Group
+  const reply = await api.db.transaction().execute(async (trx) => {
+    await trx.insertInto('scan_group_scan').values({ group_id: id, scan_id: scanId }).execute()
+    const pending = api.call('PATCH', `/groups/${id}`, { ...admin, body: { scans: [scanId] } })
+    // The call has deleted what it sees, and waits for this transaction.
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select from pg_locks where not granted`.execute(api.db)
+      expect(rows).toHaveLength(1)
+    })
+    return { pending }
+  })
+  expect(await reply.pending).toMatchObject({ status: 200, body: { scanCount: 1 } })
+  await api.call('DELETE', `/groups/${id}`, admin)
 })
 
 it('are listed and sorted, and have unique names', async () => {

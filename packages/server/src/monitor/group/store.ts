@@ -161,9 +161,9 @@ export async function saveGroup(
       if (parts.scans) {
         await trx.deleteFrom('scan_group_scan').where('group_id', '=', groupId).execute()
         await sql`insert into scan_group_scan (group_id, scan_id)
-          select ${groupId}::uuid, id from scan where id = any(${[...parts.scans]}::uuid[]) order by id for key share`.execute(
-          trx,
-        )
+          select ${groupId}::uuid, id from scan where id = any(${[...parts.scans]}::uuid[]) order by id for key share
+          -- Saving a scan may add it to the group at the same time.
+          on conflict do nothing`.execute(trx)
       }
       await parts.teams?.(trx)
       return 'saved'
