@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { computeHash } from '../kit/hash.ts'
 import { type Migrations, runStatements } from '../kit/database.ts'
 import { auditTables } from './monitor-audit.ts'
-import { administrationTables } from './monitor-administration.ts'
+import { administrationTables, sealedWebhookUrls } from './monitor-administration.ts'
 import { previewTables, signInTry } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { signedInColumns } from './monitor-signed-in.ts'
@@ -334,4 +334,5 @@ export const monitorMigrations: Migrations = {
   '0041-undo-parts': runStatements(undoParts),
   '0042-undo-list': runStatements(undoList),
   '0043-sign-in-try': runStatements(signInTry),
+  '0044-webhook-url': runStatements(sealedWebhookUrls),
 }

@@ -2,16 +2,18 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTestApi, buildScanBody, type TestApi } from '../../../test/api.ts'
 import { finishRun } from '../run/frontier/service.ts'
 import { openMailSender, openWebhookSender } from './jobs.ts'
 import { sendDueMessages, queueMessages } from './service.ts'
+import { resealWebhooks } from './webhook/service.ts'
 
 type Got = { from: string; to: string[]; text: string }
 const mails: Got[] = []
-type Post = { headers: IncomingMessage['headers']; body: string }
+type Post = { url: string | undefined; headers: IncomingMessage['headers']; body: string }
 const posts: Post[] = []
 let answer = 200
 let refuse: { responseCode: number } | null = null
@@ -35,7 +37,7 @@ const receiver = createServer((request, response) => {
   let body = ''
   request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')))
   request.on('end', () => {
-    posts.push({ headers: request.headers, body })
+    posts.push({ url: request.url, headers: request.headers, body })
     response.writeHead(answer, { location: 'http://169.254.169.254/' }).end('x'.repeat(100_000))
   })
 })
@@ -178,6 +180,34 @@ it('sends signed JSON to webhooks, retries failures, and lists deliveries', asyn
   // The secret is only returned on creation, and not stored in plain text.
   const again = await api.call('GET', `/scans/${scanId}/webhooks`)
   expect(JSON.stringify([again.body, await api.db.selectFrom('webhook').selectAll().execute()])).not.toContain(secret)
+})
+
+it('stores no URL of a webhook in plain text, also of older versions', async () => {
+  const scanId = await createScan('Sealed', {})
+  const url = `${hookUrl}/token-a9f3`
+  const { id } = await createWebhook(scanId, url)
+  const changed = { url: `${url}-changed`, events: ['failed'], active: true }
+  expect((await api.call('PUT', `/scans/${scanId}/webhooks/${id}`, { body: changed })).body).toMatchObject(changed)
+  await endRun(scanId)
+  await api.call('POST', `/scans/${scanId}/webhooks/${id}/test`)
+  const older = await createWebhook(scanId, url)
+  const listUrls = async () =>
+    ((await api.call('GET', `/scans/${scanId}/webhooks`)).body as { url: string }[]).map((webhook) => webhook.url)
+  await sql`update webhook set url = convert_to(${url}, 'UTF8') where id = ${older.id}`.execute(api.db)
+  expect(await listUrls()).toEqual([changed.url, url])
+  await resealWebhooks(api)
+  expect(await listUrls()).toEqual([changed.url, url])
+  await deliver()
+  const paths = posts.map(({ url: path }) => path).filter((path) => path?.includes('token'))
+  // The run for both webhooks, and the test.
+  expect(paths.sort()).toEqual(['', '-changed', '-changed'].map((end) => `/hook/token-a9f3${end}`))
+  const { rows } = await sql<{ text: string }>`select encode(url, 'escape') as text from webhook
+    union all select delivery::text from delivery union all select audit::text from audit`.execute(api.db)
+  expect(rows.length).toBeGreaterThan(4)
+  expect(rows.filter(({ text }) => text.includes('token-a9f3'))).toEqual([])
+  // A URL sealed for one webhook is not the URL of another.
+  await sql`update webhook set url = (select url from webhook where id = ${older.id}) where id = ${id}`.execute(api.db)
+  expect(await listUrls()).toEqual(['', url])
 })
 
 it('never posts to private addresses, directly or indirectly', async () => {

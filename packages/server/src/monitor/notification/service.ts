@@ -83,7 +83,7 @@ async function composeMessages(deps: NotificationDeps, trx: MonitorDb, ended: En
   }
   for (const webhook of await listWebhooks(trx, run.scan_id)) {
     const webhookEvent = webhook.active ? selectEvent(runEvents, webhook.events) : null
-    if (webhookEvent) addMessage('webhook', webhook.url, webhook.id, buildRunPayload(deps, ended, webhookEvent))
+    if (webhookEvent) addMessage('webhook', webhook.id, webhook.id, buildRunPayload(deps, ended, webhookEvent))
   }
   return newMessages
 }

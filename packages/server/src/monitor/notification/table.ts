@@ -33,7 +33,8 @@ export type NotificationTables = {
   webhook: {
     id: string
     scan_id: string
-    url: string
+    /** Sealed, as it often contains a token. Plain text in rows that no server has sealed yet. */
+    url: Buffer
     secret: Buffer
     events: RunEvent[]
     active: boolean

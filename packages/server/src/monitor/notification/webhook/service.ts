@@ -14,7 +14,7 @@ import {
   findWebhook,
   insertWebhook,
   removeWebhook,
-  replaceWebhookSecret,
+  replaceSealed,
   updateWebhook,
   type WebhookRow,
   listWebhooks,
@@ -26,9 +26,18 @@ type WebhookValues = z.output<typeof WebhookBody>
 const maxWebhooks = 20
 const getSealContext = (webhookId: string) => `webhook ${webhookId}`
 
-const toWebhookReply = ({ id, url, events, active, created_at }: WebhookRow) => ({
+const getUrlContext = (webhookId: string) => `url of webhook ${webhookId}`
+
+/** URLs of older versions are plain text; sealed values begin with another byte. */
+const isPlainUrl = (storedUrl: Buffer): boolean => storedUrl.subarray(0, 4).toString('latin1').toLowerCase() === 'http'
+
+/** The URL of a webhook; null if it cannot be decrypted. */
+const openUrl = (seal: Seal, { id, url }: Pick<WebhookRow, 'id' | 'url'>): string | null =>
+  isPlainUrl(url) ? url.toString('utf8') : seal.open(url, getUrlContext(id))
+
+const toWebhookReply = ({ seal }: WebhookDeps, { id, url, events, active, created_at }: WebhookRow) => ({
   id,
-  url,
+  url: openUrl(seal, { id, url }) ?? '',
   events,
   active,
   createdAt: created_at.toISOString(),
@@ -41,7 +50,7 @@ function checkUrl(urlText: string): Refusal | null {
 }
 
 export const listScanWebhooks = async (deps: WebhookDeps, scanId: string) =>
-  (await listWebhooks(deps.db, scanId)).map(toWebhookReply)
+  (await listWebhooks(deps.db, scanId)).map((row) => toWebhookReply(deps, row))
 
 /** Adds a webhook. Its signing secret is only returned here. */
 export async function createWebhook(deps: WebhookDeps, scanId: string, body: WebhookValues) {
@@ -55,16 +64,18 @@ export async function createWebhook(deps: WebhookDeps, scanId: string, body: Web
     id: webhookId,
     scan_id: scanId,
     ...body,
+    url: deps.seal.close(body.url, getUrlContext(webhookId)),
     secret: deps.seal.close(signingSecret, getSealContext(webhookId)),
   })
-  return { ...toWebhookReply(webhookRow), secret: signingSecret }
+  return { ...toWebhookReply(deps, webhookRow), secret: signingSecret }
 }
 
 export async function changeWebhook(deps: WebhookDeps, webhookPath: { id: string; webhook: string }, body: WebhookValues) {
   const refusal = checkUrl(body.url)
   if (refusal) return refusal
-  const webhookRow = await updateWebhook(deps, webhookPath.id, webhookPath.webhook, body)
-  return webhookRow ? toWebhookReply(webhookRow) : refuse('not-found')
+  const sealedUrl = deps.seal.close(body.url, getUrlContext(webhookPath.webhook))
+  const webhookRow = await updateWebhook(deps, webhookPath.id, webhookPath.webhook, { ...body, url: sealedUrl })
+  return webhookRow ? toWebhookReply(deps, webhookRow) : refuse('not-found')
 }
 
 export async function deleteWebhook(deps: WebhookDeps, webhookPath: { id: string; webhook: string }): Promise<void | Refusal> {
@@ -104,16 +115,21 @@ export async function testWebhook(deps: WebhookDeps, webhookPath: { id: string; 
   const scanUrl = `${deps.publicUrl}/monitor/scans/${webhookPath.id}`
   const testPayload = { event: 'test' as const, scanId: webhookPath.id, scanName: testedScan.name, run: null, url: scanUrl }
   const testMessage = { kind: 'webhook' as const, scanId: webhookPath.id, webhookId: webhookRow.id, runNumber: null }
-  await insertDeliveries(deps.db, [{ ...testMessage, receiver: webhookRow.url, payload: testPayload }])
+  await insertDeliveries(deps.db, [{ ...testMessage, receiver: webhookRow.id, payload: testPayload }])
   const { rows: deliveryRows } = await listDeliveries(deps, webhookRow.id, { page: 0, size: 1 })
   return toDeliveryReply(deliveryRows[0]!)
 }
 
-/** Reseals secrets that an older key sealed. */
+/** Reseals URLs and secrets that an older key sealed, and seals URLs that an older version stored as plain text. */
 export async function resealWebhooks(deps: Pick<WebhookDeps, 'db' | 'seal'>): Promise<void> {
-  for (const { id, secret } of await listAllWebhooks(deps)) {
+  for (const webhookRow of await listAllWebhooks(deps)) {
+    const { id, url, secret } = webhookRow
     const resealedSecret = deps.seal.renewed(secret, getSealContext(id))
-    if (resealedSecret) await replaceWebhookSecret(deps, id, resealedSecret)
+    const resealedUrl = isPlainUrl(url)
+      ? deps.seal.close(url.toString('utf8'), getUrlContext(id))
+      : deps.seal.renewed(url, getUrlContext(id))
+    if (resealedSecret || resealedUrl)
+      await replaceSealed(deps, webhookRow, { url: resealedUrl ?? url, secret: resealedSecret ?? secret })
   }
 }
 
@@ -124,5 +140,6 @@ export async function findWebhookTarget(
 ): Promise<{ url: string; secret: string } | null> {
   const webhookRow = await findWebhook(deps, delivery.scan_id, delivery.webhook_id ?? '')
   const signingSecret = webhookRow?.active ? deps.seal.open(webhookRow.secret, getSealContext(webhookRow.id)) : null
-  return webhookRow && signingSecret !== null ? { url: webhookRow.url, secret: signingSecret } : null
+  const webhookUrl = webhookRow && openUrl(deps.seal, webhookRow)
+  return webhookUrl && signingSecret !== null ? { url: webhookUrl, secret: signingSecret } : null
 }

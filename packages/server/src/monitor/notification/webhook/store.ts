@@ -35,8 +35,14 @@ export async function removeWebhook({ db }: DatabaseDeps, scanId: string, webhoo
   return (await deleteQuery.executeTakeFirst()).numDeletedRows > 0n
 }
 
-export const listAllWebhooks = ({ db }: DatabaseDeps) => db.selectFrom('webhook').select(['id', 'secret']).execute()
+export const listAllWebhooks = ({ db }: DatabaseDeps) => db.selectFrom('webhook').select(['id', 'url', 'secret']).execute()
 
-export async function replaceWebhookSecret({ db }: DatabaseDeps, id: string, secret: Buffer): Promise<void> {
-  await db.updateTable('webhook').set({ secret }).where('id', '=', id).execute()
+/** Stores values that were sealed again, unless they have changed since. */
+export async function replaceSealed(
+  { db }: DatabaseDeps,
+  previous: Pick<WebhookRow, 'id' | 'url' | 'secret'>,
+  values: Pick<WebhookRow, 'url' | 'secret'>,
+): Promise<void> {
+  const { id, url, secret } = previous
+  await db.updateTable('webhook').set(values).where('id', '=', id).where('url', '=', url).where('secret', '=', secret).execute()
 }
