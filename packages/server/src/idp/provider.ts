@@ -197,7 +197,16 @@ export function createProvider(deps: SealedDeps, providerKeys: ProviderKeys, opt
   wrapRefreshTokens(oidcProvider, { issuer: issuerUrl, key: providerKeys.envelope, seconds: options.sessionSeconds })
   extendSessionOnRefresh(oidcProvider, deps, options.sessionSeconds)
   recordDevices(oidcProvider, deps)
+  removeCorsHeaders(oidcProvider)
   return oidcProvider
+}
+
+/** Only pages of this origin call the provider, which would allow any origin in preflights and errors. */
+function removeCorsHeaders(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next()
+    for (const name of Object.keys(ctx.response.headers)) if (name.startsWith('access-control-')) ctx.remove(name)
+  })
 }
 
 /** Records the browser and address of each new session, which its owner can view. */

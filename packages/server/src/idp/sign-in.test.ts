@@ -282,6 +282,32 @@ describe('more sign-ins than the server can hash', () => {
   })
 })
 
+it('lets no other origin read its replies', async () => {
+  const origin = 'https://elsewhere.example'
+  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+  const requests: [path: string, init: RequestInit][] = [
+    ['/token', { method: 'OPTIONS', headers: { origin, ...preflight } }],
+    [
+      '/token',
+      { headers: { origin }, ...buildForm({ grant_type: 'authorization_code', code: 'wrong', client_id: 'clearway-web' }) },
+    ],
+    [
+      '/token',
+      { ...buildForm({ grant_type: 'nothing' }), headers: { origin, 'content-type': 'application/x-www-form-urlencoded' } },
+    ],
+    ['/userinfo', { headers: { origin, authorization: 'Bearer wrong' } }],
+    ['/userinfo', { method: 'OPTIONS', headers: { origin, ...preflight } }],
+    ['/certs', { headers: { origin } }],
+    ['/revoke', { method: 'OPTIONS', headers: { origin, ...preflight } }],
+    ['/nowhere', { headers: { origin } }],
+  ]
+  for (const [path, init] of requests) {
+    const { headers, status } = await fetch(signInServer.protocol() + path, init)
+    const allowed = [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+    expect([path, init.method, allowed, status < 500]).toEqual([path, init.method, [], true])
+  }
+})
+
 describe('limits on anonymous sign-in requests', () => {
   const startSignIn = (extraQuery: string) =>
     fetch(
