@@ -200,7 +200,7 @@ it('stores no URL of a webhook in plain text, also of older versions', async () 
   await deliver()
   const paths = posts.map(({ url: path }) => path).filter((path) => path?.includes('token'))
   // The run for both webhooks, and the test.
-  expect(paths.sort()).toEqual(['', '-changed', '-changed'].map((end) => `/hook/token-a9f3${end}`))
+  expect(paths.map(String).toSorted()).toEqual(['', '-changed', '-changed'].map((end) => `/hook/token-a9f3${end}`))
   const { rows } = await sql<{ text: string }>`select encode(url, 'escape') as text from webhook
     union all select delivery::text from delivery union all select audit::text from audit`.execute(api.db)
   expect(rows.length).toBeGreaterThan(4)
