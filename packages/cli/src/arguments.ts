@@ -186,7 +186,12 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[],
   const fileSettings = values.settings === undefined ? null : readSettingsFile(values.settings, process.env, namedUrls)
   const startUrls = fileSettings?.urls ?? namedUrls
   const signIn = resolveSignIn(
-    { url: values['sign-in'], user: values.user, passwordFile: values['password-file'] },
+    {
+      url: values['sign-in'],
+      user: values.user,
+      passwordFile: values['password-file'],
+      codeSecretFile: values['code-secret-file'],
+    },
     process.env,
     parseStartUrl,
   )

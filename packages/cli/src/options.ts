@@ -37,6 +37,10 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
   'ignore-robots': { about: 'scan pages that robots.txt forbids: only on sites of your own' },
   'sign-in': { placeholder: 'URL', about: 'sign in by the form on this page first, and prove it' },
   user: { placeholder: 'NAME', about: `user name of the sign-in; its password is in ${passwordVariable}` },
+  'code-secret-file': {
+    placeholder: 'FILE',
+    about: 'take the secret of one-time codes (authenticator app) from the first line of this file',
+  },
   'password-file': { placeholder: 'FILE', about: 'take the password of the sign-in from the first line of this file' },
   header: { placeholder: 'NAME:VALUE', isList: true, about: 'header to send to the hosts of the scan' },
   settings: {

@@ -13,6 +13,17 @@ import { passwordVariable } from './sign-in.ts'
 
 const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
 const passwordFile = join(tmpdir(), `clearway-password-${process.pid}`)
+const codeSecretFile = join(tmpdir(), `clearway-code-secret-${process.pid}`)
+const withCodes = [
+  '--sign-in',
+  'a.example',
+  '--user',
+  'ali',
+  '--password-file',
+  passwordFile,
+  '--code-secret-file',
+  codeSecretFile,
+]
 
 let server: Server
 let origin: string
@@ -46,6 +57,7 @@ beforeAll(async () => {
 afterAll(() => {
   server.close()
   rmSync(passwordFile)
+  rmSync(codeSecretFile, { force: true })
 })
 
 async function runClearway(args: readonly string[], env: Record<string, string> = {}) {
@@ -86,5 +98,17 @@ test('wrong options are refused', () => {
   expect(parse('--sign-in', 'a.example', '--user', 'ali')).toMatchObject({ message: expect.stringContaining(passwordVariable) })
   expect(parse('--sign-in', 'a.example', '--user', 'ali', '--password-file', '/none')).toMatchObject({
     message: expect.stringContaining('ENOENT'),
+  })
+  writeFileSync(codeSecretFile, '1890-secret\n')
+  const wrongSecret = parse(...withCodes)
+  expect(wrongSecret).toMatchObject({ kind: 'wrong', message: expect.stringContaining('Base32') })
+  expect(JSON.stringify(wrongSecret)).not.toContain('1890')
+})
+
+test('the secret of one-time codes comes from a file', () => {
+  writeFileSync(codeSecretFile, 'JBSW Y3DP EHPK 3PXP\nnot this\n')
+  expect(parseArguments(['scan', 'a.example', ...withCodes])).toMatchObject({
+    kind: 'scan',
+    arguments: { signIn: { username: 'ali', password: 'open sesame', codeSecret: 'JBSW Y3DP EHPK 3PXP' } },
   })
 })
