@@ -7,7 +7,7 @@ import type {
   PageStatus,
 } from '@clearway/contract/monitor/page/schema.ts'
 import { goneExclusions, goneFailures } from '@clearway/contract/monitor/page/proof/model.ts'
-import { healthScores } from '@clearway/contract/monitor/page/model.ts'
+import { healthScores, lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
 import { wallNotices } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
@@ -85,6 +85,11 @@ export const isProvenGone = (alias: string): RawBuilder<boolean> => sql`(
 /** Condition for pages whose content was not seen: they have no health. */
 export const isWalled = (alias: string): RawBuilder<boolean> =>
   sql`(${sql.ref(`${alias}.notices`)} && ${[...wallNotices]}::text[])`
+
+/** Condition for pages that were not proved to be shown to the signed-in user. */
+export const isUnproved = (alias: string): RawBuilder<boolean> =>
+  sql`((${sql.ref(`${alias}.status`)} = 'completed' and not ${sql.ref(`${alias}.signed_in`)}) or (${sql.ref(`${alias}.status`)} = 'failed'
+    and ${sql.ref(`${alias}.failure`)} = any(${[...lostSessionFailures]}::text[])))`
 
 /** Pages found on a banner show the banner alone, and no content. */
 const bannerPrefix = 'banner:'

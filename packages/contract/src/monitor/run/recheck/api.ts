@@ -23,7 +23,7 @@ export const recheckApi = defineEndpoints({
     path: '/scans/{id}/runs/{run}/recheck',
     permission: 'scan.run',
     summary:
-      'Analyzes the pages of the newest run again whose content was not seen, or whose issues were not tested again; at most 500, start pages first',
+      'Analyzes the pages of the newest run again whose content was not seen, that were not proved signed in, or whose issues were not tested again; at most 500, start pages first',
     params: z.object({ id: ScanId, run: queryInteger(1, 1_000_000_000) }),
     reply: RecheckCount,
     status: 202,

@@ -1,4 +1,3 @@
-import { lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -6,7 +5,7 @@ import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
 import { isOpen, isCountedUnchecked, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
-import { healthLiterals, buildPageHealth, buildPageScore, hasHealth, isWalled } from '../../page/table.ts'
+import { healthLiterals, buildPageHealth, buildPageScore, hasHealth, isUnproved, isWalled } from '../../page/table.ts'
 
 /**
  * Updates the counts derived from statuses of findings: of the pages in a temporary table of (run_id, page_id), and the totals and
@@ -61,8 +60,7 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
         count(*) filter (where p.status = 'completed')::int as completed,
         count(*) filter (where p.status = 'completed' and ${isWalled('p')})::int as walled,
         count(*) filter (where p.status = 'completed' and p.signed_in)::int as proved,
-        count(*) filter (where (p.status = 'completed' and not p.signed_in) or (p.status = 'failed'
-          and p.failure = any(${[...lostSessionFailures]}::text[])))::int as unproved,
+        count(*) filter (where ${isUnproved('p')})::int as unproved,
         count(*) filter (where p.status = 'failed')::int as failed
       from ${runs} u left join page p on p.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id`.execute(db)

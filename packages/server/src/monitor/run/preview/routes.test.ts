@@ -282,6 +282,38 @@ describe('a sign-in that is tried', () => {
   })
 })
 
+describe('a run that signs in by a form', () => {
+  const runWith = async (password: string) => {
+    attempts.splice(0)
+    const session = { connection: { authType: 'form', url: `${site.origin}/enter`, username: 'ann', password } }
+    const body = buildScanBody(`Run ${password}`, { urls: [`${site.origin}/members`], session })
+    const { id } = (await api.call('POST', '/scans', { token: admin, body })).body as { id: string }
+    await api.call('POST', `/scans/${id}/startRun`, { token: admin })
+    const readRun = async () =>
+      (await api.call('GET', `/scans/${id}/runs/1/overview`, { token: admin })).body as { status: string }
+    await expect.poll(async () => (await readRun()).status, { timeout: 40_000, interval: 500 }).toMatch(/completed|failed/)
+    return readRun()
+  }
+
+  it('tries a wrong password once, and says what the site answered', async () => {
+    expect(await runWith('close sesame')).toMatchObject({
+      status: 'failed',
+      problem: 'session-failed',
+      problemDetail: 'The site asks for the password again',
+    })
+    expect(attempts).toEqual(['n=ann&p=close+sesame'])
+  })
+
+  it('proves its pages', async () => {
+    expect(await runWith('open sesame')).toMatchObject({
+      status: 'completed',
+      partial: false,
+      pages: { completed: 1, failed: 0, proved: 1, unproved: 0 },
+    })
+    expect(attempts).toHaveLength(1)
+  })
+})
+
 describe('a dry run of a script', () => {
   const createScript = (actions: string[]) =>
     `projects:\n  - name: P\n    id: p\n    pageList:\n      - name: A\n        url: ${site.origin}/a\n        actions:\n` +

@@ -1,5 +1,6 @@
 /** @module-tag slow */
 import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
@@ -123,6 +124,31 @@ describe('a re-checked page', () => {
     expect((await recheck(a!.id, half)).issues).toEqual({ new: 0, back: 0, fixed: 0, still: 1, notRechecked: 1 })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 2 } })
     expect(await readLists(scanId, a!.id)).toBe(2)
+  })
+
+  it('that was not proved signed in is tested again, and counts for the ending of the run', async () => {
+    const proved = { ...buildSeen(1), isProved: true } as PageOutcome
+    const pages = { a: proved, b: buildFailed('session-failed'), c: { ...proved, isProved: false } as PageOutcome, d: proved }
+    const { scanId } = await recordRun(api, undefined, pages, 'Signed out')
+    const readOverview = () => get<object>(`/scans/${scanId}/runs/1/overview`)
+    expect(await readOverview()).toMatchObject({ partial: true, problem: 'not-signed-in', pages: { proved: 2, unproved: 2 } })
+    expect((await postAsAdmin(`/scans/${scanId}/runs/1/recheck`)).body).toEqual({ pages: 2 })
+    const first = await claimNextRecheck(createDeps())
+    expect(first!.url).toBe('https://example.org/b')
+    await recordRecheckResult(createDeps(), first!, proved as RecheckResult)
+    const second = await claimNextRecheck(createDeps())
+    expect(second!.url).toBe('https://example.org/c')
+    await recordRecheckResult(createDeps(), second!, buildFailed('session-failed') as RecheckResult)
+    expect(await readOverview()).toMatchObject({
+      partial: true,
+      problem: 'not-signed-in',
+      problemDetail: '3 of 4 pages are proved signed in',
+      pages: { proved: 3, unproved: 1 },
+    })
+    expect((await postAsAdmin(`/scans/${scanId}/runs/1/recheck`)).body).toEqual({ pages: 1 })
+    const third = await claimNextRecheck(createDeps())
+    await recordRecheckResult(createDeps(), third!, proved as RecheckResult)
+    expect(await readOverview()).toMatchObject({ partial: false, problem: null, pages: { proved: 4, unproved: 0 } })
   })
 
   it('that was walled, or lost most of its issues, is tested again with all others like it', async () => {

@@ -14,7 +14,7 @@ import { prepareBlobs, storeBlobs, getViews } from '../blob/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { parsePlanSettings } from '../store.ts'
-import { isWalled, lockEvidenceShared } from '../../page/table.ts'
+import { isUnproved, isWalled, lockEvidenceShared } from '../../page/table.ts'
 import { updateWallEnding } from '../finish/store.ts'
 import { compareWithLastVisit, isRepeatedInRun } from '../wall/store.ts'
 
@@ -37,7 +37,10 @@ const repeatEnded = sql`on conflict (page_id) do update set state = 'waiting', r
     detail = null, issues = null
   where recheck.state not in ('waiting', 'working')`
 
-/** Requests re-checks of the pages of a scan's newest run whose content was not seen, or whose issues were not tested again. */
+/**
+ * Requests re-checks of the pages of a scan's newest run whose content was not seen, that were not
+ * proved signed in, or whose issues were not tested again.
+ */
 export async function insertDoubtfulRechecks(
   { db }: DatabaseDeps,
   { scanId, number }: { scanId: string; number: number },
@@ -53,7 +56,7 @@ export async function insertDoubtfulRechecks(
   if (!runRow.fit) return 'not-recheckable'
   const { rows: pageRows } = await sql`insert into recheck (page_id, run_id, state, requested_by)
     select p.id, p.run_id, 'waiting', ${personId} from page p
-    where p.run_id = ${runRow.id} and ${isVisitedByRun} and (p.not_rechecked > 0 or ${isWalled('p')})
+    where p.run_id = ${runRow.id} and ${isVisitedByRun} and (p.not_rechecked > 0 or ${isWalled('p')} or ${isUnproved('p')})
     order by p.depth, p.id limit ${maxRecheckedPages} ${repeatEnded} returning 1`.execute(db)
   return { runId: runRow.id, pages: pageRows.length }
 }
@@ -165,6 +168,7 @@ async function replacePage(
       fingerprint: outcome.fingerprint ?? null,
       evidence,
       carried_from: null,
+      signed_in: outcome.isProved ?? null,
     })
     .where('id', '=', claim.page_id)
     .execute()

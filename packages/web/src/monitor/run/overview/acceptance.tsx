@@ -13,7 +13,7 @@ import type { RunOverviewData } from '../queries.ts'
 
 type AcceptanceProps = { run: RunOverviewData; scan: Pick<ScanSummary, 'id' | 'lastRun' | 'rights'> }
 
-/** Offers to test the pages again whose content was not seen, without a run over all others. */
+/** Offers to test the pages again whose content was not seen, or that were not proved signed in, without a run over all others. */
 export function RunRetest({ run, scan }: AcceptanceProps) {
   const { t } = useLingui()
   const showToast = useToast()
@@ -24,7 +24,8 @@ export function RunRetest({ run, scan }: AcceptanceProps) {
       showToast('confirmation', t`${plural(pages, { one: '# page is tested again.', other: '# pages are tested again.' })}`),
     onError: (error) => showToast('error', t(getProblemMessage(error))),
   })
-  if (!scan.rights.run || !isDoubtful(run, scan)) return null
+  const isUnproved = isNewestEnded(run, scan) && run.pages.unproved > 0
+  if (!scan.rights.run || !(isDoubtful(run, scan) || isUnproved)) return null
   return (
     <p>
       <Button pending={retestMutation.isPending} onPress={() => retestMutation.mutate()}>
@@ -36,7 +37,10 @@ export function RunRetest({ run, scan }: AcceptanceProps) {
 
 /** Returns true for the newest run if its pages look different from before, or were not seen. */
 const isDoubtful = (run: RunOverviewData, scan: AcceptanceProps['scan']): boolean =>
-  scan.lastRun?.number === run.number && !isActiveStatus(run.status) && (run.pages.walled > 0 || run.unconfirmed !== null)
+  isNewestEnded(run, scan) && (run.pages.walled > 0 || run.unconfirmed !== null)
+
+const isNewestEnded = (run: RunOverviewData, scan: AcceptanceProps['scan']): boolean =>
+  scan.lastRun?.number === run.number && !isActiveStatus(run.status)
 
 /** Offers to accept pages that look different from before, or alike: only a person knows whether a site has really changed. */
 export function RunAcceptance({ run, scan }: AcceptanceProps) {
