@@ -6,7 +6,7 @@ import { readOptionFile, WrongArgument } from './wrong-argument.ts'
 export const passwordVariable = 'CLEARWAY_SIGN_IN_PASSWORD'
 
 /** Environment variable with the secret of one-time codes. */
-export const codeSecretVariable = 'CLEARWAY_SIGN_IN_CODE_SECRET'
+const codeSecretVariable = 'CLEARWAY_SIGN_IN_CODE_SECRET'
 
 export type SignInOptions = {
   url: string | undefined
