@@ -19,6 +19,7 @@ import {
   settingOptions,
 } from './options.ts'
 import { type ReportOutput, resolveOutputs } from './output.ts'
+import { type HostMap, parseHostMap, resolveServerSource, type ServerSource } from './server-baseline.ts'
 import { resolveSignIn } from './sign-in.ts'
 import { type FileSettings, readSettingsFile } from './settings-file.ts'
 import { readOptionFile, WrongArgument } from './wrong-argument.ts'
@@ -50,6 +51,8 @@ export type ScanArguments = {
   /** Fails on this impact and worse ones: `serious` fails on serious and critical. */
   failOn: Impact | null
   minScore: number | null
+  /** For a gate: origins of pages, and those of the same pages in the baseline. */
+  hostMaps?: HostMap[]
 }
 
 export type GateArguments = { baseline: Baseline; failsIfIncomplete: boolean }
@@ -58,6 +61,8 @@ export type ParsedArguments =
   | { kind: 'scan'; arguments: ScanArguments }
   | { kind: 'baseline'; arguments: ScanArguments }
   | { kind: 'gate'; arguments: ScanArguments; gate: GateArguments }
+  /** A gate whose baseline is on a server; `resolve` has the rest. */
+  | { kind: 'server-gate'; source: ServerSource; resolve: (baseline: Baseline) => ParsedArguments }
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'wrong'; message: string }
@@ -234,15 +239,28 @@ function readBaseline(file: string): Baseline {
   }
 }
 
-function parseGate(values: OptionValues, namedTargets: readonly string[]): ParsedArguments {
-  if (values.baseline === undefined) throw new WrongArgument('Which baseline? clearway gate https://example.org --baseline FILE')
-  const baseline = readBaseline(values.baseline)
+function resolveGate(values: OptionValues, namedTargets: readonly string[], baseline: Baseline): ParsedArguments {
+  // The rules of the baseline apply, so that other rules alone make nothing new.
+  const scanArguments = resolveArguments(values, namedTargets, baseline.ruleSet)
+  const hostMaps = (values.map ?? []).map(parseHostMap)
   return {
     kind: 'gate',
-    // The rules of the baseline apply, so that other rules alone make nothing new.
-    arguments: resolveArguments(values, namedTargets, baseline.ruleSet),
+    arguments: hostMaps.length > 0 ? { ...scanArguments, hostMaps } : scanArguments,
     gate: { baseline, failsIfIncomplete: values['fail-on-incomplete'] ?? false },
   }
+}
+
+function parseGate(values: OptionValues, namedTargets: readonly string[]): ParsedArguments {
+  if (values.server !== undefined) {
+    if (values.baseline !== undefined) throw new WrongArgument('A gate compares with --baseline or --server, not with both.')
+    const source = resolveServerSource(values.server, values.scan, process.env)
+    // Finds wrong usage before the server is asked.
+    resolveGate(values, namedTargets, { ruleSet: defaultRuleSet, issues: [] })
+    return { kind: 'server-gate', source, resolve: (baseline) => resolveGate(values, namedTargets, baseline) }
+  }
+  if (values.baseline === undefined)
+    throw new WrongArgument('Which baseline? clearway gate https://example.org --baseline FILE, or --server URL --scan NAME')
+  return resolveGate(values, namedTargets, readBaseline(values.baseline))
 }
 
 /** @throws WrongArgument, BaselineError */

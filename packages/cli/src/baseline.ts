@@ -40,7 +40,8 @@ export function toBaselinePage(url: string, settings: PageUrlSettings, siteHost:
   return keyUrl.host === siteHost ? path : `//${keyUrl.host}${path}`
 }
 
-const toBaselineHtml = (html: string): string =>
+/** Markup in the form of a baseline. */
+export const toBaselineHtml = (html: string): string =>
   normalizeSnippet(html.replaceAll(/https?:\/\/[^/"'\s<>]+/gi, '')).slice(0, maxHtmlLength)
 
 /** A finding with the page that it is on. */

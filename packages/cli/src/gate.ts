@@ -44,11 +44,15 @@ export const buildGateSchema = () => ({ title: 'Report of clearway gate', ...z.t
 
 type Scanned = { report: Report; visits: readonly CollectedPage[] }
 
-/** Names pages by their path: the host of the first start URL is that of the site. */
-function namePages({ urls, advanced }: Pick<ScanArguments, 'urls' | 'advanced'>, visits: readonly CollectedPage[]) {
+/** Names pages by their path: the host of the first start URL is that of the site, after the mapping of hosts. */
+function namePages({ urls, advanced, hostMaps = [] }: ScanArguments, visits: readonly CollectedPage[]) {
   const settings = z.parse(AdvancedSettings, advanced)
-  const siteHost = URL.parse(urls[0] ?? '')?.host ?? ''
-  return visits.map((visit) => ({ ...visit, name: toBaselinePage(visit.page.url, settings, siteHost) }))
+  const mapUrl = (url: string): string => {
+    const matchingMap = hostMaps.find(({ from }) => URL.parse(url)?.origin === from)
+    return matchingMap ? matchingMap.to + url.slice(matchingMap.from.length) : url
+  }
+  const siteHost = URL.parse(mapUrl(urls[0] ?? ''))?.host ?? ''
+  return visits.map((visit) => ({ ...visit, name: toBaselinePage(mapUrl(visit.page.url), settings, siteHost) }))
 }
 
 /** Returns the lines of a baseline of a scan, with its results that need review. */

@@ -1,6 +1,8 @@
 import packageFile from '../package.json' with { type: 'json' }
 import { parseArguments, type ScanArguments } from './arguments.ts'
+import { BaselineError } from './baseline.ts'
 import { exitCodes } from './exit-code.ts'
+import { fetchServerBaseline } from './server-baseline.ts'
 import { formatReport } from './format.ts'
 import { type FormatContext, plainStyle } from './format-context.ts'
 import { buildGateReport, compareScan, getGateExitCode, writeBaseline } from './gate.ts'
@@ -139,8 +141,21 @@ async function runScanCommand(command: ScanCommand): Promise<number> {
   return (command.kind === 'scan' ? endScan : endBaseline)(command, scanResult, isStopped())
 }
 
-async function runCommand(): Promise<number> {
-  const parsedArguments = parseArguments(process.argv.slice(2))
+/** Runs a gate whose baseline is on a server. */
+async function runServerGate({
+  source,
+  resolve,
+}: Extract<ReturnType<typeof parseArguments>, { kind: 'server-gate' }>): Promise<number> {
+  try {
+    return await runCommand(resolve(await fetchServerBaseline(source)))
+  } catch (error) {
+    if (!(error instanceof BaselineError)) throw error
+    process.stderr.write(`${toLine(error.message, maxUrlLength)}\n`)
+    return exitCodes.unusable
+  }
+}
+
+async function runCommand(parsedArguments: ReturnType<typeof parseArguments>): Promise<number> {
   switch (parsedArguments.kind) {
     case 'help':
       process.stdout.write(helpText)
@@ -158,9 +173,11 @@ async function runCommand(): Promise<number> {
     case 'baseline':
     case 'gate':
       return runScanCommand(parsedArguments)
+    case 'server-gate':
+      return runServerGate(parsedArguments)
     default:
       return parsedArguments satisfies never
   }
 }
 
-process.exitCode = await runCommand()
+process.exitCode = await runCommand(parseArguments(process.argv.slice(2)))

@@ -2,6 +2,7 @@ import { AdvancedSettings, type SettingRow, settingRows, timeUnits } from '@clea
 import { AxeVersion, defaultRuleSet, Impact, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 import { exitCodeRows } from './exit-code.ts'
+import { apiKeyVariable } from './server-baseline.ts'
 import { passwordVariable } from './sign-in.ts'
 
 export const reportFormats = ['text', 'json', 'sarif', 'junit', 'html', 'markdown'] as const
@@ -61,6 +62,9 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
     about: `exit 1 if an issue of this impact or worse is found: ${Impact.options.join(', ')}; gate: only new ones (default minor)`,
   },
   baseline: { placeholder: 'FILE', about: 'gate: known issues, as clearway baseline wrote them' },
+  server: { placeholder: 'URL', about: `gate: compare with a scan on this server; its API key is in ${apiKeyVariable}` },
+  scan: { placeholder: 'NAME', about: 'gate: name or id of the scan on the server' },
+  map: { placeholder: 'FROM=TO', isList: true, about: 'gate: pages of the URL FROM are those of the URL TO in the baseline' },
   'fail-on-incomplete': { about: 'gate: exit 3 if a page failed or a known issue was not checked' },
   'min-score': { placeholder: 'S', about: 'exit 1 if the score (0 to 1) is lower' },
 } as const satisfies Record<string, OptionRow>
@@ -131,9 +135,11 @@ export function buildOptionTable(): string {
 export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE] [options]
        clearway baseline <url…> --output FILE [options]
        clearway gate <url…> --baseline FILE [options]
+       clearway gate <url…> --server URL --scan NAME [options]
 
 Crawls the pages at and below the URLs, checks them with axe-core and PDFs with its own checker, and writes a report.
-baseline writes the issues of a site to a file, gate fails on issues that the file does not contain. Needs no server.
+baseline writes the issues of a site to a file, gate fails on issues that the file
+or a scan on a server does not contain. All but --server needs no server.
 
 ${buildOptionHelp()}
 

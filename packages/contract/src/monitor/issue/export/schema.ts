@@ -26,6 +26,8 @@ export const ExportedIssue = z.object({
   selector: z.string(),
   target: Target,
   html: z.string(),
+  /** Identity of the element: its location, and hashes of its traits. */
+  elementKey: z.string(),
   fix: Fix,
   labels: z.array(z.string()),
   assignedTo: z.nullable(z.string()),

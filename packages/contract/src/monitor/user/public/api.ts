@@ -1,5 +1,6 @@
 import { defineEndpoints } from '../../../kit/endpoint.ts'
 import { issueApi } from '../../issue/api.ts'
+import { issueBulkApi } from '../../issue/bulk/api.ts'
 import { pageApi } from '../../page/api.ts'
 import { runApi } from '../../run/api.ts'
 import { scanApi } from '../../scan/api.ts'
@@ -24,8 +25,10 @@ export const publicApi = defineEndpoints({
   runCommonIssues: runApi.runCommonIssues,
   compareRuns: runApi.compareRuns,
   scanTrend: runApi.scanTrend,
+  scanRuleset: runApi.scanRuleset,
   listIssues: issueApi.listIssues,
   readIssue: issueApi.readIssue,
+  exportIssuesJson: issueBulkApi.exportIssuesJson,
   listPages: pageApi.listPages,
   readPage: pageApi.readPage,
 })

@@ -28,8 +28,9 @@ export type ExportRow = {
   status: number
   change: number
   selector: string
-  /** Only at the detail `whole`. */
+  /** This and the key only at the detail `whole`. */
   target?: Target
+  elementKey?: string
   html: string
   fix: Fix
   labels: string[]
@@ -135,6 +136,7 @@ export const toExportedIssue = (row: ExportRow) => ({
   selector: row.selector,
   target: row.target,
   html: row.html,
+  elementKey: row.elementKey,
   fix: row.fix,
   labels: row.labels,
   assignedTo: row.assignedTo ?? row.assignedId,

@@ -77,6 +77,7 @@ describe('exports', () => {
   it('as JSON match their schema', async () => {
     const issues = z.parse(IssueExport, JSON.parse((await exportFile('/bulk/issues/export/json')).text))
     expect(issues.issues.map(({ html }) => html)).toEqual(expect.arrayContaining(['=cmd|"/C calc"!A0', '+1']))
+    expect(issues.issues.every(({ elementKey }) => elementKey !== '')).toBe(true)
     const pages = z.parse(PageExport, JSON.parse((await exportFile('/bulk/pages/export/json')).text))
     expect(pages.pages).toMatchObject([{ url: 'https://example.org/a' }, { url: 'https://example.org/b' }])
   })

@@ -28,7 +28,7 @@ const detailColumns = sql`,
 const columnsByDetail: Readonly<Record<ExportDetail, RawBuilder<unknown>>> = {
   brief: briefColumns,
   detailed: sql`${briefColumns}${detailColumns}`,
-  whole: sql`${briefColumns}${detailColumns}, e.target as "storedTarget"`,
+  whole: sql`${briefColumns}${detailColumns}, e.target as "storedTarget", i.element_key as "elementKey"`,
 }
 
 type SharedFields = 'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
