@@ -8,6 +8,7 @@ import { signIn } from '../script/sign-in.ts'
 import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
 import type { ScanPlan } from '../settings.ts'
 import { openSignInState, type SignInView } from './sign-in-state.ts'
+import { proveConnection } from './prove-connection.ts'
 import { openTicket } from './kerberos.ts'
 import { keystoreTexts, openKeystore } from './keystore/keystore.ts'
 import { openBrowserSessions, type ClientCertificate, type BrowserSessions } from './browser-sessions.ts'
@@ -112,6 +113,13 @@ async function warmUpKerberos({ pool, plan }: SessionDeps, baseBrowsing: Browsin
   await tabLease.releaseTab(false)
 }
 
+/** Proves a sign-in that the server of the start page asks for. */
+async function proveFirst(deps: SessionDeps, visitorBrowsing: Browsing, sessions: BrowserSessions) {
+  const memberResult = await sessions.getBrowsing(URL.parse(deps.plan.urls[0] ?? ''))
+  if (memberResult.kind === 'failed') return { ok: false as const, detail: memberResult.detail }
+  return proveConnection(deps, visitorBrowsing, memberResult.browsing)
+}
+
 /** Opens a run's sign-in: keystore, ticket or script. A sign-in script runs before the first page. */
 export async function openSession(deps: SessionDeps, initialBrowsing: Browsing): Promise<OpenedSession> {
   const { plan } = deps
@@ -156,9 +164,14 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
     await closeVariant()
     return { kind: 'problem', problem: 'session-failed', detail: firstResult.detail, lastPage: firstResult.lastPage }
   }
+  const proved = connection && !signInState ? await proveFirst(deps, initialBrowsing, browserSessions) : null
+  if (proved?.ok === false) {
+    await closeVariant()
+    return { kind: 'problem', problem: 'session-failed', detail: proved.detail }
+  }
   return {
     kind: 'session',
-    sessions: browserSessions,
+    sessions: proved ? { ...browserSessions, getProof: () => proved.proof } : browserSessions,
     certificate: openedCertificate.value,
     getStorageState: () => storageState,
     close: closeVariant,

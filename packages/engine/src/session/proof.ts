@@ -11,6 +11,8 @@ export type SignInProof = {
   signInPages: readonly PageFacts[]
   /** The start page without a session; null if it looks the same with one, or was not seen. */
   signedOutPage: (PageFacts & { status: number | null }) | null
+  /** The server refuses the start page to visitors, so that each page that it shows is a proof. */
+  isRefusedToVisitors?: boolean
 }
 
 const callTimeoutMs = 3000
@@ -49,8 +51,12 @@ export const looksAlike = (first: PageFacts, second: PageFacts): boolean =>
 const hasSameTitle = (first: PageFacts, second: PageFacts): boolean =>
   normalizeText(first.title) !== '' && normalizeText(first.title) === normalizeText(second.title)
 
+/** Returns true if a proof knows a page as visitors see it. */
+export const knowsVisitorPages = ({ signInPages, signedOutPage }: SignInProof): boolean =>
+  signInPages.length > 0 || signedOutPage !== null
+
 /** Returns true if a proof can tell signed-in pages from others. */
-export const canProve = ({ signInPages, signedOutPage }: SignInProof): boolean => signInPages.length > 0 || signedOutPage !== null
+export const canProve = (proof: SignInProof): boolean => knowsVisitorPages(proof) || proof.isRefusedToVisitors === true
 
 /** Returns true if a URL is where the site asks for the password; a page that was requested there is a page like others. */
 export function leadsToSignIn(proof: SignInProof, requestedUrl: string, reachedUrl: string): boolean {

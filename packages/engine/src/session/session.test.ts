@@ -71,7 +71,7 @@ const scanWithConnection = (origin: string, connection: PlannedConnection, scanO
   )
 
 /** Expected result of a signed-in scan: page, sub-resource, PDF, robots.txt and sitemap. */
-const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWithConnection>>) => {
+const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWithConnection>>, isRefusedToVisitors = true) => {
   expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))).toEqual({
     '/': 'completed',
     '/second.html': 'completed',
@@ -80,9 +80,22 @@ const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWithC
     '/other.pdf': 'completed',
     '/sitemap.xml': 'excluded not-a-page',
   })
+  const testedPages = Object.values(pages).flatMap((outcome) => (outcome.kind === 'completed' ? [outcome.isProved] : []))
+  expect(testedPages).toEqual(testedPages.map(() => (isRefusedToVisitors ? true : undefined)))
   expect(listRules(pages['/'])).toContain('image-alt')
   expect(excluded.map(({ exclusion }) => exclusion)).toEqual(['robots'])
 }
+
+const refusedEnd = { kind: 'problem', problem: 'session-failed', detail: 'HTTP 401: the sign-in was refused' }
+
+test('a server that shows its start page to visitors proves nothing', async () => {
+  const site = await serve({ '/': html('Open', '') })
+  const connection = { authType: 'basic', username: 'alice', password: 'wonderland' } as const
+  const { pages } = await tryScan(pool, site, { plan: { session: { connection, script: null, mark: null } } })
+  expect(pages['/']).toMatchObject({ kind: 'completed' })
+  expect(pages['/']).not.toHaveProperty('isProved')
+  await site.close()
+})
 
 describe('basic', () => {
   test('signs in and sends the password to no other site', async () => {
@@ -93,11 +106,13 @@ describe('basic', () => {
         response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('no')
       },
     })
+    let refusedCount = 0
     const expectedHeader = `Basic ${Buffer.from('alice:wonderland').toString('base64')}`
     const site: Awaited<ReturnType<typeof serve>> = await serve({})
     site.server.removeAllListeners('request')
     site.server.on('request', (request, response) => {
-      if (request.headers.authorization !== expectedHeader)
+      if (request.headers.authorization !== undefined && request.headers.authorization !== expectedHeader) refusedCount += 1
+      if (request.headers.authorization !== expectedHeader || request.url === '/locked')
         return response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('no')
       if (request.url === '/away') return response.writeHead(302, { location: otherSite.origin }).end()
       return createFileRoute(() => site.origin)(request, response)
@@ -111,8 +126,14 @@ describe('basic', () => {
     expect(describeOutcome(redirectScan.pages['/away'])).toBe('excluded other-domain')
     expect(receivedHeaders.every((header) => header === 'nothing')).toBe(true)
     expect(receivedHeaders.length).toBeGreaterThan(0)
+    const lockedScan = await tryScan(pool, site, {
+      urls: ['/', '/locked'],
+      plan: { session: { connection, script: null, mark: null }, depth: 0 },
+    })
+    expect(describeOutcome(lockedScan.pages['/locked'])).toBe('failed authentication')
     const failedScan = await scanWithConnection(site.origin, { ...connection, password: 'no' })
-    expect(describeOutcome(failedScan.pages['/'])).toBe('failed authentication')
+    expect(failedScan).toMatchObject({ end: refusedEnd, pages: {} })
+    expect(refusedCount).toBe(1)
     await Promise.all([site.close(), otherSite.close()])
   })
 })
@@ -127,7 +148,7 @@ describe.skipIf(isNtlmMissing() && !areServersRequired)('ntlm and ntlm_ss', () =
     expect(site.handshakes().accepted).toBeGreaterThan(0)
     if (authType === 'ntlm') {
       const failedScan = await scanWithConnection(origin, { ...connection, password: 'no' })
-      expect(describeOutcome(failedScan.pages['/'])).toBe('failed authentication')
+      expect(failedScan).toMatchObject({ end: refusedEnd, pages: {} })
       expect(site.handshakes().refused).toBeGreaterThan(0)
     }
     await site.close()
@@ -202,7 +223,7 @@ describe('client_cer', () => {
       true,
     )
     origin = site.origin
-    expectSignedIn(await scanWithConnection(origin, { ...connection, keystore: readKeystore(name), keystoreType }))
+    expectSignedIn(await scanWithConnection(origin, { ...connection, keystore: readKeystore(name), keystoreType }), false)
     await site.close()
   })
 

@@ -1,4 +1,11 @@
-import { canProve, isSignedOutPage, leadsToSignIn, leadsToSignInHost, readPageFacts } from '../../session/proof.ts'
+import {
+  canProve,
+  isSignedOutPage,
+  knowsVisitorPages,
+  leadsToSignIn,
+  leadsToSignInHost,
+  readPageFacts,
+} from '../../session/proof.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
 import { checkRedirect } from './check-redirect.ts'
@@ -8,7 +15,7 @@ import { isSignedIn } from './prepare.ts'
 /** Returns true if the tab's page is one that visitors see who are not signed in. */
 async function showsSignedOut({ tab, deps, claim }: VisitContext): Promise<boolean> {
   const proof = deps.signIn.getProof()
-  if (!proof || !canProve(proof)) return false
+  if (!proof || !knowsVisitorPages(proof)) return false
   const facts = await readPageFacts(tab)
   return facts !== null && isSignedOutPage(proof, claim.url, facts)
 }
@@ -39,7 +46,7 @@ export async function judgeRedirect(context: VisitContext, url: string, facts: R
   const redirectVisit = checkRedirect(context, url, facts)
   if (redirectVisit?.outcome.kind !== 'excluded') return redirectVisit
   const proof = context.deps.signIn.getProof()
-  if (!proof || !canProve(proof)) return redirectVisit
+  if (!proof || !knowsVisitorPages(proof)) return redirectVisit
   const signedOutDetail = `The site leads to its sign-in: ${url.split('?', 1)[0]}`
   const reachedUrl = URL.parse(url)
   const isOutside = reachedUrl !== null && context.deps.scope(reachedUrl) !== null
