@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { buildConfigSchema } from '../packages/cli/src/config-file.ts'
 import { buildGateSchema } from '../packages/cli/src/gate.ts'
 import { buildOptionTable } from '../packages/cli/src/options.ts'
 import { buildReportSchema } from '../packages/cli/src/schema.ts'
@@ -43,6 +44,7 @@ const files: [file: string, make: () => string][] = [
   [join(generated, 'openapi.json'), () => toJson(describeApi())],
   [join(generated, 'scan-report.schema.json'), () => toJson(buildReportSchema())],
   [join(generated, 'gate-report.schema.json'), () => toJson(buildGateSchema())],
+  [join(generated, 'config.schema.json'), () => toJson(buildConfigSchema())],
   [join(generated, 'options.md'), buildOptionTable],
   [join(generated, 'contrast.md'), buildContrastTable],
   [getNoticesFile(projectRoot), () => buildNotices(projectRoot)],

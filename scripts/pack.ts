@@ -70,7 +70,7 @@ function buildManifest(): object {
   }
 }
 
-const schemaNames = ['scan-report', 'gate-report']
+const schemaNames = ['config', 'scan-report', 'gate-report']
 
 /**
  * Packs the command line.

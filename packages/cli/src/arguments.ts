@@ -9,6 +9,7 @@ import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import type { PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import * as z from 'zod/mini'
 import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
+import { readConfigFile } from './config-file.ts'
 import {
   defaultConcurrency,
   defaultPageLimit,
@@ -272,6 +273,26 @@ function parseCommand(values: OptionValues, [commandName, ...namedTargets]: read
   throw new WrongArgument(`Unknown command "${commandName ?? ''}". There are scan, baseline and gate: clearway scan <url…>`)
 }
 
+/** Options that exclude each other: one on the command line leaves out the other one of the file. */
+const exclusiveOptions: readonly (readonly [string, string])[] = [
+  ['baseline', 'server'],
+  ['server', 'baseline'],
+]
+
+/** Adds the options and URLs of a configuration file that the command line does not name. @throws WrongArgument */
+function addConfig(values: OptionValues, positionals: readonly string[]): [OptionValues, readonly string[]] {
+  const fileOptions = readConfigFile(values.config, values.site)
+  if (fileOptions === null) return [values, positionals]
+  const [commandName = '', ...namedTargets] = positionals
+  const omittedNames = exclusiveOptions.flatMap(([named, omitted]) => (Object.hasOwn(values, named) ? [omitted] : []))
+  const fileValues = Object.entries(fileOptions.values).filter(([name]) => !omittedNames.includes(name))
+  const namesTargets = namedTargets.length > 0 || values.urls !== undefined
+  return [
+    { ...(Object.fromEntries(fileValues) as OptionValues), ...values },
+    namesTargets ? positionals : [commandName, ...fileOptions.urls],
+  ]
+}
+
 /** Parses the command line. Never throws. */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
@@ -285,7 +306,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     })
     if (values.help || argv.length === 0) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
-    return parseCommand(values, positionals)
+    return parseCommand(...addConfig(values, positionals))
   } catch (error) {
     if (error instanceof WrongArgument) return { kind: 'wrong', message: error.message }
     if (error instanceof BaselineError) return { kind: 'unusable', message: error.message }

@@ -66,6 +66,11 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
   scan: { placeholder: 'NAME', about: 'gate: name or id of the scan on the server' },
   map: { placeholder: 'FROM=TO', isList: true, about: 'gate: pages of the URL FROM are those of the URL TO in the baseline' },
   'fail-on-incomplete': { about: 'gate: exit 3 if a page failed or a known issue was not checked' },
+  config: {
+    placeholder: 'FILE',
+    about: 'options of this file (default: clearway.config.json, if it exists); the command line comes first',
+  },
+  site: { placeholder: 'NAME', about: 'options and URLs of this site of the configuration' },
   'min-score': { placeholder: 'S', about: 'exit 1 if the score (0 to 1) is lower' },
 } as const satisfies Record<string, OptionRow>
 type OptionRows = typeof optionRows
@@ -105,14 +110,35 @@ export const settingOptions = Object.fromEntries(
   ]),
 )
 
+/** Begins in lower case, unless with an abbreviation. */
+const toHelpText = (text: string): string => (/^[A-Z]{2}/.test(text) ? text : `${text[0]!.toLowerCase()}${text.slice(1)}`)
+
 const listSettingOptions = (): [option: string, about: string][] =>
   optionSettings.map(({ name, row, option }) => {
     const placeholder = { flag: '', number: 'N', selectors: 'SEL' }[row.kind as string] ?? 'TEXT'
     const defaultValue = defaultSettings[name]
     const aboutText = typeof defaultValue === 'number' ? `${row.about} (default ${defaultValue / getUnitMs(row)})` : row.about
     if (row.negation !== undefined) return [`--no-${option}`, row.negation]
-    return [`--${option} ${row.unit?.toUpperCase() ?? placeholder}`.trim(), `${aboutText[0]!.toLowerCase()}${aboutText.slice(1)}`]
+    return [`--${option} ${row.unit?.toUpperCase() ?? placeholder}`.trim(), toHelpText(aboutText)]
   })
+
+/** Options that a configuration file may contain. `urls` is the list of URLs there. */
+export const configurableOptions = [
+  ...Object.entries<OptionRow>(optionRows)
+    .filter(([name]) => !['urls', 'config', 'site'].includes(name))
+    .map(([name, { placeholder, isOn = false, isList = false, about }]) => ({
+      name,
+      isFlag: placeholder === undefined,
+      isList,
+      about: isOn ? `false: ${about}` : about,
+    })),
+  ...optionSettings.map(({ option, row: { kind, about } }) => ({
+    name: option,
+    isFlag: kind === 'flag',
+    isList: kind === 'lines' || kind === 'selectors',
+    about,
+  })),
+]
 
 const buildOptionHelp = (): string =>
   [...listOptions(), ...listSettingOptions()].map(([option, about]) => formatHelpLine(option, about)).join('\n')
