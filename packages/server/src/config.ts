@@ -259,7 +259,8 @@ const settingDefinitions = {
     type: optionalSchema(z.string().check(z.regex(/^smtps?:\/\/[^\s/]+/))),
     default: '',
     accepts: 'an smtp:// or smtps:// URL, with user and password if needed, or nothing',
-    meaning: 'Mail server for notifications. If empty, no mail is sent.',
+    meaning:
+      'Mail server for notifications. If empty, no mail is sent. With a password, an smtp:// server must offer STARTTLS; ?ignoreTLS=true sends the password unencrypted.',
     secret: true,
   },
   CLEARWAY_MAIL_FROM: {

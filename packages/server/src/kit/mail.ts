@@ -6,6 +6,12 @@ export type MailServer = { url: string; product: string; sender: string }
 /** One mail to one person. Mails with the same id count as one if sent twice. */
 export type Letter = { id: string; receiver: string; subject: string; text: string; html: string; language: string }
 
+/**
+ * Whether a server must offer STARTTLS: an attacker on the way could remove the offer, and read the password. `ignoreTLS=true` in
+ * the URL sends it regardless.
+ */
+const shouldRequireTls = (url: URL): boolean => url.username !== '' && url.searchParams.get('ignoreTLS') !== 'true'
+
 /** Connects to the configured mail server. `send` throws the server's message if it refuses. */
 export function createMailClient({ url, product, sender }: MailServer): {
   send: (letter: Letter) => Promise<void>
@@ -13,6 +19,7 @@ export function createMailClient({ url, product, sender }: MailServer): {
 } {
   const mailTransport = createTransport({
     url,
+    requireTLS: shouldRequireTls(new URL(url)),
     pool: true,
     maxConnections: 2,
     connectionTimeout: mailTimeoutMs,
