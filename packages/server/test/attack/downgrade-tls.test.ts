@@ -6,7 +6,6 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMailClient, type Letter } from '../../src/kit/mail.ts'
 import { openWebhookSender } from '../../src/monitor/notification/jobs.ts'
-import type { DeliveryRow } from '../../src/monitor/notification/store.ts'
 import { recordRun } from '../run.ts'
 import { useTestApi } from '../api.ts'
 
@@ -113,7 +112,7 @@ it('posts no webhook to a server with an old version or another certificate, nor
       created_at: new Date(),
       payload: { event: 'test' },
     }
-    return (await send(delivery as unknown as DeliveryRow)).ok
+    return (await send(delivery as unknown as Parameters<typeof send>[0])).ok
   }
   expect(await post(servers.old)).toBe(false)
   expect(await post(servers.plain)).toBe(false)
