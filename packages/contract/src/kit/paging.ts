@@ -44,8 +44,9 @@ export const pagingQuery = {
 /** Like `pagingQuery`; `size=0` returns all entries. */
 export const pagingOrAllQuery = { ...pagingQuery, size: z._default(z.optional(queryInteger(0, 500)), 25) }
 
-/** Query of lists that are sorted by `sortBy=field&order=asc`. */
+/** Query of lists that older clients sort by `sortBy=field&order=asc`, an alias of `sort=field,asc`. */
 export const sortByFieldQuery = <const F extends readonly [string, ...string[]]>(sortFields: F) => ({
+  sort: sortQuery(sortFields),
   sortBy: z.optional(z.enum(sortFields)),
   order: z._default(z.optional(z.enum(['asc', 'desc'])), 'asc'),
 })

@@ -53,3 +53,11 @@ export const buildUrlSearch = (column: RawBuilder<unknown>, searchText: string):
   )
   return sql`${column} ilike any(${patterns}::text[])`
 }
+
+/** The requested order of a list that older clients sort by `sortBy` and `order`. `sort` wins. */
+export const toRequestedOrder = <Field extends string>(query: {
+  sort?: readonly `${Field},${'asc' | 'desc'}`[]
+  sortBy?: Field | undefined
+  order: 'asc' | 'desc'
+}): readonly `${Field},${'asc' | 'desc'}`[] =>
+  query.sort && query.sort.length > 0 ? query.sort : query.sortBy === undefined ? [] : [`${query.sortBy},${query.order}`]

@@ -13,7 +13,7 @@ Without them, a call ends with 401 \`not-signed-in\`. What you may not see is 40
 ## Lists
 \`page\` counts from 0, \`size\` is the number of rows, at most 500. A reply is \`{ content, page: { number, size,
 totalElements, totalPages } }\`; short lists of names are an array in \`content\` or a bare array. Sort by
-\`sort=field,asc\`, repeatable; three older lists use \`sortBy\` and \`order\`. A repeated parameter (\`status=open&status=fixed\`)
+\`sort=field,asc\`, repeatable; \`sortBy\` and \`order\` of three lists are older names of it. A repeated parameter (\`status=open&status=fixed\`)
 matches any of its values, different parameters must all match. Unknown parameters are refused, with the list of known ones.
 
 ## Selections
@@ -72,7 +72,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     needsReview: 'True: only results that need a review; false: only issues; absent: both',
     noun: 'Only entries about this kind of object',
     number: 'Number of the picture, from 1 at the top',
-    order: 'Direction of sortBy',
+    order: 'Older name: direction of sortBy',
     other: 'Number of the run to compare with',
     page: 'Number of the page of the list, from 0',
     pageId: 'Only these pages, by id',
@@ -92,7 +92,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     side: 'Only what one of the two runs has, or both',
     size: 'Number of rows, at most 500; 0 means all where the schema allows it',
     sort: 'Field and direction, such as name,asc; repeatable, the first one counts most',
-    sortBy: 'Field to sort by',
+    sortBy: 'Older name of sort: field to sort by',
     source: 'Only results of runs, or only uploaded ones',
     state: 'Only people in this state',
     status: 'Only rows with these statuses; in a change: the new status',

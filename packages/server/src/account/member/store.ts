@@ -4,7 +4,7 @@ import { systemRoles } from '@clearway/contract/kit/permission.ts'
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { inTransaction } from '../../kit/database.ts'
-import { joinConditions, buildContainsPattern, buildLimitClause } from '../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause, toRequestedOrder } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 
 type Db = { db: AccountDb }
@@ -82,7 +82,12 @@ export async function listPeople(
     sql`(m.username ilike ${searchPattern} or m.first_name || ' ' || m.last_name ilike ${searchPattern} or m.email ilike ${searchPattern})`,
     query.state && sql`m.state = ${query.state}`,
   ])
-  const orderClause = sql`order by ${sortColumns[query.sortBy ?? 'name']} ${sql.raw(query.order)} nulls last, ${memberNameSql}, m.id`
+  const orderClause = buildOrderClause(
+    sortColumns,
+    toRequestedOrder(query),
+    sql`${memberNameSql} ${sql.raw(query.order)}`,
+    sql`${memberNameSql}, m.id`,
+  )
   const { rows: personRows } = await sql<PersonRow>`
     select m.id, m.username, m.first_name as "firstName", m.last_name as "lastName", m.email, m.role, m.state,
       m.seen_at as "seenAt", m.two_factor as "twoFactor",

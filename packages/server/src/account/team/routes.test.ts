@@ -27,6 +27,7 @@ it('lists, finds, creates and updates teams', async () => {
   expect((await api.account('POST', '/teams', { ...userCaller, body: { name: 'mine' } })).status).toBe(403)
   expect((await api.account('GET', '/teams', { token: null })).status).toBe(401)
   expect(getTeamNames(await api.account('GET', '/teams?sortBy=name&order=desc', adminCaller))).toEqual(['beta', 'Alpha'])
+  expect(getTeamNames(await api.account('GET', '/teams?sort=name,desc', adminCaller))).toEqual(['beta', 'Alpha'])
   expect(getTeamNames(await api.account('GET', '/teams?search=ALP&size=0', adminCaller))).toEqual(['Alpha'])
   expect(getTeamNames(await api.account('GET', '/teams/all', adminCaller))).toEqual(['Alpha', 'beta'])
   expect(getTeamNames(await api.account('GET', `/teams-by-ids?ids=${betaTeam.id},nothing`, adminCaller))).toEqual(['beta'])

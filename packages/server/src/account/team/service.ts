@@ -29,7 +29,7 @@ export async function getTeamsPage(deps: TeamDeps, caller: Caller, query: z.outp
 }
 
 export const listAllTeams = async (deps: TeamDeps, caller: Caller) =>
-  (await listTeams(deps, { page: 0, size: 0, order: 'asc' }, getVisibleMember(caller))).rows
+  (await listTeams(deps, { page: 0, size: 0, sort: [], order: 'asc' }, getVisibleMember(caller))).rows
 
 /** Removes email addresses, also as user names, unless the caller is an administrator or the product itself. */
 const redactEmailsFor =

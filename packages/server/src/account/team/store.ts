@@ -2,7 +2,7 @@ import type { Team, TeamListQuery, TeamWithMembers } from '@clearway/contract/ac
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
-import { buildContainsPattern, buildLimitClause } from '../../kit/paging.ts'
+import { buildContainsPattern, buildLimitClause, buildOrderClause, toRequestedOrder } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 
 type Db = { db: AccountDb }
@@ -36,7 +36,12 @@ export async function listTeams(
   memberId: string | null,
 ): Promise<{ rows: Team[]; total: number }> {
   const teamFilter = sql`team.name ilike ${buildContainsPattern(query.search ?? '')} and ${buildMemberFilter(memberId)}`
-  const orderClause = sql`order by ${sortColumns[query.sortBy ?? 'name']} ${sql.raw(query.order)}, team.id`
+  const orderClause = buildOrderClause(
+    sortColumns,
+    toRequestedOrder(query),
+    sql`${sortColumns.name} ${sql.raw(query.order)}`,
+    sql`team.id`,
+  )
   const { rows: teamRows } =
     await sql<TeamRow>`select ${teamColumns} from team where ${teamFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{

@@ -110,6 +110,12 @@ it('are listed and sorted, and have unique names', async () => {
     return (body as { content: Group[] }).content.map((group) => group.scanGroupName)
   }
   expect(await list(admin, 'size=0&sortBy=scanGroupName&order=desc')).toEqual(['gamma', 'beta', 'Alpha'])
+  expect(await list(admin, 'size=0&sort=scanGroupName,desc')).toEqual(['gamma', 'beta', 'Alpha'])
+  expect(await list(admin, 'size=0&sort=scanCount,desc&sort=scanGroupName,desc&sortBy=createdAt')).toEqual([
+    'gamma',
+    'beta',
+    'Alpha',
+  ])
   expect(await list(admin, 'search=AM&timeZone=Asia/Tokyo')).toEqual(['gamma'])
   expect(await list(owner, '')).toEqual(['beta'])
   expect(await list(reader, '')).toEqual([])

@@ -3,14 +3,14 @@ import type { GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { isUniqueViolation, buildVersionSql, inTransaction } from '../../kit/database.ts'
-import { joinConditions, buildContainsPattern, buildLimitClause } from '../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause, toRequestedOrder } from '../../kit/paging.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { buildPersonName } from '../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type GroupViewer = Pick<Caller, 'id' | 'role'>
-type GroupListQueryPart = Pick<z.output<typeof GroupListQuery>, 'page' | 'size' | 'search' | 'sortBy' | 'order'>
+type GroupListQueryPart = Pick<z.output<typeof GroupListQuery>, 'page' | 'size' | 'search' | 'sort' | 'sortBy' | 'order'>
 type NamedItem = { id: string; name: string }
 
 export type GroupRow = {
@@ -64,7 +64,12 @@ export async function listGroups(
     isAdministeredBy(viewer),
     query.search && sql`g.name ilike ${buildContainsPattern(query.search)}`,
   ])
-  const orderClause = sql`order by ${sortColumns[query.sortBy ?? 'scanGroupName']} ${sql.raw(query.order)}, g.id`
+  const orderClause = buildOrderClause(
+    sortColumns,
+    toRequestedOrder(query),
+    sql`${sortColumns.scanGroupName} ${sql.raw(query.order)}`,
+    sql`g.id`,
+  )
   const { rows: groupRows } =
     await sql<GroupRow>`select ${groupColumns} from scan_group g where ${groupFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
       db,
