@@ -14,6 +14,7 @@ import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { findingTables, runTables } from './monitor-run.ts'
+import { issueUpdates } from './monitor-issue-updated.ts'
 import { undoList, undoParts, undoTables } from './monitor-undo.ts'
 import { viewTables } from './monitor-view.ts'
 
@@ -335,4 +336,5 @@ export const monitorMigrations: Migrations = {
   '0042-undo-list': runStatements(undoList),
   '0043-sign-in-try': runStatements(signInTry),
   '0044-webhook-url': runStatements(sealedWebhookUrls),
+  '0045-issue-updated': runStatements(issueUpdates),
 }

@@ -16,6 +16,10 @@ totalElements, totalPages } }\`; short lists of names are an array in \`content\
 \`sort=field,asc\`, repeatable; \`sortBy\` and \`order\` of three lists are older names of it. A repeated parameter (\`status=open&status=fixed\`)
 matches any of its values, different parameters must all match. Unknown parameters are refused, with the list of known ones.
 
+To copy all issues, call \`GET /issues?cursor=&status=open&status=fixed&status=ignored\`, then with \`cursor\` = \`nextCursor\` until
+it is null: nothing is skipped or repeated. Later, add \`updatedSince\` with the time of the previous copy, less five minutes for
+changes that were being saved. Comments and deletions are not reported.
+
 ## Selections
 Bulk calls take ids (\`selectAllMode: false\`, at most 10,000), or \`selectAllMode: true\` with \`filters\` and the ids to leave
 out. Without any filter, a change is refused: set \`filters.everything\` to true and send \`expectedCount\`. Where
@@ -55,6 +59,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     component: 'Only issues in these common components; an empty value: in none',
     createdFrom: 'Only issues first seen at or after this time',
     createdTo: 'Only issues first seen at or before this time',
+    cursor: 'Pages by id: empty at first, then nextCursor of the previous reply; without page, sort and grouped',
     days: 'Number of days until today',
     exclusion: 'Only pages excluded for these reasons',
     failure: 'Only pages that failed for these reasons',
@@ -96,6 +101,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     source: 'Only results of runs, or only uploaded ones',
     state: 'Only people in this state',
     status: 'Only rows with these statuses; in a change: the new status',
+    updatedSince: 'Only issues created or changed at or after this time; comments do not count',
     tag: 'Only rows with any of these tags',
     teamId: 'Only these teams, by id',
     template: 'Only issues of these patterns of elements, by id',

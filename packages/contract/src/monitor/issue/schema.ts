@@ -90,6 +90,8 @@ export const IssueSummary = z.object({
   templateId: z.string(),
   firstSeenAt: Instant,
   createdAt: Instant,
+  /** Last change of the fields of the issue itself. */
+  updatedAt: Instant,
   /** Number of the run whose result was reused, because the page was unchanged; null if analyzed in its own run. */
   carriedFrom: z.nullable(Count),
 })
@@ -151,24 +153,32 @@ export const issueFilterSchemas = {
 const createInstantUntil = (aheadMs: number) =>
   z.optional(Instant.check(z.refine((text) => Date.parse(text) <= Date.now() + aheadMs, { params: { code: 'in-future' } })))
 const createdDateFields = { createdFrom: createInstantUntil(0), createdTo: createInstantUntil(86_400_000) }
+/** Only issues that were created, or whose own fields were changed, at or after this time. Comments do not count. */
+const updatedSinceField = { updatedSince: createInstantUntil(0) }
 
 export const IssueListQuery = z.object({
   ...pagingQuery,
   ...runFilterQuery,
   ...queryLists(issueFilterSchemas),
   ...createdDateFields,
+  ...updatedSinceField,
   needsReview: z.optional(queryBoolean),
   /** Part of the rule, its help text, the selector or the page's URL. */
   search: searchTextQuery,
   /** Combines the same element and rule on many pages into one row. */
   grouped: z._default(z.optional(queryBoolean), false),
+  /**
+   * Pages by id instead of by number: empty at first, then `nextCursor` of the previous reply. No issue is skipped or repeated when
+   * others change in between. Not with `page`, `sort` and `grouped`.
+   */
+  cursor: z.optional(z.union([z.literal(''), IssueId])),
   sort: sortQuery(['severity', 'rule', 'pages', 'status', 'firstSeenAt', 'pageUrl', 'selector', 'assignedTo', 'change', 'scan']),
 })
 
 /** Groupings of issues: `template` is the same element and rule on many pages. */
 export const IssueGroupBy = z.enum(['rule', 'page', 'component', 'template'])
 export type IssueGroupBy = z.output<typeof IssueGroupBy>
-export const IssueGroupQuery = z.extend(z.omit(IssueListQuery, { grouped: true, sort: true }), {
+export const IssueGroupQuery = z.extend(z.omit(IssueListQuery, { grouped: true, sort: true, cursor: true }), {
   by: IssueGroupBy,
   sort: sortQuery(['severity', 'issues', 'pages', 'name']),
 })
@@ -202,6 +212,7 @@ export const IssueFilter = z.strictObject({
   template: createIdList(issueFilterSchemas.template),
   pageId: createIdList(issueFilterSchemas.pageId),
   ...createdDateFields,
+  ...updatedSinceField,
   needsReview: z.optional(z.boolean()),
   search: searchTextQuery,
 })
@@ -214,7 +225,11 @@ const filterCountFields = {
   totalIssues: Count,
 }
 /** A list of issues with the counts of its filter bar. */
-export const IssueList = z.extend(createPageSchema(IssueSummary), filterCountFields)
+export const IssueList = z.extend(createPageSchema(IssueSummary), {
+  ...filterCountFields,
+  /** `cursor` of the next call; null at the end, and without `cursor`. */
+  nextCursor: z.nullable(IssueId),
+})
 export type IssueList = z.output<typeof IssueList>
 export const IssueGroupList = z.extend(createPageSchema(IssueGroup), filterCountFields)
 export type IssueGroupList = z.output<typeof IssueGroupList>

@@ -1,7 +1,9 @@
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
 import type { IssueGroupQuery, IssueListQuery, RunsInViewQuery } from '@clearway/contract/monitor/issue/schema.ts'
-import { type Caller, refuse, type Subject } from '../../kit/http/answer.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import { type Caller, type Refusal, refuse, type Subject } from '../../kit/http/answer.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { type BlobDeps, readPicture } from '../page/service.ts'
@@ -73,6 +75,7 @@ const toIssueSummary = (issueRow: IssueRow) => ({
   templateId: issueRow.group_id,
   firstSeenAt: issueRow.first_seen_at.toISOString(),
   createdAt: issueRow.first_seen_at.toISOString(),
+  updatedAt: issueRow.updated_at.toISOString(),
   carriedFrom: issueRow.carried_from,
 })
 
@@ -116,7 +119,7 @@ function refuseGuestFilters(caller: Caller, { assignedTo, sort }: { assignedTo: 
 
 /** Issues of the scans that the caller may see, with the counts for the filter bar. */
 export async function listVisibleIssues(deps: IssueDeps, caller: Caller, query: z.output<typeof IssueListQuery>) {
-  const refusal = refuseGuestFilters(caller, query)
+  const refusal = refuseGuestFilters(caller, query) ?? refuseWithCursor(query)
   if (refusal) return refusal
   const runsToShow = runsInView(visibleScans(caller), query)
   const {
@@ -126,7 +129,22 @@ export async function listVisibleIssues(deps: IssueDeps, caller: Caller, query: 
     bySeverity: countsBySeverity,
   } = await listIssues(deps, runsToShow, query)
   const issueSummaries = issueRows.map(caller.guestOf === undefined ? toIssueSummary : (row) => toGuestView(toIssueSummary(row)))
-  return { ...buildPageReply(issueSummaries, totalRows, query), severities: toSeverityCounts(countsBySeverity), totalIssues }
+  return {
+    ...buildPageReply(issueSummaries, totalRows, query),
+    severities: toSeverityCounts(countsBySeverity),
+    totalIssues,
+    nextCursor: query.cursor !== undefined && issueRows.length === query.size ? (issueRows.at(-1)!.id as IssueId) : null,
+  }
+}
+
+/** Refuses parameters that contradict the order of a cursor. */
+function refuseWithCursor({ cursor, page, sort, grouped }: z.output<typeof IssueListQuery>): Refusal | null {
+  if (cursor === undefined) return null
+  const errors = Object.entries({ page: page > 0, sort: sort.length > 0, grouped }).flatMap(([path, isSet]): FieldError[] =>
+    isSet ? [{ path, code: 'unknown-field', params: {} }] : [],
+  )
+  if (errors.length === 0) return null
+  return refuse('validation-failed', { errors, detail: 'A cursor pages by id: leave out page, sort and grouped.' })
 }
 
 const toSeverityCounts = ([critical = 0, serious = 0, moderate = 0, minor = 0, needsReview = 0]: readonly number[]) => ({

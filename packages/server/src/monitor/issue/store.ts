@@ -46,6 +46,7 @@ export type IssueRow = {
   assigned_to: string | null
   assigned_name: string | null
   first_seen_at: Date
+  updated_at: Date
   group_id: string
   carried_from: number | null
 }
@@ -54,7 +55,7 @@ export type IssueRow = {
 const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, e.selector,
-  i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at,
+  i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at, i.updated_at,
   f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
@@ -98,6 +99,17 @@ function listUngrouped({ db }: DatabaseDeps, runs: RunsInView, query: IssueQuery
       where ${buildConditions(query, { severity: false })} ${orderClause} ${buildLimitClause(query)}) top`,
   )
 }
+
+/** Issues after the cursor, in the order of ids. */
+const listAfterCursor = (db: MonitorDb, runs: RunsInView, query: IssueQuery, cursor: string): Promise<IssueRow[]> =>
+  loadDetails(
+    db,
+    runs,
+    sql`select top.*, row_number() over () as place from (
+      select f.run_id, f.issue_id ${buildFromClause(runs, query)}
+      where ${buildConditions(query, { severity: false })} ${cursor === '' ? sql`` : sql`and f.issue_id > ${cursor}::uuid`}
+      order by f.issue_id limit ${query.size}::int) top`,
+  )
 
 const selectMinimum = (column: string, table: string, key: string) =>
   sql.raw(`min((select ${column} from ${table} where ${key}))`)
@@ -174,6 +186,11 @@ const sumCounts = (countsBySeverity: readonly number[], severityNumbers: readonl
 /** Issues of the runs in view, with the counts shown next to the severity filter. */
 export async function listIssues({ db }: DatabaseDeps, runs: RunsInView, query: IssueQuery) {
   const severityNumbers = getSeverityNumbers(query)
+  if (query.cursor !== undefined) {
+    const { totalIssues, bySeverity } = await countIssues({ db }, runs, query)
+    const issueRows = await listAfterCursor(db, runs, query, query.cursor)
+    return { rows: issueRows, total: totalIssues, totalIssues, bySeverity }
+  }
   const smallPage = await readSmallPage(db, runs, query, severityNumbers)
   if (smallPage) {
     const totalIssues = sumCounts(smallPage.bySeverity, severityNumbers)

@@ -39,6 +39,8 @@ export type IssueTables = {
     fixed_in_run: number | null
     first_seen_at: Date
     last_seen_at: Date
+    /** Last change of the columns that users see; set by a trigger. */
+    updated_at: Generated<Date>
   }
   issue_ignore: {
     id: string

@@ -24,7 +24,8 @@ const buildAnyOf = (column: RawBuilder<unknown>, values: readonly number[]) =>
 export const needsIssue = (query: IssueListFilter): boolean =>
   query.label.length + query.component.length + query.assignedTo.length > 0 ||
   query.createdFrom !== undefined ||
-  query.createdTo !== undefined
+  query.createdTo !== undefined ||
+  query.updatedSince !== undefined
 
 /** Checks whether a filter needs the table `rule`. */
 export const needsRule = (query: IssueListFilter): boolean => query.rule.length > 0 || query.tag.length > 0 || !!query.search
@@ -43,6 +44,7 @@ export function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean
     assignedTo: assigneeIds,
     createdFrom: createdSince,
     createdTo: createdUntil,
+    updatedSince,
   } = query
   if (!needsIssue(query)) return false
   const personIds = assigneeIds.filter((id) => id !== '')
@@ -56,6 +58,7 @@ export function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean
     assigneeConditions.length > 0 && sql`(${sql.join(assigneeConditions, sql` or `)})`,
     createdSince && sql`i.first_seen_at >= ${createdSince}::timestamptz`,
     // Replies have milliseconds, the column microseconds: the whole last millisecond belongs to the range.
+    updatedSince && sql`i.updated_at >= ${updatedSince}::timestamptz`,
     createdUntil && sql`i.first_seen_at < ${createdUntil}::timestamptz + interval '1 millisecond'`,
   ])
 }

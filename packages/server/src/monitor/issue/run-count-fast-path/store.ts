@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { type CountQuery, fastSorts, isFilteredOnlyBy, type IssueQuery, type RunsInView } from '../filter/store.ts'
+import { type CountQuery, fastSorts, isFilteredOnlyBy, type IssueQuery, type RunsInView, needsIssue } from '../filter/store.ts'
 import { isOpen } from '../table.ts'
 
 // Fast path of the default view, which is open issues filtered only by scan, run and severity: runs carry counts by
@@ -8,7 +8,7 @@ import { isOpen } from '../table.ts'
 
 /** Checks whether the counts of a list are those that its runs carry. */
 export const isUnfiltered = (query: CountQuery): boolean =>
-  query.status.join() === 'open' && isFilteredOnlyBy(query, ['status']) && !query.createdFrom && !query.createdTo
+  query.status.join() === 'open' && isFilteredOnlyBy(query, ['status']) && !needsIssue(query)
 
 /** Checks whether the page of a list can be located by these counts. */
 export const hasRunCountOrder = (query: IssueQuery): boolean => isUnfiltered(query) && fastSorts.has(query.sort.join())

@@ -220,7 +220,7 @@ function HeadActions({ search, download }: HeadActionsProps) {
 }
 
 /** Counts of the filtered issues. Results that need review are counted separately. */
-function IssueCounts({ list, search }: { list: Omit<IssueList, 'content'>; search: IssueSearch }) {
+function IssueCounts({ list, search }: { list: Omit<IssueList, 'content' | 'nextCursor'>; search: IssueSearch }) {
   const visibleSeverities = search.severity.length === 0 ? severityOptions : search.severity
   const severityCounts = list.severities
   const reviewCount = visibleSeverities.includes('needs review') ? severityCounts.needsReview : 0
