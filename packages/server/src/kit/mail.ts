@@ -7,7 +7,7 @@ export type MailServer = { url: string; product: string; sender: string }
 export type Letter = { id: string; receiver: string; subject: string; text: string; html: string; language: string }
 
 /**
- * Whether a server must offer STARTTLS: an attacker on the way could remove the offer, and read the password. `ignoreTLS=true` in
+ * Returns true if a server must offer STARTTLS: an attacker on the way could remove the offer, and read the password. `ignoreTLS=true` in
  * the URL sends it regardless.
  */
 const shouldRequireTls = (url: URL): boolean => url.username !== '' && url.searchParams.get('ignoreTLS') !== 'true'

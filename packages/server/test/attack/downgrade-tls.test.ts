@@ -27,7 +27,7 @@ async function listen(server: Pick<Server, 'listen' | 'address' | 'close'>): Pro
   return (server.address() as AddressInfo).port
 }
 
-/** What a mail server received: passwords, and contents of mails. */
+/** Passwords that a mail server received, and how mails arrived. */
 type Received = { passwords: string[]; mails: string[] }
 async function startMailServer(options: object): Promise<Received & { port: number }> {
   const received: Received = { passwords: [], mails: [] }
@@ -90,7 +90,7 @@ it('posts no webhook to a server with an old version or another certificate, nor
   const { scanId } = await recordRun(api, undefined, {}, 'Downgraded')
   const posts: string[] = []
   const answer = (name: string) => (_request: unknown, response: { end: () => void }) => (posts.push(name), response.end())
-  // A proxy that answers without TLS.
+  // A proxy that speaks plain HTTP.
   const plainServer = createTcpServer((socket) => {
     socket.on('error', () => undefined)
     socket.on('data', (data) => (posts.push(data.toString('latin1')), socket.end('HTTP/1.1 200 OK\r\n\r\n')))
