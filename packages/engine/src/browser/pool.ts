@@ -45,13 +45,16 @@ export type BrowserPool = {
 
 /** Maximum number of visits per browser. Only a restart returns the memory that pages leak. */
 const maxVisitsPerBrowser = 300
-const memoryCheckMs = 1000
+const instanceCheckMs = 1000
+/** Time after which a browser without a run is closed. An idle one holds hundreds of megabytes; its start takes a second. */
+const defaultIdleMs = 3 * 60_000
 /** Wait before the next start attempt, multiplied by the number of attempts. */
 const startBackoffMs = 300
 
 type PoolState = {
   facts: BrowserFacts
   maxMemoryBytes: number
+  idleMs: number
   /** Browser of each kind that accepts new visits. */
   current: Map<string, { starting: Promise<Instance>; instance: Instance | null }>
   instances: Set<Instance>
@@ -112,6 +115,17 @@ function enforceMemoryLimits(state: PoolState): void {
   }
 }
 
+/** Closes browsers that no run has used for a while. */
+function closeIdleInstances(state: PoolState, idleSinceByInstance: WeakMap<Instance, number>): void {
+  for (const instance of state.instances) {
+    const isIdle = instance.leases === 0 && instance.contextSlots.size === 0
+    const idleSince = isIdle ? (idleSinceByInstance.get(instance) ?? performance.now()) : null
+    if (idleSince === null) idleSinceByInstance.delete(instance)
+    else idleSinceByInstance.set(instance, idleSince)
+    if (idleSince !== null && performance.now() - idleSince >= state.idleMs && !instance.retiring) retireInstance(state, instance)
+  }
+}
+
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 async function leaseTab(state: PoolState, browsing: Browsing, slot: Slot | null): Promise<TabLease> {
@@ -153,20 +167,30 @@ async function leaseTab(state: PoolState, browsing: Browsing, slot: Slot | null)
 /**
  * Opens a pool of `pages` pages in one browser process, which starts at the first lease. A few more pages are open
  * while others are idle. A browser is replaced after some hundred visits or above half of `maxMemoryBytes` (default 3
- * GiB of private memory of its process tree), and killed above the limit.
+ * GiB of private memory of its process tree), and killed above the limit. It is closed after `idleMs` without a run
+ * (default 3 minutes).
  */
-export async function openPool(facts: BrowserFacts, options: { pages: number; maxMemoryBytes?: number }): Promise<BrowserPool> {
+export async function openPool(
+  facts: BrowserFacts,
+  options: { pages: number; maxMemoryBytes?: number; idleMs?: number },
+): Promise<BrowserPool> {
   const state: PoolState = {
     facts,
     maxMemoryBytes: options.maxMemoryBytes ?? 3 * 1024 ** 3,
+    idleMs: options.idleMs ?? defaultIdleMs,
     current: new Map(),
     instances: new Set(),
     closed: false,
   }
   const slotsBySize: Readonly<Record<LeaseSize, number>> = { one: 1, all: options.pages, none: 0 }
   const tabSlots = openSlots(options.pages)
-  const memoryTimer = setInterval(() => enforceMemoryLimits(state), memoryCheckMs)
-  memoryTimer.unref()
+  const idleSinceByInstance = new WeakMap<Instance, number>()
+  const checkInstances = () => {
+    enforceMemoryLimits(state)
+    closeIdleInstances(state, idleSinceByInstance)
+  }
+  const checkTimer = setInterval(checkInstances, instanceCheckMs)
+  checkTimer.unref()
 
   return {
     facts,
@@ -189,7 +213,7 @@ export async function openPool(facts: BrowserFacts, options: { pages: number; ma
     processes: () => [...state.instances].flatMap(({ lost, pid }) => (lost === null && pid !== null ? [pid] : [])),
     async close() {
       state.closed = true
-      clearInterval(memoryTimer)
+      clearInterval(checkTimer)
       await Promise.all([...state.current.values()].map(({ starting }) => starting.catch(() => null)))
       await Promise.all([...state.instances].map(closeInstance))
     },
