@@ -8,7 +8,7 @@ import type { AccountEvent } from '../idp/account/service.ts'
 import type { OwnDeps } from '../idp/own/service.ts'
 import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/account-version.ts'
 import { loadKeys } from '../idp/keys.ts'
-import { countSignIn } from '../idp/measure.ts'
+import { countSignIn, exportSignInMetrics } from '../idp/measure.ts'
 import { realmPath } from '../idp/provider.ts'
 import { mountIdpRoutes } from '../idp/routes.ts'
 import { findRelyingParty } from '../idp/factor/passkey.ts'
@@ -103,6 +103,7 @@ async function setAdminPassword(db: Kysely<IdpTables>, password: string): Promis
 /** Starts the embedded identity provider. */
 export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<IdpRole> {
   const { config, seal, publicUrl } = deps
+  exportSignInMetrics()
   const idpDb = await openIdpDatabase(config, deps.databaseUrl)
   const signingKeys = await loadKeys({ db: idpDb, seal })
   const accountCheck = openAccountCheck({ db: idpDb, service: getServiceClient(config, seal) })

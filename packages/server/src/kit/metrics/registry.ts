@@ -1,8 +1,16 @@
 import { createServer } from 'node:http'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 
-/** All metrics of this process. Each module registers its own. */
+/** All metrics of this process. */
 export const metricsRegistry = new Registry()
+
+/**
+ * Adds metrics to those of this process. To be called by the process that measures them: another one that merely loads their
+ * module would report them as 0.
+ */
+export function exportMetrics(metrics: readonly Metric[]): void {
+  for (const metric of metrics) metricsRegistry.registerMetric(metric)
+}
 
 const collectors = new Set<() => Promise<void>>()
 

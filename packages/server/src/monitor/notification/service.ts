@@ -18,7 +18,7 @@ import {
 import { listWebhooks } from './webhook/store.ts'
 import { insertRunEntries } from './inbox/store.ts'
 import { shouldStillSend } from './mention/service.ts'
-import { metricsRegistry } from '../../kit/metrics/registry.ts'
+import { exportMetrics } from '../../kit/metrics/registry.ts'
 import { processAll } from '../../kit/scheduled-job.ts'
 
 export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: string }
@@ -97,11 +97,15 @@ const deliveryCounter = new Counter({
   name: 'clearway_deliveries_total',
   help: 'Delivery attempts by result: delivered, retried later, or given up.',
   labelNames: ['kind', 'result'],
-  registers: [metricsRegistry],
+  registers: [],
 })
 
-for (const kind of ['mail', 'webhook'] as const)
-  for (const result of ['delivered', 'retried', 'given-up'] as const) deliveryCounter.inc({ kind, result }, 0)
+/** Exports the number of deliveries, from 0. For processes that send. */
+export function exportDeliveryMetrics(): void {
+  exportMetrics([deliveryCounter])
+  for (const kind of ['mail', 'webhook'] as const)
+    for (const result of ['delivered', 'retried', 'given-up'] as const) deliveryCounter.inc({ kind, result }, 0)
+}
 
 const maxConcurrentSends = 10
 

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client'
-import { onMetricsRead, metricsRegistry } from '../../../kit/metrics/registry.ts'
+import { exportMetrics, onMetricsRead } from '../../../kit/metrics/registry.ts'
 import type { MonitorDb } from '../../database.ts'
 import { readFigures, readVitals, type SystemFigures, type Vitals } from '../store.ts'
 
@@ -7,20 +7,20 @@ type SystemMetrics = SystemFigures & Vitals
 
 /** A gauge of the whole system with the same value in every process. */
 const createGauge = (name: string, help: string, readValue: (metrics: SystemMetrics) => number) => ({
-  gauge: new Gauge({ name, help, registers: [metricsRegistry] }),
+  gauge: new Gauge({ name, help, registers: [] }),
   read: readValue,
 })
 
 const databaseUpGauge = new Gauge({
   name: 'clearway_database_up',
   help: '1 when the database answers, else 0.',
-  registers: [metricsRegistry],
+  registers: [],
 })
 const deadTuplesGauge = new Gauge({
   name: 'clearway_database_dead_tuples',
   help: 'Rows of a table that vacuum has not cleared away yet.',
   labelNames: ['schema', 'table'],
-  registers: [metricsRegistry],
+  registers: [],
 })
 const systemGauges = [
   createGauge('clearway_runs_waiting', 'Runs that no worker has started.', (f) => f.waitingRuns),
@@ -58,5 +58,8 @@ async function updateGauges(db: MonitorDb): Promise<void> {
   }
 }
 
-/** Updates the gauges before each read of the metrics; returns a stop function. */
-export const measureSystem = ({ db }: { db: MonitorDb }): (() => void) => onMetricsRead(() => updateGauges(db))
+/** Exports the gauges, and updates them before each read of the metrics; returns a stop function. */
+export function measureSystem({ db }: { db: MonitorDb }): () => void {
+  exportMetrics([databaseUpGauge, deadTuplesGauge, ...systemGauges.map(({ gauge }) => gauge)])
+  return onMetricsRead(() => updateGauges(db))
+}

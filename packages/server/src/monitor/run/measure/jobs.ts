@@ -1,8 +1,8 @@
 import { onEngineEvent } from '@clearway/engine/scan-measure.ts'
-import { initializeCounters, countEngineEvent } from './service.ts'
+import { countEngineEvent, exportRunMetrics } from './service.ts'
 
 /** Starts to count engine events of this process; returns a stop function. */
 export function measureEngine(): () => void {
-  initializeCounters()
+  exportRunMetrics()
   return onEngineEvent(countEngineEvent)
 }
