@@ -142,11 +142,14 @@ export async function writeBackup(options: {
     return { ...backupTotals, bytes: await finalizeFile(partialPath, backupPath) }
   } catch (error) {
     await rm(partialPath, { force: true })
-    throw error
+    // A full disk is reported for an open file, without its name.
+    throw isSystemError(error) ? Object.assign(error, { path: error.path ?? backupPath }) : error
   } finally {
     await databaseClient.end().catch(() => undefined)
   }
 }
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'errno' in error
 
 /** The secret key's fingerprint, and the key itself if it can be sealed. */
 const toSecretKeyEntry = async (key: Buffer, passphrase: string | null): Promise<BackupHead['secretKey']> => ({
