@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createHash } from 'node:crypto'
 import { finished } from 'node:stream/promises'
 import type pg from 'pg'
@@ -139,13 +140,25 @@ async function fillTables(
   return { totals: tableTotals, tail: parsePart(BackupTail, nextPart.value, options.file), objects: objectCount }
 }
 
+/** Time for which other connections may remain: PostgreSQL shows those that were closed for a moment. */
+const closingMs = 5000
+
 /** Refuses to restore while other processes use the database. */
 async function refuseOtherProcesses(client: pg.Client): Promise<void> {
-  const { rows: connectionRows } = await client.query<{ name: string }>(
-    `select application_name as name from pg_stat_activity
-     where datname = current_database() and application_name like 'clearway %' and pid <> pg_backend_pid() limit 1`,
-  )
-  if (connectionRows.length > 0)
+  const hasOthers = async () => {
+    const { rows: connectionRows } = await client.query(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and application_name like 'clearway %' and pid <> pg_backend_pid() limit 1`,
+    )
+    return connectionRows.length > 0
+  }
+  const deadlineAt = performance.now() + closingMs
+  let areOthersConnected = await hasOthers()
+  while (areOthersConnected && performance.now() < deadlineAt) {
+    await sleep(200)
+    areOthersConnected = await hasOthers()
+  }
+  if (areOthersConnected)
     throw new BackupError('Another Clearway is connected to this database. Stop it everywhere, then restore again.')
 }
 
