@@ -127,7 +127,8 @@ async function readSecret<T extends z.ZodMiniType<object>>(
     throw new ClusterError(
       'The keys that sign in are sealed with another secret key. Set CLEARWAY_SECRET_KEY to the one that machines of ' +
         'this database share (or CLEARWAY_SECRET_KEY_OLD to the previous one), or put `secret-key` back into the data ' +
-        'folder. If it is lost, `npx clearway user renew-keys` creates new ones, and all users sign in again.',
+        'folder. If it is lost, `npx clearway user renew-keys --revoke` starts with the new one: all users must sign in again, ' +
+        'and the secrets of scans and scripts must be entered again.',
     )
   const openedValue = parseStored(schema, JSON.parse(openedText), valueLabel)
   if (deps.seal.renewed(sealedBytes, buildSealContext(name))) await replaceSecret(deps, name, openedValue)
