@@ -86,7 +86,7 @@ beforeAll(async () => {
   const env = {
     CLEARWAY_METRICS_PORT: String(ports[0]),
     CLEARWAY_WEB: 'false',
-    CLEARWAY_LOG_LEVEL: 'info',
+    CLEARWAY_LOG_LEVEL: 'debug',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   }
   product = await startProduct({ data: dataFolder, port: await findFreePort(), env })
@@ -120,6 +120,37 @@ it('counts the work of a run in the process that performs it', { timeout: 240_00
   expect(parseValues(server!, 'clearway_sign_ins_total').get('result="in"')).toBe(1)
   const states = ['clearway_database_up', 'clearway_workers', 'clearway_runs_waiting', 'clearway_pages_waiting']
   expect(states.map((name) => sumValues(parseValues(server!, name)))).toEqual([1, 1, 0, 0])
+})
+
+it('exports figures only from the process that measures them', async () => {
+  const [server, worker] = await Promise.all(ports.map(fetchMetrics))
+  const listSeries = (metricsText: string) => new Set(metricsText.match(/^clearway_\w+/gm))
+  const sharedNames = [...listSeries(server!)].filter((name) => listSeries(worker!).has(name))
+  expect(sharedNames.toSorted()).toEqual([
+    'clearway_database_connections',
+    'clearway_database_connections_max',
+    'clearway_database_requests_waiting',
+    'clearway_large_reads_total',
+  ])
+  expect(listSeries(worker!)).not.toContain('clearway_database_up')
+})
+
+it('logs the start, the work and the facts of each, one object a line', () => {
+  type LogLine = { level: number; msg: string; roles?: string[]; run?: string; seconds?: number; settings?: string[] }
+  const lines = product
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine)
+  const findAll = (message: string) => lines.filter(({ msg }) => msg === message)
+  const listWorkerMarks = (message: string) => new Set(findAll(message).map(({ roles }) => roles!.includes('worker')))
+  expect([listWorkerMarks('starting'), listWorkerMarks('ready')]).toEqual([new Set([false, true]), new Set([false, true])])
+  expect(findAll('starting')[0]!.settings).toContain('CLEARWAY_LOG_LEVEL=debug')
+  expect(JSON.stringify(lines)).not.toContain(adminPassword)
+  for (const message of ['worker joined', 'browser found', 'run queued', 'run started', 'run ended'])
+    expect([message, findAll(message).length]).toEqual([message, 1])
+  expect(findAll('run ended')[0]).toMatchObject({ end: 'drained', run: findAll('run queued')[0]!.run })
+  expect(findAll('run ended')[0]!.seconds).toBeGreaterThan(0)
 })
 
 it('connects the call that starts a run with the transaction of each page by one trace', async () => {

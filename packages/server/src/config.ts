@@ -353,7 +353,7 @@ const settingDefinitions = {
   CLEARWAY_TRACE_PERCENT: integerSetting(100, 1, 100, 'Percentage of traces that are kept.'),
   CLEARWAY_LOG_LEVEL: choiceSetting(
     ['debug', 'info', 'warn', 'error', 'silent'],
-    'warn',
+    'info',
     'Level of the log on standard error, in JSON lines.',
   ),
 } as const satisfies Record<string, Setting>
@@ -390,6 +390,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       }
   return parsedValues as Config
 }
+
+/** The names and values of settings that the operator chose, secret values left out: for the log. */
+export const listChosenSettings = (environment: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.entries<Setting>(settingDefinitions).flatMap(([settingName, setting]) => {
+    const chosenValue = environment[settingName]?.trim() ?? ''
+    if (chosenValue === '' || chosenValue === setting.default) return []
+    return [setting.secret ? settingName : `${settingName}=${chosenValue}`]
+  })
 
 /** Renders the settings as documentation, independently of the machine's number of processors. */
 export const renderSettings = (renderTable: typeof renderSettingsTable): string =>

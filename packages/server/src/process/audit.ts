@@ -2,11 +2,10 @@ import type { TeamChange } from '../account/team/service.ts'
 import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInAttempt } from '../idp/sign-in/routes.ts'
 import { getCurrentActor } from '../kit/actor.ts'
+import type { LogFunction } from '../kit/log.ts'
 import { recordAuditEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { removeAccount, removeDeletedTeam, syncAccount } from '../monitor/user/person/service.ts'
-
-export type LogFunction = (level: 'info' | 'warn' | 'error', message: string) => void
 
 export type AuditRecord = ReturnType<typeof createAuditRecorder>
 

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { LogFunction } from '../kit/log.ts'
 import { type ScheduledJob, startJobs } from '../kit/scheduled-job.ts'
 import type { PubSub } from '../kit/pub-sub.ts'
 import type { Seal } from '../kit/seal.ts'
@@ -7,7 +8,7 @@ import { createAuditSealer } from '../monitor/audit/seal/service.ts'
 import { deleteOldEntries } from '../monitor/audit/service.ts'
 import { openMailSender, openWebhookSender } from '../monitor/notification/jobs.ts'
 import { deleteOldInboxEntries } from '../monitor/notification/inbox/store.ts'
-import { sendDueMessages, queueMessages } from '../monitor/notification/service.ts'
+import { exportDeliveryMetrics, queueMessages, sendDueMessages, type SendMessage } from '../monitor/notification/service.ts'
 import { deleteOldDeliveries } from '../monitor/notification/store.ts'
 import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
 import { getRetention } from '../monitor/config/service.ts'
@@ -29,7 +30,7 @@ export type SchedulerDeps = {
   publicUrl: string
   accounts: Accounts
   objects: OpenObjects
-  log: (level: 'info' | 'warn' | 'error', message: string) => void
+  log: LogFunction
 }
 
 const secondMs = 1000
@@ -41,13 +42,26 @@ async function applyRetention(deps: SchedulerDeps): Promise<void> {
   await removeOldData(deps, { ...currentRetention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
 }
 
+/** Logs messages that could not be sent. Their errors may contain addresses of people, so they stay in the database. */
+const logFailures =
+  (send: SendMessage, log: LogFunction): SendMessage =>
+  async (delivery) => {
+    const result = await send(delivery)
+    if (!result.ok) log('warn', 'delivery failed', { delivery: delivery.id, kind: delivery.kind, status: result.status })
+    return result
+  }
+
 /**
  * Starts the periodic jobs: due runs, messages, retention. Several processes may do so concurrently; each skips rows
  * locked by another one.
  */
 export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () => Promise<void> }> {
+  exportDeliveryMetrics()
   const mailSender = openMailSender(deps.config)
-  const sendByKind = { mail: mailSender.send, webhook: openWebhookSender(deps, deps.config.CLEARWAY_ALLOW_PRIVATE) }
+  const sendByKind = {
+    mail: logFailures(mailSender.send, deps.log),
+    webhook: logFailures(openWebhookSender(deps, deps.config.CLEARWAY_ALLOW_PRIVATE), deps.log),
+  }
   const sealAuditLog = createAuditSealer({ ...deps, folder: deps.config.CLEARWAY_DATA })
   const scheduledJobs: ScheduledJob[] = [
     { name: 'due runs', everyMs: 5 * secondMs, work: () => startDueRuns(deps) },
@@ -85,6 +99,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
   const { runNow: runJobNow, stop: stopJobs } = startJobs(scheduledJobs, deps.log)
   const unsubscribe = deps.pubSub.subscribe((event) => {
     if (event.kind === 'ended' || event.kind === 'missed') runJobNow('messages')
+    if (event.kind === 'queued') deps.log('info', 'run queued', { run: event.runId })
   })
   return Promise.resolve({
     stop: async () => {

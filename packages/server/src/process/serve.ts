@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type Config, getDownloadLimits, getRateLimits } from '../config.ts'
+import { type Config, getDownloadLimits, getRateLimits, listChosenSettings } from '../config.ts'
+import type { LogFunction } from '../kit/log.ts'
 import { openPubSub } from '../kit/pub-sub.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { mountProbeRoutes } from '../kit/http/probe.ts'
@@ -8,7 +9,7 @@ import { createHttpServer } from '../kit/http/server.ts'
 import { identify, createProviderKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
 import { type ApiDeps, startApi } from './api.ts'
-import { type AuditRecord, createAuditRecorder, type LogFunction } from './audit.ts'
+import { type AuditRecord, createAuditRecorder } from './audit.ts'
 import { startScheduler } from './scheduler.ts'
 import { openConfiguredSeal } from './seal.ts'
 import { isDatabaseReachable, openPing } from '../kit/database.ts'
@@ -30,6 +31,28 @@ import type { TeamChange } from '../account/team/service.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { ProviderEndpoints } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
+
+/** Logs the start, and returns the log of the life of this process. */
+function openProcessLog(log: LogFunction, config: Config, startedAt: number) {
+  const { CLEARWAY_ROLES: roles } = config
+  const getSeconds = () => Math.round((Date.now() - startedAt) / 100) / 10
+  log('info', 'starting', { version: readProductVersion(), roles, settings: listChosenSettings(process.env) })
+  return {
+    notePrepared: (databaseVersion: string) => log('info', 'database ready', { version: databaseVersion, seconds: getSeconds() }),
+    noteReady: (url: string) => log('info', 'ready', { roles, url, seconds: getSeconds() }),
+    noteStopping: () => log('info', 'stopping', { roles }),
+    noteStopped: () => log('info', 'stopped', { roles }),
+  }
+}
+
+/** Refuses calls while the database is silent. @returns a function that stops this */
+function watchSilence(app: FastifyInstance, databaseUrl: string): () => Promise<void> {
+  const { ping, end } = openPing(databaseUrl)
+  refuseWhileSilent(app, watchDatabaseSilence(ping))
+  return end
+}
+
+const openObjectsOf = (config: Config, log: LogFunction) => openConfiguredObjects(config, (message) => log('warn', message))
 
 /** A running process; `announcement` is printed when everything is ready. */
 export type RunningServer = { url: string; announcement: string; stop: () => Promise<void> }
@@ -220,14 +243,21 @@ async function prepareMonitor(config: Config, deps: Parameters<typeof startSched
   if (usesObjectStore(config)) await assertOwnStore(deps)
 }
 
-/** Starts background work on the migrated database. */
-async function startBackground(config: Config, deps: Parameters<typeof startScheduler>[0], stops: StopList) {
+/** Starts background work on the migrated database. @returns whether that can be done at the moment */
+async function startBackground(
+  config: Config,
+  deps: Parameters<typeof startScheduler>[0],
+  stops: StopList,
+): Promise<() => Promise<boolean>> {
   const enabledRoles = new Set(config.CLEARWAY_ROLES)
   // Other processes never load the engine.
-  if (enabledRoles.has('worker')) stops.add((await (await import('./worker.ts')).startWorkerRole(deps)).stop)
-  if (!enabledRoles.has('scheduler')) return
-  stops.add((await startScheduler(deps)).stop)
-  stops.add(measureSystem(deps))
+  const worker = enabledRoles.has('worker') ? await (await import('./worker.ts')).startWorkerRole(deps) : null
+  if (worker) stops.add(worker.stop)
+  if (enabledRoles.has('scheduler')) {
+    stops.add((await startScheduler(deps)).stop)
+    stops.add(measureSystem(deps))
+  }
+  return worker ? worker.hasBrowser : () => Promise.resolve(true)
 }
 
 /** URLs of this process and of its provider. */
@@ -278,16 +308,15 @@ export async function serve(
     const serverFacts = createServerFacts(config, serverPort, runningDatabase.url)
     const { issuer, publicUrl } = serverFacts
     const app: FastifyInstance = await createHttpServer(createServerOptions(config, serverFacts))
-    const log: LogFunction = (level, message) => app.log[level](message)
-    const { ping, end: endPing } = openPing(runningDatabase.url)
-    stopFunctions.add(endPing)
-    refuseWhileSilent(app, watchDatabaseSilence(ping))
+    const log: LogFunction = (level, message, fields = {}) => app.log[level](fields, message)
+    const processLog = openProcessLog(log, config, startedAt)
+    stopFunctions.add(processLog.noteStopped)
+    stopFunctions.add(watchSilence(app, runningDatabase.url))
     const pubSub = await openPubSub(runningDatabase.url, (message) => log('warn', message))
     stopFunctions.add(pubSub.stop)
     const seal = openConfiguredSeal(config)
     const accounts = openConfiguredAccounts(config, serverFacts, { db: monitorDb, seal, log })
-    const objects = openConfiguredObjects(config, (message) => log('warn', message))
-    const monitorDeps = { config, db: monitorDb, pubSub, seal, publicUrl, log, accounts, objects }
+    const monitorDeps = { config, db: monitorDb, pubSub, seal, publicUrl, log, accounts, objects: openObjectsOf(config, log) }
     const record = createAuditRecorder(monitorDb, log)
     const { idp: idpRole, who: identifyCaller } = await startServices(
       app,
@@ -295,8 +324,9 @@ export async function serve(
       { ...serverFacts, seal, record, log, forgetTeams: accounts.forget },
       stopFunctions,
     )
-    let [isReady, isWorking] = [false, false]
-    mountProbeRoutes(app, async () => isWorking && (await isDatabaseReachable(monitorDb)))
+    let isReady = false
+    let canWork = () => Promise.resolve(false)
+    mountProbeRoutes(app, async () => (await canWork()) && (await isDatabaseReachable(monitorDb)))
     if (hasApiRole)
       await startApiRole(
         app,
@@ -307,13 +337,14 @@ export async function serve(
     if (shouldListen) await app.listen({ port: serverPort, host: config.CLEARWAY_HOST })
     stopFunctions.add(() => app.close())
     await prepareMonitor(config, monitorDeps)
+    processLog.notePrepared(runningDatabase.version)
     isReady = true
-    await startBackground(config, monitorDeps, stopFunctions)
-    isWorking = true
+    canWork = await startBackground(config, monitorDeps, stopFunctions)
     // Announced only when users can open the web application.
     await waitForWebBuild(webBuild)
     const announcement = buildAnnouncement(config, publicUrl, idpRole?.setup ?? null, startedAt)
-    return { url: publicUrl, announcement, stop: stopFunctions.run }
+    processLog.noteReady(publicUrl)
+    return { url: publicUrl, announcement, stop: () => (processLog.noteStopping(), stopFunctions.run()) }
   } catch (error) {
     await stopFunctions.run()
     throw error

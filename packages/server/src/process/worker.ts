@@ -1,4 +1,6 @@
 import { scan } from '@clearway/engine/scan.ts'
+import { onEngineEvent } from '@clearway/engine/scan-measure.ts'
+import type { LogFunction } from '../kit/log.ts'
 import { createBrowserFinder, createBrowserSource } from '../monitor/run/browser/jobs.ts'
 import type { WorkerDeps } from '../monitor/run/execution/service.ts'
 import { measureEngine } from '../monitor/run/measure/jobs.ts'
@@ -7,9 +9,19 @@ import { openRechecks } from '../monitor/run/recheck/jobs.ts'
 import { startWorker } from '../monitor/run/worker/service.ts'
 import { openKeystore } from '../monitor/session/jobs.ts'
 
+/** Logs browsers that start or are lost. Returns a function that stops this. */
+const logBrowserEvents = (log: LogFunction): (() => void) =>
+  onEngineEvent((event) => {
+    if (event.kind === 'browser-started') log('info', 'browser started')
+    if (event.kind === 'browser-lost') log('warn', 'browser lost', { cause: event.cause })
+  })
+
 /** The worker role: runs, re-checks and previews. Only processes with this role load the engine. */
-export async function startWorkerRole(deps: WorkerDeps): Promise<{ stop: () => Promise<void> }> {
+export async function startWorkerRole(
+  deps: WorkerDeps,
+): Promise<{ stop: () => Promise<void>; hasBrowser: () => Promise<boolean> }> {
   const stopMeasuring = measureEngine()
+  const stopLogging = logBrowserEvents(deps.log)
   // A single finder, because finding a browser starts it.
   const findBrowser = createBrowserFinder(deps.config)
   const runningWorker = await startWorker(deps, {
@@ -18,6 +30,10 @@ export async function startWorkerRole(deps: WorkerDeps): Promise<{ stop: () => P
     openRechecks,
     openPreviewWork: (workerDeps, signal) => openPreviewWork({ ...workerDeps, openKeystore, find: findBrowser }, signal),
   })
-  const stopWorker = () => runningWorker.stop().finally(stopMeasuring)
-  return { stop: stopWorker }
+  const stopWorker = () =>
+    runningWorker.stop().finally(() => {
+      stopMeasuring()
+      stopLogging()
+    })
+  return { stop: stopWorker, hasBrowser: async () => (await findBrowser()).kind === 'ready' }
 }

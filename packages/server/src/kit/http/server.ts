@@ -2,7 +2,7 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
-import fastify, { type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { createId } from '../id.ts'
 import { recordReply } from '../metrics/http.ts'
 import { addTracing } from '../trace/http.ts'
@@ -48,7 +48,17 @@ function toTrustedProxies(proxies: readonly string[]): TrustedProxies {
   return namedProxies.length > 0 && namedProxies
 }
 
-/** Logs one line per reply at `info`, with its request id. */
+/** Time after which a reply is slow: users notice it. */
+const slowReplyMs = 3000
+
+/** Errors of the server and slow replies are events of their own; event streams are open for as long as they are watched. */
+function getReplyLevel(reply: FastifyReply, elapsedMs: number): 'debug' | 'info' | 'warn' {
+  if (reply.statusCode >= 500) return 'warn'
+  const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream')
+  return elapsedMs >= slowReplyMs && !isStream ? 'info' : 'debug'
+}
+
+/** Logs one line per reply, with its request id. */
 function logReplies(app: FastifyInstance): void {
   app.decorateRequest('personId', null)
   // Logs the route, not the URL: searches and addresses are private.
@@ -57,7 +67,7 @@ function logReplies(app: FastifyInstance): void {
     const elapsedMs = Math.round(reply.elapsedTime)
     recordReply({ method, route: routeOptions.url ?? null, code: reply.statusCode }, reply.elapsedTime / 1000)
     const logFields = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms: elapsedMs, personId }
-    runInSpan(request.span, () => request.log.info(logFields, 'answered'))
+    runInSpan(request.span, () => request.log[getReplyLevel(reply, elapsedMs)](logFields, 'answered'))
     done()
   })
 }
@@ -126,7 +136,12 @@ export async function createHttpServer(options: {
   https?: boolean
 }): Promise<FastifyInstance> {
   const app = fastify({
-    logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'], mixin: getLogTraceFields },
+    logger: {
+      level: options.logLevel,
+      stream: process.stderr,
+      redact: ['req.headers.authorization', 'req.headers.cookie'],
+      mixin: getLogTraceFields,
+    },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     // Allows lists of ids and words in a URL; longer ones go into a body.

@@ -83,6 +83,21 @@ it('reflects its parts: workers, browser, queue, scheduler', async () => {
   expect((await readHealth()).parts).toMatchObject({ worker: 'UP', browser: 'DOWN' })
   await api.db.updateTable('worker').set({ browser: '148', problem: null }).execute()
   expect(await readHealth()).toMatchObject({ overall: 'UP', parts: { worker: 'UP', browser: 'UP' } })
+  // Another worker without a browser is not hidden by the first one.
+  await api.db
+    .insertInto('worker')
+    .values({ ...worker, id: createId(), pid: 2 })
+    .execute()
+  expect(await readHealth()).toMatchObject({ overall: 'DEGRADED', parts: { worker: 'UP', browser: 'DOWN' } })
+  const adminToken = await api.token('them', ['access', 'admin'])
+  const { body: details } = await api.call('GET', '/actuator/health/details', { token: adminToken })
+  expect(details).toMatchObject({ details: { browser: { version: '148', message: '1 of 2 workers: none starts' } } })
+  const { processes } = details as { processes: { pid: number; status: string }[] }
+  expect(processes.filter(({ pid }) => pid <= 2).map(({ pid, status }) => [pid, status])).toEqual([
+    [1, 'UP'],
+    [2, 'DOWN'],
+  ])
+  await api.db.deleteFrom('worker').where('pid', '=', 2).execute()
   const createdScan = await api.call('POST', '/scans', { body: buildScanBody('Waits') })
   const { id } = createdScan.body as { id: string }
   await api.call('POST', `/scans/${id}/startRun`)

@@ -36,17 +36,15 @@ function checkWorkers({ workers }: Vitals): Pick<HealthDetails, 'worker' | 'brow
       browser: { status: 'UNKNOWN' },
     }
   const workerWithBrowser = workers.find((w) => w.browser !== null)
-  const browserProblem = workers.find((w) => w.problem !== null)?.problem
-  return {
-    worker: { status: 'UP' },
-    browser: workerWithBrowser
-      ? {
-          status: 'UP',
-          version: workerWithBrowser.browser!,
-          ...(workerWithBrowser.browserSource !== null && { source: workerWithBrowser.browserSource }),
-        }
-      : { status: browserProblem ? 'DOWN' : 'UNKNOWN', ...(browserProblem && { message: browserProblem }) },
+  const brokenWorkers = workers.filter((w) => w.problem !== null)
+  const facts = workerWithBrowser && {
+    version: workerWithBrowser.browser!,
+    ...(workerWithBrowser.browserSource !== null && { source: workerWithBrowser.browserSource }),
   }
+  if (brokenWorkers.length === 0) return { worker: { status: 'UP' }, browser: { status: facts ? 'UP' : 'UNKNOWN', ...facts } }
+  const problem = brokenWorkers[0]!.problem!
+  const shareText = brokenWorkers.length < workers.length ? `${brokenWorkers.length} of ${workers.length} workers: ` : ''
+  return { worker: { status: 'UP' }, browser: { status: 'DOWN', ...facts, message: shareText + problem } }
 }
 
 async function checkMigrations(deps: HealthDeps): Promise<HealthDetails['migrations']> {
@@ -90,17 +88,18 @@ function listProcesses({ processes: listLocalProcesses }: HealthDeps, { workers 
   const { machine: thisMachine } = getProcessIdentity()
   const localProcesses = listLocalProcesses().map((localProcess) => {
     const workerRow = localProcess.kind === 'worker' && workers.find((w) => w.host === thisMachine && w.pid === localProcess.pid)
-    return workerRow ? { ...localProcess, id: workerRow.id } : localProcess
+    if (!workerRow) return localProcess
+    return { ...localProcess, id: workerRow.id, ...(workerRow.problem !== null && { status: 'DOWN' as const }) }
   })
   const otherWorkers = workers
     .filter(({ id }) => localProcesses.every((one) => one.id !== id))
     // Excludes workers of this machine that were killed.
     .filter(({ host, pid, began }) => isRunning({ machine: host, pid, began }) !== false)
-    .map(({ id, pid, startedAt }) => ({
+    .map(({ id, pid, startedAt, problem }) => ({
       kind: 'worker' as const,
       id,
       pid,
-      status: 'UP' as const,
+      status: problem === null ? ('UP' as const) : ('DOWN' as const),
       startedAt: startedAt.toISOString(),
       restarts: null,
     }))

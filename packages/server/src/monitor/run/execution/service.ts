@@ -9,6 +9,7 @@ import type { ScanPlan } from '@clearway/engine/settings.ts'
 import type { Config } from '../../../config.ts'
 import { classifyDatabaseError } from '../../../kit/database.ts'
 import { findFullDisk } from '../../../kit/disk.ts'
+import type { LogFunction } from '../../../kit/log.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { ProcessIdentity } from '../../../kit/running-process.ts'
 import type { Seal } from '../../../kit/seal.ts'
@@ -34,7 +35,7 @@ export type WorkerDeps = {
   pubSub: PubSub
   seal: Seal
   objects: Objects
-  log: (level: 'info' | 'warn' | 'error', message: string) => void
+  log: LogFunction
 }
 /** This process as a worker: its identity and its active runs. */
 export type Worker = WorkerDeps & {
@@ -106,6 +107,7 @@ async function startWork(
   const activeRun = worker.working.get(run.id)
   if (activeRun) activeRun.pageLimit = runPlan.pageLimit
   await markRunning(worker, run.id, browser)
+  worker.log('info', 'run started', { run: run.id, scan: run.scan_id, number: run.number, worker: worker.id })
   await worker.pubSub.publish({ kind: 'progress', runId: run.id })
   const onRecorded = () => {
     if (activeRun) activeRun.hasUncountedChanges = true
@@ -167,10 +169,19 @@ async function waitForBrowser(worker: Worker, runId: string, detail: string, sig
 const waitForDisk = (worker: Worker, runId: string, detail: string, signal: AbortSignal): Promise<void> =>
   waitOrFinish(worker, runId, { end: { kind: 'problem', problem: 'disk-full', detail }, maxWaitMs: maxDiskWaitMs, signal })
 
+/** Logs the end of a run with its figures. */
+async function logRunEnd(worker: Worker, runId: string, end: RunEnd): Promise<void> {
+  const endedRun = await findRunById(worker, runId)
+  const seconds = endedRun?.started_at ? Math.round((Date.now() - endedRun.started_at.getTime()) / 1000) : null
+  const problem = end.kind === 'problem' ? { problem: end.problem } : {}
+  worker.log(end.kind === 'problem' ? 'warn' : 'info', 'run ended', { run: runId, end: end.kind, ...problem, seconds })
+}
+
 /** Ends a run, unless it has already ended, and publishes the event. */
 async function finishAndPublish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
   if (!(await finishRun(worker, runId, end))) return
   countRunEnd(end)
+  await logRunEnd(worker, runId, end)
   await worker.pubSub.publish({ kind: 'ended', runId })
   // Not awaited: the reporting product must not delay the worker.
   sendReportOfEndedRun({ ...worker, report: getReportTarget(worker.config) }, runId).catch((error: unknown) =>

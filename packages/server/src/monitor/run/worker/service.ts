@@ -36,6 +36,8 @@ export type WorkerEngine = RunEngine & {
 export async function enter(deps: WorkerDeps): Promise<Worker> {
   const processIdentity = getProcessIdentity()
   const { id: workerId, dead: deadWorkerIds } = await registerWorker(deps, processIdentity)
+  deps.log('info', 'worker joined', { worker: workerId })
+  if (deadWorkerIds.length > 0) deps.log('warn', 'workers of this machine were lost', { workers: deadWorkerIds })
   const registeredWorker: Worker = {
     ...deps,
     id: workerId,
@@ -48,7 +50,10 @@ export async function enter(deps: WorkerDeps): Promise<Worker> {
   return registeredWorker
 }
 
-export const leave = (worker: Worker): Promise<void> => unregisterWorker(worker, worker.id)
+export async function leave(worker: Worker): Promise<void> {
+  await unregisterWorker(worker, worker.id)
+  worker.log('info', 'worker left', { worker: worker.id })
+}
 
 /** Runs that this process can work on, most urgent first. */
 async function listNextRuns(worker: Worker): Promise<RunnableRun[]> {
@@ -98,12 +103,32 @@ function createWakeableWait() {
   }
 }
 
+/** Logs whether this worker has a browser, at the start and whenever that changes. */
+function createBrowserLog(worker: Worker): (browser: WorkerBrowser) => void {
+  let lastText: string | null = null
+  return (browser) => {
+    const text = browser.kind === 'ready' ? browser.facts.version : browser.detail
+    if (text === lastText) return
+    lastText = text
+    if (browser.kind === 'missing') worker.log('warn', 'no browser starts', { worker: worker.id, detail: browser.detail })
+    else {
+      const { version, source } = browser.facts
+      worker.log('info', 'browser found', { worker: worker.id, version, source })
+    }
+  }
+}
+
 /** Starts the periodic tasks; returns a stop function. */
 function startPeriodicTasks(worker: Worker, browsers: BrowserSource): () => void {
+  const logBrowser = createBrowserLog(worker)
   const ignoringErrors = (work: () => Promise<void>) => () =>
     void work().catch((error: unknown) => worker.log('warn', String(error)))
   const publishCounts = ignoringErrors(() => publishProgress(worker))
-  const goRound = ignoringErrors(async () => performRound(worker, toBrowserState(await browsers.get())))
+  const goRound = ignoringErrors(async () => {
+    const browser = await browsers.get()
+    logBrowser(browser)
+    await performRound(worker, toBrowserState(browser))
+  })
   const intervalTimers = [setInterval(publishCounts, countIntervalMs), setInterval(goRound, roundIntervalMs)]
   goRound()
   return () => intervalTimers.forEach((timer) => clearInterval(timer))
