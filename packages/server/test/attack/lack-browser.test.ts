@@ -53,6 +53,7 @@ async function startRun(name: string): Promise<() => Promise<RunRow>> {
   expect((await api.call('POST', `/scans/${id}/startRun`, admin)).status).toBe(202)
   return async () => ((await api.call('GET', `/scans/${id}/runs`, admin)).body as { content: RunRow[] }).content[0]!
 }
+const readBrowser = async () => (await api.db.selectFrom('worker').select('browser').execute())[0]?.browser
 const readEnd = async (read: Awaited<ReturnType<typeof startRun>>) => {
   const { status, pages } = await read()
   return [status, pages.completed]
@@ -66,7 +67,7 @@ describe('a browser that does not start for a while', () => {
     await worker.stop()
     worker = await startWorkerRole({ ...api, log: (_level, message) => logLines.push(message) })
     // The search succeeds before the lack.
-    await expect.poll(async () => (await api.db.selectFrom('worker').select('browser').execute())[0]?.browser).toBeTruthy()
+    await expect.poll(readBrowser, { timeout: 60_000 }).toBeTruthy()
     setLack(true)
     const waiting = await startRun('Waiting')
     await expect.poll(() => logLines.join('\n'), { timeout: 60_000 }).toMatch(/The run \S+ waits \(no-browser\): /)
@@ -84,7 +85,7 @@ describe('a browser that does not start for a while', () => {
       process.env.TMPDIR = disk
       await worker.stop()
       worker = await startWorkerRole({ ...api, log: (_level, message) => logLines.push(message) })
-      await expect.poll(async () => (await api.db.selectFrom('worker').select('browser').execute())[0]?.browser).toBeTruthy()
+      await expect.poll(readBrowser, { timeout: 60_000 }).toBeTruthy()
       setLack(true)
       logLines.length = 0
       const waiting = await startRun('Full')
