@@ -47,9 +47,9 @@ function openProcessLog(log: LogFunction, config: Config, startedAt: number) {
 
 /** Refuses calls while the database is silent. @returns a function that stops this */
 function watchSilence(app: FastifyInstance, databaseUrl: string): () => Promise<void> {
-  const { ping, end } = openPing(databaseUrl)
+  const { ping, end: endPing } = openPing(databaseUrl)
   refuseWhileSilent(app, watchDatabaseSilence(ping))
-  return end
+  return endPing
 }
 
 const openObjectsOf = (config: Config, log: LogFunction) => openConfiguredObjects(config, (message) => log('warn', message))
