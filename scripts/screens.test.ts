@@ -82,6 +82,7 @@ const requiredNames: Record<string, readonly string[]> = {
     'wizard: eleven steps',
     'wizard: scope',
     'wizard: scope preview',
+    'wizard: sign-in tried',
     'wizard: script tried',
     'admin: scan groups stepper',
     'admin: presets stepper',
