@@ -10,6 +10,7 @@ import type { PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import * as z from 'zod/mini'
 import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
 import { readConfigFile } from './config-file.ts'
+import { type ImportedConfig, importConfig } from './import-config.ts'
 import {
   defaultConcurrency,
   defaultPageLimit,
@@ -64,6 +65,7 @@ export type ParsedArguments =
   | { kind: 'gate'; arguments: ScanArguments; gate: GateArguments }
   /** A gate whose baseline is on a server; `resolve` has the rest. */
   | { kind: 'server-gate'; source: ServerSource; resolve: (baseline: Baseline) => ParsedArguments }
+  | { kind: 'init'; imported: ImportedConfig }
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'wrong'; message: string }
@@ -270,7 +272,18 @@ function parseCommand(values: OptionValues, [commandName, ...namedTargets]: read
   if (commandName === 'baseline' && (values.output?.length ?? 0) > 1) throw new WrongArgument('A baseline has one --output.')
   if (commandName === 'scan' || commandName === 'baseline')
     return { kind: commandName, arguments: resolveArguments(values, namedTargets) }
-  throw new WrongArgument(`Unknown command "${commandName ?? ''}". There are scan, baseline and gate: clearway scan <url…>`)
+  throw new WrongArgument(`Unknown command "${commandName ?? ''}". There are scan, baseline, gate and init: clearway scan <url…>`)
+}
+
+function parseInit({ from, ...values }: OptionValues, namedTargets: readonly string[]): ParsedArguments {
+  const [unusedName] = Object.keys(values)
+  if (unusedName !== undefined) throw new WrongArgument(`init takes no --${unusedName}: add it to the file.`)
+  const imported = from === undefined ? { config: {}, missing: [] } : importConfig(from)
+  const namedUrls = namedTargets.map(parseStartUrl)
+  return {
+    kind: 'init',
+    imported: namedUrls.length > 0 ? { ...imported, config: { ...imported.config, urls: namedUrls } } : imported,
+  }
 }
 
 /** Options that exclude each other: one on the command line leaves out the other one of the file. */
@@ -306,6 +319,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     })
     if (values.help || argv.length === 0) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
+    if (positionals[0] === 'init') return parseInit(values, positionals.slice(1))
     return parseCommand(...addConfig(values, positionals))
   } catch (error) {
     if (error instanceof WrongArgument) return { kind: 'wrong', message: error.message }

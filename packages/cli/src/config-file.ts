@@ -6,7 +6,7 @@ import { configurableOptions } from './options.ts'
 import { readOptionFile, WrongArgument } from './wrong-argument.ts'
 
 /** Read from the current folder if it exists and `--config` names no other file. */
-const defaultConfigFile = 'clearway.config.json'
+export const defaultConfigFile = 'clearway.config.json'
 
 const TextValue = z.union([z.string().check(z.minLength(1)), z.number()])
 const optionSchemas = Object.fromEntries(

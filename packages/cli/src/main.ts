@@ -2,6 +2,7 @@ import packageFile from '../package.json' with { type: 'json' }
 import { parseArguments, type ScanArguments } from './arguments.ts'
 import { BaselineError } from './baseline.ts'
 import { exitCodes } from './exit-code.ts'
+import { writeConfig } from './init.ts'
 import { fetchServerBaseline } from './server-baseline.ts'
 import { formatReport } from './format.ts'
 import { type FormatContext, plainStyle } from './format-context.ts'
@@ -173,6 +174,8 @@ async function runCommand(parsedArguments: ReturnType<typeof parseArguments>): P
     case 'baseline':
     case 'gate':
       return runScanCommand(parsedArguments)
+    case 'init':
+      return writeConfig(parsedArguments.imported)
     case 'server-gate':
       return runServerGate(parsedArguments)
     default:

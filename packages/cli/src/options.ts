@@ -71,6 +71,7 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
     about: 'options of this file (default: clearway.config.json, if it exists); the command line comes first',
   },
   site: { placeholder: 'NAME', about: 'options and URLs of this site of the configuration' },
+  from: { placeholder: 'FILE', about: 'init: configuration of pa11y-ci or Lighthouse CI as JSON, or a sitemap (file or URL)' },
   'min-score': { placeholder: 'S', about: 'exit 1 if the score (0 to 1) is lower' },
 } as const satisfies Record<string, OptionRow>
 type OptionRows = typeof optionRows
@@ -125,7 +126,7 @@ const listSettingOptions = (): [option: string, about: string][] =>
 /** Options that a configuration file may contain. `urls` is the list of URLs there. */
 export const configurableOptions = [
   ...Object.entries<OptionRow>(optionRows)
-    .filter(([name]) => !['urls', 'config', 'site'].includes(name))
+    .filter(([name]) => !['urls', 'config', 'site', 'from'].includes(name))
     .map(([name, { placeholder, isOn = false, isList = false, about }]) => ({
       name,
       isFlag: placeholder === undefined,
@@ -162,6 +163,7 @@ export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE]
        clearway baseline <url…> --output FILE [options]
        clearway gate <url…> --baseline FILE [options]
        clearway gate <url…> --server URL --scan NAME [options]
+       clearway init [url…] [--from FILE]
 
 Crawls the pages at and below the URLs, checks them with axe-core and PDFs with its own checker, and writes a report.
 baseline writes the issues of a site to a file, gate fails on issues that the file
