@@ -35,7 +35,7 @@ export const workPages = {
         items: [
           msg`Name and start URLs are all that is needed. Each step may be skipped; the list of steps shows what was chosen.`,
           msg`“Scope” decides which URLs are visited. The preview next to it shows which rule includes or excludes each URL.`,
-          msg`“Session” sets how the scan signs in. For a sign-in form, use a script of type “Sign-in”; for a browser prompt, choose the method that the server asks for.`,
+          msg`“Session” sets how the scan signs in: by a form on a page, or by the method that the server asks for. “Try the sign-in” shows whether it works.`,
           msg`“Schedule” starts runs automatically: once, weekly or monthly, in a time zone of your choice.`,
         ],
       },
