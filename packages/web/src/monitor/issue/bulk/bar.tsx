@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
 import { Button } from '../../../kit/control/button.tsx'
@@ -204,6 +204,17 @@ function useLargeChange(showResult: ReturnType<typeof useShowResult>) {
   return { largeChange, setLargeChange, runLargeChange, endLargeChange, cancelLargeChange: () => setLargeChange(null) }
 }
 
+/** Returns a function that waits for the number of selected issues; a number that cannot be loaded may be large. */
+function useLoadIssueCount(search: IssueSearch, { selection }: SelectionState) {
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  return () =>
+    queryClient.ensureQueryData(selectedCountQuery(apiClient, search, selection)).then(
+      ({ count }) => count,
+      () => Infinity,
+    )
+}
+
 /** Bulk actions, each with its result message. Those on many issues are confirmed first. */
 function useBulkActions(search: IssueSearch, { selectionState, totalCount, issueCount }: ActionOptions) {
   const { t } = useLingui()
@@ -212,10 +223,9 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
   const showResult = useShowResult(selectionState)
   const { setLargeChange, ...largeChangeControls } = useLargeChange(showResult)
   const requestBody = buildBulkBody(search, selectionState.selection, totalCount)
-  // An unknown number may be large.
-  const isLarge = (issueCount ?? Infinity) > maxUnconfirmedIssues
-  const changeFields = (fields: IssueFields, getErrorText: (errorMessage: string) => string) =>
-    isLarge
+  const loadIssueCount = useLoadIssueCount(search, selectionState)
+  const changeFields = async (fields: IssueFields, getErrorText: (errorMessage: string) => string) =>
+    (issueCount ?? (await loadIssueCount())) > maxUnconfirmedIssues
       ? setLargeChange({ fields, getErrorText, body: requestBody, selection: selectionState.selection })
       : changeMutation.mutate(
           { body: requestBody, fields },
@@ -229,29 +239,30 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
         )
   return {
     ...largeChangeControls,
-    isLarge,
+    isLarge: (issueCount ?? 0) > maxUnconfirmedIssues,
     setStatus: (status: (typeof settableStatuses)[number]) => {
       const statusName = t(statusLabels[status])
-      changeFields({ status }, (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`)
+      void changeFields({ status }, (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`)
     },
     mark: (isIssue: boolean) =>
-      changeFields({ markAsIssue: isIssue }, (errorMessage) =>
+      void changeFields({ markAsIssue: isIssue }, (errorMessage) =>
         isIssue
           ? t`Error while trying to mark as issues: ${errorMessage}`
           : t`Error while trying to unmark as issues: ${errorMessage}`,
       ),
     assign: (id: string) =>
-      changeFields(
+      void changeFields(
         { assignedTo: id === '' ? null : id },
         (errorMessage) => t`Error while trying to assign issues: ${errorMessage}`,
       ),
     label: (name: string) =>
-      changeFields({ addLabels: [name] }, (errorMessage) => t`Error while trying to label issues: ${errorMessage}`),
+      void changeFields({ addLabels: [name] }, (errorMessage) => t`Error while trying to label issues: ${errorMessage}`),
     ticket: (url: string) =>
-      changeFields({ ticketUrl: url }, (errorMessage) => t`Error while trying to link issues to a ticket: ${errorMessage}`),
+      void changeFields({ ticketUrl: url }, (errorMessage) => t`Error while trying to link issues to a ticket: ${errorMessage}`),
     remove: () => {
       const getErrorText = (errorMessage: string) => t`Error while trying to delete issues: ${errorMessage}`
-      if (isLarge) return setLargeChange({ fields: null, getErrorText, body: requestBody, selection: selectionState.selection })
+      if ((issueCount ?? 0) > maxUnconfirmedIssues)
+        return setLargeChange({ fields: null, getErrorText, body: requestBody, selection: selectionState.selection })
       deleteMutation.mutate(requestBody, {
         onSuccess: (result) => {
           const { changed: changedCount } = result
