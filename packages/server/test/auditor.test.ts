@@ -32,7 +32,7 @@ it('cannot change anything in bulk: selected rows count as skipped', async () =>
     ['POST', '/bulk/issues/delete', body, { skipped: 9 }],
   ] as const) {
     const reply = await api.call(method, path, { token, body: requestBody })
-    expect([path, reply.body]).toEqual([path, { success: true, changed: 0, ...expectedReply }])
+    expect([path, reply.body]).toEqual([path, { success: true, changed: 0, next: null, ...expectedReply }])
   }
   expect((await getBody('/scans')).content).toHaveLength(2)
 })

@@ -46,21 +46,21 @@ it('forbids foreign scripts and embedding in frames', async () => {
 it('logs each reply with its request id and route, without request data', async () => {
   const programText = `
     const { createHttpServer } = await import(${JSON.stringify(new URL('./server.ts', import.meta.url).href)})
-    const app = await createHttpServer({ logLevel: 'info', connect: [], ...${JSON.stringify(serverLimits)} })
+    const app = await createHttpServer({ logLevel: 'debug', connect: [], ...${JSON.stringify(serverLimits)} })
     app.get('/people/:name', (request) => ({ id: request.id }))
     const reply = await app.inject({ url: '/people/ann?search=somebody' })
     console.log(JSON.stringify({ requestId: reply.json().id }))
     await app.close()`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', programText])
-  const logLines = stdout
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', programText])
+  const logLines = stderr
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-  const { requestId } = logLines.find((line) => 'requestId' in line)!
+  const { requestId } = JSON.parse(stdout) as { requestId: string }
   const replyLine = logLines.find(({ msg }) => msg === 'answered')!
   expect(replyLine).toMatchObject({ method: 'GET', route: '/people/:name', status: 200, personId: null })
   expect(replyLine.reqId).toBe(requestId)
-  expect(stdout).not.toMatch(/ann|somebody/)
+  expect(stderr).not.toMatch(/ann|somebody/)
 })
 
 it('disconnects a client whose body does not arrive, and logs no error', async () => {
