@@ -6,6 +6,7 @@ import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import * as z from 'zod/mini'
 import type { CollectedPage } from './report.ts'
+import type { ReportPage } from './schema.ts'
 
 /** First line of a baseline: version of the form, and the rules by which its issues were found. */
 const BaselineHeader = z.strictObject({ clearwayBaseline: z.literal(1), ruleSet: RuleSet })
@@ -160,6 +161,10 @@ function comparePage(page: string, findings: readonly Finding[], known: readonly
   ]
 }
 
+/** Returns true if a page shows that an issue is not there: it was seen whole, and as the signed-in user if the scan signs in. */
+export const isSeenWhole = ({ status, isProved, notices }: Pick<ReportPage, 'status' | 'isProved' | 'notices'>): boolean =>
+  status === 'completed' && isProved !== false && provesAbsence(notices)
+
 /**
  * Compares a scan with a baseline by the method that recognizes issues between two runs. An issue is fixed only if its page was
  * seen whole; the issues of a page that failed, was not met or shows something else were not checked.
@@ -175,7 +180,7 @@ export function compareWithBaseline(visits: readonly (CollectedPage & { name: st
       name,
       pageVisits.flatMap(({ findings }) => findings),
       knownByPage.get(baselineNames.get(name)!) ?? [],
-      pageVisits.every(({ page }) => provesAbsence(page.notices)),
+      pageVisits.every(({ page }) => isSeenWhole(page)),
     ),
   )
   const uncheckedIssues = baseline.issues

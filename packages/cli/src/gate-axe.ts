@@ -1,6 +1,6 @@
 import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
 import type { ScanArguments } from './arguments.ts'
-import type { Baseline, GateIssue } from './baseline.ts'
+import { isSeenWhole, type Baseline, type GateIssue } from './baseline.ts'
 import { compareScan, type GateComparison } from './gate.ts'
 import type { ScanResult } from './scan.ts'
 
@@ -40,7 +40,7 @@ export async function separateAxeChanges(
   const result = await scanAgain(toRepeatedArguments(scanArguments, urls, baseline))
   if (result.kind === 'nothing') return comparison
   const repeated = compareScan(scanArguments, result, baseline)
-  const testedUrls = new Set(result.report.pages.filter(({ status }) => status === 'completed').map(({ url }) => url))
+  const testedUrls = new Set(result.report.pages.filter(isSeenWhole).map(({ url }) => url))
   const remainingCounts = new Map<string, number>()
   for (const issue of listNewIssues(repeated)) remainingCounts.set(toKey(issue), (remainingCounts.get(toKey(issue)) ?? 0) + 1)
   const issues = comparison.issues.map((issue): GateIssue => {

@@ -69,13 +69,15 @@ const countByPageAndRule = (issues: readonly { page: string; rule: string }[]) =
     issues: group.length,
   }))
 
-/** Pages of the crawl without a result, and those whose content was not seen. */
+/** Pages of the crawl without a result, those whose content was not seen, and those that were not proved signed in. */
 const listUncheckedPages = ({ pages, unchecked }: Report): GateReport['unchecked'] => {
   const named = new Set(unchecked.map(({ target }) => target))
   return [
     ...unchecked,
-    ...pages.flatMap(({ url, failure, status, notices }) => {
+    ...pages.flatMap(({ url, failure, status, notices, isProved }) => {
       if (status === 'failed' && failure && !named.has(url)) return [{ target: url, ...failure }]
+      if (isProved === false)
+        return [{ target: url, reason: 'not-proved-signed-in', detail: 'Nothing shows that the page was seen signed in' }]
       return hasWall(notices) ? [{ target: url, reason: 'content-not-seen', detail: notices.join(', ') }] : []
     }),
   ]
@@ -161,7 +163,8 @@ export function buildGateReport(scanArguments: ScanArguments, { report }: Scanne
 /** Exit code of a gate; new issues come before what is incomplete. */
 export function getGateExitCode(gateReport: GateReport, report: Report, failsIfIncomplete: boolean): number {
   if (gateReport.totals.new > 0) return exitCodes.failed
-  if (report.unchecked.length > 0 || report.totals.walled > 0) return exitCodes.incomplete
+  const { walled: walledCount, unproved: unprovedCount } = report.totals
+  if (report.unchecked.length > 0 || walledCount + unprovedCount > 0) return exitCodes.incomplete
   const isIncomplete = gateReport.unchecked.length > 0 || gateReport.totals.notChecked > 0
   return failsIfIncomplete && isIncomplete ? exitCodes.incomplete : exitCodes.success
 }

@@ -20,8 +20,16 @@ import { findMissedThresholds } from './thresholds.ts'
 
 type ScanReport = Extract<ScanResult, { kind: 'report' }>
 
+/** Says how many pages were proved signed in, for scans that sign in. */
+function reportProof({ report }: ScanReport): void {
+  const { proved: provedCount, unproved: unprovedCount } = report.totals
+  if (provedCount + unprovedCount > 0)
+    process.stderr.write(`Proved signed in: ${provedCount} of ${provedCount + unprovedCount} pages.\n`)
+}
+
 /** Names what was not checked. Returns 2 if it was named on the command line, 3 if its content was not seen, otherwise 0. */
-function reportUnchecked({ report }: ScanReport): number {
+function reportUnchecked(scanReport: ScanReport): number {
+  const { report } = scanReport
   const { unchecked } = report
   for (const { target, reason, detail } of unchecked)
     process.stderr.write(`${toLine(`Not checked: ${target}: ${reason}${detail ? ` (${detail})` : ''}`, maxUrlLength)}\n`)
@@ -32,9 +40,8 @@ function reportUnchecked({ report }: ScanReport): number {
     process.stderr.write(
       `The content of ${walledCount} of ${walledCount + countScoredPages(report)} pages was not seen: see the notes of the report.\n`,
     )
-  const { proved: provedCount, unproved: unprovedCount } = report.totals
-  if (provedCount + unprovedCount > 0)
-    process.stderr.write(`Proved signed in: ${provedCount} of ${provedCount + unprovedCount} pages.\n`)
+  reportProof(scanReport)
+  const { unproved: unprovedCount } = report.totals
   return unchecked.length > 0 ? exitCodes.usage : walledCount + unprovedCount > 0 ? exitCodes.incomplete : exitCodes.success
 }
 
@@ -119,6 +126,7 @@ async function endGate(
   )
   if (!isWritten) return exitCodes.usage
   for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
+  reportProof(scanReport)
   return isStopped() ? exitCodes.stopped : getGateExitCode(gateReport, scanReport.report, gate.failsIfIncomplete)
 }
 

@@ -9,7 +9,7 @@ import type { Report } from './schema.ts'
 
 /** Returns the importance of a known rule and its fix; null for unknown rules. */
 function buildSarifAdvice(rule: string): { fullDescription: { text: string }; help: { text: string } } | null {
-  if (!(rule in axeRules)) return null
+  if (!Object.hasOwn(axeRules, rule)) return null
   const axeRuleId = rule as AxeRuleId
   return { fullDescription: { text: axeTextsEn.why[axeRules[axeRuleId].why] }, help: { text: axeTextsEn.rules[axeRuleId][1] } }
 }
