@@ -53,6 +53,9 @@ function readConfigObject(file: string): z.output<typeof ConfigFile> {
   throw new WrongArgument(`${file}: ${faults.join('; ')}.`)
 }
 
+/** Options that decide who gets secrets of the environment. A file that nobody named, as of a pull request, must not set them. */
+const secretReceivers: ReadonlySet<string> = new Set(['server', 'sign-in', 'password-file', 'code-secret-file'])
+
 /**
  * Reads the options of a file for one site.
  * @param file path of `--config`; without it, the file of the current folder if there is one
@@ -72,5 +75,10 @@ export function readConfigFile(file: string | undefined, siteName: string | unde
     )
   const { urls = [], ...options } = { ...sharedOptions, ...(siteName === undefined ? {} : sites[siteName]) }
   const definedOptions = Object.entries(options).filter(([, value]) => value !== undefined)
+  const secretOption = file === undefined ? definedOptions.find(([name]) => secretReceivers.has(name)) : undefined
+  if (secretOption)
+    throw new WrongArgument(
+      `${configFile} has "${secretOption[0]}", which would get passwords and keys of the environment. Name the file with --config, or the option on the command line.`,
+    )
   return { urls, values: Object.fromEntries(definedOptions.map(([name, value]) => [name, toOptionValue(value)])) }
 }
