@@ -27,14 +27,18 @@ export async function runInBatches(
 ): Promise<BatchedResult> {
   const result: BatchedResult = { changed: 0, skipped: 0, undo: null, isStopped: false, error: null }
   const batchSize = chooseBatchSize(totalCount)
+  let hasUndo = false
   for (let nextId: IssueId | null | undefined; nextId !== null;) {
     if (signal.aborted) return { ...result, isStopped: true }
-    const position = nextId === undefined ? {} : { after: nextId, ...(canUndo && { undo: result.undo }) }
+    // Null would store no previous values. Until a batch has changed something, there is nothing to continue.
+    const undo = hasUndo ? { undo: result.undo } : {}
+    const position = nextId === undefined ? {} : { after: nextId, ...(canUndo && undo) }
     try {
       const reply: BatchReply = await sendBatch({ size: batchSize, ...position })
       result.changed += reply.changed
       result.skipped += reply.skipped
       result.undo = reply.undo ?? null
+      hasUndo ||= result.undo !== null
       nextId = reply.next
     } catch (error) {
       return { ...result, error }

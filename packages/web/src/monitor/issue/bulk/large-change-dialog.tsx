@@ -24,17 +24,20 @@ type LargeChangeDialogProps = {
 export function LargeChangeDialog({ isDeletion, facts, onRun, onEnd, onClose }: LargeChangeDialogProps) {
   const { t } = useLingui()
   const [progress, setProgress] = useState<{ doneCount: number; totalCount: number } | null>(null)
-  const abortRef = useRef(new AbortController())
+  const abortRef = useRef<AbortController | null>(null)
+  // Without the dialog, the change could no longer be seen or stopped.
+  useEffect(() => () => abortRef.current?.abort(), [])
   const start = async (totalCount: number) => {
+    const abortController = (abortRef.current = new AbortController())
     const showProgress = (doneCount: number) => setProgress({ doneCount, totalCount })
     showProgress(0)
-    onEnd(await onRun({ total: totalCount, signal: abortRef.current.signal, onProgress: showProgress }))
+    onEnd(await onRun({ total: totalCount, signal: abortController.signal, onProgress: showProgress }))
   }
   const title = isDeletion ? t`Delete many issues` : t`Change many issues`
   if (progress)
     return (
-      <Dialog alert title={title} onClose={() => abortRef.current.abort()}>
-        <ChangeProgress {...progress} onStop={() => abortRef.current.abort()} />
+      <Dialog alert title={title} onClose={() => abortRef.current?.abort()}>
+        <ChangeProgress {...progress} onStop={() => abortRef.current?.abort()} />
       </Dialog>
     )
   return (

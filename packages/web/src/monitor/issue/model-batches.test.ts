@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import { type Batch, runInBatches } from './model-batches.ts'
+
+const toId = (text: string) => text as IssueId
+const options = { total: 3000, canUndo: true, signal: new AbortController().signal, onProgress: () => undefined }
+
+it('keeps the undo of a change whose first batches change nothing', async () => {
+  const sent: Batch[] = []
+  const replies = [
+    { changed: 0, skipped: 1000, undo: null, next: toId('a') },
+    { changed: 1000, skipped: 0, undo: 'one', next: toId('b') },
+    { changed: 500, skipped: 500, undo: 'one', next: null },
+  ]
+  const result = await runInBatches((batch) => {
+    sent.push(batch)
+    return Promise.resolve(replies[sent.length - 1]!)
+  }, options)
+  expect(sent.map(({ after, ...batch }) => [after, 'undo' in batch ? batch.undo : 'none'])).toEqual([
+    [undefined, 'none'],
+    ['a', 'none'],
+    ['b', 'one'],
+  ])
+  expect(result).toMatchObject({ changed: 1500, skipped: 1500, undo: 'one' })
+})
+
+it('stores no previous values once the server has given them up', async () => {
+  const sent: Batch[] = []
+  const replies = [
+    { changed: 1000, skipped: 0, undo: 'one', next: toId('a') },
+    { changed: 1000, skipped: 0, undo: null, next: toId('b') },
+    { changed: 1000, skipped: 0, undo: null, next: null },
+  ]
+  await runInBatches((batch) => {
+    sent.push(batch)
+    return Promise.resolve(replies[sent.length - 1]!)
+  }, options)
+  expect(sent.slice(1).map(({ undo }) => undo)).toEqual(['one', null])
+})
