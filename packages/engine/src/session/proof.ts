@@ -11,8 +11,8 @@ export type SignInProof = {
   signInPages: readonly PageFacts[]
   /** The start page without a session; null if it looks the same with one, or was not seen. */
   signedOutPage: (PageFacts & { status: number | null }) | null
-  /** The server refuses the start page to visitors, so that each page that it shows is a proof. */
-  isRefusedToVisitors?: boolean
+  /** Origin that refuses its start page to visitors, so that each page that it shows is a proof. Others get no credentials. */
+  refusedOrigin?: string
 }
 
 const callTimeoutMs = 3000
@@ -55,8 +55,15 @@ const hasSameTitle = (first: PageFacts, second: PageFacts): boolean =>
 export const knowsVisitorPages = ({ signInPages, signedOutPage }: SignInProof): boolean =>
   signInPages.length > 0 || signedOutPage !== null
 
-/** Returns true if a proof can tell signed-in pages from others. */
-export const canProve = (proof: SignInProof): boolean => knowsVisitorPages(proof) || proof.isRefusedToVisitors === true
+/**
+ * Returns true for a page that is proved by being shown, false if the proof cannot tell such pages from others, and null for a page of
+ * an origin that gets no credentials: it has nothing to prove.
+ */
+export function judgeShownPage(proof: SignInProof, url: string): boolean | null {
+  if (knowsVisitorPages(proof)) return true
+  if (proof.refusedOrigin === undefined) return false
+  return URL.parse(url)?.origin === proof.refusedOrigin ? true : null
+}
 
 /** Returns true if a URL is where the site asks for the password; a page that was requested there is a page like others. */
 export function leadsToSignIn(proof: SignInProof, requestedUrl: string, reachedUrl: string): boolean {

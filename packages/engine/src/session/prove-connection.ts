@@ -8,7 +8,7 @@ type ConnectionDeps = ProverDeps & { pool: BrowserPool }
 
 const maxStartMs = 20_000
 /** Statuses of servers that ask visitors to sign in, or refuse them. */
-const refusalStatuses: readonly (number | null)[] = [401, 403, 407]
+export const refusalStatuses: readonly (number | null)[] = [401, 403, 407]
 const requestStatuses: readonly (number | null)[] = [401, 407]
 
 /** Returns the status of the start page; null if there is none in time, or of another origin, which gets no credentials. */
@@ -45,5 +45,6 @@ export async function proveConnection(
   const memberStatus = await readStartStatus(deps, startUrl, memberBrowsing)
   if (requestStatuses.includes(memberStatus)) return { ok: false, detail: `HTTP ${memberStatus}: the sign-in was refused` }
   const isShown = memberStatus !== null && memberStatus < 400
-  return { ok: true, proof: isShown ? { signInPages: [], signedOutPage: null, isRefusedToVisitors: true } : null }
+  const refusedOrigin = URL.parse(startUrl)?.origin
+  return { ok: true, proof: isShown && refusedOrigin ? { signInPages: [], signedOutPage: null, refusedOrigin } : null }
 }

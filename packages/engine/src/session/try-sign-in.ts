@@ -11,13 +11,14 @@ import { takeRedactedScreenshot } from '../script/screenshot.ts'
 import { openSecrets, redactDeep } from '../script/secret.ts'
 import { signsIn, type ScanPlan } from '../settings.ts'
 import { looksAlike, readPageFacts } from './proof.ts'
+import { refusalStatuses } from './prove-connection.ts'
 import type { SignInView } from './sign-in-state.ts'
 import type { PageFacts } from './view-in-page.ts'
 
 /** Result of trying a sign-in, for the person who sets it up. */
 export type SignInTry =
   | {
-      /** `unproved`: the start page looks the same with and without the session. */
+      /** `unproved`: the start page looks the same with and without the session, or could not be compared. */
       kind: 'signed-in' | 'unproved'
       /** The user name, if the page shows it. */
       signedInAs: string | null
@@ -33,8 +34,6 @@ export type SignInTry =
 const maxStartMs = 30_000
 const maxTextLength = 80
 const maxMemberTexts = 3
-/** Statuses that refuse visitors without a sign-in. */
-const refusalStatuses: readonly (number | null)[] = [401, 403, 407]
 
 type StartPage = { view: SignInView; facts: PageFacts | null; failure: string | null; hasMark: boolean | null }
 
@@ -163,12 +162,13 @@ async function compareStartPages(
     return { kind: 'refused', detail: refusal, visitorPage: visitor.view, lastPage }
   }
   const { view: memberPage, facts: memberFacts, hasMark } = member as StartPage
-  const isOpenToVisitors = visitor.facts !== null && !refusalStatuses.includes(visitor.view.status)
-  const isSame = isOpenToVisitors && memberFacts !== null && looksAlike(visitor.facts!, memberFacts)
+  const wasSeenByVisitor = visitor.facts !== null && (visitor.view.status ?? 200) < 400
+  const isOther = wasSeenByVisitor && memberFacts !== null && !looksAlike(visitor.facts!, memberFacts)
+  const isProved = hasMark === true || refusalStatuses.includes(visitor.view.status) || isOther
   const username = getUsername(plan)
   const memberText = memberFacts?.text ?? ''
   return {
-    kind: isSame && hasMark !== true ? 'unproved' : 'signed-in',
+    kind: isProved ? 'signed-in' : 'unproved',
     signedInAs: username !== null && memberText.toLowerCase().includes(username.toLowerCase()) ? username : null,
     memberTexts: listMemberTexts(visitor.facts?.text ?? '', memberText, username),
     visitorPage: visitor.view,

@@ -15,6 +15,7 @@ import {
 import type { FetchFile } from '../../guard/fetch.ts'
 import type { Arrival } from './arrive.ts'
 import { judgeRedirect } from './signed-in.ts'
+import { judgeShownPage } from '../../session/proof.ts'
 
 export type PdfDeps = {
   fetchFile: FetchFile
@@ -57,6 +58,8 @@ async function visitPdfFile(pdfDeps: PdfDeps, visitContext: VisitContext, respon
   const maxPdfs = advanced.pdfTargetCount
   if (maxPdfs !== null && !(await pdfDeps.admit(maxPdfs)))
     return excludeVisit(visitContext, 'pdf-count', `The run has had ${maxPdfs} PDFs`, responseFacts)
+  const proof = visitContext.deps.signIn.getProof()
+  const isProved = proof && judgeShownPage(proof, responseFacts.url)
   return {
     outcome: {
       kind: 'completed',
@@ -70,7 +73,7 @@ async function visitPdfFile(pdfDeps: PdfDeps, visitContext: VisitContext, respon
       notices: pdfAnalysis.notices,
       content: advanced.savePageContent ? pdfAnalysis.content : null,
       views: pdfAnalysis.views,
-      ...(visitContext.deps.signIn.getProof() === null ? {} : { isProved: true }),
+      ...(isProved === null ? {} : { isProved }),
     },
     links: pdfAnalysis.links.map((url) => ({ url, kind: 'anchor' as const })),
     keepTab: responseFacts.keepTab ?? true,

@@ -1,6 +1,6 @@
 import {
-  canProve,
   isSignedOutPage,
+  judgeShownPage,
   knowsVisitorPages,
   leadsToSignIn,
   leadsToSignInHost,
@@ -22,12 +22,13 @@ async function showsSignedOut({ tab, deps, claim }: VisitContext): Promise<boole
 
 /** Returns false if the tab's page shows that the scan is signed out. Notes on the visit that it was proved. */
 export async function checkSignedIn(context: VisitContext): Promise<boolean> {
-  const { tab, deps } = context
+  const { tab, deps, claim } = context
   const proof = deps.signIn.getProof()
   const hasMark = deps.mark === null ? null : await isSignedIn(tab, deps.mark)
   if (hasMark === false || (await showsSignedOut(context))) return false
   // A scan without a sign-in has nothing to prove.
-  if (proof !== null || hasMark !== null) context.isProved = hasMark === true || (proof !== null && canProve(proof))
+  const isShownAsProof = proof && judgeShownPage(proof, claim.url)
+  if (hasMark === true || isShownAsProof !== null) context.isProved = hasMark === true || isShownAsProof === true
   return true
 }
 
