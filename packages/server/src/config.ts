@@ -391,12 +391,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return parsedValues as Config
 }
 
+/** Cuts URLs in a text to their origins: the rest may contain passwords and tokens. */
+const cutUrls = (text: string): string => text.replaceAll(/(\w+:\/\/)(?:[^@/?#\s,]*@)?([^/?#\s,]*)[^\s,]*/g, '$1$2')
+
 /** The names and values of settings that the operator chose, secret values left out: for the log. */
 export const listChosenSettings = (environment: Readonly<Record<string, string | undefined>>): string[] =>
   Object.entries<Setting>(settingDefinitions).flatMap(([settingName, setting]) => {
     const chosenValue = environment[settingName]?.trim() ?? ''
     if (chosenValue === '' || chosenValue === setting.default) return []
-    return [setting.secret ? settingName : `${settingName}=${chosenValue}`]
+    return [setting.secret ? settingName : `${settingName}=${cutUrls(chosenValue)}`]
   })
 
 /** Renders the settings as documentation, independently of the machine's number of processors. */
