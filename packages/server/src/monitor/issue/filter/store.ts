@@ -57,8 +57,8 @@ export function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean
     components.length > 0 && buildComponentCondition(components),
     assigneeConditions.length > 0 && sql`(${sql.join(assigneeConditions, sql` or `)})`,
     createdSince && sql`i.first_seen_at >= ${createdSince}::timestamptz`,
-    // Replies have milliseconds, the column microseconds: the whole last millisecond belongs to the range.
     updatedSince && sql`i.updated_at >= ${updatedSince}::timestamptz`,
+    // Replies have milliseconds, the column microseconds: the whole last millisecond belongs to the range.
     createdUntil && sql`i.first_seen_at < ${createdUntil}::timestamptz + interval '1 millisecond'`,
   ])
 }
