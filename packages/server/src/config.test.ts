@@ -1,8 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig, renderSettings } from './config.ts'
+import { listChosenSettings, readConfig, renderSettings } from './config.ts'
 import { renderSettingsTable } from './kit/setting.ts'
 
 describe('settings', () => {
+  it('are listed for the log without secrets, and without what URLs may contain', () => {
+    const environment = {
+      CLEARWAY_PORT: '4500',
+      CLEARWAY_HOST: '127.0.0.1',
+      CLEARWAY_ADMIN_PASSWORD: 'open sesame',
+      DATABASE_URL: 'postgres://clearway:open@db.example/clearway',
+      CLEARWAY_REPORTS_INGEST_URL: 'https://ann:open@reports.example:8443/in?token=sesame',
+      CLEARWAY_OIDC_ISSUER: '',
+      HOME: '/root',
+    }
+    const chosenSettings = listChosenSettings(environment)
+    expect(chosenSettings).toEqual(
+      expect.arrayContaining([
+        'CLEARWAY_PORT=4500',
+        'CLEARWAY_ADMIN_PASSWORD',
+        'DATABASE_URL',
+        'CLEARWAY_REPORTS_INGEST_URL=https://reports.example:8443',
+      ]),
+    )
+    expect(chosenSettings).toHaveLength(4)
+    expect(chosenSettings.join(' ')).not.toMatch(/sesame|open|ann/)
+  })
+
   it('have defaults that are accepted', () => {
     expect(readConfig({})).toMatchObject({ CLEARWAY_PORT: 4400, CLEARWAY_HOST: '127.0.0.1', CLEARWAY_ALLOW_PRIVATE: [] })
   })

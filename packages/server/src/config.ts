@@ -391,8 +391,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return parsedValues as Config
 }
 
-/** Cuts URLs in a text to their origins: the rest may contain passwords and tokens. */
-const cutUrls = (text: string): string => text.replaceAll(/(\w+:\/\/)(?:[^@/?#\s,]*@)?([^/?#\s,]*)[^\s,]*/g, '$1$2')
+/** Cuts the URLs of a list to scheme and host: the rest may contain passwords and tokens. */
+const cutUrls = (list: string): string =>
+  list
+    .split(',')
+    .map((item) => {
+      const url = item.includes('://') ? URL.parse(item.trim()) : null
+      return url ? `${url.protocol}//${url.host}` : item
+    })
+    .join(',')
 
 /** The names and values of settings that the operator chose, secret values left out: for the log. */
 export const listChosenSettings = (environment: Readonly<Record<string, string | undefined>>): string[] =>
