@@ -38,6 +38,8 @@ export type Instance = {
   pid: number | null
   leases: number
   served: number
+  /** Time since which no run has used it; null while one does. */
+  idleSince: number | null
   retiring: boolean
   lost: LostCause | null
   /** Aborts with the cause of the loss. */
@@ -67,6 +69,7 @@ export async function startInstance(facts: BrowserFacts, variant?: Variant): Pro
     pid: launchedBrowser.pid,
     leases: 0,
     served: 0,
+    idleSince: null,
     retiring: false,
     lost: null,
     whenLost: lossController.signal,

@@ -116,13 +116,12 @@ function enforceMemoryLimits(state: PoolState): void {
 }
 
 /** Closes browsers that no run has used for a while. */
-function closeIdleInstances(state: PoolState, idleSinceByInstance: WeakMap<Instance, number>): void {
+function closeIdleInstances(state: PoolState): void {
   for (const instance of state.instances) {
     const isIdle = instance.leases === 0 && instance.contextSlots.size === 0
-    const idleSince = isIdle ? (idleSinceByInstance.get(instance) ?? performance.now()) : null
-    if (idleSince === null) idleSinceByInstance.delete(instance)
-    else idleSinceByInstance.set(instance, idleSince)
-    if (idleSince !== null && performance.now() - idleSince >= state.idleMs && !instance.retiring) retireInstance(state, instance)
+    instance.idleSince = isIdle ? (instance.idleSince ?? performance.now()) : null
+    if (instance.idleSince === null || instance.retiring) continue
+    if (performance.now() - instance.idleSince >= state.idleMs) retireInstance(state, instance)
   }
 }
 
@@ -184,10 +183,9 @@ export async function openPool(
   }
   const slotsBySize: Readonly<Record<LeaseSize, number>> = { one: 1, all: options.pages, none: 0 }
   const tabSlots = openSlots(options.pages)
-  const idleSinceByInstance = new WeakMap<Instance, number>()
   const checkInstances = () => {
     enforceMemoryLimits(state)
-    closeIdleInstances(state, idleSinceByInstance)
+    closeIdleInstances(state)
   }
   const checkTimer = setInterval(checkInstances, instanceCheckMs)
   checkTimer.unref()
