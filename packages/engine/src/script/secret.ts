@@ -24,7 +24,9 @@ export const codeVariable = 'TOTP'
 /** Shorter values occur in any text by chance. */
 const minSecretLength = 4
 
+/** Replaces all strings of a value recursively; bytes stay as they are. */
 function mapStrings(value: unknown, transform: (text: string) => string): unknown {
+  if (value instanceof Uint8Array) return value
   if (typeof value === 'string') return transform(value)
   if (Array.isArray(value)) return value.map((element) => mapStrings(element, transform))
   if (typeof value !== 'object' || value === null) return value
@@ -122,13 +124,4 @@ export const openHeaderSecrets = (headers: readonly EnvironmentVariable[]): Secr
   )
 
 /** Redacts all strings of a value recursively. */
-export function redactDeep<T>(secrets: Secrets, value: T): T {
-  const redactItem = (item: unknown): unknown => {
-    if (item instanceof Uint8Array) return item
-    if (typeof item === 'string') return secrets.redact(item)
-    if (Array.isArray(item)) return item.map(redactItem)
-    if (typeof item !== 'object' || item === null) return item
-    return Object.fromEntries(Object.entries(item).map(([name, innerValue]) => [name, redactItem(innerValue)]))
-  }
-  return redactItem(value) as T
-}
+export const redactDeep = <T>(secrets: Secrets, value: T): T => mapStrings(value, (text) => secrets.redact(text)) as T
