@@ -86,15 +86,16 @@ const partColumns = sql`as b (id uuid, version int, status int, marked boolean, 
  * @returns the number of loaded issues, and the number of issues in the remaining parts
  */
 async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Promise<{ loaded: number; remaining: number }> {
-  await sql`create temporary table undone on commit drop as
-    select distinct on (b.id) b.* from (select part, before from issue_undo_part
+  const { rows: partRows } = await sql<{ part: number }>`update issue_undo_part p set restored_at = now()
+    from (select part from issue_undo_part
       where undo_id = ${undoId}::uuid and restored_at is null order by part desc limit ${maxParts}::int) u
-    cross join lateral jsonb_to_recordset(u.before) ${partColumns} order by b.id, b.version desc`.execute(trx)
+    where p.undo_id = ${undoId}::uuid and p.part = u.part returning p.part`.execute(trx)
+  await sql`create temporary table undone on commit drop as
+    select distinct on (b.id) b.* from issue_undo_part u cross join lateral jsonb_to_recordset(u.before) ${partColumns}
+    where u.undo_id = ${undoId}::uuid and u.part = any(${partRows.map(({ part }) => part)}::int[])
+    order by b.id, b.version desc`.execute(trx)
   await sql`create unique index on undone (id)`.execute(trx)
   await sql`analyze undone`.execute(trx)
-  await sql`update issue_undo_part p set restored_at = now() from (select part from issue_undo_part
-      where undo_id = ${undoId}::uuid and restored_at is null order by part desc limit ${maxParts}::int) u
-    where p.undo_id = ${undoId}::uuid and p.part = u.part`.execute(trx)
   const { rows: countRows } = await sql<{ loaded: number; remaining: number }>`
     select (select count(*) from undone) as loaded, (select coalesce(sum(jsonb_array_length(before)), 0)::int from issue_undo_part
       where undo_id = ${undoId}::uuid and restored_at is null) as remaining`.execute(trx)
