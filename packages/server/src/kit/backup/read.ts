@@ -153,13 +153,11 @@ async function refuseOtherProcesses(client: pg.Client): Promise<void> {
     return connectionRows.length > 0
   }
   const deadlineAt = performance.now() + closingMs
-  let areOthersConnected = await hasOthers()
-  while (areOthersConnected && performance.now() < deadlineAt) {
+  while (await hasOthers()) {
+    if (performance.now() >= deadlineAt)
+      throw new BackupError('Another Clearway is connected to this database. Stop it everywhere, then restore again.')
     await sleep(200)
-    areOthersConnected = await hasOthers()
   }
-  if (areOthersConnected)
-    throw new BackupError('Another Clearway is connected to this database. Stop it everywhere, then restore again.')
 }
 
 /**
