@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
@@ -22,7 +22,6 @@ import { IssueExport } from '../parts/export.tsx'
 import { statusLabels } from '../panel/labels.ts'
 
 type IssueBulkProps = { search: IssueSearch; selectionState: SelectionState; totalCount: number; exportDownload: DownloadState }
-const settableStatuses = ['open', 'fixed', 'ignored'] as const
 
 /** Actions on the selected issues. Each reports the number of changed and skipped issues. */
 export function IssueBulk({ search, selectionState, totalCount, exportDownload }: IssueBulkProps) {
@@ -65,7 +64,7 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
           groups={[
             {
               id: 'status',
-              entries: settableStatuses.map((status) =>
+              entries: SettableStatus.options.map((status) =>
                 createEntry(status, t(statusLabels[status]), () => bulkActions.setStatus(status)),
               ),
             },
@@ -163,10 +162,17 @@ function useShowResult(selectionState: SelectionState) {
   const showToast = useToast()
   const undoBulkChange = useUndoBulkChange()
   return (
-    { changed, skipped, undo = null }: { changed: number; skipped: number; undo?: string | null },
-    resultText: string,
-    failureText?: string,
+    { changed: changedCount, skipped, undo = null }: { changed: number; skipped: number; undo?: string | null },
+    {
+      isDeletion = false,
+      isStopped = false,
+      failureText,
+    }: { isDeletion?: boolean; isStopped?: boolean; failureText?: string } = {},
   ) => {
+    const resultText = isDeletion
+      ? t`${plural(changedCount, { one: '# issue deleted.', other: '# issues deleted.' })}`
+      : t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`
+    const shownResult = isStopped ? t`Stopped. ${resultText}` : resultText
     const onUndo = undo === null ? undefined : () => void undoBulkChange(undo)
     const skippedText =
       skipped === 0
@@ -176,8 +182,8 @@ function useShowResult(selectionState: SelectionState) {
             other: '# were skipped: your role on their scan does not allow it.',
           })}`
     const messageKind = failureText !== undefined ? 'error' : skippedText === undefined ? 'confirmation' : 'caution'
-    showToast(messageKind, [failureText, resultText, skippedText].filter((text) => text !== undefined).join(' '), onUndo)
-    if (changed > 0) selectionState.clearSelection()
+    showToast(messageKind, [failureText, shownResult, skippedText].filter((text) => text !== undefined).join(' '), onUndo)
+    if (changedCount > 0) selectionState.clearSelection()
   }
 }
 
@@ -191,15 +197,13 @@ function useLargeChange(showResult: ReturnType<typeof useShowResult>) {
     return fields === null ? removeMany.mutateAsync({ body, ...options }) : changeMany.mutateAsync({ body, fields, ...options })
   }
   const endLargeChange = (result: BatchedResult) => {
-    const { changed: changedCount } = result
-    const resultText =
-      largeChange?.fields === null
-        ? t`${plural(changedCount, { one: '# issue deleted.', other: '# issues deleted.' })}`
-        : t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`
+    const failureText = result.error === null ? undefined : largeChange?.getErrorText(t(getProblemMessage(result.error)))
     setLargeChange(null)
-    if (result.error !== null) showResult(result, resultText, largeChange?.getErrorText(t(getProblemMessage(result.error))))
-    else if (result.isStopped) showResult(result, t`Stopped. ${resultText}`)
-    else showResult(result, resultText)
+    showResult(result, {
+      isDeletion: largeChange?.fields === null,
+      isStopped: result.isStopped,
+      ...(failureText !== undefined && { failureText }),
+    })
   }
   return { largeChange, setLargeChange, runLargeChange, endLargeChange, cancelLargeChange: () => setLargeChange(null) }
 }
@@ -230,17 +234,14 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
       : changeMutation.mutate(
           { body: requestBody, fields },
           {
-            onSuccess: (result) => {
-              const { changed: changedCount } = result
-              showResult(result, t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`)
-            },
+            onSuccess: (result) => showResult(result),
             onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
           },
         )
   return {
     ...largeChangeControls,
     isLarge: (issueCount ?? 0) > maxUnconfirmedIssues,
-    setStatus: (status: (typeof settableStatuses)[number]) => {
+    setStatus: (status: SettableStatus) => {
       const statusName = t(statusLabels[status])
       void changeFields({ status }, (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`)
     },
@@ -264,10 +265,7 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
       if ((issueCount ?? 0) > maxUnconfirmedIssues)
         return setLargeChange({ fields: null, getErrorText, body: requestBody, selection: selectionState.selection })
       deleteMutation.mutate(requestBody, {
-        onSuccess: (result) => {
-          const { changed: changedCount } = result
-          showResult(result, t`${plural(changedCount, { one: '# issue deleted.', other: '# issues deleted.' })}`)
-        },
+        onSuccess: (result) => showResult(result, { isDeletion: true }),
         onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
       })
     },
