@@ -53,7 +53,10 @@ function readConfigObject(file: string): z.output<typeof ConfigFile> {
   throw new WrongArgument(`${file}: ${faults.join('; ')}.`)
 }
 
-/** Options that decide who gets secrets of the environment. A file that was not named, as one that a pull request adds, must not set them. */
+/**
+ * Options that decide who gets secrets of the environment. A file that was not named, as one that a pull request adds, must not
+ * set them.
+ */
 const secretReceivers: ReadonlySet<string> = new Set(['server', 'sign-in', 'password-file', 'code-secret-file'])
 
 /**

@@ -65,8 +65,9 @@ function openSelfRefreshCount(page: Tab['page']) {
 }
 
 /**
- * Holds a tab's page at refreshes of a second or more until released, and at immediate ones that lead to itself again and again. Only requests caused by the refresh are refused:
- * scripts and the engine may request the same URL. A page without such a refresh costs nothing.
+ * Holds a tab's page at refreshes of a second or more until released, and at immediate ones that lead to itself again and again.
+ * Only requests caused by the refresh are refused: scripts and the engine may request the same URL. A page without such a refresh
+ * costs nothing.
  * @param isActing tells URLs that no document may lead to by itself, by a redirect, a refresh or a script; null for none
  */
 export function holdRefreshes(

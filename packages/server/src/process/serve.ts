@@ -52,7 +52,7 @@ function watchSilence(app: FastifyInstance, databaseUrl: string): () => Promise<
   return endPing
 }
 
-const openObjectsOf = (config: Config, log: LogFunction) => openConfiguredObjects(config, (message) => log('warn', message))
+const openLoggedObjects = (config: Config, log: LogFunction) => openConfiguredObjects(config, (message) => log('warn', message))
 
 /** A running process; `announcement` is printed when everything is ready. */
 export type RunningServer = { url: string; announcement: string; stop: () => Promise<void> }
@@ -316,7 +316,7 @@ export async function serve(
     stopFunctions.add(pubSub.stop)
     const seal = openConfiguredSeal(config)
     const accounts = openConfiguredAccounts(config, serverFacts, { db: monitorDb, seal, log })
-    const monitorDeps = { config, db: monitorDb, pubSub, seal, publicUrl, log, accounts, objects: openObjectsOf(config, log) }
+    const monitorDeps = { config, db: monitorDb, pubSub, seal, publicUrl, log, accounts, objects: openLoggedObjects(config, log) }
     const record = createAuditRecorder(monitorDb, log)
     const { idp: idpRole, who: identifyCaller } = await startServices(
       app,
