@@ -30,6 +30,7 @@ const buildTestReport = (severities: readonly Severity[]) =>
       detail: null,
       likelyWall: null,
       isProved: null,
+      requests: null,
       durationMs: 1,
       issues: severities.map(buildIssue),
     },

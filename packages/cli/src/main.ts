@@ -27,6 +27,18 @@ function reportProof({ report }: ScanReport): void {
     process.stderr.write(`Proved signed in: ${provedCount} of ${provedCount + unprovedCount} pages.\n`)
 }
 
+/** Says how many requests pages sent that may have changed something. */
+function reportChangingRequests({ report }: ScanReport): void {
+  const { changing } = report.requests
+  if (changing.length === 0) return
+  const sentCount = changing.reduce((sum, { count, held }) => sum + count - held, 0)
+  const heldCount = changing.reduce((sum, { held }) => sum + held, 0)
+  const addressCount = changing.length === 1 ? '1 address' : `${changing.length} addresses`
+  process.stderr.write(
+    `Requests of pages that may change something: ${sentCount} sent, ${heldCount} held, to ${addressCount}; the JSON report lists them.\n`,
+  )
+}
+
 /** Names what was not checked. Returns 2 if it was named on the command line, 3 if its content was not seen, otherwise 0. */
 function reportUnchecked(scanReport: ScanReport): number {
   const { report } = scanReport
@@ -41,6 +53,7 @@ function reportUnchecked(scanReport: ScanReport): number {
       `The content of ${walledCount} of ${walledCount + countScoredPages(report)} pages was not seen: see the notes of the report.\n`,
     )
   reportProof(scanReport)
+  reportChangingRequests(scanReport)
   const { unproved: unprovedCount } = report.totals
   return unchecked.length > 0 ? exitCodes.usage : walledCount + unprovedCount > 0 ? exitCodes.incomplete : exitCodes.success
 }

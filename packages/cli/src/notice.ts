@@ -20,6 +20,7 @@ export const noticeTexts: Record<PageNotice, string> = {
   'same-as-other-pages': 'At least three URLs show the same text, so their content was not seen.',
   'unlike-last-time': 'The content of the last visit is gone: something else was shown in its place.',
   'asks-for-password': 'The page asks for a password, and the scan does not sign in: nothing behind it was tested.',
+  'requests-held': 'Look-only mode held requests of the page, so content may be missing.',
   'own-requests-failed': 'Requests of the page to its own site failed, so it shows hardly any content.',
   'embedded-browser-fonts': 'This machine has few fonts: sizes and line breaks may differ from those that people see.',
 }

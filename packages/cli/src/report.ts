@@ -5,6 +5,7 @@ import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
 import { healthScores, computeScore, isLostSession } from '@clearway/contract/monitor/page/model.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
+import { mergeSentRequests } from '@clearway/contract/monitor/page/request/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
@@ -24,7 +25,11 @@ function toReportIssue(finding: Finding, url: string): ReportIssue {
 
 /** Converts an outcome of the engine to a page of the report. */
 export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
-  const commonFields = { url: ('finalUrl' in outcome && outcome.finalUrl) || url, durationMs: outcome.durationMs }
+  const commonFields = {
+    url: ('finalUrl' in outcome && outcome.finalUrl) || url,
+    durationMs: outcome.durationMs,
+    requests: outcome.requests ?? null,
+  }
   switch (outcome.kind) {
     case 'completed':
       return {
@@ -118,6 +123,7 @@ export function buildReport(
       excluded: countPages('excluded'),
       issues: pages.reduce((issueCount, reportPageEntry) => issueCount + reportPageEntry.issues.length, 0),
     },
+    requests: mergeSentRequests(pages.flatMap(({ requests }) => requests ?? [])),
     pages: [...pages].sort((firstPage, secondPage) =>
       firstPage.url < secondPage.url ? -1 : firstPage.url > secondPage.url ? 1 : 0,
     ),

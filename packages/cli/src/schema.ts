@@ -1,5 +1,6 @@
 import { Count } from '@clearway/contract/kit/count.ts'
 import { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import { SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
 import { WallKind } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -35,6 +36,8 @@ export const ReportPage = z.strictObject({
   likelyWall: z.nullable(WallKind),
   /** True if it was proved to be shown to the signed-in user; null without a sign-in. */
   isProved: z.nullable(z.boolean()),
+  /** Requests that it sent; null if no browser opened it. */
+  requests: z.nullable(SentRequests),
   durationMs: Count,
   issues: z.array(ReportIssue),
 })
@@ -62,6 +65,8 @@ export const Report = z.strictObject({
     excluded: Count,
     issues: Count,
   }),
+  /** Requests that the pages sent. */
+  requests: SentRequests,
   pages: z.array(ReportPage),
   /** URLs and files that were named on the command line and have no result. */
   unchecked: z.array(z.strictObject({ target: z.string(), reason: z.string(), detail: z.string() })),

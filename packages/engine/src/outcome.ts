@@ -1,5 +1,6 @@
 import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import type { ExclusionReason, FailureReason, Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
@@ -49,6 +50,8 @@ type VisitDetails = {
   httpStatus: number | null
   mimeType: string | null
   durationMs: number
+  /** Requests of the visit; omitted if no browser opened it. */
+  requests?: SentRequests
 }
 
 /** All possible outcomes of one claimed URL. */

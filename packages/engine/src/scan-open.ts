@@ -1,7 +1,7 @@
 import { openHeaderSecrets } from './script/secret.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { Sources, type UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
 import { openPictureCache } from './axe/screenshots.ts'
 import { buildAxeOptions, loadAxeScript } from './axe/version.ts'
@@ -19,6 +19,7 @@ import { openWallLog } from './crawl/visit/wall-log.ts'
 import { openBannerLog } from './crawl/banner/banner-log.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
 import { openActingRule, type ActingRule } from './crawl/action/rule.ts'
+import { openUrlRules } from './crawl/scope/url-rules.ts'
 import { openScope, type RunScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openContentLog } from './crawl/scope/trap.ts'
@@ -137,6 +138,12 @@ function buildVisitContext(
   }
 }
 
+/** Opens the rule of look-only mode: URLs that people allow may get any request. */
+function openLookOnlyRule({ advanced }: ScanPlan): NonNullable<Browsing['lookOnly']> {
+  const { findMatch } = openUrlRules(advanced.requestsToAllow.map((pattern): UrlRule => ({ kind: 'glob', pattern })))
+  return { isAllowed: (url) => findMatch(url) !== null }
+}
+
 function buildBrowsing(plan: ScanPlan, guard: Guard, isTrusted: (url: URL) => boolean): Browsing {
   const { windowWidth, windowHeight, userAgent } = plan.advanced
   const extraHeaders = getSentHeaders(plan.advanced)
@@ -148,6 +155,7 @@ function buildBrowsing(plan: ScanPlan, guard: Guard, isTrusted: (url: URL) => bo
     userAgent,
     scripts: buildTabScripts(),
     ...(hasUsableHeaders ? { headers: { headers: extraHeaders, allowed: isTrusted } } : {}),
+    ...(plan.advanced.lookOnly ? { lookOnly: openLookOnlyRule(plan) } : {}),
   }
 }
 

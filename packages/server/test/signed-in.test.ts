@@ -51,3 +51,37 @@ test('a scan without a sign-in counts nothing, and says that its start page asks
     pages: { walled: 1 },
   })
 })
+
+test('a run adds up the requests of its pages, and each page lists its own', async () => {
+  const buildSent = (count: number, held: number) =>
+    ({
+      ...buildSeen(1),
+      requests: {
+        byMethod: [
+          { method: 'GET', count: 5 },
+          { method: 'POST', count },
+        ],
+        changing: [{ method: 'POST', address: 'https://example.org/api', count, held }],
+      },
+    }) as PageOutcome
+  const run = await recordRun(api, undefined, { a: buildSent(1, 0), b: buildSent(2, 2), c: buildSeen(1) }, 'Sending site')
+  const { body: overview } = await api.call('GET', `/scans/${run.scanId}/runs/${run.number}/overview/pages`)
+  expect(overview).toMatchObject({
+    requests: {
+      byMethod: [
+        { method: 'GET', count: 10 },
+        { method: 'POST', count: 3 },
+      ],
+      changing: [{ method: 'POST', address: 'https://example.org/api', count: 3, held: 2 }],
+    },
+  })
+  const { body: list } = await api.call('GET', `/pages?scanId=${run.scanId}&runNumber=${run.number}&sort=url,asc`)
+  const details = await Promise.all(
+    (list as { content: { id: string }[] }).content.map(async ({ id }) => (await api.call('GET', `/pages/${id}`)).body),
+  )
+  expect(details).toMatchObject([
+    { requests: buildSent(1, 0).requests },
+    { requests: buildSent(2, 2).requests },
+    { requests: null },
+  ])
+})

@@ -3,6 +3,7 @@ import { withTimeout } from './deadline.ts'
 import type { BrowserFacts } from './facts.ts'
 import { connectToBrowser, launchBrowser, type LaunchedBrowser, type Variant } from './launch.ts'
 import type { ScopedHeaders } from './scoped-headers.ts'
+import { holdChangingRequests, type LookOnlyRule } from './sent-requests.ts'
 import { killTree } from './process-tree.ts'
 import { openTab, type Tab, type TabScripts } from './tab.ts'
 
@@ -24,6 +25,8 @@ export type Browsing = {
   storageState?: StorageState
   /** Headers sent only to hosts for which `allowed` returns true. */
   headers?: ScopedHeaders
+  /** Holds requests that may change something on a site. */
+  lookOnly?: LookOnlyRule
 }
 export type StorageState = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>
 
@@ -125,7 +128,9 @@ async function openContext(instance: Instance, browsing: Browsing): Promise<Cont
       ...buildSignInOptions(browsing),
     }),
   )
-  return contextResult.done ? { context: contextResult.value, idle: [], leases: 0, stale: false } : null
+  if (!contextResult.done) return null
+  if (browsing.lookOnly) await holdChangingRequests(contextResult.value, browsing.lookOnly)
+  return { context: contextResult.value, idle: [], leases: 0, stale: false }
 }
 
 /** Counts a lease of the run's context, before a tab opens in it: a concurrent release would close the context otherwise. */
@@ -148,7 +153,7 @@ export async function acquireTab(
   browsing: Browsing,
 ): Promise<{ tab: Tab; releaseTab(canReuse: boolean): Promise<void> } | null> {
   const contextSlot = await leaseContext(instance, browsing)
-  const tab = contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing.scripts, browsing.headers)))
+  const tab = contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing)))
   if (!contextSlot || !tab) {
     killInstance(instance, 'collateral')
     return null

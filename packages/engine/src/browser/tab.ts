@@ -3,6 +3,7 @@ import { maxResponseBytes } from '../guard/context.ts'
 import { withTimeout } from './deadline.ts'
 import { watchNavigations, type Navigations } from './navigations.ts'
 import { sendScopedHeaders, type ScopedHeaders } from './scoped-headers.ts'
+import { watchSentRequests, type LookOnlyRule, type SentRequestLog } from './sent-requests.ts'
 import { watchTraffic, type Traffic } from './traffic.ts'
 
 /** External reason that ends a visit. */
@@ -18,6 +19,8 @@ export type Tab = {
    */
   refreshCdp: CDPSession
   traffic: Traffic
+  /** Requests of the current visit. */
+  sent: SentRequestLog
   navigations: Navigations
   /** Received part of the current document: unpacked bytes, elements at the last count, and whether loading was cut off. */
   received: { bytes: number; elements: number; brokeOff: boolean }
@@ -94,13 +97,16 @@ async function measureDocuments(
   await cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 })
 }
 
+/** The settings of a run that concern a tab. */
+type TabSettings = { scripts: TabScripts; headers?: ScopedHeaders; lookOnly?: LookOnlyRule }
+
 /** Opens a page and prepares it for visits; null if the browser does not respond within 10 s. */
-export async function openTab(context: BrowserContext, scripts: TabScripts, headers?: ScopedHeaders): Promise<Tab | null> {
-  const openResult = await withTimeout(10_000, prepareTab(context, scripts, headers))
+export async function openTab(context: BrowserContext, tabSettings: TabSettings): Promise<Tab | null> {
+  const openResult = await withTimeout(10_000, prepareTab(context, tabSettings))
   return openResult.done ? openResult.value : null
 }
 
-async function prepareTab(context: BrowserContext, scripts: TabScripts, headers: ScopedHeaders | undefined): Promise<Tab> {
+async function prepareTab(context: BrowserContext, { scripts, headers, lookOnly }: TabSettings): Promise<Tab> {
   const page = await context.newPage()
   const interruptController = new AbortController()
   const interruptVisit = (reason: Interrupt) => interruptController.abort(reason)
@@ -131,6 +137,7 @@ async function prepareTab(context: BrowserContext, scripts: TabScripts, headers:
     cdp,
     refreshCdp,
     traffic: watchTraffic(page),
+    sent: watchSentRequests(page, lookOnly ?? null),
     navigations: watchNavigations(cdp, frameTree.frame.id),
     received: receivedTotals,
     mainFrameId: frameTree.frame.id,

@@ -111,6 +111,7 @@ async function runTaskScript(
   })
   const durationMs = Math.round(performance.now() - startedAt)
   const { states: stateOutcomes } = analyzedStates
+  const requests = tab.sent.read()
   const scriptOutcome: Extract<ClaimResult, { kind: 'visited' }>['visit']['outcome'] =
     scriptEnd.kind === 'failed'
       ? {
@@ -118,6 +119,7 @@ async function runTaskScript(
           reason: scriptEnd.reason,
           detail: scriptEnd.detail,
           durationMs,
+          requests,
           ...(scriptEnd.screenshot ? { screenshot: scriptEnd.screenshot } : {}),
         }
       : {
@@ -125,6 +127,7 @@ async function runTaskScript(
           reason: 'not-a-page',
           detail: `The script “${plannedScript.name}” reached ${stateOutcomes.length} states`,
           durationMs,
+          requests,
         }
   return { kind: 'visited', visit: { outcome: scriptOutcome, links: [], keepTab: false }, states: stateOutcomes }
 }

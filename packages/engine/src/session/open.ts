@@ -153,9 +153,12 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
           const startUrl = URL.parse(plan.urls[0] ?? '')
           const originResult = await openSessionsFrom(baseBrowsing, null).getBrowsing(startUrl)
           if (originResult.kind === 'failed') return originResult
-          const signInResult = await signIn(deps, session, originResult.browsing, knownProof)
-          if (signInResult.kind === 'signed-in') storageState = signInResult.browsing.storageState ?? null
-          return signInResult
+          const { lookOnly, ...signInBrowsing } = originResult.browsing
+          const signInResult = await signIn(deps, session, signInBrowsing, knownProof)
+          if (signInResult.kind === 'failed') return signInResult
+          storageState = signInResult.browsing.storageState ?? null
+          // The sign-in sends a form; pages do not, if the scan only looks.
+          return { ...signInResult, browsing: { ...signInResult.browsing, ...(lookOnly && { lookOnly }) } }
         }, session.mark)
       : null
   const browserSessions = openSessionsFrom(baseBrowsing, signInState)

@@ -337,4 +337,10 @@ export const monitorMigrations: Migrations = {
   '0043-sign-in-try': runStatements(signInTry),
   '0044-webhook-url': runStatements(sealedWebhookUrls),
   '0045-issue-updated': runStatements(issueUpdates),
+  '0046-page-requests': {
+    // Requests that a page sent while it was visited. Unknown for older pages.
+    async up(db) {
+      await sql`alter table page add column requests jsonb`.execute(db)
+    },
+  },
 }

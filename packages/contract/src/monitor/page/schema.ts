@@ -5,6 +5,7 @@ import { createBodyLists, everythingField } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
 import { ImpactCounts, Severity } from '../ruleset/schema.ts'
+import { SentRequests } from './request/schema.ts'
 import { runFilterQuery, runFilterInBody } from '../run/schema.ts'
 
 export const PageStatus = z.enum(['completed', 'failed', 'fetched', 'archived', 'excluded', 'otherDomainIgnored'])
@@ -119,6 +120,8 @@ export const PageNotice = z.enum([
   'own-requests-failed',
   /** A start page that asks for a password, in a scan that does not sign in. */
   'asks-for-password',
+  /** Look-only mode held requests of the page: content may be missing. */
+  'requests-held',
 ])
 export type PageNotice = z.output<typeof PageNotice>
 
@@ -173,6 +176,8 @@ export const PageDetail = z.extend(PageSummary, {
   attempts: Count,
   /** True if it was proved to be shown to the signed-in user; null if the scan does not sign in by a script. */
   isProved: z._default(z.nullable(z.boolean()), null),
+  /** Requests that the page sent; null for older pages, uploads and pages that no browser opened. */
+  requests: z._default(z.nullable(SentRequests), null),
   hasContent: z.boolean(),
   /** True if `GET /pages/{id}/picture` returns a screenshot of a failed script step. */
   hasPicture: z.boolean(),

@@ -4,6 +4,7 @@ import { pagingQuery, queryBoolean, queryInteger, queryList, searchTextQuery, so
 import { createBodyList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
+import { SentRequests } from '../page/request/schema.ts'
 import { Impact, ImpactCounts, RuleSet, Severity } from '../ruleset/schema.ts'
 
 /** Queued, starting, retrying and running are all displayed as running. */
@@ -192,6 +193,8 @@ export const IssueOverview = z.object({
 })
 /** `/overview/pages` */
 export const PageOverview = z.object({
+  /** Requests that the run's pages sent. */
+  requests: z._default(SentRequests, { byMethod: [], changing: [] }),
   pages: PageCounts,
   pagesByHealth: HealthCounts,
   failures: z.array(z.object({ reason: z.string(), pages: Count })),

@@ -46,6 +46,7 @@ function collectNotices(
   const pageNotices: PageNotice[] = [...context.deps.notices]
   if (!snapshot.isSettled) pageNotices.push('did-not-settle')
   pageNotices.push(...snapshot.notices, ...context.preparation.notices)
+  if (context.tab.sent.hasHeldContent()) pageNotices.push('requests-held')
   if (framesNotTested.length > 0) pageNotices.push('frame-not-tested')
   if (isTruncated) pageNotices.push('content-truncated')
   if (snapshot.analysis.kind === 'done' && snapshot.analysis.facts.hasMoreLinks) pageNotices.push('links-not-followed')

@@ -268,6 +268,7 @@ export async function visitPageInTab(
   if (!pageUrl.ok) return failVisit(visitContext, 'bad-url', `${claim.url} is not a URL that can be visited`)
   const settingsRefusal = checkSettings(visitContext, pageUrl.parsed)
   if (settingsRefusal) return settingsRefusal
+  tab.sent.clear()
   const isLikelyAnalyzed = visitDeps.analyze && !visitDeps.reuse.isLikelyUnchanged(claim)
   await holdAxe(tab, isLikelyAnalyzed ? visitDeps.script : null)
   const refreshHold = holdRefreshes(tab, createActingTest(visitDeps, pageUrl.url))
@@ -280,7 +281,8 @@ export async function visitPageInTab(
     const hasFailed = visitResult.outcome.kind === 'failed'
     if (hasFailed) for (const { key } of states) visitDeps.banners.release(key)
     const checkedResult = visitContext.isOnce ? visitResult : await markStandIn(visitContext, visitResult)
-    return { ...checkedResult, links: [...visitResult.links, ...refreshLinks], states: hasFailed ? [] : states }
+    const outcome = { ...checkedResult.outcome, requests: tab.sent.read() }
+    return { ...checkedResult, outcome, links: [...visitResult.links, ...refreshLinks], states: hasFailed ? [] : states }
   } finally {
     await visitContext.closeSandbox?.()
     refreshHold.release()

@@ -1,9 +1,11 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
+import { SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { ObjectStoreError } from '../../kit/object-store/store.ts'
 import { type Caller, isRefusal, refuse } from '../../kit/http/answer.ts'
+import { parseStoredOrNull } from '../../kit/stored.ts'
 import { buildPageReply } from '../../kit/paging.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
@@ -83,6 +85,7 @@ export async function getPage(deps: PageDeps, pageId: string) {
     referrers: await findReferrers(deps, pageRow.run_id, pageRow.key_hash),
     attempts: pageRow.attempts,
     isProved: pageRow.signed_in,
+    requests: parseStoredOrNull(z.nullable(SentRequests), pageRow.requests),
     hasContent: pageRow.content_hash !== null && pageRow.status !== 'failed',
     hasPicture: pageRow.content_hash !== null && pageRow.status === 'failed',
     views: pageRow.views.length,

@@ -56,6 +56,8 @@ export type PageTables = {
     fingerprint: Generated<string | null>
     /** True if it was proved to be shown to the signed-in user; null if that is unknown. */
     signed_in: Generated<boolean | null>
+    /** `SentRequests` of the visit; null for uploads, older pages and pages that no browser opened. */
+    requests: ColumnType<unknown, string | null | undefined, string | null>
     /** `PageEvidence`: what the visit saw; null for PDFs, uploads and older pages. */
     evidence: ColumnType<unknown, string | null | undefined, string | null>
     /** Number of the run that analyzed it; null for its own run. */

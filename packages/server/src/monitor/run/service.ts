@@ -17,6 +17,7 @@ import {
   readExtraMetrics,
   listViolations,
   countByReason,
+  sumRequests,
   countByStatus,
   readTrend,
   listViolationPages,
@@ -110,11 +111,13 @@ export const getIssueOverview = (deps: RunDeps, runPath: RunPath) =>
 
 export const getPageOverview = (deps: RunDeps, runPath: RunPath) =>
   withRun(deps, runPath, async (run) => {
-    const [failureCounts, exclusionCounts] = await Promise.all([
+    const [failureCounts, exclusionCounts, requests] = await Promise.all([
       countByReason(deps, run.id, 'failure'),
       countByReason(deps, run.id, 'exclusion'),
+      sumRequests(deps, run.id),
     ])
     return {
+      requests,
       pages: getPageCounts(run),
       pagesByHealth: getPagesByHealth(run),
       failures: failureCounts,

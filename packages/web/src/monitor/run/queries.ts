@@ -22,6 +22,13 @@ export const runOverviewQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: 
     refetchInterval: (query) => isLive && query.state.data && isActiveStatus(query.state.data.status) && overviewPollMs,
   })
 
+/** Loads the numbers of a run's pages by reason, and the requests that they sent. */
+export const pageOverviewQuery = (apiClient: MonitorApi, runKey: RunKey) =>
+  queryOptions({
+    queryKey: [...getRunKey(runKey), 'pages'],
+    queryFn: ({ signal }) => apiClient.runPageOverview({ params: getPathParams(runKey) }, signal),
+  })
+
 export const runStatsQuery = (apiClient: MonitorApi, runKey: RunKey) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'stats'],

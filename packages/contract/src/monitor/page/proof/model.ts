@@ -36,6 +36,8 @@ export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'prese
   'unlike-last-time': 'presence',
   'own-requests-failed': 'presence',
   'asks-for-password': 'presence',
+  // Content that the page would have asked for may be missing.
+  'requests-held': 'presence',
 }
 
 /** The proof of every failure: only an answer that the page does not exist says anything. */

@@ -136,6 +136,17 @@ export const advancedSettings = {
     'URLs that are opened although they may change something; `*` stands for any text',
     { option: 'open-acting-url' },
   ),
+  lookOnly: createFlag(
+    false,
+    'Hold every request of a page that may change something: all but GET, HEAD, OPTIONS and queries of GraphQL; the sign-in is not held',
+    { option: 'look-only' },
+  ),
+  requestsToAllow: createLines(
+    createLine(4000),
+    500,
+    'URLs that pages may send any request to in look-only mode; `*` stands for any text',
+    { option: 'allow-requests-to' },
+  ),
   keywordRules: createSpecial(
     z.prefault(KeywordRules, {}),
     'Words that a page must or must not have in its URL or text; the links of an excluded page are followed',

@@ -53,6 +53,7 @@ function toPageRow(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: Pag
     http_status: visitedOutcome.httpStatus ?? null,
     mime_type: visitedOutcome.mimeType ?? null,
     signed_in: outcome.kind === 'completed' ? (outcome.isProved ?? null) : null,
+    requests: outcome.requests ? JSON.stringify(outcome.requests) : null,
     leads_to: outcome.kind === 'excluded' ? (outcome.leadsTo ?? null) : null,
     found_on: claim.foundOn,
     depth: claim.depth,

@@ -1,3 +1,4 @@
+import { maxChangingRequests, type SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type * as z from 'zod/mini'
 import { sql } from 'kysely'
@@ -53,6 +54,21 @@ export async function countByReason({ db }: DatabaseDeps, runId: string, column:
     select ${columnRef} as reason, count(*) as pages from page where run_id = ${runId} and ${columnRef} is not null
     group by 1 order by 2 desc, 1`.execute(db)
   return reasonRows
+}
+
+/** Requests that the pages of a run sent; the addresses with the most requests first. */
+export async function sumRequests({ db }: DatabaseDeps, runId: string): Promise<SentRequests> {
+  const { rows: sumRows } = await sql<SentRequests>`
+    with sent as materialized (select requests from page where run_id = ${runId} and requests is not null)
+    select coalesce((select jsonb_agg(t) from (
+        select m->>'method' as method, sum((m->>'count')::bigint)::bigint as count
+        from sent, jsonb_array_elements(requests->'byMethod') m group by 1 order by 2 desc) t), '[]') as "byMethod",
+      coalesce((select jsonb_agg(t) from (
+        select c->>'method' as method, c->>'address' as address, sum((c->>'count')::bigint)::bigint as count,
+          sum((c->>'held')::bigint)::bigint as held
+        from sent, jsonb_array_elements(requests->'changing') c group by 1, 2 order by 3 desc, 2
+        limit ${sql.lit(maxChangingRequests)}) t), '[]') as changing`.execute(db)
+  return sumRows[0]!
 }
 
 export type ViolationRow = {

@@ -169,6 +169,7 @@ async function replacePage(
       evidence,
       carried_from: null,
       signed_in: outcome.isProved ?? null,
+      requests: outcome.requests ? JSON.stringify(outcome.requests) : null,
     })
     .where('id', '=', claim.page_id)
     .execute()

@@ -16,6 +16,7 @@ import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts, noticeTexts } from '../parts/failure-text.ts'
+import { ChangingRequestList, useMethodText } from '../parts/sent-requests.tsx'
 import { pageQuery } from '../queries.ts'
 import { AllowPage } from './allow.tsx'
 import { PageManage } from './manage.tsx'
@@ -56,6 +57,7 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
       {page.hasPicture && <PageMoment page={page} />}
       {page.views > 0 && <PageViews key={`views ${page.id}`} page={page} />}
       <PageFacts page={page} />
+      <RequestPart requests={page.requests} />
       <ReferrerList page={page} />
       {page.status === 'completed' && <PageIssues page={page} />}
       {page.hasContent && isPdf && <PagePdf key={page.id} id={page.id} />}
@@ -109,6 +111,7 @@ function PageOutcome({ page }: { page: PageDetailData }) {
 function PageFacts({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
   const { formatDateTime, formatDuration, formatNumber } = useFormats()
+  const getMethodText = useMethodText()
   const factEntries: readonly (readonly [string, ReactNode])[] = [
     [t`Score`, page.health && formatNumber(toScorePoints(healthScores[page.health]))],
     [t`Scan`, page.scanName],
@@ -118,6 +121,7 @@ function PageFacts({ page }: { page: PageDetailData }) {
     [t`Duration`, page.durationMs !== null && formatDuration(page.durationMs)],
     [t`HTTP status`, page.httpStatus],
     [t`Type`, page.mimeType],
+    [t`Requests sent`, page.requests && getMethodText(page.requests.byMethod)],
     [t`Levels below the start`, formatNumber(page.depth)],
     [t`Attempts`, page.attempts > 1 && formatNumber(page.attempts)],
     [t`Found on`, page.foundOn ?? t`Start URL`],
@@ -146,6 +150,16 @@ function WebLink({ url }: { url: string }) {
     <NewTabLink href={url} says={t`(opens the page in a new tab)`}>
       {toReadableUrl(url)}
     </NewTabLink>
+  )
+}
+
+function RequestPart({ requests }: Pick<PageDetailData, 'requests'>) {
+  const { t } = useLingui()
+  if (!requests || requests.changing.length === 0) return null
+  return (
+    <DetailPart title={t`Requests that may change something`}>
+      <ChangingRequestList requests={requests.changing} />
+    </DetailPart>
   )
 }
 

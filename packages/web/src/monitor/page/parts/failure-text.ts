@@ -122,6 +122,7 @@ export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor>
   'same-as-other-pages': msg`At least three URLs show the same text, so their content was not seen.`,
   'unlike-last-time': msg`The content of the last visit is gone: something else was shown in its place.`,
   'asks-for-password': msg`The page asks for a password, and the scan does not sign in: nothing behind it was tested.`,
+  'requests-held': msg`Look-only mode held requests of the page, so content may be missing.`,
   'own-requests-failed': msg`Requests of the page to its own site failed, so it shows hardly any content.`,
   'embedded-browser-fonts': msg`The server has few fonts: sizes and line breaks may differ from those that people see.`,
 }

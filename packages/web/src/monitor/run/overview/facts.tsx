@@ -1,10 +1,14 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import type { RunOverviewData } from '../queries.ts'
+import { ChangingRequestList, useMethodText } from '../../page/parts/sent-requests.tsx'
+import { useSession } from '../../user/model.ts'
+import { pageOverviewQuery, type RunOverviewData } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
 
 /** Time and rules of the run, and the result of each URL. */
@@ -47,6 +51,7 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
         </FactRow>
         <PageFacts run={run} search={runSearch} />
         {run.pages.proved + run.pages.unproved > 0 && <SignInFact pages={run.pages} />}
+        <RequestFact run={run} />
         {run.owners.length > 0 && (
           <FactRow name={t`Owners`}>{run.owners.map((name) => name ?? t`Former member`).join(', ')}</FactRow>
         )}
@@ -63,6 +68,29 @@ function SignInFact({ pages }: { pages: Pick<RunOverviewData['pages'], 'proved' 
   return (
     <FactRow name={t`Proved signed in`}>
       <Plural value={pages.proved + pages.unproved} one={`${provedCount} of # page`} other={`${provedCount} of # pages`} />
+    </FactRow>
+  )
+}
+
+/** Requests that the pages of the run sent, and those that may have changed something. */
+function RequestFact({ run }: { run: RunOverviewData }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const getMethodText = useMethodText()
+  const requests = useQuery({
+    ...pageOverviewQuery(apiClient, { scanId: run.scanId, run: run.number }),
+    enabled: !isActiveStatus(run.status),
+  }).data?.requests
+  if (!requests || requests.byMethod.length === 0) return null
+  return (
+    <FactRow name={t`Requests sent`}>
+      {getMethodText(requests.byMethod)}
+      {requests.changing.length > 0 && (
+        <details>
+          <summary>{t`Those that may change something`}</summary>
+          <ChangingRequestList requests={requests.changing} />
+        </details>
+      )}
     </FactRow>
   )
 }

@@ -81,6 +81,17 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     label: msg`URLs to open although they may change something`,
     hint: msg`One per line; * matches any text.`,
   },
+  lookOnly: {
+    group: 'acting',
+    label: msg`Only look: hold requests that may change something`,
+    hint: msg`Pages send no forms and no other changes; the sign-in does. Content that a page asks for in this way is missing.`,
+  },
+  requestsToAllow: {
+    group: 'acting',
+    label: msg`URLs that pages may send any request to`,
+    hint: msg`One per line; * matches any text.`,
+    when: ({ advanced }) => advanced.lookOnly,
+  },
   'keywordRules.mustHaveAll': { group: 'words', label: msg`Must have all of` },
   'keywordRules.mustHaveAny': { group: 'words', label: msg`Must have any of` },
   'keywordRules.mustNotHaveAny': { group: 'words', label: msg`Must not have any of` },
