@@ -40,7 +40,7 @@ const buildHostileReport = (issues: readonly ReportIssue[] = [hostileIssue]) =>
         detail: null,
         likelyWall: null,
         isProved: null,
-      requests: null,
+        requests: null,
         durationMs: 1,
         issues: [...issues],
       },

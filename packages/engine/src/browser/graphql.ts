@@ -17,7 +17,7 @@ function listOuterWords(documentText: string): string[] | null {
 }
 
 /**
- * Returns true if a GraphQL document has queries and fragments only, which change nothing by the specification (June 2018,
+ * Returns true if a GraphQL document has queries and fragments only, which change nothing (GraphQL, June 2018,
  * section 6.2). A name of an operation or fragment counts as a kind: a query that is named `mutation` is refused.
  */
 function isReadingDocument(documentText: unknown): boolean {
