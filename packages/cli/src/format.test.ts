@@ -93,3 +93,12 @@ it('emphasizes on a terminal only', () => {
   expect(text).toMatch(/^<critical>critical<\/>: <strong>An image has no alternative text<\/> \[image-alt\]$/m)
   expect(text).toContain('<strong>Score')
 })
+
+it('names the number of known URLs that the page limit left out', () => {
+  const facts = { clearway: '0.0.0', axe: '4.14.1', ruleSet: defaultRuleSet, startedAt: new Date(), durationMs: 1 }
+  const limited = buildReport(facts, [], [], 150)
+  expect(limited.totals.overLimit).toBe(150)
+  for (const format of ['text', 'markdown', 'html'] as const)
+    expect(formatReport(format, limited)).toContain('Limit reached: 150 known URLs not tested.')
+  expect(formatReport('text', buildReport(facts, []))).not.toContain('Limit reached')
+})

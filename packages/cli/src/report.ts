@@ -98,6 +98,7 @@ export function buildReport(
   reportFacts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
   pages: readonly ReportPage[],
   unchecked: Report['unchecked'] = [],
+  overLimitCount = 0,
 ): Report {
   const pagesByHealth = Object.fromEntries(
     (Object.keys(healthScores) as Health[]).map((pageHealth) => [
@@ -121,6 +122,7 @@ export function buildReport(
       unproved: pages.filter(({ isProved }) => isProved === false).length,
       failed: countPages('failed'),
       excluded: countPages('excluded'),
+      overLimit: overLimitCount,
       issues: pages.reduce((issueCount, reportPageEntry) => issueCount + reportPageEntry.issues.length, 0),
     },
     requests: mergeSentRequests(pages.flatMap(({ requests }) => requests ?? [])),

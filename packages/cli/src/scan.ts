@@ -126,6 +126,7 @@ export async function runScan(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
     reportedPages,
     signal.aborted ? [] : namedTargets.listUnchecked(),
+    crawlResult?.overLimitCount,
   )
   const crawlProblem = crawlResult?.problem ?? null
   if (scanReport.totals.completed === 0)
@@ -144,12 +145,15 @@ export async function runScan(
   }
 }
 
-/** Scans the URLs with a browser; `problem` is the reason if the scan ended early. */
+/**
+ * Scans the URLs with a browser. `problem`: the reason if the scan ended early. `overLimitCount`: known URLs that the page
+ * limit left out.
+ */
 async function crawlUrls(
   scanArguments: ScanArguments,
   signal: AbortSignal,
   { collectPage, namedTargets }: { collectPage: CollectPage; namedTargets: NamedTargets },
-): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null }> {
+): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null; overLimitCount: number }> {
   const sandboxMode = readSandboxMode(scanArguments.sandbox, process.env.CLEARWAY_SANDBOX)
   if (typeof sandboxMode === 'object') return { kind: 'nothing', message: sandboxMode.wrong }
   const browserLookup = await findBrowser({
@@ -180,7 +184,8 @@ async function crawlUrls(
     })
     const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), needsPictures(scanArguments.outputs))
     const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, buildPlan(scanArguments), signal)
-    return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null }
+    const overLimitCount = scanEnd.kind === 'drained' ? memoryFrontier.listWaiting().length : 0
+    return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null, overLimitCount }
   } finally {
     await browserPool.close()
   }

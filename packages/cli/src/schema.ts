@@ -53,7 +53,8 @@ export const Report = z.strictObject({
   score: z.nullable(z.number().check(z.minimum(0), z.maximum(1))),
   /**
    * `walled`: completed pages whose content was not seen; they have no health and are not part of the score. `proved` and
-   * `unproved`: pages that were and were not proved to be shown to the signed-in user; 0 without a sign-in.
+   * `unproved`: pages that were and were not proved to be shown to the signed-in user; 0 without a sign-in. `overLimit`:
+   * known URLs that were not tested because the page limit was reached.
    */
   totals: z.strictObject({
     pages: Count,
@@ -63,6 +64,7 @@ export const Report = z.strictObject({
     unproved: Count,
     failed: Count,
     excluded: Count,
+    overLimit: Count,
     issues: Count,
   }),
   /** Requests that the pages sent. */

@@ -66,9 +66,13 @@ function describeSeenPages(report: Report): string {
 export const describeScore = ({ score }: Report): string =>
   `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}`
 
+/** Number of URLs that the page limit left out, if there are any. */
+const describeLimit = ({ totals }: Report): string =>
+  totals.overLimit > 0 ? ` Limit reached: ${pluralize(totals.overLimit, 'known URL')} not tested.` : ''
+
 /** The score with its limits, and the number of pages. */
 export const describeResult = (report: Report): string =>
-  `${describeSeenPages(report)}: ${pluralize(report.totals.completed, 'page')} checked, ${report.totals.failed} failed, ${report.totals.excluded} excluded.`
+  `${describeSeenPages(report)}: ${pluralize(report.totals.completed, 'page')} checked, ${report.totals.failed} failed, ${report.totals.excluded} excluded.${describeLimit(report)}`
 
 const tableWidths = [14, 7, 10, 7]
 

@@ -71,6 +71,7 @@ export async function previewScope(
   // After an early stop, waiting entries are not over the limit.
   if (scanEnd.kind === 'drained')
     for (const entry of memoryFrontier.listWaiting()) deps.onUrl(toExcludedPreview({ ...entry, exclusion: 'over-limit' }))
+  for (const entry of memoryFrontier.listUnreported()) deps.onUrl(toExcludedPreview(entry))
   if (scanEnd.kind === 'problem') return { kind: 'problem', detail: `${scanEnd.problem}: ${scanEnd.detail}` }
   return { kind: scanEnd.kind === 'drained' ? 'whole' : 'stopped' }
 }

@@ -6,6 +6,8 @@ export type MemoryFrontier = Frontier & {
   stop(): void
   /** Entries that were discovered but not visited, because of the limit or an early stop. */
   listWaiting(): NewEntry[]
+  /** Entries of the next wave that are excluded; the limit prevented that they were reported. */
+  listUnreported(): NewEntry[]
   /** Returns the first twenty referrers of a key, and their total count. */
   findReferrers(key: string): { first: readonly string[]; count: number }
 }
@@ -169,9 +171,15 @@ function releaseClaim(
   notifyWaiters(frontierState)
 }
 
+/** Entries of the next wave: those to visit, or those that are excluded. */
+const listNextWave = (frontierState: FrontierState, isExcluded: boolean): NewEntry[] =>
+  [...frontierState.nextWave.values()]
+    .map(({ entry }) => entry)
+    .filter((entry) => (entry.exclusion !== null) === isExcluded && canBeAdded(frontierState, entry))
+
 const listWaiting = (frontierState: FrontierState): NewEntry[] => [
   ...frontierState.waveEntries.filter(({ state }) => state === 'waiting'),
-  ...[...frontierState.nextWave.values()].map(({ entry }) => entry).filter((entry) => canBeAdded(frontierState, entry)),
+  ...listNextWave(frontierState, false),
 ]
 
 const listStartTargets = ({ entriesByKey }: FrontierState): string[] =>
@@ -237,6 +245,7 @@ export function openMemoryFrontier(options: {
     slow: async () => {},
     admitPdf: async (maxPdfs) => (frontierState.pdfCount += 1) <= maxPdfs,
     listWaiting: () => listWaiting(frontierState),
+    listUnreported: () => listNextWave(frontierState, true),
     findReferrers: (key) => frontierState.referrers.get(key) ?? { first: [], count: 0 },
     release: async (claim, releaseOptions) => releaseClaim(frontierState, claim, releaseOptions),
     async state() {

@@ -343,4 +343,13 @@ export const monitorMigrations: Migrations = {
       await sql`alter table page add column requests jsonb`.execute(db)
     },
   },
+  '0047-run-over-limit': {
+    // Known URLs that the page limit left out, which counted as excluded before.
+    async up(db) {
+      await sql`alter table run add column over_limit integer not null default 0`.execute(db)
+      await sql`update run set over_limit = t.over, excluded = excluded - t.over
+        from (select run_id, count(*)::int as over from page where exclusion = 'over-limit' group by run_id) t
+        where run.id = t.run_id and run.ended_at is not null`.execute(db)
+    },
+  },
 }

@@ -60,7 +60,7 @@ export const RunProblem = z.enum([
 ])
 export type RunProblem = z.output<typeof RunProblem>
 
-/** found = completed + failed + excluded + otherDomainIgnored + notReached, once a run has ended. */
+/** found = completed + failed + excluded + otherDomainIgnored + notReached + overLimit, once a run has ended. */
 export const PageCounts = z.object({
   found: Count,
   completed: Count,
@@ -79,6 +79,8 @@ export const PageCounts = z.object({
    * did not visit.
    */
   notReached: Count,
+  /** Known URLs in the scope that were not tested because the page limit was reached; not part of `excluded`. */
+  overLimit: z._default(Count, 0),
   unique: Count,
 })
 export const HealthCounts = z.object({ critical: Count, serious: Count, moderate: Count, good: Count })
@@ -134,7 +136,10 @@ export type ChangeCounts = z.output<typeof ChangeCounts>
 export const RunChange = z.extend(ChangeCounts, {
   previousNumber: Count,
   previousEndedAt: z.nullable(Instant),
-  /** Null if either run has no score. Positive is better. */
+  /**
+   * Null if either run has no score. Positive is better. If the page limit left out pages of either run, this and
+   * `openIssues` compare only the pages that both runs tested.
+   */
   score: z.nullable(z.number()),
   /** Rule sets differ, so scores are not comparable. */
   ruleSetChanged: z.boolean(),
@@ -142,6 +147,10 @@ export const RunChange = z.extend(ChangeCounts, {
   stillOpen: Count,
   pagesAdded: Count,
   pagesGone: Count,
+  /** Pages of the previous run that the page limit left out this time; not part of `pagesGone`. */
+  pagesNotTested: z._default(Count, 0),
+  /** Pages that both runs tested, if the page limit left out pages of either; otherwise null. */
+  pagesCompared: z._default(z.nullable(Count), null),
   /** New and fixed issues caused only by another rule set or axe-core release; not included in the other counts. */
   byRuleSet: z._default(z.object({ new: Count, fixed: Count }), { new: 0, fixed: 0 }),
   openIssues: z.object({ critical: z.int(), serious: z.int(), moderate: z.int(), minor: z.int(), needsReview: z.int() }),
@@ -286,6 +295,7 @@ export const ReportReply = z.object({ success: z.boolean(), message: z.optional(
 export const RunComparison = z.object({
   run: RunSummary,
   other: RunSummary,
+  /** If the page limit left out pages of either run: on the pages that both tested (`pages.both`). */
   score: z.nullable(z.number()),
   ruleSetChanged: z.boolean(),
   /** Counted issues in only this run, in both, or only in the other, by severity. */

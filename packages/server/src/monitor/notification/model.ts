@@ -18,7 +18,12 @@ const RunPayload = z.object({
       startedAt: z.nullable(z.string()),
       endedAt: z.nullable(z.string()),
       score: z.nullable(z.number()),
-      pages: z.object({ completed: z.number(), failed: z.number() }),
+      pages: z.object({
+        completed: z.number(),
+        failed: z.number(),
+        /** Older messages lack it. */
+        overLimit: z._default(z.number(), 0),
+      }),
       openIssues: ImpactCounts,
       change: z.nullable(ChangeCounts),
       problem: z.nullable(z.string()),

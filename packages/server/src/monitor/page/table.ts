@@ -122,6 +122,25 @@ export const buildPageHealth = (open: Readonly<Record<Exclude<Health, 'good'>, R
   return sql`(case ${sql.join(caseClauses, sql` `)} else ${healthLiterals.good} end)`
 }
 
+/** Score and open issues of two runs on the pages that both tested. The arguments are the ids of the runs. */
+export const selectCommonFigures = (runId: RawBuilder<unknown>, otherRunId: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const buildSideScore = (alias: string) =>
+    buildPageScore(
+      Object.fromEntries(
+        healths.map((name) => [
+          name,
+          sql`count(*) filter (where ${sql.ref(`${alias}.health`)} = ${healthLiterals[name]} and p.health is not null and q.health is not null)`,
+        ]),
+      ) as Record<Health, RawBuilder<unknown>>,
+    )
+  const difference = (column: string) =>
+    sql`coalesce(sum(p.${sql.ref(column)} - q.${sql.ref(column)}), 0)::int as ${sql.ref(column)}`
+  return sql`(select count(*)::int as pages, ${buildSideScore('p')} - ${buildSideScore('q')} as score,
+      ${sql.join(['critical', 'serious', 'moderate', 'minor', 'needs_review'].map(difference))}
+    from page p join page q on q.run_id = ${otherRunId} and q.key_hash = p.key_hash and q.status = 'completed'
+    where p.run_id = ${runId} and p.status = 'completed')`
+}
+
 /** Contribution of a page to the score by the severity of its worst open issue; null for none. */
 export const buildWorstScore = (severity: RawBuilder<unknown>): RawBuilder<number> => {
   const caseClauses = healths.map((name) => sql`when ${healthLiterals[name]} then ${sql.lit(healthScores[name])}`)

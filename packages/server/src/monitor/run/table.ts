@@ -41,6 +41,8 @@ export type RunTables = {
     excluded: CounterColumn
     other_domain: CounterColumn
     not_reached: CounterColumn
+    /** URLs that the page limit left out. */
+    over_limit: CounterColumn
     unique_pages: CounterColumn
     health_critical: CounterColumn
     health_serious: CounterColumn

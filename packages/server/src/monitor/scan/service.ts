@@ -35,9 +35,7 @@ export const listScanNames = (deps: ScanDeps, caller: Caller) => readScanNames(d
 export const createScanView = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
 
 function toScanSummary(listedScan: ListedScan, caller: Caller) {
-  const { scan: scanRow, lastCompleted, recent: recentRuns } = listedScan
-  const [previousRun, newestRun] = recentRuns.slice(-2)
-  const scoreChange = newestRun?.score != null && previousRun?.score != null ? newestRun.score - previousRun.score : null
+  const { scan: scanRow, lastCompleted, recent: recentRuns, scoreChange } = listedScan
   return {
     id: scanRow.id,
     name: scanRow.name,

@@ -35,6 +35,8 @@ export type ListedScan = {
   nextRunAt: Date | null
   /** Oldest run first. */
   recent: { number: number; score: number | null }[]
+  /** Change of the score in the newest completed run. */
+  scoreChange: number | null
   groups: { id: string; name: string }[]
 }
 
@@ -114,6 +116,7 @@ const buildColumns = (view: ScanView) => sql`
   (select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'score', r.score) order by r.number), '[]')
      from (select number, score from run where scan_id = s.id and status = 'completed' and ended_at is not null
            order by number desc limit 7) r) as recent,
+  (select (plan.change ->> 'score')::float8 from run_plan plan where plan.run_id = lc.id) as score_change,
   (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by lower(g.name)), '[]')
      from scan_group_scan x join scan_group g on g.id = x.group_id where x.scan_id = s.id) as groups
   ${buildFromClause(view)}`
@@ -127,6 +130,7 @@ type ListedScanRow = {
   last_completed: Selectable<RunTables['run']> | null
   next_run_at: Date | null
   recent: ListedScan['recent']
+  score_change: number | null
   groups: ListedScan['groups']
 }
 
@@ -149,6 +153,7 @@ const toListedScan = (row: ListedScanRow): ListedScan => ({
   lastCompleted: row.last_completed && reviveDates(row.last_completed),
   nextRunAt: row.next_run_at,
   recent: row.recent,
+  scoreChange: row.score_change,
   groups: row.groups,
 })
 

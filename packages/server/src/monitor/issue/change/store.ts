@@ -6,6 +6,7 @@ import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
+import { selectCommonFigures } from '../../page/table.ts'
 import { storedLiterals } from '../table.ts'
 
 type StoredRunChange = z.output<typeof RunChange>
@@ -38,6 +39,9 @@ async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promi
   })
 }
 
+/** Condition for pages that the page limit left out. */
+const isLeftOut = sql`exclusion = 'over-limit'`
+
 /**
  * Changes of runs against their previous runs, all in one statement. Needs-review results do not count. Changes caused only
  * by another rule set or axe-core release are counted apart: the rule was off before, or the page content is identical
@@ -51,15 +55,27 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
           (select rule_set_hash from run_plan where run_id = p."beforeId") as other_rules
       from jsonb_to_recordset(${JSON.stringify(previousRuns)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[]))
     select pair.id, before.number as "previousNumber", before.ended_at as "previousEndedAt",
-      now.score - before.score as score, pair.other_rules as "ruleSetChanged", seen.*,
+      case when common.pages is null then now.score - before.score else common.score end as score, common.pages as "pagesCompared",
+      pair.other_rules as "ruleSetChanged", seen.*,
       (select count(*)::int from (select key_hash from page where run_id = now.id and status = 'completed'
         except select key_hash from page where run_id = before.id and status = 'completed') a) as "pagesAdded",
       (select count(*)::int from (select key_hash from page where run_id = before.id and status = 'completed'
-        except select key_hash from page where run_id = now.id and status = 'completed') g) as "pagesGone",
-      now.critical - before.critical as critical, now.serious - before.serious as serious,
-      now.moderate - before.moderate as moderate, now.minor - before.minor as minor,
-      now.needs_review - before.needs_review as "needsReview"
+        except select key_hash from page where run_id = now.id and (status = 'completed' or ${isLeftOut})) g) - unlinked.pages
+          as "pagesGone",
+      (select count(distinct q.key_hash)::int from page q join page p on p.run_id = now.id and p.key_hash = q.key_hash
+        where q.run_id = before.id and q.status = 'completed' and p.status <> 'completed' and p.${isLeftOut}) + unlinked.pages
+          as "pagesNotTested",
+      coalesce(common.critical, now.critical - before.critical) as critical,
+      coalesce(common.serious, now.serious - before.serious) as serious,
+      coalesce(common.moderate, now.moderate - before.moderate) as moderate,
+      coalesce(common.minor, now.minor - before.minor) as minor,
+      coalesce(common.needs_review, now.needs_review - before.needs_review) as "needsReview"
     from pair join run now on now.id = pair.id join run before on before.id = pair.before_id
+    left join lateral ${selectCommonFigures(sql`now.id`, sql`before.id`)} common on now.over_limit > 0 or before.over_limit > 0
+    cross join lateral (
+      -- A limited run does not learn whether a page that no link led to so far is gone.
+      select count(distinct q.key_hash)::int as pages from page q where now.over_limit > 0 and q.run_id = before.id
+        and q.status = 'completed' and not exists (select from page p where p.run_id = now.id and p.key_hash = q.key_hash)) unlinked
     cross join lateral (
       select count(*) filter (where change = ${storedLiterals.change.fixed} and status = ${storedLiterals.status.fixed} and not by_rule_set)::int as fixed,
         count(*) filter (where change = ${storedLiterals.change.fixed} and status = ${storedLiterals.status.fixed} and by_rule_set)::int as "fixedByRuleSet",
@@ -81,6 +97,14 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
   return changeRows
 }
 
+/** The figures that the pages of both runs determine. */
+const pickPageFigures = ({ pagesAdded, pagesGone, pagesNotTested, pagesCompared }: StoredRunChange) => ({
+  pagesAdded,
+  pagesGone,
+  pagesNotTested,
+  pagesCompared,
+})
+
 /** The stored form of a change. Known figures are kept when the previous run's pages are no longer available. */
 function toStoredChange(
   { id: _id, ...changeRow }: ChangeRow,
@@ -93,7 +117,7 @@ function toStoredChange(
   if (cleared && otherColumns.ruleSetChanged) return knownChange
   return {
     ...otherColumns,
-    ...(cleared && knownChange && { pagesAdded: knownChange.pagesAdded, pagesGone: knownChange.pagesGone }),
+    ...(cleared && knownChange && pickPageFigures(knownChange)),
     previousEndedAt: previousEndedAt?.toISOString() ?? null,
     byRuleSet: { new: newByRuleSet, fixed: fixedByRuleSet },
     openIssues: { critical, serious, moderate, minor, needsReview },

@@ -14,6 +14,7 @@ export type MailTexts = {
   score: string
   pages: string
   pagesFailed: string
+  limitReached: string
   changes: Readonly<Record<keyof ChangeCounts, string>>
   problem: string
   severities: { critical: string; serious: string; moderate: string; minor: string; needsReview: string }
@@ -37,6 +38,7 @@ export const mailTextsEn: MailTexts = {
   score: 'Accessibility score',
   pages: 'Pages tested',
   pagesFailed: 'Pages that failed',
+  limitReached: 'Limit reached: known URLs not tested',
   changes: {
     new: 'New issues',
     back: 'Reappeared issues',

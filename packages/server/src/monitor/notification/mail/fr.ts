@@ -13,6 +13,7 @@ export const mailTextsFr: MailTexts = {
   score: 'Score d’accessibilité',
   pages: 'Pages testées',
   pagesFailed: 'Pages en échec',
+  limitReached: 'Limite atteinte : URL connues non testées',
   changes: {
     new: 'Nouveaux problèmes',
     back: 'Problèmes réapparus',

@@ -13,6 +13,7 @@ export const mailTextsIt: MailTexts = {
   score: 'Punteggio di accessibilità',
   pages: 'Pagine verificate',
   pagesFailed: 'Pagine non riuscite',
+  limitReached: 'Limite raggiunto: URL note non testati',
   changes: {
     new: 'Nuovi problemi',
     back: 'Problemi ricomparsi',

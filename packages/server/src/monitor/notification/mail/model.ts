@@ -45,6 +45,7 @@ function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [lab
     ...(run.score === null ? [] : [[texts.score, percentFormat.format(run.score)] as [string, string]]),
     [texts.pages, formatCount(run.pages.completed)],
     ...(run.pages.failed > 0 ? [[texts.pagesFailed, formatCount(run.pages.failed)] as [string, string]] : []),
+    ...(run.pages.overLimit > 0 ? [[texts.limitReached, formatCount(run.pages.overLimit)] as [string, string]] : []),
     ...changeKeys.flatMap((key): [string, string][] =>
       run.change && (run.change[key] > 0 || !rareChanges.has(key)) ? [[texts.changes[key], formatCount(run.change[key])]] : [],
     ),

@@ -76,10 +76,11 @@ export async function deletePages(
     const { rows: deletedRows } = await sql`delete from page p using chosen_page c where p.id = c.page_id returning p.id`.execute(
       trx,
     )
-    await sql`update run set found = t.pages + not_reached, excluded = t.excluded, other_domain = t.other,
+    await sql`update run set found = t.pages + not_reached, excluded = t.excluded, over_limit = t.over, other_domain = t.other,
         total_issues = t.issues
       from (select c.run_id, count(p.id)::int as pages,
-          count(p.id) filter (where p.status = 'excluded')::int as excluded,
+          count(p.id) filter (where p.status = 'excluded' and p.exclusion <> 'over-limit')::int as excluded,
+          count(p.id) filter (where p.exclusion = 'over-limit')::int as over,
           count(p.id) filter (where p.status = 'otherDomainIgnored')::int as other,
           (select count(*)::int from finding f where f.run_id = c.run_id and ${isPresent('f')}) as issues
         from (select distinct run_id from chosen_page) c left join page p on p.run_id = c.run_id

@@ -11,6 +11,7 @@ import { toRunSummary } from '../summary/service.ts'
 import { findNewestCompleted, readPlan } from '../store.ts'
 import type { RunRow } from '../table.ts'
 import {
+  computeCommonScore,
   countComparedIssues,
   countComparedPages,
   type ComparedCounts,
@@ -63,6 +64,12 @@ const withBothRuns = <T>(
   compare: (here: RunRow, there: RunRow) => Promise<T>,
 ) => withRun(deps, comparison, (here) => withRun(deps, { ...comparison, run: comparison.other }, (there) => compare(here, there)))
 
+/** Difference of two scores; on the pages that both runs tested if the page limit left out pages of either. */
+async function compareScores({ db }: RunDeps, run: RunRow, other: RunRow): Promise<number | null> {
+  if (run.over_limit > 0 || other.over_limit > 0) return computeCommonScore(db, run.id, other.id)
+  return run.score !== null && other.score !== null ? run.score - other.score : null
+}
+
 /** Compares a run of a scan with another one. */
 export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number }) =>
   withBothRuns(deps, comparison, async (run, other) => {
@@ -70,11 +77,11 @@ export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number
     const ruleSetChanged = runPlan.rule_set_hash !== otherPlan.rule_set_hash
     const thisRun = { id: run.id, tags: listRuleTags(runPlan.settings.ruleSet) }
     const otherRun = { id: other.id, tags: listRuleTags(otherPlan.settings.ruleSet) }
-    const [issueCounts, pageCounts] = await Promise.all([
+    const [issueCounts, pageCounts, scoreDifference] = await Promise.all([
       countComparedIssues(deps.db, { here: thisRun, there: otherRun, ruleSetChanged }),
       countComparedPages(deps.db, run.id, other.id),
+      compareScores(deps, run, other),
     ])
-    const scoreDifference = run.score !== null && other.score !== null ? run.score - other.score : null
     return {
       run: toRunSummary(run),
       other: toRunSummary(other),

@@ -11,6 +11,7 @@ import type {
 } from '@clearway/contract/monitor/run/schema.ts'
 import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import { isOpen, isPresent, isUnchecked, storedLiterals } from '../../issue/table.ts'
+import { selectCommonFigures } from '../../page/table.ts'
 
 type SideCounts = { onlyHere: number; both: number; onlyThere: number }
 export type ComparedCounts = SideCounts & {
@@ -131,6 +132,13 @@ export async function countComparedPages(db: MonitorDb, runId: string, otherRunI
       count(*) filter (where a.key_hash is null) as "onlyThere"
     from ${selectPageKeys(runId)} a full join ${selectPageKeys(otherRunId)} b on b.key_hash = a.key_hash`.execute(db)
   return countRows[0]!
+}
+
+/** Difference of the scores of two runs on the pages that both tested; null if there are none. */
+export async function computeCommonScore(db: MonitorDb, runId: string, otherRunId: string): Promise<number | null> {
+  const { rows: scoreRows } = await sql<{ score: number | null }>`
+    select score from ${selectCommonFigures(sql`${runId}::uuid`, sql`${otherRunId}::uuid`)} common`.execute(db)
+  return scoreRows[0]!.score
 }
 
 type DatabaseDeps = { db: MonitorDb }

@@ -40,16 +40,18 @@ export type CountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<vo
 
 /**
  * Updates the counters derived from the frontier; called at most once a second, and at the end.
- * @param pageLimit for an active run: caps the count of pages that are not reached yet
+ * @param pageLimit for an active run: known pages up to it are not reached yet, those beyond it are over the limit
  */
 export async function refreshRunCounts(db: MonitorDb, runId: string, pageLimit: number | null = null): Promise<void> {
   const frontierAlias = sql`f`
+  const notReached = sql`greatest(0, least(t.left, ${pageLimit}::int - run.completed - run.failed))`
   await sql`
     update run set found = t.found, excluded = t.excluded, other_domain = t.other,
-      not_reached = greatest(0, least(t.left, ${pageLimit}::int - run.completed - run.failed)),
+      not_reached = ${notReached}, over_limit = t.over + t.left - ${notReached},
       unique_pages = run.completed + run.failed
     from (select count(*)::int as found,
-        count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion <> 'other-domain')::int as excluded,
+        count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion not in ('other-domain', 'over-limit'))::int as excluded,
+        count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion = 'over-limit')::int as over,
         count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion = 'other-domain')::int as other,
         count(*) filter (where f.state in (${entryState.waiting}, ${entryState.claimed}))::int as left
       from frontier f where f.run_id = ${runId}) t

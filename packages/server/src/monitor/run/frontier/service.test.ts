@@ -130,7 +130,7 @@ it('records states as pages, links, and reasons for exclusion', async () => {
   expect(await frontier.state()).toBe('drained')
   expect(await finishRun(api, runId, { kind: 'drained' })).toBe(true)
   const run = (await findRunById(api, runId))!
-  expect(run).toMatchObject({ completed: 4, excluded: 4, found: 8, not_reached: 0 })
+  expect(run).toMatchObject({ completed: 4, excluded: 2, over_limit: 2, found: 8, not_reached: 0 })
   const { rows } = await sql<{ path: string; status: string; exclusion: string | null; detail: string | null }>`
     select replace(url, 'https://a.test/', '') as path, status, exclusion, detail from page
     where run_id = ${runId} and exclusion is not null order by url`.execute(api.db)

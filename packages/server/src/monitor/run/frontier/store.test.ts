@@ -90,7 +90,7 @@ describe('the frontier in PostgreSQL', () => {
     expect(await openFrontierOf(run, limit).state()).toBe('drained')
     expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
     const done = (await findRunById(api, run.id))!
-    expect(done.found).toBe(done.completed + done.failed + done.excluded + done.other_domain + done.not_reached)
+    expect(done.found).toBe(done.completed + done.failed + done.excluded + done.other_domain + done.not_reached + done.over_limit)
     expect(done).toMatchObject({ status: 'completed', score: 1, other_domain: 1, not_reached: 0 })
   })
 

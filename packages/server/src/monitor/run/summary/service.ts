@@ -37,6 +37,7 @@ export const getPageCounts = (runRow: RunRow) => ({
   excluded: runRow.excluded,
   otherDomainIgnored: runRow.other_domain,
   notReached: runRow.not_reached,
+  overLimit: runRow.over_limit,
   unique: runRow.unique_pages,
 })
 export const getOpenIssues = (runRow: Pick<RunRow, 'critical' | 'serious' | 'moderate' | 'minor' | 'needs_review'>) => ({

@@ -159,10 +159,10 @@ const roundScore = (value: number) => Math.round(value * 10_000) / 10_000
 export async function listScores(deps: BulkDeps, caller: Caller, scanIds: readonly string[]) {
   const scoreRows = await readScores(deps.db, createScanView(caller), scanIds)
   return {
-    content: scoreRows.map(({ scan_id, last, before }) => ({
+    content: scoreRows.map(({ scan_id, last, change }) => ({
       scanId: scan_id,
       score: last?.score ?? null,
-      scoreChange: last?.score != null && before !== null ? roundScore(last.score - before) : null,
+      scoreChange: change === null ? null : roundScore(change),
       runNumber: last?.number ?? null,
       endedAt: last?.ended_at ? new Date(last.ended_at).toISOString() : null,
       openIssues: last && getOpenIssues(last),
@@ -211,6 +211,7 @@ const csvColumns: readonly (readonly [string, (scan: ExportedScan) => CsvCell])[
   ['Good pages', (scan) => scan.health_good],
   ['Scan id', (scan) => scan.id],
   ['Tags', (scan) => scan.tags.join(', ')],
+  ['Known URLs not tested (page limit)', (scan) => scan.over_limit],
 ]
 
 /** Streams the selected scans that the caller may export. */

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../kit/database.ts'
 import { streamRows } from '../../../kit/large-read.ts'
 import { joinConditions, buildContainsPattern, buildLimitClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { type RunTables, runStatus } from '../../run/table.ts'
+import type { RunTables } from '../../run/table.ts'
 import { selectScans, type ScanView } from '../store.ts'
 import { buildPersonName } from '../../access/table.ts'
 
@@ -127,12 +127,11 @@ export async function markSelectedDeleted(db: MonitorDb, selected: SelectedScans
   })
 }
 
-/** The newest completed run of each scan in view, with the score of its predecessor. */
+/** The newest completed run of each scan in view, with the change of its score. */
 export async function readScores(db: MonitorDb, view: ScanView, scanIds: readonly string[]) {
-  const { rows: scoreRows } = await sql<{ scan_id: string; last: RunColumns | null; before: number | null }>`
-    select s.id as scan_id, to_jsonb(lc) as last, (
-      select score from run r where r.scan_id = s.id and r.number < lc.number and r.status in ${runStatus.withResults}
-      order by number desc limit 1) as before
+  const { rows: scoreRows } = await sql<{ scan_id: string; last: RunColumns | null; change: number | null }>`
+    select s.id as scan_id, to_jsonb(lc) as last,
+      (select (plan.change ->> 'score')::float8 from run_plan plan where plan.run_id = lc.id) as change
     from ${view.visible} v join scan s on s.id = v.scan_id left join run lc on lc.id = s.last_completed_run_id
     where ${scanIds.length > 0 ? sql`s.id = any(${[...scanIds]}::uuid[])` : sql`true`} order by lower(s.name), s.id`.execute(db)
   return scoreRows

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -84,6 +84,16 @@ function useRunColumns({ scanId, currentRun, onClose }: RunListDialogProps): Col
       heading: t`Critical`,
       isNumeric: true,
       renderCell: (run) => formatNumber(run.openIssues.critical),
+    },
+    {
+      key: 'limit',
+      heading: t`Limit reached`,
+      renderCell: ({ pages, endedAt }) =>
+        endedAt && pages.overLimit > 0 ? (
+          <Plural value={pages.overLimit} one="# known URL not tested" other="# known URLs not tested" />
+        ) : (
+          '–'
+        ),
     },
     {
       key: 'compare',

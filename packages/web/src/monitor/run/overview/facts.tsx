@@ -133,6 +133,13 @@ function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch })
       <FactRow name={t`On other domains`}>
         <LinkedCount value={pageCounts.otherDomainIgnored} search={search} />
       </FactRow>
+      {run.endedAt && pageCounts.overLimit > 0 && (
+        <FactRow name={t`Limit reached`}>
+          <Link to="/pages" search={{ ...search, tab: 'excluded' }}>
+            <Plural value={pageCounts.overLimit} one="# known URL not tested" other="# known URLs not tested" />
+          </Link>
+        </FactRow>
+      )}
       {run.status !== 'completed' && pageCounts.notReached > 0 && (
         <FactRow name={t`Not reached`}>
           <Plural value={pageCounts.notReached} one="# page" other="# pages" />

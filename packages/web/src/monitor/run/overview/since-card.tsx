@@ -97,10 +97,31 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
           <span className={layout.muted}>{t`gone with their pages`}</span>
         </ChangeFact>
       )}
+      <LimitFacts change={change} />
       <ChangeFact value={pageChangeText}>
         <span className={layout.muted}>{t`pages`}</span>
       </ChangeFact>
     </section>
+  )
+}
+
+/** Pages that the page limit kept out of the comparison. */
+function LimitFacts({ change }: Pick<SinceCardProps, 'change'>) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  return (
+    <>
+      {change.pagesNotTested > 0 && (
+        <ChangeFact value={formatNumber(change.pagesNotTested)}>
+          <span className={layout.muted}>{t`pages not tested because of the page limit`}</span>
+        </ChangeFact>
+      )}
+      {change.pagesCompared !== null && (
+        <ChangeFact value={formatNumber(change.pagesCompared)}>
+          <span className={layout.muted}>{t`pages tested in both runs: only these are compared`}</span>
+        </ChangeFact>
+      )}
+    </>
   )
 }
 

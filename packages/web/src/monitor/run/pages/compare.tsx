@@ -108,13 +108,23 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   const { run: comparedRun, other: otherRun } = comparison
   const bothScores =
     comparedRun.score === null || otherRun.score === null ? null : { run: comparedRun.score, other: otherRun.score }
-  const scoreChange = formatSigned(bothScores ? computePointChange(bothScores.run, bothScores.other) : 0)
+  const isLimited = comparedRun.pages.overLimit > 0 || otherRun.pages.overLimit > 0
+  // Scores have four decimals; floating-point differences have more.
+  const comparedScore = Number(((bothScores?.run ?? 0) - (comparison.score ?? 0)).toFixed(4))
+  const scoreChange = formatSigned(bothScores ? computePointChange(bothScores.run, comparedScore) : 0)
   const issueCounts = countIssues(comparison)
   return (
     <div className={layout.stack}>
       {comparison.ruleSetChanged && (
         <Notice kind="caution" title={t`The two runs used different rules: some differences come from that, not from the site.`}>
           <p>{t`Only because the rules differ, ${formatNumber(addedByRules)} of the issues appeared and ${formatNumber(removedByRules)} disappeared.`}</p>
+        </Notice>
+      )}
+      {isLimited && (
+        <Notice kind="info" title={t`The page limit was reached: the scores are compared on the pages that both runs tested.`}>
+          <p>
+            {t`Known URLs not tested: ${formatNumber(comparedRun.pages.overLimit)} in run ${comparedRun.number}, ${formatNumber(otherRun.pages.overLimit)} in run ${otherRun.number}.`}
+          </p>
         </Notice>
       )}
       <section className={`${layout.card} ${layout.pad}`} aria-labelledby="sums">

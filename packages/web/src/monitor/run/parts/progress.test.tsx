@@ -16,6 +16,7 @@ it('counts pages, not skipped URLs', async () => {
     excluded: 4,
     otherDomainIgnored: 6,
     notReached: 25,
+    overLimit: 0,
     unique: 38,
   }
   await renderInPage(<RunProgress run={{ pages, startedAt: null }} label="Run 1, pages checked" />)
@@ -35,6 +36,7 @@ it('counts a single page', async () => {
     retried: 0,
     excluded: 0,
     otherDomainIgnored: 0,
+    overLimit: 0,
     unique: 1,
   }
   await renderInPage(<RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />)

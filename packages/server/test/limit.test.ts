@@ -1,0 +1,91 @@
+/** @module-tag slow */
+import { html, serve, type Route, type TestSite } from '../../engine/test/harness.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startWorkerRole } from '../src/process/worker.ts'
+import { useTestApi } from './api.ts'
+
+// Pages that the page limit leaves out: they have a figure of their own, and are no gain in score or counts.
+
+const api = useTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
+let admin: string
+let worker: { stop: () => Promise<void> }
+let site: TestSite
+let newsCount = 2
+
+const buildLinks = (paths: readonly string[]) => paths.map((path) => `<p><a href="${path}">Go to ${path}</a></p>`).join('')
+const listNews = () => Array.from({ length: newsCount }, (_, index) => `/news/${index}`)
+const sendPage =
+  (body: string): Route =>
+  (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body)
+
+beforeAll(async () => {
+  admin = await api.token('admin', ['access', 'admin'])
+  site = await serve({
+    '/': (request, response) =>
+      (
+        sendPage(html('Home', buildLinks([...listNews(), '/contact', 'https://other.example/']))) as (
+          ...parts: [typeof request, typeof response]
+        ) => void
+      )(request, response),
+    '/contact': html('Contact', '<img src="data:,"><button></button>'),
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/news/${index}`, html(`News ${index}`, '<p>Fine</p>')])),
+  })
+  worker = await startWorkerRole({ ...api, log: () => undefined })
+})
+afterAll(async () => {
+  await worker.stop()
+  await site.close()
+})
+
+const call = async <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
+  (await api.call(method, path, { token: admin, ...(body === undefined ? {} : { body }) })).body as T
+
+type Overview = {
+  status: string
+  partial: boolean
+  score: number
+  pages: Record<'found' | 'completed' | 'excluded' | 'otherDomainIgnored' | 'notReached' | 'overLimit', number>
+  change: Record<'score' | 'fixed' | 'issuesGone' | 'notRechecked' | 'pagesGone' | 'pagesNotTested' | 'pagesCompared', number> & {
+    openIssues: { critical: number }
+  }
+}
+
+async function runScan(scanId: string) {
+  const { number } = await call<{ number: number }>('POST', `/scans/${scanId}/startRun`)
+  const readOverview = () => call<Overview>('GET', `/scans/${scanId}/runs/${number}/overview`)
+  await expect.poll(async () => (await readOverview()).status, { timeout: 60_000, interval: 50 }).toMatch(/completed|failed/)
+  return readOverview()
+}
+
+it('are counted apart, and the runs are compared on the pages that both tested', async () => {
+  const { id: scanId } = await call<{ id: string }>('POST', '/scans', {
+    name: 'Limited',
+    urls: [`${site.origin}/`],
+    type: 'custom',
+    pageLimit: 4,
+    advanced: { savePictures: false },
+  })
+  const firstRun = await runScan(scanId)
+  expect(firstRun.pages).toMatchObject({
+    found: 5,
+    completed: 4,
+    excluded: 0,
+    otherDomainIgnored: 1,
+    notReached: 0,
+    overLimit: 0,
+  })
+  expect(firstRun.score).toBe(0.75)
+  newsCount = 20
+  const { settings, version } = await call<{ settings: object; version: number }>('GET', `/scans/${scanId}/settings`)
+  const smallerSettings = { ...settings, pageLimit: 2 }
+  const saved = await api.call('PUT', `/scans/${scanId}`, { token: admin, body: { settings: smallerSettings, version } })
+  expect(saved.status).toBe(200)
+  const secondRun = await runScan(scanId)
+  expect(secondRun.pages).toMatchObject({ found: 23, completed: 2, excluded: 0, otherDomainIgnored: 1, overLimit: 20 })
+  expect(secondRun.change).toMatchObject({ score: 0, fixed: 0, issuesGone: 0, pagesGone: 0, pagesNotTested: 2, pagesCompared: 2 })
+  expect(secondRun.change.openIssues.critical).toBe(0)
+  expect(secondRun.change.notRechecked).toBeGreaterThan(0)
+  const comparison = await call<{ score: number; pages: object }>('GET', `/scans/${scanId}/runs/2/compare/1`)
+  expect(comparison).toMatchObject({ score: 0, pages: { both: 2 } })
+})
