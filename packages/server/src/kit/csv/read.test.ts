@@ -57,8 +57,9 @@ it.each([
   ['more rows than allowed', `team,scan\n${'a,b\n'.repeat(1_250_000)}`],
   ['spaces', `team,scan\n${' '.repeat(5_000_000)}`],
 ])('ends soon for a file of %s', (_, content) => {
-  const startedAt = performance.now()
+  // The time of the processor: that of a clock depends on what else the machine does.
+  const startUsage = process.cpuUsage()
   const result = readCsv(content, { required: ['team', 'scan'], maxRows: 10_000 })
   expect('rows' in result ? result.rows.length : result.faults.length).toBeLessThanOrEqual(10_000)
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(process.cpuUsage(startUsage).user).toBeLessThan(10_000_000)
 })
