@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import pg from 'pg'
@@ -9,7 +10,8 @@ import { buildUrl, makeWorld, type World } from './world.ts'
 const api = useTestApi()
 let world: World
 let member: string
-let statements = 0
+/** Counts the statements of a call, and not those of work that runs beside it. */
+const currentCall = new AsyncLocalStorage<{ statements: number }>()
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const query = pg.Client.prototype.query
 beforeAll(async () => {
@@ -18,7 +20,10 @@ beforeAll(async () => {
   await api.call('GET', '/users/permissions', { token: member })
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     // A connection that last served another person or limit is told so: that depends on the pool, not on the call.
-    if (typeof args[0] !== 'string' || !args[0].startsWith("select set_config('clearway.actor'")) statements++
+    if (typeof args[0] !== 'string' || !args[0].startsWith("select set_config('clearway.actor'")) {
+      const call = currentCall.getStore()
+      if (call) call.statements += 1
+    }
     return (query as (...all: unknown[]) => unknown).apply(this, args)
   } as typeof query
 })
@@ -64,14 +69,15 @@ const reading = (Object.entries(monitorApi) as [string, Endpoint][]).filter(
   ([, { method, reply, permission }]) => method === 'GET' && !('events' in reply) && permission !== 'open',
 )
 async function countStatements(endpoint: Endpoint): Promise<number> {
-  statements = 0
-  await api.call('GET', buildUrl(endpoint.path, world), { token: member })
-  return statements
+  const call = { statements: 0 }
+  await currentCall.run(call, () => api.call('GET', buildUrl(endpoint.path, world), { token: member }))
+  return call.statements
 }
 
 describe('statements of the database', () => {
   it('match the table for each call, regardless of the amount of data', async () => {
     const initialCounts = Object.fromEntries(await countAll())
+    expect(initialCounts.runPageOverview).toBe(expectedCounts.runPageOverview)
     const buildFindings = (key: string) => Array.from({ length: 20 }, (_, n) => buildFinding(`${key}${n}`))
     const pages = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`more${n}`, buildCompleted(buildFindings(`k${n}`))]))
     await recordRun(api, world.scan, pages)

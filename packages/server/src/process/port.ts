@@ -1,13 +1,24 @@
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 
-/** Checks the port first, so that a port in use is reported before the database is touched. @returns the free port */
-export async function reservePort(config: Config): Promise<number> {
-  const probeServer = createServer()
+export type HeldPort = {
+  number: number
+  /** Releases the port; call it right before listening. */
+  release: () => Promise<void>
+}
+
+/**
+ * Checks the port first, so that a port in use is reported before the database is touched. A port that the system chose is held:
+ * otherwise it could give the same one to another program meanwhile.
+ */
+export async function holdPort(config: Config): Promise<HeldPort> {
+  const probeServer = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve, reject) =>
     probeServer.once('error', reject).listen(config.CLEARWAY_PORT, config.CLEARWAY_HOST, resolve),
   )
   const probeAddress = probeServer.address()
-  await new Promise((resolve) => probeServer.close(resolve))
-  return typeof probeAddress === 'object' && probeAddress ? probeAddress.port : config.CLEARWAY_PORT
+  const number = typeof probeAddress === 'object' && probeAddress ? probeAddress.port : config.CLEARWAY_PORT
+  const release = () => new Promise<void>((resolve) => probeServer.close(() => resolve()))
+  if (config.CLEARWAY_PORT !== 0) await release()
+  return { number, release }
 }

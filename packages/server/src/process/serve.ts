@@ -17,7 +17,7 @@ import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from 
 import { type IdpRole, getServiceClient, startIdp, watchAccounts } from './idp.ts'
 import { startMetrics } from './metrics.ts'
 import { openConfiguredObjects } from './object-store.ts'
-import { reservePort } from './port.ts'
+import { holdPort } from './port.ts'
 import { startTraces } from './traces.ts'
 import { readProductVersion } from './version.ts'
 import { registerHelpRoutes, startWebBuild, registerWebRoutes } from './web.ts'
@@ -296,7 +296,8 @@ export async function serve(
   const { listens: shouldListen = true, began: startedAt = Date.now() - performance.now() } = options
   const stopFunctions = createStopList()
   try {
-    const serverPort = shouldListen ? await reservePort(config) : config.CLEARWAY_PORT
+    const heldPort = shouldListen ? await holdPort(config) : null
+    if (heldPort) stopFunctions.add(heldPort.release)
     for (const start of [startMetrics, startTraces]) stopFunctions.add((await start(config)).stop)
     const hasApiRole = config.CLEARWAY_ROLES.includes('api')
     const webBuild = hasApiRole && config.CLEARWAY_WEB ? startWebBuild() : null
@@ -305,7 +306,7 @@ export async function serve(
     stopFunctions.add(runningDatabase.stop)
     const monitorDb = openMonitor(config, runningDatabase.url)
     stopFunctions.add(() => monitorDb.destroy())
-    const serverFacts = createServerFacts(config, serverPort, runningDatabase.url)
+    const serverFacts = createServerFacts(config, heldPort?.number ?? config.CLEARWAY_PORT, runningDatabase.url)
     const { issuer, publicUrl } = serverFacts
     const app: FastifyInstance = await createHttpServer(createServerOptions(config, serverFacts))
     const log: LogFunction = (level, message, fields = {}) => app.log[level](fields, message)
@@ -334,7 +335,8 @@ export async function serve(
         { listProcesses: options.processes, webBuild, databaseUrl: runningDatabase.url },
         stopFunctions,
       )
-    if (shouldListen) await app.listen({ port: serverPort, host: config.CLEARWAY_HOST })
+    await heldPort?.release()
+    if (heldPort) await app.listen({ port: heldPort.number, host: config.CLEARWAY_HOST })
     stopFunctions.add(() => app.close())
     await prepareMonitor(config, monitorDeps)
     processLog.notePrepared(runningDatabase.version)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { Config } from '../config.ts'
 import { startDatabase } from './database.ts'
-import { reservePort } from './port.ts'
+import { holdPort } from './port.ts'
 import { wrongUseExitCode } from './start-fault.ts'
 
 /** Running processes; `announcement` is printed when everything is ready. */
@@ -157,7 +157,8 @@ export async function supervise(config: Config, stopSignal: AbortSignal): Promis
     stopSignal.addEventListener('abort', () => reject(new Error('It was stopped before it was ready'))),
   )
   abortPromise.catch(() => undefined)
-  await reservePort(config)
+  const heldPort = await holdPort(config)
+  await heldPort.release()
   const databasePromise = startDatabase(config)
   const childProcesses: ReturnType<typeof superviseChild>[] = []
   /** Sends the states of all processes to the server, which serves the health call. */
