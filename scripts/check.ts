@@ -17,7 +17,7 @@ const runCommand =
   () =>
     new Promise<boolean>((resolve) => {
       const child = spawn(process.execPath, [launcher, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-      // The tests wait for half of their time: the other steps run beside them, with less right to the cores.
+      // The tests wait for half of their time: the other steps run next to them, with a lower priority.
       if (isRequested(tests) && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
       const output: Buffer[] = []
       child.stdout.on('data', (chunk: Buffer) => output.push(chunk))

@@ -10,7 +10,7 @@ import { buildUrl, makeWorld, type World } from './world.ts'
 const api = useTestApi()
 let world: World
 let member: string
-/** Counts the statements of a call, and not those of work that runs beside it. */
+/** Counts the statements of a call, and not those of work that runs at the same time. */
 const currentCall = new AsyncLocalStorage<{ statements: number }>()
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const query = pg.Client.prototype.query

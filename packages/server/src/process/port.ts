@@ -9,7 +9,7 @@ export type HeldPort = {
 
 /**
  * Checks the port first, so that a port in use is reported before the database is touched. A port that the system chose is held:
- * otherwise it could give the same one to another program meanwhile.
+ * otherwise it could give the same one to another program.
  */
 export async function holdPort(config: Config): Promise<HeldPort> {
   const probeServer = createServer((socket) => socket.destroy())
