@@ -13,7 +13,7 @@ import { buildCompleted, buildFailed, buildFinding, recordRun, type TestRun } fr
 const api = useTestApi({
   environment: { CLEARWAY_SMTP_URL: 'smtp://127.0.0.1:9', CLEARWAY_MAIL_FROM: 'clearway@example.org' },
 })
-const counts: ChangeCounts = { new: 1, back: 0, fixed: 1, issuesGone: 1, notRechecked: 3 }
+const counts: ChangeCounts = { new: 1, back: 0, fixed: 1, issuesGone: 1, notRechecked: 3, ignored: 0 }
 const review = buildFinding('review', { severity: 'needs review' })
 let run: TestRun
 let admin: string

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** Reading calls, with the number of statements for each: identification, permissions, then the data. */
 const expectedCounts: Readonly<Record<string, number>> = {
-  compareRuns: 7,
+  compareRuns: 8,
   fetchScanScores: 1,
   listIgnores: 2,
   listIssueComments: 3,

@@ -14,6 +14,7 @@ import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { findingTables, runTables } from './monitor-run.ts'
+import { ignoredIssueCounts } from './monitor-ignored.ts'
 import { issueUpdates } from './monitor-issue-updated.ts'
 import { undoList, undoParts, undoTables } from './monitor-undo.ts'
 import { viewTables } from './monitor-view.ts'
@@ -352,4 +353,5 @@ export const monitorMigrations: Migrations = {
         where run.id = t.run_id and run.ended_at is not null`.execute(db)
     },
   },
+  '0048-run-ignored': runStatements(ignoredIssueCounts),
 }

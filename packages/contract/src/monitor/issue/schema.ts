@@ -196,9 +196,11 @@ export const IssueGroup = z.object({
   scanName: z.nullable(z.string()),
   /** Worst severity of the group. */
   severity: Severity,
+  /** Without results that need review. */
   issues: Count,
-  /** Number of these results that require a manual review. */
+  /** Results that require a manual review. */
   needsReview: Count,
+  /** Pages with these issues; if there is none, pages with results to review. */
   pages: Count,
 })
 export type IssueGroup = z.output<typeof IssueGroup>

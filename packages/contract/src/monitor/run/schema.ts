@@ -116,6 +116,8 @@ export const RunSummary = z.object({
   score: Score,
   pages: PageCounts,
   openIssues: ImpactCounts,
+  /** Issues that were present but ignored; needs-review results do not count. */
+  ignoredIssues: z._default(Count, 0),
   unconfirmed: z._default(z.nullable(UnconfirmedChange), null),
 })
 export type RunSummary = z.output<typeof RunSummary>
@@ -129,20 +131,36 @@ export const ChangeCounts = z.object({
   issuesGone: z._default(Count, 0),
   /** Issues that the run neither found nor proved fixed. */
   notRechecked: z._default(Count, 0),
+  /** Issues that are present and ignored. */
+  ignored: z._default(Count, 0),
 })
 export type ChangeCounts = z.output<typeof ChangeCounts>
+
+/** Change of the score and of the open issues that decisions of people caused, not the site. */
+export const DecisionChange = z.object({
+  score: z.nullable(z.number()),
+  openIssues: z.object({ critical: z.int(), serious: z.int(), moderate: z.int(), minor: z.int(), needsReview: z.int() }),
+})
+const noDecisionChange = { score: 0, openIssues: { critical: 0, serious: 0, moderate: 0, minor: 0, needsReview: 0 } }
 
 /** Changes compared with the previous completed run; null for a first run. */
 export const RunChange = z.extend(ChangeCounts, {
   previousNumber: Count,
   previousEndedAt: z.nullable(Instant),
   /**
-   * Null if either run has no score. Positive is better. If the page limit left out pages of either run, this and
-   * `openIssues` compare only the pages that both runs tested.
+   * With the decisions of this run on both runs: issues that it ignores count in neither. Null if either run has no score.
+   * Positive is better. If the page limit left out pages of either run, this, `byDecisions` and `openIssues` compare only the
+   * pages that both runs tested.
    */
   score: z.nullable(z.number()),
+  /** Part that decisions changed: ignored issues, issues marked as fixed or as no issue, and results marked as issues. */
+  byDecisions: z._default(DecisionChange, noDecisionChange),
   /** Rule sets differ, so scores are not comparable. */
   ruleSetChanged: z.boolean(),
+  /** The ignored issues that the previous run did not ignore. */
+  newlyIgnored: z._default(Count, 0),
+  /** Present issues that were marked as fixed or as no issue. */
+  dismissed: z._default(Count, 0),
   newCritical: Count,
   stillOpen: Count,
   pagesAdded: Count,
@@ -187,8 +205,11 @@ export const RunStats = z.object({
       number: Count,
       endedAt: z.nullable(Instant),
       score: Score,
+      /** Part of the change of the score since the previous run that decisions caused, such as ignored issues. */
+      scoreByDecisions: z.number(),
       pages: Count,
       openIssues: ImpactCounts,
+      ignoredIssues: Count,
       ruleSetChanged: z.boolean(),
     }),
   ),
@@ -224,7 +245,12 @@ export const ViolationRow = z.object({
   scoreGain: z.number(),
 })
 export type ViolationRow = z.output<typeof ViolationRow>
-export const ViolationQuery = z.object({ ...pagingQuery, sort: sortQuery(['scoreGain', 'issues', 'pages', 'impact', 'rule']) })
+export const ViolationQuery = z.object({
+  ...pagingQuery,
+  /** Leaves out rules that only have results to review. */
+  withIssues: z._default(z.optional(queryBoolean), false),
+  sort: sortQuery(['scoreGain', 'issues', 'pages', 'impact', 'rule']),
+})
 /** `/violations/{x}`: the pages on which one rule fails. */
 export const ViolationPage = z.object({ pageId: z.string(), url: z.string(), title: z.nullable(z.string()), issues: Count })
 
@@ -295,13 +321,20 @@ export const ReportReply = z.object({ success: z.boolean(), message: z.optional(
 export const RunComparison = z.object({
   run: RunSummary,
   other: RunSummary,
-  /** If the page limit left out pages of either run: on the pages that both tested (`pages.both`). */
+  /**
+   * With the decisions of the newer run on both runs. If the page limit left out pages of either run: on the pages that both
+   * tested (`pages.both`).
+   */
   score: z.nullable(z.number()),
+  /** Part of the difference of the scores that decisions caused. */
+  scoreByDecisions: z.nullable(z.number()),
   ruleSetChanged: z.boolean(),
-  /** Counted issues in only this run, in both, or only in the other, by severity. */
+  /** Open issues in only this run, in both, or only in the other, by severity. */
   onlyHere: ImpactCounts,
   both: ImpactCounts,
   onlyThere: ImpactCounts,
+  /** Issues that both runs found, open in only one of them because of a decision in the other: not part of the counts above. */
+  ignored: z.object({ onlyHere: ImpactCounts, onlyThere: ImpactCounts }),
   pages: z.object({ onlyHere: Count, both: Count, onlyThere: Count }),
   /** Issues in only one run because of another rule set or axe-core release. */
   byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
@@ -314,6 +347,7 @@ export const RunComparison = z.object({
       onlyHere: Count,
       both: Count,
       onlyThere: Count,
+      ignored: Count,
       byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
       notRechecked: z.object({ onlyHere: Count, onlyThere: Count }),
     }),
@@ -324,9 +358,13 @@ export type RunComparison = z.output<typeof RunComparison>
 /** Side of a comparison: only in the first run, in both, or only in the other. */
 export const ComparedSide = z.enum(['onlyHere', 'both', 'onlyThere'])
 export type ComparedSide = z.output<typeof ComparedSide>
+/** Issues have one more: found in both, and open in only one of them because of a decision. */
+export const ComparedIssueSide = z.enum([...ComparedSide.options, 'ignored'])
+export type ComparedIssueSide = z.output<typeof ComparedIssueSide>
 const comparedQueryFields = { ...pagingQuery, side: ComparedSide }
 export const ComparedIssuesQuery = z.object({
-  ...comparedQueryFields,
+  ...pagingQuery,
+  side: ComparedIssueSide,
   rule: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 })
 export const ComparedPagesQuery = z.object(comparedQueryFields)

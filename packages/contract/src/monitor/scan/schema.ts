@@ -184,7 +184,12 @@ export const ScanSummary = z.object({
   rights: ScanRights,
   /** The newest completed run. */
   score: Score,
+  /** Since the previous run, with the same ignored issues in both. */
   scoreChange: z.nullable(z.number()),
+  /** Part of the difference of the scores that decisions caused, such as ignored issues. */
+  scoreChangeByDecisions: z.nullable(z.number()),
+  /** Ignored issues of the newest completed run. */
+  ignoredIssues: z.nullable(Count),
   /** Scores of the last seven completed runs, oldest first. */
   recentScores: z.array(z.object({ number: Count, score: Score })),
   openIssues: z.nullable(ImpactCounts),

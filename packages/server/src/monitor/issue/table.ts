@@ -134,6 +134,15 @@ export const isPresent = (alias?: string): RawBuilder<boolean> =>
 export const isOpen = (alias?: string): RawBuilder<boolean> =>
   sql`${buildColumnRef('status', alias)} = ${storedLiterals.status.open} and ${isPresent(alias)}`
 
+/** Condition for present findings that do not count because of a decision: ignored, marked as fixed, or as no issue. */
+export const isDecided = (alias?: string): RawBuilder<boolean> =>
+  sql`(${buildColumnRef('status', alias)} <> ${storedLiterals.status.open} and ${isPresent(alias)})`
+
+/** Condition for present findings of ignored issues, without needs-review results. */
+export const isIgnored = (alias: string): RawBuilder<boolean> =>
+  sql`(${buildColumnRef('status', alias)} = ${storedLiterals.status.ignored} and ${isPresent(alias)}
+    and ${buildColumnRef('severity', alias)} < ${storedLiterals.severity.review})`
+
 /** Condition for findings of open issues that their run neither found nor proved fixed. */
 export const isUnchecked = (alias?: string): RawBuilder<boolean> =>
   sql`(${buildColumnRef('status', alias)} = ${storedLiterals.status.open}

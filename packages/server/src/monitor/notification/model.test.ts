@@ -33,7 +33,7 @@ const payload: Payload = {
     score: 0.8125,
     pages: { completed: 1200, failed: 3, overLimit: 160 },
     openIssues: { critical: 1, serious: 2, moderate: 3, minor: 4, needsReview: 5 },
-    change: { new: 6, fixed: 7, back: 8, issuesGone: 9, notRechecked: 10 },
+    change: { new: 6, fixed: 7, back: 8, issuesGone: 9, notRechecked: 10, ignored: 11 },
     problem: null,
   },
   url: 'https://example.org/monitor/scans/s/1234',
@@ -46,7 +46,7 @@ it.each(languages)('writes the same facts as text and as HTML in %s', (language)
   expect(mail.html).not.toMatch(/\{\w+\}|<b>|"B"/)
   expect(mail.html.match(/<h1>/g)).toHaveLength(1)
   const rows = [...mail.html.matchAll(/<th scope="row">([^<]*)<\/th><td>([^<]*)<\/td>/g)]
-  expect(rows).toHaveLength(17)
+  expect(rows).toHaveLength(18)
   for (const [, label, value] of rows) expect(mail.text).toContain(`- ${label}: ${value}`)
   // No text is left in English.
   if (language !== 'en') expect(mailTexts[language].why).not.toBe(mailTexts.en.why)

@@ -9,7 +9,7 @@ import { buildPageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { listVisiblePages } from '../page/service.ts'
 import { readCurrentQuotas } from '../setting/service.ts'
-import { getOpenIssues, getPageCounts, getPagesByHealth, toRunSummary } from './summary/service.ts'
+import { getOpenIssues, getPageCounts, getPagesByHealth, getScoreChange, toRunSummary } from './summary/service.ts'
 import type { RunRow } from './table.ts'
 import { findActiveRun, listRuns, readPlan, findRunById, findRunByNumber } from './store.ts'
 import { insertRun, markCancelled } from './queue/store.ts'
@@ -133,8 +133,10 @@ export async function getTrend(deps: RunDeps, scanId: string, maxNumber: number,
       number: row.number,
       endedAt: row.ended_at?.toISOString() ?? null,
       score: row.score,
+      scoreByDecisions: getScoreChange(row.change).scoreChangeByDecisions ?? 0,
       pages: row.completed,
       openIssues: getOpenIssues(row),
+      ignoredIssues: row.ignored,
       ruleSetChanged: index > 0 && runRows[index - 1]!.rule_set_hash !== row.rule_set_hash,
     })),
   }

@@ -59,6 +59,8 @@ export type RunTables = {
     minor: CounterColumn
     needs_review: CounterColumn
     total_issues: CounterColumn
+    /** Present issues that are ignored, without needs-review results; counted when the run ends. */
+    ignored: CounterColumn
     score: number | null
     pdfs: CounterColumn
     /** Common components found on pages, by name; null for runs of earlier versions. */
@@ -132,7 +134,7 @@ export type RunTables = {
     ended_at: Date | null
     failure: FailureReason | null
     detail: string | null
-    /** Counts of new, back, fixed, still present and not rechecked issues; older ones lack the last. */
+    /** Counts of new, back, fixed, still present, not rechecked and ignored issues; older ones lack the last. */
     issues: number[] | null
   }
   /** An interactive task for a worker. */

@@ -10,7 +10,7 @@ import { buildPageReply } from '../../kit/paging.ts'
 import type { Requester } from '../access/grant/service.ts'
 import { getRoleByRank, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { getOpenIssues, getPagesByHealth, toRunSummary } from '../run/summary/service.ts'
+import { getOpenIssues, getPagesByHealth, getScoreChange, toRunSummary } from '../run/summary/service.ts'
 import { priorities, getScanRights, checkName } from './model.ts'
 import { prepareSave, presentSettings, retryWhenSharedRowsChange, type SaveDeps } from './save/service.ts'
 import { readCurrentQuotas } from '../setting/service.ts'
@@ -35,7 +35,7 @@ export const listScanNames = (deps: ScanDeps, caller: Caller) => readScanNames(d
 export const createScanView = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
 
 function toScanSummary(listedScan: ListedScan, caller: Caller) {
-  const { scan: scanRow, lastCompleted, recent: recentRuns, scoreChange } = listedScan
+  const { scan: scanRow, lastCompleted, recent: recentRuns } = listedScan
   return {
     id: scanRow.id,
     name: scanRow.name,
@@ -47,7 +47,8 @@ function toScanSummary(listedScan: ListedScan, caller: Caller) {
     owners: caller.guestOf === undefined ? [listedScan.owner] : [],
     rights: getScanRights(getRoleByRank(listedScan.rank)),
     score: lastCompleted?.score ?? null,
-    scoreChange: scoreChange === null ? null : Math.round(scoreChange * 10_000) / 10_000,
+    ...getScoreChange(listedScan.change),
+    ignoredIssues: lastCompleted && lastCompleted.ignored,
     recentScores: recentRuns,
     openIssues: lastCompleted && getOpenIssues(lastCompleted),
     pagesByHealth: lastCompleted && getPagesByHealth(lastCompleted),

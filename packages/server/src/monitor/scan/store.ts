@@ -33,10 +33,10 @@ export type ListedScan = {
   lastRun: Selectable<RunTables['run']> | null
   lastCompleted: Selectable<RunTables['run']> | null
   nextRunAt: Date | null
+  /** `RunChange` of the newest completed run. */
+  change: unknown
   /** Oldest run first. */
   recent: { number: number; score: number | null }[]
-  /** Change of the score in the newest completed run. */
-  scoreChange: number | null
   groups: { id: string; name: string }[]
 }
 
@@ -111,12 +111,12 @@ export function selectScans(view: ScanView, filters: ScanFilter, selection: Sele
 const buildColumns = (view: ScanView) => sql`
   to_jsonb(s) - 'settings' as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
   ${nextRunAtColumn} as next_run_at,
+  (select change from run_plan where run_id = s.last_completed_run_id) as change,
   (select ${buildPersonName('p')}
      from person p where p.id = s.owner_id) as owner,
   (select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'score', r.score) order by r.number), '[]')
      from (select number, score from run where scan_id = s.id and status = 'completed' and ended_at is not null
            order by number desc limit 7) r) as recent,
-  (select (plan.change ->> 'score')::float8 from run_plan plan where plan.run_id = lc.id) as score_change,
   (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by lower(g.name)), '[]')
      from scan_group_scan x join scan_group g on g.id = x.group_id where x.scan_id = s.id) as groups
   ${buildFromClause(view)}`
@@ -129,8 +129,8 @@ type ListedScanRow = {
   last_run: Selectable<RunTables['run']> | null
   last_completed: Selectable<RunTables['run']> | null
   next_run_at: Date | null
+  change: unknown
   recent: ListedScan['recent']
-  score_change: number | null
   groups: ListedScan['groups']
 }
 
@@ -152,8 +152,8 @@ const toListedScan = (row: ListedScanRow): ListedScan => ({
   lastRun: row.last_run && reviveDates(row.last_run),
   lastCompleted: row.last_completed && reviveDates(row.last_completed),
   nextRunAt: row.next_run_at,
+  change: row.change,
   recent: row.recent,
-  scoreChange: row.score_change,
   groups: row.groups,
 })
 

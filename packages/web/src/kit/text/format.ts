@@ -93,3 +93,22 @@ export const toScorePoints = (score: number): number => (score === 1 ? 100 : Mat
 /** Returns the difference of two displayed scores, so that all screens agree. */
 export const computePointChange = (currentScore: number, previousScore: number): number =>
   toScorePoints(currentScore) - toScorePoints(previousScore)
+
+/**
+ * Splits the displayed change of a score into the part of the site and the part of decisions, such as ignored issues. Both
+ * add up to the difference of the displayed scores.
+ * @param change the unrounded parts
+ */
+export function splitPointChange(
+  currentScore: number,
+  change: { score: number; byDecisions: number },
+): { bySite: number; byDecisions: number } {
+  // Scores have four decimals; floating-point differences have more.
+  const roundToDecimals = (score: number) => Number(score.toFixed(4))
+  const decidedScore = roundToDecimals(currentScore - change.score)
+  const previousScore = roundToDecimals(currentScore - change.score - change.byDecisions)
+  return {
+    bySite: computePointChange(currentScore, decidedScore),
+    byDecisions: computePointChange(decidedScore, previousScore),
+  }
+}

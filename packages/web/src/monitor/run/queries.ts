@@ -1,5 +1,10 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import { type ComparedSide, type RunOverview, isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
+import {
+  type ComparedIssueSide,
+  type ComparedSide,
+  type RunOverview,
+  isActiveStatus,
+} from '@clearway/contract/monitor/run/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'
@@ -40,7 +45,10 @@ export const whereToStartQuery = (apiClient: MonitorApi, runKey: RunKey, isLive:
   queryOptions({
     queryKey: [...getRunKey(runKey), 'violations'],
     queryFn: ({ signal }) =>
-      apiClient.runViolations({ params: getPathParams(runKey), query: { size: 5, sort: ['scoreGain,desc'] } }, signal),
+      apiClient.runViolations(
+        { params: getPathParams(runKey), query: { size: 5, sort: ['scoreGain,desc'], withIssues: true } },
+        signal,
+      ),
     refetchInterval: isLive && detailsPollMs,
     placeholderData: keepPreviousData,
   })
@@ -53,13 +61,13 @@ export const compareQuery = (apiClient: MonitorApi, runKey: RunKey, otherRun: nu
   })
 
 type ComparedRuns = RunKey & { other: number }
-type ComparedPaging = { page: number; size: number; side: ComparedSide }
+type ComparedPaging<Side = ComparedSide> = { page: number; size: number; side: Side }
 
 /** Loads issues on one side of a comparison. */
 export const comparedIssuesQuery = (
   apiClient: MonitorApi,
   { other: otherRun, ...runKey }: ComparedRuns,
-  { side, rule, ...pagingParams }: ComparedPaging & { rule: string | null },
+  { side, rule, ...pagingParams }: ComparedPaging<ComparedIssueSide> & { rule: string | null },
 ) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'compare', otherRun, 'issues', side, rule, pagingParams],

@@ -50,7 +50,10 @@ export const SelectedScans = z.object({
 export const ScanScores = z.object({
   scanId: ScanId,
   score: Score,
+  /** Since the previous run, with the same ignored issues in both. */
   scoreChange: z.nullable(z.number()),
+  scoreChangeByDecisions: z.nullable(z.number()),
+  ignoredIssues: z.nullable(Count),
   runNumber: z.nullable(Count),
   endedAt: z.nullable(Instant),
   openIssues: z.nullable(ImpactCounts),

@@ -26,8 +26,11 @@ export const RollupPoint = z.object({
   scans: Count,
   /** Mean of their scores. */
   score: Score,
+  /** Part of the change of this score on that day or week that decisions caused, such as ignored issues. */
+  scoreByDecisions: z.number(),
   pages: Count,
   openIssues: ImpactCounts,
+  ignoredIssues: Count,
 })
 export const RollupTrend = z.object({ points: z.array(RollupPoint) })
 
@@ -60,8 +63,8 @@ export const RollupChangesQuery = z.object({ ...rollupScopeFields, days: z._defa
 
 const changeFields = { ...ChangeCounts.shape, newCritical: Count }
 /**
- * Changes in the completed runs of the last days, compared with their previous runs. Issues that were not tested again are
- * those of the newest run.
+ * Changes in the completed runs of the last days, compared with their previous runs. Issues that were not tested again, and
+ * ignored issues, are those of the newest run.
  */
 export const RollupChanges = z.object({
   since: Instant,

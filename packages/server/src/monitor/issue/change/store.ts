@@ -7,10 +7,11 @@ import type { MonitorDb } from '../../database.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
 import { selectCommonFigures } from '../../page/table.ts'
-import { storedLiterals } from '../table.ts'
+import { selectDecisionChange } from '../decision/store.ts'
+import { isIgnored, isPresent, storedLiterals } from '../table.ts'
 
 type StoredRunChange = z.output<typeof RunChange>
-type ChangeRow = { id: string } & Omit<StoredRunChange, 'openIssues' | 'previousEndedAt' | 'byRuleSet'> & {
+type ChangeRow = { id: string } & Omit<StoredRunChange, 'openIssues' | 'previousEndedAt' | 'byRuleSet' | 'byDecisions'> & {
     previousEndedAt: Date | null
     newByRuleSet: number
     fixedByRuleSet: number
@@ -19,15 +20,23 @@ type ChangeRow = { id: string } & Omit<StoredRunChange, 'openIssues' | 'previous
     moderate: number
     minor: number
     needsReview: number
+    /** `DecisionChange` */
+    byDecisions: { score: number | null; critical: number; serious: number; moderate: number; minor: number; review: number }
   }
 
-type PreviousRun = { id: string; beforeId: string; tags: string[]; cleared: boolean }
+type PreviousRun = { id: string; beforeId: string; tags: string[]; cleared: boolean; archived: boolean }
 
 /** The newest completed run before each given run, with its rules, and whether retention removed its pages or contents. */
 async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promise<PreviousRun[]> {
-  const { rows: previousRunRows } = await sql<{ id: string; beforeId: string; rules: unknown; cleared: boolean }>`
+  const { rows: previousRunRows } = await sql<{
+    id: string
+    beforeId: string
+    rules: unknown
+    cleared: boolean
+    archived: boolean
+  }>`
     select now.id, before.id as "beforeId", plan.settings->'ruleSet' as rules,
-      before.contents_cleared_at is not null as cleared
+      before.contents_cleared_at is not null as cleared, before.archived_at is not null as archived
     from run now cross join lateral (select * from run where scan_id = now.scan_id and number < now.number
       and status in ${runStatus.withResults} order by number desc limit 1) before
     join run_plan plan on plan.run_id = before.id
@@ -55,8 +64,8 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
           (select rule_set_hash from run_plan where run_id = p."beforeId") as other_rules
       from jsonb_to_recordset(${JSON.stringify(previousRuns)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[]))
     select pair.id, before.number as "previousNumber", before.ended_at as "previousEndedAt",
-      case when common.pages is null then now.score - before.score else common.score end as score, common.pages as "pagesCompared",
-      pair.other_rules as "ruleSetChanged", seen.*,
+      case when common.pages is null then now.score - before.score else common.score end - decided.score as score,
+      common.pages as "pagesCompared", pair.other_rules as "ruleSetChanged", seen.*, judged.*, to_jsonb(decided) - 'id' as "byDecisions",
       (select count(*)::int from (select key_hash from page where run_id = now.id and status = 'completed'
         except select key_hash from page where run_id = before.id and status = 'completed') a) as "pagesAdded",
       (select count(*)::int from (select key_hash from page where run_id = before.id and status = 'completed'
@@ -76,6 +85,14 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
       -- A limited run does not learn whether a page that no link led to so far is gone.
       select count(distinct q.key_hash)::int as pages from page q where now.over_limit > 0 and q.run_id = before.id
         and q.status = 'completed' and not exists (select from page p where p.run_id = now.id and p.key_hash = q.key_hash)) unlinked
+    left join ${selectDecisionChange(sql`pair`)} decided on decided.id = pair.id
+    cross join lateral (
+      select count(*) filter (where ${isIgnored('f')})::int as ignored,
+        count(*) filter (where ${isIgnored('f')} and not exists (select from finding b where b.run_id = before.id
+          and b.issue_id = f.issue_id and b.status = ${storedLiterals.status.ignored}))::int as "newlyIgnored",
+        count(*) filter (where f.status in (${storedLiterals.status.none}, ${storedLiterals.status.fixed}))::int as dismissed
+      from finding f where f.run_id = pair.id and f.status <> ${storedLiterals.status.open}
+        and f.severity < ${storedLiterals.severity.review} and ${isPresent('f')}) judged
     cross join lateral (
       select count(*) filter (where change = ${storedLiterals.change.fixed} and status = ${storedLiterals.status.fixed} and not by_rule_set)::int as fixed,
         count(*) filter (where change = ${storedLiterals.change.fixed} and status = ${storedLiterals.status.fixed} and by_rule_set)::int as "fixedByRuleSet",
@@ -105,14 +122,26 @@ const pickPageFigures = ({ pagesAdded, pagesGone, pagesNotTested, pagesCompared 
   pagesCompared,
 })
 
+const roundScore = (score: number | null) => (score === null ? null : Math.round(score * 10_000) / 10_000)
+
+/** The change of the score, in two parts that add up. */
+const toDecisionChange = ({
+  score,
+  byDecisions: { score: decidedScore, review: needsReview, ...counts },
+}: Pick<ChangeRow, 'score' | 'byDecisions'>) => ({
+  score: roundScore(score),
+  byDecisions: { score: score === null ? null : roundScore(decidedScore), openIssues: { ...counts, needsReview } },
+})
+
 /** The stored form of a change. Known figures are kept when the previous run's pages are no longer available. */
 function toStoredChange(
   { id: _id, ...changeRow }: ChangeRow,
-  { cleared }: PreviousRun,
+  { cleared, archived }: PreviousRun,
   knownChange: StoredRunChange | null,
 ): StoredRunChange | null {
-  const { critical, serious, moderate, minor, needsReview, previousEndedAt, newByRuleSet, fixedByRuleSet, ...otherColumns } =
+  const { critical, serious, moderate, minor, needsReview, previousEndedAt, newByRuleSet, fixedByRuleSet, ...storedColumns } =
     changeRow
+  const { byDecisions: _byDecisions, ...otherColumns } = storedColumns
   // Attributing issues to another rule set requires the contents of both runs.
   if (cleared && otherColumns.ruleSetChanged) return knownChange
   return {
@@ -121,6 +150,9 @@ function toStoredChange(
     previousEndedAt: previousEndedAt?.toISOString() ?? null,
     byRuleSet: { new: newByRuleSet, fixed: fixedByRuleSet },
     openIssues: { critical, serious, moderate, minor, needsReview },
+    ...(archived && knownChange
+      ? { score: knownChange.score, byDecisions: knownChange.byDecisions }
+      : toDecisionChange(changeRow)),
   }
 }
 

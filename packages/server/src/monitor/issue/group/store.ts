@@ -67,6 +67,9 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   },
 }
 
+/** Results that need review are counted apart: they may not be issues. */
+const isIssue = sql`(f.severity < ${storedLiterals.severity.review})`
+
 type IssueGroupRow = Omit<IssueGroup, 'severity'> & { severity: number }
 
 /** The list's issues grouped by a common property; the worst and largest first. */
@@ -94,10 +97,11 @@ export async function listIssueGroups(
     pages: sql`pages`,
     name: sql`lower(name)`,
   }
-  const orderClause = buildOrderClause(sortColumns, sortWords, sql`severity, issues desc`, sql`key`)
+  const orderClause = buildOrderClause(sortColumns, sortWords, sql`severity, issues desc, "needsReview" desc`, sql`key`)
   const groupsQuery = sql`
-    select ${keyColumn} as key, min(f.severity) as severity, count(*)::int as issues, count(distinct f.page_id)::int as pages,
-      count(*) filter (where f.severity = ${storedLiterals.severity.review})::int as "needsReview",
+    select ${keyColumn} as key, min(f.severity) as severity, count(*) filter (where ${isIssue})::int as issues,
+      coalesce(nullif(count(distinct f.page_id) filter (where ${isIssue}), 0), count(distinct f.page_id))::int as pages,
+      count(*) filter (where not ${isIssue})::int as "needsReview",
       ${hasExample ? sql`min(array[f.run_id::text, f.issue_id::text])` : nullColumn} as one
     ${buildFromClause(runs, groupFilter, requiredJoins)} where ${buildConditions(groupFilter, { severity: false })} group by 1`
   const { rows: groupRows } = await sql<IssueGroupRow & { total: number }>`

@@ -8,7 +8,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 import { isBannerPage, isProvenGone, isWalled } from '../../page/table.ts'
 import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
-import { isPresent, isCountedUnchecked, storedLiterals } from '../table.ts'
+import { isIgnored, isPresent, isCountedUnchecked, storedLiterals } from '../table.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
 
@@ -167,7 +167,7 @@ export async function moveToRechecked(db: MonitorDb, page: StoredPage): Promise<
 /**
  * Updates the issues that a re-check was made for. A present issue keeps its change of the run (new, back). A missing
  * one is fixed when the page was completely analyzed with the rule enabled; otherwise it stays as it was.
- * @returns the counts of new, back, fixed, still present and not rechecked issues
+ * @returns the counts of new, back, fixed, still present, not rechecked and ignored issues
  */
 export async function recordRecheck(
   db: MonitorDb,
@@ -175,10 +175,13 @@ export async function recordRecheck(
   { tags, notices }: { tags: readonly string[]; notices: readonly PageNotice[] },
 ): Promise<number[]> {
   const isComplete = provesAbsence(notices)
-  const countResult = await sql<{ fresh: number; back: number; still: number }>`
-    select count(*) filter (where f.change = ${storedLiterals.change.new} and r.issue_id is null)::int as fresh,
-      count(*) filter (where f.change = ${storedLiterals.change.back})::int as back,
-      count(*) filter (where f.change = ${storedLiterals.change.still} or (f.change = ${storedLiterals.change.new} and r.issue_id is not null))::int as still
+  const isStillOpen = sql`f.status = ${storedLiterals.status.open}`
+  const countResult = await sql<{ fresh: number; back: number; still: number; ignored: number }>`
+    select count(*) filter (where ${isStillOpen} and f.change = ${storedLiterals.change.new} and r.issue_id is null)::int as fresh,
+      count(*) filter (where ${isStillOpen} and f.change = ${storedLiterals.change.back})::int as back,
+      count(*) filter (where ${isStillOpen} and (f.change = ${storedLiterals.change.still}
+        or (f.change = ${storedLiterals.change.new} and r.issue_id is not null)))::int as still,
+      count(*) filter (where ${isIgnored('f')})::int as ignored
     from finding f left join rechecked r on r.issue_id = f.issue_id
     where f.run_id = ${page.runId} and f.page_id = ${page.id}`.execute(db)
   await sql`update finding f set change = r.change from rechecked r
@@ -208,9 +211,9 @@ export async function recordRecheck(
     select (select count(*)::int from updated) as fixed,
       (select count(*)::int from absent where status = ${storedLiterals.status.open}
         and now not in (${storedLiterals.change.fixed}, ${pageGone})) as "notRechecked"`.execute(db)
-  const { fresh: newCount, back: backCount, still: stillCount } = countResult.rows[0]!
+  const { fresh: newCount, back: backCount, still: stillCount, ignored: ignoredCount } = countResult.rows[0]!
   const { fixed: fixedCount, notRechecked: notRecheckedCount } = absentRows[0]!
-  return [newCount, backCount, fixedCount, stillCount, notRecheckedCount]
+  return [newCount, backCount, fixedCount, stillCount, notRecheckedCount, ignoredCount]
 }
 
 /** Counts the fixed issues of each run on pages with notices that prove presence only. */

@@ -3,7 +3,7 @@ import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
-import { isOpen, isCountedUnchecked, storedLiterals } from '../table.ts'
+import { isIgnored, isOpen, isCountedUnchecked, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
 import { healthLiterals, buildPageHealth, buildPageScore, hasHealth, isUnproved, isWalled } from '../../page/table.ts'
 
@@ -73,7 +73,10 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
   await recordChanges(db, runs)
 }
 
-/** Counts the open issue groups of runs, given as (run_id), by worst severity; grouped lists use these for paging. */
+/**
+ * Counts the open issue groups of runs, given as (run_id), by worst severity, which grouped lists use for paging, and their
+ * ignored issues.
+ */
 export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const severityCounts = severities.map((name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`)
   await sql`
@@ -83,4 +86,9 @@ export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Pro
         where f.run_id = any(array(select run_id from ${runs} w)) and ${isOpen('f')} group by f.run_id, f.group_id
       ) g on g.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id and run.ended_at is not null`.execute(db)
+  await sql`
+    update run set ignored = t.ignored from (
+      select u.run_id, count(f.issue_id)::int as ignored from ${runs} u
+      left join finding f on f.run_id = u.run_id and ${isIgnored('f')} group by u.run_id) t
+    where run.id = t.run_id and run.ignored <> t.ignored and run.archived_at is null`.execute(db)
 }

@@ -20,6 +20,7 @@ export const mailTextsDe: MailTexts = {
     fixed: 'Behobene Probleme',
     issuesGone: 'Probleme, deren Seite es nicht mehr gibt',
     notRechecked: 'Nicht erneut geprüfte Probleme',
+    ignored: 'Ignorierte Probleme, nicht mitgezählt',
   },
   problem: 'Grund',
   severities: {

@@ -45,6 +45,7 @@ export const mailTextsEn: MailTexts = {
     fixed: 'Fixed issues',
     issuesGone: 'Issues whose page is gone',
     notRechecked: 'Issues not tested again',
+    ignored: 'Ignored issues, not counted',
   },
   problem: 'Reason',
   severities: {

@@ -20,6 +20,7 @@ export const mailTextsEs: MailTexts = {
     fixed: 'Problemas corregidos',
     issuesGone: 'Problemas cuya página ya no existe',
     notRechecked: 'Problemas no probados de nuevo',
+    ignored: 'Problemas ignorados, sin contar',
   },
   problem: 'Motivo',
   severities: {

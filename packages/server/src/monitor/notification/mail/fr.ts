@@ -20,6 +20,7 @@ export const mailTextsFr: MailTexts = {
     fixed: 'Problèmes corrigés',
     issuesGone: 'Problèmes dont la page n’existe plus',
     notRechecked: 'Problèmes non retestés',
+    ignored: 'Problèmes ignorés, non comptés',
   },
   problem: 'Raison',
   severities: {

@@ -20,6 +20,7 @@ export const mailTextsIt: MailTexts = {
     fixed: 'Problemi risolti',
     issuesGone: 'Problemi la cui pagina non esiste più',
     notRechecked: 'Problemi non verificati di nuovo',
+    ignored: 'Problemi ignorati, non conteggiati',
   },
   problem: 'Motivo',
   severities: {

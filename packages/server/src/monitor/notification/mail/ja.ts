@@ -20,6 +20,7 @@ export const mailTextsJa: MailTexts = {
     fixed: '修正済みの問題',
     issuesGone: 'ページがなくなった問題',
     notRechecked: '再検査していない問題',
+    ignored: '無視している問題(集計対象外)',
   },
   problem: '理由',
   severities: {

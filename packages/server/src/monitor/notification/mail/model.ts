@@ -28,7 +28,7 @@ type PayloadRun = NonNullable<RunPayload['run']>
 
 const changeKeys = Object.keys(ChangeCounts.shape) as (keyof ChangeCounts)[]
 /** Changes that most runs do not have; a mail names them only if they occur. */
-const rareChanges: ReadonlySet<keyof ChangeCounts> = new Set(['issuesGone', 'notRechecked'])
+const rareChanges: ReadonlySet<keyof ChangeCounts> = new Set(['issuesGone', 'notRechecked', 'ignored'])
 
 /** Rows of the mail, the same in text and in HTML. */
 function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [label: string, value: string][] {

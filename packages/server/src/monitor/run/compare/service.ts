@@ -10,6 +10,7 @@ import { type RunPath, type RunDeps, getTrend, withRun } from '../service.ts'
 import { toRunSummary } from '../summary/service.ts'
 import { findNewestCompleted, readPlan } from '../store.ts'
 import type { RunRow } from '../table.ts'
+import { readDecidedScore } from '../../issue/decision/store.ts'
 import {
   computeCommonScore,
   countComparedIssues,
@@ -36,7 +37,7 @@ const countNotRechecked = (ruleRows: readonly ComparedRule[]) => ({
   onlyThere: sumBy(ruleRows, 'uncheckedHere'),
 })
 
-const countBySeverity = (ruleRows: readonly ComparedRule[], side: 'onlyHere' | 'both' | 'onlyThere') => {
+const countBySeverity = (ruleRows: readonly ComparedRule[], side: keyof ComparedCounts) => {
   const countAt = (severity: number) =>
     sumBy(
       ruleRows.filter((row) => row.severity === severity),
@@ -52,6 +53,7 @@ function groupByRule(ruleRows: readonly ComparedRule[]) {
     onlyHere: sumBy(list, 'onlyHere'),
     both: sumBy(list, 'both'),
     onlyThere: sumBy(list, 'onlyThere'),
+    ignored: sumBy(list, 'ignoredHere') + sumBy(list, 'ignoredThere'),
     byRuleSet: countByRuleSet(list),
     notRechecked: countNotRechecked(list),
   }))
@@ -63,6 +65,8 @@ const withBothRuns = <T>(
   comparison: RunPath & { other: number },
   compare: (here: RunRow, there: RunRow) => Promise<T>,
 ) => withRun(deps, comparison, (here) => withRun(deps, { ...comparison, run: comparison.other }, (there) => compare(here, there)))
+
+const roundScore = (value: number) => Math.round(value * 10_000) / 10_000
 
 /** Difference of two scores; on the pages that both runs tested if the page limit left out pages of either. */
 async function compareScores({ db }: RunDeps, run: RunRow, other: RunRow): Promise<number | null> {
@@ -77,19 +81,24 @@ export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number
     const ruleSetChanged = runPlan.rule_set_hash !== otherPlan.rule_set_hash
     const thisRun = { id: run.id, tags: listRuleTags(runPlan.settings.ruleSet) }
     const otherRun = { id: other.id, tags: listRuleTags(otherPlan.settings.ruleSet) }
-    const [issueCounts, pageCounts, scoreDifference] = await Promise.all([
+    const [newerRun, olderRun] = run.number > other.number ? [run, other] : [other, run]
+    const [decidedScore, issueCounts, pageCounts, scoreDifference] = await Promise.all([
+      readDecidedScore(deps.db, newerRun.id, olderRun.id),
       countComparedIssues(deps.db, { here: thisRun, there: otherRun, ruleSetChanged }),
       countComparedPages(deps.db, run.id, other.id),
       compareScores(deps, run, other),
     ])
+    const scoreByDecisions = decidedScore === null || run === newerRun ? decidedScore : -decidedScore
     return {
       run: toRunSummary(run),
       other: toRunSummary(other),
-      score: scoreDifference === null ? null : Math.round(scoreDifference * 10_000) / 10_000,
+      score: scoreDifference === null ? null : roundScore(scoreDifference - (scoreByDecisions ?? 0)),
+      scoreByDecisions: scoreDifference === null ? null : roundScore(scoreByDecisions ?? 0),
       ruleSetChanged,
       onlyHere: countBySeverity(issueCounts, 'onlyHere'),
       both: countBySeverity(issueCounts, 'both'),
       onlyThere: countBySeverity(issueCounts, 'onlyThere'),
+      ignored: { onlyHere: countBySeverity(issueCounts, 'ignoredThere'), onlyThere: countBySeverity(issueCounts, 'ignoredHere') },
       pages: pageCounts,
       byRuleSet: countByRuleSet(issueCounts),
       notRechecked: countNotRechecked(issueCounts),
@@ -104,9 +113,9 @@ export const getComparedIssues = (
   query: z.output<typeof ComparedIssuesQuery>,
 ) =>
   withBothRuns(deps, comparison, async (here, there) => {
-    const { rows: issueRows, total: totalIssues, runNumber } = await listComparedIssues(deps.db, { here, there }, query)
+    const { rows: issueRows, total: totalIssues } = await listComparedIssues(deps.db, { here, there }, query)
     return buildPageReply(
-      issueRows.map(({ severity, issueId, rule, help, selector, pageUrl, isNotRechecked }) => ({
+      issueRows.map(({ severity, issueId, runNumber, rule, help, selector, pageUrl, isNotRechecked }) => ({
         issueId,
         runNumber,
         rule,

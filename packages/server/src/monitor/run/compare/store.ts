@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type {
   ComparedIssue,
+  ComparedIssueSide,
   ComparedIssuesQuery,
   ComparedPagesQuery,
   ComparedSide,
@@ -10,11 +11,14 @@ import type {
   SelectorQuery,
 } from '@clearway/contract/monitor/run/schema.ts'
 import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
-import { isOpen, isPresent, isUnchecked, storedLiterals } from '../../issue/table.ts'
+import { isDecided, isOpen, isUnchecked, storedLiterals } from '../../issue/table.ts'
 import { selectCommonFigures } from '../../page/table.ts'
 
 type SideCounts = { onlyHere: number; both: number; onlyThere: number }
 export type ComparedCounts = SideCounts & {
+  /** Issues of one side that the other run found, too, but that are not open there because of a decision. */
+  ignoredThere: number
+  ignoredHere: number
   /** Issues on one side only that only the other rule set caused. */
   ruleSetHere: number
   ruleSetThere: number
@@ -47,25 +51,29 @@ export async function countComparedIssues(
 ): Promise<ComparedRule[]> {
   const { here, there, ruleSetChanged } = runs
   const selectOpenIssues = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity,
-      case when ${isPresent()} then page_id end as page_id, not ${isPresent()} as is_unchecked
-    from finding where run_id = ${id} and (${isOpen()} or ${isUnchecked()}))`
+      case when ${isOpen()} then page_id end as page_id, ${isUnchecked()} as is_unchecked, ${isDecided()} as is_decided
+    from finding where run_id = ${id} and (${isOpen()} or ${isUnchecked()} or ${isDecided()}))`
   const countByRuleSet = (condition: RawBuilder<boolean>, other: ComparedRun, pageColumn: RawBuilder<unknown>) =>
     ruleSetChanged ? sql`count(*) filter (where ${condition} and ${isCausedByRuleSet(pageColumn, other)})::int` : sql`0`
   const { rows: ruleRows } = await sql<ComparedRule>`
     select rule.name as rule, min(rule.help) as help, t.severity,
       sum(only_here)::int as "onlyHere", sum(in_both)::int as "both", sum(only_there)::int as "onlyThere",
       sum(rule_set_here)::int as "ruleSetHere", sum(rule_set_there)::int as "ruleSetThere",
-      sum(unchecked_there)::int as "uncheckedThere", sum(unchecked_here)::int as "uncheckedHere"
+      sum(unchecked_there)::int as "uncheckedThere", sum(unchecked_here)::int as "uncheckedHere",
+      sum(ignored_there)::int as "ignoredThere", sum(ignored_here)::int as "ignoredHere"
     from (
-      select rule_id, severity, count(*) filter (where there is null) as only_here,
+      select rule_id, severity, count(*) filter (where there is null and not decided_there) as only_here,
         count(*) filter (where here is not null and there is not null) as in_both,
-        count(*) filter (where here is null) as only_there,
-        ${countByRuleSet(sql`there is null`, there, sql`here`)} as rule_set_here,
-        ${countByRuleSet(sql`here is null`, here, sql`there`)} as rule_set_there,
+        count(*) filter (where here is null and not decided_here) as only_there,
+        count(*) filter (where there is null and decided_there) as ignored_there,
+        count(*) filter (where here is null and decided_here) as ignored_here,
+        ${countByRuleSet(sql`there is null and not decided_there`, there, sql`here`)} as rule_set_here,
+        ${countByRuleSet(sql`here is null and not decided_here`, here, sql`there`)} as rule_set_there,
         count(*) filter (where there is null and unchecked_there) as unchecked_there,
         count(*) filter (where here is null and unchecked_here) as unchecked_here
       from (select coalesce(a.rule_id, b.rule_id) as rule_id, coalesce(a.severity, b.severity) as severity,
-          a.page_id as here, b.page_id as there, a.is_unchecked as unchecked_here, b.is_unchecked as unchecked_there
+          a.page_id as here, b.page_id as there, a.is_unchecked as unchecked_here, b.is_unchecked as unchecked_there,
+          coalesce(a.is_decided, false) as decided_here, coalesce(b.is_decided, false) as decided_there
         from ${selectOpenIssues(here)} a full join ${selectOpenIssues(there)} b on b.issue_id = a.issue_id
         where a.page_id is not null or b.page_id is not null) t group by 1, 2) t
     join rule on rule.id = t.rule_id group by rule.name, t.severity order by rule.name, t.severity`.execute(db)
@@ -80,31 +88,43 @@ const getComparedSides = (side: ComparedSide, { here, there }: ComparedSides) =>
 const existsInOther = (side: ComparedSide, otherFindings: RawBuilder<unknown>) =>
   side === 'both' ? sql`exists ${otherFindings}` : sql`not exists ${otherFindings}`
 
-export type ListedIssue = Omit<z.output<typeof ComparedIssue>, 'severity' | 'runNumber'> & { severity: number }
+export type ListedIssue = Omit<z.output<typeof ComparedIssue>, 'severity'> & { severity: number }
+
+/** Condition for open findings `f` of a run, against the other run, on one side of a comparison. */
+function isOnSide(side: ComparedIssueSide, otherRunId: RawBuilder<unknown>): RawBuilder<boolean> {
+  const selectOther = (condition: RawBuilder<boolean>) =>
+    sql`(select from finding b where b.run_id = ${otherRunId} and b.issue_id = f.issue_id and ${condition})`
+  if (side === 'both') return sql`exists ${selectOther(isOpen('b'))}`
+  if (side === 'ignored') return sql`exists ${selectOther(isDecided('b'))}`
+  return sql`not exists ${selectOther(sql`(${isOpen('b')} or ${isDecided('b')})`)}`
+}
 
 /** Open issues on one side of two runs, as counted by `countComparedIssues`. */
 export async function listComparedIssues(
   db: MonitorDb,
-  sides: ComparedSides,
+  { here, there }: ComparedSides,
   query: z.output<typeof ComparedIssuesQuery>,
-): Promise<{ rows: ListedIssue[]; total: number; runNumber: number }> {
-  const { shown: shownRun, against: otherRun } = getComparedSides(query.side, sides)
-  const otherFindings = sql`(select from finding b
-    where b.run_id = ${otherRun.id} and b.issue_id = f.issue_id and ${isOpen('b')})`
+): Promise<{ rows: ListedIssue[]; total: number }> {
+  // Ignored issues may be open in either run.
+  const shownRuns = { onlyHere: [here], both: [here], onlyThere: [there], ignored: [here, there] }[query.side]
+  const otherRunId = sql`(case f.run_id when ${here.id}::uuid then ${there.id}::uuid else ${here.id}::uuid end)`
   const findingsFromClause = sql`from finding f join rule on rule.id = f.rule_id
-    where f.run_id = ${shownRun.id} and ${isOpen('f')} and ${existsInOther(query.side, otherFindings)}
+    where f.run_id = any(${shownRuns.map(({ id }) => id)}::uuid[]) and ${isOpen('f')} and ${isOnSide(query.side, otherRunId)}
       and ${query.rule === undefined ? sql`true` : sql`rule.name = ${query.rule}`}`
   const { rows: issueRows } = await sql<ListedIssue & { total: number }>`
-    with found as materialized (select f.issue_id, f.severity, f.evidence, f.page_id, rule.name, rule.help ${findingsFromClause}),
+    with found as materialized (
+      select f.issue_id, f.run_id, f.severity, f.evidence, f.page_id, ${otherRunId} as other_id, rule.name, rule.help
+      ${findingsFromClause}),
     listed as (
       select found.*, p.url from found join page p on p.id = found.page_id
       order by severity, name, p.url, issue_id ${buildLimitClause(query)})
     select c.total, l.issue_id as "issueId", l.name as rule, l.help, l.severity, e.selector, l.url as "pageUrl",
-      exists (select from finding b where b.run_id = ${otherRun.id} and b.issue_id = l.issue_id and ${isUnchecked('b')})
+      case l.run_id when ${here.id}::uuid then ${here.number}::int else ${there.number}::int end as "runNumber",
+      exists (select from finding b where b.run_id = l.other_id and b.issue_id = l.issue_id and ${isUnchecked('b')})
         as "isNotRechecked"
     from (select count(*)::int as total from found) c left join listed l on true left join evidence e on e.hash = l.evidence
     order by l.severity, l.name, l.url, l.issue_id`.execute(db)
-  return { rows: issueRows.filter((row) => row.issueId !== null), total: issueRows[0]!.total, runNumber: shownRun.number }
+  return { rows: issueRows.filter((row) => row.issueId !== null), total: issueRows[0]!.total }
 }
 
 /** Completed pages on one side of two runs, as counted by `countComparedPages`. */

@@ -30,9 +30,9 @@ export async function readExtraMetrics({ db }: DatabaseDeps, run: Pick<RunRow, '
 
 /** The last `count` completed runs up to a number, oldest first, each with the hash of its rule set. */
 export async function readTrend({ db }: DatabaseDeps, scanId: string, maxNumber: number, maxRuns: number) {
-  const { rows: runRows } = await sql<RunRow & { rule_set_hash: string }>`
+  const { rows: runRows } = await sql<RunRow & { rule_set_hash: string; change: unknown }>`
     select * from (
-      select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id
+      select run.*, plan.rule_set_hash, plan.change from run join run_plan plan on plan.run_id = run.id
       where scan_id = ${scanId} and number <= ${maxNumber}::int and status in ${runStatus.withResults}
       order by number desc limit ${maxRuns}) last order by number`.execute(db)
   return runRows
@@ -122,7 +122,9 @@ export async function listViolations(
       select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,
         round(coalesce(gain.gain, 0) / greatest(${scoredPages}::int, 1), 4) as "scoreGain"
       from rules r join rule on rule.id = r.rule_id left join gain on gain.name = r.name)
-    select *, count(*) over () as count from answer ${orderClause} ${buildLimitClause(query)}`.execute(db)
+    select *, count(*) over () as count from answer where ${query.withIssues ? sql`issues > 0` : sql`true`} ${orderClause} ${buildLimitClause(query)}`.execute(
+    db,
+  )
   return { rows: violationRows, total: violationRows[0]?.count ?? 0 }
 }
 

@@ -91,7 +91,7 @@ describe('a re-checked page', () => {
     })
     const [a] = await listPages(scanId)
     const first = await recheck(a!.id, buildCompleted([buildFinding('stays'), buildFinding('fresh')]))
-    expect(first).toMatchObject({ state: 'done', issues: { new: 0, back: 0, fixed: 1, still: 2, notRechecked: 0 } })
+    expect(first).toMatchObject({ state: 'done', issues: { new: 0, back: 0, fixed: 1, still: 2, notRechecked: 0, ignored: 0 } })
     const [now] = await listPages(scanId)
     expect(now).toMatchObject({ id: a!.id, openIssues: { critical: 2 }, fixedIssues: 1 })
     expect(await listIssues(scanId)).toMatchObject({ 'img.fresh\uFFFD': 'new open', 'img.stays\uFFFD': 'still open' })
@@ -101,7 +101,7 @@ describe('a re-checked page', () => {
       a!.id,
       buildCompleted([buildFinding('old'), buildFinding('stays'), buildFinding('fresh'), buildFinding('n')]),
     )
-    expect(again.issues).toEqual({ new: 1, back: 1, fixed: 0, still: 2, notRechecked: 0 })
+    expect(again.issues).toEqual({ new: 1, back: 1, fixed: 0, still: 2, notRechecked: 0, ignored: 0 })
     expect(await listIssues(scanId)).toMatchObject({ 'img.old\uFFFD': 'back open', 'img.n\uFFFD': 'new open' })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 4 }, fixedIssues: 0 })
     // The next run continues from this state.
@@ -121,7 +121,7 @@ describe('a re-checked page', () => {
     })
     expect(await recheck(a!.id, { kind: 'problem', detail: 'No browser' })).toMatchObject({ state: 'failed' })
     const half = { ...buildCompleted([buildFinding('x')]), notices: ['not-fully-loaded'] } as RecheckResult
-    expect((await recheck(a!.id, half)).issues).toEqual({ new: 0, back: 0, fixed: 0, still: 1, notRechecked: 1 })
+    expect((await recheck(a!.id, half)).issues).toEqual({ new: 0, back: 0, fixed: 0, still: 1, notRechecked: 1, ignored: 0 })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 2 } })
     expect(await readLists(scanId, a!.id)).toBe(2)
   })

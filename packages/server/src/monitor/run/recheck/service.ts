@@ -32,7 +32,7 @@ export type RecheckDeps = { db: MonitorDb; pubSub: PubSub }
 type RecheckReply = Omit<z.output<typeof Recheck>, 'pageId'> & { pageId: string }
 
 function toRecheckReply(row: RecheckRow): RecheckReply {
-  const [newCount = 0, backCount = 0, fixedCount = 0, stillCount = 0, notRecheckedCount = 0] = row.issues ?? []
+  const [newCount = 0, backCount = 0, fixedCount = 0, stillCount = 0, notRecheckedCount = 0, ignoredCount = 0] = row.issues ?? []
   return {
     pageId: row.page_id,
     state: row.state,
@@ -46,6 +46,7 @@ function toRecheckReply(row: RecheckRow): RecheckReply {
       back: backCount,
       fixed: fixedCount,
       notRechecked: notRecheckedCount,
+      ignored: ignoredCount,
       still: stillCount,
     },
   }

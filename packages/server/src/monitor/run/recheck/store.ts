@@ -131,7 +131,7 @@ export type RecheckIssues = {
   storeFindings: StoreFindings
   /** Moves the run's findings of the page to the table `rechecked`. */
   setAside: (db: MonitorDb, page: StoredPage) => Promise<void>
-  /** Updates these findings; returns the counts of new, back, fixed, still present and not rechecked issues. */
+  /** Updates these findings; returns the counts of new, back, fixed, still present, not rechecked and ignored issues. */
   recordRechecked: (
     db: MonitorDb,
     page: StoredPage,

@@ -1,4 +1,4 @@
-import { UnconfirmedChange, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import { RunChange, UnconfirmedChange, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import * as z from 'zod/mini'
 import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { RunRow } from '../table.ts'
@@ -22,6 +22,7 @@ export function toRunSummary(runRow: RunRow) {
     score: runRow.score,
     pages: getPageCounts(runRow),
     openIssues: getOpenIssues(runRow),
+    ignoredIssues: runRow.ignored,
     unconfirmed: parseStoredOrNull(z.nullable(UnconfirmedChange), runRow.unconfirmed),
   } satisfies Record<keyof RunSummary, unknown>
 }
@@ -53,3 +54,9 @@ export const getPagesByHealth = (runRow: RunRow) => ({
   moderate: runRow.health_moderate,
   good: runRow.health_good,
 })
+
+/** The change of the score of a run, in its two parts. @param storedChange `RunChange` */
+export function getScoreChange(storedChange: unknown) {
+  const runChange = parseStoredOrNull(z.nullable(RunChange), storedChange)
+  return { scoreChange: runChange?.score ?? null, scoreChangeByDecisions: runChange?.byDecisions.score ?? null }
+}

@@ -12,7 +12,7 @@ import { formerMemberName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import { getAssignedSettings } from '../../preset/service.ts'
 import { startRun } from '../../run/service.ts'
-import { getOpenIssues, getPagesByHealth, toRunSummary } from '../../run/summary/service.ts'
+import { getOpenIssues, getPagesByHealth, getScoreChange, toRunSummary } from '../../run/summary/service.ts'
 import { lockSharedRows } from '../save/store.ts'
 import { createScanView } from '../service.ts'
 import {
@@ -154,15 +154,14 @@ export async function removeScans(deps: BulkDeps, caller: Caller, body: ScanSele
   return { success: true as const, ...deletion }
 }
 
-const roundScore = (value: number) => Math.round(value * 10_000) / 10_000
-
 export async function listScores(deps: BulkDeps, caller: Caller, scanIds: readonly string[]) {
   const scoreRows = await readScores(deps.db, createScanView(caller), scanIds)
   return {
     content: scoreRows.map(({ scan_id, last, change }) => ({
       scanId: scan_id,
       score: last?.score ?? null,
-      scoreChange: change === null ? null : roundScore(change),
+      ...getScoreChange(change),
+      ignoredIssues: last && last.ignored,
       runNumber: last?.number ?? null,
       endedAt: last?.ended_at ? new Date(last.ended_at).toISOString() : null,
       openIssues: last && getOpenIssues(last),
@@ -212,6 +211,7 @@ const csvColumns: readonly (readonly [string, (scan: ExportedScan) => CsvCell])[
   ['Scan id', (scan) => scan.id],
   ['Tags', (scan) => scan.tags.join(', ')],
   ['Known URLs not tested (page limit)', (scan) => scan.over_limit],
+  ['Ignored issues', (scan) => scan.ignored],
 ]
 
 /** Streams the selected scans that the caller may export. */

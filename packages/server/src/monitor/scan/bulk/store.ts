@@ -127,11 +127,10 @@ export async function markSelectedDeleted(db: MonitorDb, selected: SelectedScans
   })
 }
 
-/** The newest completed run of each scan in view, with the change of its score. */
+/** The newest completed run of each scan in view, with its change. */
 export async function readScores(db: MonitorDb, view: ScanView, scanIds: readonly string[]) {
-  const { rows: scoreRows } = await sql<{ scan_id: string; last: RunColumns | null; change: number | null }>`
-    select s.id as scan_id, to_jsonb(lc) as last,
-      (select (plan.change ->> 'score')::float8 from run_plan plan where plan.run_id = lc.id) as change
+  const { rows: scoreRows } = await sql<{ scan_id: string; last: RunColumns | null; change: unknown }>`
+    select s.id as scan_id, to_jsonb(lc) as last, (select change from run_plan where run_id = lc.id) as change
     from ${view.visible} v join scan s on s.id = v.scan_id left join run lc on lc.id = s.last_completed_run_id
     where ${scanIds.length > 0 ? sql`s.id = any(${[...scanIds]}::uuid[])` : sql`true`} order by lower(s.name), s.id`.execute(db)
   return scoreRows

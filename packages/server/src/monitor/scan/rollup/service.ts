@@ -18,13 +18,17 @@ export async function getTrend(deps: RollupDeps, caller: Caller, query: z.output
       errors: [{ path: 'timeZone', code: 'unknown-value', params: { value: query.timeZone } }],
     })
   const trendRows = await readTrend(deps.db, visibleScans(caller), query)
-  const trendPoints = trendRows.map(({ from, scans, score, pages, critical, serious, moderate, minor, needs_review }) => ({
-    from: from.toISOString(),
-    scans,
-    score,
-    pages,
-    openIssues: { critical, serious, moderate, minor, needsReview: needs_review },
-  }))
+  const trendPoints = trendRows.map(
+    ({ from, scans, score, pages, critical, serious, moderate, minor, needs_review, ignored, decided }) => ({
+      from: from.toISOString(),
+      scans,
+      score,
+      scoreByDecisions: decided,
+      pages,
+      openIssues: { critical, serious, moderate, minor, needsReview: needs_review },
+      ignoredIssues: ignored,
+    }),
+  )
   return { points: trendPoints }
 }
 
@@ -67,6 +71,7 @@ const sumChanges = (changeRows: readonly ChangeRow[]): Record<ChangeKey, number>
     fixed: sumColumn('fixed'),
     issuesGone: sumColumn('issuesGone'),
     notRechecked: sumColumn('notRechecked'),
+    ignored: sumColumn('ignored'),
   }
 }
 

@@ -11,7 +11,7 @@ type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
 export type RollupScope = { scanId: readonly string[]; groupId: readonly string[] }
 /** Maximum number of completed runs per scan in a trend, newest first: one a day for longer than any trend. */
 const maxTrendRuns = 400
-const severityNames = ['critical', 'serious', 'moderate', 'minor', 'needs_review']
+const countNames = ['critical', 'serious', 'moderate', 'minor', 'needs_review', 'ignored']
 
 /** The visible scans of a roll-up, as (id, name, last_completed_run_id). */
 const selectScans = (visible: VisibleScans, { scanId, groupId }: RollupScope): RawBuilder<unknown> => sql`(
@@ -33,6 +33,8 @@ export type TrendRow = {
   moderate: number
   minor: number
   needs_review: number
+  ignored: number
+  decided: number
 }
 
 /**
@@ -49,8 +51,8 @@ export async function readTrend(
   const timeZone = query.timeZone
   const toLocalBucket = (timestampColumn: string) =>
     sql`date_trunc(${dateUnit}, ${sql.raw(timestampColumn)} at time zone ${timeZone})`
-  const movedColumns = sql.raw(severityNames.map((name) => `sum(sign * ${name}) as ${name}`).join(', '))
-  const sumColumns = sql.raw(severityNames.map((name) => `coalesce(sum(m.${name}) over w, 0)::int as ${name}`).join(', '))
+  const movedColumns = sql.raw(countNames.map((name) => `sum(sign * ${name}) as ${name}`).join(', '))
+  const sumColumns = sql.raw(countNames.map((name) => `coalesce(sum(m.${name}) over w, 0)::int as ${name}`).join(', '))
   const { rows: trendRows } = await sql<TrendRow>`
     with buckets as (
       select begins, min(begins) over () as first from generate_series(
@@ -64,14 +66,22 @@ export async function readTrend(
     moves as (
       select ${toLocalBucket('ended_at')} as at, 1 as sign, * from held union all
       select ${toLocalBucket('until')}, -1, * from held where until is not null),
+    decided as (
+      select ${toLocalBucket('run.ended_at')} as at, sum((plan.change #>> '{byDecisions,score}')::float8) as score
+      from ${selectScans(visible, query)} s join run on run.scan_id = s.id and run.status in ${runStatus.withResults}
+      join run_plan plan on plan.run_id = run.id
+      where run.ended_at >= (select min(first) from buckets) at time zone ${timeZone} group by 1),
     moved as (
       select greatest(at, (select min(first) from buckets)) as at, sum(sign) as scans, sum(sign * score) as score,
         sum(sign) filter (where score is not null) as scored, sum(sign * completed) as pages, ${movedColumns}
       from moves group by 1)
     select b.begins at time zone ${timeZone} as "from", coalesce(sum(m.scans) over w, 0)::int as scans,
       round((sum(m.score) over w / nullif(sum(m.scored) over w, 0))::numeric, 4)::float8 as score,
+      round(coalesce(d.score / nullif(sum(m.scored) over w, 0), 0)::numeric, 4)::float8 as decided,
       coalesce(sum(m.pages) over w, 0)::int as pages, ${sumColumns}
-    from buckets b left join moved m on m.at = b.begins window w as (order by b.begins) order by b.begins`.execute(db)
+    from buckets b left join moved m on m.at = b.begins left join decided d on d.at = b.begins window w as (order by b.begins) order by b.begins`.execute(
+    db,
+  )
   return trendRows
 }
 
@@ -150,7 +160,8 @@ export async function readChanges(
   const { rows: changeRows } = await sql<ChangeRow>`
     select s.id as "scanId", s.name as "scanName", count(*)::int as runs, count(plan.change ->> 'new')::int as compared,
       ${sql.join(summedKeys.map(sumColumn))},
-      coalesce((array_agg((plan.change ->> 'notRechecked')::int order by run.number desc))[1], 0)::int as "notRechecked"
+      coalesce((array_agg((plan.change ->> 'notRechecked')::int order by run.number desc))[1], 0)::int as "notRechecked",
+      (array_agg(run.ignored order by run.number desc))[1] as ignored
     from ${selectScans(visible, query)} s join run on run.scan_id = s.id join run_plan plan on plan.run_id = run.id
     where run.ended_at >= ${sinceDate.toISOString()}::timestamptz and run.status in ${runStatus.withResults}
     group by s.id, s.name order by "new" desc, "fixed" desc, lower(s.name)`.execute(db)

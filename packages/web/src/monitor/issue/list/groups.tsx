@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { IssueGroup } from '@clearway/contract/monitor/issue/schema.ts'
 import { Link } from '@tanstack/react-router'
@@ -90,7 +90,19 @@ function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly 
         isRowHeading: true,
         renderCell: (group) => <GroupName group={group} search={search} />,
       },
-      createCountColumn('issues', t`Issues`),
+      {
+        ...createCountColumn('issues', t`Issues`),
+        renderCell: ({ issues, needsReview }) => (
+          <>
+            {formatNumber(issues)}
+            {needsReview > 0 && (
+              <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.where}`}>
+                <Plural value={needsReview} one="# to review" other="# to review" />
+              </span>
+            )}
+          </>
+        ),
+      },
       ...(search.by === 'page' ? [] : [createCountColumn('pages', t`Pages`)]),
     ]
   }, [t, formatNumber, search])

@@ -97,10 +97,18 @@ function RecheckSection({ page }: { page: PageDetailData }) {
 
 function RecheckCounts({ counts }: { counts: NonNullable<RecheckState['issues']> }) {
   const { t } = useLingui()
-  const { new: newCount, back: reappearedCount, fixed: fixedCount, still: remainingCount, notRechecked: uncheckedCount } = counts
+  const {
+    new: newCount,
+    back: reappearedCount,
+    fixed: fixedCount,
+    still: remainingCount,
+    notRechecked: uncheckedCount,
+    ignored: ignoredCount,
+  } = counts
   return (
     <p>
       {t`New: ${newCount}. Reappeared: ${reappearedCount}. Fixed: ${fixedCount}. Still there: ${remainingCount}.`}
+      {ignoredCount > 0 && <> {t`Ignored: ${ignoredCount}.`}</>}
       {uncheckedCount > 0 && <> {t`Not tested again: ${uncheckedCount}.`}</>}
     </p>
   )

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
 import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
-import type { ComparedIssue, ComparedPage, ComparedSide } from '@clearway/contract/monitor/run/schema.ts'
+import type { ComparedIssue, ComparedIssueSide, ComparedPage, ComparedSide } from '@clearway/contract/monitor/run/schema.ts'
 import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -16,12 +16,12 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { comparedIssuesQuery, comparedPagesQuery, type RunKey } from '../queries.ts'
 
-type ComparedIssuesProps = { comparedRuns: RunKey & { other: number }; side: ComparedSide }
+type ComparedProps<Side> = { comparedRuns: RunKey & { other: number }; side: Side }
 
 const firstPagePaging: { page: number; size: ListSize } = { page: 1, size: 25 }
 
 /** Issues on one side of a comparison, each linked to its detail; optionally limited to one rule. */
-export function ComparedIssues({ comparedRuns, side, rule }: ComparedIssuesProps & { rule: string | null }) {
+export function ComparedIssues({ comparedRuns, side, rule }: ComparedProps<ComparedIssueSide> & { rule: string | null }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const [pagingState, setPagingState] = useState(firstPagePaging)
@@ -45,7 +45,7 @@ export function ComparedIssues({ comparedRuns, side, rule }: ComparedIssuesProps
 }
 
 /** Pages on one side of a comparison. */
-export function ComparedPages({ comparedRuns, side }: ComparedIssuesProps) {
+export function ComparedPages({ comparedRuns, side }: ComparedProps<ComparedSide>) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const [pagingState, setPagingState] = useState(firstPagePaging)

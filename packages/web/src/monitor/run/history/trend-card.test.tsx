@@ -20,6 +20,8 @@ describe('the trend', () => {
     pages: 120,
     openIssues: { critical: 41, serious: 118, moderate: 86, minor: 49, needsReview: 17 },
     ruleSetChanged: number === 3,
+    scoreByDecisions: 0,
+    ignoredIssues: 0,
   })
   it('describes its content and omits runs without a score', async () => {
     await renderInPage(<TrendCard trend={[run(1, 0.58), run(2, null), run(3, 0.66), run(4, 0.76)]} />, 320)

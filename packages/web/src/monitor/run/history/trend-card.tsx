@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RunStats } from '@clearway/contract/monitor/run/schema.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
 
@@ -41,7 +41,11 @@ function TrendSummary({ trend }: { trend: ScoreTrend }) {
   const { t } = useLingui()
   const firstScore = trend[0]?.score ?? 0
   const lastScore = trend.at(-1)?.score ?? 0
-  const pointChange = computePointChange(lastScore, firstScore)
+  const decided = trend.slice(1).reduce((sum, { scoreByDecisions }) => sum + scoreByDecisions, 0)
+  const { bySite: pointChange } = splitPointChange(lastScore, {
+    score: lastScore - firstScore - decided,
+    byDecisions: decided,
+  })
   const runCount = trend.length
   const absoluteChange = Math.abs(pointChange)
   if (pointChange === 0) return t`Unchanged over ${runCount} runs`

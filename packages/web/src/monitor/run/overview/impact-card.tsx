@@ -31,6 +31,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
   const { openIssues } = run
   // Issues behind a wall are not fixed: fewer open ones would look like an improvement.
   const runChange = run.pages.walled > 0 || run.unconfirmed ? null : run.change
+  const hasDecided = runChange !== null && impactRows.some(([key]) => runChange.byDecisions.openIssues[key] !== 0)
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))
   const totalIssues = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
   const runSearch = { scanId: [run.scanId], run: run.number }
@@ -85,12 +86,19 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
               <td className={styles.count}>
                 {run.score === null ? <UnknownValue label={t`Not known: no page was tested`} /> : formatNumber(openIssues[key])}
               </td>
-              {runChange && <td className={styles.change}>{formatSigned(runChange.openIssues[key])}</td>}
+              {runChange && (
+                <td className={styles.change}>
+                  {formatSigned(runChange.openIssues[key] - runChange.byDecisions.openIssues[key])}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
-      <p className={`${layout.muted} ${layout.sm}`}>{t`Results that need review are not part of the total.`}</p>
+      <p className={`${layout.muted} ${layout.sm}`}>
+        {t`Results that need review are not part of the total.`}{' '}
+        {hasDecided && t`Changes by ignoring and marking issues are not shown.`}
+      </p>
     </section>
   )
 }

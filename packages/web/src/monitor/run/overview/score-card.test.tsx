@@ -6,16 +6,24 @@ import type { RunOverviewData } from '../queries.ts'
 import { ScoreCard } from './score-card.tsx'
 
 const noPages = { critical: 0, serious: 0, moderate: 0, good: 0 }
-const overview = (score: number, change: number) =>
+const overview = (score: number, change: number, decided = { byDecisions: 0, ignored: 0 }) =>
   ({
     score,
     status: 'completed',
     pagesByHealth: noPages,
     pages: { failed: 0, walled: 0 },
-    change: { score: change, previousNumber: 1, ruleSetChanged: false },
+    change: {
+      score: change - decided.byDecisions,
+      byDecisions: { score: decided.byDecisions },
+      newlyIgnored: decided.ignored,
+      previousNumber: 1,
+      ruleSetChanged: false,
+    },
   }) as unknown as RunOverviewData
-const point = (number: number, score: number) => ({
+const point = (number: number, score: number, scoreByDecisions = 0) => ({
   number,
+  scoreByDecisions,
+  ignoredIssues: 0,
   endedAt: `2026-03-${String(number + 9)}T06:00:00.000Z`,
   score,
   pages: 120,
@@ -38,6 +46,23 @@ it.each([
   await expect.element(page.getByText(card)).toBeVisible()
   await expect.element(page.getByText(trend)).toBeVisible()
 })
+
+it.each([
+  [0.51, 1, 0.49, 12, 'Unchanged since run 1', 'Not included: +49 from 12 ignored issues', 'Unchanged over 2 runs'],
+  [0.51, 1, 0.46, 12, '3 points up since run 1', 'Not included: +46 from 12 ignored issues', 'Up 3 points over 2 runs'],
+  [0.8, 0.7, -0.1, 0, 'Unchanged since run 1', 'Not included: −10 from decisions about issues', 'Unchanged over 2 runs'],
+])(
+  'from %d to %d with %d by decisions, it claims only the rest',
+  async (before, now, byDecisions, ignored, card, rest, trend) => {
+    await renderInPage(
+      <>
+        <ScoreCard run={overview(now, now - before, { byDecisions, ignored })} />
+        <TrendCard trend={[point(1, before), point(2, now, byDecisions)]} />
+      </>,
+    )
+    for (const text of [card, rest, trend]) await expect.element(page.getByText(text)).toBeVisible()
+  },
+)
 
 it('claims no good page if the content of none was seen', async () => {
   const run = { ...overview(1, 0), score: null, change: null, pages: { failed: 0, walled: 3 } }

@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
-import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { RunOverviewData } from '../queries.ts'
@@ -40,8 +40,10 @@ function ScoreChange({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const runChange = run.change
   if (!runChange || runChange.score === null || run.score === null) return null
-  // Scores have four decimals; floating-point differences have more.
-  const pointChange = computePointChange(run.score, Number((run.score - runChange.score).toFixed(4)))
+  const { bySite: pointChange, byDecisions: decidedPoints } = splitPointChange(run.score, {
+    score: runChange.score,
+    byDecisions: runChange.byDecisions.score ?? 0,
+  })
   const previousRunNumber = runChange.previousNumber
   if (runChange.ruleSetChanged)
     return (
@@ -49,14 +51,23 @@ function ScoreChange({ run }: { run: RunOverviewData }) {
         className={`${styles.change} ${layout.muted}`}
       >{t`Not comparable with run ${previousRunNumber}: the rules changed`}</span>
     )
-  if (pointChange === 0)
-    return <span className={`${styles.change} ${layout.muted}`}>{t`Unchanged since run ${previousRunNumber}`}</span>
-  const absoluteChange = Math.abs(pointChange)
   return (
-    <span className={`${styles.change} ${pointChange > 0 ? layout.good : layout.bad}`}>
-      <Icon name={pointChange > 0 ? 'arrowUp' : 'arrowDown'} />
+    <span className={styles.change}>
+      <SitePoints points={pointChange} previousRun={previousRunNumber} />
+      {decidedPoints !== 0 && <DecidedPoints points={decidedPoints} ignoredIssues={runChange.newlyIgnored} />}
+    </span>
+  )
+}
+
+function SitePoints({ points, previousRun: previousRunNumber }: { points: number; previousRun: number }) {
+  const { t } = useLingui()
+  if (points === 0) return <span className={layout.muted}>{t`Unchanged since run ${previousRunNumber}`}</span>
+  const absoluteChange = Math.abs(points)
+  return (
+    <span className={`${styles.moved} ${points > 0 ? layout.good : layout.bad}`}>
+      <Icon name={points > 0 ? 'arrowUp' : 'arrowDown'} />
       <span>
-        {pointChange > 0 ? (
+        {points > 0 ? (
           <Plural
             value={absoluteChange}
             one={`# point up since run ${previousRunNumber}`}
@@ -70,6 +81,26 @@ function ScoreChange({ run }: { run: RunOverviewData }) {
           />
         )}
       </span>
+    </span>
+  )
+}
+
+/** The part of the change that no work on the site caused. */
+function DecidedPoints({ points, ignoredIssues: ignoredCount }: { points: number; ignoredIssues: number }) {
+  const { t } = useLingui()
+  const { formatSigned } = useFormats()
+  const signedPoints = formatSigned(points)
+  return (
+    <span className={`${layout.muted} ${layout.sm}`}>
+      {points > 0 && ignoredCount > 0 ? (
+        <Plural
+          value={ignoredCount}
+          one={`Not included: ${signedPoints} from # ignored issue`}
+          other={`Not included: ${signedPoints} from # ignored issues`}
+        />
+      ) : (
+        t`Not included: ${signedPoints} from decisions about issues`
+      )}
     </span>
   )
 }

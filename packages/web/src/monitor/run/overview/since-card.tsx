@@ -1,29 +1,30 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { IssueChange } from '@clearway/contract/monitor/issue/schema.ts'
 import type { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import type { IssueSearch } from '../../issue/model.ts'
 import type { RunKey } from '../queries.ts'
 import styles from './since-card.module.css'
 
+/** Filter of the issues that the run found. */
+const presentIssues: Pick<IssueSearch, 'change' | 'severity'> = {
+  change: ['new', 'back', 'still'],
+  severity: ['critical', 'serious', 'moderate', 'minor'],
+}
+
 type SinceCardProps = RunKey & { change: z.output<typeof RunChange> }
 
-/** Improvements and regressions since the previous run. */
+/** Improvements and regressions since the previous run. Ignored issues are no improvement, and have a figure of their own. */
 export function SinceCard({ change, scanId, run }: SinceCardProps) {
   const { t } = useLingui()
   const { formatNumber, formatDate, formatSigned } = useFormats()
   const previousRunNumber = change.previousNumber
-  const { newCritical: newCriticalCount } = change
+  const changeFacts = useChangeFacts(change)
   const pageChanges = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
   const pageChangeText = pageChanges.length > 0 ? pageChanges.map(formatSigned).join(' ') : formatNumber(0)
-  const createSearch = (changes: z.output<typeof IssueChange>) => ({
-    scanId: [scanId],
-    run,
-    change: [changes],
-  })
   return (
     <section className={`${layout.card} ${styles.since}`} aria-labelledby="since">
       <div className={styles.lead}>
@@ -35,68 +36,20 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
           params={{ scanId, run, other: previousRunNumber }}
         >{t`Compare with run ${change.previousNumber}`}</Link>
       </div>
-      <ChangeFact
-        value={
-          <Link to="/issues" search={{ ...createSearch('fixed'), status: ['fixed'] }}>
-            {formatNumber(change.fixed)}
-          </Link>
-        }
-      >
-        <span className={change.fixed > 0 ? layout.good : layout.muted}>{t`fixed`}</span>
-      </ChangeFact>
-      <ChangeFact
-        value={
-          <Link to="/issues" search={createSearch('new')}>
-            {formatNumber(change.new)}
-          </Link>
-        }
-      >
-        <span className={change.new > 0 ? layout.bad : layout.muted}>
-          {newCriticalCount > 0 ? <Plural value={newCriticalCount} one="new, # critical" other="new, # critical" /> : t`new`}
-        </span>
-      </ChangeFact>
-      {change.back > 0 && (
-        <ChangeFact
-          value={
-            <Link to="/issues" search={createSearch('back')}>
-              {formatNumber(change.back)}
-            </Link>
-          }
-        >
-          <span className={layout.bad}>{t`reappeared`}</span>
-        </ChangeFact>
-      )}
-      <ChangeFact
-        value={
-          <Link to="/issues" search={createSearch('still')}>
-            {formatNumber(change.stillOpen)}
-          </Link>
-        }
-      >
-        <span className={layout.muted}>{t`still open`}</span>
-      </ChangeFact>
-      {change.notRechecked > 0 && (
-        <ChangeFact
-          value={
-            <Link to="/issues" search={createSearch('not-rechecked')}>
-              {formatNumber(change.notRechecked)}
-            </Link>
-          }
-        >
-          <span className={layout.muted}>{t`not tested again`}</span>
-        </ChangeFact>
-      )}
-      {change.issuesGone > 0 && (
-        <ChangeFact
-          value={
-            <Link to="/issues" search={createSearch('page-gone')}>
-              {formatNumber(change.issuesGone)}
-            </Link>
-          }
-        >
-          <span className={layout.muted}>{t`gone with their pages`}</span>
-        </ChangeFact>
-      )}
+      {changeFacts
+        .filter(({ value, isRare }) => value > 0 || !isRare)
+        .map(({ key, value, label, tone, search }) => (
+          <ChangeFact
+            key={key}
+            value={
+              <Link to="/issues" search={{ scanId: [scanId], run, ...search }}>
+                {formatNumber(value)}
+              </Link>
+            }
+          >
+            <span className={value > 0 ? layout[tone] : layout.muted}>{label}</span>
+          </ChangeFact>
+        ))}
       <LimitFacts change={change} />
       <ChangeFact value={pageChangeText}>
         <span className={layout.muted}>{t`pages`}</span>
@@ -123,6 +76,77 @@ function LimitFacts({ change }: Pick<SinceCardProps, 'change'>) {
       )}
     </>
   )
+}
+
+type ChangeFigure = {
+  key: string
+  value: number
+  label: ReactNode
+  tone: 'good' | 'bad' | 'muted'
+  /** Shown only if it occurs. */
+  isRare: boolean
+  /** Filter of the issues that it counts. */
+  search: Partial<Pick<IssueSearch, 'status' | 'change' | 'severity'>>
+}
+
+/** The figures of a change, each with the filter of the issues that it counts. */
+function useChangeFacts(change: SinceCardProps['change']): ChangeFigure[] {
+  const { t } = useLingui()
+  const { newCritical: newCriticalCount, newlyIgnored: newlyIgnoredCount } = change
+  const decided = { isRare: true, tone: 'muted' } as const
+  const isPartlyNew = newlyIgnoredCount > 0 && newlyIgnoredCount < change.ignored
+  return [
+    {
+      key: 'fixed',
+      value: change.fixed,
+      label: t`fixed`,
+      tone: 'good',
+      isRare: false,
+      search: { change: ['fixed'], status: ['fixed'] },
+    },
+    {
+      key: 'new',
+      value: change.new,
+      label: newCriticalCount > 0 ? <Plural value={newCriticalCount} one="new, # critical" other="new, # critical" /> : t`new`,
+      tone: 'bad',
+      isRare: false,
+      search: { change: ['new'] },
+    },
+    { key: 'back', value: change.back, label: t`reappeared`, tone: 'bad', isRare: true, search: { change: ['back'] } },
+    { key: 'still', value: change.stillOpen, label: t`still open`, tone: 'muted', isRare: false, search: { change: ['still'] } },
+    {
+      ...decided,
+      key: 'ignored',
+      value: change.ignored,
+      label: isPartlyNew ? (
+        <Plural value={newlyIgnoredCount} one="ignored, # of them newly" other="ignored, # of them newly" />
+      ) : (
+        t`ignored`
+      ),
+      search: { ...presentIssues, status: ['ignored'] },
+    },
+    {
+      ...decided,
+      key: 'dismissed',
+      value: change.dismissed,
+      label: t`marked as fixed or as no issue`,
+      search: { ...presentIssues, status: ['none', 'fixed'] },
+    },
+    {
+      ...decided,
+      key: 'not-rechecked',
+      value: change.notRechecked,
+      label: t`not tested again`,
+      search: { change: ['not-rechecked'] },
+    },
+    {
+      ...decided,
+      key: 'page-gone',
+      value: change.issuesGone,
+      label: t`gone with their pages`,
+      search: { change: ['page-gone'] },
+    },
+  ]
 }
 
 function ChangeFact({ value, children }: { value: ReactNode; children: ReactNode }) {

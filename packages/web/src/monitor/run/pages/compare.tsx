@@ -1,17 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { ComparedSide, RunComparison } from '@clearway/contract/monitor/run/schema.ts'
-import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import type { ComparedIssueSide, ComparedSide, RunComparison } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Link, getRouteApi } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { Select } from '../../../kit/form/select.tsx'
 import type * as z from 'zod/mini'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
 import { FilterChips } from '../../../kit/page/chips.tsx'
-import { Field } from '../../../kit/form/field.tsx'
-import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { computePointChange, splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
@@ -21,8 +18,8 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ComparedIssues, ComparedPages } from '../compare/lists.tsx'
-import { compareQuery, runListQuery } from '../queries.ts'
-import styles from './compare.module.css'
+import { RunPairChoice } from '../compare/run-choice.tsx'
+import { compareQuery } from '../queries.ts'
 
 const compareRoute = getRouteApi('/scans/$scanId/$run/compare/$other')
 type Comparison = RunComparison
@@ -66,41 +63,6 @@ export function CompareRunsPage() {
   )
 }
 
-function RunPairChoice({ scan, scanId, run, other }: { scan: ScanSummary; scanId: ScanId; run: number; other: number }) {
-  const { t } = useLingui()
-  const { api: apiClient } = useSession()
-  const { formatDate } = useFormats()
-  const navigateTo = useNavigate()
-  const recentRuns = useQuery(runListQuery(apiClient, scan.id)).data?.content ?? []
-  const openComparison = (runPair: { run: number; other: number }) =>
-    void navigateTo({
-      to: '/scans/$scanId/$run/compare/$other',
-      params: { scanId, run: runPair.run, other: runPair.other },
-      replace: true,
-    })
-  const renderRunSelect = (label: string, value: number, onChange: (runNumber: number) => void) => (
-    <Field label={label}>
-      {(control) => (
-        <Select
-          {...control}
-          value={value}
-          onChange={onChange}
-          options={[
-            ...(recentRuns.some(({ number }) => number === value) ? [] : [[value, t`Run ${value}`] as const]),
-            ...recentRuns.map(({ number, queuedAt }) => [number, `${t`Run ${number}`}, ${formatDate(queuedAt)}`] as const),
-          ]}
-        />
-      )}
-    </Field>
-  )
-  return (
-    <div className={styles.choice}>
-      {renderRunSelect(t`This run`, run, (chosen) => openComparison({ run: chosen, other }))}
-      {renderRunSelect(t`Against`, other, (chosen) => openComparison({ run, other: chosen }))}
-    </div>
-  )
-}
-
 function ComparisonResult({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
   const { formatNumber, formatSigned } = useFormats()
@@ -112,6 +74,10 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   // Scores have four decimals; floating-point differences have more.
   const comparedScore = Number(((bothScores?.run ?? 0) - (comparison.score ?? 0)).toFixed(4))
   const scoreChange = formatSigned(bothScores ? computePointChange(bothScores.run, comparedScore) : 0)
+  const decidedPoints =
+    bothScores && comparison.score !== null
+      ? splitPointChange(bothScores.run, { score: comparison.score, byDecisions: comparison.scoreByDecisions ?? 0 }).byDecisions
+      : 0
   const issueCounts = countIssues(comparison)
   return (
     <div className={layout.stack}>
@@ -140,10 +106,16 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
                 : t`${toScorePoints(bothScores.run)} in run ${comparedRun.number}, ${toScorePoints(bothScores.other)} in run ${otherRun.number} (${scoreChange})`
             }
           />
+          {decidedPoints !== 0 && (
+            <ComparisonFact name={t`Part of it by decisions about issues`} value={formatSigned(decidedPoints)} />
+          )}
           <ComparisonFact
             name={t`Open issues`}
             value={t`${formatNumber(issueCounts.both)} in both, ${formatNumber(issueCounts.onlyHere)} only in run ${comparedRun.number}, ${formatNumber(issueCounts.onlyThere)} only in run ${otherRun.number}`}
           />
+          {issueCounts.ignored > 0 && (
+            <ComparisonFact name={t`Ignored in one of the runs`} value={formatNumber(issueCounts.ignored)} />
+          )}
           <NotRecheckedFact comparison={comparison} />
           <ComparisonFact
             name={t`Pages`}
@@ -218,18 +190,20 @@ type ComparedRule = Comparison['rules'][number]
 const comparedSides = ['onlyHere', 'onlyThere', 'both'] as const satisfies ComparedSide[]
 
 /** Selects issues found only in one run, only in the other, or in both. Each button shows its count. */
-function SideChoice({
+function SideChoice<Side extends ComparedIssueSide>({
   comparison,
   label,
+  sides,
   side,
   counts,
   onChange,
 }: {
   comparison: Comparison
   label: string
-  side: ComparedSide
-  counts: Record<ComparedSide, number>
-  onChange: (side: ComparedSide) => void
+  sides: readonly Side[]
+  side: Side
+  counts: Record<Side, number>
+  onChange: (side: Side) => void
 }) {
   const { formatNumber } = useFormats()
   const sideNames = useSideNames(comparison)
@@ -238,7 +212,7 @@ function SideChoice({
       label={label}
       value={side}
       onChange={onChange}
-      options={comparedSides.map((value) => ({
+      options={sides.map((value) => ({
         value,
         label: (
           <>
@@ -251,15 +225,20 @@ function SideChoice({
 }
 
 /** Labels with run numbers, so that users need not remember which run is the other one. */
-function useSideNames({ run, other }: Comparison): Record<ComparedSide, string> {
+function useSideNames({ run, other }: Comparison): Record<ComparedIssueSide, string> {
   const { t } = useLingui()
   const getOnlyInText = (number: number) => t`Only in run ${number}`
-  return { onlyHere: getOnlyInText(run.number), onlyThere: getOnlyInText(other.number), both: t`In both` }
+  return { onlyHere: getOnlyInText(run.number), onlyThere: getOnlyInText(other.number), both: t`In both`, ignored: t`Ignored` }
 }
 
-function countIssues({ rules }: Comparison): Record<ComparedSide, number> {
-  const sumSide = (side: ComparedSide) => rules.reduce((sum, row) => sum + row[side], 0)
-  return { onlyHere: sumSide('onlyHere'), onlyThere: sumSide('onlyThere'), both: sumSide('both') }
+function countIssues({ rules }: Comparison): Record<ComparedIssueSide, number> {
+  const sumSide = (side: ComparedIssueSide) => rules.reduce((sum, row) => sum + row[side], 0)
+  return {
+    onlyHere: sumSide('onlyHere'),
+    onlyThere: sumSide('onlyThere'),
+    both: sumSide('both'),
+    ignored: sumSide('ignored'),
+  }
 }
 
 const findFirstSide = (counts: Record<ComparedSide, number>): ComparedSide =>
@@ -269,7 +248,7 @@ const findFirstSide = (counts: Record<ComparedSide, number>): ComparedSide =>
 function ComparedRules({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
   const issueCounts = countIssues(comparison)
-  const [selectedSide, setSelectedSide] = useState<ComparedSide>(() => findFirstSide(issueCounts))
+  const [selectedSide, setSelectedSide] = useState<ComparedIssueSide>(() => findFirstSide(issueCounts))
   const [selectedRule, setSelectedRule] = useState<string | null>(null)
   const headingRef = useRef<HTMLHeadingElement>(null)
   const sideNames = useSideNames(comparison)
@@ -288,6 +267,7 @@ function ComparedRules({ compared: comparison, scanId }: { compared: Comparison;
             <SideChoice
               comparison={comparison}
               label={t`Rules`}
+              sides={[...comparedSides, 'ignored']}
               side={selectedSide}
               counts={issueCounts}
               onChange={(next) => {
@@ -353,6 +333,7 @@ function ComparedPageList({ compared: comparison, scanId }: { compared: Comparis
           <SideChoice
             comparison={comparison}
             label={t`Pages`}
+            sides={comparedSides}
             side={selectedSide}
             counts={comparison.pages}
             onChange={setSelectedSide}
@@ -364,10 +345,10 @@ function ComparedPageList({ compared: comparison, scanId }: { compared: Comparis
   )
 }
 
-function useRuleColumns(sideNames: Record<ComparedSide, string>, onChoose: (rule: string) => void): Column<ComparedRule>[] {
+function useRuleColumns(sideNames: Record<ComparedIssueSide, string>, onChoose: (rule: string) => void): Column<ComparedRule>[] {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  const createSideColumn = (side: ComparedSide): Column<ComparedRule> => ({
+  const createSideColumn = (side: ComparedIssueSide): Column<ComparedRule> => ({
     key: side,
     heading: sideNames[side],
     isNumeric: true,
@@ -393,5 +374,6 @@ function useRuleColumns(sideNames: Record<ComparedSide, string>, onChoose: (rule
     createSideColumn('onlyHere'),
     createSideColumn('both'),
     createSideColumn('onlyThere'),
+    createSideColumn('ignored'),
   ]
 }

@@ -7,7 +7,7 @@ import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
-import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { UnknownValue } from '../../../kit/page/states.tsx'
@@ -191,8 +191,11 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
   if (scan.score === null) return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
-  const [previousScore, currentScore] = scan.recentScores.slice(-2).map(({ score }) => score)
-  const pointChange = currentScore == null || previousScore == null ? null : computePointChange(currentScore, previousScore)
+  const { scoreChange, scoreChangeByDecisions } = scan
+  const change =
+    scoreChange === null ? null : splitPointChange(scan.score, { score: scoreChange, byDecisions: scoreChangeByDecisions ?? 0 })
+  const pointChange = change && change.bySite
+  const decidedPoints = change ? formatSigned(change.byDecisions) : ''
   return (
     <span className={styles.scoreCell}>
       <span className={styles.score}>{toScorePoints(scan.score)}</span>
@@ -204,6 +207,9 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
         >
           {formatSigned(pointChange)}
         </span>
+      )}
+      {change && change.byDecisions !== 0 && (
+        <span className={`${layout.muted} ${layout.sm} ${styles.decided}`}>{t`${decidedPoints} by ignoring`}</span>
       )}
     </span>
   )

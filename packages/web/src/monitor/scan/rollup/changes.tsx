@@ -33,6 +33,7 @@ export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
             <ChangeTotal value={totalChanges.newCritical} name={t`of them critical`} />
             <ChangeTotal value={totalChanges.fixed} name={t`fixed`} />
             <ChangeTotal value={totalChanges.back} name={t`reappeared`} />
+            {totalChanges.ignored > 0 && <ChangeTotal value={totalChanges.ignored} name={t`ignored`} />}
             {totalChanges.issuesGone > 0 && <ChangeTotal value={totalChanges.issuesGone} name={t`gone with their pages`} />}
             {totalChanges.notRechecked > 0 && <ChangeTotal value={totalChanges.notRechecked} name={t`not tested again`} />}
           </p>
@@ -84,6 +85,12 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
     isNumeric: true,
     renderCell: (row) => renderCount(row, row.notRechecked),
   }
+  const ignoredColumn: Column<ScanChangesRow> = {
+    key: 'ignored',
+    heading: t`Ignored`,
+    isNumeric: true,
+    renderCell: (row) => formatNumber(row.ignored),
+  }
   const maxCount = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
   return [
     {
@@ -122,6 +129,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       renderCell: (row) => (row.compared === 0 ? notComparable : <BarNumber value={row.fixed} maxValue={maxCount} sign="good" />),
     },
     { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => renderCount(row, row.back) },
+    ...(scans.some(({ ignored }) => ignored > 0) ? [ignoredColumn] : []),
     ...(scans.some(({ notRechecked }) => notRechecked > 0) ? [notRecheckedColumn] : []),
     { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },
   ]

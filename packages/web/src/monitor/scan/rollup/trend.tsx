@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { RollupTrend } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import type * as z from 'zod/mini'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
@@ -26,7 +26,11 @@ export function RollupTrendCard({ points, isBusy }: RollupTrendCardProps) {
   if (!lastPoint) return null
   return (
     <section className={`${layout.card} ${styles.hero}`} aria-labelledby="rollup-score" aria-busy={isBusy}>
-      <CurrentResults last={lastPoint} first={scoredPoints.length > 1 ? (scoredPoints[0] ?? null) : null} />
+      <CurrentResults
+        last={lastPoint}
+        first={scoredPoints.length > 1 ? (scoredPoints[0] ?? null) : null}
+        decided={scoredPoints.slice(1).reduce((sum, { scoreByDecisions }) => sum + scoreByDecisions, 0)}
+      />
       <ScoreTrend scored={scoredPoints} points={points} />
     </section>
   )
@@ -60,8 +64,35 @@ function ScoreMovement({ points: pointChange, from }: { points: number; from: Tr
   )
 }
 
+/** The change since a point, and the part that decisions caused. */
+function ScoreMovements({ last: lastScore, first: firstPoint, decided }: { last: number; first: TrendPoint; decided: number }) {
+  const { t } = useLingui()
+  const { formatSigned } = useFormats()
+  const { bySite, byDecisions } = splitPointChange(lastScore, {
+    score: lastScore - (firstPoint.score ?? 0) - decided,
+    byDecisions: decided,
+  })
+  const signedPoints = formatSigned(byDecisions)
+  return (
+    <span className={styles.movements}>
+      <ScoreMovement points={bySite} from={firstPoint.from} />
+      {byDecisions !== 0 && (
+        <span className={`${layout.muted} ${layout.sm}`}>{t`Not included: ${signedPoints} from decisions about issues`}</span>
+      )}
+    </span>
+  )
+}
+
 /** Current results and the change since the first point; null without an earlier point. */
-function CurrentResults({ last: lastPoint, first: firstPoint }: { last: TrendPoint; first: TrendPoint | null }) {
+function CurrentResults({
+  last: lastPoint,
+  first: firstPoint,
+  decided,
+}: {
+  last: TrendPoint
+  first: TrendPoint | null
+  decided: number
+}) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   return (
@@ -71,9 +102,7 @@ function CurrentResults({ last: lastPoint, first: firstPoint }: { last: TrendPoi
         <span>
           <b>{toScorePoints(lastPoint.score ?? 0)}</b> <small>{t`of 100`}</small>
         </span>
-        {firstPoint && (
-          <ScoreMovement points={computePointChange(lastPoint.score ?? 0, firstPoint.score ?? 0)} from={firstPoint.from} />
-        )}
+        {firstPoint && <ScoreMovements last={lastPoint.score ?? 0} first={firstPoint} decided={decided} />}
       </p>
       <p className={layout.muted}>
         <Plural value={lastPoint.scans} one="# scan with results" other="# scans with results" />
