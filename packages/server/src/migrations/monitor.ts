@@ -5,6 +5,7 @@ import { auditTables } from './monitor-audit.ts'
 import { administrationTables, sealedWebhookUrls } from './monitor-administration.ts'
 import { previewTables, signInTry } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
+import { growthTables } from './monitor-growth.ts'
 import { signedInColumns } from './monitor-signed-in.ts'
 import { draftTables } from './monitor-draft.ts'
 import { reuseTables } from './monitor-reuse.ts'
@@ -354,4 +355,5 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0048-run-ignored': runStatements(ignoredIssueCounts),
+  '0049-growth': runStatements(growthTables),
 }

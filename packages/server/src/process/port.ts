@@ -1,10 +1,12 @@
 import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 
 export type HeldPort = {
   number: number
-  /** Releases the port; call it right before listening. */
   release: () => Promise<void>
+  /** Releases the port and listens on it. */
+  listen: (app: FastifyInstance) => Promise<void>
 }
 
 /**
@@ -20,5 +22,11 @@ export async function holdPort(config: Config): Promise<HeldPort> {
   const number = typeof probeAddress === 'object' && probeAddress ? probeAddress.port : config.CLEARWAY_PORT
   const release = () => new Promise<void>((resolve) => probeServer.close(() => resolve()))
   if (config.CLEARWAY_PORT !== 0) await release()
-  return { number, release }
+  // A start that fails must not keep its process.
+  probeServer.unref()
+  const listen = async (app: FastifyInstance) => {
+    await release()
+    await app.listen({ port: number, host: config.CLEARWAY_HOST })
+  }
+  return { number, release, listen }
 }

@@ -297,7 +297,6 @@ export async function serve(
   const stopFunctions = createStopList()
   try {
     const heldPort = shouldListen ? await holdPort(config) : null
-    if (heldPort) stopFunctions.add(heldPort.release)
     for (const start of [startMetrics, startTraces]) stopFunctions.add((await start(config)).stop)
     const hasApiRole = config.CLEARWAY_ROLES.includes('api')
     const webBuild = hasApiRole && config.CLEARWAY_WEB ? startWebBuild() : null
@@ -335,8 +334,7 @@ export async function serve(
         { listProcesses: options.processes, webBuild, databaseUrl: runningDatabase.url },
         stopFunctions,
       )
-    await heldPort?.release()
-    if (heldPort) await app.listen({ port: heldPort.number, host: config.CLEARWAY_HOST })
+    if (heldPort) await heldPort.listen(app)
     stopFunctions.add(() => app.close())
     await prepareMonitor(config, monitorDeps)
     processLog.notePrepared(runningDatabase.version)

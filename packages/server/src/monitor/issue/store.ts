@@ -15,7 +15,7 @@ import {
   readOpenCounts,
 } from './run-count-fast-path/store.ts'
 import { createId } from '../../kit/id.ts'
-import { parseFix, isPresent, parseTarget } from './table.ts'
+import { parseFix, isPresent, parseTarget, storedPicture } from './table.ts'
 import { buildPersonName } from '../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -241,9 +241,9 @@ export async function findIssue(
   const runFilter = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
   const { rows: issueRows } = await sql<Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${detailColumns}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
-      f.picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
+      ${storedPicture('r')} as picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
       i.matched_by, i.remediation, ${ignoreColumn} as ignore
-    from (select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name
+    from (select run.id as run_id, run.number, run.contents_cleared_at, s.id as scan_id, s.name as scan_name
           from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id
           where one.issue_id = ${issueId} and ${runFilter} order by run.number desc limit 1) r
     join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins}`.execute(db)

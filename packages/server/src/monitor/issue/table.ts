@@ -126,6 +126,10 @@ export const storedLiterals = {
 const buildColumnRef = (columnName: string, alias?: string) =>
   sql.ref(alias === undefined ? columnName : `${alias}.${columnName}`)
 
+/** The picture of the finding `f`; null once the contents of its run were removed, because the hash is kept. @param run alias */
+export const storedPicture = (run: string): RawBuilder<Buffer | null> =>
+  sql`(case when ${sql.ref(`${run}.contents_cleared_at`)} is null then f.picture end)`
+
 /** Condition for findings whose element was present in their run. */
 export const isPresent = (alias?: string): RawBuilder<boolean> =>
   sql`${buildColumnRef('change', alias)} <= ${sql.lit(lastPresentChange)}`

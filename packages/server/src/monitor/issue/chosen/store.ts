@@ -38,17 +38,20 @@ async function lockRuns(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> 
   await sql`select 1 from run where ${isAmongRuns(sql`id`)} order by id for no key update`.execute(db)
 }
 
-/** Syncs each newest finding with its issue; older runs stay unchanged. Updates run by run, in the order on disk. */
-async function updateFindings(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> {
-  const isAmongScans = await buildAmongChosen(db, 'scan_id')
+/**
+ * Syncs each newest finding with its issue; older runs stay unchanged. Updates run by run, in the order on disk. Issues and findings
+ * are looked up by their keys alone: with their scans or runs as well, a planner without statistics of a new run reads all of them
+ * for each row.
+ */
+async function updateFindings(db: MonitorDb): Promise<void> {
   const newSeverity = sql`case when c.marked and f.severity = ${storedLiterals.severity.review} then coalesce(f.impact, ${storedLiterals.severity.moderate})
     when c.marked is null and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review} else f.severity end`
   await sql`with changed as (
       update finding f set status = c.status, severity = ${newSeverity}
       from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
-        from chosen c join issue i on i.id = c.issue_id and ${isAmongScans(sql`i.scan_id`)}
+        from chosen c join issue i on i.id = c.issue_id
         order by c.run_id, c.issue_id) c
-      where f.run_id = c.run_id and f.issue_id = c.issue_id and ${isAmongRuns(sql`f.run_id`)}
+      where f.run_id = c.run_id and f.issue_id = c.issue_id
         and (f.status <> c.status or f.severity <> ${newSeverity})
       returning f.issue_id, f.severity, c.severity as before)
     update issue i set severity = changed.severity from changed
@@ -60,6 +63,6 @@ export async function updateChosenFindings(db: MonitorDb): Promise<void> {
   await updateChosenOfActiveRuns(db)
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
   await lockRuns(db, isAmongRuns)
-  await updateFindings(db, isAmongRuns)
+  await updateFindings(db)
   await recountTotals(db, 'chosen')
 }

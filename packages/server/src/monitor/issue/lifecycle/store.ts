@@ -8,7 +8,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 import { isBannerPage, isProvenGone, isWalled } from '../../page/table.ts'
 import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
-import { isIgnored, isPresent, isCountedUnchecked, storedLiterals } from '../table.ts'
+import { isIgnored, isPresent, isCountedUnchecked, storedLiterals, storedPicture } from '../table.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
 
@@ -97,8 +97,8 @@ async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<Uncon
 export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
   await sql`
     create temporary table absent_issue on commit drop as
-      select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence, f.picture, f.picture_box,
-        coalesce(p.id, f.page_id) as page_id,
+      select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence,
+        ${storedPicture('last')} as picture, f.picture_box, coalesce(p.id, f.page_id) as page_id,
         case
           -- Runs do not visit uploaded pages.
           when seen.source = 'uploaded' then ${notRechecked}
@@ -117,6 +117,7 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
           or (p.status is distinct from 'completed' and last_page.status = 'completed') as is_doubtful
       from issue i
       join lateral (select * from finding where issue_id = i.id order by run_id desc limit 1) f on true
+      join run last on last.id = f.run_id
       join rule on rule.id = f.rule_id
       left join run r on r.scan_id = i.scan_id and r.number = i.last_run
       left join run_plan before on before.run_id = r.id

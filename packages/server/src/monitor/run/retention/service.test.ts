@@ -2,7 +2,7 @@ import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFailed, buildFinding, recordRun } from '../../../../test/run.ts'
 import { createId } from '../../../kit/id.ts'
 import { openFrontier } from '../frontier/service.ts'
 import { lockRun } from '../frontier/store.ts'
@@ -74,6 +74,47 @@ describe('old runs', () => {
     const list = (await api.call('GET', `/issues?scanId=${scan}&runNumber=${run.number}`)).body
     expect(list).toMatchObject({ content: [{ change: 'still', status: 'open' }] })
   })
+})
+
+it('takes the pictures of a run from its issues, and from those that a later run does not test', async () => {
+  const image = new Uint8Array([0xff, 0xd8, 7])
+  const picture = { image, mimeType: 'image/jpeg', box: { x: 1, y: 2, width: 3, height: 4 } } as const
+  const shown = await recordRun(
+    api,
+    undefined,
+    { a: buildCompleted([buildFinding('seen', { picture })]), b: buildCompleted([buildFinding('kept', { picture })]) },
+    'Pictures',
+  )
+  // The second run cannot test one page, and shows its issue as it was.
+  await recordRun(api, shown.scanId, {
+    a: buildFailed('timeout-generic'),
+    b: buildCompleted([buildFinding('kept', { picture })]),
+  })
+  const readPictures = async (runNumber: number) => {
+    const { rows } = await sql<{ id: string }>`select id from issue where scan_id = ${shown.scanId} order by element_key`.execute(
+      api.db,
+    )
+    const details = await Promise.all(rows.map(({ id }) => api.call('GET', `/issues/${id}?runNumber=${runNumber}`)))
+    return details.map(({ body }) => (body as { hasPicture: boolean }).hasPicture)
+  }
+  expect([await readPictures(1), await readPictures(2)]).toEqual([
+    [true, true],
+    [true, true],
+  ])
+  await sql`update run set ended_at = ended_at - interval '50 days' where scan_id = ${shown.scanId}`.execute(api.db)
+  await removeOldData(api, { ...none, contentDays: 30 })
+  expect([await readPictures(1), await readPictures(2)]).toEqual([
+    [false, false],
+    [true, true],
+  ])
+  // The newer run still shows it.
+  const { rows } = await sql`select from blob where scan_id = ${shown.scanId} and media_type = 'image/jpeg'`.execute(api.db)
+  expect(rows).toHaveLength(1)
+  // A run whose pictures were removed hands none on.
+  await sql`update run set contents_cleared_at = now() where scan_id = ${shown.scanId}`.execute(api.db)
+  await recordRun(api, shown.scanId, { a: buildFailed('timeout-generic'), b: buildFailed('timeout-generic') })
+  await recordRun(api, shown.scanId, { a: buildFailed('timeout-generic'), b: buildCompleted([]) })
+  expect(await readPictures(4)).toEqual([false, false])
 })
 
 it('keeps bytes that a concurrent transaction references', async () => {

@@ -9,9 +9,9 @@ type DatabaseDeps = { db: MonitorDb }
 const stepConditions = {
   contents: sql`contents_cleared_at is null and archived_at is null`,
   archive: sql`archived_at is null`,
-  // A newer run may show an issue on a page of this one.
+  // A newer run may show an issue on a page of this one. The subquery is not joined, which would read the pages of all runs.
   delete: sql`not exists (select from page p join finding f on f.page_id = p.id and f.run_id <> p.run_id
-    where p.run_id = aged.id)`,
+    where p.run_id = aged.id offset 0)`,
 }
 
 /** Ended runs older than the given days, except the newest ones of each scan and its newest completed one. */
@@ -22,22 +22,26 @@ export async function findDueRuns(
 ): Promise<{ id: string; scan_id: string }[]> {
   const keptRunCount = stepName === 'contents' ? 1 : options.keepRuns
   const { rows: runRows } = await sql<{ id: string; scan_id: string }>`
-    select id, scan_id from (
-      select run.*, row_number() over (partition by run.scan_id order by number desc) as age, s.last_completed_run_id
-      from run join scan s on s.id = run.scan_id where run.ended_at is not null) aged
-    where ended_at < now() - make_interval(days => ${options.days}::int) and age > ${keptRunCount}::int
-      and id is distinct from last_completed_run_id and ${stepConditions[stepName]}
-    order by ended_at limit ${options.limit}`.execute(db)
+    -- Ordered first, so that the condition is checked only for as many runs as are returned.
+    with aged as materialized (
+      select id, scan_id, archived_at, contents_cleared_at from (
+        select run.*, row_number() over (partition by run.scan_id order by number desc) as age, s.last_completed_run_id
+        from run join scan s on s.id = run.scan_id where run.ended_at is not null) numbered
+      where ended_at < now() - make_interval(days => ${options.days}::int) and age > ${keptRunCount}::int
+        and id is distinct from last_completed_run_id
+      order by ended_at)
+    select id, scan_id from aged where ${stepConditions[stepName]} limit ${options.limit}`.execute(db)
   return runRows
 }
 
-/** Removes page contents and pictures of a run; their bytes are swept when unreferenced. */
+/**
+ * Removes page contents and pictures of a run; their bytes are swept when unreferenced. Findings keep the hashes of their pictures,
+ * which no longer count: see `storedPicture` of the issue's table.
+ */
 export async function clearContents({ db }: DatabaseDeps, runId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await sql`update page set content_hash = null, views = '{}'
       where run_id = ${runId} and (content_hash is not null or views <> '{}')`.execute(trx)
-    await sql`update finding set picture = null, picture_box = null
-      where run_id = ${runId} and picture is not null`.execute(trx)
     await sql`update run set contents_cleared_at = now() where id = ${runId}`.execute(trx)
   })
 }
@@ -76,18 +80,22 @@ export async function sweepScan({ db }: DatabaseDeps, scanId: string): Promise<v
 }
 
 async function sweepLockedScan(db: MonitorDb, scanId: string): Promise<void> {
-  const selectFindings = sql`(select f.* from run r join finding f on f.run_id = r.id where r.scan_id = ${scanId})`
+  // Read once: the hashes that rows of the scan still refer to.
+  await sql`create temporary table referenced on commit drop as
+    select distinct f.evidence as hash from run r join finding f on f.run_id = r.id where r.scan_id = ${scanId}
+    union select f.picture from run r join finding f on f.run_id = r.id
+      where r.scan_id = ${scanId} and f.picture is not null and r.contents_cleared_at is null
+    union select p.content_hash from run r join page p on p.run_id = r.id where r.scan_id = ${scanId} and p.content_hash is not null
+    union select unnest(p.views) from run r join page p on p.run_id = r.id where r.scan_id = ${scanId}`.execute(db)
+  await sql`analyze referenced`.execute(db)
   await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${storedLiterals.presence.fixed}, ${storedLiterals.presence.gone}) and i.status <> ${storedLiterals.status.ignored}
     and i.labels = '{}' and i.assigned_to is null and i.remediation is null and i.ticket_url is null
     and not exists (select from finding f where f.issue_id = i.id)
     and not exists (select from issue_comment c where c.issue_id = i.id)`.execute(db)
   await sql`delete from evidence e where e.scan_id = ${scanId}
-    and not exists (select from ${selectFindings} f where f.evidence = e.hash)`.execute(db)
+    and not exists (select from referenced where referenced.hash = e.hash)`.execute(db)
   await sql`delete from blob b where b.scan_id = ${scanId}
-    and not exists (select from ${selectFindings} f where f.picture = b.hash)
-    and not exists (select from page p where p.scan_id = ${scanId} and p.content_hash = b.hash)
-    and not exists (select from (select unnest(views) as hash from page where scan_id = ${scanId}) v
-      where v.hash = b.hash)`.execute(db)
+    and not exists (select from referenced where referenced.hash = b.hash)`.execute(db)
 }
 
 /** Deletes scans that were marked as deleted, one run at a time. False when nothing is left. */

@@ -1,0 +1,164 @@
+/**
+ * Cost of runs and mass actions in the database: buffers, WAL, rows and updates in place, by step.
+ *
+ *   npm run growth                 [--pages 500] [--problems 20] [--runs 6] [--changed 0.02]
+ */
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import type { Finding, PageOutcome } from '../../packages/engine/src/outcome.ts'
+import { createId } from '../../packages/server/src/kit/id.ts'
+import { buildScanBody, openTestApi, type TestApi } from '../../packages/server/test/api.ts'
+import { buildCompleted, buildFinding } from '../../packages/server/test/run.ts'
+import { openFrontier, finishRun } from '../../packages/server/src/monitor/run/frontier/service.ts'
+import { findDueRuns, sweepScan, clearContents } from '../../packages/server/src/monitor/run/retention/store.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    pages: { type: 'string', default: '500' },
+    problems: { type: 'string', default: '20' },
+    runs: { type: 'string', default: '6' },
+    analyze: { type: 'boolean', default: false },
+    changed: { type: 'string', default: '0.02' },
+  },
+})
+const pageCount = Number(options.pages)
+const problemCount = Number(options.problems)
+const runCount = Number(options.runs)
+const changedShare = Number(options.changed)
+
+type Figures = { buffers: number; walBytes: number; hotUpdates: number; updates: number; inserts: number }
+
+/** Figures of the whole database so far. Other connections report theirs within a second of their last statement. */
+async function readFigures({ db }: TestApi): Promise<Figures> {
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  const { rows } = await sql<Figures>`
+    select (select blks_hit + blks_read from pg_stat_database where datname = current_database())::float8 as buffers,
+      pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
+      sum(n_tup_hot_upd)::float8 as "hotUpdates", sum(n_tup_upd)::float8 as updates, sum(n_tup_ins)::float8 as inserts
+    from pg_stat_user_tables`.execute(db)
+  return rows[0]!
+}
+
+const printed: Record<string, unknown>[] = []
+async function measure<T>(api: TestApi, step: string, work: () => Promise<T>): Promise<T> {
+  const firstFigures = await readFigures(api)
+  const startedAt = performance.now()
+  const result = await work()
+  const seconds = (performance.now() - startedAt) / 1000
+  const lastFigures = await readFigures(api)
+  printed.push({
+    step,
+    seconds: Number(seconds.toFixed(2)),
+    buffers: lastFigures.buffers - firstFigures.buffers,
+    'WAL MB': Number(((lastFigures.walBytes - firstFigures.walBytes) / 1e6).toFixed(1)),
+    'rows inserted': lastFigures.inserts - firstFigures.inserts,
+    updates: lastFigures.updates - firstFigures.updates,
+    'of these in place': lastFigures.hotUpdates - firstFigures.hotUpdates,
+  })
+  console.table(printed.slice(-1))
+  return result
+}
+
+/** Bytes of the tables that runs fill, with their indexes. */
+async function readSizes({ db }: TestApi): Promise<Record<string, number>> {
+  const { rows } = await sql<{ name: string; bytes: number }>`
+    select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
+    where relkind = 'r' and relnamespace = 'monitor'::regnamespace and relname in ('finding', 'issue', 'page', 'evidence', 'page_link')
+    order by 2 desc`.execute(db)
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number((bytes / 1e6).toFixed(2))]))
+}
+
+/** Outcome of a page in a run: one that changed has one problem more for each change. */
+function buildOutcome(page: number, changes: number, isUnchanged: boolean): PageOutcome {
+  const findings: Finding[] = Array.from({ length: problemCount }, (_, number) =>
+    buildFinding(`main>p:${number}`, { html: `<img src="${page}-${number}">`, elementPattern: `p${number % 5}` }),
+  )
+  if (changes > 0) findings[0] = buildFinding(`main>h1:${changes}`, { html: `<img src="${page}-new-${changes}">` })
+  return {
+    ...buildCompleted(isUnchanged ? [] : findings, `<p>${page} ${changes}</p>`),
+    fingerprint: `${page}-${changes}`,
+    unchanged: isUnchanged,
+  } as PageOutcome
+}
+
+/** Records a run of the scan, with the pages that changed since the last one. */
+async function recordRun(api: TestApi, scanId: string, changes: readonly number[], isReusable: (page: number) => boolean) {
+  const admin = await api.token('runner', ['access', 'admin'])
+  const run = (await api.call('POST', `/scans/${scanId}/startRun`, { token: admin })).body as { id: string; number: number }
+  const { frontier, close } = openFrontier(
+    {
+      db: api.db,
+      objects: api.objects,
+      runId: run.id,
+      scanId,
+      runNumber: run.number,
+      worker: createId(),
+      pageLimit: 10_000,
+      issuesPerPage: 500,
+      reuseDays: 30,
+    },
+    api.pubSub,
+  )
+  await frontier.seed(
+    changes.map((_, page) => ({
+      url: `https://example.org/${page}`,
+      key: `https://example.org/${page}`,
+      depth: 0,
+      wave: 0,
+      foundOn: null,
+      exclusion: null,
+    })),
+  )
+  for (let claims = await frontier.claim(50); claims.length > 0; claims = await frontier.claim(50))
+    for (const claim of claims) {
+      const page = Number(claim.url.split('/').at(-1))
+      await frontier.record(claim, buildOutcome(page, changes[page]!, isReusable(page)), [])
+    }
+  close()
+  await finishRun(api, run.id, { kind: 'drained' })
+  return run
+}
+
+const api = await openTestApi()
+try {
+  const scanId = ((await api.call('POST', '/scans', { body: buildScanBody('Growth') })).body as { id: string }).id
+  const changes = Array.from({ length: pageCount }, () => 0)
+  const runs = [await measure(api, 'first run', () => recordRun(api, scanId, changes, () => false))]
+  runs.push(await measure(api, 'unchanged run, analyzed again', () => recordRun(api, scanId, changes, () => false)))
+  runs.push(await measure(api, 'unchanged run, reused', () => recordRun(api, scanId, changes, () => true)))
+  for (let number = 0; number < runCount; number++) {
+    const changedPages = new Set(
+      Array.from({ length: Math.ceil(pageCount * changedShare) }, (_, index) => (number * 17 + index * 31) % pageCount),
+    )
+    for (const page of changedPages) changes[page]! += 1
+    runs.push(
+      await measure(api, `run with ${changedPages.size} changed pages`, () =>
+        recordRun(api, scanId, changes, (page) => !changedPages.has(page)),
+      ),
+    )
+  }
+  // An autovacuum comes within a minute; without one, the planner knows nothing of the new rows.
+  if (options.analyze) await sql`analyze`.execute(api.db)
+  console.table(await readSizes(api))
+  await sql`update run set ended_at = ended_at - interval '100 days'`.execute(api.db)
+  await measure(api, 'choose runs to delete', () => findDueRuns(api, 'delete', { days: 10, keepRuns: 2, limit: 100 }))
+  await measure(api, 'clear contents of a run', () => clearContents(api, runs[0]!.id))
+  await measure(api, 'sweep the scan', () => sweepScan(api, scanId))
+  const admin = await api.token('runner', ['access', 'admin'])
+  const { body: list } = await api.call('GET', `/issues?scanId=${scanId}&size=1`, { token: admin })
+  const { totalElements } = (list as { page: { totalElements: number } }).page
+  for (const status of ['fixed', 'open'])
+    await measure(api, `${totalElements} issues ${status}`, async () => {
+      const { status: code, body } = await api.call('PATCH', '/bulk/issues', {
+        token: admin,
+        body: { filters: { scanId: [scanId] }, selected: { selectAllMode: true }, fieldsToUpdate: { status } },
+      })
+      if (code !== 200) throw new Error(JSON.stringify(body))
+    })
+  await measure(api, 'delete the scan', async () => {
+    await sql`delete from scan where id = ${scanId}`.execute(api.db)
+  })
+  console.table(printed)
+} finally {
+  await api.close()
+}
