@@ -1,5 +1,5 @@
 /** @module-tag slow */
-import { chooseColumns, readInbox, searchEverything, showShortcuts, triageByKeyboard } from './walk/triage.ts'
+import { chooseColumns, readInbox, searchEverything, reviewByKeyboard, showShortcuts, triageByKeyboard } from './walk/triage.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { browseAuditLog, manageGroups, managePresets, importRecording, manageScripts, protectScriptsInUse } from './walk/admin.ts'
 import {
@@ -72,6 +72,7 @@ describe('issues and pages', () => {
   it('explains why a page failed', () => explainFailedPage(suite()))
   it('shows one page whole, and checks it again', () => inspectPage(suite()))
   it('goes through issues by single keys', () => triageByKeyboard(suite()))
+  it('answers 20 results that need review with 22 keys', () => reviewByKeyboard(suite()))
   it('finds in the inbox what ended, and marks it as read', () => readInbox(suite()))
   it('finds everything from everywhere', () => searchEverything(suite()))
   it('lists the shortcuts, and turns them off', () => showShortcuts(suite()))

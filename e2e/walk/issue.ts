@@ -264,6 +264,17 @@ async function expectDistinctRows({ page, open }: Suite, scan: string): Promise<
   expect(new Set(rowTexts).size).toBe(rowTexts.length)
 }
 
+/** Uploads results of axe-core to the newest run of a scan, by the dialog. */
+export async function uploadAxeResults(suite: Suite, scan: string, results: object): Promise<void> {
+  const { page } = suite
+  await openIssues(suite, scan)
+  await page.getByRole('button', { name: 'Upload issues…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upload issues' })
+  await dialog.getByLabel('Files').setInputFiles([createTextFile('a.json', JSON.stringify(results))])
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Issues uploaded' }).getByRole('button', { name: 'Close' }).click()
+}
+
 const buildResults = (version: string) => ({
   testEngine: { name: 'axe-core', version },
   url: 'https://uploaded.example.org/',

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus, getFocusedName } from '../screen/keyboard.ts'
-import { createScanWithResults } from './issue.ts'
+import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { createScanWithResults, uploadAxeResults } from './issue.ts'
 import { checkEveryLook } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -55,6 +56,66 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
   await expect.poll(() => issueLinks.count()).toBeGreaterThanOrEqual(1)
   await page.getByRole('button', { name: 'Assigned to me', pressed: true }).click()
   await page.getByRole('button', { name: 'Assigned to me', pressed: false }).waitFor()
+}
+
+const undecidedCount = 20
+
+/** Results of axe-core that need review: each element has its own text. */
+const buildUndecided = () => ({
+  testEngine: { name: 'axe-core', version: axeVersions[newestAxeVersion] },
+  url: 'https://undecided.example.org/',
+  violations: [],
+  incomplete: [
+    {
+      id: 'color-contrast',
+      impact: 'serious',
+      tags: ['wcag2aa', 'wcag143'],
+      description: 'd',
+      help: 'Elements must meet minimum color contrast ratio thresholds',
+      helpUrl: 'https://example.org/help',
+      nodes: Array.from({ length: undecidedCount }, (_, index) => ({
+        html: `<p>Text ${index}</p>`,
+        target: [`#text${index}`],
+        any: [{ message: 'Image behind' }],
+        all: [],
+        none: [],
+      })),
+    },
+  ],
+})
+
+/** Decides on every result that needs review by one key each: 22 keys for 20 results, from the list on. */
+export async function reviewByKeyboard(suite: Suite): Promise<void> {
+  const { page, client, open } = suite
+  const scan = await createScanWithResults(suite)
+  await uploadAxeResults(suite, scan, buildUndecided())
+  await open(`/issues?scanId=%5B%22${scan}%22%5D&grouped=false&review=%5B%22open%22%5D&source=%5B%22uploaded%22%5D`)
+  const issueLinks = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
+  await expect.poll(() => issueLinks.count()).toBe(undecidedCount)
+  // The title of an undecided result claims nothing.
+  expect(await issueLinks.first().textContent()).toBe('Check the contrast of this text')
+  let pressedCount = 0
+  const pressKey = async (key: string) => {
+    pressedCount++
+    await page.keyboard.press(key)
+  }
+  await pressKey('j')
+  await expectFocus(issueLinks.first())
+  await pressKey('Enter')
+  await page.getByRole('group', { name: 'Is it an issue?' }).waitFor()
+  await page.getByText(/^0 of \d+ reviewed$/).waitFor()
+  await checkEveryLook(page)
+  for (let index = 0; index < undecidedCount; index++) await pressKey(index % 4 === 3 ? 'y' : 'n')
+  type Counts = { totalIssues: number }
+  const countAnswers = async (review: string) =>
+    (await client<Counts>('GET', `/issues?scanId=${scan}&source=uploaded&review=${review}`)).totalIssues
+  await expect
+    .poll(async () => [await countAnswers('not-issue'), await countAnswers('issue'), await countAnswers('open')])
+    .toEqual([15, 5, 0])
+  expect(pressedCount).toBe(undecidedCount + 2)
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Status', { exact: true }).selectOption('Reviewed: not an issue')
+  await expect.poll(() => issueLinks.count()).toBe(15)
 }
 
 /** Fixes the only issue of a list and closes it: the title then has the focus. */

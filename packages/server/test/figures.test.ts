@@ -63,13 +63,11 @@ const action = fc.oneof(
   fc.record({
     kind: fc.constant('bulk' as const),
     severities: fc.uniqueArray(fc.constantFrom('critical', 'serious', 'moderate', 'minor', 'needs review'), { minLength: 1 }),
-    fields: fc.constantFrom(
-      { status: 'ignored' },
+    fields: fc.constantFrom<object>(
       { status: 'ignored', ignore: { scope: 'rule', reason: 'Accepted' } },
-      { status: 'open' },
-      { status: 'fixed' },
-      { markAsIssue: true },
-      { markAsIssue: false },
+      ...['ignored', 'open', 'fixed'].map((status) => ({ status })),
+      ...[true, false].map((markAsIssue) => ({ markAsIssue })),
+      ...['issue', 'not-issue', 'unsure', null].map((answer) => ({ review: { answer } })),
     ),
     isUndone: fc.boolean(),
   }),
@@ -363,6 +361,8 @@ it(
     const actionCounts = new Map<string, number>()
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 8, maxLength: 8 }), async (actions) => {
+        // Tokens expire after ten minutes.
+        admin = await api.token('figures', ['access', 'admin'])
         const firstRun = await recordRun(
           api,
           undefined,

@@ -14,6 +14,7 @@ import { recheckOrderTables } from './monitor-recheck-order.ts'
 import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
+import { reviewAnswers } from './monitor-review-answer.ts'
 import { findingTables, runTables } from './monitor-run.ts'
 import { ignoredIssueCounts } from './monitor-ignored.ts'
 import { issueUpdates } from './monitor-issue-updated.ts'
@@ -356,4 +357,5 @@ export const monitorMigrations: Migrations = {
   },
   '0048-run-ignored': runStatements(ignoredIssueCounts),
   '0049-growth': runStatements(growthTables),
+  '0050-review-answers': runStatements(reviewAnswers),
 }

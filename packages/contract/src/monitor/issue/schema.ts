@@ -13,6 +13,10 @@ import { findUrlFault } from '../scan/model.ts'
 export const IssueStatus = z.enum(['none', 'open', 'fixed', 'ignored'])
 export type IssueStatus = z.output<typeof IssueStatus>
 
+/** Answer to the question whether a result that needs review is an issue. */
+export const ReviewAnswer = z.enum(['issue', 'not-issue', 'unsure'])
+export type ReviewAnswer = z.output<typeof ReviewAnswer>
+
 /** Change of an issue in a run, compared with earlier runs. */
 export const IssueChange = z.enum(['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone'])
 
@@ -83,6 +87,8 @@ export const IssueSummary = z.object({
   criteria: z.array(z.string()),
   /** Manual verdict on a result: an issue, not an issue, or null if undecided. */
   markedAsIssue: z.nullable(z.boolean()),
+  /** Answer to a result that needs review; null until it is reviewed, and for other results. */
+  review: z.nullable(ReviewAnswer),
   /** Common component that contains the element. */
   component: z.nullable(z.string()),
   ticketUrl: z.nullable(z.string()),
@@ -120,6 +126,8 @@ export const IssueDetail = z.extend(IssueSummary, {
   ignore: z.nullable(
     z.object({ id: z.string(), scope: IgnoreScope, reason: z.string(), author: z.nullable(IssuePerson), createdAt: Instant }),
   ),
+  /** The review with this answer; null without one. */
+  reviewed: z.nullable(z.object({ reason: z.string(), author: z.nullable(IssuePerson), at: Instant })),
   remediationComment: z.nullable(z.string()),
   /** Without duplicates, at most fifty. */
   otherPages: z.array(z.object({ issueId: IssueId, pageId: PageId, url: z.string() })),
@@ -143,6 +151,8 @@ export const issueFilterSchemas = {
   /** The empty text means no component. */
   component: z.union([Label, z.literal('')]),
   template: z.uuid(),
+  /** A verdict, or `open` for results that are not reviewed yet. */
+  review: z.enum(['open', ...ReviewAnswer.options]),
   /** The empty text means unassigned. */
   assignedTo: z.string().check(z.maxLength(500)),
 }
@@ -257,11 +267,22 @@ export const IssueFields = z
     assignedTo: z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(500)))),
     /** True if a result counts as an issue. */
     markAsIssue: z.optional(z.boolean()),
+    /** The verdict on results that need review; null takes it back. Other results stay unchanged. */
+    review: z.optional(
+      z.strictObject({
+        answer: z.nullable(ReviewAnswer),
+        reason: z._default(z.string().check(z.maxLength(maxIssueLengths.reason)), ''),
+      }),
+    ),
     remediationComment: z.optional(z.nullable(longTextSchema)),
     ticketUrl: z.optional(z.nullable(TicketUrl)),
     addLabels: z.optional(z.array(Label).check(z.minLength(1), z.maxLength(50))),
   })
   .check(z.refine((fields) => Object.keys(fields).length > 0))
+  // Both decide whether a result counts.
+  .check(
+    z.refine(({ review, markAsIssue, status }) => review === undefined || (markAsIssue === undefined && status === undefined)),
+  )
 export type IssueFields = z.output<typeof IssueFields>
 export const IssuePatch = z.object({ fieldsToUpdate: IssueFields, version: z.optional(Count) })
 

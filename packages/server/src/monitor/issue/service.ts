@@ -45,7 +45,7 @@ const toGuestView = <T extends { assignedTo: unknown; ticketUrl: unknown }>(issu
   ...issue,
   assignedTo: null,
   ticketUrl: null,
-  ...('ignore' in issue && { ignore: null, remediationComment: null }),
+  ...('ignore' in issue && { ignore: null, reviewed: null, remediationComment: null }),
 })
 
 const toIssueSummary = (issueRow: IssueRow) => ({
@@ -70,6 +70,7 @@ const toIssueSummary = (issueRow: IssueRow) => ({
   labels: issueRow.labels,
   criteria: listCriteria(issueRow.tags),
   markedAsIssue: issueRow.marked ?? (issueStatuses[issueRow.status] === 'none' ? false : null),
+  review: issueRow.review,
   component: issueRow.component,
   ticketUrl: issueRow.ticket_url,
   templateId: issueRow.group_id,
@@ -83,6 +84,12 @@ const toIgnoreReply = ({ authorId, author, createdAt, ...ignore }: NonNullable<F
   ...ignore,
   author: { id: authorId, name: author },
   createdAt: new Date(createdAt).toISOString(),
+})
+
+const toReviewedReply = ({ authorId, author, at, reason }: NonNullable<FullIssueRow['reviewed']>) => ({
+  reason: reason ?? '',
+  author: authorId === null ? null : { id: authorId, name: author },
+  at: new Date(at).toISOString(),
 })
 
 async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
@@ -104,6 +111,7 @@ async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
     fixedInRun: issueRow.fixed_in_run,
     matchedBy: issueRow.matched_by,
     ignore: issueRow.ignore && toIgnoreReply(issueRow.ignore),
+    reviewed: issueRow.reviewed && toReviewedReply(issueRow.reviewed),
     remediationComment: issueRow.remediation,
     otherPages: await listOtherPages(deps, { runId: issueRow.run_id, groupId: issueRow.group_id, pageId: issueRow.page_id }),
     version: issueRow.version,

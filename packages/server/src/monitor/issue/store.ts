@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Fix, type IgnoreScope, maxHistoryRuns, type Target } from '@clearway/contract/monitor/issue/schema.ts'
+import {
+  type Fix,
+  type IgnoreScope,
+  maxHistoryRuns,
+  type ReviewAnswer,
+  type Target,
+} from '@clearway/contract/monitor/issue/schema.ts'
 import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
@@ -41,6 +47,7 @@ export type IssueRow = {
   labels: string[]
   tags: string[]
   marked: boolean | null
+  review: ReviewAnswer | null
   component: string | null
   ticket_url: string | null
   assigned_to: string | null
@@ -55,7 +62,7 @@ export type IssueRow = {
 const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, e.selector,
-  i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at, i.updated_at,
+  i.labels, i.marked, i.review, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at, i.updated_at,
   f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
@@ -226,8 +233,11 @@ export type FullIssueRow = IssueRow & {
   matched_by: 'key' | 'alike' | 'moved' | 'group'
   remediation: string | null
   ignore: { id: string; scope: IgnoreScope; reason: string; authorId: string; author: string | null; createdAt: string } | null
+  reviewed: { reason: string | null; authorId: string | null; author: string | null; at: string } | null
 }
 
+const reviewedColumn = sql`(select jsonb_build_object('reason', i.review_reason, 'authorId', i.reviewed_by, 'at', i.reviewed_at,
+  'author', (select ${buildPersonName('q')} from person q where q.id = i.reviewed_by)) where i.reviewed_at is not null)`
 const ignoreColumn = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,
     'author', ${buildPersonName('q')}, 'createdAt', n.created_at)
   from issue_ignore n left join person q on q.id = n.author_id where n.id = i.ignore_id)`
@@ -242,7 +252,7 @@ export async function findIssue(
   const { rows: issueRows } = await sql<Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${detailColumns}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
       ${storedPicture('r')} as picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
-      i.matched_by, i.remediation, ${ignoreColumn} as ignore
+      i.matched_by, i.remediation, ${ignoreColumn} as ignore, ${reviewedColumn} as reviewed
     from (select run.id as run_id, run.number, run.contents_cleared_at, s.id as scan_id, s.name as scan_name
           from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id
           where one.issue_id = ${issueId} and ${runFilter} order by run.number desc limit 1) r

@@ -1,4 +1,4 @@
-import { Fix, type IgnoreScope, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import { Fix, type IgnoreScope, type ReviewAnswer, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
 import { parseStored } from '../../kit/stored.ts'
@@ -28,6 +28,11 @@ export type IssueTables = {
     element_key: Generated<string>
     /** Null until a person decides whether it counts as an issue. */
     marked: boolean | null
+    /** Answer to a result that needs review, with its reason, author and time. */
+    review: ReviewAnswer | null
+    review_reason: string | null
+    reviewed_by: string | null
+    reviewed_at: Date | null
     labels: Generated<string[]>
     remediation: string | null
     component: string | null

@@ -16,6 +16,9 @@ const shortcutLabels: Record<Shortcut, MessageDescriptor> = {
   assignee: msg`Choose the assignee of this issue`,
   me: msg`Assign this issue to me`,
   comment: msg`Write a comment on this issue`,
+  yes: msg`This result is an issue; opens the next one`,
+  no: msg`This result is not an issue; opens the next one`,
+  unsure: msg`Cannot tell whether this result is an issue; opens the next one`,
   search: msg`Search this list`,
   help: msg`Show this list of shortcuts`,
 }

@@ -12,10 +12,18 @@ export const shortcutKeys = {
   assignee: 'a',
   me: 'm',
   comment: 'c',
+  yes: 'y',
+  no: 'n',
+  unsure: 'u',
   search: '/',
   help: '?',
 } as const
 export type Shortcut = keyof typeof shortcutKeys
+
+/** Keys that open another detail: further keys wait for it. */
+const advancingKeys: ReadonlySet<string> = new Set(
+  (['next', 'previous', 'yes', 'no', 'unsure'] as const).map((shortcut) => shortcutKeys[shortcut]),
+)
 
 const changeListeners = new Set<() => void>()
 const subscribeToChanges = (onChange: () => void) => {
@@ -83,7 +91,7 @@ function runShortcut(pressedKey: string): boolean {
   if (shortcutControl) {
     const isUnhandled = shortcutControl.dispatchEvent(new CustomEvent(quickActionEvent, { detail: pressedKey, cancelable: true }))
     if (!isUnhandled) return true
-    if (pressedKey === shortcutKeys.next || pressedKey === shortcutKeys.previous) markDetailDeparting(shortcutControl)
+    if (advancingKeys.has(pressedKey)) markDetailDeparting(shortcutControl)
     if (isInputField(shortcutControl)) shortcutControl.focus()
     else shortcutControl.click()
     return true

@@ -38,6 +38,7 @@ export const IssueSearch = z.object({
   tag: listWithDefault(issueFilterSchemas.tag),
   change: listWithDefault(issueFilterSchemas.change),
   label: listWithDefault(issueFilterSchemas.label),
+  review: listWithDefault(issueFilterSchemas.review),
   component: listWithDefault(issueFilterSchemas.component),
   template: listWithDefault(issueFilterSchemas.template),
   assignedTo: listWithDefault(issueFilterSchemas.assignedTo),

@@ -39,6 +39,22 @@ export const issueListQuery = (apiClient: MonitorApi, search: IssueSearch) => {
   })
 }
 
+/** Loads how many results of the scans and run in view are reviewed, and how many are not. */
+export const reviewProgressQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>) =>
+  queryOptions({
+    queryKey: ['issues', 'review', scanId, runNumber],
+    queryFn: async ({ signal }) => {
+      const countIssues = async (review: IssueSearch['review'], status: IssueSearch['status']) =>
+        (await apiClient.listIssues({ query: { scanId, runNumber, review, status, size: 1 } }, signal)).totalIssues
+      const [reviewed, open] = await Promise.all([
+        countIssues(['issue', 'not-issue', 'unsure'], []),
+        countIssues(['open'], ['open']),
+      ])
+      return { reviewed, open }
+    },
+    placeholderData: keepPreviousData,
+  })
+
 /** Returns true for queries of an issue's detail, as opposed to its other data. */
 export const isDetailQuery = ({ queryKey }: { queryKey: QueryKey }): boolean =>
   queryKey.length === 3 && typeof queryKey[2] !== 'string'

@@ -43,7 +43,7 @@ const emptyFilters = z.parse(IssueFilter, {})
 
 /** Changing whether a result counts as an issue needs a stronger permission than describing it. */
 const getRequiredPermission = (fields: IssueFields): ScanPermission =>
-  fields.markAsIssue === undefined ? 'scan.discuss' : 'scan.curate'
+  fields.markAsIssue === undefined && fields.review === undefined ? 'scan.discuss' : 'scan.curate'
 
 /** An ignore that covers more than the chosen issues would be created again by each batch. */
 const canBatch = ({ ignore }: IssueFields): boolean => ignore === undefined || ignore.scope === 'issue'

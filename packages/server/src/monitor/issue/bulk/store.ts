@@ -3,7 +3,7 @@ import type { Selection } from '@clearway/contract/kit/selection.ts'
 import { type IssueBatch, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { MonitorDb } from '../../database.ts'
 import { buildConditions, type IssueListFilter, buildFromClause, type RunsInView } from '../filter/store.ts'
-import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueFields, ReviewAnswer } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { getStatusNumber } from '../model.ts'
 import { buildAmongChosen, updateChosenToNewest, updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
@@ -150,7 +150,43 @@ const markingColumns = {
   },
 }
 
-async function updateIssues(db: MonitorDb, { fields }: IssueEdit): Promise<void> {
+/** Results that were not decided by the engine: unanswered, or answered. */
+const isReviewable = sql`(c.severity = ${storedLiterals.severity.review} or i.review is not null)`
+/** An ignored result stays ignored. */
+const reviewStatus = (answer: ReviewAnswer | null) =>
+  answer === 'not-issue'
+    ? sql`case when i.status = ${storedLiterals.status.open} then ${storedLiterals.status.none} else i.status end`
+    : sql`case when i.status = ${storedLiterals.status.none} then ${storedLiterals.status.open} else i.status end`
+const verdicts: Readonly<Record<ReviewAnswer, RawBuilder<unknown>>> = {
+  issue: sql`true`,
+  'not-issue': sql`false`,
+  unsure: sql`null::boolean`,
+}
+
+/** Assignments of an answer; other results keep their values. */
+function buildReviewAssignments({ fields: { review }, authorId }: IssueEdit): RawBuilder<unknown>[] {
+  if (!review) return []
+  const { answer, reason } = review
+  const reviewColumns: [string, RawBuilder<unknown>][] = [
+    ['review', sql`${answer}::text`],
+    ['review_reason', answer === null ? sql`null` : sql`${reason}::text`],
+    ['reviewed_by', answer === null ? sql`null` : sql`${authorId}::text`],
+    ['reviewed_at', answer === null ? sql`null` : sql`now()`],
+    ['marked', answer === null ? sql`null::boolean` : verdicts[answer]],
+    ['status', reviewStatus(answer)],
+  ]
+  return reviewColumns.map(
+    ([column, value]) => sql`${sql.ref(column)} = case when ${isReviewable} then ${value} else ${sql.ref(`i.${column}`)} end`,
+  )
+}
+
+/** Answer that a mark implies, so that marked results count as reviewed. */
+const markedReview = {
+  true: sql`case when c.severity = ${storedLiterals.severity.review} then 'issue' else i.review end`,
+  false: sql`case when i.marked and i.review is not null then null else i.review end`,
+}
+
+async function updateIssues(db: MonitorDb, { fields, authorId }: IssueEdit): Promise<void> {
   const isAmongChosenScans = await buildAmongChosen(db, 'scan_id')
   const { status, assignedTo, markAsIssue, remediationComment, ticketUrl, addLabels } = fields
   const markColumns = markAsIssue === undefined ? null : markingColumns[`${markAsIssue}`]
@@ -159,7 +195,8 @@ async function updateIssues(db: MonitorDb, { fields }: IssueEdit): Promise<void>
     sql`version = i.version + 1`,
     ...(status ? [sql`status = ${getStatusNumber(status)}::int`, sql`ignore_id = ${ignoreFragments.id}`] : []),
     ...(!status && markColumns ? [sql`status = ${markColumns.status}`] : []),
-    ...(markColumns ? [sql`marked = ${markColumns.marked}`] : []),
+    ...(markColumns ? [sql`marked = ${markColumns.marked}`, sql`review = ${markedReview[`${markAsIssue!}`]}`] : []),
+    ...buildReviewAssignments({ fields, authorId }),
     ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
     ...(remediationComment === undefined ? [] : [sql`remediation = ${remediationComment}`]),
     ...(ticketUrl === undefined ? [] : [sql`ticket_url = ${ticketUrl}`]),
@@ -216,7 +253,7 @@ export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit:
   const { assignedTo } = edit.fields
   // People are not notified of their own changes.
   const newAssignments = assignedTo && assignedTo !== edit.authorId ? await findNewAssignments(trx, assignedTo) : []
-  const affectsCounts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
+  const affectsCounts = [edit.fields.status, edit.fields.markAsIssue, edit.fields.review].some((field) => field !== undefined)
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
   const newIgnoreIds = getIgnoreFragments(edit.fields).made
   const undoId =

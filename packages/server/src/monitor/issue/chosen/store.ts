@@ -45,7 +45,7 @@ async function lockRuns(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> 
  */
 async function updateFindings(db: MonitorDb): Promise<void> {
   const newSeverity = sql`case when c.marked and f.severity = ${storedLiterals.severity.review} then coalesce(f.impact, ${storedLiterals.severity.moderate})
-    when c.marked is null and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review} else f.severity end`
+    when c.marked is not true and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review} else f.severity end`
   await sql`with changed as (
       update finding f set status = c.status, severity = ${newSeverity}
       from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked

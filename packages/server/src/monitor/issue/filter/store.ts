@@ -22,7 +22,7 @@ const buildAnyOf = (column: RawBuilder<unknown>, values: readonly number[]) =>
 
 /** Checks whether a filter needs columns of the issue itself, not only of its findings. */
 export const needsIssue = (query: IssueListFilter): boolean =>
-  query.label.length + query.component.length + query.assignedTo.length > 0 ||
+  query.label.length + query.component.length + query.assignedTo.length + query.review.length > 0 ||
   query.createdFrom !== undefined ||
   query.createdTo !== undefined ||
   query.updatedSince !== undefined
@@ -63,6 +63,14 @@ export function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean
   ])
 }
 
+/** Results with one of these answers; `open` are those that still need one. */
+const buildReviewCondition = (answers: readonly string[]) => {
+  const hasAnswer = sql`i.review = any(${[...answers]}::text[])`
+  return answers.includes('open')
+    ? sql`(${hasAnswer} or (f.severity = ${storedLiterals.severity.review} and i.review is null))`
+    : hasAnswer
+}
+
 /** Conditions on findings, as `f`; `severity` leaves out that filter, for the counts shown next to it. */
 export function buildConditions(query: IssueListFilter, exclude: { severity: boolean }): RawBuilder<boolean> {
   const { search: searchText, needsReview } = query
@@ -83,6 +91,7 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
     query.rule.length > 0 && sql`rule.name = any(${query.rule}::text[])`,
     query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
     buildIssueConditions(query),
+    query.review.length > 0 && buildReviewCondition(query.review),
     searchPattern &&
       sql`(rule.name ilike ${searchPattern} or rule.help ilike ${searchPattern} or rule.name = any(${findRulesByTitle(searchText)}::text[]) or exists
         (select from evidence e where e.hash = f.evidence and e.selector ilike ${searchPattern}) or exists

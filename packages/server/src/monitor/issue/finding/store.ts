@@ -139,12 +139,14 @@ export async function storeFindings(
 /** An ignore of more than the issue covers it, whichever element it is. */
 const isCovered = sql`exists (select from issue_ignore n where n.id = i.ignore_id
   and (n.scope in ('rule', 'rule-on-page') or (n.scope = 'group' and n.group_id = input.real_group)))`
+/** The engine is certain now about a result that a person answered. */
+const isDecidedNow = sql`(i.review is not null and input.severity < ${storedLiterals.severity.review})`
 /**
  * A finding reopens a fixed issue, and an ignored or dismissed one when it may be another element. The reopened issue still
  * names its ignore, so that users see why they are asked again.
  */
 const isReopened = sql`(i.status = ${storedLiterals.status.fixed}
-  or (not input.sure and ((i.status = ${storedLiterals.status.ignored} and not ${isCovered}) or i.marked is false)))`
+  or (i.status = ${storedLiterals.status.none} and ${isDecidedNow}) or (not input.sure and ((i.status = ${storedLiterals.status.ignored} and not ${isCovered}) or i.marked is false)))`
 /** A verdict on another element is none on this one. */
 const keptVerdict = sql`(i.marked and input.sure)`
 
@@ -175,7 +177,8 @@ async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBui
         last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = ${storedLiterals.presence.there},
         severity = case when ${keptVerdict} and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end,
         status = case when ${isReopened} then ${storedLiterals.status.open} else i.status end,
-        marked = case when input.sure then i.marked end,
+        marked = case when input.sure and not ${isDecidedNow} then i.marked end,
+        review = case when input.sure and not ${isDecidedNow} then i.review end,
         fixed_in_run = case when i.status = ${storedLiterals.status.fixed} then null else i.fixed_in_run end,
         version = i.version + ${isReopened}::int
       from input where input.known and i.id = input.issue_id

@@ -70,7 +70,8 @@ export async function storeUndo(db: MonitorDb, edit: UndoableEdit): Promise<stri
           + (row_number() over (order by i.id) - 1) / ${issuesPerPart}::int as part,
         jsonb_build_object('id', i.id, 'version', i.version + 1, 'status', i.status, 'marked', i.marked,
           'assigned_to', i.assigned_to, 'remediation', i.remediation, 'ticket_url', i.ticket_url, 'labels', i.labels,
-          'ignore_id', i.ignore_id) as value
+          'ignore_id', i.ignore_id, 'review', i.review, 'review_reason', i.review_reason, 'reviewed_by', i.reviewed_by,
+          'reviewed_at', i.reviewed_at) as value
       from chosen c join issue i on i.id = c.issue_id) numbered
     group by part`.execute(db)
   await deleteOldUndo(db, edit.authorId)
@@ -78,7 +79,7 @@ export async function storeUndo(db: MonitorDb, edit: UndoableEdit): Promise<stri
 }
 
 const partColumns = sql`as b (id uuid, version int, status int, marked boolean, assigned_to text, remediation text, ticket_url text,
-  labels text[], ignore_id uuid)`
+  labels text[], ignore_id uuid, review text, review_reason text, reviewed_by text, reviewed_at timestamptz)`
 
 /**
  * Loads the newest parts that are not yet restored into a table of this transaction, `undone`: (id, version after the change,
@@ -165,6 +166,7 @@ export async function restoreIssues(
   const updateResult = await sql`update issue i set version = i.version + 1, status = case
         when b.status = ${storedLiterals.status.ignored} and not exists (select from issue_ignore n where n.id = b.ignore_id)
         then ${storedLiterals.status.open} else b.status end, marked = b.marked,
+      review = b.review, review_reason = b.review_reason, reviewed_by = b.reviewed_by, reviewed_at = b.reviewed_at,
       assigned_to = b.assigned_to, remediation = b.remediation, ticket_url = b.ticket_url, labels = b.labels,
       ignore_id = (select n.id from issue_ignore n where n.id = b.ignore_id)
     from chosen c join undone b on b.id = c.issue_id where i.id = c.issue_id`.execute(trx)

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
-import { type IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueFields, ReviewAnswer, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
@@ -19,7 +19,7 @@ import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './d
 import { LargeChangeDialog, type SelectionFacts } from './large-change-dialog.tsx'
 import { useUndoBulkChange } from './use-undo.ts'
 import { IssueExport } from '../parts/export.tsx'
-import { statusLabels } from '../panel/labels.ts'
+import { reviewLabels, statusLabels } from '../panel/labels.ts'
 
 type IssueBulkProps = { search: IssueSearch; selectionState: SelectionState; totalCount: number; exportDownload: DownloadState }
 
@@ -82,6 +82,9 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
               entries: [
                 createEntry('mark', t`Mark as issues`, () => bulkActions.mark(true)),
                 createEntry('unmark', t`Mark as not issues`, () => bulkActions.mark(false)),
+                ...ReviewAnswer.options.map((answer) =>
+                  createEntry(answer, t(reviewLabels[answer]), () => bulkActions.review(answer)),
+                ),
                 createEntry('label', t`Add a label…`, () => setDialogKind('label')),
                 createEntry('ticket', t`Link to a ticket…`, () => setDialogKind('ticket')),
                 createEntry(
@@ -250,6 +253,11 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
         isIssue
           ? t`Error while trying to mark as issues: ${errorMessage}`
           : t`Error while trying to unmark as issues: ${errorMessage}`,
+      ),
+    review: (answer: ReviewAnswer) =>
+      void changeFields(
+        { review: { answer, reason: '' } },
+        (errorMessage) => t`Error while trying to review results: ${errorMessage}`,
       ),
     assign: (id: string) =>
       void changeFields(

@@ -18,6 +18,7 @@ import { useUndoBulkChange } from './use-undo.ts'
 const fieldLabels: Readonly<Record<string, MessageDescriptor>> = {
   status: msg`Status`,
   markAsIssue: msg`Counts as an issue`,
+  review: msg`Review`,
   assignedTo: msg`Assignee`,
   remediationComment: msg`Remediation notes`,
   ticketUrl: msg`Ticket`,

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { IssueList, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
@@ -18,7 +18,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { type IssueSearch, type GroupProperty, severityOptions, withoutFilters } from '../model.ts'
 import { usersInViewQuery } from '../queries.ts'
-import { changeLabels, statusLabels, getTagName } from '../panel/labels.ts'
+import { changeLabels, reviewLabels, statusLabels, getTagName } from '../panel/labels.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
 const IssueMoreFilters = lazy(() => import('./more-filters.tsx').then((module) => ({ default: module.IssueMoreFilters })))
@@ -80,7 +80,7 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
           value={search.q}
           onSearch={(q) => onChange({ q })}
         />
-        <StatusChoice status={search.status} onChange={(status) => onChange({ status })} />
+        <StatusChoice search={search} onChange={onChange} />
         <GroupChoice search={search} onChange={onChange} />
         {!permissions.isGuest && (
           <Button
@@ -152,14 +152,30 @@ function GroupChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | 'o
   )
 }
 
-type StatusFilter = 'open' | 'ignored' | 'fixed' | 'any'
+const statusFilters = ['open', 'ignored', 'fixed'] as const
+const reviewFilters = ['open', 'issue', 'not-issue', 'unsure'] as const
+type StatusFilter = (typeof statusFilters)[number] | `review ${(typeof reviewFilters)[number]}` | 'any'
 
-function StatusChoice({ status, onChange }: { status: IssueStatus[]; onChange: (next: IssueStatus[]) => void }) {
+/** Statuses, and the answers to results that need review. */
+function StatusChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | 'onChange'>) {
   const { t } = useLingui()
   const selectId = useId()
-  const [firstStatus] = status
+  const [firstStatus] = search.status
+  const [firstReview] = search.review
   const currentFilter: StatusFilter =
-    status.length === 1 && firstStatus !== undefined && firstStatus !== 'none' ? firstStatus : 'any'
+    search.review.length === 1 && firstReview
+      ? `review ${firstReview}`
+      : search.status.length === 1 && firstStatus !== undefined && firstStatus !== 'none'
+        ? firstStatus
+        : 'any'
+  const createOption = (review: (typeof reviewFilters)[number]) =>
+    [`review ${review}`, review === 'open' ? t`To review` : t(reviewLabels[review])] as const
+  const choose = (chosen: StatusFilter) => {
+    const review = reviewFilters.find((candidate) => chosen === `review ${candidate}`)
+    const status = statusFilters.find((candidate) => chosen === candidate)
+    // Results that are no issue have no status.
+    onChange({ review: review ? [review] : [], status: review === 'open' ? ['open'] : status ? [status] : [] })
+  }
   return (
     <span className={layout.line}>
       <label htmlFor={selectId} className={layout.nowrap}>{t`Status`}</label>
@@ -167,8 +183,12 @@ function StatusChoice({ status, onChange }: { status: IssueStatus[]; onChange: (
         id={selectId}
         className={`${field.control} ${field.fit}`}
         value={currentFilter}
-        options={[...(['open', 'ignored', 'fixed'] as const).map((one) => [one, t(statusLabels[one])] as const), ['any', t`Any`]]}
-        onChange={(one) => onChange(one === 'any' ? [] : [one])}
+        options={[
+          ...statusFilters.map((status) => [status, t(statusLabels[status])] as const),
+          ...reviewFilters.map(createOption),
+          ['any', t`Any`],
+        ]}
+        onChange={choose}
       />
     </span>
   )

@@ -18,7 +18,7 @@ import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { prefetchIssue } from '../queries.ts'
 import { TicketLink } from '../panel/ticket-link.tsx'
-import { changeLabels, statusLabels } from '../panel/labels.ts'
+import { changeLabels, reviewLabels, statusLabels } from '../panel/labels.ts'
 import styles from './table.module.css'
 
 type IssueTableProps = {
@@ -101,7 +101,9 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         sortField: 'status',
         renderCell: (issue) => (
           <>
-            <span className={layout.nowrap}>{t(statusLabels[issue.status])}</span>
+            <span className={layout.nowrap}>
+              {t(issue.review !== null && issue.status !== 'ignored' ? reviewLabels[issue.review] : statusLabels[issue.status])}
+            </span>
             {issue.change && issue.change !== 'still' && (
               <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
                 {t(changeLabels[issue.change])}
@@ -197,7 +199,7 @@ function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
         detailId={issue.id}
         onFocus={() => prefetchIssue({ client: queryClient, api: apiClient }, issue, listSearch.run)}
       >
-        <RuleTitle rule={issue.rule} help={issue.help} />
+        <RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.needsReview} />
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
         <code translate="no">{issue.selector}</code> <span className={layout.break}>{t`on ${shortenUrl(issue.pageUrl)}`}</span>

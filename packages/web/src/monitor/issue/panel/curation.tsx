@@ -55,9 +55,12 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
     <DetailPart title={t`Review result`}>
       <p>{isCounted ? t`It is counted as an issue.` : t`It is not counted as an issue.`}</p>
       <div className={layout.row}>
-        <Button small pending={changeMutation.isPending} onPress={() => markAsIssue(!isCounted)}>
-          {isCounted ? t`Mark as not an issue` : t`Mark as an issue`}
-        </Button>
+        {/* Undecided results are answered in the head of the panel. */}
+        {!issue.needsReview && issue.review === null && (
+          <Button small pending={changeMutation.isPending} onPress={() => markAsIssue(!isCounted)}>
+            {isCounted ? t`Mark as not an issue` : t`Mark as an issue`}
+          </Button>
+        )}
         <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
       </div>
       {isDeleteOpen && <DeleteIssuesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deleteIssue} />}

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueChange, IssueStatus, ReviewAnswer } from '@clearway/contract/monitor/issue/schema.ts'
 import { parseCriterion } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import type * as z from 'zod/mini'
 
@@ -9,6 +9,12 @@ export const statusLabels: Record<IssueStatus, MessageDescriptor> = {
   open: msg`Open`,
   fixed: msg`Fixed`,
   ignored: msg`Ignored`,
+}
+
+export const reviewLabels: Record<ReviewAnswer, MessageDescriptor> = {
+  issue: msg`Reviewed: an issue`,
+  'not-issue': msg`Reviewed: not an issue`,
+  unsure: msg`Reviewed: cannot tell`,
 }
 
 export const changeLabels: Record<z.output<typeof IssueChange>, MessageDescriptor> = {

@@ -20,6 +20,7 @@ import { issueQuery } from '../queries.ts'
 import { getStandardNames } from './labels.ts'
 import { HowToFix } from './how-to-fix.tsx'
 import styles from './panel.module.css'
+import { IssueReview } from './review.tsx'
 import { IssueHistory } from './history.tsx'
 import { IssueRemedy } from './remedy.tsx'
 import { IssueCuration } from './curation.tsx'
@@ -78,11 +79,11 @@ function IssuePanelContent({
       {...moves}
       leadingContent={<SignLabel sign={issue.severity} tag />}
       actions={<IssueActions key={issue.id} issue={issue} />}
-      title={<RuleTitle rule={issue.rule} help={issue.help} />}
+      title={<RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.needsReview} />}
       trailingContent={
         <>
           <IgnoreFacts issue={issue} />
-          {issue.needsReview && <p className={layout.sm}>{t`axe-core could not decide this by itself: a person must look.`}</p>}
+          <IssueReview key={issue.id} issue={issue} search={search} onNext={moves.onNext} />
         </>
       }
     >

@@ -1,12 +1,25 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRuleTexts } from '../queries-texts.ts'
+import { reviewTitles } from './review-titles.ts'
 import { AffectedPeople } from './affected.tsx'
 
-/** Title of a rule in the user's language. Unknown rules have the server's English title. */
-export function RuleTitle({ rule, help }: { rule: string; help: string }) {
-  const { i18n } = useLingui()
+/**
+ * Title of a rule in the user's language. Unknown rules have the server's English title. The title of an undecided result
+ * claims nothing.
+ */
+export function RuleTitle({ rule, help, isUndecided = false }: { rule: string; help: string; isUndecided?: boolean }) {
+  const { i18n, t } = useLingui()
   const ruleTexts = useRuleTexts(i18n.locale, rule)
-  return <span lang={ruleTexts?.lang ?? 'en'}>{ruleTexts?.title ?? help}</span>
+  const title = <span lang={ruleTexts?.lang ?? 'en'}>{ruleTexts?.title ?? help}</span>
+  if (!isUndecided) return title
+  const reviewTitle = reviewTitles[rule]
+  return reviewTitle ? (
+    t(reviewTitle)
+  ) : (
+    <>
+      {t`Possible issue:`} {title}
+    </>
+  )
 }
 
 /** Reason of a rule in the user's language, with the same fallback. */
