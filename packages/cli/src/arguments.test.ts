@@ -55,7 +55,7 @@ describe('correct usage', () => {
         depth: 0,
         ruleSet: { standard: 'wcag21a', axeVersion: '4.13', bestPractices: false, experimental: false, pdfUa: false },
         concurrency: 3,
-        advanced: { pageTimeoutMs: 9000 },
+        advanced: { pageTimeoutMs: 9000, representativeOrder: true },
         allowPrivate: true,
         sandbox: false,
         outputs: [{ format: 'sarif', file: 'r.sarif' }],

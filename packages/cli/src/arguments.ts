@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { AxeVersion, defaultRuleSet, Impact, type RuleSet, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
 import { findDomainErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
 import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
@@ -204,6 +205,7 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[],
     parseStartUrl,
   )
   const isOnlyPdfUa = values.standard === 'pdfua1'
+  const order = parseChoice('order', values.order, CrawlOrder.options)
   const testsPdfs = fileSettings?.advanced.mimeTypes?.includes('application/pdf') ?? isOnlyPdfUa
   return {
     urls: startUrls,
@@ -221,10 +223,14 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[],
     settings: fileSettings,
     ...(signIn && { signIn }),
     concurrency: parseWholeNumber('concurrency', values.concurrency, 1, 64) ?? defaultConcurrency,
-    advanced: mergeAdvanced(fileSettings, parseSettings(values as Parameters<typeof parseSettings>[0]), {
-      ignoresRobots: values['ignore-robots'],
-      headers: values.header ?? [],
-    }),
+    advanced: {
+      representativeOrder: fileSettings?.advanced.representativeOrder ?? true,
+      ...mergeAdvanced(fileSettings, parseSettings(values as Parameters<typeof parseSettings>[0]), {
+        ignoresRobots: values['ignore-robots'],
+        headers: values.header ?? [],
+      }),
+      ...(order === null ? {} : { representativeOrder: order === 'representative' }),
+    },
     allowPrivate: values['allow-private'] ?? false,
     sandbox: values.sandbox ?? true,
     outputs: resolveOutputs(parseChoice('format', values.format, reportFormats), values.output ?? []),

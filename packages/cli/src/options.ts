@@ -1,4 +1,5 @@
 import { AdvancedSettings, type SettingRow, settingRows, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import { AxeVersion, defaultRuleSet, Impact, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 import { exitCodeRows } from './exit-code.ts'
@@ -19,6 +20,10 @@ const optionRows = {
   'page-limit': {
     placeholder: 'N',
     about: `maximum number of pages (default ${defaultPageLimit}, or the number of URLs if that is higher)`,
+  },
+  order: {
+    placeholder: 'ORDER',
+    about: `${CrawlOrder.options.join(', ')} (default representative): what is likely to be new comes first, or what is near the URLs`,
   },
   depth: { placeholder: 'N', about: 'levels of links below the URLs (default: no limit)' },
   standard: {

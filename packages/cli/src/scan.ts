@@ -9,7 +9,7 @@ import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { createPdfAnalysis } from '@clearway/engine/pdf/analyze.ts'
 import { scan } from '@clearway/engine/scan.ts'
-import type { ScanPlan } from '@clearway/engine/settings.ts'
+import { getOrder, type ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { checkFiles, getPdfScope } from './files.ts'
@@ -171,9 +171,11 @@ async function crawlUrls(
   if (sandboxWarning !== null) process.stderr.write(`${sandboxWarning}\n`)
   const browserPool = await openPool(browserLookup.facts, { pages: scanArguments.concurrency })
   try {
+    const scanPlan = buildPlan(scanArguments)
     let recordedCount = 0
     const memoryFrontier = openMemoryFrontier({
       pageLimit: scanArguments.pageLimit,
+      order: getOrder(scanPlan),
       onRecorded(claim, outcome: PageOutcome) {
         namedTargets.noteOutcome(claim, outcome)
         const { evidence = null, findings = [] } = outcome.kind === 'completed' ? outcome : {}
@@ -183,7 +185,7 @@ async function crawlUrls(
       onExcluded: namedTargets.noteExcluded,
     })
     const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), needsPictures(scanArguments.outputs))
-    const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, buildPlan(scanArguments), signal)
+    const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, scanPlan, signal)
     const overLimitCount = scanEnd.kind === 'drained' ? memoryFrontier.listWaiting().length : 0
     return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null, overLimitCount }
   } finally {

@@ -17,6 +17,10 @@ export type NewEntry = {
   detail?: string
   /** Length of the chain of pages with the same pattern that led here; detects endless calendars. 0 when omitted. */
   chain?: number
+  /** `Bucket` as text in the representative order; null or omitted for entries that come first, and in other orders. */
+  bucket?: string | null
+  /** Position within the bucket: lower ranks come first. */
+  rank?: number
 }
 
 /** Returns true for a start URL and for the pages to which it redirects, which no page links to. */

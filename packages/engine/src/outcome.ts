@@ -44,6 +44,18 @@ export type Picture = {
   box: { x: number; y: number; width: number; height: number }
 }
 
+/** Hashes of the content and the structure of a page, to tell it from others of its site. */
+export type PageSignature = {
+  /** Main text, controls with their states, and media. */
+  content: string
+  /** The same without numbers of the page's own address, dates and tokens. */
+  masked: string
+  /** Outline of the elements. */
+  template: string
+  /** The page asks search engines not to list it. */
+  isUnlisted: boolean
+}
+
 type VisitDetails = {
   /** URL after redirects, as the browser shows it. */
   finalUrl: string
@@ -63,6 +75,8 @@ export type PageOutcome =
       health: Health | null
       findings: Finding[]
       notices: PageNotice[]
+      /** Omitted for PDFs and unchanged pages. */
+      signature?: PageSignature
       /** Evidence of the seen content; omitted for PDFs and for pages without an axe run. */
       evidence?: PageEvidence
       /** Subject of the notices, in English: the untested frames, the likely kind of a wall. */

@@ -32,7 +32,7 @@ import { openSender } from './session/identity.ts'
 import type { BrowserSessions } from './session/browser-sessions.ts'
 import { openSession, type OpenedSession, type OpenProblem } from './session/open.ts'
 import { findSettingsFault, getSentHeaders } from './settings-check.ts'
-import type { ScanPlan } from './settings.ts'
+import { getOrder, type ScanPlan } from './settings.ts'
 
 export type ScanDeps = {
   pool: BrowserPool
@@ -88,6 +88,7 @@ function buildDiscoverContext(
     scripts: (plan.scripts ?? []).map(({ name }) => name),
     acting,
     contents: openContentLog(),
+    order: getOrder(plan),
     sitemaps: { ...sitemapLimits },
   }
 }

@@ -9,7 +9,7 @@ import type { PageOutcome } from './outcome.ts'
 import { openScanContext } from './scan-open.ts'
 import { scan } from './scan.ts'
 import { findPlanProblem } from './settings-check.ts'
-import type { ScanPlan } from './settings.ts'
+import { getOrder, type ScanPlan } from './settings.ts'
 
 /** A URL with the verdict that a scan would give it. */
 export type PreviewedUrl = {
@@ -59,6 +59,7 @@ export async function previewScope(
 ): Promise<PreviewResult> {
   const memoryFrontier = openMemoryFrontier({
     pageLimit: plan.pageLimit,
+    order: getOrder(plan),
     onRecorded: (entry, outcome) => deps.onUrl(toVisitedPreview(entry, outcome)),
     onExcluded: (entry) => deps.onUrl(toExcludedPreview(entry)),
   })

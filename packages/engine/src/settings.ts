@@ -1,4 +1,5 @@
 import type { CommonComponents } from '@clearway/contract/monitor/component/schema.ts'
+import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
@@ -47,3 +48,7 @@ export type ScanPlan = {
 /** Returns true if the scan signs in to its site. */
 export const signsIn = ({ session }: Pick<ScanPlan, 'session'>): boolean =>
   session != null && (session.connection !== null || session.script !== null || session.form != null)
+
+/** The order in which a run visits URLs. */
+export const getOrder = ({ advanced }: Pick<ScanPlan, 'advanced'>): CrawlOrder =>
+  advanced.representativeOrder ? 'representative' : 'breadth'

@@ -20,7 +20,7 @@ import type { NewEntry } from '../src/frontier.ts'
 import type { PageOutcome, ScanEnd } from '../src/outcome.ts'
 import { openGuard, type Guard } from '../src/guard/guard.ts'
 import { scan } from '../src/scan.ts'
-import type { ScanPlan } from '../src/settings.ts'
+import { getOrder, type ScanPlan } from '../src/settings.ts'
 
 // Test support of the engine: a site with a few routes, and a scan of it in a real browser.
 
@@ -149,6 +149,8 @@ export type TestScanOptions = {
   onRecorded?: (path: string) => void
   /** Fingerprints of pages by path, as recorded by a previous run. */
   knownPrints?: Readonly<Record<string, string>>
+  /** False: opens pages for their links only. */
+  analyze?: boolean
 }
 
 /** Plan of a scan of a test site. */
@@ -184,6 +186,7 @@ export async function tryScan(
   const scanPlan = buildTestPlan(site, options)
   const memoryFrontier = openMemoryFrontier({
     pageLimit: scanPlan.pageLimit,
+    order: getOrder(scanPlan),
     onRecorded(entry, outcome) {
       const pagePath = entry.url.replace(site.origin, '') + (entry.label === undefined ? '' : ` ${entry.label}`)
       testScan.pages[pagePath] = outcome
@@ -200,7 +203,13 @@ export async function tryScan(
   const addLog = (entry: { message: string }) => testScan.log.push(entry.message)
   const pdfOverride = options.analyzePdf ? { analyzePdf: options.analyzePdf } : {}
   testScan.end = await scan(
-    { pool, frontier: { ...memoryFrontier, claim: claimWithPrints }, log: addLog, ...pdfOverride },
+    {
+      pool,
+      frontier: { ...memoryFrontier, claim: claimWithPrints },
+      log: addLog,
+      ...pdfOverride,
+      analyze: options.analyze ?? true,
+    },
     scanPlan,
     options.signal ?? new AbortController().signal,
   )

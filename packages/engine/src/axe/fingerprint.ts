@@ -78,3 +78,9 @@ export async function readFrameLinks(tab: Tab, timeoutMs: number): Promise<Docum
   const frameLinks = await evaluateInFrames<DocumentFacts['links']>(tab, buildLinksScript(tab), timeoutMs)
   return frameLinks && frameLinks.flat()
 }
+
+/** Reads the facts of a page without axe, with the links of its frames; null if it does not respond within `timeoutMs`. */
+export async function readFrameFacts(tab: Tab, timeoutMs: number): Promise<DocumentFacts | null> {
+  const frameFacts = await evaluateInFrames<DocumentFacts>(tab, `${tab.reveal}${pageApiScript};clearwayPage.facts(0)`, timeoutMs)
+  return frameFacts?.[0] ? { ...frameFacts[0], links: frameFacts.flatMap(({ links }) => links) } : null
+}

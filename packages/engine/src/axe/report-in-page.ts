@@ -1,6 +1,7 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 import type { ElementKey } from './element-key-in-page.ts'
 import type { DocumentEvidence } from './evidence-in-page.ts'
+import type { DocumentSignature } from './signature-in-page.ts'
 import type { RootedSelector, SelectorTools } from './selector-in-page.ts'
 
 /** One element of a rule's result, reduced to the stored fields. */
@@ -30,12 +31,18 @@ export type Box = { x: number; y: number; width: number; height: number }
 /** Identity and box of a flagged element, and the number of its common component; null if it no longer exists. */
 export type ElementReference = (ElementKey & { box: Box; component: number | null }) | null
 
-/** A link of a page. `acts`: its scripts send another method, or ask for a confirmation. `label`: its text, if it is short. */
+/**
+ * A link of a page. `acts`: its scripts send another method, or ask for a confirmation. `label`: its text, if it is short.
+ * `place`: its nearest landmark, unless that is the main content. `relations`: its `rel`.
+ */
 export type PageLink = {
   url: string
   kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next'
   acts?: 'method' | 'confirm'
   label?: string
+  place?: 'nav' | 'header' | 'footer' | 'aside' | 'head'
+  relations?: string[]
+  isUnfollowed?: boolean
 }
 
 /** Facts read from a document in addition to axe's results. */
@@ -52,6 +59,7 @@ export type DocumentFacts = {
   /** Numbers of the common components on the page. */
   components: number[]
   content: string | null
+  signature: DocumentSignature
 }
 
 /** Selectors of one element: axe's shortest one, which may match others too, and its position in the tree. */
@@ -86,6 +94,7 @@ export function definePageApi(
   makeElementKey: () => (element: Element) => ElementKey,
   makeSelectorTools: () => SelectorTools,
   makeEvidenceReader: () => () => DocumentEvidence,
+  makeSignatureReader: () => () => DocumentSignature,
 ): void {
   const computeKey = makeElementKey()
   const selectorTools = makeSelectorTools()
@@ -217,6 +226,29 @@ export function definePageApi(
       ...(label !== '' && label.length <= maxLabelLength ? { label } : {}),
     }
   }
+  const placesByName: Readonly<Record<string, PageLink['place']>> = {
+    nav: 'nav',
+    navigation: 'nav',
+    header: 'header',
+    banner: 'header',
+    footer: 'footer',
+    contentinfo: 'footer',
+    aside: 'aside',
+    complementary: 'aside',
+    link: 'head',
+  }
+  const placeSelector =
+    'nav, header, footer, aside, main, link, [role="navigation"], [role="banner"], [role="contentinfo"], [role="complementary"], [role="main"]'
+  const readPlacement = (element: Element): Pick<PageLink, 'place' | 'relations' | 'isUnfollowed'> => {
+    const landmark = Element.prototype.closest.call(element, placeSelector)
+    const place = landmark && (placesByName[landmark.getAttribute('role') ?? ''] ?? placesByName[landmark.localName])
+    const relations = (element.getAttribute('rel') ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10)
+    return {
+      ...(place ? { place } : {}),
+      ...(relations.length > 0 ? { relations } : {}),
+      ...(relations.includes('nofollow') ? { isUnfollowed: true } : {}),
+    }
+  }
   let hasMoreLinks = false
   const collectLinks = (): DocumentFacts['links'] => {
     const pageLinks: DocumentFacts['links'] = []
@@ -226,7 +258,7 @@ export function definePageApi(
     const anchorLinks: DocumentFacts['links'] = []
     const baseUrl = getBaseUrl()
     /** @param anchor the element, if it may do something else than open a page */
-    const addLink = (value: string | null, kind: PageLink['kind'], anchor: Element | null = null) => {
+    const addLink = (value: string | null, kind: PageLink['kind'], element: Element, anchor: Element | null = null) => {
       const linkUrl = value === null ? null : URL.parse(value.trim(), baseUrl)
       if (!linkUrl || linkUrl.href.length > maxHtmlLength) return
       // A page may link to an address, and change what is there by another link with the same one.
@@ -238,7 +270,7 @@ export function definePageApi(
         : linkUrl.href.slice(0, linkUrl.href.length - linkUrl.hash.length)
       const targetLinks = linkedPages.has(pageUrl) ? anchorLinks : pageLinks
       if (targetLinks.length >= maxLinkCount) return void (hasMoreLinks ||= targetLinks === pageLinks)
-      const pageLink: PageLink = { url: linkUrl.href, kind, ...(anchor && readHints(anchor)) }
+      const pageLink: PageLink = { url: linkUrl.href, kind, ...(anchor && readHints(anchor)), ...readPlacement(element) }
       linkedUrls.set(linkUrl.href, pageLink)
       linkedPages.add(pageUrl)
       targetLinks.push(pageLink)
@@ -249,7 +281,7 @@ export function definePageApi(
         const tagName = element.localName
         const linkTarget = element.getAttribute(tagName === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
         const linkKind = tagName === 'area' || tagName === 'frame' ? tagName : tagName === 'link' ? 'next' : 'anchor'
-        addLink(linkTarget, linkKind, linkKind === 'anchor' ? element : null)
+        addLink(linkTarget, linkKind, element, linkKind === 'anchor' ? element : null)
       }
       for (const element of queryAll(treeRoot, '*')) {
         const shadowRoot = getShadowRoot(element)
@@ -259,7 +291,7 @@ export function definePageApi(
     visitRoot(document)
     for (const meta of queryAll(document, 'meta[http-equiv="refresh" i][content]')) {
       const refreshMatch = /^[^;,]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(meta.getAttribute('content') ?? '')
-      addLink(refreshMatch?.[1] ?? null, 'meta-refresh')
+      addLink(refreshMatch?.[1] ?? null, 'meta-refresh', meta)
     }
     return [...pageLinks, ...anchorLinks].slice(0, maxLinkCount)
   }
@@ -299,6 +331,7 @@ export function definePageApi(
     return { reference: createReference(element), target: selectorTools.toExact(element, selectors.target) }
   }
 
+  const readSignature = makeSignatureReader()
   const frameElements: Element[] = []
   const pageApi: PageApi = {
     count: countElements,
@@ -358,6 +391,7 @@ export function definePageApi(
       canonical: findCanonical(),
       components: [...new Set(componentRoots.values())].sort((first, second) => first - second),
       content: contentCharacters > 0 ? serializeContent(contentCharacters) : null,
+      signature: readSignature(),
     }),
   }
   ;(globalThis as unknown as { clearwayPage: PageApi }).clearwayPage = pageApi

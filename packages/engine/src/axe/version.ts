@@ -5,6 +5,7 @@ import { makeElementKey } from './element-key-in-page.ts'
 import { makeEvidenceReader } from './evidence-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
 import { makeSelectorTools } from './selector-in-page.ts'
+import { makeSignatureReader } from './signature-in-page.ts'
 
 type AxeModule = {
   getRules(tags?: string[]): { ruleId: string; tags: string[] }[]
@@ -15,7 +16,7 @@ const scriptsByVersion = new Map<AxeVersion, string>()
 
 const getPackageName = (version: AxeVersion): string => `axe-core-${version}`
 
-const pageApiParts = [makeElementKey, makeSelectorTools, makeEvidenceReader]
+const pageApiParts = [makeElementKey, makeSelectorTools, makeEvidenceReader, makeSignatureReader]
 /** Script that defines our page API in a world. */
 export const pageApiScript = `(${definePageApi.toString()})(${pageApiParts.map((part) => part.toString()).join(', ')})`
 

@@ -1,12 +1,15 @@
+import type { VisitedEntry } from '@clearway/contract/monitor/run/order/model.ts'
+import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import { type Claim, type Frontier, isStartTarget, type NewEntry, type StateOutcome } from '../frontier.ts'
 import type { PageOutcome } from '../outcome.ts'
+import { type EntryPool, openEntryPool, toVisit } from './entry-pool.ts'
 
 export type MemoryFrontier = Frontier & {
   /** Stops the run: nothing further is claimed. */
   stop(): void
   /** Entries that were discovered but not visited, because of the limit or an early stop. */
   listWaiting(): NewEntry[]
-  /** Entries of the next wave that are excluded; the limit prevented that they were reported. */
+  /** Excluded entries that were not reported yet: those of the next wave, and traps. */
   listUnreported(): NewEntry[]
   /** Returns the first twenty referrers of a key, and their total count. */
   findReferrers(key: string): { first: readonly string[]; count: number }
@@ -23,6 +26,8 @@ type FrontierEntry = NewEntry & {
   state: 'waiting' | 'working' | 'done'
   /** Position in its wave, from 0. */
   order: number
+  /** Summary of its visit; null until then. */
+  visit: Omit<VisitedEntry, 'bucket'> | null
 }
 
 /** A URL for the next wave with its first position: order of the parent, then of the link on it. */
@@ -31,8 +36,13 @@ type PendingEntry = { entry: NewEntry; parent: number; link: number }
 /** State of one in-memory run. */
 type FrontierState = {
   pageLimit: number
+  /** Entries that wait for a later batch; only in the representative order. */
+  pool: EntryPool | null
+  visited: VisitedEntry[]
   entriesByKey: Map<string, FrontierEntry>
   waveEntries: FrontierEntry[]
+  /** Number of the current wave. */
+  wave: number
   /** One entry per key, regardless of how many pages link to it. */
   nextWave: Map<string, PendingEntry>
   workingCount: number
@@ -64,10 +74,13 @@ function addEntry(frontierState: FrontierState, entry: NewEntry): void {
     notBefore: 0,
     state: entryState,
     order: frontierState.waveEntries.length,
+    visit: null,
   }
   frontierState.entriesByKey.set(entry.key, newEntry)
-  if (entry.exclusion === null) frontierState.waveEntries.push(newEntry)
-  else frontierState.onExcluded(entry)
+  if (entry.exclusion !== null) return frontierState.onExcluded(entry)
+  frontierState.wave = Math.max(frontierState.wave, entry.wave)
+  if (frontierState.pool && entry.bucket != null) frontierState.pool.add(entry, entry.bucket)
+  else frontierState.waveEntries.push(newEntry)
 }
 
 /** Returns true if the URL is new, or was previously too deep. */
@@ -97,9 +110,29 @@ function advanceWave(frontierState: FrontierState): void {
       (first, second) => first.parent - second.parent || first.link - second.link,
     )
     frontierState.nextWave.clear()
+    noteVisits(frontierState)
     frontierState.waveEntries = []
-    if (pendingEntries.length === 0) return
     for (const { entry } of pendingEntries) addEntry(frontierState, entry)
+    if (frontierState.waveEntries.length === 0 && frontierState.pool) openBatch(frontierState, frontierState.pool)
+    if (frontierState.waveEntries.length === 0) return
+  }
+}
+
+/** Notes the visits of a wave in its order, regardless of which ended first. */
+function noteVisits(frontierState: FrontierState): void {
+  if (!frontierState.pool) return
+  for (const { bucket, visit } of frontierState.waveEntries)
+    if (visit) frontierState.visited.push({ ...visit, bucket: bucket ?? '' })
+}
+
+/** Moves the entries of the next batch from the pool to the wave. */
+function openBatch(frontierState: FrontierState, pool: EntryPool): void {
+  const nextEntries = pool.takeBatch(frontierState.visited, frontierState.pageLimit)
+  const wave = (frontierState.wave += 1)
+  for (const entry of nextEntries) {
+    const waitingEntry = frontierState.entriesByKey.get(entry.key)!
+    Object.assign(waitingEntry, { wave, order: frontierState.waveEntries.length })
+    frontierState.waveEntries.push(waitingEntry)
   }
 }
 
@@ -146,6 +179,7 @@ function recordOutcome(
   const entry = findClaimedEntry(frontierState, claim)
   if (!entry) return false
   entry.state = 'done'
+  entry.visit = toVisit(claim, outcome)
   queueLinks(frontierState, entry.order, discoveredEntries)
   addReferrer(frontierState, claim.url, discoveredEntries)
   frontierState.workingCount -= 1
@@ -179,6 +213,7 @@ const listNextWave = (frontierState: FrontierState, isExcluded: boolean): NewEnt
 
 const listWaiting = (frontierState: FrontierState): NewEntry[] => [
   ...frontierState.waveEntries.filter(({ state }) => state === 'waiting'),
+  ...(frontierState.pool?.list(frontierState.visited).filter(({ exclusion }) => exclusion === null) ?? []),
   ...listNextWave(frontierState, false),
 ]
 
@@ -197,28 +232,39 @@ function waitForChange(frontierState: FrontierState, maxWaitMs: number): Promise
   })
 }
 
+type MemoryFrontierOptions = {
+  pageLimit: number
+  /** `breadth` by default. */
+  order?: CrawlOrder
+  /** Determines the random share of the representative order. */
+  seed?: string
+  onRecorded: (entry: NewEntry & { attempt: number; label?: string }, outcome: PageOutcome) => void
+  onExcluded?: (entry: NewEntry) => void
+}
+
+const createState = (options: MemoryFrontierOptions): FrontierState => ({
+  pageLimit: options.pageLimit,
+  entriesByKey: new Map(),
+  pool: options.order === 'representative' ? openEntryPool(options.seed ?? '') : null,
+  visited: [],
+  waveEntries: [],
+  wave: 0,
+  nextWave: new Map(),
+  workingCount: 0,
+  recordedCount: 0,
+  stopped: false,
+  waiters: new Set(),
+  pdfCount: 0,
+  referrers: new Map(),
+  onExcluded: options.onExcluded ?? (() => {}),
+})
+
 /**
  * Opens the frontier of a run that exists only in this process. `onRecorded` receives each page once, in completion
  * order; `onExcluded` receives each URL that is recorded without a visit.
  */
-export function openMemoryFrontier(options: {
-  pageLimit: number
-  onRecorded: (entry: NewEntry & { attempt: number; label?: string }, outcome: PageOutcome) => void
-  onExcluded?: (entry: NewEntry) => void
-}): MemoryFrontier {
-  const frontierState: FrontierState = {
-    pageLimit: options.pageLimit,
-    entriesByKey: new Map(),
-    waveEntries: [],
-    nextWave: new Map(),
-    workingCount: 0,
-    recordedCount: 0,
-    stopped: false,
-    waiters: new Set(),
-    pdfCount: 0,
-    referrers: new Map(),
-    onExcluded: options.onExcluded ?? (() => {}),
-  }
+export function openMemoryFrontier(options: MemoryFrontierOptions): MemoryFrontier {
+  const frontierState = createState(options)
   return {
     async seed(entries) {
       for (const entry of entries) addEntry(frontierState, entry)
@@ -245,7 +291,10 @@ export function openMemoryFrontier(options: {
     slow: async () => {},
     admitPdf: async (maxPdfs) => (frontierState.pdfCount += 1) <= maxPdfs,
     listWaiting: () => listWaiting(frontierState),
-    listUnreported: () => listNextWave(frontierState, true),
+    listUnreported: () => [
+      ...(frontierState.pool?.list(frontierState.visited).filter(({ exclusion }) => exclusion !== null) ?? []),
+      ...listNextWave(frontierState, true),
+    ],
     findReferrers: (key) => frontierState.referrers.get(key) ?? { first: [], count: 0 },
     release: async (claim, releaseOptions) => releaseClaim(frontierState, claim, releaseOptions),
     async state() {

@@ -30,9 +30,6 @@ const pollIntervalMs = 500
 /** Maximum number of attempts for a busy host, each after the requested wait. */
 const busyAttempts = 4
 
-/** Maximum number of characters of a page that are compared with other pages of its pattern. */
-const maxComparedCharacters = 200_000
-
 /** Length of a chain from which the contents of its pages are compared; most chains are short. */
 const minComparedChain = 25
 
@@ -41,7 +38,7 @@ function hasNewContent({ discover }: ScanContext, { url, chain = 0 }: Claim, out
   const parsedUrl = URL.parse(url)
   if (!parsedUrl || outcome.kind !== 'completed' || chain < minComparedChain) return false
   if (outcome.unchanged) return true
-  return discover.contents.isNew(computePattern(parsedUrl), (outcome.content ?? outcome.title).slice(0, maxComparedCharacters))
+  return discover.contents.isNew(computePattern(parsedUrl), outcome.signature?.masked ?? outcome.title)
 }
 
 /** Learns the folders of start URLs that redirected in another process: it admitted a page that is in no known folder. */
@@ -55,14 +52,17 @@ async function learnStartFolders({ discover, frontier, addStartUrl }: ScanContex
 async function buildRecord(
   context: ScanContext,
   claim: Claim,
-  { outcome, links }: VisitResult,
+  { outcome, links, source }: VisitResult,
 ): Promise<{ outcome: PageOutcome; discoveredEntries: NewEntry[] }> {
   if (outcome.kind === 'failed') return { outcome, discoveredEntries: [] }
   await learnStartFolders(context, claim)
   // The target of a start URL is a start URL, with its folder.
   if (outcome.kind === 'excluded' && outcome.reason === 'redirect' && outcome.leadsTo !== undefined && isStartEntry(claim))
     context.addStartUrl(outcome.leadsTo)
-  const discoveredEntries = await buildLinkEntries(context.discover, claim, links, hasNewContent(context, claim, outcome))
+  const discoveredEntries = await buildLinkEntries(context.discover, claim, links, {
+    hasNewContent: hasNewContent(context, claim, outcome),
+    source,
+  })
   if (outcome.kind === 'completed' || outcome.leadsTo === undefined) return { outcome, discoveredEntries }
   const redirectEntries = await buildRedirectEntry(context.discover, claim, outcome.leadsTo)
   const targetExclusion = redirectEntries[0]?.exclusion

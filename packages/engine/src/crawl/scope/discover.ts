@@ -6,6 +6,9 @@ import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
 import type { LinkHints } from '../action/judge.ts'
+import { describeUrl, type LinkSource } from './bucket.ts'
+import type { PageLink } from '../../axe/report-in-page.ts'
+import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import type { Scope } from './scope.ts'
 import { computeChain, computePattern, getTrapReason, type ContentLog, type LinkingPage } from './trap.ts'
 
@@ -23,6 +26,8 @@ export type DiscoverDeps = {
   acting: ActingRule
   /** Contents met by the run in this process. */
   contents: ContentLog
+  /** Order of the run. */
+  order: CrawlOrder
   /** Remaining budget for reading sitemaps. */
   sitemaps: SitemapBudget
 }
@@ -52,6 +57,9 @@ function createSitemapEntry(url: string, entryPosition: EntryPosition, baseUrl?:
   }
 }
 
+/** Properties of a link, and of the place where it was found. */
+type FoundLink = LinkHints & Pick<PageLink, 'place' | 'relations' | 'isUnfollowed'> & { source?: LinkSource }
+
 /** Facts about a link: the length of its chain, and what it says on its page. */
 type LinkFacts = { chainLength: number; hints?: LinkHints }
 
@@ -74,13 +82,16 @@ async function findExclusion(
   return robotsRefusal === null ? { exclusion: null } : { exclusion: 'robots', detail: robotsRefusal }
 }
 
+/** Depth that separates the buckets of a scan with a maximum depth: nearer URLs come first, so that none is missed. */
+const getLevel = ({ depth }: DiscoverDeps, entryPosition: EntryPosition): number => (depth === null ? 0 : entryPosition.depth)
+
 /** Creates the entry for a URL on a page, with its exclusion if any; null if it is not worth recording. */
 async function createEntry(
   discoverDeps: DiscoverDeps,
   url: string,
   entryPosition: EntryPosition,
   parent: LinkingPage | null,
-  hints: LinkHints = {},
+  link: FoundLink = {},
 ): Promise<NewEntry | null> {
   const pageUrl = readPageUrl(url, discoverDeps.settings)
   if (!pageUrl.ok) {
@@ -95,10 +106,15 @@ async function createEntry(
     }
   }
   const chainLength = computeChain(pageUrl.parsed, parent)
-  const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition, chain: chainLength }
+  const { source } = link
+  const placement =
+    source && discoverDeps.order === 'representative'
+      ? describeUrl(pageUrl.parsed, link, source, getLevel(discoverDeps, entryPosition))
+      : {}
+  const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition, chain: chainLength, ...placement }
   const outOfScope = discoverDeps.scope(pageUrl.parsed)
   if (outOfScope) return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
-  return { ...baseEntry, ...(await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints })) }
+  return { ...baseEntry, ...(await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints: link })) }
 }
 
 /** Returns the verdict for one URL, independent of its source; null if it is not worth recording. */
@@ -111,12 +127,14 @@ function toLinkingPage({ url, chain: chainLength = 0 }: Claim, hasNewContent = f
   return parsedUrl && { pattern: computePattern(parsedUrl), chain: hasNewContent ? chainLength - 1 : chainLength }
 }
 
+const unknownSource: LinkSource = { template: '', isUnfollowed: false }
+
 /** Returns the links of a page as entries one level deeper, once per key, in document order. */
 export async function buildLinkEntries(
   discoverDeps: DiscoverDeps,
   claim: Claim,
-  pageLinks: readonly ({ url: string } & LinkHints)[],
-  hasNewContent = false,
+  pageLinks: readonly ({ url: string } & FoundLink)[],
+  { hasNewContent = false, source = unknownSource }: { hasNewContent?: boolean; source?: LinkSource | undefined } = {},
 ): Promise<NewEntry[]> {
   const entriesByKey = new Map<string, NewEntry>()
   const entryPosition = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
@@ -124,7 +142,7 @@ export async function buildLinkEntries(
   const yieldNow = openYielder()
   for (const link of pageLinks) {
     await yieldNow()
-    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, link)
+    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, { ...link, source })
     if (!linkEntry || linkEntry.key === claim.key) continue
     // A page may link to an address, and delete what is there by another link with the same one.
     const isHarmlessAfterAll = entriesByKey.get(linkEntry.key)?.exclusion === 'acting-link' && linkEntry.exclusion === null
@@ -132,6 +150,8 @@ export async function buildLinkEntries(
   }
   return [...entriesByKey.values()]
 }
+
+const sitemapSource: LinkSource = { template: 'sitemap', isUnfollowed: false, place: 'head' }
 
 /**
  * Returns the targets of a sitemap within the run's budget: pages at the depth of start URLs, and further sitemaps.
@@ -160,7 +180,9 @@ export async function buildSitemapEntries(
       omittedCount += content.pages.length - index
       break
     }
-    const pageEntry = await createEntry(discoverDeps, URL.parse(url, baseUrl)?.href ?? url, entryPosition, null)
+    const pageEntry = await createEntry(discoverDeps, URL.parse(url, baseUrl)?.href ?? url, entryPosition, null, {
+      source: sitemapSource,
+    })
     if (!pageEntry) brokenUrls.push(url)
     addEntry(pageEntry, 'urls')
   }
@@ -208,6 +230,8 @@ async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promis
   return { ...baseEntry, exclusion: 'robots', detail: robotsRefusal }
 }
 
+const listSource: LinkSource = { template: 'list', isUnfollowed: false }
+
 /**
  * Creates the first entries of a run: templates, start URLs, the fixed list, sitemaps, scripts. Invalid URLs become
  * entries, too, so that their failure is recorded.
@@ -217,7 +241,7 @@ export async function createStartEntries(discoverDeps: DiscoverDeps, urls: reado
   for (const url of [...discoverDeps.templateUrls, ...urls]) startEntries.push(await createStartEntry(discoverDeps, url))
   const entryPosition = { depth: 0, wave: 0, foundOn: null }
   for (const url of discoverDeps.sources.urls) {
-    const listEntry = await createEntry(discoverDeps, url, entryPosition, null)
+    const listEntry = await createEntry(discoverDeps, url, entryPosition, null, { source: listSource })
     startEntries.push(listEntry ?? { url, key: url, ...entryPosition, exclusion: null })
   }
   const siteOrigins = discoverDeps.sources.sitemapsOfRobots ? [...new Set(urls.map((url) => URL.parse(url)?.origin))] : []

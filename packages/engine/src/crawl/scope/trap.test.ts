@@ -26,6 +26,7 @@ it('five thousand links on a page with a maximum-length path do not block the pr
       hashRoutes: false,
     },
     depth: null,
+    order: 'breadth',
     sources: { followLinks: true, sitemaps: [], sitemapsOfRobots: false, urls: [] },
     templateUrls: [],
     scripts: [],

@@ -6,6 +6,7 @@ import { testedMimeTypes } from '../../axe/document-type.ts'
 import { combineEvidence } from '../../axe/evidence.ts'
 import type { DocumentEvidence } from '../../axe/evidence-in-page.ts'
 import { toFindings } from '../../axe/findings.ts'
+import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import { addPictures } from '../../axe/screenshots.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { readPageFacts } from '../../session/proof.ts'
@@ -20,6 +21,7 @@ import {
   type ArrivedDocument,
   type VisitResult,
 } from './context.ts'
+import { computeSignature, toLinkSource } from './signature.ts'
 import type { VisitSnapshot } from './snapshot.ts'
 
 /** Returns the failure of an axe run without a result. */
@@ -93,6 +95,19 @@ function findCanonicalUrl(context: VisitContext, canonical: string | null): stri
   return isShorter && isSimilar ? canonicalTarget.url : null
 }
 
+/** Excludes a page that declares itself a copy of another one; null for others. */
+export function excludeDuplicate(
+  context: VisitContext,
+  document: ArrivedDocument,
+  { canonical, links, signature }: Pick<DocumentFacts, 'canonical' | 'links' | 'signature'>,
+): VisitResult | null {
+  const canonicalUrl = findCanonicalUrl(context, canonical)
+  if (canonicalUrl === null) return null
+  const duplicateDetail = `The page says that it is a copy of ${canonicalUrl}`
+  const source = toLinkSource(signature)
+  return excludeVisit(context, 'duplicate', duplicateDetail, { ...document, leadsTo: canonicalUrl, links, source })
+}
+
 /** Returns true for a start page that asks for a password although the scan does not sign in. */
 async function isSignInPage({ claim, deps, tab }: VisitContext, evidence: PageEvidence): Promise<boolean> {
   if (claim.depth > 0 || signsIn(deps.plan)) return false
@@ -120,11 +135,8 @@ export async function completeVisit(
     return excludeVisit(context, 'mime-type', `The URL is of type ${documentFacts.contentType}`, document)
   if (documentFacts.binary)
     return failVisit(context, 'binary-instead-of-html', 'The document holds binary data, not text', { document })
-  const canonicalUrl = findCanonicalUrl(context, documentFacts.canonical)
-  if (canonicalUrl !== null) {
-    const duplicateDetail = `The page says that it is a copy of ${canonicalUrl}`
-    return excludeVisit(context, 'duplicate', duplicateDetail, { ...document, leadsTo: canonicalUrl, links: documentFacts.links })
-  }
+  const duplicateVisit = excludeDuplicate(context, document, documentFacts)
+  if (duplicateVisit) return duplicateVisit
   const componentNames = (deps.plan.commonComponents?.components ?? []).map(({ name }) => name)
   const pageFindings = toFindings(axeResults, elementReports, componentNames)
   // After a script has typed a secret, screenshots could reveal it to everyone who can see the scan.
@@ -154,6 +166,7 @@ export async function completeVisit(
       findings: pageFindings.map((finding) => ({ ...finding, html: redactText(finding.html) })),
       notices: [...collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false), ...walls],
       evidence,
+      signature: computeSignature(snapshot.url, documentFacts.signature),
       detail: detailText && redactText(detailText),
       components: documentFacts.components.flatMap((number) => componentNames[number] ?? []),
       content: savedContent?.text ?? null,
@@ -163,6 +176,7 @@ export async function completeVisit(
       ...(context.isProved === undefined ? {} : { isProved: context.isProved }),
     },
     links: documentFacts.links,
+    source: toLinkSource(documentFacts.signature),
     pageText: snapshot.analysis.evidence[0]?.text ?? '',
     keepTab: true,
   }

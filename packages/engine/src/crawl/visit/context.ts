@@ -18,6 +18,7 @@ import type { Arrival } from './arrive.ts'
 import type { WallLog } from './wall-log.ts'
 import type { ActingRule } from '../action/rule.ts'
 import type { BrowserSessions } from '../../session/browser-sessions.ts'
+import type { LinkSource } from '../scope/bucket.ts'
 import type { Scope } from '../scope/scope.ts'
 
 /** Result of a visit. `keepTab`: the tab can be reused for the next URL. */
@@ -31,6 +32,8 @@ export type VisitResult = {
   states?: readonly StateOutcome[]
   /** Beginning of the normalized text of the main document. */
   pageText?: string
+  /** The page as the source of its links; omitted if it was not read. */
+  source?: LinkSource
 }
 
 /** Result of the preparations of a page, for its outcome. */
@@ -164,7 +167,7 @@ export function excludeVisit(
   context: VisitContext,
   reason: ExclusionReason,
   detail: string,
-  excludeOptions: ResponseFacts & { leadsTo?: string; links?: DocumentFacts['links'] },
+  excludeOptions: ResponseFacts & { leadsTo?: string; links?: DocumentFacts['links']; source?: LinkSource },
 ): VisitResult {
   return {
     outcome: {
@@ -178,6 +181,7 @@ export function excludeVisit(
       ...(excludeOptions.leadsTo === undefined ? {} : { leadsTo: excludeOptions.leadsTo }),
     },
     links: excludeOptions.links ?? [],
+    ...(excludeOptions.source ? { source: excludeOptions.source } : {}),
     keepTab: excludeOptions.keepTab ?? true,
   }
 }

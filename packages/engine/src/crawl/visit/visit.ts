@@ -1,5 +1,6 @@
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { testedMimeTypes } from '../../axe/document-type.ts'
+import { readFrameFacts } from '../../axe/fingerprint.ts'
 import { holdAxe } from '../../axe/inject.ts'
 import { withTimeout } from '../../browser/deadline.ts'
 import { holdRefreshes, type RefreshHold } from '../../browser/refresh.ts'
@@ -10,7 +11,7 @@ import type { PageOutcome } from '../../outcome.ts'
 import { removeUnusedFragment } from '@clearway/contract/monitor/scan/model.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { arriveAtUrl, type Arrival } from './arrive.ts'
-import { completeVisit, failForAnalysis } from './complete.ts'
+import { completeVisit, excludeDuplicate, failForAnalysis } from './complete.ts'
 import {
   createPreparation,
   excludeVisit,
@@ -25,6 +26,7 @@ import {
 } from './context.ts'
 import { checkArrival, hasMovedByScript, readShownType } from './check-arrival.ts'
 import { readPageLinks } from './links.ts'
+import { computeSignature, toLinkSource } from './signature.ts'
 import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
 import { judgeKeywords } from './prepare.ts'
@@ -152,12 +154,24 @@ async function skipPage(context: VisitContext, document: ArrivedDocument, skippe
 
 /** Opens a page only for its links. */
 async function collectLinks(context: VisitContext, document: ArrivedDocument): Promise<VisitResult> {
-  await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.preview), eager: true })
+  const { eagerStrategy } = context.deps.plan.advanced
+  const capMs = getRemainingMs(context, maxSettleMs.preview)
+  await waitUntilIdle(context.tab, { capMs, eager: eagerStrategy, lazyFrames: true })
   if (!(await checkSignedIn(context))) return failSignedOut(context, signedOutText, document)
   const keywordReason = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
-  const pageLinks = await readPageLinks(context)
-  if (keywordReason !== null) return excludeVisit(context, 'keyword-rule', keywordReason, { ...document, links: pageLinks })
-  return completeUnanalyzed(context, document, pageLinks)
+  const documentFacts = await readFrameFacts(context.tab, getRemainingMs(context, 5000))
+  const links = documentFacts?.links ?? []
+  if (keywordReason !== null) return excludeVisit(context, 'keyword-rule', keywordReason, { ...document, links })
+  const visit = completeUnanalyzed(context, document, links)
+  if (documentFacts === null) return visit
+  const signature = computeSignature(document.url, documentFacts.signature)
+  return (
+    excludeDuplicate(context, document, documentFacts) ?? {
+      ...visit,
+      outcome: { ...visit.outcome, title: documentFacts.title.slice(0, 1000), signature },
+      source: toLinkSource(documentFacts.signature),
+    }
+  )
 }
 
 /** Evaluates the snapshot of an idle document. */

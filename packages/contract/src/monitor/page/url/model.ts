@@ -31,8 +31,9 @@ function decodeParameterName(parameterPair: string): string {
   }
 }
 
-/** Parameter names that carry session ids: the page is the same without them. */
-const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid)$/i
+/** Parameter names that carry session ids or the origin of visitors: the page is the same without them. */
+const sessionParameter =
+  /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid|utm_[a-z_]{2,30}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_anon_id|oly_enc_id)$/i
 
 function filterQuery(search: string, settings: PageUrlSettings): string {
   if (settings.ignoreAllParameters || search.length < 2) return ''

@@ -175,6 +175,10 @@ export const advancedSettings = {
   reuseDays: createNumber(30, { min: 1, max: 365 }, 'Days after which an unchanged page is tested again'),
   respectRobots: createFlag(true, 'Obey robots.txt'),
   pagesPerMinute: createNumberOrNone(null, { min: 1, max: 6000 }, 'Page loads per minute on one host; none for no limit'),
+  representativeOrder: createFlag(
+    false,
+    'Visit what is likely to be new first, so that the pages up to the limit represent the site; off: by distance from the start URLs',
+  ),
   pagesAtOnce: createNumber(2, { min: 1, max: 16 }, 'Pages of one host that are tested at the same time'),
   pageTimeoutMs: createNumber(60_000, { min: 1000, max: 300_000, unit: 's', option: 'page-timeout' }, 'Timeout of one page'),
   scriptTimeoutMs: createNumber(180_000, { min: 1000, max: defaultLimits.scriptTimeoutMs, unit: 's' }, 'Timeout of a script'),

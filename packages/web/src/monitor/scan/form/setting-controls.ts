@@ -60,6 +60,11 @@ export type SettingField = `advanced.${SettingPath}`
 
 /** Controls of advanced settings, in screen order. The contract's table defines the kind of each control. */
 const settingTable: Record<SettingPath, SettingControlInfo> = {
+  representativeOrder: {
+    group: 'limits',
+    label: msg`Choose pages that represent the site`,
+    hint: msg`What is likely to be new comes first: common pages, forms, other sections, templates and languages. Otherwise, pages near the start URLs come first.`,
+  },
   restrictToFolder: { group: 'limits', label: msg`Stay in the folders of the start URLs` },
   respectRobots: {
     group: 'limits',

@@ -1,0 +1,222 @@
+/**
+ * A group of URLs that are probably alike. Its text form is its identity in the frontier: equal buckets have equal texts.
+ */
+export type Bucket = {
+  /** Depth of its URLs in a scan with a maximum depth; otherwise 0. Lower depths come first. */
+  depth: number
+  /** Kind of page that most sites have once, such as `contact`; empty for others. */
+  kind: string
+  language: string
+  section: string
+  /** Form of the URLs, without what a site counts up or generates. */
+  shape: string
+  /** Landmark of the links, and template of the pages that contain them. */
+  source: string
+  /** Expected share of new content, before any page of the bucket is visited. */
+  prior: number
+}
+
+const separator = '\t'
+
+export const formatBucket = ({ depth, kind, language, section, shape, source, prior }: Bucket): string =>
+  [depth, kind, language, section, shape, source, prior].join(separator)
+
+export function parseBucket(text: string): Bucket {
+  const [depth, kind = '', language = '', section = '', shape = '', source = '', prior] = text.split(separator)
+  return { depth: Number(depth), kind, language, section, shape, source, prior: Number(prior) }
+}
+
+/** Kind of the bucket of pages that the last run tested. */
+const previousPageKind = 'previous'
+
+/** A visited URL of a run, in the order of visits. */
+export type VisitedEntry = {
+  bucket: string
+  /** Equal for pages with the same content; null for URLs without content, such as failures. */
+  content: string | null
+  /** The same without numbers of the page's own address, dates and tokens. */
+  masked: string | null
+  /** Number of pages of one pattern, each found on the previous one, that led to it. */
+  chain: number
+  /** Equal for pages with the same structure. */
+  template: string | null
+  /** The page asks search engines to leave it out. */
+  isUnlisted: boolean
+}
+
+/** Share of the page limit for pages of the last run, and of each batch for random ones. */
+const keptShare = 0.7
+export const randomShare = 0.1
+
+/** A pattern that brought no new content in this many visits in a row is a trap. */
+const trapLength = 10
+
+/** Number of URLs to visit before the next ones are chosen; independent of the number of workers. */
+export const computeBatchSize = (visitedCount: number): number => Math.min(500, Math.max(8, Math.ceil(visitedCount / 8)))
+
+type Tally = { visits: number; gain: number; vainVisits: number }
+const createTally = (): Tally => ({ visits: 0, gain: 0, vainVisits: 0 })
+
+type Tallies = { get: (name: string) => Tally }
+function openTallies(): Tallies {
+  const tallies = new Map<string, Tally>()
+  return {
+    get(name) {
+      const tally = tallies.get(name)
+      if (tally) return tally
+      const created = createTally()
+      tallies.set(name, created)
+      return created
+    },
+  }
+}
+
+const getLanguageName = ({ language }: Bucket): string => `language ${language}`
+const getSectionName = ({ language, section }: Bucket): string => `section ${language} ${section}`
+/** URLs of one form, no matter which pages link to them. */
+const getPatternName = ({ language, section, shape }: Bucket): string => `pattern ${language} ${section} ${shape}`
+const getKindName = ({ kind }: Bucket): string => `kind ${kind}`
+
+type SeenSets = Record<'contents' | 'masked' | 'templates', Set<string>>
+
+/** Adds a value that a page has. Returns true if no earlier page had it. */
+function addNew(values: Set<string>, value: string | null): boolean {
+  if (value === null || values.has(value)) return false
+  values.add(value)
+  return true
+}
+
+/** Length of a chain from which pages that differ only in numbers and dates are considered generated. */
+const minGeneratedChain = 3
+
+/**
+ * Gain of a visit: new content, and twice that for a new structure. Pages that differ only in numbers, and those that ask not to
+ * be listed, count less.
+ */
+function computeGain(entry: VisitedEntry, seen: SeenSets): { gain: number; isVain: boolean } {
+  const isNewTemplate = addNew(seen.templates, entry.template)
+  const isNewContent = addNew(seen.contents, entry.content)
+  const isNewMasked = addNew(seen.masked, entry.masked)
+  const gain = !isNewContent ? 0 : isNewTemplate ? 2 : isNewMasked ? 1 : 0.4
+  return {
+    gain: gain * (entry.isUnlisted ? 0.1 : 1),
+    isVain: !isNewContent || (!isNewMasked && entry.chain >= minGeneratedChain),
+  }
+}
+
+/** Sums up visits by bucket, pattern, section, language and kind. */
+function tallyVisits(visited: readonly VisitedEntry[]): Tallies {
+  const tallies = openTallies()
+  const seen: SeenSets = { contents: new Set(), masked: new Set(), templates: new Set() }
+  for (const entry of visited) {
+    const bucket = parseBucket(entry.bucket)
+    const { gain, isVain } = computeGain(entry, seen)
+    const names = [entry.bucket, getPatternName(bucket), getSectionName(bucket), getLanguageName(bucket), getKindName(bucket)]
+    for (const name of names) {
+      const tally = tallies.get(name)
+      tally.visits += 1
+      tally.gain += gain
+      tally.vainVisits = isVain ? tally.vainVisits + 1 : 0
+    }
+  }
+  return tallies
+}
+
+type Candidate = { text: string; bucket: Bucket; left: number; weight: number }
+
+/** Expected gain of a visit: what the bucket and its pattern have brought so far, starting from the prior. */
+function computeWeight(text: string, bucket: Bucket, tallies: Tallies): number {
+  const ownTally = tallies.get(text)
+  const patternTally = tallies.get(getPatternName(bucket))
+  const gainShare = (ownTally.gain + patternTally.gain / 2 + 1) / (ownTally.visits + patternTally.visits / 2 + 1)
+  return bucket.prior * (0.05 + gainShare) ** 1.5
+}
+
+/** Returns the group whose visits are the fewest for its weight. Equal groups are in the order of their names. */
+function pickGroup(
+  candidates: readonly Candidate[],
+  getName: (candidate: Candidate) => string,
+  counts: (name: string) => number,
+): Candidate[] {
+  const groups = [...Map.groupBy(candidates, getName)].map(([name, members]) => ({
+    name,
+    members,
+    need: (counts(name) + 0.5) / Math.max(...members.map(({ weight }) => weight)),
+  }))
+  groups.sort((first, second) => first.need - second.need || (first.name < second.name ? -1 : 1))
+  return groups[0]?.members ?? []
+}
+
+export type BatchRequest = {
+  /** Visits of the run so far, in their order. */
+  visited: readonly VisitedEntry[]
+  /** Numbers of waiting URLs by bucket, at least up to `size`. */
+  waiting: ReadonlyMap<string, number>
+  size: number
+  pageLimit: number
+}
+
+/** Returns true for patterns that no longer bring new content. */
+const isTrap = (bucket: Bucket, tallies: Tallies): boolean =>
+  bucket.kind !== previousPageKind && tallies.get(getPatternName(bucket)).vainVisits >= trapLength
+
+/** Reason why the URLs of a bucket are not visited, in English. */
+export const describeTrap = (text: string): string => {
+  const { language, section, shape } = parseBucket(text)
+  const [host = '', folder = ''] = section.split(' ')
+  const path = folder === '' || shape.startsWith(`/${folder}/`) ? shape : `/${folder}${shape}`
+  return `The last ${trapLength} pages of this pattern had no new content: ${host}${language === '' ? '' : `/${language}`}${path}`
+}
+
+/** Buckets whose patterns no longer bring new content. */
+export function listTraps(visited: readonly VisitedEntry[], buckets: Iterable<string>): string[] {
+  const tallies = tallyVisits(visited)
+  return [...buckets].filter((text) => isTrap(parseBucket(text), tallies))
+}
+
+/**
+ * Chooses the buckets of the next visits: first pages that most sites have once, and pages of the last run up to their share, then
+ * in turn by language, section and bucket. Depends on the visits so far alone, so that any number of workers gets the same answer.
+ * @returns one bucket for each visit; fewer than `size` if the others are traps
+ */
+export function planBatch({ visited, waiting, size, pageLimit }: BatchRequest): string[] {
+  const tallies = tallyVisits(visited)
+  const buckets = [...waiting]
+    .filter(([, count]) => count > 0)
+    .map(([text, count]) => ({ text, count, bucket: parseBucket(text) }))
+  const minDepth = Math.min(...buckets.map(({ bucket }) => bucket.depth))
+  const candidates: Candidate[] = buckets
+    .filter(({ bucket }) => bucket.depth === minDepth && !isTrap(bucket, tallies))
+    .map(({ text, count, bucket }) => ({ text, bucket, left: count, weight: computeWeight(text, bucket, tallies) }))
+    .sort((first, second) => (first.text < second.text ? -1 : 1))
+  const maxKept = Math.floor(pageLimit * keptShare)
+  const keptTally = tallies.get(getKindName({ kind: previousPageKind } as Bucket))
+  let keptInBatch = 0
+  const chosenTexts: string[] = []
+  const choose = (candidate: Candidate) => {
+    candidate.left -= 1
+    chosenTexts.push(candidate.text)
+    for (const getName of [getSectionName, getLanguageName, getKindName, () => candidate.text])
+      tallies.get(getName(candidate.bucket)).visits += 1
+  }
+  while (chosenTexts.length < size) {
+    const available = candidates.filter(({ left }) => left > 0)
+    const others = available.filter(({ bucket }) => bucket.kind !== previousPageKind)
+    const previousPage = available.find(({ bucket }) => bucket.kind === previousPageKind)
+    const canKeep =
+      previousPage !== undefined && keptTally.visits < maxKept && (others.length === 0 || keptInBatch < size * keptShare)
+    const common = others.filter(({ bucket }) => bucket.kind !== '' && tallies.get(getKindName(bucket)).visits === 0)
+    const countVisits = (name: string) => tallies.get(name).visits
+    const inLanguage = pickGroup(common.length > 0 ? common : others, ({ bucket }) => getLanguageName(bucket), countVisits)
+    const inSection = pickGroup(inLanguage, ({ bucket }) => getSectionName(bucket), countVisits)
+    const [next] = pickGroup(inSection, ({ text }) => text, countVisits)
+    if (common.length > 0 && next) choose(next)
+    else if (canKeep) {
+      keptInBatch += 1
+      choose(previousPage)
+    } else if (next) choose(next)
+    else if (previousPage) choose(previousPage)
+    else break
+  }
+  return chosenTexts
+}

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import {
+  computeBatchSize,
+  describeTrap,
+  listTraps,
+  parseBucket,
+  planBatch,
+  randomShare,
+  type VisitedEntry,
+} from '@clearway/contract/monitor/run/order/model.ts'
+import type { NewEntry } from '../frontier.ts'
+import type { PageOutcome } from '../outcome.ts'
+
+/** Entries of a run in memory that wait for their batch in the representative order. */
+export type EntryPool = {
+  add(entry: NewEntry, bucket: string): void
+  /** Removes the entries of the next batch; none if only traps are left. */
+  takeBatch(visited: readonly VisitedEntry[], pageLimit: number): NewEntry[]
+  /** Remaining entries; traps are excluded. */
+  list(visited: readonly VisitedEntry[]): NewEntry[]
+}
+
+type PooledEntry = { entry: NewEntry; hash: string }
+
+const hashKey = (key: string): string => hash('sha256', key, 'hex')
+/** Points in the space of hashes after which the random entries of a batch are taken. */
+const computeRandomPoint = (seed: string, visitedCount: number, index: number): string =>
+  hashKey(`${seed} ${visitedCount} ${index}`)
+
+const compareEntries = (first: PooledEntry, second: PooledEntry): number =>
+  (first.entry.rank ?? 0) - (second.entry.rank ?? 0) || (first.hash < second.hash ? -1 : 1)
+
+/** Returns the first entry at or after a point, or else the first of all. */
+function findAfter(entries: Iterable<PooledEntry>, point: string): PooledEntry | null {
+  let next: PooledEntry | null = null
+  let first: PooledEntry | null = null
+  for (const pooled of entries) {
+    if (first === null || pooled.hash < first.hash) first = pooled
+    if (pooled.hash >= point && (next === null || pooled.hash < next.hash)) next = pooled
+  }
+  return next ?? first
+}
+
+/** Summary of a visit for the choice of the next ones. */
+export function toVisit({ chain = 0 }: Pick<NewEntry, 'chain'>, outcome: PageOutcome): Omit<VisitedEntry, 'bucket'> {
+  const noContent = { chain, content: null, masked: null, template: null, isUnlisted: false }
+  if (outcome.kind !== 'completed') return noContent
+  // An unchanged page is as new as it was in the previous run.
+  const { content, masked, template, isUnlisted } = outcome.signature ?? {
+    ...noContent,
+    content: outcome.finalUrl,
+    masked: outcome.finalUrl,
+  }
+  return { chain, content, masked, template, isUnlisted }
+}
+
+export function openEntryPool(seed: string): EntryPool {
+  const buckets = new Map<string, PooledEntry[]>()
+  const take = (bucket: string, pooled: PooledEntry): NewEntry => {
+    const entries = buckets.get(bucket)!
+    entries.splice(entries.indexOf(pooled), 1)
+    if (entries.length === 0) buckets.delete(bucket)
+    return pooled.entry
+  }
+  return {
+    add(entry, bucket) {
+      const entries = buckets.get(bucket) ?? []
+      entries.push({ entry, hash: hashKey(entry.key) })
+      buckets.set(bucket, entries)
+    },
+    takeBatch(visited, pageLimit) {
+      const size = computeBatchSize(visited.length)
+      const waiting = new Map([...buckets].map(([text, entries]) => [text, entries.length]))
+      for (const entries of buckets.values()) entries.sort(compareEntries)
+      const chosenEntries: NewEntry[] = []
+      const randomCount = Math.round(size * randomShare)
+      for (const text of planBatch({ visited, waiting, size: size - randomCount, pageLimit }))
+        chosenEntries.push(take(text, buckets.get(text)![0]!))
+      if (chosenEntries.length === 0) return []
+      const traps = new Set(listTraps(visited, buckets.keys()))
+      const minDepth = Math.min(...[...buckets.keys()].map((text) => parseBucket(text).depth))
+      for (let index = 0; index < randomCount; index++) {
+        const open = [...buckets].filter(([text]) => !traps.has(text) && parseBucket(text).depth === minDepth)
+        const pooled = findAfter(
+          open.flatMap(([, entries]) => entries),
+          computeRandomPoint(seed, visited.length, index),
+        )
+        if (pooled) chosenEntries.push(take(pooled.entry.bucket!, pooled))
+      }
+      return chosenEntries
+    },
+    list(visited) {
+      const traps = new Set(listTraps(visited, buckets.keys()))
+      return [...buckets].flatMap(([text, entries]) =>
+        entries.map(({ entry }): NewEntry =>
+          traps.has(text) ? { ...entry, exclusion: 'trap', detail: describeTrap(text) } : entry,
+        ),
+      )
+    },
+  }
+}

@@ -1,0 +1,157 @@
+/** @module-tag slow */
+import { afterAll, expect, it } from 'vitest'
+import { serveZoo, zooSites, type ZooSite } from '../../../../fixtures/frontier/zoo.ts'
+import { previewScope, type PreviewedUrl } from '../scan-preview.ts'
+import { buildTestPlan, tryScan, type TestScan, type TestScanOptions, useTestPool } from '../../test/harness.ts'
+
+// Which pages a limited run tests, on small sites that are hard to choose from.
+
+const pool = useTestPool()
+const openSites: { close: () => Promise<void> }[] = []
+afterAll(() => Promise.all(openSites.map((site) => site.close())))
+
+async function crawl(site: ZooSite, pageLimit: number, options: TestScanOptions = {}): Promise<TestScan> {
+  const served = await serveZoo(site)
+  openSites.push(served)
+  return tryScan(pool, served, {
+    analyze: false,
+    ...options,
+    advanced: { representativeOrder: true, eagerStrategy: true, pagesAtOnce: 16, ...options.advanced },
+    plan: { pageLimit, ...options.plan },
+  })
+}
+
+/** Number of different contents among the completed pages. */
+const countContents = ({ pages }: TestScan) =>
+  new Set(Object.values(pages).flatMap((page) => (page.kind === 'completed' ? [page.signature?.content] : []))).size
+const countPaths = ({ order }: TestScan, pattern: RegExp) => order.filter((path) => pattern.test(path)).length
+
+it('follows a handbook whose texts differ to its end', async () => {
+  const result = await crawl(zooSites['01-handbook-next-chain'], 200)
+  expect(countPaths(result, /^\/handbook\//)).toBe(120)
+  expect(result.order).toEqual(expect.arrayContaining(['/', '/contact']))
+})
+
+it.each([
+  ['02-calendar-month-names', 16],
+  ['09-short-token-path', 12],
+  ['10-aspnet-session', 21],
+] as const)('ends a generated pattern without new content: %s', async (name, maxPages) => {
+  const result = await crawl(zooSites[name], 100)
+  expect(result.end.kind).toBe('drained')
+  expect(result.order.length).toBeLessThanOrEqual(maxPages)
+})
+
+it('ends each pattern with a new session id, and a calendar by numbers after the services', async () => {
+  const sessions = await crawl(zooSites['03-sid-param'], 100)
+  expect(countContents(sessions)).toBe(4)
+  expect(sessions.order.length).toBeLessThanOrEqual(50)
+  const calendar = await crawl(zooSites['22-calendar-numbers'], 100)
+  expect(countPaths(calendar, /^\/services/)).toBe(13)
+  expect(countPaths(calendar, /^\/calendar/)).toBeLessThanOrEqual(30)
+})
+
+it('tests a page once under addresses with the origin of visitors', async () => {
+  const tracked = await crawl(zooSites['04-utm-fbclid-gclid'], 100)
+  expect([...tracked.order].map((path) => path.split('?')[0]).sort()).toEqual(['/', '/a', '/b', '/c', '/d'])
+  const faulty = await crawl(zooSites['19-faults-under-aliases'], 100)
+  expect(countPaths(faulty, /^\/bad/)).toBe(1)
+  expect(faulty.order).toHaveLength(11)
+})
+
+it('visits pages that most sites have once before long lists', async () => {
+  const footer = await crawl(zooSites['17-footer-last'], 20)
+  expect(footer.order).toHaveLength(20)
+  expect(footer.order.slice(1, 9)).toEqual(expect.arrayContaining(['/accessibility-statement', '/contact', '/search?q=x']))
+  const facets = await crawl(zooSites['07-facets-order'], 12)
+  expect(facets.order).toEqual(
+    expect.arrayContaining(['/contact', '/x', '/x/form', '/shop', '/deep/x', '/deep/contact', '/deep/x/form']),
+  )
+  const pagination = await crawl(zooSites['13-pagination-100'], 30)
+  expect(pagination.order).toEqual(expect.arrayContaining(['/contact', '/about', '/list', '/item/1']))
+  expect(countPaths(pagination, /\/order$/)).toBeGreaterThan(0)
+})
+
+it('prefers pages from the home page to a sitemap of 50,000 alike ones', async () => {
+  const plan = { sources: { followLinks: true, urls: [], sitemaps: [], sitemapsOfRobots: true } }
+  const result = await crawl(zooSites['14-sitemap-50k'], 30, { plan })
+  expect(result.order).toEqual(expect.arrayContaining(['/contact', '/about', '/forms', '/search', '/accessibility']))
+  expect(countPaths(result, /^\/product\//)).toBeGreaterThan(0)
+  expect(countPaths(result, /^\/product\//)).toBeLessThan(25)
+})
+
+it('spreads over languages and versions', async () => {
+  const result = await crawl(zooSites['18-docs-versions'], 60)
+  const counts = ['en', 'de', 'fr', 'es', 'it', 'ja'].map((language) => countPaths(result, new RegExp(`^/${language}/`)))
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(8)
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(3)
+})
+
+it('does not take the budget for a loop of relative links, nor for redirects that mint a session', async () => {
+  const redirecting = await crawl(zooSites['16-redirecting-session'], 100)
+  expect(countContents(redirecting)).toBe(4)
+  const loop = await crawl(zooSites['08-relative-loop'], 40)
+  expect(countContents(loop)).toBeGreaterThanOrEqual(15)
+})
+
+it('gives the same answer for one page at a time and for sixteen', async () => {
+  // The order depends on the addresses, so both runs visit the same server.
+  const served = await serveZoo(zooSites['18-docs-versions'])
+  openSites.push(served)
+  const crawlWith = async (concurrency: number) => {
+    const advanced = { representativeOrder: true, eagerStrategy: true, pagesAtOnce: 16 }
+    const { order } = await tryScan(pool, served, { analyze: false, advanced, plan: { pageLimit: 40, concurrency } })
+    return order.sort()
+  }
+  expect(await crawlWith(16)).toEqual(await crawlWith(1))
+})
+
+it('visits the same pages as breadth-first without a limit that matters', async () => {
+  for (const name of ['06-case-slash-index', '11-noindex-nofollow', '15-canonical-away', '07-facets-order'] as const) {
+    const limit = name === '07-facets-order' ? 8 : 200
+    const plan = name === '07-facets-order' ? { depth: 1 } : {}
+    const served = await serveZoo(zooSites[name])
+    openSites.push(served)
+    const visit = async (representativeOrder: boolean) => {
+      const advanced = { representativeOrder, eagerStrategy: true, pagesAtOnce: 16 }
+      return (await tryScan(pool, served, { analyze: false, advanced, plan: { pageLimit: limit, ...plan } })).order.sort()
+    }
+    expect(await visit(true), name).toEqual(await visit(false))
+  }
+})
+
+it('lowers what asks not to be listed or followed', async () => {
+  const site: ZooSite = ({ pathname }) => {
+    const links = (prefix: string, rel = '') =>
+      Array.from({ length: 20 }, (_, index) => `<a ${rel} href="/${prefix}/${index}">${index}</a>`).join(' ')
+    const body = `<!doctype html><html lang="en"><title>x</title><body><main>${pathname} `
+    if (pathname === '/') return body + links('listed') + links('unlisted') + links('unfollowed', 'rel="nofollow"')
+    return pathname.startsWith('/unlisted/') ? body.replace('<title>', '<meta name="robots" content="noindex"><title>') : body
+  }
+  const result = await crawl(site, 30)
+  const [listed, unlisted, unfollowed] = ['listed', 'unlisted', 'unfollowed'].map((name) =>
+    countPaths(result, new RegExp(`^/${name}/`)),
+  )
+  expect(listed).toBeGreaterThan(2 * unlisted!)
+  expect(listed).toBeGreaterThan(2 * unfollowed!)
+})
+
+it('previews the pages that a run tests, its copies, and traps', async () => {
+  for (const name of ['05-canonical-utm', '12-js-links', '02-calendar-month-names', '15-canonical-away'] as const) {
+    const served = await serveZoo(zooSites[name])
+    openSites.push(served)
+    const advanced = { representativeOrder: true }
+    const plan = buildTestPlan(served, { advanced, plan: { pageLimit: 100 } })
+    const previewed: PreviewedUrl[] = []
+    const preview = await previewScope({ pool, onUrl: (url) => previewed.push(url) }, plan, {
+      limitMs: 60_000,
+      signal: new AbortController().signal,
+    })
+    expect(preview.kind).toBe('whole')
+    const run = await tryScan(pool, served, { advanced, plan: { pageLimit: 100 } })
+    const tested = Object.entries(run.pages).filter(([, page]) => page.kind === 'completed')
+    const shown = previewed.filter(({ verdict }) => verdict === 'crawled').map(({ url }) => url.slice(served.origin.length))
+    expect(shown.sort(), name).toEqual(tested.map(([path]) => path).sort())
+    if (name === '02-calendar-month-names') expect(previewed.some(({ reason }) => reason === 'trap')).toBe(true)
+  }
+})
