@@ -25,6 +25,7 @@ import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openContentLog } from './crawl/scope/trap.ts'
 import { openTrust } from './crawl/scope/trust.ts'
 import { buildTabScripts } from './crawl/visit/tab-scripts.ts'
+import { openDriveLog } from './drive/log.ts'
 import type { Frontier } from './frontier.ts'
 import { type AnalyzePdf, buildPdfScope, createPdfAnalysis } from './pdf/analyze.ts'
 import { openBrowserFetch } from './session/browser-fetch.ts'
@@ -129,6 +130,7 @@ function buildVisitContext(
     signIn,
     reuse: openReuse(plan, scanDeps.pool.facts.version),
     banners: openBannerLog(),
+    drive: openDriveLog(plan.advanced.driven),
     walls: openWallLog(),
     scriptMoves: new Map(),
     pdf: openPdfVisit({

@@ -78,6 +78,8 @@ export type PageApi = {
   reduce(results: unknown): { results: RawResults; elements: ElementReference[] }
   /** References to elements, and for each a selector that matches nothing else. */
   elements(selectors: ElementSelectors[]): { reference: ElementReference; target: RootedSelector }[]
+  /** Reference to an element, and a selector that matches nothing else. */
+  locate(selectors: ElementSelectors, element: Element): { reference: ElementReference; target: RootedSelector }
   /** The frame element with an ancestry. */
   frameElement(ancestry: RootedSelector): Element | null
   /** Identity and position of a frame element. Assigns a number by which it is found again. */
@@ -330,7 +332,6 @@ export function definePageApi(
     if (!element) return { reference: null, target: selectors.target }
     return { reference: createReference(element), target: selectorTools.toExact(element, selectors.target) }
   }
-
   const readSignature = makeSignatureReader()
   const frameElements: Element[] = []
   const pageApi: PageApi = {
@@ -359,6 +360,7 @@ export function definePageApi(
       return { results: reducedResults, elements }
     },
     elements: (selectors) => selectors.map((selector) => locateElement(selector)),
+    locate: locateElement,
     frameElement: (ancestry) => selectorTools.findByAncestry(ancestry),
     frameReference(ancestry) {
       const frameElement = selectorTools.findByAncestry(ancestry)

@@ -16,6 +16,7 @@ import type { Reuse } from '../reuse/reuse.ts'
 import type { BannerLog } from '../banner/banner-log.ts'
 import type { Arrival } from './arrive.ts'
 import type { WallLog } from './wall-log.ts'
+import type { DriveLog } from '../../drive/log.ts'
 import type { ActingRule } from '../action/rule.ts'
 import type { BrowserSessions } from '../../session/browser-sessions.ts'
 import type { LinkSource } from '../scope/bucket.ts'
@@ -79,6 +80,8 @@ export type VisitDeps = {
   pdf: VisitPdf
   reuse: Reuse
   banners: BannerLog
+  /** Pages to drive. */
+  drive: DriveLog
   walls: WallLog
   /** Pages of this run that gave themselves the address of another page: key by key. */
   scriptMoves: Map<string, string>

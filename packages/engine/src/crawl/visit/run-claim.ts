@@ -6,6 +6,7 @@ import type { Browsing, LostCause } from '../../browser/instance.ts'
 import type { TabLease, LeaseSize } from '../../browser/pool.ts'
 import type { Slot } from '../../browser/slots.ts'
 import type { Interrupt } from '../../browser/tab.ts'
+import { driveVisit } from '../../drive/drive-page.ts'
 import { isBusyStatus } from '../../failure.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
 import type { VisitResult } from './context.ts'
@@ -124,7 +125,7 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
     runWithTab(
       scanContext,
       browsing,
-      (lease) => {
+      async (lease) => {
         const idle = scanContext.visit.reuse.shareWhileIdle(claim, [hostSlot, lease])
         const pendingVisit = visitPageInTab(scanContext.visit, lease.tab, claim, { signal, idle })
         const tabWork = pendingVisit.then((visitResult): ClaimResult => ({
@@ -132,7 +133,10 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
           visit: visitResult,
           states: visitResult.states ?? [],
         }))
-        return runInTab(scanContext, lease, tabWork, tabOptions)
+        const claimResult = await runInTab(scanContext, lease, tabWork, tabOptions)
+        if (claimResult.kind === 'visited')
+          await driveVisit(scanContext, { tab: lease.tab, browsing, claim, visit: claimResult.visit }, signal)
+        return claimResult
       },
       leaseSize,
     )

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../../kit/limit.ts'
+import { driveModes } from '../../ruleset/drive/schema.ts'
 import { HeaderSetting, KeywordRules } from '../crawl/schema.ts'
 
 export const MimeType = z.enum(['text/html', 'application/pdf'])
@@ -57,6 +58,18 @@ const createLines = (
 const createSelectors = (maxSelectors: number, about: string, settingOptions: SettingOptions = {}) => ({
   ...createLines(createLine(2000), maxSelectors, about, settingOptions),
   kind: 'selectors' as const,
+})
+const createChoice = <T extends string>(
+  choices: readonly T[],
+  initialValue: T,
+  about: string,
+  settingOptions: SettingOptions = {},
+) => ({
+  kind: 'choice' as const,
+  about,
+  choices,
+  ...settingOptions,
+  schema: createDefaulted(z.enum(choices), initialValue),
 })
 /** A setting with a custom schema and control. */
 const createSpecial = <T extends z.ZodMiniType>(schema: T, about: string) => ({ kind: 'special' as const, about, schema })
@@ -166,6 +179,12 @@ export const advancedSettings = {
     "Buttons that close the site's own banners: cookies, age, country, newsletter; clicked before all others",
     { option: 'banner-button' },
   ),
+  driven: createChoice(
+    driveModes,
+    'off',
+    'Pages that are also driven by keyboard and mouse, in narrow windows and opened states: none, the first of each template and a share, or all',
+    { option: 'driven' },
+  ),
   reuseUnchanged: createFlag(false, 'Keep the results of the previous run for a page if nothing has changed that a rule can see'),
   reuseAuditPercent: createNumber(
     5,
@@ -207,6 +226,7 @@ export type SettingRow = {
   unit?: TimeUnit
   option?: string
   negation?: string
+  choices?: readonly string[]
   schema: z.ZodMiniType
 }
 

@@ -48,6 +48,7 @@ function unusual() {
     date: () => '2026-01-01',
     lines: () => ['x', '*/y'],
     selectors: () => ['#ok', '//button'],
+    choice: (name) => getSettingRow(name).choices?.at(-1),
     special: (name) => shapes[name as SettingsOf<'special'>],
   }
   return Object.fromEntries(settingRows.map(([name, { kind }]) => [name, values[kind](name)]))

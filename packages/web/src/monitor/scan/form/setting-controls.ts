@@ -32,6 +32,7 @@ export const settingGroups = {
   loading: { section: 'advanced', title: msg`How a page is loaded` },
   kept: { section: 'advanced', title: msg`What is kept` },
   browser: { section: 'advanced' },
+  driven: { section: 'advanced' },
   reuse: { section: 'advanced', title: msg`Unchanged pages` },
   pace: { section: 'advanced', title: msg`Speed and timeouts` },
   pdf: {
@@ -192,6 +193,11 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     label: msg`Extra headers`,
     hint: msg`Sent with every request to the domains of the scan, and nowhere else. Values are stored encrypted and never shown again. A preset with headers has to name the domains.`,
     format: msg`A name has letters, digits and hyphens; a value has no line breaks and no letters outside ASCII.`,
+  },
+  driven: {
+    group: 'driven',
+    label: msg`Pages to test by keyboard and mouse`,
+    hint: msg`Also tests these pages in narrow windows, in a dark color scheme and with their menus open. Each page takes some seconds more.`,
   },
   reuseUnchanged: {
     group: 'reuse',

@@ -41,6 +41,7 @@ const secretRowSchema = z.object({ name: textSchema, value: textSchema, stored: 
 type FlagSetting = SettingsOf<'flag'>
 type NumberSetting = SettingsOf<'number' | 'number-or-none'>
 type TextSetting = SettingsOf<'text' | 'date'>
+type ChoiceSetting = SettingsOf<'choice'>
 type LinesSetting = SettingsOf<'lines' | 'selectors'>
 const nullableTextSchema = z.nullable(textSchema)
 const schemasByKind: Record<Exclude<SettingKind, 'special'>, z.ZodMiniType> = {
@@ -51,12 +52,13 @@ const schemasByKind: Record<Exclude<SettingKind, 'special'>, z.ZodMiniType> = {
   date: nullableTextSchema,
   lines: linesSchema,
   selectors: linesSchema,
+  choice: textSchema,
 }
 const plainSettings = Object.fromEntries(
   settingRows.flatMap(([name, { kind }]) => (kind === 'special' ? [] : [[name, schemasByKind[kind]]])),
 ) as { [K in FlagSetting]: typeof flagSchema } & { [K in NumberSetting]: typeof numberSchema } & {
   [K in TextSetting]: typeof nullableTextSchema
-} & { [K in LinesSetting]: typeof linesSchema }
+} & { [K in LinesSetting]: typeof linesSchema } & { [K in ChoiceSetting]: typeof textSchema }
 
 /**
  * Values of the scan form, in the shape of `ScanSettings`. Unlike there, parts that depend on a choice keep the fields

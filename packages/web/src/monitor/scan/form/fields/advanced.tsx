@@ -6,7 +6,17 @@ import layout from '../../../../kit/page/layout.module.css'
 import type { SettingGroupInfo, GroupName, SettingSection, SettingField } from '../setting-controls.ts'
 import { getFieldsOfGroup, getSettingKind, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
-import { LinesField, NullableTextField, NumberField, Question, RowList, StoredValues, TextField, TickField } from './controls.tsx'
+import {
+  ChoiceField,
+  LinesField,
+  NullableTextField,
+  NumberField,
+  Question,
+  RowList,
+  StoredValues,
+  TextField,
+  TickField,
+} from './controls.tsx'
 import { Disclosure } from './disclosure.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
@@ -81,11 +91,27 @@ function SettingControl({ name, alone: isAlone = false }: { name: SettingField; 
     case 'lines':
     case 'selectors':
       return <LinesField name={name} isOptional lineCount={2} />
+    case 'choice':
+      return <DrivenField />
     case 'special':
       return <HeaderRows />
     default:
       return settingKind satisfies never
   }
+}
+
+function DrivenField() {
+  const { t } = useLingui()
+  return (
+    <ChoiceField
+      name="advanced.driven"
+      options={[
+        { value: 'off', label: t`No pages` },
+        { value: 'templates', label: t`The first page of each template, and a share of the others` },
+        { value: 'every', label: t`Every page` },
+      ]}
+    />
+  )
 }
 
 function HeaderRows() {

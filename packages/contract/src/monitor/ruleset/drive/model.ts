@@ -1,0 +1,95 @@
+import type { Impact, StandardId } from '../schema.ts'
+import { standards } from '../schema.ts'
+
+/** Version of the driven rules, part of a run's conditions: results of different versions are not compared. */
+export const driveVersion = 1
+
+/** Reasons why a fault of a driven page matters; each has a text in every language. */
+export type DriveImportance = 'focus' | 'keyboard' | 'role' | 'surprise' | 'zoom' | 'hover' | 'language' | 'title' | 'alternative'
+
+/**
+ * Part of a drive that tests a rule. `page`: reads the page as it is. `narrow`: changes the window. `walk` and `press`: press
+ * keys and buttons in a browser context of their own. `site`: compares the pages of a run.
+ */
+export type DriveStage = 'page' | 'narrow' | 'walk' | 'press' | 'site'
+
+/** A rule of driven checks, as data. */
+export type DriveRule = {
+  impact: Impact
+  why: DriveImportance
+  /** WCAG 2 success criteria. */
+  wcag: readonly string[]
+  stage: DriveStage
+  /** Every hit requires a manual decision. */
+  isReview: boolean
+}
+
+/** Rule, impact, importance, WCAG criteria, stage, mode. Mode: `review` or empty. */
+const driveRuleRows = [
+  ['drive-focus-visible', 'serious', 'focus', '2.4.7', 'walk', ''],
+  ['drive-invisible-stop', 'serious', 'focus', '2.4.7 2.4.3', 'walk', ''],
+  ['drive-stop-without-role', 'serious', 'role', '4.1.2', 'walk', ''],
+  ['drive-focus-obscured', 'serious', 'focus', '2.4.11', 'walk', ''],
+  ['drive-on-focus', 'serious', 'surprise', '3.2.1', 'walk', ''],
+  ['drive-keyboard-trap', 'critical', 'keyboard', '2.1.2', 'walk', ''],
+  ['drive-reflow', 'serious', 'zoom', '1.4.10', 'narrow', ''],
+  ['drive-hover-content', 'moderate', 'hover', '1.4.13', 'press', 'review'],
+  ['drive-mouse-only', 'critical', 'keyboard', '2.1.1', 'press', ''],
+  ['drive-page-language', 'serious', 'language', '3.1.1', 'page', ''],
+  ['drive-site-titles', 'moderate', 'title', '2.4.2', 'site', ''],
+  ['drive-orientation', 'serious', 'zoom', '1.3.4', 'narrow', ''],
+  ['drive-image-file-name', 'serious', 'alternative', '1.1.1', 'page', ''],
+  ['drive-text-spacing', 'moderate', 'zoom', '1.4.12', 'narrow', 'review'],
+  ['drive-zoom-text', 'moderate', 'zoom', '1.4.4', 'narrow', 'review'],
+  ['drive-zoom-scale', 'moderate', 'zoom', '1.4.4', 'narrow', 'review'],
+] as const
+
+export type DriveRuleId = (typeof driveRuleRows)[number][0]
+
+export const driveRules = Object.fromEntries(
+  driveRuleRows.map(([ruleId, impact, importance, wcag, stage, ruleMode]): [DriveRuleId, DriveRule] => [
+    ruleId,
+    { impact, why: importance, wcag: wcag.split(' '), stage, isReview: ruleMode === 'review' },
+  ]),
+) as Record<DriveRuleId, DriveRule>
+
+const driveRuleIds = Object.keys(driveRules) as DriveRuleId[]
+
+/** Texts of the rules in one language: title and fix. */
+export type DriveTexts = {
+  rules: Record<DriveRuleId, readonly [title: string, fix: string]>
+  why: Record<DriveImportance, string>
+}
+
+const levelsByCriterion: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '1.3.4': 'wcag21aa',
+    '1.4.4': 'wcag2aa',
+    '1.4.10': 'wcag21aa',
+    '1.4.12': 'wcag21aa',
+    '1.4.13': 'wcag21aa',
+    '2.4.7': 'wcag2aa',
+    '2.4.11': 'wcag22aa',
+  }),
+)
+
+/** Returns the WCAG levels of a rule's criteria as axe tags. */
+const listDriveLevels = (ruleId: DriveRuleId): string[] => [
+  ...new Set(driveRules[ruleId].wcag.map((criterion) => levelsByCriterion.get(criterion) ?? 'wcag2a')),
+]
+
+/** Returns the tags of an issue: group, levels and criteria. */
+export const buildDriveTags = (ruleId: DriveRuleId): string[] => [
+  'cat.driven',
+  ...listDriveLevels(ruleId),
+  ...driveRules[ruleId].wcag.map((criterion) => `wcag${criterion.replaceAll('.', '')}`),
+]
+
+/** Returns the rules that a standard includes. */
+export const listDriveRules = (standard: StandardId): DriveRuleId[] => {
+  const standardTags: readonly string[] = standards[standard].tags
+  return driveRuleIds.filter((ruleId) => listDriveLevels(ruleId).some((level) => standardTags.includes(level)))
+}
+
+/** Returns the URL of a rule's help page. */
+export const buildDriveHelpUrl = (ruleId: DriveRuleId): string => `/monitor/docs/driven-rules#${ruleId}`

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini'
+import { Count } from '../../../kit/count.ts'
+
+/** Pages of a scan that are driven: none, the first one of each template and a share of the others, or all. */
+export const driveModes = ['off', 'templates', 'every'] as const
+export type DriveMode = (typeof driveModes)[number]
+
+/**
+ * How far a page was driven. `page`: read without changes. `narrow`: also in narrower windows and the dark scheme. `full`: also
+ * by keyboard and mouse.
+ */
+export const DriveLevel = z.enum(['page', 'narrow', 'full'])
+export type DriveLevel = z.output<typeof DriveLevel>
+
+/** Result of driving a page, beyond its findings. */
+export const DrivenPage = z.object({
+  level: DriveLevel,
+  /** Version of the driven rules. */
+  version: Count,
+  /** The time for driving ran out, or the page stopped responding: not everything was tested. */
+  isPartial: z.boolean(),
+})
+export type DrivenPage = z.output<typeof DrivenPage>

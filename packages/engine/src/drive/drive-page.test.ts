@@ -1,0 +1,106 @@
+/** @module-tag slow */
+import { beforeAll, expect, it } from 'vitest'
+import type { Finding, PageOutcome } from '../outcome.ts'
+import { describeOutcome, html, serve, tryScan, useTestPool, useTestSite, type Route } from '../../test/harness.ts'
+
+// A drive follows a visit: its results stay as they are, and nothing on the site changes.
+
+const requests: string[] = []
+/** A page that tries to act on every key, focus and press. */
+const actingBody = `
+  <img src="/pixel.png">
+  <button id="menu" type="button" aria-expanded="false">Menu</button>
+  <div id="panel" hidden><p style="color: #bbb; background: #fff">Boats and piers</p></div>
+  <div role="button" tabindex="0" id="post">Send</div>
+  <script>
+    menu.addEventListener('click', () => {
+      panel.hidden = false
+      fetch('/order', { method: 'POST', body: 'x' })
+      fetch('/items/7/delete')
+      navigator.sendBeacon('/beacon', 'x')
+      document.cookie = 'pressed=1; path=/'
+      localStorage.setItem('pressed', '1')
+    })
+    post.addEventListener('focus', () => { location.href = '/elsewhere' })
+    post.addEventListener('click', () => { location.href = '/elsewhere' })
+  </script>`
+const plainBody = `<p><a href="/acting">Boats</a></p><img src="/pixel.png">`
+const recordRequest =
+  (text: string): Route =>
+  (request, response) => {
+    requests.push(`${request.method} ${request.url} ${request.headers.cookie ?? ''}`.trim())
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(text)
+  }
+const pool = useTestPool()
+const site = useTestSite(() => ({
+  '/': html('Start', plainBody),
+  '/acting': recordRequest(html('Acting', actingBody)),
+  '/order': recordRequest(''),
+  '/beacon': recordRequest(''),
+  '/items/7/delete': recordRequest(''),
+  '/elsewhere': recordRequest(html('Elsewhere', '')),
+}))
+let offPages: Record<string, PageOutcome>
+let drivenPages: Record<string, PageOutcome>
+const getPage = (pages: Record<string, PageOutcome>, path: string) => {
+  const page = pages[path]
+  if (page?.kind !== 'completed') throw new Error(describeOutcome(page))
+  return page
+}
+const listDriven = (path: string): Finding[] => getPage(drivenPages, path).findings.filter(({ engine }) => engine === 'driven')
+beforeAll(async () => {
+  const advanced = { savePictures: true }
+  offPages = (await tryScan(pool, site, { advanced })).pages
+  requests.length = 0
+  drivenPages = (await tryScan(pool, site, { advanced: { ...advanced, driven: 'every' } })).pages
+})
+
+it('leaves what the visit found as it is', () => {
+  for (const path of ['/', '/acting']) {
+    const [offPage, drivenPage] = [getPage(offPages, path), getPage(drivenPages, path)]
+    const base = drivenPage.findings.filter(({ engine }) => engine === undefined)
+    expect(base.map(({ picture: _picture, ...finding }) => finding)).toEqual(
+      offPage.findings.map(({ picture: _picture, ...finding }) => finding),
+    )
+    expect(base.length).toBeGreaterThan(0)
+    expect([drivenPage.title, drivenPage.evidence, drivenPage.notices]).toEqual([
+      offPage.title,
+      offPage.evidence,
+      offPage.notices,
+    ])
+    expect(offPage.driven).toBeUndefined()
+    expect(drivenPage.driven).toEqual({ level: 'full', version: 1, isPartial: false })
+  }
+})
+
+it('sends nothing that may change something, and goes nowhere', () => {
+  expect(new Set(requests)).toEqual(new Set(['GET /acting']))
+})
+
+it('names the state in which axe found something', () => {
+  const opened = listDriven('/acting').filter(({ rule }) => rule === 'color-contrast')
+  expect(opened.map(({ states, severity }) => [states, severity])).toEqual([[['opened: Menu'], 'serious']])
+})
+
+it('reports a focus that navigates', () => {
+  const hits = listDriven('/acting').filter(({ rule }) => rule === 'drive-on-focus')
+  expect(hits.map(({ target }) => target)).toEqual([['#post']])
+})
+
+it('drives the first page of a template only', async () => {
+  const article = (title: string) => html(title, `<article class="post"><h2>${title}</h2><p>Text of the ${title}.</p></article>`)
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const templateSite = await serve({
+    '/': html('List', names.map((name) => `<a href="/${name}">${name}</a>`).join(' ')),
+    ...Object.fromEntries(names.map((name) => [`/${name}`, article(name)])),
+  })
+  try {
+    const { pages } = await tryScan(pool, templateSite, { advanced: { driven: 'templates' } })
+    const levels = names.map((name) => getPage(pages, `/${name}`).driven?.level)
+    expect(levels.filter((level) => level === 'full').length).toBe(1)
+    expect(getPage(pages, '/').driven?.level).toBe('full')
+  } finally {
+    await templateSite.close()
+  }
+})

@@ -1,0 +1,121 @@
+import { driveVersion, listDriveRules, type DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import type { DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
+import { addPictures } from '../axe/screenshots.ts'
+import { subscribeToAbort, withTimeout } from '../browser/deadline.ts'
+import type { Browsing } from '../browser/instance.ts'
+import type { Tab } from '../browser/tab.ts'
+import type { ScanContext } from '../crawl/context.ts'
+import type { VisitResult } from '../crawl/visit/context.ts'
+import type { Claim } from '../frontier.ts'
+import type { Finding, PageOutcome } from '../outcome.ts'
+import { evaluate, type Driver } from './driver.ts'
+import { toRuleFindings, toStateFindings, type DriveFindings } from './findings.ts'
+import { driveInOwnTab } from './own-tab.ts'
+import { runPart, type DriveResults } from './results.ts'
+import { driveNarrow, phoneWidth } from './rule/narrow.ts'
+import { drivePage } from './rule/page.ts'
+
+/** Time for driving a page, beyond the page's own. */
+const maxNarrowMs = 20_000
+const graceMs = 3000
+
+type CompletedPage = Extract<PageOutcome, { kind: 'completed' }>
+
+/** Returns the page of a visit if it can be driven: analyzed, shown as itself, and an HTML document. */
+function findDrivable({ visit, plan }: ScanContext, { outcome }: VisitResult): CompletedPage | null {
+  const isDriven = plan.advanced.driven !== 'off' && visit.analyze
+  if (!isDriven || outcome.kind !== 'completed' || outcome.unchanged === true || outcome.health === null) return null
+  return outcome.evidence === undefined ? null : outcome
+}
+
+/** Drives the tab of a visit, without pressing anything. Returns how far the page should be driven. */
+async function driveVisitedTab(
+  scanContext: ScanContext,
+  tab: Tab,
+  claim: Claim,
+  rules: ReadonlySet<DriveRuleId>,
+  results: DriveResults,
+): Promise<{ level: DriveLevel; isIntact: boolean }> {
+  const { visit, plan } = scanContext
+  const driver: Driver = {
+    tab,
+    script: visit.script,
+    axe: visit.axe,
+    guard: null,
+    deadlineAt: performance.now() + maxNarrowMs,
+    world: null,
+    reload: () => Promise.resolve(),
+  }
+  let level: DriveLevel = 'page'
+  const isRead = await runPart(results, async () => {
+    results.hits.push(...(await drivePage(driver, rules)))
+    level = visit.drive.chooseLevel(claim.key, await evaluate<number[]>(driver, 'clearwayDrive.page.readSkeleton()'))
+  })
+  if (!isRead || level === 'page') return { level, isIntact: isRead }
+  const viewport = { width: plan.advanced.windowWidth, height: plan.advanced.windowHeight }
+  const isIntact = await runPart(results, async () => {
+    const narrow = await driveNarrow(driver, viewport, rules, level === 'full')
+    results.hits.push(...narrow.hits)
+    if (narrow.phone) results.states.push({ state: `${phoneWidth} px`, results: narrow.phone })
+    if (narrow.dark) results.states.push({ state: 'dark', results: narrow.dark })
+  })
+  return { level, isIntact }
+}
+
+const joinFindings = (...parts: readonly DriveFindings[]): DriveFindings => ({
+  findings: parts.flatMap(({ findings }) => findings),
+  elements: parts.flatMap(({ elements }) => elements),
+})
+
+/** Adds the findings of a drive to its page. The page's own findings stay as they are. */
+async function addFindings(scanContext: ScanContext, tab: Tab | null, page: CompletedPage, results: DriveResults): Promise<void> {
+  const { plan, visit } = scanContext
+  const componentNames = (plan.commonComponents?.components ?? []).map(({ name }) => name)
+  const { findings, elements } = joinFindings(
+    toRuleFindings(results.hits, componentNames),
+    toStateFindings(results.states, page.findings, componentNames),
+  )
+  if (tab && visit.pictureCache && findings.length > 0)
+    await addPictures({ tab, pictureCache: visit.pictureCache, findings, elements }, 4000)
+  const { headerSecrets } = visit
+  const redactedFindings = findings.map((finding): Finding => ({ ...finding, html: headerSecrets.redact(finding.html) }))
+  page.findings = [...page.findings, ...redactedFindings]
+  page.health = computeHealth(page.findings.map(({ severity }) => severity))
+}
+
+/**
+ * Drives a page after its visit, within a time of its own, and adds the findings to the outcome. Never fails the page: what the
+ * visit found is complete before. The tab is kept for the next visit only if it still responds.
+ */
+export async function driveVisit(
+  scanContext: ScanContext,
+  visited: { tab: Tab; browsing: Browsing; claim: Claim; visit: VisitResult },
+  signal: AbortSignal,
+): Promise<void> {
+  const { tab, browsing, claim, visit } = visited
+  const page = findDrivable(scanContext, visit)
+  if (!page || signal.aborted) return
+  const rules = new Set(listDriveRules(scanContext.plan.ruleSet.standard))
+  const results: DriveResults = { hits: [], states: [], isPartial: false, problems: [] }
+  const { promise: whenAborted, resolve: abort } = Promise.withResolvers<null>()
+  const removeListener = subscribeToAbort(signal, () => abort(null))
+  const race = <T>(maxMs: number, work: Promise<T>) => withTimeout(maxMs, Promise.race([work, whenAborted]))
+  try {
+    const narrowEnd = await race(maxNarrowMs + graceMs, driveVisitedTab(scanContext, tab, claim, rules, results))
+    const narrow = narrowEnd.done ? narrowEnd.value : null
+    if (!narrow?.isIntact) {
+      results.isPartial = true
+      visit.keepTab = false
+    }
+    const level = narrow?.level ?? 'page'
+    if (level === 'full' && !scanContext.visit.acting.mayAct(claim.url))
+      await driveInOwnTab(scanContext, { browsing, url: page.finalUrl, rules, results, race })
+    for (const problem of results.problems)
+      scanContext.log({ level: 'info', message: `Driven in part: ${problem}`, url: claim.url })
+    page.driven = { level, version: driveVersion, isPartial: results.isPartial }
+    await addFindings(scanContext, narrow?.isIntact ? tab : null, page, results)
+  } finally {
+    removeListener()
+  }
+}

@@ -1,0 +1,93 @@
+import type { Cookie } from 'playwright-core'
+import { injectAxe } from '../axe/inject.ts'
+import type { ElementReference } from '../axe/report-in-page.ts'
+import type { AxeOptions } from '../axe/version.ts'
+import { sleep } from '../browser/deadline.ts'
+import { callInWorld, openWorld, type IsolatedWorld } from '../browser/isolated-world.ts'
+import type { Tab } from '../browser/tab.ts'
+import type { Target } from '@clearway/contract/monitor/issue/schema.ts'
+import type { DriveGuard } from './guard.ts'
+import { driveScript } from './in-page.ts'
+
+/** A hit of a rule, with the identity of its element. */
+export type DriveHit = {
+  rule: string
+  verdict: 'fail' | 'review'
+  proof: string
+  reference: ElementReference
+  target: Target
+  html: string
+}
+
+/** Ends a drive early: its time is over, or the page no longer responds. */
+export class DriveEnd extends Error {}
+
+/** Tab that rules drive. Every call throws `DriveEnd` when the drive is over. */
+export type Driver = {
+  tab: Tab
+  script: string
+  axe: AxeOptions
+  /** Null for the tab of the visit, in which nothing is pressed. */
+  guard: DriveGuard | null
+  deadlineAt: number
+  /** Our world of the current document; null before its first call. */
+  world: IsolatedWorld | null
+  /** Cookies of the opened page before the first key; omitted before. */
+  cookies?: Cookie[]
+  /** Opens the page again, if it may be. */
+  reload: () => Promise<void>
+}
+
+const maxCallMs = 10_000
+
+export const getRemainingMs = ({ deadlineAt }: Pick<Driver, 'deadlineAt'>, maxMs = maxCallMs): number =>
+  Math.min(maxMs, deadlineAt - performance.now())
+
+async function ensureWorld(driver: Driver): Promise<IsolatedWorld> {
+  if (driver.world) return driver.world
+  const world = await openWorld(driver.tab.cdp, driver.tab.mainFrameId, 'axe', Math.max(1, getRemainingMs(driver, 2000)))
+  if (!world) throw new DriveEnd('The page does not respond')
+  const { script, tab } = driver
+  const injected = await injectAxe<boolean>(world, { script, reveal: tab.reveal }, 'true', Math.max(1, getRemainingMs(driver)))
+  const defined = await callInWorld<number>(world, `${driveScript}1`, Math.max(1, getRemainingMs(driver)))
+  if (injected.kind !== 'value' || defined.kind !== 'value')
+    throw new DriveEnd(defined.kind === 'threw' ? defined.message : 'The page does not respond')
+  driver.world = world
+  return world
+}
+
+/** Evaluates an expression in our world of the page, in which `clearwayDrive`, `clearwayPage` and `axe` are. */
+export async function evaluate<T>(driver: Driver, expression: string, maxMs = maxCallMs): Promise<T> {
+  const world = await ensureWorld(driver)
+  const remainingMs = getRemainingMs(driver, maxMs)
+  if (remainingMs <= 0) throw new DriveEnd('The time for driving is over')
+  const callResult = await callInWorld<T>(world, expression, remainingMs)
+  if (callResult.kind === 'value') return callResult.value
+  throw new DriveEnd(callResult.kind === 'threw' ? callResult.message : `The page does not respond: ${callResult.kind}`)
+}
+
+/** Runs axe again in a changed document without loading it again: it keeps state between runs. */
+export async function renewAxe(driver: Driver): Promise<void> {
+  const world = await ensureWorld(driver)
+  const { script, tab } = driver
+  await injectAxe<boolean>(world, { script, reveal: tab.reveal }, 'true', Math.max(1, getRemainingMs(driver)))
+}
+
+/** Evaluates an expression whose value is a list of hits in the page. */
+export async function readHits(driver: Driver, expression: string, maxMs = maxCallMs): Promise<DriveHit[]> {
+  const json = await evaluate<string>(
+    driver,
+    `Promise.resolve(${expression}).then((hits) => JSON.stringify(hits.slice(0, 100).map(({ element, ...hit }) => ({ ...hit, ...clearwayDrive.kit.locate(clearwayPage, element) }))))`,
+    maxMs,
+  )
+  return (JSON.parse(json) as (DriveHit & { target: Target[number] })[]).map((hit) => ({ ...hit, target: [hit.target] }))
+}
+
+/** Presses a key, and throws if the drive is over. */
+export async function pressKey(driver: Driver, key: string): Promise<void> {
+  if (getRemainingMs(driver) <= 0) throw new DriveEnd('The time for driving is over')
+  await driver.tab.page.keyboard.press(key)
+}
+
+export const pause = (driver: Driver, milliseconds: number): Promise<void> =>
+  sleep(Math.max(0, Math.min(milliseconds, getRemainingMs(driver))))

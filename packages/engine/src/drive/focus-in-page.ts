@@ -1,0 +1,399 @@
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+import type { Color, DriveKit } from './kit-in-page.ts'
+
+/** Result of comparing the styles of a stop with and without the focus. */
+export type FocusChange = 'visible' | 'faint' | 'none'
+
+/** Styles of what the focus can change, read while an element has the focus. */
+export type FocusLook = {
+  /**
+   * Compares with the current styles, when something else or nothing has the focus.
+   * @param next what the focus changes where it is now, see `listReached`
+   */
+  compare(next: readonly Element[]): FocusChange
+}
+
+export type FocusReader = {
+  /** Turns transitions off, so that styles arrive at once. */
+  stopTransitions(): void
+  /** Elements that the focus of an element can change, the element first. */
+  listReached(focused: Element): Element[]
+  /** Reads the looks of a focused element and of everything that its focus can change. */
+  look(focused: Element, reached: readonly Element[]): FocusLook
+}
+
+/** Creates the reader of a document. Verdicts come from styles and geometry only, never from pictures. */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
+export function makeFocusReader(kit: DriveKit): FocusReader {
+  const maxDescendants = 60
+  const maxReached = 150
+  const minContrast = 1.05
+  const minClearContrast = 1.3
+  const paintProperties = [
+    'color',
+    'backgroundColor',
+    'backgroundImage',
+    'borderTopColor',
+    'borderRightColor',
+    'borderBottomColor',
+    'borderLeftColor',
+    'borderTopStyle',
+    'borderRightStyle',
+    'borderBottomStyle',
+    'borderLeftStyle',
+    'borderTopWidth',
+    'borderRightWidth',
+    'borderBottomWidth',
+    'borderLeftWidth',
+    'outlineColor',
+    'outlineStyle',
+    'outlineWidth',
+    'outlineOffset',
+    'boxShadow',
+    'textShadow',
+    'textDecorationLine',
+    'textDecorationColor',
+    'textDecorationStyle',
+    'textDecorationThickness',
+    'fontWeight',
+    'fontStyle',
+    'fontSize',
+    'opacity',
+    'visibility',
+    'display',
+    'transform',
+    'translate',
+    'scale',
+    'rotate',
+    'filter',
+    'backdropFilter',
+    'clipPath',
+    'clip',
+    'content',
+    'fill',
+    'stroke',
+    'strokeWidth',
+    'maskImage',
+  ] as const
+  type PaintProperty = (typeof paintProperties)[number]
+  type Paint = Record<PaintProperty, string>
+  const pseudoElements = [null, '::before', '::after'] as const
+  type Pseudo = (typeof pseudoElements)[number]
+  type Look = { element: Element; pseudo: Pseudo; paint: Paint; box: string; isShown: boolean }
+
+  const readPaint = (style: CSSStyleDeclaration): Paint => {
+    const paint = {} as Paint
+    for (const property of paintProperties) paint[property] = style[property as keyof CSSStyleDeclaration] as string
+    return paint
+  }
+  /** Size and place within the containing box: scrolling does not change them. */
+  const readBox = (element: Element): string => {
+    if (element instanceof HTMLElement)
+      return [element.offsetLeft, element.offsetTop, element.offsetWidth, element.offsetHeight].join(' ')
+    const { minX, minY, maxX, maxY } = kit.getEdges(element)
+    return [Math.round(maxX - minX), Math.round(maxY - minY)].join(' ')
+  }
+  const readLook = (element: Element): Look[] => {
+    const looks: Look[] = []
+    const isShown = Element.prototype.checkVisibility.call(element, { visibilityProperty: true })
+    const box = readBox(element)
+    for (const pseudo of pseudoElements) {
+      const style = getComputedStyle(element, pseudo ?? undefined)
+      if (pseudo !== null && (style.content === 'none' || style.content === 'normal')) {
+        looks.push({ element, pseudo, paint: { ...emptyPaint }, box: '', isShown: false })
+        continue
+      }
+      looks.push({ element, pseudo, paint: readPaint(style), box: pseudo === null ? box : '', isShown })
+    }
+    return looks
+  }
+  const emptyPaint = Object.fromEntries(paintProperties.map((property) => [property, ''])) as Paint
+
+  /** Selectors of the readable sheets that the focus can match, without pseudo-elements. */
+  let focusSelectors: string[] | null = null
+  const listFocusSelectors = (): string[] => {
+    if (focusSelectors) return focusSelectors
+    const selectors = new Set<string>()
+    let ruleCount = 0
+    const addRules = (rules: CSSRuleList, outer: string) => {
+      for (const rule of rules) {
+        if (++ruleCount > 30_000 || selectors.size > 400) return
+        const ownText = rule instanceof CSSStyleRule ? rule.selectorText : ''
+        const selectorText =
+          outer && ownText
+            ? ownText.includes('&')
+              ? ownText.replaceAll('&', `:is(${outer})`)
+              : `:is(${outer}) ${ownText}`
+            : ownText
+        if (selectorText.includes(':focus') && selectorText.length < 2000)
+          selectors.add(
+            selectorText
+              .replaceAll(/::?(?:before|after|marker|placeholder|selection|first-line|first-letter)\b/g, '')
+              .replaceAll(/::-[\w-]+/g, ''),
+          )
+        if ('cssRules' in rule) addRules(rule.cssRules as CSSRuleList, selectorText || outer)
+      }
+    }
+    for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets])
+      try {
+        addRules(sheet.cssRules, '')
+      } catch {
+        // A sheet of another origin cannot be read.
+      }
+    focusSelectors = [...selectors].filter((selector) => !/(?:^|[\s,>+~])[,>+~]|^\s*$/.test(selector))
+    return focusSelectors
+  }
+  /** Everything that the focus of an element can change: see `look`. */
+  const listReached = (focused: Element): Element[] => {
+    const reached = new Set<Element>([focused])
+    const addAll = (elements: Iterable<Element>, maxCount: number) => {
+      let count = 0
+      for (const element of elements) {
+        if (count++ >= maxCount || reached.size > 400) return
+        reached.add(element)
+      }
+    }
+    const descend = (element: Element) => element.querySelectorAll('*')
+    const ancestors = kit.listAncestors(focused)
+    addAll(descend(focused), maxDescendants)
+    const shadowRoot = kit.getShadowRoot(focused)
+    if (shadowRoot) addAll(shadowRoot.querySelectorAll('*'), maxDescendants)
+    addAll(ancestors, 40)
+    // Neighbors of the element and of the boxes next to it: `:focus + .ring`, labels of fields.
+    for (const one of [focused, ...ancestors.slice(0, 2)])
+      for (const sibling of [one.nextElementSibling, one.previousElementSibling]) {
+        if (!sibling) continue
+        reached.add(sibling)
+        addAll(descend(sibling), 12)
+      }
+    addAll((focused as Partial<HTMLInputElement>).labels ?? [], 5)
+    for (const selector of listFocusSelectors())
+      try {
+        addAll(document.querySelectorAll(selector), maxReached)
+      } catch {
+        // A selector without its pseudo-element may be invalid.
+      }
+    noteMutations(observer.takeRecords())
+    addAll(
+      mutatedElements.filter((element) => element.isConnected),
+      40,
+    )
+    mutatedElements = []
+    return [...reached]
+  }
+
+  /** Elements that scripts changed since the last look. */
+  let mutatedElements: Element[] = []
+  const noteMutations = (records: MutationRecord[]) => {
+    for (const { target, addedNodes } of records) {
+      if (mutatedElements.length > 200) return
+      if (target instanceof Element) mutatedElements.push(target, ...[...target.children].slice(0, 10))
+      for (const node of addedNodes)
+        if (node instanceof Element) mutatedElements.push(node, ...[...node.querySelectorAll('*')].slice(0, 20))
+    }
+  }
+  const observer = new MutationObserver(noteMutations)
+  observer.observe(document, { subtree: true, childList: true, attributes: true })
+
+  /** Contrast of a color with what is behind it; the maximum if that is unknown. */
+  const contrastWith = (text: string, behind: Color | null): number => {
+    const color = kit.parseColor(text)
+    if (!color || !behind) return 21
+    return color[3] === 0 ? 1 : kit.computeContrast(kit.blend(color, behind), behind)
+  }
+  const getBehind = (element: Element) => {
+    const parent = kit.getParent(element)
+    return parent ? kit.findBackground(parent) : kit.findBackground(element)
+  }
+  const isClipping = (element: Element) => /hidden|clip|auto|scroll/.test(getComputedStyle(element).overflow)
+  /** True if no ancestor cuts what an element draws outside of its box. */
+  const hasRoomOutside = (element: Element, distance: number): boolean => {
+    const box = kit.getEdges(element)
+    for (const ancestor of kit.listAncestors(element)) {
+      if (ancestor === document.body || ancestor === document.documentElement || !isClipping(ancestor)) continue
+      const clip = kit.getEdges(ancestor)
+      const visibleSides = [
+        box.minX - distance >= clip.minX - 0.5,
+        box.maxX + distance <= clip.maxX + 0.5,
+        box.minY - distance >= clip.minY - 0.5,
+        box.maxY + distance <= clip.maxY + 0.5,
+      ]
+      if (visibleSides.filter(Boolean).length < 1) return false
+    }
+    return true
+  }
+  const hasOutline = ({ outlineStyle, outlineWidth }: Paint) =>
+    outlineStyle !== 'none' && outlineStyle !== '' && Number.parseFloat(outlineWidth) > 0
+  const judgeOutline = (element: Element, paint: Paint): number => {
+    if (!hasOutline(paint)) return 1
+    const offset = Number.parseFloat(paint.outlineOffset) || 0
+    const width = Number.parseFloat(paint.outlineWidth)
+    const isInside = offset + width <= 0
+    if (!isInside && !hasRoomOutside(element, offset + Math.min(width, 1))) return 1
+    if (paint.outlineStyle === 'auto') return 21
+    return contrastWith(paint.outlineColor, isInside ? kit.findBackground(element) : getBehind(element))
+  }
+  const judgeShadow = (element: Element, shadow: string): number => {
+    if (shadow === 'none' || shadow === '') return 1
+    const parts = kit.splitList(shadow)
+    return Math.max(
+      ...parts.map((part) => {
+        const color = /(?:rgba?|color|oklch|oklab|lab|lch|hsla?)\([^)]*\)|transparent/.exec(part)?.[0] ?? 'rgb(0, 0, 0)'
+        const lengths = part
+          .replace(color, '')
+          .split(/\s/)
+          .filter((word) => word.endsWith('px'))
+          .map(Number.parseFloat)
+        const isInset = part.includes('inset')
+        const [x = 0, y = 0, blur = 0, spread = 0] = lengths
+        const reach = Math.max(Math.abs(x), Math.abs(y)) + blur + spread
+        if (reach <= 0 || (!isInset && !hasRoomOutside(element, Math.min(reach, 1)))) return 1
+        return contrastWith(color, isInset ? kit.findBackground(element) : getBehind(element))
+      }),
+    )
+  }
+  const isColor = (property: string) => /color$/i.test(property) || property === 'fill' || property === 'stroke'
+  /** Contrast between two values of a color property over what is behind the element. */
+  const judgeColors = (element: Element, before: string, after: string, minDistance = 90): number => {
+    const [first, second, behind] = [kit.parseColor(before), kit.parseColor(after), getBehind(element)]
+    if (!first || !second || !behind) return 21
+    const [firstShown, secondShown] = [kit.blend(first, behind), kit.blend(second, behind)]
+    const distance = Math.hypot(...([0, 1, 2] as const).map((index) => firstShown[index] - secondShown[index]))
+    // Colors of the same lightness differ by hue.
+    return Math.max(
+      kit.computeContrast(firstShown, secondShown),
+      distance > minDistance ? 1.5 : distance > minDistance / 4 ? 1.1 : 1,
+    )
+  }
+  /** How clearly one property changed: 1 for not at all, above `minClearContrast` for clearly. */
+  const judgeProperty = (look: Look, property: PaintProperty, before: Paint, after: Paint): number => {
+    const { element } = look
+    if (property.startsWith('outline')) {
+      if (
+        property !== 'outlineStyle' &&
+        property !== 'outlineWidth' &&
+        property !== 'outlineColor' &&
+        property !== 'outlineOffset'
+      )
+        return 1
+      // An outline may also be taken away or replaced by the focus.
+      const [beforeContrast, afterContrast] = [judgeOutline(element, before), judgeOutline(element, after)]
+      const isChanged =
+        hasOutline(before) !== hasOutline(after) ||
+        before.outlineStyle !== after.outlineStyle ||
+        before.outlineWidth !== after.outlineWidth ||
+        before.outlineOffset !== after.outlineOffset
+      return isChanged
+        ? Math.max(beforeContrast, afterContrast)
+        : hasOutline(after) && property === 'outlineColor'
+          ? judgeColors(element, before.outlineColor, after.outlineColor)
+          : 1
+    }
+    if (property === 'boxShadow') return Math.max(judgeShadow(element, before.boxShadow), judgeShadow(element, after.boxShadow))
+    if (/^border.*(?:Color|Style)$/.test(property)) {
+      const side = property.replace(/(?:Color|Style)$/, '') as 'borderTop'
+      const isDrawn = (paint: Paint) => paint[`${side}Style`] !== 'none' && Number.parseFloat(paint[`${side}Width`]) > 0
+      if (!isDrawn(before) && !isDrawn(after)) return 1
+      return property.endsWith('Style')
+        ? isDrawn(before) === isDrawn(after)
+          ? 1.4
+          : contrastWith((isDrawn(after) ? after : before)[`${side}Color`], getBehind(element))
+        : judgeColors(element, before[property], after[property])
+    }
+    if (property === 'textDecorationColor' || property === 'textDecorationStyle' || property === 'textDecorationThickness') {
+      if (before.textDecorationLine === 'none' && after.textDecorationLine === 'none') return 1
+      return property === 'textDecorationColor' ? judgeColors(element, before[property], after[property]) : 21
+    }
+    if (property === 'textDecorationLine')
+      return look.pseudo === null && kit.readText(element, 5) === ''
+        ? 1
+        : contrastWith(
+            after.textDecorationLine === 'none' ? before.textDecorationColor : after.textDecorationColor,
+            kit.findBackground(element),
+          )
+    if (property === 'color')
+      return look.pseudo === null && kit.readText(element, 5) === '' ? 1 : judgeColors(element, before.color, after.color)
+    if ((property === 'fill' || property === 'stroke') && !(element instanceof SVGElement)) return 1
+    // A whole area that changes is seen where a line of the same color is not.
+    if (property === 'backgroundColor') return judgeColors(element, before[property], after[property], 28)
+    if (isColor(property)) return judgeColors(element, before[property], after[property])
+    if (property === 'opacity') return Math.abs(Number(before.opacity) - Number(after.opacity)) > 0.1 ? 21 : 1.1
+    return 21
+  }
+  const isPainted = (element: Element): boolean => {
+    const { minX, minY, maxX, maxY } = kit.getEdges(element)
+    return maxX - minX > 2 && maxY - minY > 2 && kit.computeOpacity(element) > 0.02 && !isClippedAway(element)
+  }
+  const isClippedAway = (element: Element): boolean => {
+    const style = getComputedStyle(element)
+    return (
+      style.clip === 'rect(0px, 0px, 0px, 0px)' ||
+      style.clip === 'rect(1px, 1px, 1px, 1px)' ||
+      /inset\((?:50|100)%/.test(style.clipPath)
+    )
+  }
+  const judgeLook = (before: Look, after: Look): number => {
+    const isNowShown = after.isShown || (after.pseudo !== null && after.paint.content !== '')
+    const wasShown = before.isShown || (before.pseudo !== null && before.paint.content !== '')
+    if (!isNowShown && !wasShown) return 1
+    // Shown by the focus, or hidden by it.
+    if (isNowShown !== wasShown) return isPainted(after.element) || after.pseudo !== null || !isNowShown ? 21 : 1
+    let clearest = before.box !== after.box ? 21 : 1
+    for (const property of paintProperties)
+      if (before.paint[property] !== after.paint[property])
+        clearest = Math.max(clearest, judgeProperty(after, property, before.paint, after.paint))
+    return clearest
+  }
+  const look = (focused: Element, reached: readonly Element[]): FocusLook => {
+    const focusedLooks = reached.flatMap((element) =>
+      readLook(element).map((one) => ({ ...one, wasPainted: isPainted(element) })),
+    )
+    const removedBefore = new Set(focusedLooks.map(({ element }) => element))
+    return {
+      compare(next) {
+        let clearest = 1
+        // Changes by the next element say nothing about this one.
+        const ownElements = new Set([focused, ...focused.querySelectorAll('*'), ...kit.listAncestors(focused)])
+        const changedByNext = new Set(next.filter((element) => !ownElements.has(element)))
+        const current = new Map<Element, Look[]>()
+        for (const focusedLook of focusedLooks) {
+          const { element, pseudo, wasPainted } = focusedLook
+          if (changedByNext.has(element)) continue
+          if (!element.isConnected) {
+            // Came with the focus and went with it.
+            if (wasPainted && removedBefore.has(element)) return 'visible'
+            continue
+          }
+          let looks = current.get(element)
+          if (!looks) current.set(element, (looks = readLook(element)))
+          const change = judgeLook(
+            looks.find((one) => one.pseudo === pseudo)!,
+            focusedLook,
+          )
+          if (change <= 1) continue
+          // Invisible elements do not show the focus, unless the focus makes them visible.
+          if (!wasPainted && !isPainted(element)) continue
+          clearest = Math.max(clearest, change)
+          if (clearest > minClearContrast) return 'visible'
+        }
+        return clearest > minContrast ? 'faint' : 'none'
+      },
+    }
+  }
+  return {
+    stopTransitions() {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(
+        '*, *::before, *::after { transition: none !important; animation-duration: 0s !important; animation-delay: 0s !important; scroll-behavior: auto !important }',
+      )
+      const roots: (Document | ShadowRoot)[] = [document]
+      for (const element of kit.listElements('*', 20_000)) {
+        const shadowRoot = kit.getShadowRoot(element)
+        if (shadowRoot) roots.push(shadowRoot)
+      }
+      for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+    },
+    listReached,
+    look,
+  }
+}

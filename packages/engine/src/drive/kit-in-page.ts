@@ -1,0 +1,216 @@
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+import type { PageApi } from '../axe/report-in-page.ts'
+
+/** Red, green, blue from 0 to 255, and alpha from 0 to 1. */
+export type Color = readonly [red: number, green: number, blue: number, alpha: number]
+
+/** An edge-based rectangle in CSS pixels of the window. */
+export type Edges = { minX: number; minY: number; maxX: number; maxY: number }
+
+/** Helpers of all driven rules. Properties are read from prototypes where a page could shadow them. */
+export type DriveKit = {
+  /** Parent in the flat tree: the slot or the host of a shadow root counts. */
+  getParent(element: Element): Element | null
+  listAncestors(element: Element): Element[]
+  getShadowRoot(element: Element): ShadowRoot | null
+  readAttribute(element: Element, name: string): string | null
+  /** Elements of the document and its open shadow roots in order, at most `maxCount`. */
+  listElements(selector: string, maxCount: number): Element[]
+  /** The focused element, within shadow roots too; null if it is the document itself. */
+  findFocused(): Element | null
+  /** Topmost element at a point of the window, within shadow roots too. */
+  findAt(x: number, y: number): Element | null
+  isVisible(element: Element): boolean
+  getEdges(element: Element): Edges
+  /** Product of the opacities of an element and its ancestors. */
+  computeOpacity(element: Element): number
+  parseColor(text: string): Color | null
+  /** Opaque color behind an element's content; null if a picture or an unknown color is there. */
+  findBackground(element: Element): Color | null
+  computeContrast(first: Color, second: Color): number
+  blend(upper: Color, lower: Color): Color
+  /** Beginning of an element's visible text, on one line. */
+  readText(element: Element, maxLength: number): string
+  matches(element: Element, selector: string): boolean
+  /** Splits a list at its commas, not at those in brackets. */
+  splitList(text: string): string[]
+  /** Reference to an element, a selector that matches nothing else, and the beginning of its code. */
+  locate(pageApi: Pick<PageApi, 'locate'>, element: Element): ReturnType<PageApi['locate']> & { html: string }
+  /** Waits until the page has drawn, at most `maxMs`. */
+  waitForFrame(maxMs: number): Promise<void>
+}
+
+/** Creates the helpers of a document. */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
+export function makeDriveKit(): DriveKit {
+  const readProperty = <T>(prototype: object, name: string, receiver: object): T =>
+    Object.getOwnPropertyDescriptor(prototype, name)!.get!.call(receiver) as T
+  const getShadowRoot = (element: Element) => readProperty<ShadowRoot | null>(Element.prototype, 'shadowRoot', element)
+  const getParent = (element: Element): Element | null => {
+    const slot = readProperty<Element | null>(Element.prototype, 'assignedSlot', element)
+    if (slot) return slot
+    const parent = readProperty<ParentNode | null>(Node.prototype, 'parentNode', element)
+    if (parent instanceof ShadowRoot) return parent.host
+    return parent instanceof Element ? parent : null
+  }
+  const listAncestors = (element: Element): Element[] => {
+    const ancestors: Element[] = []
+    for (let ancestor = getParent(element); ancestor && ancestors.length < 256; ancestor = getParent(ancestor))
+      ancestors.push(ancestor)
+    return ancestors
+  }
+  const readAttribute = (element: Element, name: string): string | null => Element.prototype.getAttribute.call(element, name)
+  const matches = (element: Element, selector: string): boolean => {
+    try {
+      return Element.prototype.matches.call(element, selector)
+    } catch {
+      return false
+    }
+  }
+  const queryAll = (root: Document | ShadowRoot, selector: string): ArrayLike<Element> =>
+    (root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(root, selector)
+
+  const listElements = (selector: string, maxCount: number): Element[] => {
+    const elements: Element[] = []
+    const visitRoot = (root: Document | ShadowRoot) => {
+      const rootElements = queryAll(root, '*')
+      for (let index = 0; index < rootElements.length && elements.length < maxCount; index++) {
+        const element = rootElements[index]!
+        if (selector === '*' || matches(element, selector)) elements.push(element)
+        const shadowRoot = getShadowRoot(element)
+        if (shadowRoot) visitRoot(shadowRoot)
+      }
+    }
+    visitRoot(document)
+    return elements
+  }
+  const findFocused = (): Element | null => {
+    let focused = readProperty<Element | null>(Document.prototype, 'activeElement', document)
+    if (!focused || focused === document.body || focused === document.documentElement) return null
+    for (let root = getShadowRoot(focused); root?.activeElement; root = getShadowRoot(focused)) focused = root.activeElement
+    return focused
+  }
+  const findAt = (x: number, y: number): Element | null => {
+    let topElement = Document.prototype.elementFromPoint.call(document, x, y)
+    for (let root = topElement && getShadowRoot(topElement); root; root = topElement && getShadowRoot(topElement)) {
+      const inner = root.elementFromPoint(x, y)
+      if (!inner || inner === topElement) break
+      topElement = inner
+    }
+    return topElement
+  }
+  const getEdges = (element: Element): Edges => {
+    const rect = Element.prototype.getBoundingClientRect.call(element)
+    return { minX: rect.left, minY: rect.top, maxX: rect.right, maxY: rect.bottom }
+  }
+  const isVisible = (element: Element): boolean => {
+    if (!Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true })) return false
+    const { minX, minY, maxX, maxY } = getEdges(element)
+    return maxX - minX > 1 && maxY - minY > 1
+  }
+  const computeOpacity = (element: Element): number =>
+    [element, ...listAncestors(element)].reduce((product, one) => product * Number(getComputedStyle(one).opacity), 1)
+
+  const colors = new Map<string, Color | null>()
+  const parseColor = (text: string): Color | null => {
+    const knownColor = colors.get(text)
+    if (knownColor !== undefined) return knownColor
+    const numbers = (text.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number)
+    let color: Color | null = null
+    if (text === 'transparent') color = [0, 0, 0, 0]
+    else if (text.startsWith('rgb') && numbers.length >= 3) color = [numbers[0]!, numbers[1]!, numbers[2]!, numbers[3] ?? 1]
+    else if (text.startsWith('color(srgb ') && numbers.length >= 3)
+      color = [numbers[0]! * 255, numbers[1]! * 255, numbers[2]! * 255, numbers[3] ?? 1]
+    else if (/^[a-z-]+\(/.test(text)) {
+      // A canvas knows the remaining color spaces.
+      const drawing = new OffscreenCanvas(1, 1).getContext('2d')
+      if (drawing) {
+        drawing.fillStyle = text
+        drawing.fillRect(0, 0, 1, 1)
+        const { data } = drawing.getImageData(0, 0, 1, 1)
+        color = [data[0]!, data[1]!, data[2]!, data[3]! / 255]
+      }
+    }
+    colors.set(text, color)
+    return color
+  }
+  const blend = (upper: Color, lower: Color): Color => {
+    const alpha = upper[3]
+    const mix = (index: 0 | 1 | 2) => upper[index] * alpha + lower[index] * (1 - alpha)
+    return [mix(0), mix(1), mix(2), 1]
+  }
+  const findBackground = (element: Element): Color | null => {
+    const layers: Color[] = []
+    for (const one of [element, ...listAncestors(element)]) {
+      const style = getComputedStyle(one)
+      if (style.backgroundImage !== 'none') return null
+      const color = parseColor(style.backgroundColor)
+      if (!color) return null
+      if (color[3] > 0) layers.push(color)
+      if (color[3] === 1) break
+    }
+    // The canvas below all of them is white, or nearly black in a dark scheme.
+    const isDark =
+      getComputedStyle(document.documentElement).colorScheme.includes('dark') &&
+      matchMedia('(prefers-color-scheme: dark)').matches
+    return layers.reduceRight<Color>((lower, layer) => blend(layer, lower), isDark ? [18, 18, 18, 1] : [255, 255, 255, 1])
+  }
+  const computeLuminance = ([red, green, blue]: Color): number => {
+    const [linearRed, linearGreen, linearBlue] = [red, green, blue].map((channel) => {
+      const share = channel / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * linearRed! + 0.7152 * linearGreen! + 0.0722 * linearBlue!
+  }
+  const computeContrast = (first: Color, second: Color): number => {
+    const [firstLight, secondLight] = [computeLuminance(first), computeLuminance(second)]
+    return (Math.max(firstLight, secondLight) + 0.05) / (Math.min(firstLight, secondLight) + 0.05)
+  }
+  const readText = (element: Element, maxLength: number): string => {
+    const text = element instanceof HTMLElement ? element.innerText : (element.textContent ?? '')
+    return text.slice(0, 2000).replace(/\s+/g, ' ').trim().slice(0, maxLength)
+  }
+  const splitList = (text: string): string[] => {
+    const parts = ['']
+    let depth = 0
+    for (const letter of text) {
+      if (letter === '(') depth += 1
+      if (letter === ')') depth -= 1
+      if (letter === ',' && depth === 0) parts.push('')
+      else parts[parts.length - 1] += letter
+    }
+    return parts
+  }
+  const locate = (pageApi: Pick<PageApi, 'locate'>, element: Element) => {
+    const id = readAttribute(element, 'id')
+    const selector = element === document.documentElement ? 'html' : id ? `#${CSS.escape(id)}` : ':not(*)'
+    const html = readProperty<string>(Element.prototype, 'outerHTML', element).slice(0, 300)
+    return { ...pageApi.locate({ target: selector, ancestry: selector }, element), html }
+  }
+  const waitForFrame = (maxMs: number) =>
+    new Promise<void>((resolve) => {
+      setTimeout(resolve, maxMs)
+      requestAnimationFrame(() => setTimeout(resolve, 0))
+    })
+  return {
+    getParent,
+    listAncestors,
+    getShadowRoot,
+    readAttribute,
+    listElements,
+    findFocused,
+    findAt,
+    isVisible,
+    getEdges,
+    computeOpacity,
+    parseColor,
+    findBackground,
+    computeContrast,
+    blend,
+    readText,
+    matches,
+    splitList,
+    locate,
+    waitForFrame,
+  }
+}

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto'
+import type { DriveMode, DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+
+/** Templates of one run: which pages are driven, and how far. */
+export type DriveLog = {
+  /** @param skeleton hashes that describe the markup of the page */
+  chooseLevel(key: string, skeleton: readonly number[]): DriveLevel
+}
+
+const maxTemplates = 60
+/** Share of what two pages of one template have in common. */
+const minLikeness = 0.7
+/** One page in so many is driven whatever its template: it shows whether templates hold what they promise. */
+const fullShare = 100
+const narrowShare = 10
+
+/** Number from 0 that a page keeps in every run. */
+const computeBucket = (key: string, bucketCount: number): number =>
+  Number.parseInt(hash('sha256', key, 'hex').slice(0, 8), 16) % bucketCount
+
+function computeLikeness(first: ReadonlySet<number>, second: ReadonlySet<number>): number {
+  let commonCount = 0
+  for (const token of first) if (second.has(token)) commonCount += 1
+  const totalCount = first.size + second.size - commonCount
+  return totalCount === 0 ? 1 : commonCount / totalCount
+}
+
+/** Opens the log of a run in this process. */
+export function openDriveLog(mode: DriveMode): DriveLog {
+  const templates: ReadonlySet<number>[] = []
+  return {
+    chooseLevel(key, skeleton) {
+      if (mode === 'every') return 'full'
+      const tokens = new Set(skeleton)
+      const isKnown = templates.some((template) => computeLikeness(template, tokens) >= minLikeness)
+      if (!isKnown && templates.length < maxTemplates) {
+        templates.push(tokens)
+        return 'full'
+      }
+      if (computeBucket(key, fullShare) === 0) return 'full'
+      return computeBucket(key, narrowShare) === 0 ? 'narrow' : 'page'
+    },
+  }
+}

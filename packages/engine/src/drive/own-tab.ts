@@ -1,0 +1,104 @@
+import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import type { TimeoutResult } from '../browser/deadline.ts'
+import type { Browsing } from '../browser/instance.ts'
+import type { TabLease } from '../browser/pool.ts'
+import { closeBanners } from '../crawl/banner/close-banners.ts'
+import type { ScanContext } from '../crawl/context.ts'
+import { waitUntilIdle } from '../crawl/settle/settle.ts'
+import { DriveEnd, getRemainingMs, type Driver } from './driver.ts'
+import { openDriveGuard, type DriveGuard } from './guard.ts'
+import { runPart, type DriveResults } from './results.ts'
+import { driveOpened, drivePress } from './rule/press.ts'
+import { driveWalk } from './rule/walk.ts'
+
+/** Time for the keys and presses of a page. */
+const maxPressMs = 60_000
+const graceMs = 5000
+const maxLoadMs = 15_000
+const maxIdleMs = 4000
+const maxBannerMs = 5000
+
+export type OwnTabJob = {
+  browsing: Browsing
+  url: string
+  rules: ReadonlySet<DriveRuleId>
+  results: DriveResults
+  race: <T>(maxMs: number, work: Promise<T>) => Promise<TimeoutResult<T | null>>
+}
+
+/** Opens the page of a drive, closes its banners as the visit did, and turns the guard on. */
+async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: DriveGuard, url: string): Promise<void> {
+  const { tab } = driver
+  guard.disarm()
+  driver.world = null
+  const browserContext = tab.page.context()
+  if (driver.cookies) {
+    // A press may have changed the session of the page.
+    await browserContext.clearCookies()
+    await browserContext.addCookies(driver.cookies)
+  }
+  const timeout = Math.max(1, getRemainingMs(driver, maxLoadMs))
+  // A page that never finishes to load is driven as it is.
+  await tab.page.goto(url, { waitUntil: 'load', timeout }).catch(() => null)
+  await waitUntilIdle(tab, { capMs: Math.max(1, getRemainingMs(driver, maxIdleMs)), eager: plan.advanced.eagerStrategy })
+  const { closeBanners: closesBanners, bannerSelectors } = plan.advanced
+  if (closesBanners || bannerSelectors.length > 0)
+    await closeBanners(tab, plan.advanced, {
+      byWords: true,
+      isWholePage: false,
+      maxMs: getRemainingMs(driver, maxBannerMs),
+      log: visit.banners,
+    })
+  if (tab.page.url() === 'about:blank' || tab.page.url().startsWith('chrome-error:')) throw new DriveEnd('The page did not open')
+  driver.cookies ??= await browserContext.cookies()
+  await guard.arm()
+}
+
+async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJob, guard: DriveGuard): Promise<void> {
+  const { rules, results } = job
+  const { visit } = scanContext
+  const driver: Driver = {
+    tab: lease.tab,
+    script: visit.script,
+    axe: visit.axe,
+    guard,
+    deadlineAt: performance.now() + maxPressMs,
+    world: null,
+    reload: () => openPage(scanContext, driver, guard, job.url),
+  }
+  await runPart(results, async () => {
+    await driver.reload()
+    results.hits.push(...(await driveWalk(driver, rules)))
+  })
+  await runPart(results, async () => {
+    await driver.reload()
+    results.hits.push(...(await drivePress(driver, rules)))
+  })
+  await runPart(results, async () => {
+    await driver.reload()
+    for (const { label, results: stateResults } of await driveOpened(driver))
+      results.states.push({ state: `opened: ${label}`, results: stateResults })
+  })
+}
+
+/**
+ * Drives a page by keyboard and mouse in a browser context of its own, whose cookies and storage are thrown away. The guard
+ * refuses navigations and everything that may change something.
+ */
+export async function driveInOwnTab(scanContext: ScanContext, job: OwnTabJob): Promise<void> {
+  const { results, race } = job
+  const ownBrowsing: Browsing = { ...job.browsing }
+  const lease = await scanContext.pool.lease(ownBrowsing, 'none').catch(() => null)
+  if (!lease) {
+    results.isPartial = true
+    return
+  }
+  const guard = await openDriveGuard(lease.tab)
+  try {
+    const driveEnd = guard ? await race(maxPressMs + graceMs, driveTab(scanContext, lease, job, guard)) : { done: false }
+    if (!driveEnd.done) results.isPartial = true
+  } finally {
+    await guard?.close()
+    await lease.releaseTab(false)
+  }
+}

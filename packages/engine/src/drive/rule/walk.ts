@@ -1,0 +1,237 @@
+import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import { evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
+import type { WalkStep } from '../walk-in-page.ts'
+
+const maxStops = 120
+/** Keys within one element that has stops of its own: a player, a date. */
+const maxInnerStops = 25
+const maxTraps = 3
+const keyPauseMs = 60
+
+type Walk = {
+  driver: Driver
+  hits: DriveHit[]
+  /** Stops at which a navigation was refused. */
+  navigatingStops: Set<number>
+  /** Stops that are part of a trap. */
+  trappedStops: Set<number>
+  trapCount: number
+  stopCount: number
+}
+
+const readStep = (driver: Driver) => evaluate<WalkStep>(driver, 'clearwayDrive.walk.step()')
+const countNavigations = ({ guard }: Driver) => guard?.countNavigations() ?? 0
+
+async function pressAndRead(driver: Driver, key: string): Promise<WalkStep> {
+  await pressKey(driver, key)
+  return readStep(driver)
+}
+
+/** Moves on to the next element that was no stop yet, without a key. Returns false if there is none. */
+const skipStop = (driver: Driver) => evaluate<boolean>(driver, 'clearwayDrive.walk.skip()')
+
+/** Presses a key until the focus is outside of a cycle. Returns false if it stays. */
+async function leavesCycle(driver: Driver, key: string, cycle: ReadonlySet<number>): Promise<boolean> {
+  for (let count = 0; count <= cycle.size; count++) {
+    await pressKey(driver, key)
+    await pause(driver, keyPauseMs)
+    const { stop } = await readStep(driver)
+    if (stop === null || !cycle.has(stop)) return true
+  }
+  return false
+}
+
+/** Tries all keys that leave an element. Returns true if none does. */
+async function isTrap(driver: Driver, cycle: ReadonlySet<number>): Promise<boolean> {
+  if (await leavesCycle(driver, 'Shift+Tab', cycle)) return false
+  await pressKey(driver, 'Escape')
+  await pause(driver, keyPauseMs)
+  const [firstStop] = cycle
+  const { stop } = await readStep(driver)
+  if (stop === null || !cycle.has(stop)) return false
+  if (await evaluate<boolean>(driver, `clearwayDrive.walk.isStopGone(${firstStop})`)) return false
+  return !(await leavesCycle(driver, 'Tab', cycle))
+}
+
+const maxTrapElements = 5
+
+async function addTrap({ driver, hits, trappedStops }: Walk, cycle: ReadonlySet<number>): Promise<void> {
+  const [firstStop] = cycle
+  const isReview = await evaluate<boolean>(
+    driver,
+    `clearwayDrive.walk.namesKeys() || clearwayDrive.walk.isInDialog(${firstStop})`,
+  )
+  const elements = [...cycle].slice(0, maxTrapElements).map((stop) => `clearwayDrive.walk.getStop(${stop})`)
+  const hit = {
+    rule: 'drive-keyboard-trap',
+    verdict: isReview ? 'review' : 'fail',
+    proof: `Tab, Shift+Tab and Escape do not leave ${cycle.size === 1 ? 'the element' : `these ${cycle.size} elements`}`,
+  }
+  for (const stop of cycle) trappedStops.add(stop)
+  hits.push(
+    ...(await readHits(
+      driver,
+      `[${elements.join(', ')}].filter(Boolean).map((element) => ({ ...${JSON.stringify(hit)}, element }))`,
+    )),
+  )
+}
+
+/** Handles a stop that was visited before. Returns false at the end of the walk. */
+async function handleKnownStop(walk: Walk, path: readonly number[], step: WalkStep): Promise<boolean> {
+  const { driver } = walk
+  const cycle = new Set(path.slice(path.lastIndexOf(step.stop!)))
+  cycle.add(step.stop!)
+  const remainingCount = await evaluate<number>(driver, 'clearwayDrive.walk.countRemaining()')
+  if (cycle.size > 1 && remainingCount === 0) return false
+  const isLast = cycle.size === 1 && remainingCount === 0 && walk.stopCount === 1
+  if (isLast || walk.trapCount >= maxTraps) return skipStop(driver)
+  walk.trapCount += 1
+  if (await isTrap(driver, cycle)) await addTrap(walk, cycle)
+  return skipStop(driver)
+}
+
+/** Notes a stop if a navigation was refused since the last one. */
+async function noteNavigations(walk: Walk, stop: number | null, countBefore: number): Promise<void> {
+  if (countNavigations(walk.driver) === countBefore) return
+  if (stop !== null) walk.navigatingStops.add(stop)
+}
+
+async function walkForward(walk: Walk): Promise<void> {
+  const { driver } = walk
+  const path: number[] = []
+  let innerCount = 0
+  let documentCount = 0
+  await evaluate(driver, 'clearwayDrive.walk.start()')
+  while (walk.stopCount < maxStops) {
+    const navigationCount = countNavigations(driver)
+    const step = await pressAndRead(driver, 'Tab')
+    await noteNavigations(walk, step.stop, navigationCount)
+    if (step.stop === null) {
+      documentCount += 1
+      // The end of the document; the first key may also lead there.
+      if (path.length > 0 && (await evaluate<number>(driver, 'clearwayDrive.walk.countRemaining()')) === 0) return
+      if (documentCount > 2) return
+      continue
+    }
+    const isStill = step.stop === path.at(-1)
+    innerCount = isStill && step.hasInnerStops ? innerCount + 1 : 0
+    if (step.isNew) {
+      walk.stopCount += 1
+      path.push(step.stop)
+      // The keys of a frame are its own.
+      if (step.isFrame && !(await skipStop(driver))) return
+      if (step.isFrame) path.push(...(await readSkipped(walk)))
+      continue
+    }
+    if (innerCount > 0 && innerCount < maxInnerStops) continue
+    if (innerCount >= maxInnerStops ? !(await skipStop(driver)) : !(await handleKnownStop(walk, path, step))) return
+    path.push(...(await readSkipped(walk)))
+  }
+}
+
+/** Reads the stop after a skip. */
+async function readSkipped(walk: Walk): Promise<number[]> {
+  const { stop, isNew } = await readStep(walk.driver)
+  if (isNew) walk.stopCount += 1
+  return stop === null ? [] : [stop]
+}
+
+const maxNavigatingStops = 5
+
+/** Focuses stops again, one by one: a page may also have navigated by itself. */
+async function confirmNavigations(walk: Walk): Promise<void> {
+  const { driver } = walk
+  // A navigation may be noticed one stop late.
+  const stops = new Set([...walk.navigatingStops].flatMap((stop) => [stop, stop - 1]).filter((stop) => stop >= 0))
+  for (const stop of [...stops].slice(0, maxNavigatingStops)) {
+    await evaluate(driver, 'document.activeElement && document.activeElement.blur && document.activeElement.blur()')
+    await pause(driver, 100)
+    const countBefore = countNavigations(driver)
+    if (!(await evaluate<boolean>(driver, `clearwayDrive.walk.focusStop(${stop})`)) && countNavigations(driver) === countBefore)
+      continue
+    await pause(driver, 150)
+    if (countNavigations(driver) === countBefore) continue
+    const hit = { rule: 'drive-on-focus', verdict: 'fail', proof: 'The page navigates as soon as the element has the focus' }
+    walk.hits.push(...(await readHits(driver, `[{ ...${JSON.stringify(hit)}, element: clearwayDrive.walk.getStop(${stop}) }]`)))
+  }
+}
+
+/** Walks backwards, only to find stops under bars: the browser scrolls the other way. */
+async function walkBackward({ driver, stopCount }: Walk): Promise<void> {
+  if (!(await evaluate<boolean>(driver, 'clearwayDrive.walk.hasFixedBars()'))) return
+  for (let count = 0; count < Math.min(stopCount, 60); count++) {
+    await pressKey(driver, 'Shift+Tab')
+    const { isFrame } = await evaluate<WalkStep>(driver, 'clearwayDrive.walk.stepBack()')
+    if (isFrame) return
+  }
+}
+
+const maxUnnamedRoles = 6
+
+/** Judges stops without a role: what reacts to keys or to the mouse has to say what it is. */
+async function judgeUnnamedRoles({ driver, hits }: Walk): Promise<void> {
+  const stops = await evaluate<number[]>(driver, 'clearwayDrive.walk.listUnnamedRoles()')
+  for (const stop of stops.slice(0, maxUnnamedRoles)) {
+    const isActing = await reactsToPress(driver, stop)
+    const hit = {
+      rule: 'drive-stop-without-role',
+      verdict: isActing ? 'fail' : 'review',
+      proof: isActing
+        ? 'The element can be focused and pressed, and has no role'
+        : 'The element can be focused, and does nothing',
+    }
+    hits.push(...(await readHits(driver, `[{ ...${JSON.stringify(hit)}, element: clearwayDrive.walk.getStop(${stop}) }]`)))
+  }
+}
+
+/** Presses Enter and Space on a stop, then the mouse. Returns true if something changes visibly. */
+async function reactsToPress(driver: Driver, stop: number): Promise<boolean> {
+  const readSign = () => evaluate<string>(driver, 'clearwayDrive.press.sign()')
+  if (!(await evaluate<boolean>(driver, `clearwayDrive.walk.focusStop(${stop})`))) return false
+  await pause(driver, keyPauseMs)
+  const [signBefore, countBefore] = [await readSign(), countNavigations(driver)]
+  const hasChanged = async () => {
+    await pause(driver, 100)
+    return countNavigations(driver) > countBefore || (await readSign()) !== signBefore
+  }
+  if (await hasChanged()) return false
+  for (const key of ['Enter', 'Space']) {
+    await pressKey(driver, key)
+    if (await hasChanged()) return true
+  }
+  const point = await evaluate<{ x: number; y: number } | null>(
+    driver,
+    `(() => {
+      const element = clearwayDrive.walk.getStop(${stop});
+      if (!element) return null;
+      element.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const { left, top, right, bottom } = clearwayDrive.kit.getEdges(element);
+      return { x: (left + right) / 2, y: (top + bottom) / 2 };
+    })()`,
+  )
+  if (!point) return false
+  const { mouse } = driver.tab.page
+  await mouse.move(point.x, point.y)
+  await pause(driver, 100)
+  const hoveredSign = await readSign()
+  await mouse.click(point.x, point.y)
+  await pause(driver, 100)
+  const isChanged = countNavigations(driver) > countBefore || (await readSign()) !== hoveredSign
+  await mouse.move(0, 0)
+  return isChanged
+}
+
+/**
+ * Walks through a page with Tab, and judges what the focus shows. Verdicts come from styles, geometry and events; what can be
+ * reached is not compared with what a mouse reaches.
+ */
+export async function driveWalk(driver: Driver, rules: ReadonlySet<DriveRuleId>): Promise<DriveHit[]> {
+  const walk: Walk = { driver, hits: [], navigatingStops: new Set(), trappedStops: new Set(), trapCount: 0, stopCount: 0 }
+  await driver.tab.page.mouse.move(0, 0)
+  await walkForward(walk)
+  if (rules.has('drive-focus-obscured')) await walkBackward(walk)
+  walk.hits.push(...(await readHits(driver, 'clearwayDrive.walk.finish()')))
+  await confirmNavigations(walk)
+  if (rules.has('drive-stop-without-role') && getRemainingMs(driver) > 0) await judgeUnnamedRoles(walk)
+  return walk.hits.filter(({ rule }) => rules.has(rule as DriveRuleId))
+}

@@ -1,0 +1,335 @@
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+import type { FocusChange, FocusLook, FocusReader } from './focus-in-page.ts'
+import type { DriveKit, Edges } from './kit-in-page.ts'
+import type { RawHit } from './text-in-page.ts'
+
+/** Where the focus is after a key. `stop`: number of the stop, null for the document itself. */
+export type WalkStep = {
+  stop: number | null
+  isNew: boolean
+  /** The element has stops of its own inside: a player, a frame, a date. */
+  hasInnerStops: boolean
+  isFrame: boolean
+}
+
+/** Follows the focus through a page: see `rule/walk`. */
+export type Walker = {
+  start(): void
+  /** Reads where the focus is after a key, and compares the previous stop without the focus. */
+  step(): Promise<WalkStep>
+  /** Number of focusable elements that were not stops yet. */
+  countRemaining(): number
+  /** Focuses the next element that was no stop yet. Returns false if there is none. */
+  skip(): boolean
+  /** Ends the walk, and returns the hits of the rules on focus. */
+  finish(): RawHit[]
+  /** True if the page explains a key that leaves an element. */
+  namesKeys(): boolean
+  isInDialog(stop: number): boolean
+  isStopGone(stop: number): boolean
+  getStop(stop: number): Element | null
+  focusStop(stop: number): boolean
+  /** Numbers of the stops that have no role. */
+  listUnnamedRoles(): number[]
+  hasFixedBars(): boolean
+  /** Remembers a stop that a fixed bar covers, going backwards. */
+  stepBack(): WalkStep
+}
+
+/** Creates the walker of a document. */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
+export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
+  type Cover = 'none' | 'bar' | 'other'
+  type StopPosition = { isZero: boolean; isOutside: boolean; isTransparent: boolean; isClipped: boolean; cover: Cover }
+  type Stop = { element: Element; look: FocusLook | null; change: FocusChange; place: StopPosition; isObscured: boolean }
+  const stops: Stop[] = []
+  const numbers = new Map<Element, number>()
+  let current: Stop | null = null
+  const focusableSelector =
+    'a[href], area[href], button, input:not([type="hidden" i]), select, textarea, summary, iframe, audio[controls], video[controls], [tabindex], [contenteditable]:not([contenteditable="false"])'
+
+  const getUnion = (element: Element): Edges => {
+    const boxes = [element, ...[...element.querySelectorAll('*')].slice(0, 60)]
+      .filter((one) => Element.prototype.checkVisibility.call(one, { visibilityProperty: true }))
+      .map((one) => kit.getEdges(one))
+      .filter(({ minX, minY, maxX, maxY }) => maxX - minX > 0.5 && maxY - minY > 0.5)
+    if (boxes.length === 0) return kit.getEdges(element)
+    return {
+      minX: Math.min(...boxes.map(({ minX }) => minX)),
+      minY: Math.min(...boxes.map(({ minY }) => minY)),
+      maxX: Math.max(...boxes.map(({ maxX }) => maxX)),
+      maxY: Math.max(...boxes.map(({ maxY }) => maxY)),
+    }
+  }
+  const contains = (outer: Element, inner: Element): boolean => outer === inner || kit.listAncestors(inner).includes(outer)
+  const isOpaque = (element: Element): boolean => {
+    const { backgroundColor, backgroundImage } = getComputedStyle(element)
+    const alpha = kit.parseColor(backgroundColor)?.[3] ?? 1
+    return (alpha >= 0.9 || backgroundImage !== 'none') && kit.computeOpacity(element) >= 0.9
+  }
+  /** The opaque fixed or sticky element that an element belongs to, outside of a stop's ancestors. */
+  const findBar = (covering: Element, stop: Element): Element | null => {
+    const chain = [covering, ...kit.listAncestors(covering)]
+    const bar = chain.find((one) => /fixed|sticky/.test(getComputedStyle(one).position))
+    if (!bar || contains(bar, stop)) return null
+    const isDrawn =
+      chain.slice(0, chain.indexOf(bar) + 1).some(isOpaque) ||
+      /^(?:IMG|VIDEO|CANVAS|IFRAME|INPUT|BUTTON)$/i.test(covering.localName)
+    return isDrawn ? bar : null
+  }
+  /** Hit tests on a grid of 25 points of the part that the window shows. */
+  const readCover = (element: Element, box: Edges): Cover => {
+    if (getComputedStyle(element).pointerEvents === 'none') return 'none'
+    const visibleBox = {
+      minX: Math.max(0, box.minX),
+      minY: Math.max(0, box.minY),
+      maxX: Math.min(innerWidth, box.maxX),
+      maxY: Math.min(innerHeight, box.maxY),
+    }
+    let [barCount, otherCount, pointCount] = [0, 0, 0]
+    for (let row = 0; row < 5; row++)
+      for (let column = 0; column < 5; column++) {
+        const x = visibleBox.minX + ((visibleBox.maxX - visibleBox.minX) * (column + 0.5)) / 5
+        const y = visibleBox.minY + ((visibleBox.maxY - visibleBox.minY) * (row + 0.5)) / 5
+        const topElement = kit.findAt(x, y)
+        pointCount++
+        if (!topElement || contains(element, topElement)) return 'none'
+        if (findBar(topElement, element)) barCount++
+        // An ancestor is hit between lines; a label stands for its field.
+        else if (contains(topElement, element) || topElement.closest('label')?.contains(element)) return 'none'
+        else if (
+          (element as Partial<HTMLInputElement>).labels &&
+          [...(element as HTMLInputElement).labels!].some((label) => contains(label, topElement))
+        )
+          return 'none'
+        else if (isOpaque(topElement)) otherCount++
+        else return 'none'
+      }
+    return barCount === pointCount ? 'bar' : otherCount + barCount === pointCount ? 'other' : 'none'
+  }
+  const isClipped = (element: Element, box: Edges): boolean => {
+    let [minX, minY, maxX, maxY] = [box.minX, box.minY, box.maxX, box.maxY]
+    for (const one of [element, ...kit.listAncestors(element)]) {
+      const style = getComputedStyle(one)
+      if (
+        /^rect\((?:0|1)px, (?:0|1)px, (?:0|1)px, (?:0|1)px\)/.test(style.clip) ||
+        /inset\((?:50|100)%|circle\(0/.test(style.clipPath)
+      )
+        return true
+      if (one === element || one === document.body || one === document.documentElement || !/hidden|clip/.test(style.overflow))
+        continue
+      const clip = kit.getEdges(one)
+      ;[minX, minY, maxX, maxY] = [
+        Math.max(minX, clip.minX),
+        Math.max(minY, clip.minY),
+        Math.min(maxX, clip.maxX),
+        Math.min(maxY, clip.maxY),
+      ]
+      if (style.position === 'fixed') break
+    }
+    return maxX - minX < 1 || maxY - minY < 1
+  }
+  const readPosition = (element: Element): StopPosition => {
+    const box = getUnion(element)
+    const isZero = box.maxX - box.minX <= 1.5 || box.maxY - box.minY <= 1.5
+    const isOutside = box.maxX <= 0 || box.maxY <= 0 || box.minX >= innerWidth || box.minY >= innerHeight
+    const isTransparent = kit.computeOpacity(element) < 0.02
+    const clipped = !isZero && isClipped(element, box)
+    const cover = isZero || isOutside || isTransparent || clipped ? 'none' : readCover(element, box)
+    return { isZero, isOutside, isTransparent, isClipped: clipped, cover }
+  }
+
+  const isMedia = (element: Element) => /^(?:video|audio|object|embed)$/.test(element.localName)
+  const isFrame = (element: Element) => /^(?:iframe|frame|fencedframe|portal)$/.test(element.localName)
+  const isDateField = (element: Element) =>
+    element instanceof HTMLInputElement && /^(?:date|time|datetime-local|month|week)$/.test(element.type)
+  const isClosedHost = (element: Element) => element.localName.includes('-') && !kit.getShadowRoot(element)
+  const hasCaret = (element: Element): boolean => {
+    const isField =
+      (element instanceof HTMLInputElement && /^(?:text|search|url|tel|email|password|number)$/.test(element.type)) ||
+      element instanceof HTMLTextAreaElement
+    const isEditable = element instanceof HTMLElement && element.isContentEditable
+    if (!isField && !isEditable) return false
+    const caret = kit.parseColor(getComputedStyle(element).caretColor)
+    return (caret?.[3] ?? 1) > 0 || (isField && (element as HTMLInputElement).value !== '')
+  }
+  /** A box that scrolls now, or in another window. */
+  const mayScroll = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflow)
+  const isScroller = (element: Element): boolean =>
+    mayScroll(element) && (element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1)
+  const hasName = (element: Element) =>
+    ['aria-label', 'aria-labelledby', 'title'].some((name) => (kit.readAttribute(element, name) ?? '').trim() !== '')
+  const hasIconOnly = (element: Element) => kit.readText(element, 3) === '' && !element.querySelector('img, svg, canvas, picture')
+
+  const toStep = (stop: Stop | null, isNew: boolean): WalkStep => ({
+    stop: stop && stops.indexOf(stop),
+    isNew,
+    hasInnerStops:
+      stop !== null &&
+      (isMedia(stop.element) || isFrame(stop.element) || isDateField(stop.element) || isClosedHost(stop.element)),
+    isFrame: stop !== null && isFrame(stop.element),
+  })
+  const comparePrevious = (focused: Element | null, reached: readonly Element[]) => {
+    if (!current?.look || current.element === focused) return
+    current.change = current.look.compare(reached)
+    if (current.change === 'visible') current.look = null
+  }
+  const step = async (): Promise<WalkStep> => {
+    await kit.waitForFrame(50)
+    const focused = kit.findFocused()
+    const reached = focused && current?.element !== focused ? focusReader.listReached(focused) : []
+    comparePrevious(focused, reached)
+    if (!focused) {
+      current = null
+      return toStep(null, false)
+    }
+    const knownNumber = numbers.get(focused)
+    if (knownNumber !== undefined) {
+      current = stops[knownNumber]!
+      return toStep(current, false)
+    }
+    const place = readPosition(focused)
+    const stop: Stop = {
+      element: focused,
+      look: focusReader.look(focused, reached),
+      change: 'none',
+      place,
+      isObscured: place.cover === 'bar',
+    }
+    numbers.set(focused, stops.length)
+    stops.push(stop)
+    current = stop
+    return toStep(stop, true)
+  }
+  const stepBack = (): WalkStep => {
+    const focused = kit.findFocused()
+    const stop = focused && stops[numbers.get(focused) ?? -1]
+    if (!focused || !stop) return toStep(null, false)
+    const box = getUnion(focused)
+    const isInWindow = box.maxX > 0 && box.maxY > 0 && box.minX < innerWidth && box.minY < innerHeight
+    if (isInWindow && readCover(focused, box) === 'bar') stop.isObscured = true
+    return toStep(stop, false)
+  }
+
+  const isFocusable = (element: Element): boolean => {
+    const { tabIndex } = element as HTMLElement
+    if (tabIndex < 0 || kit.matches(element, ':disabled') || element.closest('[inert]')) return false
+    if (element instanceof HTMLInputElement && element.type === 'radio') return false
+    const isShown = Element.prototype.checkVisibility.call(element, { visibilityProperty: true })
+    const modal = document.querySelector(':modal')
+    return isShown && (!modal || contains(modal, element))
+  }
+  const listRemaining = () =>
+    kit.listElements(focusableSelector, 3000).filter((element) => !numbers.has(element) && isFocusable(element))
+  const skip = (): boolean => {
+    const focused = current?.element
+    const remaining = listRemaining().filter((element) => !isFrame(element))
+    const isBehind = (element: Element) =>
+      !focused || (focused.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+    const next = remaining.find(isBehind)
+    if (!next) return false
+    HTMLElement.prototype.focus.call(next as HTMLElement, { focusVisible: true } as FocusOptions)
+    return true
+  }
+
+  const describePosition = ({ isZero, isOutside, isTransparent, isClipped: clipped }: StopPosition): string =>
+    isZero
+      ? 'it has no size'
+      : isOutside
+        ? 'it is outside of the window'
+        : isTransparent
+          ? 'it is transparent'
+          : clipped
+            ? 'it is clipped'
+            : 'it is covered'
+  const judgeStop = ({ element, change, place, isObscured }: Stop): RawHit | null => {
+    const hit = (rule: string, verdict: RawHit['verdict'], proof: string): RawHit => ({ rule, verdict, element, proof })
+    if (!element.isConnected) return null
+    if (isObscured) return hit('drive-focus-obscured', 'fail', 'A fixed bar covers the whole element while it has the focus')
+    if (change === 'visible' || isMedia(element) || isFrame(element) || isDateField(element)) return null
+    const isHidden = place.isOutside || place.isTransparent || place.isClipped || place.cover === 'other'
+    const labels = [...((element as Partial<HTMLInputElement>).labels ?? [])]
+    const control = labels.find((label) => kit.isVisible(label))
+    if (place.isZero && !control)
+      return hit('drive-invisible-stop', 'review', `The focus is on the element, and ${describePosition(place)}`)
+    if (isHidden && !control) {
+      const verdict = hasIconOnly(element) && !place.isTransparent && !place.isOutside ? 'review' : 'fail'
+      return hit('drive-invisible-stop', verdict, `The focus is on the element, and ${describePosition(place)}`)
+    }
+    if (hasCaret(element) && !isHidden) return null
+    if (isScroller(element) && !kit.readAttribute(element, 'tabindex') && !hasName(element))
+      return hit('drive-focus-visible', 'review', 'A box that only scrolls shows no focus')
+    if (change === 'faint') return hit('drive-focus-visible', 'review', 'The element hardly changes when it gets the focus')
+    return hit('drive-focus-visible', 'fail', 'No style of the element or around it changes visibly when it gets the focus')
+  }
+
+  const genericTags = /^(?:div|span|p|i|b|u|s|em|strong|small|big|font|center|label|section|a|bdi|bdo|dd|dt|q|sub|sup|pre|code)$/
+  const hasNoRole = (element: Element): boolean => {
+    const role = (kit.readAttribute(element, 'role') ?? '').trim()
+    if (role !== '' && !/^(?:none|presentation|generic)$/.test(role)) return false
+    if (!genericTags.test(element.localName) || (element.localName === 'a' && element.hasAttribute('href'))) return false
+    if (element.localName === 'section' && hasName(element)) return false
+    return kit.readAttribute(element, 'tabindex') !== null && !(element as HTMLElement).isContentEditable && !mayScroll(element)
+  }
+  const keyPattern =
+    /\b(?:ctrl|control|strg|alt|option|cmd|command|shift|umschalt|maj|esc|escape|échap|f\d{1,2})\b\s*(?:[+\-–]|key|taste|\)|\]|to |um |pour |para |per )|[⌘⌥⌃⎋]|(?:esc|escape|echap)\b|キーを押/iu
+  return {
+    start() {
+      const focused = kit.findFocused()
+      if (focused instanceof HTMLElement) focused.blur()
+      focusReader.stopTransitions()
+      scrollTo({ left: 0, top: 0, behavior: 'instant' })
+    },
+    step,
+    stepBack,
+    countRemaining: () => listRemaining().length,
+    skip,
+    finish() {
+      const focused = kit.findFocused()
+      if (focused instanceof HTMLElement || focused instanceof SVGElement) focused.blur()
+      comparePrevious(kit.findFocused(), [])
+      // Neighbors may share what shows the focus: compare with a page without any.
+      for (const stop of stops)
+        if (stop.look && stop.change !== 'visible') {
+          const change = stop.look.compare([])
+          if (change !== 'none') stop.change = change
+          stop.look = null
+        }
+      return stops.map(judgeStop).filter((hit) => hit !== null)
+    },
+    namesKeys() {
+      const hints = kit
+        .listElements('[title], [aria-label], [aria-description], [placeholder]', 300)
+        .flatMap((element) =>
+          ['title', 'aria-label', 'aria-description', 'placeholder'].map((name) => kit.readAttribute(element, name) ?? ''),
+        )
+      return keyPattern.test(`${kit.readText(document.body, 100_000)} ${hints.join(' ')}`)
+    },
+    isInDialog(number) {
+      const element = stops[number]?.element
+      return (
+        element !== undefined &&
+        [element, ...kit.listAncestors(element)].some((one) =>
+          kit.matches(one, 'dialog, [role="dialog"], [role="alertdialog"], [aria-modal="true"]'),
+        )
+      )
+    },
+    isStopGone(number) {
+      const element = stops[number]?.element
+      return !element || !element.isConnected || !Element.prototype.checkVisibility.call(element, { visibilityProperty: true })
+    },
+    getStop: (number) => stops[number]?.element ?? null,
+    focusStop(number) {
+      const element = stops[number]?.element as HTMLElement | undefined
+      if (!element?.isConnected) return false
+      if (kit.findFocused() === element) HTMLElement.prototype.blur.call(element)
+      HTMLElement.prototype.focus.call(element)
+      return kit.findFocused() === element
+    },
+    listUnnamedRoles: () => stops.flatMap(({ element }, number) => (element.isConnected && hasNoRole(element) ? [number] : [])),
+    hasFixedBars: () =>
+      kit
+        .listElements('*', 5000)
+        .some((element) => /fixed|sticky/.test(getComputedStyle(element).position) && kit.isVisible(element)),
+  }
+}
