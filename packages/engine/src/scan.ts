@@ -1,4 +1,4 @@
-import { createStartEntries } from './crawl/scope/discover.ts'
+import { buildPreviousEntries, createStartEntries } from './crawl/scope/discover.ts'
 import { processRun } from './crawl/process-run.ts'
 import type { ScanEnd } from './outcome.ts'
 import { openScanContext, type ScanDeps } from './scan-open.ts'
@@ -20,7 +20,10 @@ export async function scan(scanDeps: ScanDeps, plan: ScanPlan, signal: AbortSign
   const { context: scanContext, close: closeScan } = openedScan
   try {
     const startUrlEntries = await createStartEntries(scanContext.discover, plan.urls)
-    await scanDeps.frontier.seed(startUrlEntries)
+    const previousPages =
+      scanContext.discover.order === 'representative' ? await scanDeps.frontier.listPreviousPages?.() : undefined
+    const previousEntries = await buildPreviousEntries(scanContext.discover, previousPages ?? [])
+    await scanDeps.frontier.seed([...startUrlEntries, ...previousEntries])
     return await processRun(scanContext, startUrlEntries, signal)
   } finally {
     await closeScan()

@@ -89,3 +89,27 @@ it('are counted apart, and the runs are compared on the pages that both tested',
   const comparison = await call<{ score: number; pages: object }>('GET', `/scans/${scanId}/runs/2/compare/1`)
   expect(comparison).toMatchObject({ score: 0, pages: { both: 2 } })
 })
+
+it('are other ones in the representative order, which tests the pages of the last run again', async () => {
+  newsCount = 2
+  const { id: scanId } = await call<{ id: string }>('POST', '/scans', {
+    name: 'Representative',
+    urls: [`${site.origin}/`],
+    type: 'custom',
+    pageLimit: 6,
+    advanced: { savePictures: false, representativeOrder: true },
+  })
+  const firstRun = await runScan(scanId)
+  expect(firstRun.pages).toMatchObject({ completed: 4, overLimit: 0 })
+  newsCount = 20
+  const secondRun = await runScan(scanId)
+  expect(secondRun.pages).toMatchObject({ completed: 6, overLimit: 16 })
+  expect(secondRun.change).toMatchObject({ score: 0, fixed: 0, issuesGone: 0, notRechecked: 0, pagesGone: 0, pagesNotTested: 0 })
+  expect(secondRun.change.openIssues.critical).toBe(0)
+  const { content } = await call<{ content: { url: string; status: string }[] }>(
+    'GET',
+    `/pages?scanId=${scanId}&runNumber=2&status=completed&size=100`,
+  )
+  const tested = content.filter(({ status }) => status === 'completed').map(({ url }) => url.slice(site.origin.length))
+  expect(tested).toEqual(expect.arrayContaining(['/', '/contact', '/news/0', '/news/1']))
+})

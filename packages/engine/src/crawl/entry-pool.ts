@@ -3,13 +3,12 @@ import {
   computeBatchSize,
   describeTrap,
   listTraps,
-  parseBucket,
   planBatch,
   randomShare,
+  selectNearest,
   type VisitedEntry,
 } from '@clearway/contract/monitor/run/order/model.ts'
 import type { NewEntry } from '../frontier.ts'
-import type { PageOutcome } from '../outcome.ts'
 
 /** Entries of a run in memory that wait for their batch in the representative order. */
 export type EntryPool = {
@@ -22,7 +21,8 @@ export type EntryPool = {
 
 type PooledEntry = { entry: NewEntry; hash: string }
 
-const hashKey = (key: string): string => hash('sha256', key, 'hex')
+/** The hash of keys in the database, so that both frontiers choose the same entries. */
+const hashKey = (key: string): string => hash('sha256', `${Buffer.byteLength(key)}:${key}`, 'hex').slice(0, 32)
 /** Points in the space of hashes after which the random entries of a batch are taken. */
 const computeRandomPoint = (seed: string, visitedCount: number, index: number): string =>
   hashKey(`${seed} ${visitedCount} ${index}`)
@@ -39,19 +39,6 @@ function findAfter(entries: Iterable<PooledEntry>, point: string): PooledEntry |
     if (pooled.hash >= point && (next === null || pooled.hash < next.hash)) next = pooled
   }
   return next ?? first
-}
-
-/** Summary of a visit for the choice of the next ones. */
-export function toVisit({ chain = 0 }: Pick<NewEntry, 'chain'>, outcome: PageOutcome): Omit<VisitedEntry, 'bucket'> {
-  const noContent = { chain, content: null, masked: null, template: null, isUnlisted: false }
-  if (outcome.kind !== 'completed') return noContent
-  // An unchanged page is as new as it was in the previous run.
-  const { content, masked, template, isUnlisted } = outcome.signature ?? {
-    ...noContent,
-    content: outcome.finalUrl,
-    masked: outcome.finalUrl,
-  }
-  return { chain, content, masked, template, isUnlisted }
 }
 
 export function openEntryPool(seed: string): EntryPool {
@@ -78,13 +65,10 @@ export function openEntryPool(seed: string): EntryPool {
         chosenEntries.push(take(text, buckets.get(text)![0]!))
       if (chosenEntries.length === 0) return []
       const traps = new Set(listTraps(visited, buckets.keys()))
-      const minDepth = Math.min(...[...buckets.keys()].map((text) => parseBucket(text).depth))
       for (let index = 0; index < randomCount; index++) {
-        const open = [...buckets].filter(([text]) => !traps.has(text) && parseBucket(text).depth === minDepth)
-        const pooled = findAfter(
-          open.flatMap(([, entries]) => entries),
-          computeRandomPoint(seed, visited.length, index),
-        )
+        const openBuckets = selectNearest([...buckets.keys()]).filter((text) => !traps.has(text))
+        const openEntries = openBuckets.flatMap((text) => buckets.get(text)!)
+        const pooled = findAfter(openEntries, computeRandomPoint(seed, visited.length, index))
         if (pooled) chosenEntries.push(take(pooled.entry.bucket!, pooled))
       }
       return chosenEntries

@@ -1,8 +1,8 @@
-import type { VisitedEntry } from '@clearway/contract/monitor/run/order/model.ts'
+import { summarizeVisit, type VisitedEntry } from '@clearway/contract/monitor/run/order/model.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import { type Claim, type Frontier, isStartTarget, type NewEntry, type StateOutcome } from '../frontier.ts'
 import type { PageOutcome } from '../outcome.ts'
-import { type EntryPool, openEntryPool, toVisit } from './entry-pool.ts'
+import { type EntryPool, openEntryPool } from './entry-pool.ts'
 
 export type MemoryFrontier = Frontier & {
   /** Stops the run: nothing further is claimed. */
@@ -179,7 +179,7 @@ function recordOutcome(
   const entry = findClaimedEntry(frontierState, claim)
   if (!entry) return false
   entry.state = 'done'
-  entry.visit = toVisit(claim, outcome)
+  entry.visit = summarizeVisit(claim, outcome)
   queueLinks(frontierState, entry.order, discoveredEntries)
   addReferrer(frontierState, claim.url, discoveredEntries)
   frontierState.workingCount -= 1

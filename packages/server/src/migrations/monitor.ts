@@ -358,4 +358,11 @@ export const monitorMigrations: Migrations = {
   '0048-run-ignored': runStatements(ignoredIssueCounts),
   '0049-growth': runStatements(growthTables),
   '0050-review-answers': runStatements(reviewAnswers),
+  '0051-frontier-bucket': runStatements([
+    // The representative order: groups of waiting URLs, and what visits brought. Both are unknown in other orders.
+    `alter table frontier add column bucket text, add column rank smallint not null default 0, add column visit jsonb`,
+    `create index frontier_pool on frontier (run_id, bucket, rank, key_hash)
+      where state = 0 and place is null and bucket is not null`,
+    `create index frontier_visit on frontier (run_id, wave, place) where state = 2 and visit is not null`,
+  ]),
 }

@@ -6,6 +6,7 @@ import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
 import type { LinkHints } from '../action/judge.ts'
+import { formatPreviousBucket } from '@clearway/contract/monitor/run/order/model.ts'
 import { describeUrl, type LinkSource } from './bucket.ts'
 import type { PageLink } from '../../axe/report-in-page.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
@@ -214,6 +215,17 @@ export async function buildUnmetEntries(discoverDeps: DiscoverDeps, unmetPages: 
     if (entry) unmetEntries.push(entry)
   }
   return unmetEntries
+}
+
+/** Returns the entries of pages of the last run that a limited run tests again, as far as the present settings allow. */
+export async function buildPreviousEntries(discoverDeps: DiscoverDeps, pages: readonly UnmetPage[]): Promise<NewEntry[]> {
+  const entries: NewEntry[] = []
+  for (const { url, depth, foundOn } of pages) {
+    const entry = await createEntry(discoverDeps, url, { depth, wave: 0, foundOn }, null)
+    if (entry?.exclusion === null)
+      entries.push({ ...entry, bucket: formatPreviousBucket(discoverDeps.depth === null ? 0 : depth) })
+  }
+  return entries
 }
 
 async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promise<NewEntry> {

@@ -115,6 +115,11 @@ export type RunTables = {
     host: Generated<string>
     chain: Generated<number>
     detail: string | null
+    /** `Bucket` as text, in the representative order. */
+    bucket: string | null
+    rank: Generated<number>
+    /** `VisitedEntry` without its bucket, in the representative order. */
+    visit: ColumnType<unknown, string | null, string | null>
   }
   host_pace: { run_id: string; host: string; next_at: Date; gap_ms: number }
   page_link: { run_id: string; id: Generated<number>; url: string; key_hash: Buffer | null; targets: string[] }

@@ -21,7 +21,7 @@ const separator = '\t'
 export const formatBucket = ({ depth, kind, language, section, shape, source, prior }: Bucket): string =>
   [depth, kind, language, section, shape, source, prior].join(separator)
 
-export function parseBucket(text: string): Bucket {
+function parseBucket(text: string): Bucket {
   const [depth, kind = '', language = '', section = '', shape = '', source = '', prior] = text.split(separator)
   return { depth: Number(depth), kind, language, section, shape, source, prior: Number(prior) }
 }
@@ -45,7 +45,7 @@ export type VisitedEntry = {
 }
 
 /** Share of the page limit for pages of the last run, and of each batch for random ones. */
-const keptShare = 0.7
+export const previousShare = 0.7
 export const randomShare = 0.1
 
 /** A pattern that brought no new content in this many visits in a row is a trap. */
@@ -189,9 +189,9 @@ export function planBatch({ visited, waiting, size, pageLimit }: BatchRequest): 
     .filter(({ bucket }) => bucket.depth === minDepth && !isTrap(bucket, tallies))
     .map(({ text, count, bucket }) => ({ text, bucket, left: count, weight: computeWeight(text, bucket, tallies) }))
     .sort((first, second) => (first.text < second.text ? -1 : 1))
-  const maxKept = Math.floor(pageLimit * keptShare)
-  const keptTally = tallies.get(getKindName({ kind: previousPageKind } as Bucket))
-  let keptInBatch = 0
+  const maxPrevious = Math.floor(pageLimit * previousShare)
+  const previousTally = tallies.get(getKindName({ kind: previousPageKind } as Bucket))
+  let previousInBatch = 0
   const chosenTexts: string[] = []
   const choose = (candidate: Candidate) => {
     candidate.left -= 1
@@ -204,7 +204,9 @@ export function planBatch({ visited, waiting, size, pageLimit }: BatchRequest): 
     const others = available.filter(({ bucket }) => bucket.kind !== previousPageKind)
     const previousPage = available.find(({ bucket }) => bucket.kind === previousPageKind)
     const canKeep =
-      previousPage !== undefined && keptTally.visits < maxKept && (others.length === 0 || keptInBatch < size * keptShare)
+      previousPage !== undefined &&
+      previousTally.visits < maxPrevious &&
+      (others.length === 0 || previousInBatch < size * previousShare)
     const common = others.filter(({ bucket }) => bucket.kind !== '' && tallies.get(getKindName(bucket)).visits === 0)
     const countVisits = (name: string) => tallies.get(name).visits
     const inLanguage = pickGroup(common.length > 0 ? common : others, ({ bucket }) => getLanguageName(bucket), countVisits)
@@ -212,11 +214,39 @@ export function planBatch({ visited, waiting, size, pageLimit }: BatchRequest): 
     const [next] = pickGroup(inSection, ({ text }) => text, countVisits)
     if (common.length > 0 && next) choose(next)
     else if (canKeep) {
-      keptInBatch += 1
+      previousInBatch += 1
       choose(previousPage)
     } else if (next) choose(next)
     else if (previousPage) choose(previousPage)
     else break
   }
   return chosenTexts
+}
+
+/** Buckets of the lowest depth: those of a scan with a maximum depth are visited level by level. */
+export function selectNearest(buckets: readonly string[]): string[] {
+  const depths = buckets.map((text) => parseBucket(text).depth)
+  const minDepth = Math.min(...depths)
+  return buckets.filter((_, index) => depths[index] === minDepth)
+}
+
+/** Bucket of a page that the last run tested. */
+export const formatPreviousBucket = (depth: number): string =>
+  formatBucket({ depth, kind: previousPageKind, language: '', section: '', shape: '', source: '', prior: 1 })
+
+type VisitOutcome =
+  | {
+      kind: 'completed'
+      finalUrl: string
+      signature?: { content: string; masked: string; template: string; isUnlisted: boolean }
+    }
+  | { kind: 'failed' | 'excluded' }
+
+/** Summary of a visit for the choice of the next ones. */
+export function summarizeVisit({ chain = 0 }: { chain?: number }, outcome: VisitOutcome): Omit<VisitedEntry, 'bucket'> {
+  const noContent = { chain, content: null, masked: null, template: null, isUnlisted: false }
+  if (outcome.kind !== 'completed') return noContent
+  // An unchanged page is as new as it was in the previous run.
+  const { finalUrl, signature } = outcome
+  return { ...noContent, ...(signature ?? { content: finalUrl, masked: finalUrl }) }
 }

@@ -83,6 +83,7 @@ export const createRecordDeps = (
 /** The shared frontier limits the rate of each host across all processes. */
 const createFrontierDeps = (worker: Worker, run: RunnableRun, { pageLimit, advanced }: ScanPlan) => ({
   ...createRecordDeps(worker, run, pageLimit),
+  order: advanced.representativeOrder ? ('representative' as const) : ('breadth' as const),
   pagesAtOnce: advanced.pagesAtOnce,
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
   ...(advanced.reuseUnchanged ? { reuseDays: advanced.reuseDays, pagesAlone: getMaxOpenPages(advanced.pagesAtOnce) } : {}),

@@ -8,7 +8,7 @@ import { recordPage } from '../outcome/service.ts'
 import { slowHost } from '../pace/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
 import { addKnownPrints } from '../reuse/store.ts'
-import { addUnmetPages, listUnmetPages } from '../unmet/store.ts'
+import { addUnmetPages, listPreviousPages, listUnmetPages } from '../unmet/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recordChanges } from '../../issue/change/store.ts'
@@ -76,6 +76,7 @@ export function openFrontier(
   }
   const frontier: Frontier = {
     seed: (entries) => runAndWake(() => seedEntries(deps, entries)),
+    listPreviousPages: () => retryWhileDown(() => listPreviousPages(deps)),
     unmetPages: {
       list: () => retryWhileDown(() => listUnmetPages(deps)),
       add: (entries) => runAndWake(() => addUnmetPages(deps, entries)),

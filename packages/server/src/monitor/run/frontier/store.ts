@@ -1,10 +1,14 @@
 import { inTransaction } from '../../../kit/database.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
+import { summarizeVisit } from '@clearway/contract/monitor/run/order/model.ts'
+import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { acquireLockSql, acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
+import { openNextWave } from '../batch/store.ts'
 import { entryState, entryStates, maxSilenceSeconds } from '../table.ts'
 
 /** The frontier of one run as seen by one worker. */
@@ -13,6 +17,8 @@ export type FrontierDeps = {
   runId: string
   worker: string
   pageLimit: number
+  /** Breadth-first by default. */
+  order?: CrawlOrder
   /** Maximum concurrent pages per host over all processes; no limit by default. */
   pagesAtOnce?: number
   /** The same limit for a worker that has a host to itself: additional pages open while its other pages only wait. */
@@ -77,6 +83,8 @@ export async function insertEntries(
     host: getAuthority(entry.url),
     chain: entry.chain ?? 0,
     detail: entry.detail ?? null,
+    bucket: entry.bucket ?? null,
+    rank: entry.rank ?? 0,
   }))
   // All transactions lock keys in the same order, so pages with the same links wait for each other without deadlocks.
   frontierRows.sort((a, b) => (a.key_hash < b.key_hash ? -1 : a.key_hash > b.key_hash ? 1 : a.link_place - b.link_place))
@@ -84,12 +92,13 @@ export async function insertEntries(
     const rowChunk = frontierRows.slice(startIndex, startIndex + 1000)
     await sql`
       insert into frontier as f
-        (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on, host, chain, detail)
+        (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on, host, chain, detail,
+        bucket, rank)
       select ${runId}, decode(e.key_hash, 'hex'), e.state, e.wave, ${parentPosition}::int, e.link_place, e.depth, e.exclusion,
-        e.url, e.key, e.found_on, e.host, e.chain, e.detail
+        e.url, e.key, e.found_on, e.host, e.chain, e.detail, e.bucket, e.rank
       from (select distinct on (key_hash) * from jsonb_to_recordset(${JSON.stringify(rowChunk)}::jsonb) as r
         (key_hash text, state int, wave int, link_place int, depth int, exclusion text, url text, key text,
-         found_on text, host text, chain int, detail text) order by key_hash, link_place) e
+         found_on text, host text, chain int, detail text, bucket text, rank int) order by key_hash, link_place) e
       where not exists (select from frontier f where f.run_id = ${runId} and f.key_hash = decode(e.key_hash, 'hex')
         and not ((f.state = ${entryState.excluded} and f.exclusion = 'too-deep')
           or (f.state in (${entryState.waiting}, ${entryState.excluded}) and f.place is null and f.wave = e.wave)))
@@ -97,7 +106,8 @@ export async function insertEntries(
       on conflict (run_id, key_hash) do update set
         state = excluded.state, wave = excluded.wave, parent_place = excluded.parent_place,
         link_place = excluded.link_place, depth = excluded.depth, exclusion = excluded.exclusion,
-        url = excluded.url, found_on = excluded.found_on, chain = excluded.chain, detail = excluded.detail, place = null
+        url = excluded.url, found_on = excluded.found_on, chain = excluded.chain, detail = excluded.detail,
+        bucket = excluded.bucket, rank = excluded.rank, place = null
       where (f.state = ${entryState.excluded} and f.exclusion = 'too-deep' and excluded.exclusion is null)
          or (f.state in (${entryState.waiting}, ${entryState.excluded}) and f.place is null and f.wave = excluded.wave
              and (excluded.parent_place, excluded.link_place) < (f.parent_place, f.link_place)
@@ -118,23 +128,8 @@ export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry
     if (!lockedRun || lockedRun.ended || lockedRun.wave >= 0) return
     await insertEntries(trx, deps.runId, entries, 0)
     // Opened at once, so that a second process does not seed again.
-    await openNextWave(trx, deps.runId)
+    await openNextWave(trx, deps)
   })
-}
-
-/** Assigns positions to the entries of the next wave and moves the run to it. Null when there is none. */
-async function openNextWave(db: MonitorDb, runId: string): Promise<number | null> {
-  const { rows: waveRows } = await sql<{ wave: number }>`
-    with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = ${entryState.waiting}),
-    placed as (
-      update frontier f set place = o.place
-      from (select id, row_number() over (order by parent_place, link_place) as place
-            from frontier, next where run_id = ${runId} and state = ${entryState.waiting} and frontier.wave = next.wave) o
-      where f.id = o.id returning f.id)
-    update run set wave = next.wave from next
-    where run.id = ${runId} and next.wave is not null and (select count(*) from placed) > 0
-    returning run.wave`.execute(db)
-  return waveRows[0]?.wave ?? null
 }
 
 /** A claimed frontier entry. */
@@ -195,10 +190,12 @@ export async function releaseEntry(
 export async function recordEntry(
   deps: FrontierDeps,
   claim: Claim,
-  exclusion: string | null,
+  outcome: PageOutcome,
 ): Promise<{ place: number; attempt: number; keyHash: Buffer } | null> {
+  const visit = deps.order === 'representative' ? JSON.stringify(summarizeVisit(claim, outcome)) : null
   const { rows: entryRows } = await sql<{ place: number; attempt: number; keyHash: Buffer }>`
-    update frontier set state = ${entryState.done}, token = null, lease_until = null, exclusion = ${exclusion}
+    update frontier set state = ${entryState.done}, token = null, lease_until = null,
+      exclusion = ${outcome.kind === 'excluded' ? outcome.reason : null}, visit = ${visit}::jsonb
     where ${isOwnClaim(deps, claim)}
     returning place, attempt, key_hash as "keyHash"`.execute(deps.db)
   return entryRows[0] ?? null
@@ -350,15 +347,16 @@ async function claimInWave(deps: FrontierDeps, maxClaims: number): Promise<Claim
  * of a hundred thousand URLs takes seconds, during which the worker's other runs continue.
  * @returns false when there is no other wave
  */
-const openWaveIfDone = ({ db, runId }: FrontierDeps): Promise<boolean> =>
-  inTransaction(db, async (trx) => {
+const openWaveIfDone = (deps: FrontierDeps): Promise<boolean> =>
+  inTransaction(deps.db, async (trx) => {
+    const { runId } = deps
     await sql`${lockRunRow(runId)} select from kept`.execute(trx)
     const { rows: waveRows } = await sql<{ isOver: boolean; isOpen: boolean }>`
       select ended_at is not null or cancelled as "isOver",
         exists (select from frontier f where ${isClaimed}) or exists (select from frontier f where ${isWaitingInWave}) as "isOpen"
       from run where id = ${runId}`.execute(trx)
     if (!waveRows[0] || waveRows[0].isOver) return false
-    return waveRows[0].isOpen || (await openNextWave(trx, runId)) !== null
+    return waveRows[0].isOpen || openNextWave(trx, deps)
   })
 
 /** Claims up to `maxClaims` entries of the current wave for this worker; opens the next wave when this one is done. */

@@ -139,8 +139,7 @@ async function storePage(
   )
   const recordedPromise = inTransaction(deps.db, async (trx) => {
     await lockEvidenceShared(deps.scanId).execute(trx)
-    const exclusionReason = outcome.kind === 'excluded' ? outcome.reason : null
-    const recordedEntry = await recordEntry({ ...deps, db: trx }, claim, exclusionReason)
+    const recordedEntry = await recordEntry({ ...deps, db: trx }, claim, outcome)
     if (!recordedEntry) return false
     await storeBlobs(trx, deps.scanId, preparedBlobs)
     const visitedUrl = { ...claim, ...recordedEntry, formerKey: findFormerKey(claim.url, claim.key) }

@@ -1,9 +1,10 @@
 import type { NewEntry, UnmetPage } from '@clearway/engine/frontier.ts'
+import { previousShare } from '@clearway/contract/monitor/run/order/model.ts'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
 import { type FrontierDeps, insertEntries, lockRun } from '../frontier/store.ts'
 import { isWalled } from '../../page/table.ts'
-import { entryState, selectBaselineRunId } from '../table.ts'
+import { entryState, selectBaselineRunId, selectPreviousRunId } from '../table.ts'
 
 type UnmetDeps = FrontierDeps & { scanId: string; runNumber: number }
 
@@ -21,6 +22,19 @@ export async function listUnmetPages({ db, runId, scanId, runNumber, pageLimit }
       and not exists (select from frontier f where f.run_id = ${runId} and f.key_hash = p.key_hash)
       and not exists (select from page walled where walled.run_id = ${runId} and walled.depth = 0 and ${isWalled('walled')})
     order by p.id limit ${pageLimit}`.execute(db)
+  return pageRows
+}
+
+/**
+ * Pages of the last run that a limited run tests again, so that results can be compared. Beyond their share of the limit, others
+ * rotate out in each run: those with the last hashes.
+ */
+export async function listPreviousPages({ db, runId, scanId, runNumber, pageLimit }: UnmetDeps): Promise<UnmetPage[]> {
+  const { rows: pageRows } = await sql<UnmetPage>`
+    select p.url, p.depth, p.found_on as "foundOn" from page p
+    where p.run_id = ${selectPreviousRunId({ scanId, number: runNumber })} and p.status = 'completed' and p.source = 'automated'
+      and p.found_on ~ '^https?://'
+    order by md5(${runId}::text || encode(p.key_hash, 'hex')) limit ${Math.floor(pageLimit * previousShare)}`.execute(db)
   return pageRows
 }
 

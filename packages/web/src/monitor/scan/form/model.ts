@@ -165,6 +165,8 @@ export function createNewValues(startUrl = ''): ScanForm {
     name: 'new',
     urls: ['https://new.example/'],
     ruleSet: defaultRuleSet,
+    // Existing scans keep their order until someone chooses this one.
+    advanced: { representativeOrder: true },
   })
   return {
     ...toFormValues(defaultSettings),

@@ -1,0 +1,131 @@
+import type { Frontier, NewEntry } from '@clearway/engine/frontier.ts'
+import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { formatBucket } from '@clearway/contract/monitor/run/order/model.ts'
+import { sql } from 'kysely'
+import { beforeAll, expect, it } from 'vitest'
+import { useTestApi } from '../../../../test/api.ts'
+import { createId } from '../../../kit/id.ts'
+import { finishRun, openFrontier } from '../frontier/service.ts'
+import { findRunById } from '../store.ts'
+
+// The representative order: any number of workers, and the frontier in memory, choose the same pages.
+
+const api = useTestApi({})
+let admin: string
+beforeAll(async () => {
+  admin = await api.token('admin', ['access', 'admin'])
+})
+
+async function startRun() {
+  const body = { name: createId(), urls: ['https://example.org/'] }
+  const { id } = (await api.call('POST', '/scans', { token: admin, body })).body as { id: string }
+  const { number } = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as { number: number }
+  const run = await api.db.selectFrom('run').select('id').where('scan_id', '=', id).executeTakeFirstOrThrow()
+  return { id: run.id, scanId: id, number }
+}
+
+const sections = ['news', 'shop', 'calendar', 'forms']
+const createEntry = (key: string, wave: number): NewEntry => {
+  const [section = '', ...others] = key.split('-')
+  const kind = key === 'forms-3' ? 'contact' : ''
+  const bucket = formatBucket({
+    depth: 0,
+    kind,
+    language: '',
+    section,
+    shape: `/${section}/${others.length}`,
+    source: 'main',
+    prior: 1,
+  })
+  return {
+    url: `https://example.org/${key}`,
+    key,
+    depth: wave,
+    wave,
+    foundOn: null,
+    exclusion: null,
+    bucket: key === 'start' ? null : bucket,
+  }
+}
+
+/** Calendar pages are all alike and lead to further ones; other pages differ. */
+function visit(key: string): { outcome: PageOutcome; links: string[] } {
+  const [section = ''] = key.split('-')
+  const content = section === 'calendar' ? 'No events' : key
+  const outcome: PageOutcome = {
+    kind: 'completed',
+    finalUrl: `https://example.org/${key}`,
+    httpStatus: 200,
+    mimeType: 'text/html',
+    durationMs: 5,
+    title: key,
+    health: 'good',
+    findings: [],
+    notices: [],
+    content: null,
+    signature: { content, masked: content, template: section, isUnlisted: false },
+  }
+  const number = Number(key.split('-').at(-1))
+  if (key === 'start')
+    return { outcome, links: sections.flatMap((name) => Array.from({ length: 12 }, (_, index) => `${name}-${index}`)) }
+  if (section === 'calendar') return { outcome, links: [`calendar-${number + 20}`, `calendar-${number + 21}`] }
+  return { outcome, links: number < 5 ? [`${section}-x-${number}`] : [] }
+}
+
+/** Visits with several workers; returns the keys of each batch. */
+async function crawl(frontiers: readonly Frontier[], isReversed: boolean): Promise<string[]> {
+  const keys: string[] = []
+  await frontiers[0]!.seed([createEntry('start', 0)])
+  for (;;) {
+    const activeClaims = []
+    for (const frontier of frontiers)
+      for (const claim of await frontier.claim(3)) {
+        keys.push(claim.key)
+        activeClaims.push({ frontier, claim })
+      }
+    if (activeClaims.length === 0) break
+    for (const { frontier, claim } of isReversed ? activeClaims.reverse() : activeClaims) {
+      const { outcome, links } = visit(claim.key)
+      const newEntries = links.map((key) => createEntry(key, claim.wave + 1))
+      expect(await frontier.record(claim, outcome, newEntries)).toBe(true)
+    }
+  }
+  return keys
+}
+
+it.each([20, 300])('is the same for one worker, for three, and in memory (limit %i)', async (pageLimit) => {
+  const run = await startRun()
+  const open = () =>
+    openFrontier(
+      {
+        db: api.db,
+        runId: run.id,
+        scanId: run.scanId,
+        runNumber: run.number,
+        worker: createId(),
+        pageLimit,
+        issuesPerPage: 500,
+        order: 'representative',
+      },
+      api.pubSub,
+    ).frontier
+  const inDatabase = await crawl([open(), open(), open()], true)
+  const memory = (isReversed: boolean) =>
+    crawl([openMemoryFrontier({ pageLimit, order: 'representative', seed: run.id, onRecorded: () => undefined })], isReversed)
+  const inMemory = await memory(false)
+  expect(inDatabase).toEqual(inMemory)
+  expect(await memory(true)).toEqual(inMemory)
+  expect(inMemory.slice(0, 2)).toEqual(['start', 'forms-3'])
+  expect(await open().state()).toBe('drained')
+  expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
+  const ended = (await findRunById(api, run.id))!
+  const { rows } = await sql<{ exclusion: string; detail: string | null }>`
+    select distinct exclusion, detail from page where run_id = ${run.id} and exclusion is not null`.execute(api.db)
+  if (pageLimit === 20)
+    return expect([ended.completed, ended.over_limit > 0, rows[0]?.exclusion]).toEqual([20, true, 'over-limit'])
+  // Everything but the calendar is visited.
+  expect(inMemory.filter((key) => !key.startsWith('calendar'))).toHaveLength(1 + 3 * 12 + 3 * 5)
+  expect(inMemory.filter((key) => key.startsWith('calendar')).length).toBeLessThan(30)
+  expect(rows).toEqual([{ exclusion: 'trap', detail: expect.stringContaining('had no new content') as string }])
+})

@@ -1,0 +1,150 @@
+import {
+  computeBatchSize,
+  describeTrap,
+  listTraps,
+  planBatch,
+  randomShare,
+  selectNearest,
+  type VisitedEntry,
+} from '@clearway/contract/monitor/run/order/model.ts'
+import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
+import { sql } from 'kysely'
+import { computeHash } from '../../../kit/hash.ts'
+import type { MonitorDb } from '../../database.ts'
+import { entryState } from '../table.ts'
+
+type BatchDeps = { runId: string; pageLimit: number }
+
+/** Condition for entries `f` that wait for a later batch. */
+const isPooled = (runId: string) =>
+  sql`f.run_id = ${runId} and f.state = ${entryState.waiting} and f.place is null and f.bucket is not null`
+
+/** Visits of a run in their order, which the choice of the next ones depends on. */
+async function listVisits(db: MonitorDb, runId: string): Promise<VisitedEntry[]> {
+  const { rows: visitRows } = await sql<VisitedEntry>`
+    select coalesce(bucket, '') as bucket, visit ->> 'content' as content, visit ->> 'masked' as masked, chain,
+      visit ->> 'template' as template, (visit ->> 'isUnlisted')::boolean as "isUnlisted"
+    from frontier where run_id = ${runId} and state = ${entryState.done} and visit is not null order by wave, place`.execute(db)
+  return visitRows
+}
+
+const maxBuckets = 5000
+
+/** Buckets with waiting entries, found one after the other in the index, and their numbers of entries up to `maxCount`. */
+async function countPooled(db: MonitorDb, runId: string, maxCount: number): Promise<Map<string, number>> {
+  const { rows: bucketRows } = await sql<{ bucket: string; count: number }>`
+    with recursive b as (
+      (select bucket from frontier f where ${isPooled(runId)} order by bucket limit 1)
+      union all
+      select (select f.bucket from frontier f where ${isPooled(runId)} and f.bucket > b.bucket order by f.bucket limit 1)
+      from b where b.bucket is not null)
+    select bucket, (select count(*)::int from (
+      select 1 from frontier f where ${isPooled(runId)} and f.bucket = b.bucket limit ${maxCount}) counted) as count
+    from b where bucket is not null limit ${maxBuckets}`.execute(db)
+  return new Map(bucketRows.map(({ bucket, count }) => [bucket, count]))
+}
+
+/** Ids of the first entries of each planned bucket, in the order of the plan. */
+async function pickPlanned(db: MonitorDb, runId: string, plannedBuckets: readonly string[]): Promise<number[]> {
+  const plannedCounts = [...Map.groupBy(plannedBuckets, (bucket) => bucket)].map(([bucket, slots]) => ({
+    bucket,
+    count: slots.length,
+  }))
+  const { rows: entryRows } = await sql<{ id: number; bucket: string }>`
+    select picked.id, planned.bucket
+    from jsonb_to_recordset(${JSON.stringify(plannedCounts)}::jsonb) as planned (bucket text, count int)
+    cross join lateral (select f.id, f.rank, f.key_hash from frontier f where ${isPooled(runId)} and f.bucket = planned.bucket
+      order by f.bucket, f.rank, f.key_hash limit planned.count) picked
+    order by planned.bucket, picked.rank, picked.key_hash`.execute(db)
+  const idsByBucket = Map.groupBy(entryRows, ({ bucket }) => bucket)
+  return plannedBuckets.flatMap((bucket) => idsByBucket.get(bucket)?.shift()?.id ?? [])
+}
+
+type RandomPick = { visitedCount: number; count: number; buckets: readonly string[]; chosenIds: readonly number[] }
+
+/** Ids of random entries: those that follow points of the run's own in the order of hashes. */
+async function pickRandom(
+  db: MonitorDb,
+  runId: string,
+  { visitedCount, count, buckets, chosenIds }: RandomPick,
+): Promise<number[]> {
+  const randomIds: number[] = []
+  for (let index = 0; index < count; index++) {
+    const point = computeHash(`${runId} ${visitedCount} ${index}`)
+    const isOpen = sql`${isPooled(runId)} and f.bucket = any(${[...buckets]}::text[])
+      and f.id <> all(${[...chosenIds, ...randomIds]}::bigint[])`
+    const { rows: entryRows } = await sql<{ id: number }>`
+      (select f.id, 0 as turn, f.key_hash from frontier f where ${isOpen} and f.key_hash >= ${point} order by f.key_hash limit 1)
+      union all
+      (select f.id, 1, f.key_hash from frontier f where ${isOpen} order by f.key_hash limit 1)
+      order by turn limit 1`.execute(db)
+    randomIds.push(...entryRows.map(({ id }) => id))
+  }
+  return randomIds
+}
+
+/** Excludes the entries of patterns that no longer bring new content. */
+async function excludeTraps(db: MonitorDb, runId: string, buckets: readonly string[]): Promise<void> {
+  const traps = buckets.map((bucket) => ({ bucket, detail: describeTrap(bucket) }))
+  await sql`
+    update frontier f set state = ${entryState.excluded}, exclusion = 'trap', detail = trap.detail
+    from jsonb_to_recordset(${JSON.stringify(traps)}::jsonb) as trap (bucket text, detail text)
+    where ${isPooled(runId)} and f.bucket = trap.bucket`.execute(db)
+}
+
+/**
+ * Chooses the entries of the next batch in the representative order, and moves the run to it. Depends on the visits so far alone:
+ * the caller holds the run's lock, and nothing is in progress.
+ * @returns false if no entries are left apart from traps, which it excludes
+ */
+async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Promise<boolean> {
+  const visited = await listVisits(db, runId)
+  const size = computeBatchSize(visited.length)
+  const waiting = await countPooled(db, runId, size)
+  if (waiting.size === 0) return false
+  const randomCount = Math.round(size * randomShare)
+  const plannedBuckets = planBatch({ visited, waiting, size: size - randomCount, pageLimit })
+  if (plannedBuckets.length === 0) {
+    await excludeTraps(db, runId, [...waiting.keys()])
+    return false
+  }
+  const chosenIds = await pickPlanned(db, runId, plannedBuckets)
+  for (const bucket of plannedBuckets) {
+    const count = waiting.get(bucket)!
+    // A count of `size` is a minimum.
+    if (count < size) waiting.set(bucket, count - 1)
+  }
+  const leftBuckets = [...waiting].filter(([, count]) => count > 0).map(([bucket]) => bucket)
+  const traps = new Set(listTraps(visited, leftBuckets))
+  const openBuckets = selectNearest(leftBuckets).filter((bucket) => !traps.has(bucket))
+  const randomPick = { visitedCount: visited.length, count: randomCount, buckets: openBuckets, chosenIds }
+  const randomIds = openBuckets.length > 0 ? await pickRandom(db, runId, randomPick) : []
+  await sql`
+    with placed as (
+      update frontier f set place = chosen.place, wave = run.wave + 1
+      from unnest(${[...chosenIds, ...randomIds]}::bigint[]) with ordinality as chosen (id, place), run
+      where f.id = chosen.id and run.id = ${runId} returning f.id)
+    update run set wave = wave + 1 where id = ${runId} and exists (select from placed)`.execute(db)
+  return true
+}
+
+/** Assigns positions to the entries of the next wave and moves the run to it. @returns false when there is none */
+export async function openNextWave(db: MonitorDb, deps: BatchDeps & { order?: CrawlOrder }): Promise<boolean> {
+  const { runId, order = 'breadth' } = deps
+  const isInWave =
+    order === 'breadth'
+      ? sql`true`
+      : sql`frontier.bucket is null and frontier.wave = (select run.wave + 1 from run where run.id = ${runId})`
+  const { rows: waveRows } = await sql<{ wave: number }>`
+    with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = ${entryState.waiting} and ${isInWave}),
+    placed as (
+      update frontier f set place = o.place
+      from (select id, row_number() over (order by parent_place, link_place) as place
+            from frontier, next where run_id = ${runId} and state = ${entryState.waiting}
+              and frontier.wave = next.wave and ${isInWave}) o
+      where f.id = o.id returning f.id)
+    update run set wave = next.wave from next
+    where run.id = ${runId} and next.wave is not null and (select count(*) from placed) > 0
+    returning run.wave`.execute(db)
+  return waveRows.length > 0 || (order === 'representative' && openNextBatch(db, deps))
+}
