@@ -28,6 +28,13 @@ beforeAll(async () => {
           ...parts: [typeof request, typeof response]
         ) => void
       )(request, response),
+    '/same': (request, response) => {
+      const { search } = new URL(request.url ?? '/', 'http://site')
+      const text = search === '?c=3' ? 'Other' : 'Same'
+      const control = search === '?c=4' ? '<input aria-label="Name" name="name">' : ''
+      const links = ['/same', '/same?c=1', '/same?c=2', '/same?c=3', '/same?c=4'].map((path) => `<a href="${path}">${path}</a>`)
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html('Same', `<p>${text} ${control} ${links.join(' ')}</p>`))
+    },
     '/contact': html('Contact', '<img src="data:,"><button></button>'),
     ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/news/${index}`, html(`News ${index}`, '<p>Fine</p>')])),
   })
@@ -45,7 +52,7 @@ type Overview = {
   status: string
   partial: boolean
   score: number
-  pages: Record<'found' | 'completed' | 'excluded' | 'otherDomainIgnored' | 'notReached' | 'overLimit', number>
+  pages: Record<'found' | 'completed' | 'excluded' | 'otherDomainIgnored' | 'notReached' | 'overLimit' | 'unique', number>
   change: Record<'score' | 'fixed' | 'issuesGone' | 'notRechecked' | 'pagesGone' | 'pagesNotTested' | 'pagesCompared', number> & {
     openIssues: { critical: number }
   }
@@ -112,4 +119,17 @@ it('are other ones in the representative order, which tests the pages of the las
   )
   const tested = content.filter(({ status }) => status === 'completed').map(({ url }) => url.slice(site.origin.length))
   expect(tested).toEqual(expect.arrayContaining(['/', '/contact', '/news/0', '/news/1']))
+})
+
+it('count different contents as different pages', async () => {
+  const { id: scanId } = await call<{ id: string }>('POST', '/scans', {
+    name: 'Contents',
+    urls: [`${site.origin}/same`],
+    type: 'custom',
+    pageLimit: 10,
+    advanced: { savePictures: false },
+  })
+  const { pages } = await runScan(scanId)
+  // Two of five addresses have another content: one by its text, one by its control.
+  expect(pages).toMatchObject({ completed: 5, unique: 3 })
 })

@@ -365,4 +365,10 @@ export const monitorMigrations: Migrations = {
       where state = 0 and place is null and bucket is not null`,
     `create index frontier_visit on frontier (run_id, wave, place) where state = 2 and visit is not null`,
   ]),
+  '0052-page-content-key': {
+    // Equal for pages with the same content. Unknown for older pages, each of which counts as different.
+    async up(db) {
+      await sql`alter table page add column content_key text`.execute(db)
+    },
+  },
 }

@@ -49,6 +49,8 @@ export type PageTables = {
     not_rechecked: CounterColumn
     not_stored: CounterColumn
     content_hash: Buffer | null
+    /** Equal for pages with the same main text, controls and media; null if it is unknown. */
+    content_key: Generated<string | null>
     /** Photographs of the page from top to bottom: hashes of `blob`. */
     views: Generated<Buffer[]>
     analysed_at: Date | null
@@ -105,6 +107,11 @@ export const hasHealth = (alias: string): RawBuilder<boolean> =>
 
 /** Stored health values as SQL literals. */
 export const healthLiterals = toIndexLiterals(healths)
+
+/** Number of different contents among the completed pages of a group. */
+export const countContents = (alias: string): RawBuilder<number> =>
+  sql`(count(distinct coalesce(${sql.ref(`${alias}.content_key`)}, encode(${sql.ref(`${alias}.key_hash`)}, 'hex')))
+    filter (where ${sql.ref(`${alias}.status`)} = 'completed' and not ${isBannerPage(alias)}))::int`
 
 /** SQL version of the contract's `computeScore`. @param pages number of pages by health */
 export const buildPageScore = (pages: Readonly<Record<Health, RawBuilder<unknown>>>): RawBuilder<number> => {

@@ -5,7 +5,15 @@ import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
 import { isIgnored, isOpen, isCountedUnchecked, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
-import { healthLiterals, buildPageHealth, buildPageScore, hasHealth, isUnproved, isWalled } from '../../page/table.ts'
+import {
+  countContents,
+  healthLiterals,
+  buildPageHealth,
+  buildPageScore,
+  hasHealth,
+  isUnproved,
+  isWalled,
+} from '../../page/table.ts'
 
 /**
  * Updates the counts derived from statuses of findings: of the pages in a temporary table of (run_id, page_id), and the totals and
@@ -51,7 +59,7 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
   await sql`
     update run set critical = t.critical, serious = t.serious, moderate = t.moderate, minor = t.minor,
       needs_review = t.review, health_critical = t.h0, health_serious = t.h1, health_moderate = t.h2, health_good = t.h3,
-      completed = t.completed, walled = t.walled, proved = t.proved, unproved = t.unproved, failed = t.failed, unique_pages = t.completed + t.failed,
+      completed = t.completed, walled = t.walled, proved = t.proved, unproved = t.unproved, failed = t.failed, unique_pages = t.contents,
       score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}
     from (select u.run_id, coalesce(sum(critical), 0)::int as critical, coalesce(sum(serious), 0)::int as serious,
         coalesce(sum(moderate), 0)::int as moderate, coalesce(sum(minor), 0)::int as minor,
@@ -61,7 +69,8 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
         count(*) filter (where p.status = 'completed' and ${isWalled('p')})::int as walled,
         count(*) filter (where p.status = 'completed' and p.signed_in)::int as proved,
         count(*) filter (where ${isUnproved('p')})::int as unproved,
-        count(*) filter (where p.status = 'failed')::int as failed
+        count(*) filter (where p.status = 'failed')::int as failed,
+        ${countContents('p')} as contents
       from ${runs} u left join page p on p.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id`.execute(db)
 }

@@ -11,7 +11,7 @@ import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
-import { isBannerPage, isProvenGone, isWalled, lockEvidenceShared } from '../../page/table.ts'
+import { countContents, isBannerPage, isProvenGone, isWalled, lockEvidenceShared } from '../../page/table.ts'
 import { isUnchecked } from '../../issue/table.ts'
 import { acceptComparedPages, hasComparedWalls, markRepeatedPages } from '../wall/store.ts'
 
@@ -44,11 +44,14 @@ export type CountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<vo
  */
 export async function refreshRunCounts(db: MonitorDb, runId: string, pageLimit: number | null = null): Promise<void> {
   const frontierAlias = sql`f`
+  // Pages are compared at the end alone.
+  const contentCount =
+    pageLimit === null ? sql`(select ${countContents('p')} from page p where p.run_id = run.id)` : sql`run.completed`
   const notReached = sql`greatest(0, least(t.left, ${pageLimit}::int - run.completed - run.failed))`
   await sql`
     update run set found = t.found, excluded = t.excluded, other_domain = t.other,
       not_reached = ${notReached}, over_limit = t.over + t.left - ${notReached},
-      unique_pages = run.completed + run.failed
+      unique_pages = ${contentCount}
     from (select count(*)::int as found,
         count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion not in ('other-domain', 'over-limit'))::int as excluded,
         count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion = 'over-limit')::int as over,

@@ -163,6 +163,7 @@ async function replacePage(
       notices,
       not_stored: notStored,
       content_hash: outcome.content === null ? null : blobHash(claim.scan_id, outcome.content),
+      content_key: outcome.signature?.content ?? null,
       views: getViews(outcome).map((view) => blobHash(claim.scan_id, view)),
       analysed_at: sql<Date>`now()`,
       fingerprint: outcome.fingerprint ?? null,

@@ -116,6 +116,8 @@ it('preserves every setting in a round trip', () => {
   // Every value differs from its default, so a lost field would show above.
   const usual = [
     'access.teams',
+    // New scans have it on.
+    'advanced.representativeOrder',
     'access.groups',
     'schedule.timeZone',
     'schedule.day.day',
