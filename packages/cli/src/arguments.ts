@@ -13,6 +13,8 @@ import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
 import { readConfigFile } from './config-file.ts'
 import { type ImportedConfig, importConfig } from './import-config.ts'
 import {
+  type BuildSystem,
+  buildSystems,
   defaultConcurrency,
   defaultPageLimit,
   getUnitMs,
@@ -58,7 +60,12 @@ export type ScanArguments = {
   hostMaps?: HostMap[]
 }
 
-export type GateArguments = { baseline: Baseline; failsIfIncomplete: boolean }
+export type GateArguments = {
+  baseline: Baseline
+  failsIfIncomplete: boolean
+  /** Build system that shows the result; `name` tells this gate from others of the same request. */
+  publishTo: { system: BuildSystem; name: string } | null
+}
 
 export type ParsedArguments =
   | { kind: 'scan'; arguments: ScanArguments }
@@ -252,10 +259,15 @@ function resolveGate(values: OptionValues, namedTargets: readonly string[], base
   // The rules of the baseline apply, so that other rules alone make nothing new.
   const scanArguments = resolveArguments(values, namedTargets, baseline.ruleSet)
   const hostMaps = (values.map ?? []).map(parseHostMap)
+  const buildSystem = parseChoice('ci', values.ci, buildSystems)
   return {
     kind: 'gate',
     arguments: hostMaps.length > 0 ? { ...scanArguments, hostMaps } : scanArguments,
-    gate: { baseline, failsIfIncomplete: values['fail-on-incomplete'] ?? false },
+    gate: {
+      baseline,
+      failsIfIncomplete: values['fail-on-incomplete'] ?? false,
+      publishTo: buildSystem && { system: buildSystem, name: values.scan ?? values.site ?? 'site' },
+    },
   }
 }
 

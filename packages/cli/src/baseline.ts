@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { matchIssues } from '@clearway/contract/monitor/issue/match/model.ts'
 import { type KnownIssue, normalizeSnippet } from '@clearway/contract/monitor/issue/match-candidate/model.ts'
 import { readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
@@ -94,6 +95,10 @@ export type GateIssue = {
   page: string
   rule: string
   state: 'new' | 'axe-changed' | 'known' | 'fixed' | 'not-checked'
+  /** Identity in the baseline; that of the scan for a new one. */
+  key: string
+  /** Name of the element. */
+  element: string
   finding: Finding | null
 }
 
@@ -131,6 +136,20 @@ const toKnownIssue = (issue: BaselineIssue, index: number): KnownIssue => ({
   present: true,
 })
 
+/** Identity of an issue, without its host. */
+const computeKey = ({ page, rule, element, position }: BaselineIssue): string =>
+  createHash('sha256')
+    .update(JSON.stringify([page, rule, element, position]))
+    .digest('hex')
+    .slice(0, 32)
+
+const getIdentityOf = (issue: BaselineIssue) => ({
+  page: issue.page,
+  rule: issue.rule,
+  key: computeKey(issue),
+  element: /^<([a-z][\w-]{0,60})/i.exec(issue.html)?.[1]?.toLowerCase() ?? 'document',
+})
+
 /** Compares the findings of a page with its known issues. */
 function comparePage(page: string, findings: readonly Finding[], known: readonly BaselineIssue[], isWhole: boolean): GateIssue[] {
   const matches = matchIssues(
@@ -149,15 +168,14 @@ function comparePage(page: string, findings: readonly Finding[], known: readonly
   const matchedIndexes = new Set(matches.map((match) => match && Number(match.id)))
   const absentState = isWhole ? 'fixed' : 'not-checked'
   return [
-    ...findings.map((finding, index): GateIssue => ({
-      page,
-      rule: finding.rule,
-      state: matches[index] ? 'known' : 'new',
-      finding,
-    })),
+    ...findings.map((finding, index): GateIssue => {
+      const match = matches[index]
+      const identity = getIdentityOf(match ? known[Number(match.id)]! : toBaselineIssue({ page, finding }))
+      return { ...identity, page, rule: finding.rule, state: match ? 'known' : 'new', finding }
+    }),
     ...known
       .filter((_, index) => !matchedIndexes.has(index))
-      .map(({ rule }): GateIssue => ({ page, rule, state: absentState, finding: null })),
+      .map((issue): GateIssue => ({ ...getIdentityOf(issue), page, state: absentState, finding: null })),
   ]
 }
 
@@ -185,6 +203,6 @@ export function compareWithBaseline(visits: readonly (CollectedPage & { name: st
   )
   const uncheckedIssues = baseline.issues
     .filter(({ page }) => !comparedPages.has(page))
-    .map(({ page, rule }): GateIssue => ({ page, rule, state: 'not-checked', finding: null }))
+    .map((issue): GateIssue => ({ ...getIdentityOf(issue), state: 'not-checked', finding: null }))
   return [...comparedIssues, ...uncheckedIssues]
 }

@@ -16,4 +16,9 @@ export type FormatContext = {
   /** For a gate: what to say instead of the score, and the state of each issue. */
   summary?: string
   states?: ReadonlyMap<ReportIssue, 'new' | 'known'>
+  /** For a gate: identity of each issue in the baseline, and the URL of a page on the site that a preview stands for. */
+  keys?: ReadonlyMap<ReportIssue, string>
+  toSiteUrl?: (url: string) => string
+  /** For a gate: known issues that were not checked. */
+  uncheckedIssues?: readonly { url: string; rule: string; key: string; element: string }[]
 }

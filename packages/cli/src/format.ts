@@ -1,4 +1,5 @@
 import { type FormatContext, plainStyle } from './format-context.ts'
+import { formatGitlabAccessibility, formatGitlabCodeQuality } from './gitlab-format.ts'
 import { formatHtml } from './html-format.ts'
 import { formatJunit } from './junit-format.ts'
 import { formatMarkdown } from './markdown-format.ts'
@@ -17,6 +18,8 @@ const formatters: Record<ReportFormat, (report: Report, context: FormatContext) 
   junit: formatJunit,
   html: formatHtml,
   markdown: formatMarkdown,
+  'gitlab-accessibility': formatGitlabAccessibility,
+  'gitlab-codequality': formatGitlabCodeQuality,
 }
 
 /** Formats a report, by default in English, without emphasis and pictures. */

@@ -1,6 +1,15 @@
 import { formatReport } from './format.ts'
 import type { FormatContext } from './format-context.ts'
-import { filterFailingIssues, type GateComparison, type GateIssueReport, type GateReport, getIssueStates } from './gate.ts'
+import {
+  filterFailingIssues,
+  type GateComparison,
+  type GateIssueReport,
+  type GateReport,
+  getIssueKeys,
+  getIssueStates,
+  listUncheckedIssues,
+  toSiteUrl,
+} from './gate.ts'
 import type { ReportFormat } from './options.ts'
 import { groupByRule, pluralize } from './rule-group.ts'
 import type { ScanArguments } from './arguments.ts'
@@ -48,14 +57,21 @@ export type GateResult = {
 }
 
 /**
- * Formats the result of a gate. SARIF contains all issues with their state, because systems compare it with other branches; the
- * other formats contain those that fail.
+ * Formats the result of a gate. SARIF and the reports of GitLab contain all issues, because systems compare them with other
+ * branches; the other formats contain those that fail.
  */
 export function formatGate(format: ReportFormat, result: GateResult, context: FormatContext): string {
   const { scanArguments, scanned, comparison, gateReport } = result
   if (format === 'json') return `${JSON.stringify(gateReport, null, 2)}\n`
   const states = getIssueStates(scanned, comparison)
   if (format === 'sarif') return formatReport(format, scanned.report, { ...context, states })
+  if (format === 'gitlab-accessibility' || format === 'gitlab-codequality')
+    return formatReport(format, scanned.report, {
+      ...context,
+      keys: getIssueKeys(scanned, comparison),
+      toSiteUrl: (url) => toSiteUrl(scanArguments, url),
+      uncheckedIssues: listUncheckedIssues(scanArguments, comparison),
+    })
   const failingReport = filterFailingIssues(scanArguments, scanned.report, states)
   if (format === 'text') return formatText(gateReport, failingReport, context)
   return formatReport(format, failingReport, { ...context, summary: summarize(gateReport) })

@@ -44,15 +44,17 @@ export const buildGateSchema = () => ({ title: 'Report of clearway gate', ...z.t
 
 type Scanned = { report: Report; visits: readonly CollectedPage[] }
 
+/** Returns the URL of a page on the site that a preview stands for. */
+export const toSiteUrl = ({ hostMaps = [] }: Pick<ScanArguments, 'hostMaps'>, url: string): string => {
+  const matchingMap = hostMaps.find(({ from }) => URL.parse(url)?.origin === from)
+  return matchingMap ? matchingMap.to + url.slice(matchingMap.from.length) : url
+}
+
 /** Names pages by their path: the host of the first start URL is that of the site, after the mapping of hosts. */
-function namePages({ urls, advanced, hostMaps = [] }: ScanArguments, visits: readonly CollectedPage[]) {
-  const settings = z.parse(AdvancedSettings, advanced)
-  const mapUrl = (url: string): string => {
-    const matchingMap = hostMaps.find(({ from }) => URL.parse(url)?.origin === from)
-    return matchingMap ? matchingMap.to + url.slice(matchingMap.from.length) : url
-  }
-  const siteHost = URL.parse(mapUrl(urls[0] ?? ''))?.host ?? ''
-  return visits.map((visit) => ({ ...visit, name: toBaselinePage(mapUrl(visit.page.url), settings, siteHost) }))
+function namePages(scanArguments: ScanArguments, visits: readonly CollectedPage[]) {
+  const settings = z.parse(AdvancedSettings, scanArguments.advanced)
+  const siteHost = URL.parse(toSiteUrl(scanArguments, scanArguments.urls[0] ?? ''))?.host ?? ''
+  return visits.map((visit) => ({ ...visit, name: toBaselinePage(toSiteUrl(scanArguments, visit.page.url), settings, siteHost) }))
 }
 
 /** Returns the lines of a baseline of a scan, with its results that need review. */
@@ -104,6 +106,33 @@ export function getIssueStates({ visits }: Scanned, { issues }: GateComparison):
       page.issues.map((issue, index) => [issue, newFindings.has(findings[index]!) ? 'new' : 'known'] as const),
     ),
   )
+}
+
+/** Identities of the issues of a report in the baseline. */
+export function getIssueKeys({ visits }: Scanned, { issues }: GateComparison): Map<ReportIssue, string> {
+  const keysByFinding = new Map(issues.map(({ finding, key }) => [finding, key]))
+  return new Map(
+    visits.flatMap(({ page, findings }) =>
+      page.issues.flatMap((issue, index) => {
+        const key = keysByFinding.get(findings[index]!)
+        return key === undefined ? [] : [[issue, key] as const]
+      }),
+    ),
+  )
+}
+
+/** Known issues that were not checked, with the URLs of their pages on the site. */
+export function listUncheckedIssues(scanArguments: ScanArguments, { issues }: GateComparison) {
+  const siteOrigin = URL.parse(toSiteUrl(scanArguments, scanArguments.urls[0] ?? ''))?.origin ?? ''
+  const { protocol = 'https:' } = URL.parse(siteOrigin) ?? {}
+  return issues
+    .filter(({ state }) => state === 'not-checked')
+    .map(({ page, rule, key, element }) => ({
+      url: page.startsWith('//') ? protocol + page : siteOrigin + page,
+      rule,
+      key,
+      element,
+    }))
 }
 
 const listFailingSeverities = ({ failOn }: Pick<ScanArguments, 'failOn'>): ReadonlySet<Severity> =>

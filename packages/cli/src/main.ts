@@ -1,6 +1,8 @@
 import packageFile from '../package.json' with { type: 'json' }
-import { parseArguments, type ScanArguments } from './arguments.ts'
+import { type GateArguments, parseArguments, type ScanArguments } from './arguments.ts'
 import { BaselineError } from './baseline.ts'
+import { holdGithubCommands } from './ci/github.ts'
+import { publishGate } from './ci/publish.ts'
 import { exitCodes } from './exit-code.ts'
 import { writeConfig } from './init.ts'
 import { fetchServerBaseline } from './server-baseline.ts'
@@ -8,7 +10,7 @@ import { formatReport } from './format.ts'
 import { type FormatContext, plainStyle } from './format-context.ts'
 import { buildGateReport, compareScan, getGateExitCode, writeBaseline } from './gate.ts'
 import { separateAxeChanges } from './gate-axe.ts'
-import { formatGate } from './gate-format.ts'
+import { formatGate, type GateResult } from './gate-format.ts'
 import { helpText, type ReportFormat } from './options.ts'
 import { type ReportOutput, writeReport } from './output.ts'
 import { countScoredPages } from './report.ts'
@@ -120,6 +122,14 @@ function endBaseline({ arguments: scanArguments }: ScanCommand, scanReport: Scan
     : exitCodes.usage
 }
 
+/** Shows a result in a build system, and says what could not be shown. */
+async function reportPublished({ system, name }: NonNullable<GateArguments['publishTo']>, gateResult: GateResult): Promise<void> {
+  const context = { texts: await loadRuleTexts(process.env), style: plainStyle, pictures: new Map() }
+  const markdown = formatGate('markdown', gateResult, context)
+  const problem = await publishGate(system, { gateReport: gateResult.gateReport, markdown, name }, process.env)
+  if (problem !== null) process.stderr.write(`${toLine(problem, maxUrlLength)}\n`)
+}
+
 async function endGate(
   { arguments: scanArguments, gate }: Extract<ScanCommand, { kind: 'gate' }>,
   scanReport: ScanReport,
@@ -134,12 +144,15 @@ async function endGate(
   )
   const gateReport = buildGateReport(scanArguments, scanReport, comparison)
   const gateResult = { scanArguments, scanned: scanReport, comparison, gateReport }
+  const releaseCommands = gate.publishTo?.system === 'github' ? holdGithubCommands(scanArguments.outputs) : null
   const isWritten = await writeOutputs(scanArguments.outputs, scanReport, (format, context) =>
     formatGate(format, gateResult, context),
   )
+  releaseCommands?.()
   if (!isWritten) return exitCodes.usage
   for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
   reportProof(scanReport)
+  if (gate.publishTo) await reportPublished(gate.publishTo, gateResult)
   return isStopped() ? exitCodes.stopped : getGateExitCode(gateReport, scanReport.report, gate.failsIfIncomplete)
 }
 

@@ -6,7 +6,19 @@ import { exitCodeRows } from './exit-code.ts'
 import { apiKeyVariable } from './server-baseline.ts'
 import { passwordVariable } from './sign-in.ts'
 
-export const reportFormats = ['text', 'json', 'sarif', 'junit', 'html', 'markdown'] as const
+export const reportFormats = [
+  'text',
+  'json',
+  'sarif',
+  'junit',
+  'html',
+  'markdown',
+  'gitlab-accessibility',
+  'gitlab-codequality',
+] as const
+/** Build systems that show the result of a gate. */
+export const buildSystems = ['github', 'gitlab'] as const
+export type BuildSystem = (typeof buildSystems)[number]
 export type ReportFormat = (typeof reportFormats)[number]
 
 /** Defaults of the command line. */
@@ -70,6 +82,10 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
   server: { placeholder: 'URL', about: `gate: compare with a scan on this server; its API key is in ${apiKeyVariable}` },
   scan: { placeholder: 'NAME', about: 'gate: name or id of the scan on the server' },
   map: { placeholder: 'FROM=TO', isList: true, about: 'gate: pages of the URL FROM are those of the URL TO in the baseline' },
+  ci: {
+    placeholder: 'SYSTEM',
+    about: `gate: show the result in this build system, with one comment on the request: ${buildSystems.join(', ')}`,
+  },
   'fail-on-incomplete': { about: 'gate: exit 3 if a page failed or a known issue was not checked' },
   config: {
     placeholder: 'FILE',

@@ -16,8 +16,15 @@ const formatsByExtension: ReadonlyMap<string, ReportFormat> = new Map([
   ['.txt', 'text'],
 ])
 
+/** Names of files that tell more than their extension. */
+const formatsByName: readonly (readonly [RegExp, ReportFormat])[] = [
+  [/\.sarif\.json$/i, 'sarif'],
+  [/(^|[\\/])gl-accessibility(-report)?\.json$/i, 'gitlab-accessibility'],
+  [/(^|[\\/])gl-code-?quality(-report)?\.json$/i, 'gitlab-codequality'],
+]
+
 const findFormat = (file: string): ReportFormat | undefined =>
-  /\.sarif\.json$/i.test(file) ? 'sarif' : formatsByExtension.get(extname(file).toLowerCase())
+  formatsByName.find(([pattern]) => pattern.test(file))?.[1] ?? formatsByExtension.get(extname(file).toLowerCase())
 
 /**
  * Resolves the outputs. A format that is named applies to a single output, and among several to those whose extension tells none.

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, readFileSync } from 'node:fs'
+import * as z from 'zod/mini'
+import type { GateReport } from '../gate.ts'
+import type { ReportOutput } from '../output.ts'
+import { keepOneComment, buildMarker, type CommentThread, type RequestComment } from './comment.ts'
+import type { Environment, PublishedGate } from './published-gate.ts'
+import { openVendorClient, type SendRequest, VendorError } from './vendor-request.ts'
+
+/** Characters of a comment. */
+const maxCommentLength = 65_000
+/** GitHub drops a whole summary above one mebibyte. */
+const maxSummaryBytes = 1_000_000
+/** Annotations of one kind that GitHub shows of a step. */
+const maxAnnotations = 10
+const commentsPerPage = 100
+const maxCommentPages = 30
+
+const Comment = z.object({
+  id: z.int(),
+  body: z._default(z.nullable(z.string()), ''),
+  user: z.nullable(z.object({ id: z.int(), type: z._default(z.string(), '') })),
+})
+const Event = z.object({ pull_request: z.optional(z.object({ number: z.int() })) })
+
+/** Number of the pull request that a workflow runs for; null for others. */
+function findPullNumber({ GITHUB_EVENT_PATH, GITHUB_REF }: Environment): number | null {
+  try {
+    const event = z.safeParse(Event, JSON.parse(readFileSync(GITHUB_EVENT_PATH ?? '', 'utf8')))
+    if (event.success && event.data.pull_request) return event.data.pull_request.number
+  } catch {
+    // Events without a file are none of a pull request.
+  }
+  const pullNumber = /^refs\/pull\/(\d{1,9})\//.exec(GITHUB_REF ?? '')?.[1]
+  return pullNumber === undefined ? null : Number(pullNumber)
+}
+
+/** Returns the id of the token's user; null for the token of a workflow, which may not ask. */
+async function findOwnId(send: SendRequest): Promise<number | null> {
+  try {
+    return z.parse(z.object({ id: z.int() }), await send({ method: 'GET', path: '/user' })).id
+  } catch (error) {
+    if (error instanceof VendorError && (error.status === 401 || error.status === 403)) return null
+    throw error
+  }
+}
+
+async function openThread(send: SendRequest, repository: string, pullNumber: number): Promise<CommentThread> {
+  const path = `/repos/${repository}/issues`
+  const ownId = await findOwnId(send)
+  const toComment = ({ id, body, user }: z.output<typeof Comment>): RequestComment => ({
+    id,
+    body: body ?? '',
+    // Comments of other authors stay as they are, even with the marker.
+    isOwn: user !== null && (ownId === null ? user.type === 'Bot' : user.id === ownId),
+  })
+  return {
+    async list() {
+      const comments: RequestComment[] = []
+      for (let page = 1; page <= maxCommentPages; page++) {
+        const query = `per_page=${commentsPerPage}&page=${page}`
+        const reply = z.parse(z.array(Comment), await send({ method: 'GET', path: `${path}/${pullNumber}/comments?${query}` }))
+        comments.push(...reply.map(toComment))
+        if (reply.length < commentsPerPage) break
+      }
+      return comments
+    },
+    create: async (body) => void (await send({ method: 'POST', path: `${path}/${pullNumber}/comments`, body: { body } })),
+    update: async (id, body) => void (await send({ method: 'PATCH', path: `${path}/comments/${id}`, body: { body } })),
+    remove: async (id) => void (await send({ method: 'DELETE', path: `${path}/comments/${id}` })),
+  }
+}
+
+/** Escapes the text of a workflow command. @param isProperty also escapes what ends a property */
+function escapeCommand(text: string, isProperty = false): string {
+  const escapedText = text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return isProperty ? escapedText.replaceAll(':', '%3A').replaceAll(',', '%2C') : escapedText
+}
+
+const buildAnnotations = ({ newIssues }: GateReport): string =>
+  [...Map.groupBy(newIssues, ({ rule, severity }) => `${severity} ${rule}`).values()]
+    .slice(0, maxAnnotations)
+    .map((issues) => {
+      const { help, rule, severity, url } = issues[0]!
+      const title = escapeCommand(`${help} (${severity})`, true)
+      const pageCount = new Set(issues.map((issue) => issue.url)).size
+      return `::error title=${title}::${escapeCommand(`${rule}: ${issues.length} on ${pageCount} pages, first on ${url}`)}\n`
+    })
+    .join('')
+
+/**
+ * Makes GitHub take no line of a report on standard output for a command: texts of pages are in it. Other formats than the text for
+ * people are for programs, and stay as they are.
+ * @returns a function that ends it; null if no such report is written
+ */
+export function holdGithubCommands(outputs: readonly ReportOutput[]): (() => void) | null {
+  if (!outputs.some(({ file, format }) => file === null && (format === 'text' || format === 'markdown'))) return null
+  const token = randomUUID()
+  process.stdout.write(`::stop-commands::${token}\n`)
+  return () => void process.stdout.write(`::${token}::\n`)
+}
+
+const buildOutputs = ({ totals }: GateReport): string =>
+  `new=${totals.new}\nknown=${totals.known}\nfixed=${totals.fixed}\nnot-checked=${totals.notChecked}\n`
+
+/** Appends to a file that GitHub names in a variable, if there is one. */
+function append(file: string | undefined, text: string): void {
+  if (file) appendFileSync(file, text)
+}
+
+const describeRun = ({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: Environment): string =>
+  GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_RUN_ID
+    ? `\n[Details](${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID})\n`
+    : ''
+
+/** Text up to a number of characters, or of bytes, that ends with the link to the run. */
+const cutText = (text: string, maxLength: number, ending: string): string =>
+  text.length + ending.length <= maxLength
+    ? text + ending
+    : `${text.slice(0, maxLength - ending.length - 40)}\n\n(shortened)\n${ending}`
+
+/**
+ * Shows the result of a gate in GitHub: outputs and summary of the step, annotations, and one comment on the pull request.
+ * @returns one sentence for what could not be shown; null if all was
+ * @throws Error if a file of the step cannot be written
+ */
+export async function publishToGithub(
+  { gateReport, markdown, name }: PublishedGate,
+  environment: Environment,
+): Promise<string | null> {
+  const { GITHUB_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = environment
+  append(environment.GITHUB_OUTPUT, buildOutputs(gateReport))
+  // Four bytes are the most that a character takes.
+  const summary = Buffer.byteLength(markdown) <= maxSummaryBytes ? markdown : cutText(markdown, maxSummaryBytes / 4, '')
+  append(environment.GITHUB_STEP_SUMMARY, summary)
+  process.stderr.write(buildAnnotations(gateReport))
+  const pullNumber = findPullNumber(environment)
+  if (pullNumber === null) return null
+  if (!token) return 'No comment was written: there is no GITHUB_TOKEN.'
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return 'No comment was written: GITHUB_REPOSITORY names no repository.'
+  const send = openVendorClient({
+    name: 'GitHub',
+    baseUrl: environment.GITHUB_API_URL ?? 'https://api.github.com',
+    headers: { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json', 'user-agent': 'clearway' },
+    reasons: {
+      401: 'the token is wrong or expired',
+      403: 'the token may not write comments (permission pull-requests: write; tokens of forks only read)',
+      404: 'the token does not see the pull request',
+      422: 'the comment is not accepted',
+    },
+  })
+  const thread = await openThread(send, repository, pullNumber)
+  await keepOneComment(thread, buildMarker(name), cutText(markdown, maxCommentLength - 200, describeRun(environment)))
+  return null
+}

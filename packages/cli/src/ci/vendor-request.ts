@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The build system refused a request, or did not answer; the message is one sentence. `isUnknown`: it may have been carried out. */
+export class VendorError extends Error {
+  readonly status: number | null
+  readonly isUnknown: boolean
+  constructor(message: string, status: number | null, isUnknown: boolean) {
+    super(message)
+    this.status = status
+    this.isUnknown = isUnknown
+  }
+}
+
+export type VendorRequest = { method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'; path: string; body?: object }
+/** Sends a request to a build system. @throws VendorError */
+export type SendRequest = (request: VendorRequest) => Promise<unknown>
+
+const maxReplyBytes = 20_000_000
+const maxAttempts = 3
+/** Longer waits would hold up a build. */
+const maxWaitSeconds = 60
+
+const isRepeatable = ({ method }: VendorRequest): boolean => method !== 'POST'
+
+/** Seconds until the next attempt; null if another one is useless. 403 with a time is a limit of GitHub. */
+function findWait({ status, headers }: Response, request: VendorRequest, attempt: number): number | null {
+  const hasLimit = status === 429 || (status === 403 && headers.has('retry-after'))
+  const isServerFault = status >= 500 && isRepeatable(request)
+  if (attempt >= maxAttempts || !(hasLimit || isServerFault)) return null
+  const retryAfter = headers.get('retry-after') ?? ''
+  const seconds = /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : attempt
+  return seconds <= maxWaitSeconds ? seconds : null
+}
+
+async function readReply(response: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  let receivedBytes = 0
+  for await (const chunk of response.body ?? []) {
+    receivedBytes += chunk.byteLength
+    if (receivedBytes > maxReplyBytes) throw new Error(`the answer is larger than ${maxReplyBytes} bytes`)
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  return text === '' ? null : JSON.parse(text)
+}
+
+/**
+ * Creates a client of a build system. The token follows no redirect.
+ * @param options.reasons what a status means there, by its number
+ * @param options.timeoutMs time for one answer, 20 s by default
+ */
+export function openVendorClient(options: {
+  name: string
+  baseUrl: string
+  headers: Readonly<Record<string, string>>
+  reasons: Readonly<Record<number, string>>
+  timeoutMs?: number
+}): SendRequest {
+  const { name, baseUrl, headers, reasons, timeoutMs = 20_000 } = options
+  const sendOnce = async (request: VendorRequest): Promise<Response | VendorError> => {
+    try {
+      return await fetch(baseUrl + request.path, {
+        method: request.method,
+        headers: { ...headers, ...(request.body && { 'content-type': 'application/json' }) },
+        ...(request.body && { body: JSON.stringify(request.body) }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : (error as Error).message
+      return new VendorError(`${name} cannot be reached: ${cause}.`, null, true)
+    }
+  }
+  return async (request) => {
+    for (let attempt = 1; ; attempt++) {
+      const response = await sendOnce(request)
+      if (response instanceof VendorError) {
+        if (attempt >= maxAttempts || !isRepeatable(request)) throw response
+        await sleep(attempt * 1000)
+        continue
+      }
+      if (response.ok)
+        try {
+          return await readReply(response)
+        } catch (error) {
+          throw new VendorError(`${name} gave an answer that cannot be read: ${(error as Error).message}.`, response.status, true)
+        }
+      await response.body?.cancel()
+      const waitSeconds = findWait(response, request, attempt)
+      if (waitSeconds === null)
+        throw new VendorError(
+          `${name} refused it: ${reasons[response.status] ?? `HTTP ${response.status}`}.`,
+          response.status,
+          response.status >= 500,
+        )
+      await sleep(waitSeconds * 1000)
+    }
+  }
+}
