@@ -7,6 +7,7 @@ import { previewTables, signInTry } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { growthTables } from './monitor-growth.ts'
 import { signedInColumns } from './monitor-signed-in.ts'
+import { drivenColumns } from './monitor-driven.ts'
 import { draftTables } from './monitor-draft.ts'
 import { reuseTables } from './monitor-reuse.ts'
 import { recheckTables } from './monitor-recheck.ts'
@@ -371,4 +372,5 @@ export const monitorMigrations: Migrations = {
       await sql`alter table page add column content_key text`.execute(db)
     },
   },
+  '0053-driven': runStatements(drivenColumns),
 }

@@ -5,6 +5,7 @@ import { createPageSchema, pagingQuery, queryBoolean, queryLists, searchTextQuer
 import { createBodyLists, createIdList, everythingField } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
+import { FindingEngine } from '../ruleset/drive/schema.ts'
 import { Impact, ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { PageSource } from '../page/schema.ts'
 import { runFilterQuery, runFilterInBody } from '../run/schema.ts'
@@ -111,6 +112,9 @@ export const IssueDetail = z.extend(IssueSummary, {
   html: z.string(),
   fix: Fix,
   pageTitle: z.nullable(z.string()),
+  engine: FindingEngine,
+  /** States of the page in which it was seen: `390 px`, `dark`, `opened: Menu`; empty for the page as it arrived. */
+  states: z.array(z.string()),
   /** True if `GET /issues/{id}/picture` returns a picture: of the page, or of another page with the same element. */
   hasPicture: z.boolean(),
   /** Box of the element in the picture, in CSS pixels. */

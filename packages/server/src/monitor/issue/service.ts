@@ -104,6 +104,13 @@ async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
     html: issueRow.html,
     fix: issueRow.fix,
     pageTitle: issueRow.page_title,
+    engine:
+      issueRow.drive_level !== null
+        ? ('driven' as const)
+        : issueRow.rule.startsWith('pdf-')
+          ? ('pdf' as const)
+          : ('axe' as const),
+    states: issueRow.states ?? [],
     hasPicture: issueRow.picture !== null,
     pictureBox: hasBox ? { x: x!, y: y!, width: boxWidth!, height: boxHeight } : null,
     firstSeenRun: issueRow.first_run,

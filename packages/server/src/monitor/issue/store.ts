@@ -226,6 +226,8 @@ export type FullIssueRow = IssueRow & {
   page_title: string | null
   picture: Buffer | null
   picture_box: number[] | null
+  drive_level: number | null
+  states: string[] | null
   first_run: number
   last_run: number
   fixed_in_run: number | null
@@ -251,7 +253,7 @@ export async function findIssue(
   const runFilter = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
   const { rows: issueRows } = await sql<Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${detailColumns}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
-      ${storedPicture('r')} as picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
+      ${storedPicture('r')} as picture, f.picture_box, f.drive_level, f.states, i.first_run, i.last_run, i.fixed_in_run, i.version,
       i.matched_by, i.remediation, ${ignoreColumn} as ignore, ${reviewedColumn} as reviewed
     from (select run.id as run_id, run.number, run.contents_cleared_at, s.id as scan_id, s.name as scan_name
           from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id

@@ -1,4 +1,5 @@
 import { Fix, type IgnoreScope, type ReviewAnswer, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import { DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
 import { parseStored } from '../../kit/stored.ts'
@@ -111,6 +112,9 @@ export type IssueTables = {
     evidence: Buffer
     picture: Buffer | null
     picture_box: number[] | null
+    /** Index in the levels of a drive that shows it; null for axe and PDFs. */
+    drive_level: number | null
+    states: string[] | null
   }
 }
 
@@ -118,6 +122,13 @@ export type IssueTables = {
 export const parseTarget = (issueId: string, target: unknown): Target =>
   parseStored(Target, target, `The element of the issue ${issueId}`)
 export const parseFix = (issueId: string, fix: unknown): Fix => parseStored(Fix, fix, `How to fix the issue ${issueId}`)
+
+/** Levels of a drive; their positions are stored. */
+export const driveLevels = DriveLevel.options
+/** Condition for a finding that the drive of a page, or its lack of one, could not see. */
+export const isUndriven = (finding: string, page: string) => sql`(${sql.ref(`${finding}.drive_level`)} is not null
+  and coalesce(case when (${sql.ref(`${page}.driven`)} ->> 'isPartial')::boolean then -1
+    else array_position(${[...driveLevels]}::text[], ${sql.ref(`${page}.driven`)} ->> 'level') - 1 end, -1) < ${sql.ref(`${finding}.drive_level`)})`
 
 const severityLiterals = toIndexLiterals(severities)
 /** Stored numbers of issues and findings as SQL literals; partial indexes match only literals. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
+import { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
@@ -86,6 +87,7 @@ export async function getPage(deps: PageDeps, pageId: string) {
     attempts: pageRow.attempts,
     isProved: pageRow.signed_in,
     requests: parseStoredOrNull(z.nullable(SentRequests), pageRow.requests),
+    driven: parseStoredOrNull(z.nullable(DrivenPage), pageRow.driven),
     hasContent: pageRow.content_hash !== null && pageRow.status !== 'failed',
     hasPicture: pageRow.content_hash !== null && pageRow.status === 'failed',
     views: pageRow.views.length,

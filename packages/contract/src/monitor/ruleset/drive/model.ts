@@ -1,5 +1,6 @@
 import type { Impact, StandardId } from '../schema.ts'
 import { standards } from '../schema.ts'
+import type { DriveLevel } from './schema.ts'
 
 /** Version of the driven rules, part of a run's conditions: results of different versions are not compared. */
 export const driveVersion = 1
@@ -89,6 +90,17 @@ export const buildDriveTags = (ruleId: DriveRuleId): string[] => [
 export const listDriveRules = (standard: StandardId): DriveRuleId[] => {
   const standardTags: readonly string[] = standards[standard].tags
   return driveRuleIds.filter((ruleId) => listDriveLevels(ruleId).some((level) => standardTags.includes(level)))
+}
+
+/** Rules that are tested on pages that are driven in full only, although they press nothing. */
+const fullRules: ReadonlySet<string> = new Set(['drive-text-spacing', 'drive-zoom-text', 'drive-zoom-scale'])
+
+/** Returns how far a page must be driven to see a finding again: its absence on other pages proves nothing. */
+export function computeDriveLevel(rule: string, states: readonly string[]): DriveLevel {
+  const stage = driveRules[rule as DriveRuleId]?.stage as DriveStage | undefined
+  if (stage === undefined) return states.some((state) => state.startsWith('opened: ')) ? 'full' : 'narrow'
+  if (stage === 'page' || stage === 'site') return 'page'
+  return stage === 'narrow' && !fullRules.has(rule) ? 'narrow' : 'full'
 }
 
 /** Returns the URL of a rule's help page. */

@@ -12,6 +12,9 @@ export type DriveMode = (typeof driveModes)[number]
 export const DriveLevel = z.enum(['page', 'narrow', 'full'])
 export type DriveLevel = z.output<typeof DriveLevel>
 
+/** Engine of a finding. `driven`: seen only while the page was driven. */
+export const FindingEngine = z.enum(['axe', 'pdf', 'driven'])
+
 /** Result of driving a page, beyond its findings. */
 export const DrivenPage = z.object({
   level: DriveLevel,

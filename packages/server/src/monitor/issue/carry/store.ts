@@ -28,11 +28,11 @@ export async function carryFindings(
         fixed_in_run = case when ${isFixedCondition} then null else i.fixed_in_run end, version = i.version + (${isFixedCondition})::int
       from source where i.id = source.issue_id returning i.id, i.status)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-      picture, picture_box)
+      picture, picture_box, drive_level, states)
     select ${page.runId}::uuid, kept.id, ${page.id}::uuid, source.group_id, source.rule_id,
       case when marked and source.severity = ${storedLiterals.severity.review} then coalesce(source.impact, ${storedLiterals.severity.moderate}) else source.severity end,
       source.impact, kept.status, case when was_fixed then ${storedLiterals.change.back} else ${storedLiterals.change.still} end,
-      source.evidence, source.picture, source.picture_box
+      source.evidence, source.picture, source.picture_box, source.drive_level, source.states
     from source join kept on kept.id = source.issue_id
     returning severity, status`.execute(db)
   const openCounts = severities.map(

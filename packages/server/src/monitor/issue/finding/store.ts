@@ -1,4 +1,5 @@
 import { getCurrentRule, listRuleNames, matchIssues } from '@clearway/contract/monitor/issue/match/model.ts'
+import { computeDriveLevel } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import type { KnownIssue } from '@clearway/contract/monitor/issue/match-candidate/model.ts'
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { type RawBuilder, sql } from 'kysely'
@@ -9,7 +10,7 @@ import { computeHash } from '../../../kit/hash.ts'
 import { createId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
 import { computeIdentity, computePreviousIdentities } from '../identity/model.ts'
-import { storedLiterals } from '../table.ts'
+import { driveLevels, storedLiterals } from '../table.ts'
 
 const toHex = (buffer: Buffer) => buffer.toString('hex')
 /** PostgreSQL accepts neither NUL nor lone surrogates in a text; JSON escapes both. */
@@ -96,6 +97,9 @@ async function prepareRows(db: MonitorDb, page: StoredPage, findings: readonly F
       target,
       html,
       fix,
+      drive_level:
+        finding.engine === 'driven' ? driveLevels.indexOf(computeDriveLevel(finding.rule, finding.states ?? [])) : null,
+      states: finding.states ?? null,
       picture: picture && toHex(blobHash(page.scanId, picture.image)),
       box: picture && [picture.box.x, picture.box.y, picture.box.width, picture.box.height],
     }
@@ -105,7 +109,7 @@ async function prepareRows(db: MonitorDb, page: StoredPage, findings: readonly F
 const recordColumns =
   sql.raw(`(identity text, issue_id uuid, known boolean, matched_by text, sure boolean, group_id uuid, pattern text,
   rule text, rule_id int, element_key text, component text, severity int, impact int, evidence text, selector text,
-  target jsonb, html text, fix jsonb, picture text, box real[])`)
+  target jsonb, html text, fix jsonb, picture text, box real[], drive_level int, states text[])`)
 
 /**
  * Stores the findings of a page and matches them to issues: known issues keep their identity, others are new, and fixed
@@ -185,12 +189,12 @@ async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBui
       returning i.id, i.status, i.marked),
     issues as (select * from made union all select * from kept)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-      picture, picture_box)
+      picture, picture_box, drive_level, states)
     select ${page.runId}::uuid, issues.id, ${page.id}::uuid, input.real_group, input.rule_id,
       case when issues.marked and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end,
       input.impact, issues.status, case when old.id is null then ${storedLiterals.change.new}
         when old.status = ${storedLiterals.status.fixed} then ${storedLiterals.change.back} else ${storedLiterals.change.still} end,
-      decode(input.evidence, 'hex'), decode(input.picture, 'hex'), input.box
+      decode(input.evidence, 'hex'), decode(input.picture, 'hex'), input.box, input.drive_level, input.states
     from input join issues on issues.id = input.issue_id left join old on old.id = issues.id
     returning severity, status`.execute(db)
   return findingRows

@@ -8,7 +8,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 import { isBannerPage, isProvenGone, isWalled } from '../../page/table.ts'
 import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
-import { isIgnored, isPresent, isCountedUnchecked, storedLiterals, storedPicture } from '../table.ts'
+import { isIgnored, isPresent, isCountedUnchecked, isUndriven, storedLiterals, storedPicture } from '../table.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
 
@@ -98,10 +98,11 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
   await sql`
     create temporary table absent_issue on commit drop as
       select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence,
-        ${storedPicture('last')} as picture, f.picture_box, coalesce(p.id, f.page_id) as page_id,
+        ${storedPicture('last')} as picture, f.picture_box, f.drive_level, f.states, coalesce(p.id, f.page_id) as page_id,
         case
           -- Runs do not visit uploaded pages.
           when seen.source = 'uploaded' then ${notRechecked}
+          when p.status = 'completed' and ${isUndriven('f', 'p')} then ${notRechecked}
           when p.status = 'completed' and (before.run_id is null or not ${hasSameView}) then ${notRechecked}
           when p.status = 'completed' and not p.notices && ${[...presenceOnlyNotices]}::text[] and rule.tags && ${[...run.tags]}::text[] then ${storedLiterals.change.fixed}
           when p.status = 'completed' then ${notRechecked}
@@ -142,9 +143,9 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
         version = i.version + (absent.change = ${storedLiterals.change.fixed})::int
       from absent_issue absent where absent.id = i.id returning i.id, i.status)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-      picture, picture_box)
+      picture, picture_box, drive_level, states)
     select ${run.runId}::uuid, absent.id, absent.page_id, absent.group_id, absent.rule_id, absent.severity, absent.impact,
-      updated.status, absent.change, absent.evidence, absent.picture, absent.picture_box
+      updated.status, absent.change, absent.evidence, absent.picture, absent.picture_box, absent.drive_level, absent.states
     from absent_issue absent join updated on updated.id = absent.id`.execute(db)
   await sql`
     update page set fixed = t.fixed, not_rechecked = t.not_rechecked
@@ -192,10 +193,11 @@ export async function recordRecheck(
   const { rows: absentRows } = await sql<{ fixed: number; notRechecked: number }>`
     with absent as (
       select r.*, case when r.change = ${storedLiterals.change.fixed} then r.change
-        when ${isComplete} and rule.tags && ${[...tags]}::text[]
+        when ${isComplete} and not ${isUndriven('r', 'p')} and rule.tags && ${[...tags]}::text[]
           and (${isPresent('r')} or (before.run_id is not null and ${hasSameView})) then ${storedLiterals.change.fixed} else r.change end as now
       from rechecked r join issue i on i.id = r.issue_id join rule on rule.id = r.rule_id
       join run_plan plan on plan.run_id = ${page.runId}
+      left join page p on p.run_id = ${page.runId} and p.id = ${page.id}
       left join run seen on seen.scan_id = i.scan_id and seen.number = i.last_run
       left join run_plan before on before.run_id = seen.id
       where not exists (select from finding f where f.run_id = ${page.runId} and f.issue_id = r.issue_id)),
@@ -205,9 +207,9 @@ export async function recordRecheck(
       from absent where absent.issue_id = i.id and absent.now = ${storedLiterals.change.fixed} and absent.change <> ${storedLiterals.change.fixed} returning i.id, i.status),
     kept as (
       insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-        picture, picture_box)
+        picture, picture_box, drive_level, states)
       select a.run_id, a.issue_id, a.page_id, a.group_id, a.rule_id, a.severity, a.impact,
-        coalesce(updated.status, a.status), a.now, a.evidence, a.picture, a.picture_box
+        coalesce(updated.status, a.status), a.now, a.evidence, a.picture, a.picture_box, a.drive_level, a.states
       from absent a left join updated on updated.id = a.issue_id)
     select (select count(*)::int from updated) as fixed,
       (select count(*)::int from absent where status = ${storedLiterals.status.open}

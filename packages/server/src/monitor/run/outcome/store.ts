@@ -54,6 +54,7 @@ function toPageRow(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: Pag
     mime_type: visitedOutcome.mimeType ?? null,
     signed_in: outcome.kind === 'completed' ? (outcome.isProved ?? null) : null,
     requests: outcome.requests ? JSON.stringify(outcome.requests) : null,
+    driven: outcome.kind === 'completed' && outcome.driven ? JSON.stringify(outcome.driven) : null,
     leads_to: outcome.kind === 'excluded' ? (outcome.leadsTo ?? null) : null,
     found_on: claim.foundOn,
     depth: claim.depth,

@@ -171,6 +171,7 @@ async function replacePage(
       carried_from: null,
       signed_in: outcome.isProved ?? null,
       requests: outcome.requests ? JSON.stringify(outcome.requests) : null,
+      driven: outcome.kind === 'completed' && outcome.driven ? JSON.stringify(outcome.driven) : null,
     })
     .where('id', '=', claim.page_id)
     .execute()

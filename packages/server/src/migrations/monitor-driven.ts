@@ -1,0 +1,5 @@
+/** Driven pages: how far a page was driven, and for a finding how far a page must be to see it again, and in which states. */
+export const drivenColumns: readonly string[] = [
+  `alter table page add column driven jsonb`,
+  `alter table finding add column drive_level smallint, add column states text[]`,
+]
