@@ -12,7 +12,7 @@ import {
   uploadResults,
 } from './walk/issue.ts'
 import { workOnIssue } from './walk/issue-detail.ts'
-import { overwriteConflict, surviveExpiredSession, surviveLostConnection } from './walk/loss.ts'
+import { keepDrafts, overwriteConflict, surviveExpiredSession, surviveLostConnection } from './walk/loss.ts'
 import {
   manageApiKeys,
   showHealth,
@@ -83,6 +83,7 @@ describe('input is never lost', () => {
   it('when another user saved in the meantime', () => overwriteConflict(suite()))
   it('when the connection is gone', () => surviveLostConnection(suite()))
   it('when the session is over', () => surviveExpiredSession(suite()))
+  it('when a page with unsent text reloads', () => keepDrafts(suite()))
 })
 
 it('never loses the focus', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { closeMessage } from '../screen/looks.ts'
+import { createScanWithResults } from './issue.ts'
 import type { Suite } from '../product/suite.ts'
 
 type StoredPreset = { settings: object; version: number }
@@ -60,4 +61,36 @@ export async function surviveExpiredSession({ page, client, open, heading }: Sui
   await page.getByRole('button', { name: 'Try again' }).click()
   await closeMessage(page, 'Scan group saved: Typed before')
   await client('GET', '/groups/scan-groups?search=Typed')
+}
+
+/** Text typed on an issue outlives a reload, also the one after a lost connection; saved text leaves no draft. */
+export async function keepDrafts(suite: Suite): Promise<void> {
+  const { page, client, open } = suite
+  const scan = await createScanWithResults(suite)
+  const [issue] = (await client<{ content: { id: string }[] }>('GET', `/issues?scanId=${scan}&status=open&size=1`)).content
+  await open(`/issues?scanId=%5B%22${scan}%22%5D&issue=%22${issue!.id}%22`)
+  const panel = page.locator('section[aria-labelledby=detail]')
+  const drafts = { 'New comment': 'Typed, not sent', Notes: 'Half a remedy', 'Ticket URL': 'https://tickets.example.org/7' }
+  for (const [label, text] of Object.entries(drafts)) await panel.getByLabel(label, { exact: true }).fill(text)
+  const expectDrafts = async () => {
+    for (const [label, text] of Object.entries(drafts))
+      await expect.poll(() => panel.getByLabel(label, { exact: true }).inputValue()).toBe(text)
+  }
+  await page.reload()
+  await expectDrafts()
+  await page.context().setOffline(true)
+  await page
+    .getByRole('link', { name: 'Inbox' })
+    .or(page.getByRole('link', { name: 'Dashboard' }))
+    .first()
+    .click()
+  await page.context().setOffline(false)
+  await open(`/issues?scanId=%5B%22${scan}%22%5D&issue=%22${issue!.id}%22`)
+  await expectDrafts()
+  await panel.getByRole('button', { name: 'Add comment' }).click()
+  const comment = panel.getByRole('listitem').filter({ hasText: 'Typed, not sent' })
+  await comment.waitFor()
+  await page.reload()
+  await comment.waitFor()
+  await expect.poll(() => panel.getByLabel('New comment', { exact: true }).inputValue()).toBe('')
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { suspendActivity } from '../../kit/client/use-user-activity.ts'
 import { useFormats } from '../../kit/text/format.ts'
 import { useToast } from '../../kit/dialog/toast.tsx'
 import { useSession } from '../../monitor/user/model.ts'
@@ -8,8 +9,11 @@ import type { AuthClient } from './auth.ts'
 const warningLeadMs = 60_000
 const SessionExpiryDialog = lazy(() => import('./expiry-dialog.tsx').then((module) => ({ default: module.SessionExpiryDialog })))
 
-/** Watches the end of the session: warns one minute before and logs out at zero. */
-export function SessionExpiry({ auth }: { auth: AuthClient }) {
+/**
+ * Watches the end of the session: warns one minute before and logs out at zero. The warning stays until it is answered, here or
+ * in another tab. Meanwhile nothing on this screen renews the session.
+ */
+export function SessionExpiry({ auth }: { auth: Pick<AuthClient, 'getSessionEnd' | 'extendSession'> }) {
   const { t } = useLingui()
   const showToast = useToast()
   const { formatDuration } = useFormats()
@@ -25,7 +29,13 @@ export function SessionExpiry({ auth }: { auth: AuthClient }) {
     }, 1000)
     return () => clearInterval(expiryTimer)
   }, [auth, logout])
-  if (remainingMs === null || dismissedEnd === auth.getSessionEnd()) return null
+  const isEnding = remainingMs !== null
+  useEffect(() => {
+    if (!isEnding) return
+    suspendActivity(true)
+    return () => suspendActivity(false)
+  }, [isEnding])
+  if (!isEnding || dismissedEnd === auth.getSessionEnd()) return null
   const extendSession = async () => {
     const extension = await auth.extendSession()
     setDismissedEnd(auth.getSessionEnd())

@@ -1,3 +1,4 @@
+import { isUserActive } from '../../kit/client/use-user-activity.ts'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { WebhookBody, WebhookId } from '@clearway/contract/monitor/notification/schema.ts'
 import type { ReadEntries } from '@clearway/contract/monitor/notification/inbox/schema.ts'
@@ -19,7 +20,7 @@ export const unreadQuery = (apiClient: MonitorApi) =>
     queryKey: ['inbox', 'unread'],
     queryFn: ({ signal }) => apiClient.countInbox({}, signal),
     staleTime: countStaleMs,
-    refetchOnWindowFocus: true,
+    refetchOnWindowFocus: isUserActive,
   })
 
 /** Loads one page of the user's inbox. */

@@ -34,6 +34,13 @@ export const pageOverviewQuery = (apiClient: MonitorApi, runKey: RunKey) =>
     queryFn: ({ signal }) => apiClient.runPageOverview({ params: getPathParams(runKey) }, signal),
   })
 
+/** Loads the numbers of failed and excluded pages by reason. */
+export const runPageOverviewQuery = (apiClient: MonitorApi, runKey: RunKey) =>
+  queryOptions({
+    queryKey: [...getRunKey(runKey), 'pages'],
+    queryFn: ({ signal }) => apiClient.runPageOverview({ params: getPathParams(runKey) }, signal),
+  })
+
 export const runStatsQuery = (apiClient: MonitorApi, runKey: RunKey) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'stats'],

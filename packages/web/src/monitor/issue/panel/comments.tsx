@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { splitComment } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { type IssueComment, type IssueDetail, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -10,6 +9,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { MentionArea } from '../../../kit/form/mention-area.tsx'
+import { useDraft } from '../../user/parts/use-draft.ts'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { useShortcut } from '../../../kit/keyboard/shortcuts.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
@@ -22,9 +22,6 @@ import { assigneesQuery, commentsQuery } from '../queries.ts'
 import { useIssuePeople } from '../queries-change.ts'
 import styles from './people.module.css'
 
-/** Unsent comments by issue; restored when the user returns to the issue. */
-const unsentComments = new Map<IssueId, string>()
-
 export function IssueComments({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
@@ -32,6 +29,7 @@ export function IssueComments({ issue }: { issue: IssueDetail }) {
   const { comment: addComment } = useIssuePeople(issue)
   const shortcutProps = useShortcut('comment')
   const mentionablePeople = useMentionables(issue)
+  const [draft, setDraft] = useDraft('comment', issue.id)
   return (
     <DetailPart title={t`Comments`}>
       {commentList.isError && <p>{t`The comments could not be loaded.`}</p>}
@@ -43,10 +41,10 @@ export function IssueComments({ issue }: { issue: IssueDetail }) {
       <CommentForm
         label={t`New comment`}
         saveLabel={t`Add comment`}
-        initialText={unsentComments.get(issue.id) ?? ''}
+        initialText={draft ?? ''}
         shortcutProps={shortcutProps}
         isPending={addComment.isPending}
-        onType={(text) => (text === '' ? unsentComments.delete(issue.id) : unsentComments.set(issue.id, text))}
+        onType={(text) => setDraft(text === '' ? null : text)}
         people={mentionablePeople}
         onSave={(text) => addComment.mutateAsync(toStoredText(text, mentionablePeople))}
       />

@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { type IssueDetail, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { SaveFailure } from '../../../kit/form/save-failure.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useDraft } from '../../user/parts/use-draft.ts'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -23,7 +23,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
   const serverErrorText = useServerErrorText()(changeMutation.error, ['fieldsToUpdate.remediationComment'])
   const storedText = issue.remediationComment ?? ''
   // Null until the user types. Typed text then stays, even if others save a change.
-  const [typedText, setTypedText] = useState<string | null>(null)
+  const [typedText, setTypedText] = useDraft('remediation', issue.id)
   if (!scanRights?.discuss) return null
   const saveNotes = () => {
     const trimmedText = (typedText ?? storedText).trim()

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { Field } from '../../../kit/form/field.tsx'
+import { useDraft } from '../../user/parts/use-draft.ts'
 import { discardQueuedKeys } from '../../../kit/keyboard/shortcuts.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -39,12 +40,16 @@ export function IssueReview({ issue, search, onNext }: IssueReviewProps) {
 function ReviewAnswers({ issue, onNext }: Pick<IssueReviewProps, 'issue' | 'onNext'>) {
   const { t } = useLingui()
   const changeIssue = useChangeIssue(issue)
-  const [reason, setReason] = useState(issue.reviewed?.reason ?? '')
-  const [isReasonOpen, setIsReasonOpen] = useState(false)
+  const [typedReason, setTypedReason] = useDraft('review', issue.id)
+  const [isReasonOpen, setIsReasonOpen] = useState(typedReason !== null)
+  const reason = typedReason ?? issue.reviewed?.reason ?? ''
   const answer = (chosen: ReviewAnswer) => {
     void changeIssue({
       fields: { review: { answer: chosen, reason } },
-      getSavedMessage: () => t(reviewLabels[chosen]),
+      getSavedMessage: () => {
+        setTypedReason(null)
+        return t(reviewLabels[chosen])
+      },
       previousFields: { review: { answer: issue.review, reason: issue.reviewed?.reason ?? '' } },
     })
     if (onNext) onNext()
@@ -67,7 +72,13 @@ function ReviewAnswers({ issue, onNext }: Pick<IssueReviewProps, 'issue' | 'onNe
       {isReasonOpen && (
         <Field label={t`Reason`} optional={t`optional`}>
           {(control) => (
-            <input {...control} autoFocus value={reason} maxLength={2000} onChange={({ target }) => setReason(target.value)} />
+            <input
+              {...control}
+              autoFocus
+              value={reason}
+              maxLength={2000}
+              onChange={({ target }) => setTypedReason(target.value)}
+            />
           )}
         </Field>
       )}

@@ -6,6 +6,7 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
+import { useDraft } from '../../user/parts/use-draft.ts'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -40,7 +41,7 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
   const getServerErrorText = useServerErrorText()
   const previousUrl = issue.ticketUrl
   // Null until the user types. Typed text then stays, even if others save a change.
-  const [typedUrl, setTypedUrl] = useState<string | null>(null)
+  const [typedUrl, setTypedUrl] = useDraft('ticket', issue.id)
   const [fieldError, setFieldError] = useState<string>()
   const [isPending, setIsPending] = useState(false)
   const saveTicket = () => {

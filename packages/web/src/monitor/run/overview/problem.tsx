@@ -8,6 +8,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { noticeTexts } from '../../page/parts/failure-text.ts'
 import { pageViewQuery } from '../../page/queries.ts'
 import { useSession } from '../../user/model.ts'
+import { StartFailureReasons, StartUrlFix } from './start-url-fix.tsx'
 import { runProblemTexts } from './problem-text.ts'
 import type { RunOverviewData } from '../queries.ts'
 import styles from './problem.module.css'
@@ -24,14 +25,21 @@ export function RunProblemNotice({ run, canEdit }: { run: RunOverviewData; canEd
       title={isFailed ? t`Run ${run.number} failed` : t`Run ${run.number} could not test everything`}
     >
       <p>{t(problemText)}</p>
-      {run.problemDetail && (
-        <p className={layout.break}>
-          <code lang="en" translate="no">
-            {run.problemDetail}
-          </code>
-        </p>
+      {run.problem === 'start-urls-failed' && (
+        <>
+          <StartFailureReasons run={run} />
+          {isFailed && canEdit && <StartUrlFix run={run} />}
+        </>
       )}
       <p>{t(remedyText)}</p>
+      {run.problemDetail && (
+        <details className={layout.sm}>
+          <summary>{t`Technical details`}</summary>
+          <code lang="en" translate="no" className={layout.break}>
+            {run.problemDetail}
+          </code>
+        </details>
+      )}
       {canEdit && (
         <p>
           <Link to="/scans/$scanId/edit" params={{ scanId: run.scanId }}>{t`Change the settings of the scan`}</Link>

@@ -7,6 +7,7 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { getButtonClass } from '../../../kit/control/button.tsx'
 import { ApiError } from '../../../kit/client/client.ts'
+import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
@@ -147,9 +148,12 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const { api: apiClient } = useSession()
   const [isPaused, setIsPaused] = useState(false)
   const runKey = { scanId: scan.id, run }
-  const runOverview = useQuery(runOverviewQuery(apiClient, runKey, !isPaused))
+  const isUserActive = useIsUserActive()
+  const isFollowing = !isPaused && isUserActive
+  const runOverview = useQuery(runOverviewQuery(apiClient, runKey, isFollowing))
   const isRunActive = runOverview.data !== undefined && isActiveStatus(runOverview.data.status)
-  useLiveRun(runKey, isRunActive && !isPaused)
+  useLiveRun(runKey, isRunActive && isFollowing)
+  useOnReturn(isUserActive, runOverview.refetch)
   if (runOverview.isPending) return <Skeleton fillsScreen label={t`Loading the run`} />
   if (runOverview.isError && runOverview.error instanceof ApiError && runOverview.error.status === 404)
     return <RunNotFound scan={scan} run={run} />
@@ -175,7 +179,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       </section>
       {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
       <div className={styles.two}>
-        <WhereToStart runKey={runKey} isLive={isRunActive && !isPaused} pages={overviewData.pages} />
+        <WhereToStart runKey={runKey} isLive={isRunActive && isFollowing} pages={overviewData.pages} />
         <ImpactCard run={overviewData} />
       </div>
       {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} pages={overviewData.pages} />}

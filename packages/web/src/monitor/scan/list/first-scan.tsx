@@ -31,9 +31,8 @@ export function FirstScan() {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          // Users often omit the scheme.
-          const completeUrl = typedUrl && !/^[a-z][a-z\d+.-]*:\/\//i.test(typedUrl) ? `https://${typedUrl.trim()}` : typedUrl
-          void navigateTo({ to: '/scans/new', search: { url: completeUrl } })
+          // The scan form completes a URL without a scheme by the one that answers.
+          void navigateTo({ to: '/scans/new', search: { url: typedUrl.trim() } })
         }}
       >
         <div className={layout.tight}>

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { type ReachedUrl, requesterDependentStatuses } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useQueries } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type * as z from 'zod/mini'
 import { useDebouncedValue } from '../../../kit/client/use-debounced-value.ts'
@@ -24,7 +25,31 @@ function isCompleteUrl(line: string): boolean {
   return parsedUrl !== null && /^https?:$/.test(parsedUrl.protocol) && /[.:]|^localhost$/.test(parsedUrl.host)
 }
 
-/** Shows the response of start URLs during typing. For a URL without scheme, the user can accept the one that responded. */
+const suggestionsId = 'url-suggestions'
+/** True while the focus is in the field of the start URLs, or on a suggestion below it. */
+const isEditingUrls = (): boolean =>
+  document.activeElement?.id === 'urls' || document.activeElement?.closest(`#${suggestionsId}`) != null
+
+function useIsEditingUrls(): boolean {
+  const [isEditing, setIsEditing] = useState(isEditingUrls)
+  useEffect(() => {
+    const onFocusChange = () => setIsEditing(isEditingUrls())
+    // On `focusout`, the next element does not have the focus yet.
+    const onFocusOut = () => setTimeout(onFocusChange)
+    document.addEventListener('focusin', onFocusChange)
+    document.addEventListener('focusout', onFocusOut)
+    return () => {
+      document.removeEventListener('focusin', onFocusChange)
+      document.removeEventListener('focusout', onFocusOut)
+    }
+  }, [])
+  return isEditing
+}
+
+/**
+ * Shows the response of start URLs during typing. A URL without scheme is replaced by the one that responded: https, otherwise
+ * http. This waits until the user leaves the field.
+ */
 export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
@@ -32,7 +57,9 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const currentText = watch('urls').join('\n')
   const debouncedText = useDebouncedValue(currentText, debounceMs)
   // Skips URLs that were already saved and URLs that were removed since.
-  const initialUrls = new Set(formState.defaultValues?.urls)
+  const initialUrls = new Set(scanId === null ? [] : formState.defaultValues?.urls)
+  const [acceptedUrls, setAcceptedUrls] = useState<Readonly<Record<string, string>>>({})
+  const isEditing = useIsEditingUrls()
   const currentUrls = new Set(splitLines(currentText))
   const checkedUrls = [...new Set(splitLines(debouncedText))]
     .filter((line) => isCompleteUrl(line) && currentUrls.has(line) && !initialUrls.has(line))
@@ -41,10 +68,14 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const pendingUrls = checkedUrls.filter((_, index) => checkResults[index]?.isFetching)
   const acceptUrl = (typedUrl: string, url: string) => {
     const newLines = splitLines(currentText).map((line) => (line === typedUrl ? url : line))
+    setAcceptedUrls({ ...acceptedUrls, [url]: typedUrl })
     setValue('urls', newLines, { shouldDirty: true, shouldTouch: true, shouldValidate: true })
-    // The button disappears with the corrected URL.
-    document.getElementById('urls')?.focus()
   }
+  const correctedIndex = checkedUrls.findIndex((typed, index) => !hasScheme(typed) && checkResults[index]?.data?.url)
+  const correctUrl = useEffectEvent(() => acceptUrl(checkedUrls[correctedIndex]!, checkResults[correctedIndex]!.data!.url!))
+  useEffect(() => {
+    if (!isEditing && correctedIndex >= 0) correctUrl()
+  }, [isEditing, correctedIndex])
   return (
     <>
       {pendingUrls.map((typed) => (
@@ -55,16 +86,30 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
           const reachedUrl = checkResults[index]?.data
           return reachedUrl && <ReachedUrlResult key={typed} typedUrl={typed} result={reachedUrl} />
         })}
+        {Object.entries(acceptedUrls)
+          .filter(([url]) => currentUrls.has(url) && url.startsWith('http:'))
+          .map(([url, typed]) => (
+            <p key={url}>{t`${typed} does not answer by https. The scan uses http.`}</p>
+          ))}
       </div>
-      {checkedUrls.map((typed, index) => {
-        const correctedUrl = checkResults[index]?.data?.url
-        if (!correctedUrl || hasScheme(typed)) return null
-        return (
-          <div key={typed}>
-            <Button small onPress={() => acceptUrl(typed, correctedUrl)}>{t`Use ${correctedUrl}`}</Button>
-          </div>
-        )
-      })}
+      <div id={suggestionsId}>
+        {checkedUrls.map((typed, index) => {
+          const correctedUrl = checkResults[index]?.data?.url
+          if (!correctedUrl || hasScheme(typed)) return null
+          return (
+            <div key={typed}>
+              <Button
+                small
+                onPress={() => {
+                  acceptUrl(typed, correctedUrl)
+                  // The button disappears with the corrected URL.
+                  document.getElementById('urls')?.focus()
+                }}
+              >{t`Use ${correctedUrl}`}</Button>
+            </div>
+          )
+        })}
+      </div>
     </>
   )
 }
