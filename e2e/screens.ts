@@ -36,6 +36,7 @@ async function listScreens(client: Client): Promise<[name: string, path: string]
     ['scan-new', '/scans/new'],
     ['scan-edit', `/scans/${scan}/edit`],
     ['overview', `/scans/${scan}`],
+    ['report', `/scans/${scan}/${newest}/report`],
     ['compare', `/scans/${scan}/${newest}/compare/${newest - 1}`],
     ['issues', `/issues?scanId=${scan}`],
     ['issue', `/issues?scanId=${scan}&issue=${issue}`],

@@ -74,7 +74,10 @@ export async function offerReport(suite: Suite): Promise<void> {
   expect(await report.count()).toBe(0)
   await page.getByRole('status').getByText('Run 1 is complete.').waitFor({ timeout: 60_000 })
   await report.click()
-  await heading('Dashboard')
+  await heading('Accessibility report: First run')
+  for (const name of ['Summary', 'Success criteria', 'Coverage', 'Method']) await page.getByRole('region', { name }).waitFor()
+  await page.getByText(/^The score is \d+ of 100, with \d+ open issues?\./).waitFor()
+  await checkEveryLook(page)
 }
 
 async function chooseRun(page: Suite['page'], number: number): Promise<void> {
@@ -204,6 +207,30 @@ export async function showUnavailable(suite: Suite): Promise<void> {
   await checkEveryLook(page)
   await page.getByRole('link', { name: 'Change the settings of the scan' }).click()
   await heading('Edit scan: General')
+  await repairFirstRun(suite)
+}
+
+/** A site without https: a host is completed by its scheme, and a failed run is repaired by one click. */
+async function repairFirstRun(suite: Suite): Promise<void> {
+  const { page, client, open, heading, site } = suite
+  const { host } = new URL(site.url)
+  await open(`/scans/new?url=%22${encodeURIComponent(host)}%22`)
+  await heading('New scan: General')
+  await expect.poll(() => page.getByLabel('Start URLs').inputValue(), { timeout: 15_000 }).toBe(`${site.url}/`)
+  await page.getByText(`${host} does not answer by https. The scan uses http.`).waitFor()
+  const id = await createScan(suite, 'Only http', { urls: [`https://${host}/`], type: 'quick' })
+  await client('POST', `/scans/${id}/startRun`)
+  await waitForRunEnd(client, id, 120_000)
+  await open(`/scans/${id}`)
+  await page.getByText('Run 1 failed').waitFor()
+  await checkEveryLook(page)
+  await page.getByRole('button', { name: 'Use it, and start a new run' }).click()
+  await expect
+    .poll(async () => (await client<{ content: { number: number }[] }>('GET', `/scans/${id}/runs`)).content.length)
+    .toBe(2)
+  await client('POST', `/scans/${id}/cancel`)
+  type Stored = { settings: { urls: string[] } }
+  expect((await client<Stored>('GET', `/scans/${id}/settings`)).settings.urls).toEqual([`${site.url}/`])
 }
 
 /** Shares a scan by a link, which is valid only while sharing is on. */

@@ -67,9 +67,8 @@ const scanOverviewRoute = createRoute({
   staticData: { help: 'scan-overview' },
   component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/overview.tsx')), 'NewestRunPage'),
 })
-const runOverviewRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/scans/$scanId/$run',
+/** A run of a scan. An invalid run number redirects to the latest run. */
+const runPath = {
   params: {
     parse: ({ scanId, run: runNumber }: { scanId: string; run: string }) => ({
       scanId: scanId as ScanId,
@@ -77,15 +76,26 @@ const runOverviewRoute = createRoute({
     }),
     stringify: ({ scanId, run: runNumber }: { scanId: ScanId; run: number }) => ({ scanId, run: String(runNumber) }),
   },
-  // An invalid run number redirects to the latest run.
-  beforeLoad: ({ params: { scanId, run: runNumber } }) => {
+  beforeLoad: ({ params: { scanId, run: runNumber } }: { params: { scanId: ScanId; run: number } }) => {
     if (!Number.isSafeInteger(runNumber) || runNumber < 1)
       throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
   },
+} as const
+const runOverviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/scans/$scanId/$run',
+  ...runPath,
   staticData: { help: 'scan-overview' },
   component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/overview.tsx')), 'OneRunPage'),
 })
 
+const runReportRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/scans/$scanId/$run/report',
+  ...runPath,
+  staticData: { help: 'scan-overview' },
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/report.tsx')), 'RunReportPage'),
+})
 const compareRunsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/scans/$scanId/$run/compare/$other',
@@ -159,6 +169,7 @@ const routeTree = rootRoute.addChildren([
   scanEditRoute,
   scanOverviewRoute,
   runOverviewRoute,
+  runReportRoute,
   compareRunsRoute,
   issueListRoute,
   pageListRoute,

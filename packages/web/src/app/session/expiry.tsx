@@ -11,7 +11,7 @@ const SessionExpiryDialog = lazy(() => import('./expiry-dialog.tsx').then((modul
 
 /**
  * Watches the end of the session: warns one minute before and logs out at zero. The warning stays until it is answered, here or
- * in another tab. Meanwhile nothing on this screen renews the session.
+ * in another tab. Until then, nothing on this screen renews the session.
  */
 export function SessionExpiry({ auth }: { auth: Pick<AuthClient, 'getSessionEnd' | 'extendSession'> }) {
   const { t } = useLingui()

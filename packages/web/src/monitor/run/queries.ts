@@ -60,6 +60,14 @@ export const whereToStartQuery = (apiClient: MonitorApi, runKey: RunKey, isLive:
     placeholderData: keepPreviousData,
   })
 
+/** Loads every rule with results, by score gain. */
+export const runRulesQuery = (apiClient: MonitorApi, runKey: RunKey) =>
+  queryOptions({
+    queryKey: [...getRunKey(runKey), 'violations', 'all'],
+    queryFn: ({ signal }) =>
+      apiClient.runViolations({ params: getPathParams(runKey), query: { size: 500, sort: ['scoreGain,desc'] } }, signal),
+  })
+
 /** Loads the comparison of a run with another run of its scan. */
 export const compareQuery = (apiClient: MonitorApi, runKey: RunKey, otherRun: number) =>
   queryOptions({

@@ -51,9 +51,12 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
   return (
     <>
       {currentRun !== null && <RunPicker scan={scan} currentRun={currentRun} />}
-      {/* Reports cover only the latest results. */}
-      {hasCompletedRun(scan) && currentRun === scan.lastRun?.number && (
-        <Link to="/rollup" search={{ scanId: [scan.id] }} className={getButtonClass()}>{t`Report`}</Link>
+      {hasCompletedRun(scan) && currentRun !== null && !(isRunActive && currentRun === scan.lastRun?.number) && (
+        <Link
+          to="/scans/$scanId/$run/report"
+          params={{ scanId: scan.id, run: currentRun }}
+          className={getButtonClass()}
+        >{t`Report`}</Link>
       )}
       {scan.rights.run && isRunActive && (
         <Button

@@ -22,7 +22,7 @@ export function StartFailureReasons({ run }: { run: RunOverviewData }) {
   })
 }
 
-/** Offers the URL that answers instead of a start URL that does not: the same host by the other scheme. */
+/** Offers the working URL instead of a start URL that failed: the same host by the other scheme. */
 export function StartUrlFix({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -31,7 +31,7 @@ export function FirstScan() {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          // The scan form completes a URL without a scheme by the one that answers.
+          // The scan form adds the scheme that works.
           void navigateTo({ to: '/scans/new', search: { url: typedUrl.trim() } })
         }}
       >

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { type ReachedUrl, requesterDependentStatuses } from '@clearway/contract/monitor/run/preview/schema.ts'
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type * as z from 'zod/mini'
@@ -58,17 +58,22 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const debouncedText = useDebouncedValue(currentText, debounceMs)
   // Skips URLs that were already saved and URLs that were removed since.
   const initialUrls = new Set(scanId === null ? [] : formState.defaultValues?.urls)
-  const [acceptedUrls, setAcceptedUrls] = useState<Readonly<Record<string, string>>>({})
   const isEditing = useIsEditingUrls()
+  const queryClient = useQueryClient()
   const currentUrls = new Set(splitLines(currentText))
   const checkedUrls = [...new Set(splitLines(debouncedText))]
     .filter((line) => isCompleteUrl(line) && currentUrls.has(line) && !initialUrls.has(line))
     .slice(0, maxCheckedUrls)
   const checkResults = useQueries({ queries: checkedUrls.map((typedUrl) => reachQuery(apiClient, typedUrl, scanId)) })
   const pendingUrls = checkedUrls.filter((_, index) => checkResults[index]?.isFetching)
+  /** The URL without scheme that was replaced by this one; undefined for others, and for https. */
+  const findTypedUrl = (url: string) => {
+    const bareUrl = /^http:\/\/(.*?)\/?$/i.exec(url)?.[1]
+    const candidates = bareUrl === undefined ? [] : [bareUrl, `${bareUrl}/`]
+    return candidates.find((typed) => queryClient.getQueryData(reachQuery(apiClient, typed, scanId).queryKey)?.url === url)
+  }
   const acceptUrl = (typedUrl: string, url: string) => {
     const newLines = splitLines(currentText).map((line) => (line === typedUrl ? url : line))
-    setAcceptedUrls({ ...acceptedUrls, [url]: typedUrl })
     setValue('urls', newLines, { shouldDirty: true, shouldTouch: true, shouldValidate: true })
   }
   const correctedIndex = checkedUrls.findIndex((typed, index) => !hasScheme(typed) && checkResults[index]?.data?.url)
@@ -86,11 +91,10 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
           const reachedUrl = checkResults[index]?.data
           return reachedUrl && <ReachedUrlResult key={typed} typedUrl={typed} result={reachedUrl} />
         })}
-        {Object.entries(acceptedUrls)
-          .filter(([url]) => currentUrls.has(url) && url.startsWith('http:'))
-          .map(([url, typed]) => (
-            <p key={url}>{t`${typed} does not answer by https. The scan uses http.`}</p>
-          ))}
+        {[...currentUrls].map((url) => {
+          const typed = findTypedUrl(url)
+          return typed && <p key={url}>{t`${typed} does not answer by https. The scan uses http.`}</p>
+        })}
       </div>
       <div id={suggestionsId}>
         {checkedUrls.map((typed, index) => {

@@ -1,0 +1,26 @@
+import { parseCriterion } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import type { ViolationRow } from '@clearway/contract/monitor/run/schema.ts'
+
+/** A success criterion with the failing rules that belong to it. */
+export type ReportedCriterion = { criterion: string; rules: string[]; issues: number; needsReview: number }
+
+const compareCriteria = (a: string, b: string): number => {
+  const [partsA, partsB] = [a.split('.').map(Number), b.split('.').map(Number)]
+  return partsA.map((part, index) => part - (partsB[index] ?? 0)).find((difference) => difference !== 0) ?? 0
+}
+
+/** Sums up rules by success criterion, in the order of WCAG. A rule that belongs to several counts for each. */
+export function groupByCriterion(rows: readonly ViolationRow[]): ReportedCriterion[] {
+  const byCriterion = new Map<string, ReportedCriterion>()
+  for (const { rule, tags, issues, needsReview } of rows)
+    for (const criterion of tags.flatMap((tag) => parseCriterion(tag) ?? [])) {
+      const current = byCriterion.get(criterion) ?? { criterion, rules: [], issues: 0, needsReview: 0 }
+      byCriterion.set(criterion, {
+        criterion,
+        rules: [...current.rules, rule],
+        issues: current.issues + issues,
+        needsReview: current.needsReview + needsReview,
+      })
+    }
+  return [...byCriterion.values()].toSorted((a, b) => compareCriteria(a.criterion, b.criterion))
+}

@@ -1,0 +1,195 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { getUnderstandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type { PageOverview, ViolationRow } from '@clearway/contract/monitor/run/schema.ts'
+import { Link } from '@tanstack/react-router'
+import type * as z from 'zod/mini'
+import { FactList } from '../../../kit/page/fact-list.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { type Column, DataTable } from '../../../kit/table/table.tsx'
+import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
+import { failureTexts } from '../../page/parts/failure-text.ts'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import type { RunKey, RunOverviewData } from '../queries.ts'
+import { groupByCriterion, type ReportedCriterion } from './model.ts'
+import styles from './report.module.css'
+
+type RulesProps = { rules: readonly ViolationRow[]; runKey: RunKey }
+const maxTopRules = 10
+
+/** Three sentences: the score, its change, and the rule to start with. */
+export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: readonly ViolationRow[] }) {
+  const { t } = useLingui()
+  const { formatSigned } = useFormats()
+  const { openIssues, score, change } = run
+  const issueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
+  const points = score === null ? null : toScorePoints(score)
+  const changedPoints =
+    score === null || !change || change.score === null || change.ruleSetChanged
+      ? null
+      : splitPointChange(score, { score: change.score, byDecisions: change.byDecisions.score ?? 0 }).bySite
+  const signedPoints = formatSigned(changedPoints ?? 0)
+  const previousRun = change?.previousNumber ?? 0
+  const [firstRule] = rules.filter(({ issues }) => issues > 0)
+  return (
+    <p>
+      {points === null ? (
+        t`No page could be scored.`
+      ) : (
+        <Plural
+          value={issueCount}
+          one={`The score is ${points} of 100, with # open issue.`}
+          other={`The score is ${points} of 100, with # open issues.`}
+        />
+      )}{' '}
+      {changedPoints !== null && t`Since run ${previousRun}, it changed by ${signedPoints}, without ignored issues.`}{' '}
+      {firstRule && (
+        <>
+          {t`Start with this rule:`} <RuleTitle rule={firstRule.rule} help={firstRule.help} />.
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Success criteria of WCAG with issues, or with results to review. */
+export function ReportCriteria({ rules, runKey }: RulesProps) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const columns: Column<ReportedCriterion>[] = [
+    {
+      key: 'criterion',
+      heading: t`Success criterion`,
+      isRowHeading: true,
+      renderCell: ({ criterion }) => <CriterionLink criterion={criterion} />,
+    },
+    {
+      key: 'rules',
+      heading: t`Rules`,
+      renderCell: ({ rules: ruleIds }) => (
+        <span translate="no" className={layout.break}>
+          {ruleIds.join(', ')}
+        </span>
+      ),
+    },
+    { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => formatNumber(issues) },
+    { key: 'review', heading: t`To review`, isNumeric: true, renderCell: ({ needsReview }) => formatNumber(needsReview) },
+  ]
+  const criteria = groupByCriterion(rules)
+  return (
+    <section className={`${layout.card} ${styles.part}`} aria-labelledby="criteria">
+      <div className={`${layout.pad} ${layout.tight}`}>
+        <h2 id="criteria">{t`Success criteria`}</h2>
+        <p className={layout.muted}>
+          {criteria.length === 0
+            ? t`The automated tests found no violation of a success criterion.`
+            : t`Criteria with issues. Automated tests do not prove that the other criteria are met.`}
+        </p>
+      </div>
+      {criteria.length > 0 && (
+        <DataTable
+          key={runKey.run}
+          caption={t`Success criteria`}
+          columns={columns}
+          rows={criteria}
+          rowKey={({ criterion }) => criterion}
+        />
+      )}
+    </section>
+  )
+}
+
+function CriterionLink({ criterion }: { criterion: string }) {
+  const { t } = useLingui()
+  const url = getUnderstandingUrl(criterion)
+  return url ? (
+    <NewTabLink href={url} says={t`(in English, opens in a new tab)`}>{`WCAG ${criterion}`}</NewTabLink>
+  ) : (
+    `WCAG ${criterion}`
+  )
+}
+
+/** The rules whose fix gains most. */
+export function ReportRules({ rules, runKey }: RulesProps) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const topRules = rules.filter(({ issues }) => issues > 0).slice(0, maxTopRules)
+  if (topRules.length === 0) return null
+  const columns: Column<ViolationRow>[] = [
+    { key: 'impact', heading: t`Impact`, renderCell: ({ impact }) => <SignLabel sign={impact ?? 'minor'} /> },
+    {
+      key: 'rule',
+      heading: t`Rule`,
+      isRowHeading: true,
+      renderCell: ({ rule, help }) => (
+        <Link to="/issues" search={{ scanId: [runKey.scanId], run: runKey.run, rule: [rule] }}>
+          <RuleTitle rule={rule} help={help} />
+        </Link>
+      ),
+    },
+    { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => formatNumber(issues) },
+    { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => formatNumber(pages) },
+  ]
+  return (
+    <section className={`${layout.card} ${styles.part}`} aria-labelledby="top-rules">
+      <div className={layout.pad}>
+        <h2 id="top-rules">{t`Where to start`}</h2>
+      </div>
+      <DataTable caption={t`Where to start`} columns={columns} rows={topRules} rowKey={({ rule }) => rule} />
+    </section>
+  )
+}
+
+/** Pages that were tested, and those that were not, with the reasons. */
+export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.output<typeof PageOverview> }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const { completed, failed, walled, excluded, overLimit, notReached } = run.pages
+  const formatRare = (count: number) => (count > 0 ? formatNumber(count) : null)
+  const failureFacts = pages.failures.map(({ reason, pages: count }) => {
+    const texts = failureTexts[reason as keyof typeof failureTexts]
+    return [texts ? t(texts.what) : reason, formatNumber(count)] as const
+  })
+  return (
+    <section className={`${layout.card} ${layout.pad} ${layout.tight} ${styles.part}`} aria-labelledby="coverage">
+      <h2 id="coverage">{t`Coverage`}</h2>
+      <FactList
+        facts={[
+          [t`Tested pages`, formatNumber(completed)],
+          [t`Not seen behind a dialog or an error`, formatRare(walled)],
+          [t`Failed pages`, formatRare(failed)],
+          [t`Known URLs beyond the page limit`, formatRare(overLimit)],
+          [t`Not reached`, formatRare(notReached)],
+          [t`Excluded pages`, formatRare(excluded)],
+          [t`Ignored issues, not counted`, formatRare(run.ignoredIssues)],
+          ...failureFacts,
+        ]}
+      />
+    </section>
+  )
+}
+
+/** The tools and rules of the run, and the limits of such tests. */
+export function ReportMethod({ run }: { run: RunOverviewData }) {
+  const { t } = useLingui()
+  const { formatDateTime } = useFormats()
+  return (
+    <section className={`${layout.card} ${layout.pad} ${layout.tight} ${styles.part}`} aria-labelledby="method">
+      <h2 id="method">{t`Method`}</h2>
+      <FactList
+        facts={[
+          [t`Start URLs`, run.startUrls.join(', ')],
+          [t`Rules`, `axe-core ${run.axeRelease}, ${standards[run.ruleSet.standard].name}`],
+          [t`Browser`, run.browser],
+          [t`Started`, run.startedAt && formatDateTime(run.startedAt)],
+          [t`Ended`, run.endedAt && formatDateTime(run.endedAt)],
+        ]}
+      />
+      <p className={layout.muted}>
+        {t`Automated tests find only part of all barriers. Tests by people, with keyboard and screen reader, complete them.`}
+      </p>
+    </section>
+  )
+}
