@@ -29,6 +29,14 @@ const routes: Record<string, Route> = {
       ? send(response, 200, html('Rooms', '<p>News</p><p>Hello ali</p><a href="/bye">Abmelden</a>'))
       : send(response, 200, html('Rooms', '<p>News</p><a href="/door">Enter</a>')),
   '/same': html('Same', '<p>For all</p>'),
+  '/busy': (request, response) =>
+    send(
+      response,
+      200,
+      isMember(request)
+        ? html('Desk', `<p>Hello ali</p><script>fetch('/note?key=1', { method: 'POST' }).catch(() => {})</script>`)
+        : html('Desk', '<p>For members</p>'),
+    ),
   '/door': (request, response) => {
     if (request.method !== 'POST') return send(response, 200, door)
     let body = ''
@@ -66,6 +74,7 @@ test('shows both start pages and what only the signed-in one has', async () => {
     kind: 'signed-in',
     signedInAs: 'ali',
     memberTexts: ['Hello ali', 'Abmelden'],
+    changingRequests: [],
     visitorPage: { title: 'Rooms', status: 200 },
     memberPage: { title: 'Rooms', status: 200 },
   })
@@ -75,6 +84,13 @@ test('shows both start pages and what only the signed-in one has', async () => {
     expect(Buffer.from(screenshot!).subarray(0, 2).toString('hex')).toBe('ffd8')
   expect(Buffer.compare(visitorPage.screenshot!, memberPage.screenshot!)).not.toBe(0)
   expect(attemptCount).toBe(1)
+})
+
+test('lists the requests of the start page that may change something', async () => {
+  expect(await tryWith('/busy', form('open sesame'))).toMatchObject({
+    kind: 'signed-in',
+    changingRequests: [{ method: 'POST', address: `${site.origin}/note`, count: 1, held: 0 }],
+  })
 })
 
 test('says that a start page looks the same with the session', async () => {

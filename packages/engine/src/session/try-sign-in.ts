@@ -1,3 +1,4 @@
+import type { ChangingRequest } from '@clearway/contract/monitor/page/request/schema.ts'
 import { signOutPhrases } from '../crawl/action/words.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
 import { maxSettleMs } from '../crawl/settle/limits.ts'
@@ -24,6 +25,8 @@ export type SignInTry =
       signedInAs: string | null
       /** Texts of the start page that only signed-in visitors see. */
       memberTexts: string[]
+      /** Requests of the start page with the session that may change something. */
+      changingRequests: ChangingRequest[]
       visitorPage: SignInView
       memberPage: SignInView
     }
@@ -35,7 +38,13 @@ const maxStartMs = 30_000
 const maxTextLength = 80
 const maxMemberTexts = 3
 
-type StartPage = { view: SignInView; facts: PageFacts | null; failure: string | null; hasMark: boolean | null }
+type StartPage = {
+  view: SignInView
+  facts: PageFacts | null
+  failure: string | null
+  hasMark: boolean | null
+  changingRequests: ChangingRequest[]
+}
 
 const toWord = (text: string): string =>
   text
@@ -91,6 +100,7 @@ async function viewStartPage(
     const { mark } = context.plan.session ?? { mark: null }
     return {
       facts,
+      changingRequests: tab.sent.read().changing,
       failure: isDocument ? null : arrival.detail,
       hasMark: isDocument && mark ? await isSignedIn(tab, mark) : null,
       view: {
@@ -161,7 +171,7 @@ async function compareStartPages(
     const lastPage = 'view' in member ? member.view : 'lastPage' in member ? member.lastPage : null
     return { kind: 'refused', detail: refusal, visitorPage: visitor.view, lastPage }
   }
-  const { view: memberPage, facts: memberFacts, hasMark } = member as StartPage
+  const { view: memberPage, facts: memberFacts, hasMark, changingRequests } = member as StartPage
   const wasSeenByVisitor = visitor.facts !== null && (visitor.view.status ?? 200) < 400
   const isOther = wasSeenByVisitor && memberFacts !== null && !looksAlike(visitor.facts!, memberFacts)
   const isProved = hasMark === true || refusalStatuses.includes(visitor.view.status) || isOther
@@ -171,6 +181,7 @@ async function compareStartPages(
     kind: isProved ? 'signed-in' : 'unproved',
     signedInAs: username !== null && memberText.toLowerCase().includes(username.toLowerCase()) ? username : null,
     memberTexts: listMemberTexts(visitor.facts?.text ?? '', memberText, username),
+    changingRequests,
     visitorPage: visitor.view,
     memberPage,
   }

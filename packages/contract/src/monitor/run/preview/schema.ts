@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ChangingRequest } from '../../page/request/schema.ts'
 import { ScanId, ScriptId } from '../../../kit/id.ts'
 import { defaultLimits } from '../../../kit/limit.ts'
 import { Count } from '../../../kit/count.ts'
@@ -136,6 +137,8 @@ export const SignInTryEvent = z.object({
   signedInAs: z.nullable(z.string()),
   /** Texts of the start page that only signed-in visitors see. */
   memberTexts: z.array(z.string()),
+  /** Requests of the start page with the session that may change something: look-only mode would hold them. */
+  changingRequests: z._default(z.array(ChangingRequest), []),
   /** The start page without the session. */
   visitorPage: z.nullable(SignInView),
   /** The start page with the session; after a refusal, the page that the sign-in ended on. */

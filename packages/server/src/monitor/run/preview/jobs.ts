@@ -64,6 +64,7 @@ function toSignInTryEnd(result: SignInTry, encodePicture: (picture: Uint8Array |
     detail: 'detail' in result ? result.detail : null,
     signedInAs: isOver ? result.signedInAs : null,
     memberTexts: isOver ? result.memberTexts : [],
+    changingRequests: isOver ? result.changingRequests : [],
     visitorPage: result.kind === 'problem' ? null : toView(result.visitorPage),
     memberPage: isOver ? toView(result.memberPage) : result.kind === 'refused' ? toView(result.lastPage) : null,
   }

@@ -49,6 +49,7 @@ const failSignInTry = (detail: string): SignInTryEnd => ({
   detail,
   signedInAs: null,
   memberTexts: [],
+  changingRequests: [],
   visitorPage: null,
   memberPage: null,
 })

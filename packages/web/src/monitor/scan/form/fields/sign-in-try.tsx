@@ -4,6 +4,7 @@ import { useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import layout from '../../../../kit/page/layout.module.css'
 import { ErrorCard, Notice } from '../../../../kit/page/states.tsx'
+import { ChangingRequestList } from '../../../page/parts/sent-requests.tsx'
 import { type SignInTryResult, useSignInTry } from '../../preview/use-sign-in-try.ts'
 import { stepFields } from '../field-table.ts'
 import { toSentSettings } from '../model.ts'
@@ -38,6 +39,7 @@ export function SignInTry({ scanId }: { scanId: ScanId | null }) {
       {failure !== null && (
         <ErrorCard title={t`The sign-in could not be tried.`} error={failure} onRetry={() => void beginTry()} />
       )}
+      {result?.end === 'signed-in' && <LookOnlyAdvice requests={result.changingRequests} />}
       {result && <TryPictures result={result} />}
     </div>
   )
@@ -87,6 +89,27 @@ function TryResult({ result }: { result: SignInTryResult }) {
         </Notice>
       )
   }
+}
+
+/** Says what look-only mode would hold on the start page, and offers it if that is nothing. */
+function LookOnlyAdvice({ requests }: { requests: SignInTryResult['changingRequests'] }) {
+  const { t } = useLingui()
+  const { watch, setValue } = useFormContext<ScanForm>()
+  if (requests.length > 0)
+    return (
+      <div>
+        <p>{t`The start page sends requests that may change something. Look-only mode would hold them:`}</p>
+        <ChangingRequestList requests={requests} />
+      </div>
+    )
+  if (watch('advanced.lookOnly')) return null
+  const turnOn = () => setValue('advanced.lookOnly', true, { shouldDirty: true })
+  return (
+    <div>
+      <p>{t`The start page sends nothing that may change something. Look-only mode holds such requests on every page.`}</p>
+      <Button small onPress={turnOn}>{t`Turn on look-only mode`}</Button>
+    </div>
+  )
 }
 
 function TryPictures({ result: { end: outcome, visitorPage, memberPage } }: { result: SignInTryResult }) {
