@@ -68,7 +68,8 @@ it('visits pages that most sites have once before long lists', async () => {
     expect.arrayContaining(['/contact', '/x', '/x/form', '/shop', '/deep/x', '/deep/contact', '/deep/x/form']),
   )
   const pagination = await crawl(zooSites['13-pagination-100'], 30)
-  expect(pagination.order).toEqual(expect.arrayContaining(['/contact', '/about', '/list', '/item/1']))
+  expect(pagination.order).toEqual(expect.arrayContaining(['/contact', '/about', '/list']))
+  expect(countPaths(pagination, /^\/item\/\d+$/)).toBeGreaterThan(0)
   expect(countPaths(pagination, /\/order$/)).toBeGreaterThan(0)
 })
 

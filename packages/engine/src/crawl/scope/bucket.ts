@@ -139,11 +139,11 @@ function computePrior(
   for (const [name, value] of parameters) {
     if (variantParameter.test(name)) prior *= 0.3
     else if (listParameter.test(name)) prior *= 0.6
-    if (variantWord.test(value)) prior *= 0.3
+    if (variantWord.test(value)) prior *= 0.2
   }
   prior *= 0.8 ** Math.max(0, parameters.length - 1)
   if (segments.some((segment) => variantWord.test(segment))) prior *= 0.3
-  if (segments.some((segment) => listWord.test(segment))) prior *= 0.5
+  if (segments.some((segment) => listWord.test(segment))) prior *= 0.2
   return Math.max(0.01, Number(prior.toPrecision(2)))
 }
 

@@ -128,8 +128,8 @@ type Candidate = { text: string; bucket: Bucket; left: number; weight: number }
 function computeWeight(text: string, bucket: Bucket, tallies: Tallies): number {
   const ownTally = tallies.get(text)
   const patternTally = tallies.get(getPatternName(bucket))
-  const gainShare = (ownTally.gain + patternTally.gain / 2 + 1) / (ownTally.visits + patternTally.visits / 2 + 1)
-  return bucket.prior * (0.05 + gainShare) ** 1.5
+  const gainShare = (ownTally.gain + patternTally.gain / 2 + 0.5) / (ownTally.visits + patternTally.visits / 2 + 0.5)
+  return bucket.prior * (0.02 + Math.min(1.2, gainShare)) ** 2
 }
 
 /** Returns the group whose visits are the fewest for its weight. Equal groups are in the order of their names. */
