@@ -16,6 +16,8 @@ const buildIssue = (severity: Severity): ReportIssue => ({
   target: ['img'],
   html: '<img>',
   fix: { any: ['Element has no alt attribute'], all: [], none: [] },
+  engine: 'axe',
+  states: [],
   fingerprint: 'f',
 })
 const buildTestReport = (severities: readonly Severity[]) =>
@@ -30,6 +32,7 @@ const buildTestReport = (severities: readonly Severity[]) =>
       detail: null,
       likelyWall: null,
       isProved: null,
+      driven: null,
       requests: null,
       durationMs: 1,
       issues: severities.map(buildIssue),

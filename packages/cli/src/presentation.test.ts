@@ -24,6 +24,8 @@ const hostileIssue: ReportIssue = {
   target: [hostileText],
   html: hostileText,
   fix: { any: [hostileText], all: [], none: [] },
+  engine: 'axe',
+  states: [],
   fingerprint: 'f',
 }
 const buildHostileReport = (issues: readonly ReportIssue[] = [hostileIssue]) =>
@@ -40,6 +42,7 @@ const buildHostileReport = (issues: readonly ReportIssue[] = [hostileIssue]) =>
         detail: null,
         likelyWall: null,
         isProved: null,
+        driven: null,
         requests: null,
         durationMs: 1,
         issues: [...issues],

@@ -20,7 +20,9 @@ function computeFingerprint({ rule, elementKey, ordinal }: Finding, url: string)
 
 function toReportIssue(finding: Finding, url: string): ReportIssue {
   const { rule, impact, severity, help, helpUrl, tags, target, html, fix } = finding
-  return { rule, impact, severity, help, helpUrl, tags, target, html, fix, fingerprint: computeFingerprint(finding, url) }
+  const engine = finding.engine ?? (rule.startsWith('pdf-') ? 'pdf' : 'axe')
+  const fingerprint = computeFingerprint(finding, url)
+  return { rule, impact, severity, help, helpUrl, tags, target, html, fix, engine, states: finding.states ?? [], fingerprint }
 }
 
 /** Converts an outcome of the engine to a page of the report. */
@@ -42,6 +44,7 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         detail: outcome.detail ?? null,
         likelyWall: hasWall(outcome.notices) ? (outcome.evidence?.likelyWall ?? null) : null,
         isProved: outcome.isProved ?? null,
+        driven: outcome.driven ?? null,
         issues: outcome.findings.map((finding) => toReportIssue(finding, commonFields.url)),
       }
     case 'failed':
@@ -57,6 +60,7 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         detail: null,
         likelyWall: null,
         isProved: isLostSession(outcome) ? false : null,
+        driven: null,
         issues: [],
       }
     default:
@@ -123,6 +127,8 @@ export function buildReport(
       failed: countPages('failed'),
       excluded: countPages('excluded'),
       overLimit: overLimitCount,
+      driven: pages.filter(({ driven }) => driven?.level === 'full').length,
+      drivenInPart: pages.filter(({ driven }) => driven?.isPartial).length,
       issues: pages.reduce((issueCount, reportPageEntry) => issueCount + reportPageEntry.issues.length, 0),
     },
     requests: mergeSentRequests(pages.flatMap(({ requests }) => requests ?? [])),

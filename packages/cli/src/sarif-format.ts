@@ -2,6 +2,8 @@ import { sarifLevels, formatSelector } from '@clearway/contract/monitor/issue/mo
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
+import { driveTextsEn } from '@clearway/contract/monitor/ruleset/drive/en.ts'
+import { driveRules, type DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import type { FormatContext } from './format-context.ts'
 import { buildAdvice, listNotices } from './notice.ts'
 import { countScoredPages } from './report.ts'
@@ -9,6 +11,13 @@ import type { Report } from './schema.ts'
 
 /** Returns the importance of a known rule and its fix; null for unknown rules. */
 function buildSarifAdvice(rule: string): { fullDescription: { text: string }; help: { text: string } } | null {
+  if (Object.hasOwn(driveRules, rule)) {
+    const driveRuleId = rule as DriveRuleId
+    return {
+      fullDescription: { text: driveTextsEn.why[driveRules[driveRuleId].why] },
+      help: { text: driveTextsEn.rules[driveRuleId][1] },
+    }
+  }
   if (!Object.hasOwn(axeRules, rule)) return null
   const axeRuleId = rule as AxeRuleId
   return { fullDescription: { text: axeTextsEn.why[axeRules[axeRuleId].why] }, help: { text: axeTextsEn.rules[axeRuleId][1] } }
@@ -32,6 +41,7 @@ export function formatSarif(report: Report, { states }: FormatContext): string {
         kind: issue.severity === 'needs review' ? 'review' : 'fail',
         ...(states && { baselineState: states.get(issue) === 'known' ? 'unchanged' : 'new' }),
         partialFingerprints: { 'clearwayElement/v1': issue.fingerprint },
+        ...(issue.engine === 'driven' && { properties: { engine: issue.engine, states: issue.states } }),
         message: { text: [issue.help, ...buildAdvice(issue)].join('\n') },
         locations: [
           {

@@ -3,6 +3,7 @@ import { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import { SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
 import { WallKind } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { DrivenPage, FindingEngine } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 
@@ -17,6 +18,10 @@ export const ReportIssue = z.strictObject({
   target: Target,
   html: z.string(),
   fix: Fix,
+  /** `driven`: seen only while the page was driven. */
+  engine: FindingEngine,
+  /** States of the page in which it was seen: `390 px`, `dark`, `opened: Menu`; empty for the page as it arrived. */
+  states: z.array(z.string()),
   /** Stays the same as long as the element stays where it is on its page, on any host. */
   fingerprint: z.string(),
 })
@@ -38,6 +43,8 @@ export const ReportPage = z.strictObject({
   isProved: z.nullable(z.boolean()),
   /** Requests that it sent; null if no browser opened it. */
   requests: z.nullable(SentRequests),
+  /** How far it was driven; null if it was not. */
+  driven: z.nullable(DrivenPage),
   durationMs: Count,
   issues: z.array(ReportIssue),
 })
@@ -65,6 +72,9 @@ export const Report = z.strictObject({
     failed: Count,
     excluded: Count,
     overLimit: Count,
+    /** Pages that were driven by keyboard and mouse, and those of all driven pages on which not everything was tested. */
+    driven: Count,
+    drivenInPart: Count,
     issues: Count,
   }),
   /** Requests that the pages sent. */

@@ -29,6 +29,7 @@ export function formatRule({ first, issues, pageCount }: RuleGroup, { style, tex
     `${style(issue.severity, issue.severity)}: ${style('strong', toLine(title))} [${toLine(issue.rule)}]`,
     `  ${pluralize(issues.length, 'element')} on ${pluralize(pageCount, 'page')}, for example on ${style('link', toLine(url, maxUrlLength))}`,
     `    ${toLine(formatSelector(issue.target), maxUrlLength)}`,
+    ...(issue.states.length > 0 ? [`    seen in: ${toLine(issue.states.join(', '))}`] : []),
     `    ${toLine(issue.html)}`,
     ...fixLines.map((line) => `  ${toLine(line, maxUrlLength)}`),
     // PDF rules are explained in the web application only.
@@ -70,9 +71,16 @@ export const describeScore = ({ score }: Report): string =>
 const describeLimit = ({ totals }: Report): string =>
   totals.overLimit > 0 ? ` Limit reached: ${pluralize(totals.overLimit, 'known URL')} not tested.` : ''
 
+/** Number of driven pages, if there are any. */
+const describeDriven = ({ totals }: Report): string => {
+  if (totals.driven + totals.drivenInPart === 0) return ''
+  const partText = totals.drivenInPart > 0 ? `, ${totals.drivenInPart} in part` : ''
+  return ` ${pluralize(totals.driven, 'page')} driven${partText}.`
+}
+
 /** The score with its limits, and the number of pages. */
 export const describeResult = (report: Report): string =>
-  `${describeSeenPages(report)}: ${pluralize(report.totals.completed, 'page')} checked, ${report.totals.failed} failed, ${report.totals.excluded} excluded.${describeLimit(report)}`
+  `${describeSeenPages(report)}: ${pluralize(report.totals.completed, 'page')} checked, ${report.totals.failed} failed, ${report.totals.excluded} excluded.${describeLimit(report)}${describeDriven(report)}`
 
 const tableWidths = [14, 7, 10, 7]
 

@@ -5,22 +5,29 @@ import { axeTextsFr } from '@clearway/contract/monitor/ruleset/axe/fr.ts'
 import { axeTextsIt } from '@clearway/contract/monitor/ruleset/axe/it.ts'
 import { axeTextsJa } from '@clearway/contract/monitor/ruleset/axe/ja.ts'
 import type { AxeTexts } from '@clearway/contract/monitor/ruleset/axe/model.ts'
+import { driveTextsDe } from '@clearway/contract/monitor/ruleset/drive/de.ts'
 import { pdfTextsDe } from '@clearway/contract/monitor/ruleset/pdf/de.ts'
+import { driveTextsEn } from '@clearway/contract/monitor/ruleset/drive/en.ts'
 import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/pdf/en.ts'
+import { driveTextsEs } from '@clearway/contract/monitor/ruleset/drive/es.ts'
 import { pdfTextsEs } from '@clearway/contract/monitor/ruleset/pdf/es.ts'
+import { driveTextsFr } from '@clearway/contract/monitor/ruleset/drive/fr.ts'
 import { pdfTextsFr } from '@clearway/contract/monitor/ruleset/pdf/fr.ts'
+import { driveTextsIt } from '@clearway/contract/monitor/ruleset/drive/it.ts'
 import { pdfTextsIt } from '@clearway/contract/monitor/ruleset/pdf/it.ts'
+import { driveTextsJa } from '@clearway/contract/monitor/ruleset/drive/ja.ts'
 import { pdfTextsJa } from '@clearway/contract/monitor/ruleset/pdf/ja.ts'
+import type { DriveTexts } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import type { PdfTexts } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 
-const textsByLanguage: Readonly<Record<Language, readonly [AxeTexts, PdfTexts]>> = {
-  de: [axeTextsDe, pdfTextsDe],
-  en: [axeTextsEn, pdfTextsEn],
-  es: [axeTextsEs, pdfTextsEs],
-  fr: [axeTextsFr, pdfTextsFr],
-  it: [axeTextsIt, pdfTextsIt],
-  ja: [axeTextsJa, pdfTextsJa],
+const textsByLanguage: Readonly<Record<Language, readonly [AxeTexts, PdfTexts, DriveTexts]>> = {
+  de: [axeTextsDe, pdfTextsDe, driveTextsDe],
+  en: [axeTextsEn, pdfTextsEn, driveTextsEn],
+  es: [axeTextsEs, pdfTextsEs, driveTextsEs],
+  fr: [axeTextsFr, pdfTextsFr, driveTextsFr],
+  it: [axeTextsIt, pdfTextsIt, driveTextsIt],
+  ja: [axeTextsJa, pdfTextsJa, driveTextsJa],
 }
 const ruleTitles = Object.values(textsByLanguage)
   .flat()

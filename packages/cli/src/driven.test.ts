@@ -1,0 +1,55 @@
+/** @module-tag slow */
+import { execFile } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Report } from './schema.ts'
+
+// `--driven` from the option to the report, on a site with a fault for the keyboard and one in a menu.
+
+const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
+const runProgram = promisify(execFile)
+const page = `<!doctype html><html lang="en"><head><title>Ferries</title><style>a:focus { outline: none }</style></head><body><main>
+  <h1>Ferries</h1><p><a id="pier" href="#pier">North pier</a></p>
+  <button type="button" id="menu" aria-expanded="false">Menu</button>
+  <div id="panel" hidden><p id="pale" style="color: #bbb; background: #fff">Boats and piers</p></div>
+  <script>menu.addEventListener('click', () => { panel.hidden = false })</script></main></body></html>`
+let server: Server
+let url: string
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const isPage = request.url === '/'
+    response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' }).end(isPage ? page : '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+})
+afterAll(() => void server.close())
+
+const scan = async (format: string, ...options: string[]) => {
+  const allOptions = [programPath, 'scan', url, '--allow-private', '--format', format, ...options]
+  return (await runProgram(process.execPath, allOptions, { maxBuffer: 2 ** 26 })).stdout
+}
+
+it('reports what keys and menus show, and how many pages were driven', async () => {
+  const report = Report.parse(JSON.parse(await scan('json', '--driven', 'templates')))
+  expect(report.totals).toMatchObject({ driven: 1, drivenInPart: 0 })
+  expect(report.pages[0]!.driven).toEqual({ level: 'full', version: 1, isPartial: false })
+  const driven = report.pages[0]!.issues.filter(({ engine }) => engine === 'driven')
+  expect(driven.map(({ rule, target, states }) => [rule, target, states])).toEqual([
+    ['drive-focus-visible', ['#pier'], []],
+    ['color-contrast', ['#pale'], ['opened: Menu']],
+  ])
+})
+
+it('says so in words, and drives nothing unless it is told to', async () => {
+  const text = await scan('text', '--driven', 'every')
+  expect(text).toContain('The keyboard focus is not visible')
+  expect(text).toContain('seen in: opened: Menu')
+  expect(text).toContain('1 page driven.')
+  const plainReport = Report.parse(JSON.parse(await scan('json')))
+  expect(plainReport.totals.driven).toBe(0)
+  expect(plainReport.pages[0]!.issues.filter(({ engine }) => engine === 'driven')).toEqual([])
+})
