@@ -13,8 +13,11 @@ export function GonePages({ scanId, run }: { scanId: ScanId; run: number }) {
   const { api: apiClient } = useSession()
   const { data: runOverview } = useQuery(runOverviewQuery(apiClient, { scanId, run }, false))
   const runChange = runOverview?.change
-  if (!runChange || runChange.pagesGone === 0) return null
-  const { previousNumber: previousRunNumber, pagesGone: goneCount } = runChange
+  if (!runChange) return null
+  // Pages beyond the page limit may still exist, but were not tested either.
+  const goneCount = runChange.pagesGone + runChange.pagesNotTested
+  if (goneCount === 0) return null
+  const previousRunNumber = runChange.previousNumber
   return (
     <Link to="/scans/$scanId/$run/compare/$other" params={{ scanId, run, other: previousRunNumber }}>
       <Plural
