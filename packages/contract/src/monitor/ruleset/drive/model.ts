@@ -56,6 +56,38 @@ export const driveRules = Object.fromEntries(
 
 const driveRuleIds = Object.keys(driveRules) as DriveRuleId[]
 
+/** Code with and without each rule's fault. */
+export const driveExamples: Record<DriveRuleId, readonly [wrong: string, right: string]> = {
+  'drive-focus-visible': ['a:focus { outline: none }', 'a:focus-visible { outline: 3px solid #06c }'],
+  'drive-invisible-stop': ['<a href="/old" style="opacity: 0">Old</a>', '<a href="/old" hidden>Old</a>'],
+  'drive-stop-without-role': ['<div tabindex="0">Reserve</div>', '<button type="button">Reserve</button>'],
+  'drive-focus-obscured': [
+    '.bar { position: fixed; bottom: 0 }',
+    '.bar { position: fixed; bottom: 0 }\nhtml { scroll-padding-bottom: 8rem }',
+  ],
+  'drive-on-focus': ['<select onfocus="location = value">', '<select>…</select>\n<button>Open</button>'],
+  'drive-keyboard-trap': [
+    "field.onkeydown = (event) => {\n  if (event.key === 'Tab') event.preventDefault()\n}",
+    "field.onkeydown = (event) => {\n  if (event.key === 'Escape') next.focus()\n}",
+  ],
+  'drive-reflow': ['p { width: 600px }', 'p { max-width: 600px }'],
+  'drive-hover-content': [
+    '.help:hover .tip { display: block }',
+    '<button popovertarget="tip">Help</button>\n<div id="tip" popover>…</div>',
+  ],
+  'drive-mouse-only': ['<div onclick="reserve()">Reserve</div>', '<button onclick="reserve()">Reserve</button>'],
+  'drive-page-language': ['<html lang="en">Die Fähre fährt …', '<html lang="de">Die Fähre fährt …'],
+  'drive-site-titles': ['<title>Ferries</title>', '<title>Prices - Ferries</title>'],
+  'drive-orientation': [
+    '@media (orientation: portrait) {\n  html { transform: rotate(90deg) }\n}',
+    '@media (orientation: portrait) {\n  main { columns: 1 }\n}',
+  ],
+  'drive-image-file-name': ['<img src="ferry.jpg" alt="ferry.jpg">', '<img src="ferry.jpg" alt="A ferry at dawn">'],
+  'drive-text-spacing': ['.card { height: 3rem; overflow: hidden }', '.card { min-height: 3rem }'],
+  'drive-zoom-text': ['.banner { height: 24vw; overflow: hidden }', '.banner { min-height: 24vw }'],
+  'drive-zoom-scale': ['p { font-size: 1.25vw }', 'p { font-size: calc(0.8rem + 0.4vw) }'],
+}
+
 /** Texts of the rules in one language: title and fix. */
 export type DriveTexts = {
   rules: Record<DriveRuleId, readonly [title: string, fix: string]>
