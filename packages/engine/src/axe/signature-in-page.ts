@@ -21,7 +21,11 @@ export function makeSignatureReader(): () => DocumentSignature {
   const maxTextLength = 50_000
   const maxPartsLength = 20_000
   const maxVisited = 30_000
+  /** Scripts can nest elements deeper than a stack of calls. */
+  const maxDepth = 1000
   const maxTemplateDepth = 4
+  /** Kinds of children of one element; bounds the comparisons on pages with thousands of different ones. */
+  const maxChildKinds = 40
   const getGetter = (owner: object, name: string) =>
     Reflect.get(Object.getOwnPropertyDescriptor(owner, name)!, 'get') as (this: unknown) => unknown
   // A page can name an element like a property, which would shadow it.
@@ -77,12 +81,12 @@ export function makeSignatureReader(): () => DocumentSignature {
       addPart(`${tag}:${readAttribute(element, 'src').split(/[?#]/, 1)[0]!.slice(0, 200)}`)
     for (const name of stateNames) if (hasAttribute.call(element, name)) addPart(`${name}=${readAttribute(element, name)}`)
   }
-  const visitChildren = (parent: Node, hasMain: boolean): void => {
+  const visitChildren = (parent: Node, hasMain: boolean, depth: number): void => {
     for (let child = getFirstChild.call(parent) as Node | null; child; child = getNextSibling.call(child) as Node | null)
-      visitNode(child, hasMain)
+      visitNode(child, hasMain, depth)
   }
-  const visitNode = (node: Node, hasMain: boolean): void => {
-    if (++visitedCount > maxVisited) return
+  const visitNode = (node: Node, hasMain: boolean, depth: number): void => {
+    if (++visitedCount > maxVisited || depth > maxDepth) return
     const nodeType = getNodeType.call(node)
     if (nodeType === 3) {
       const text = (node as Text).data.replaceAll(/\s+/g, ' ').trim()
@@ -98,14 +102,15 @@ export function makeSignatureReader(): () => DocumentSignature {
     if (tag === 'a' && isAddress(String(getTextContent.call(element)).trim(), readAttribute(element, 'href'))) return
     readPart(element, tag)
     const shadowRoot = getShadowRoot.call(element) as ShadowRoot | null
-    visitChildren(shadowRoot ?? element, hasMain)
+    visitChildren(shadowRoot ?? element, hasMain, depth + 1)
   }
   /** Tags with their first classes; digits in classes are generated. */
   const outline = (element: Element, depth: number): string => {
     const children: string[] = []
     if (depth < maxTemplateDepth)
       for (let child = getFirstChild.call(element) as Node | null; child; child = getNextSibling.call(child) as Node | null) {
-        if (getNodeType.call(child) !== 1 || ++visitedCount > maxVisited) continue
+        if (children.length >= maxChildKinds || ++visitedCount > maxVisited) break
+        if (getNodeType.call(child) !== 1) continue
         const tag = readTag(child as Element)
         if (tag === 'script' || tag === 'style' || tag === 'br') continue
         const childOutline = outline(child as Element, depth + 1)
@@ -115,7 +120,7 @@ export function makeSignatureReader(): () => DocumentSignature {
       readAttribute(element, 'class')
         .split(/\s+/)
         .filter((name) => name !== '' && !/\d/.test(name))[0] ?? ''
-    return `${readTag(element)}${className && `.${className}`}${children.length > 0 ? `(${children.slice(0, 40).join(' ')})` : ''}`
+    return `${readTag(element)}${className && `.${className}`}${children.length > 0 ? `(${children.join(' ')})` : ''}`
   }
   const readRobots = (): string =>
     [...queryAll('meta[name="robots" i], meta[name="googlebot" i]')]
@@ -129,8 +134,8 @@ export function makeSignatureReader(): () => DocumentSignature {
     textLength = partsLength = visitedCount = 0
     const mains = [...queryAll('main, [role="main"]')]
     const body = getBody.call(document) as Element | null
-    if (mains[0]) visitChildren(mains[0], true)
-    else if (body) visitChildren(body, false)
+    if (mains[0]) visitChildren(mains[0], true, 0)
+    else if (body) visitChildren(body, false, 0)
     visitedCount = 0
     const robots = readRobots()
     const root = getDocumentElement.call(document) as Element | null
