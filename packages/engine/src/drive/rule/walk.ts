@@ -205,8 +205,8 @@ async function reactsToPress(driver: Driver, stop: number): Promise<boolean> {
       const element = clearwayDrive.walk.getStop(${stop});
       if (!element) return null;
       element.scrollIntoView({ block: 'center', behavior: 'instant' });
-      const { left, top, right, bottom } = clearwayDrive.kit.getEdges(element);
-      return { x: (left + right) / 2, y: (top + bottom) / 2 };
+      const { minX, minY, maxX, maxY } = clearwayDrive.kit.getEdges(element);
+      return { x: (minX + maxX) / 2, y: (minY + maxY) / 2 };
     })()`,
   )
   if (!point) return false
