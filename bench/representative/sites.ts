@@ -37,7 +37,7 @@ const words = [
 ]
 /** Text of its own for each name. */
 const write = (name: string): string => {
-  let seed = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_003, 7)
+  let seed = Array.from(name).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_003, 7)
   return range(40)
     .map(() => words[(seed = (seed * 48_271) % 2_147_483_647) % words.length])
     .join(' ')

@@ -23,7 +23,9 @@ it.each([
   [null, 'fixed'],
   [false, 'not-checked'],
 ])('an issue that is not shown, on a page with the proof %s, is %s', (isProved, state) => {
-  expect(compareWithBaseline([visit({ isProved })], baseline)).toMatchObject([{ page: '/a', rule: 'image-alt', state, finding: null }])
+  expect(compareWithBaseline([visit({ isProved })], baseline)).toMatchObject([
+    { page: '/a', rule: 'image-alt', state, finding: null },
+  ])
 })
 
 it('ends as incomplete when pages were not proved signed in', () => {

@@ -37,8 +37,7 @@ export function makeSignatureReader(): () => DocumentSignature {
   const getTextContent = getGetter(Node.prototype, 'textContent')
   const getDocumentElement = getGetter(Document.prototype, 'documentElement')
   const getBody = getGetter(Document.prototype, 'body')
-  const { getAttribute, hasAttribute } = Element.prototype
-  const readAttribute = (element: Element, name: string): string => getAttribute.call(element, name) ?? ''
+  const readAttribute = (element: Element, name: string): string => Element.prototype.getAttribute.call(element, name) ?? ''
   const readTag = (element: Element) => getLocalName.call(element) as string
   const queryAll = (selector: string) =>
     Document.prototype.querySelectorAll.call(document, selector) as unknown as ArrayLike<Element> & Iterable<Element>
@@ -72,14 +71,15 @@ export function makeSignatureReader(): () => DocumentSignature {
     if (type === 'hidden') return
     addPart(`${tag}:${type}:${readAttribute(element, 'name').replaceAll(/\d+/g, '0')}`)
     // The state that the browser shows, which is no attribute.
-    if (tag === 'input' && (element as HTMLInputElement).checked === true) addPart('checked')
-    if (tag === 'select') addPart(`selected ${Number((element as HTMLSelectElement).selectedIndex)}`)
+    if (tag === 'input' && (element as HTMLInputElement).checked) addPart('checked')
+    if (tag === 'select') addPart(`selected ${(element as HTMLSelectElement).selectedIndex}`)
   }
   const readPart = (element: Element, tag: string): void => {
     if (tag === 'input' || tag === 'select' || tag === 'textarea' || tag === 'button') readControl(element, tag)
     if (tag === 'img' || tag === 'iframe' || tag === 'video' || tag === 'audio' || tag === 'source')
       addPart(`${tag}:${readAttribute(element, 'src').split(/[?#]/, 1)[0]!.slice(0, 200)}`)
-    for (const name of stateNames) if (hasAttribute.call(element, name)) addPart(`${name}=${readAttribute(element, name)}`)
+    for (const name of stateNames)
+      if (Element.prototype.hasAttribute.call(element, name)) addPart(`${name}=${readAttribute(element, name)}`)
   }
   const visitChildren = (parent: Node, hasMain: boolean, depth: number): void => {
     for (let child = getFirstChild.call(parent) as Node | null; child; child = getNextSibling.call(child) as Node | null)

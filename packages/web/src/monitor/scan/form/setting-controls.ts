@@ -95,7 +95,7 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
   requestsToAllow: {
     group: 'acting',
     label: msg`URLs that pages may send any request to`,
-    hint: msg`One per line; * matches any text.`,
+    hint: msg`Such as a search that sends its words. One URL per line; * matches any text.`,
     when: ({ advanced }) => advanced.lookOnly,
   },
   'keywordRules.mustHaveAll': { group: 'words', label: msg`Must have all of` },
