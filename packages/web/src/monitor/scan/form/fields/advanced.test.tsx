@@ -30,14 +30,15 @@ it('has a control for every setting of the table', async () => {
     const kind = getSettingKind(name)
     if (kind === 'flag') set(values, name, name !== 'advanced.ignoreAllParameters')
     else if (kind === 'lines' || kind === 'selectors') set(values, name, ['1'])
-    else if (kind !== 'special') set(values, name, kind.startsWith('number') ? 1 : '1')
+    else if (kind !== 'special' && kind !== 'choice') set(values, name, kind.startsWith('number') ? 1 : '1')
   }
   values.advanced.mimeTypes = ['text/html', 'application/pdf']
   const screen = await renderInPage(<Form values={values} />)
   for (const folded of document.querySelectorAll('details')) folded.open = true
   for (const name of settings) {
     const { label, hint } = settingControls[name]
-    const role = getSettingKind(name) === 'special' ? 'group' : getSettingKind(name) === 'flag' ? 'checkbox' : null
+    const kind = getSettingKind(name)
+    const role = kind === 'special' || kind === 'choice' ? 'group' : kind === 'flag' ? 'checkbox' : null
     const words = text(label)
     const control = role
       ? screen.getByRole(role, { name: words, exact: true })
