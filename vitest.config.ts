@@ -38,18 +38,18 @@ const slowFiles = globSync('{packages,e2e,fixtures,scripts}/**/*.test.{ts,tsx}',
 /** Runs slow files first, so that the short ones fill the end of a run. */
 class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const getRank = ({ moduleId }: TestSpecification) => (slowFiles.includes(moduleId) ? 0 : 1)
+    const getRank = ({ project, moduleId }: TestSpecification) =>
+      2 * project.config.sequence.groupOrder + (slowFiles.includes(moduleId) ? 0 : 1)
     return (await super.sort(files)).sort((one, other) => getRank(one) - getRank(other))
   }
 }
 
 const excludedFiles = ['**/node_modules/**', ...(isQuickRun ? slowFiles : [])]
 
-/**
- * Suites at a time. The quick ones pass three tenths of their time waiting for a browser or a database; the slow ones wait for
- * three quarters of it, for pages to become idle and for time limits.
- */
-const maxWorkers = isQuickRun ? availableParallelism() + 1 : 2 * availableParallelism() + 1
+/** One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database. */
+const maxWorkers = availableParallelism() + 1
+/** Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. */
+const maxSlowWorkers = 2 * availableParallelism()
 
 export default defineConfig({
   test: {
@@ -63,6 +63,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
+          // The complete run has the walks behind it then, which need a whole core.
+          ...(isQuickRun ? {} : { maxWorkers: maxSlowWorkers, sequence: { groupOrder: 1 } }),
           // Files share their process's modules: loading the server for each file took longer than its tests.
           isolate: false,
           include: [

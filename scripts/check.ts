@@ -1,5 +1,4 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findCommitProblems } from './commits.ts'
 import { findProductSlowExpressions } from './expressions.ts'
@@ -17,8 +16,6 @@ const runCommand =
   () =>
     new Promise<boolean>((resolve) => {
       const child = spawn(process.execPath, [launcher, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-      // The tests wait for half of their time: the other steps run next to them, with a lower priority.
-      if (isRequested(tests) && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
       const output: Buffer[] = []
       child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
       child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
@@ -68,7 +65,6 @@ function checkExpressions(): boolean {
 }
 
 const steps: Step[] = [
-  { name: 'build', run: runCommand('packages/web/build.ts') },
   { name: 'format', run: runCommand('prettier', '--check', '--log-level', 'warn', '.') },
   { name: 'lint', run: runCommand('oxlint', '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'fixtures', 'bench') },
   { name: 'types', run: async () => (await runCommand('tsc', '-p', '.')()) && (await runCommand('tsc', '-p', 'packages/web')()) },
@@ -79,22 +75,17 @@ const steps: Step[] = [
   { name: 'unused', run: runCommand('knip', '--no-progress') },
   { name: 'generated', run: runCommand('scripts/generate.ts', '--check') },
   { name: 'catalogs', run: runCommand('packages/web/check-catalogs.ts') },
+  { name: 'build', run: runCommand('packages/web/build.ts') },
   { name: 'size', run: runCommand('packages/web/check-size.ts'), after: 'build' },
 ]
 
 /** Runs only when named: a checkout may lack the history. */
 const onlyByName: Step[] = [{ name: 'commits', run: checkCommits }]
 
-/** Takes minutes, so it shows its progress. */
+/** Takes minutes, so it shows its progress and runs alone. */
 const tests: Step = {
   name: 'tests',
-  // The products of the walks serve it.
-  after: 'build',
-  run: () =>
-    new Promise((resolve) => {
-      const child = spawn(process.execPath, [launcher, 'scripts/test.ts', '--all'], { cwd: root, stdio: 'inherit' })
-      child.on('close', (code) => resolve(code === 0))
-    }),
+  run: () => spawnSync(process.execPath, [launcher, 'scripts/test.ts', '--all'], { cwd: root, stdio: 'inherit' }).status === 0,
 }
 
 /** Runs all steps, or the named ones. A failure does not stop the others, so that one call shows all problems. */
@@ -123,9 +114,8 @@ async function runPendingSteps(): Promise<void> {
     await resultByStep.get(step.name)
   }
 }
-const runningSteps = [runPendingSteps(), runPendingSteps()]
+await Promise.all([runPendingSteps(), runPendingSteps()])
 if (isRequested(tests)) resultByStep.set(tests.name, runStep(tests))
-await Promise.all(runningSteps)
 
 const failedNames: string[] = []
 for (const [name, ok] of resultByStep) if (!(await ok)) failedNames.push(name)

@@ -7,7 +7,10 @@ import type { PageSignature } from '../outcome.ts'
 const pool = useTestPool()
 const list = (className: (index: number) => string) =>
   Array.from({ length: 8000 }, (_, index) => `<b class="${className(index)}">${index}</b>`).join('')
-const letters = (index: number) => Array.from(String(index)).map((digit) => 'abcdefghij'[Number(digit)]).join('')
+const letters = (index: number) =>
+  Array.from(String(index))
+    .map((digit) => 'abcdefghij'[Number(digit)])
+    .join('')
 const documents: Record<string, string> = {
   '/plain': html('Page', '<p>Text</p>'),
   '/with-address': html('Page', '<p>Text</p><a href="/plain">/plain</a>'),
