@@ -64,7 +64,7 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
   representativeOrder: {
     group: 'limits',
     label: msg`Choose pages that represent the site`,
-    hint: msg`What is likely to be new comes first: common pages, forms, other sections, templates and languages. Otherwise, pages near the start URLs come first.`,
+    hint: msg`Common pages, forms, other sections, templates and languages come first.`,
   },
   restrictToFolder: { group: 'limits', label: msg`Stay in the folders of the start URLs` },
   respectRobots: {
