@@ -66,7 +66,7 @@ export function openEntryPool(seed: string): EntryPool {
       if (chosenEntries.length === 0) return []
       const traps = new Set(listTraps(visited, buckets.keys()))
       for (let index = 0; index < randomCount; index++) {
-        const openBuckets = selectNearest([...buckets.keys()]).filter((text) => !traps.has(text))
+        const openBuckets = selectNearest([...buckets.keys()].filter((text) => !traps.has(text)))
         const openEntries = openBuckets.flatMap((text) => buckets.get(text)!)
         const pooled = findAfter(openEntries, computeRandomPoint(seed, visited.length, index))
         if (pooled) chosenEntries.push(take(pooled.entry.bucket!, pooled))

@@ -108,9 +108,10 @@ export async function driveVisit(
       results.isPartial = true
       visit.keepTab = false
     }
-    const level = narrow?.level ?? 'page'
-    if (level === 'full' && !scanContext.visit.acting.mayAct(claim.url))
-      await driveInOwnTab(scanContext, { browsing, url: page.finalUrl, rules, results, race })
+    const reachedLevel = narrow?.level ?? 'page'
+    // A page that may act is not opened again, so it is not driven by keys and presses.
+    const level = reachedLevel === 'full' && scanContext.visit.acting.mayAct(claim.url) ? 'narrow' : reachedLevel
+    if (level === 'full') await driveInOwnTab(scanContext, { browsing, url: page.finalUrl, rules, results, race })
     for (const problem of results.problems)
       scanContext.log({ level: 'info', message: `Driven in part: ${problem}`, url: claim.url })
     page.driven = { level, version: driveVersion, isPartial: results.isPartial }

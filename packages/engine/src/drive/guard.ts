@@ -5,7 +5,8 @@ import { judgeActing } from '../crawl/action/judge.ts'
 
 /** Guard of a driven tab: while it is on, the page cannot navigate, and sends nothing but harmless GET requests. */
 export type DriveGuard = {
-  arm(): Promise<void>
+  /** Returns false if the page does not respond: nothing may be pressed then. */
+  arm(): Promise<boolean>
   disarm(): void
   /** Number of navigations that were refused since the start. */
   countNavigations(): number
@@ -59,18 +60,26 @@ export async function openDriveGuard({ page, mainFrameId }: Tab): Promise<DriveG
   session.on('Runtime.bindingCalled', ({ name }) => {
     if (name === openedBinding && isArmed) navigationCount += 1
   })
-  const send = (pending: Promise<unknown>) =>
-    withTimeout(
+  /** Returns false for a call that failed or had no answer in time. */
+  const send = async (pending: Promise<unknown>): Promise<boolean> => {
+    const result = await withTimeout(
       callTimeoutMs,
-      pending.catch(() => {}),
+      pending.then(
+        () => true,
+        () => false,
+      ),
     )
-  await send(session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }))
-  await send(session.send('Runtime.enable'))
-  await send(session.send('Runtime.addBinding', { name: openedBinding }))
+    return result.done && result.value
+  }
+  const isReady =
+    (await send(session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }))) &&
+    (await send(session.send('Runtime.enable'))) &&
+    (await send(session.send('Runtime.addBinding', { name: openedBinding })))
+  if (!isReady) return null
   return {
     async arm() {
       isArmed = true
-      await send(session.send('Runtime.evaluate', { expression: `(${muteInPage.toString()})('${openedBinding}')` }))
+      return send(session.send('Runtime.evaluate', { expression: `(${muteInPage.toString()})('${openedBinding}')` }))
     },
     disarm: () => void (isArmed = false),
     countNavigations: () => navigationCount,

@@ -29,6 +29,8 @@ export type OwnTabJob = {
 /** Opens the page of a drive, closes its banners as the visit did, and turns the guard on. */
 async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: DriveGuard, url: string): Promise<void> {
   const { tab } = driver
+  // What a press left behind must not be sent when its page ends.
+  await tab.page.goto('about:blank', { timeout: 5000 }).catch(() => null)
   guard.disarm()
   driver.world = null
   const browserContext = tab.page.context()
@@ -51,7 +53,7 @@ async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: Dri
     })
   if (tab.page.url() === 'about:blank' || tab.page.url().startsWith('chrome-error:')) throw new DriveEnd('The page did not open')
   driver.cookies ??= await browserContext.cookies()
-  await guard.arm()
+  if (!(await guard.arm())) throw new DriveEnd('The page did not respond')
 }
 
 async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJob, guard: DriveGuard): Promise<void> {

@@ -101,6 +101,8 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     source: 'Only results of runs, or only uploaded ones',
     state: 'Only people in this state',
     status: 'Only rows with these statuses; in a change: the new status',
+    review: 'Only results with this answer; `open` for results that need review and have none',
+    withIssues: 'Leaves out rules that only have results to review',
     updatedSince: 'Only issues created or changed at or after this time; comments do not count',
     tag: 'Only rows with any of these tags',
     teamId: 'Only these teams, by id',

@@ -82,7 +82,9 @@ const forms: Record<string, Form> = {
     // Selected from server data by controls that report the result at once.
     formOwnedPaths: [
       'fieldsToUpdate',
-      ...['status', 'assignedTo', 'markAsIssue', 'addLabels', 'addLabels.0'].map((field) => `fieldsToUpdate.${field}`),
+      ...['status', 'assignedTo', 'markAsIssue', 'addLabels', 'addLabels.0', 'review', 'review.answer', 'review.reason'].map(
+        (field) => `fieldsToUpdate.${field}`,
+      ),
       'version',
     ],
   },

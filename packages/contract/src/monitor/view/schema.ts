@@ -42,6 +42,7 @@ const viewParameters = {
     label: createOptionalList(issueFilterSchemas.label),
     component: createOptionalList(issueFilterSchemas.component),
     template: createOptionalList(issueFilterSchemas.template),
+    review: createOptionalList(issueFilterSchemas.review),
     assignedTo: createOptionalList(issueFilterSchemas.assignedTo),
     from: z.optional(daySchema),
     to: z.optional(daySchema),

@@ -80,6 +80,12 @@ const isToken = (segment: string): boolean =>
     !/^[a-z]+\d+$/i.test(segment))
 
 const maskSegment = (segment: string): string => (isToken(segment) ? '#' : segment.replaceAll(/\d+/g, '0').slice(0, 60))
+/** Characters of a shape: buckets are keys of an index, which refuses long ones. */
+const maxShapeLength = 300
+/** Hostile sites have parameters with long names. */
+const shortenShape = (shape: string): string =>
+  shape.length <= maxShapeLength ? shape : `${shape.slice(0, maxShapeLength)}#${hash('sha256', shape, 'hex').slice(0, 16)}`
+
 /** A name in a namespace keeps it: `Special:Search`. */
 const maskName = (segment: string): string => {
   if (/^\d+$/.test(segment)) return '0'
@@ -123,7 +129,8 @@ function splitUrl(url: URL): UrlParts {
   const names = parameters
     .filter(([name]) => !languageParameters.has(name) || name === 'l')
     .map(([name, value]) => (viewParameters.has(name) && /^[a-z_-]{1,20}$/i.test(value) ? `${name}=${value}` : name))
-  return { language, section, shape: `/${path}?${[...new Set(names)].sort().join('&')}`, segments: ownSegments, parameters }
+  const shape = `/${path}?${[...new Set(names)].sort().join('&')}`
+  return { language, section, shape: shortenShape(shape), segments: ownSegments, parameters }
 }
 
 const placeWeights = new Map(Object.entries({ main: 1, nav: 1, header: 1, footer: 0.9, aside: 0.7, head: 0.6 }))

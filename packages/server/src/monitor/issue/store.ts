@@ -239,7 +239,7 @@ export type FullIssueRow = IssueRow & {
 }
 
 const reviewedColumn = sql`(select jsonb_build_object('reason', i.review_reason, 'authorId', i.reviewed_by, 'at', i.reviewed_at,
-  'author', (select ${buildPersonName('q')} from person q where q.id = i.reviewed_by)) where i.reviewed_at is not null)`
+  'author', (select ${buildPersonName('q')} from person q where q.id = i.reviewed_by)) where i.review is not null and i.reviewed_at is not null)`
 const ignoreColumn = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,
     'author', ${buildPersonName('q')}, 'createdAt', n.created_at)
   from issue_ignore n left join person q on q.id = n.author_id where n.id = i.ignore_id)`

@@ -177,16 +177,17 @@ export function listTraps(visited: readonly VisitedEntry[], buckets: Iterable<st
 /**
  * Chooses the buckets of the next visits: first pages that most sites have once, and pages of the last run up to their share, then
  * in turn by language, section and bucket. Depends on the visits so far alone, so that any number of workers gets the same answer.
- * @returns one bucket for each visit; fewer than `size` if the others are traps
+ * @returns one bucket for each visit; fewer than `size` if the others are traps or deeper, none if all are traps
  */
 export function planBatch({ visited, waiting, size, pageLimit }: BatchRequest): string[] {
   const tallies = tallyVisits(visited)
   const buckets = [...waiting]
-    .filter(([, count]) => count > 0)
     .map(([text, count]) => ({ text, count, bucket: parseBucket(text) }))
-  const minDepth = Math.min(...buckets.map(({ bucket }) => bucket.depth))
+    .filter(({ count, bucket }) => count > 0 && !isTrap(bucket, tallies))
+  // A level of traps alone does not keep the next one waiting.
+  const minDepth = buckets.reduce((depth, { bucket }) => Math.min(depth, bucket.depth), Infinity)
   const candidates: Candidate[] = buckets
-    .filter(({ bucket }) => bucket.depth === minDepth && !isTrap(bucket, tallies))
+    .filter(({ bucket }) => bucket.depth === minDepth)
     .map(({ text, count, bucket }) => ({ text, bucket, left: count, weight: computeWeight(text, bucket, tallies) }))
     .sort((first, second) => (first.text < second.text ? -1 : 1))
   const maxPrevious = Math.floor(pageLimit * previousShare)
@@ -226,7 +227,7 @@ export function planBatch({ visited, waiting, size, pageLimit }: BatchRequest): 
 /** Buckets of the lowest depth: those of a scan with a maximum depth are visited level by level. */
 export function selectNearest(buckets: readonly string[]): string[] {
   const depths = buckets.map((text) => parseBucket(text).depth)
-  const minDepth = Math.min(...depths)
+  const minDepth = depths.reduce((lowest, depth) => Math.min(lowest, depth), Infinity)
   return buckets.filter((_, index) => depths[index] === minDepth)
 }
 

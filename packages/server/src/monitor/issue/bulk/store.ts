@@ -181,9 +181,23 @@ function buildReviewAssignments({ fields: { review }, authorId }: IssueEdit): Ra
 }
 
 /** Answer that a mark implies, so that marked results count as reviewed. */
-const markedReview = {
-  true: sql`case when c.severity = ${storedLiterals.severity.review} then 'issue' else i.review end`,
-  false: sql`case when i.marked and i.review is not null then null else i.review end`,
+const isReviewByMark = {
+  true: sql`c.severity = ${storedLiterals.severity.review} and i.review is distinct from 'issue'`,
+  false: sql`i.marked and i.review is not null`,
+}
+
+/** A new answer has no reason of an earlier one, and the author of the mark. */
+const buildMarkedReview = (isMarked: boolean, authorId: string): RawBuilder<unknown>[] => {
+  const columns: [string, RawBuilder<unknown>][] = [
+    ['review', isMarked ? sql`'issue'` : sql`null`],
+    ['review_reason', sql`null`],
+    ['reviewed_by', isMarked ? sql`${authorId}::text` : sql`null`],
+    ['reviewed_at', isMarked ? sql`now()` : sql`null`],
+  ]
+  return columns.map(
+    ([column, value]) =>
+      sql`${sql.ref(column)} = case when ${isReviewByMark[`${isMarked}`]} then ${value} else ${sql.ref(`i.${column}`)} end`,
+  )
 }
 
 async function updateIssues(db: MonitorDb, { fields, authorId }: IssueEdit): Promise<void> {
@@ -195,7 +209,7 @@ async function updateIssues(db: MonitorDb, { fields, authorId }: IssueEdit): Pro
     sql`version = i.version + 1`,
     ...(status ? [sql`status = ${getStatusNumber(status)}::int`, sql`ignore_id = ${ignoreFragments.id}`] : []),
     ...(!status && markColumns ? [sql`status = ${markColumns.status}`] : []),
-    ...(markColumns ? [sql`marked = ${markColumns.marked}`, sql`review = ${markedReview[`${markAsIssue!}`]}`] : []),
+    ...(markColumns ? [sql`marked = ${markColumns.marked}`, ...buildMarkedReview(markAsIssue!, authorId)] : []),
     ...buildReviewAssignments({ fields, authorId }),
     ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
     ...(remediationComment === undefined ? [] : [sql`remediation = ${remediationComment}`]),

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { computeIdentity } from '../identity/model.ts'
 import { impacts, severities, type StoredPage, getStatusNumber } from '../model.ts'
-import { isPresent, storedLiterals } from '../table.ts'
+import { isPresent, storedLiterals, storedPicture } from '../table.ts'
 
 /** A page as stored by a previous run. */
 export type PreviousPage = { id: string; run_id: string }
@@ -20,7 +20,8 @@ export async function carryFindings(
   const isFixedCondition = sql`i.status = ${storedLiterals.status.fixed}`
   const { rows: findingRows } = await sql<{ severity: number; status: number }>`
     with source as (
-      select f.*, ${isFixedCondition} as was_fixed, i.marked from finding f join issue i on i.id = f.issue_id
+      select f.*, ${storedPicture('run')} as stored_picture, ${isFixedCondition} as was_fixed, i.marked
+      from finding f join issue i on i.id = f.issue_id join run on run.id = f.run_id
       where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')}),
     kept as (
       update issue i set last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(),
@@ -32,7 +33,7 @@ export async function carryFindings(
     select ${page.runId}::uuid, kept.id, ${page.id}::uuid, source.group_id, source.rule_id,
       case when marked and source.severity = ${storedLiterals.severity.review} then coalesce(source.impact, ${storedLiterals.severity.moderate}) else source.severity end,
       source.impact, kept.status, case when was_fixed then ${storedLiterals.change.back} else ${storedLiterals.change.still} end,
-      source.evidence, source.picture, source.picture_box, source.drive_level, source.states
+      source.evidence, source.stored_picture, source.picture_box, source.drive_level, source.states
     from source join kept on kept.id = source.issue_id
     returning severity, status`.execute(db)
   const openCounts = severities.map(

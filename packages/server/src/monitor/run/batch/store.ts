@@ -116,7 +116,7 @@ async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Pr
   }
   const leftBuckets = [...waiting].filter(([, count]) => count > 0).map(([bucket]) => bucket)
   const traps = new Set(listTraps(visited, leftBuckets))
-  const openBuckets = selectNearest(leftBuckets).filter((bucket) => !traps.has(bucket))
+  const openBuckets = selectNearest(leftBuckets.filter((bucket) => !traps.has(bucket)))
   const randomPick = { visitedCount: visited.length, count: randomCount, buckets: openBuckets, chosenIds }
   const randomIds = openBuckets.length > 0 ? await pickRandom(db, runId, randomPick) : []
   await sql`

@@ -73,6 +73,7 @@ async function insertUnchanged(
     views: previousPage.views,
     fingerprint: previousPage.fingerprint,
     evidence: previousPage.evidence === null ? null : JSON.stringify({ ...(previousPage.evidence as object), retained: 1 }),
+    driven: previousPage.driven === null ? null : JSON.stringify(previousPage.driven),
     carried_from: previousPage.carried_from ?? previousPage.number,
     analysed_at: previousPage.analysed_at,
   })

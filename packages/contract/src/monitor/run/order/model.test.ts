@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { formatBucket, listTraps, planBatch, type Bucket, type VisitedEntry } from './model.ts'
+
+const build = (fields: Partial<Bucket>): string =>
+  formatBucket({ depth: 0, kind: '', language: '', section: 'example.org', shape: '/', source: '', prior: 1, ...fields })
+const visit = (bucket: string, content: string): VisitedEntry => ({
+  bucket,
+  content,
+  masked: content,
+  chain: 0,
+  template: 'a',
+  isUnlisted: false,
+})
+
+const calendar = build({ depth: 1, shape: '/calendar/0' })
+const deeper = build({ depth: 2, shape: '/help/*' })
+const isCalendarTrap = Array.from({ length: 12 }, () => visit(calendar, 'the same'))
+
+test('a level of traps alone does not end a run: the next level is visited', () => {
+  const waiting = new Map([
+    [calendar, 40],
+    [deeper, 3],
+  ])
+  expect(listTraps(isCalendarTrap, waiting.keys())).toEqual([calendar])
+  expect(planBatch({ visited: isCalendarTrap, waiting, size: 8, pageLimit: 100 })).toEqual([deeper, deeper, deeper])
+})
+
+test('nothing is chosen if all that waits are traps', () => {
+  expect(planBatch({ visited: isCalendarTrap, waiting: new Map([[calendar, 40]]), size: 8, pageLimit: 100 })).toEqual([])
+})
+
+test('a deeper level waits for the pages of the level before', () => {
+  const near = build({ depth: 1, shape: '/news/*' })
+  const waiting = new Map([
+    [near, 1],
+    [deeper, 3],
+  ])
+  expect(planBatch({ visited: [], waiting, size: 8, pageLimit: 100 })).toEqual([near])
+})
