@@ -29,7 +29,7 @@ export type OwnTabJob = {
 /** Opens the page of a drive, closes its banners as the visit did, and turns the guard on. */
 async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: DriveGuard, url: string): Promise<void> {
   const { tab } = driver
-  // What a press left behind must not be sent when its page ends.
+  // The page ends while the guard is on: a press may have left something to send.
   await tab.page.goto('about:blank', { timeout: 5000 }).catch(() => null)
   guard.disarm()
   driver.world = null
