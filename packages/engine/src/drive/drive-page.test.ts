@@ -2,6 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Finding, PageOutcome } from '../outcome.ts'
 import { describeOutcome, html, serve, tryScan, useTestPool, useTestSite, type Route } from '../../test/harness.ts'
+import { isInFullShare } from './log.ts'
 
 // A drive follows a visit: its results stay as they are, and nothing on the site changes.
 
@@ -97,8 +98,11 @@ it('drives the first page of a template only', async () => {
   })
   try {
     const { pages } = await tryScan(pool, templateSite, { advanced: { driven: 'templates' } })
-    const levels = names.map((name) => getPage(pages, `/${name}`).driven?.level)
-    expect(levels.filter((level) => level === 'full').length).toBe(1)
+    const drivenNames = names.filter((name) => getPage(pages, `/${name}`).driven?.level === 'full')
+    // Their keys have the random port of the site: one in a hundred is driven by its key.
+    const byTemplate = drivenNames.filter((name) => !isInFullShare(`${templateSite.origin}/${name}`))
+    expect(drivenNames.length).toBeGreaterThan(0)
+    expect(byTemplate.length).toBeLessThanOrEqual(1)
     expect(getPage(pages, '/').driven?.level).toBe('full')
   } finally {
     await templateSite.close()

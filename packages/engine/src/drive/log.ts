@@ -18,6 +18,9 @@ const narrowShare = 10
 const computeBucket = (key: string, bucketCount: number): number =>
   Number.parseInt(hash('sha256', key, 'hex').slice(0, 8), 16) % bucketCount
 
+/** Returns true for a page that is driven by its own key, whatever its template. */
+export const isInFullShare = (key: string): boolean => computeBucket(key, fullShare) === 0
+
 function computeLikeness(first: ReadonlySet<number>, second: ReadonlySet<number>): number {
   let commonCount = 0
   for (const token of first) if (second.has(token)) commonCount += 1
@@ -37,7 +40,7 @@ export function openDriveLog(mode: DriveMode): DriveLog {
         templates.push(tokens)
         return 'full'
       }
-      if (computeBucket(key, fullShare) === 0) return 'full'
+      if (isInFullShare(key)) return 'full'
       return computeBucket(key, narrowShare) === 0 ? 'narrow' : 'page'
     },
   }
