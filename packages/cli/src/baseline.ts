@@ -143,11 +143,14 @@ const computeKey = ({ page, rule, element, position }: BaselineIssue): string =>
     .digest('hex')
     .slice(0, 32)
 
-const getIdentityOf = (issue: BaselineIssue) => ({
+/** Name of the element at the beginning of markup. */
+export const getElementName = (html: string): string => /^<([a-z][\w-]{0,60})/i.exec(html)?.[1]?.toLowerCase() ?? 'document'
+
+const getIdentity = (issue: BaselineIssue) => ({
   page: issue.page,
   rule: issue.rule,
   key: computeKey(issue),
-  element: /^<([a-z][\w-]{0,60})/i.exec(issue.html)?.[1]?.toLowerCase() ?? 'document',
+  element: getElementName(issue.html),
 })
 
 /** Compares the findings of a page with its known issues. */
@@ -170,12 +173,12 @@ function comparePage(page: string, findings: readonly Finding[], known: readonly
   return [
     ...findings.map((finding, index): GateIssue => {
       const match = matches[index]
-      const identity = getIdentityOf(match ? known[Number(match.id)]! : toBaselineIssue({ page, finding }))
+      const identity = getIdentity(match ? known[Number(match.id)]! : toBaselineIssue({ page, finding }))
       return { ...identity, page, rule: finding.rule, state: match ? 'known' : 'new', finding }
     }),
     ...known
       .filter((_, index) => !matchedIndexes.has(index))
-      .map((issue): GateIssue => ({ ...getIdentityOf(issue), page, state: absentState, finding: null })),
+      .map((issue): GateIssue => ({ ...getIdentity(issue), page, state: absentState, finding: null })),
   ]
 }
 
@@ -203,6 +206,6 @@ export function compareWithBaseline(visits: readonly (CollectedPage & { name: st
   )
   const uncheckedIssues = baseline.issues
     .filter(({ page }) => !comparedPages.has(page))
-    .map((issue): GateIssue => ({ ...getIdentityOf(issue), state: 'not-checked', finding: null }))
+    .map((issue): GateIssue => ({ ...getIdentity(issue), state: 'not-checked', finding: null }))
   return [...comparedIssues, ...uncheckedIssues]
 }

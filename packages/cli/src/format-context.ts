@@ -17,7 +17,7 @@ export type FormatContext = {
   summary?: string
   states?: ReadonlyMap<ReportIssue, 'new' | 'known'>
   /** For a gate: identity of each issue in the baseline, and the URL of a page on the site that a preview stands for. */
-  keys?: ReadonlyMap<ReportIssue, string>
+  keys?: ReadonlyMap<ReportIssue, string | undefined>
   toSiteUrl?: (url: string) => string
   /** For a gate: known issues that were not checked. */
   uncheckedIssues?: readonly { url: string; rule: string; key: string; element: string }[]

@@ -2,6 +2,7 @@ import { Count } from '@clearway/contract/kit/count.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { AxeVersion, Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import type { Finding } from '@clearway/engine/outcome.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { type Baseline, compareWithBaseline, formatBaseline, type GateIssue, toBaselinePage } from './baseline.ts'
@@ -98,27 +99,20 @@ export function compareScan(scanArguments: ScanArguments, { visits }: Scanned, b
   }
 }
 
+/** A value for each issue of a report, by its finding. */
+const mapIssues = <T>({ visits }: Scanned, getValue: (finding: Finding) => T): Map<ReportIssue, T> =>
+  new Map(visits.flatMap(({ page, findings }) => page.issues.map((issue, index) => [issue, getValue(findings[index]!)] as const)))
+
 /** States of the issues of a report. */
-export function getIssueStates({ visits }: Scanned, { issues }: GateComparison): Map<ReportIssue, 'new' | 'known'> {
+export function getIssueStates(scanned: Scanned, { issues }: GateComparison): Map<ReportIssue, 'new' | 'known'> {
   const newFindings = new Set(issues.filter(({ state }) => state === 'new').map(({ finding }) => finding))
-  return new Map(
-    visits.flatMap(({ page, findings }) =>
-      page.issues.map((issue, index) => [issue, newFindings.has(findings[index]!) ? 'new' : 'known'] as const),
-    ),
-  )
+  return mapIssues(scanned, (finding) => (newFindings.has(finding) ? 'new' : 'known'))
 }
 
 /** Identities of the issues of a report in the baseline. */
-export function getIssueKeys({ visits }: Scanned, { issues }: GateComparison): Map<ReportIssue, string> {
+export function getIssueKeys(scanned: Scanned, { issues }: GateComparison): Map<ReportIssue, string | undefined> {
   const keysByFinding = new Map(issues.map(({ finding, key }) => [finding, key]))
-  return new Map(
-    visits.flatMap(({ page, findings }) =>
-      page.issues.flatMap((issue, index) => {
-        const key = keysByFinding.get(findings[index]!)
-        return key === undefined ? [] : [[issue, key] as const]
-      }),
-    ),
-  )
+  return mapIssues(scanned, (finding) => keysByFinding.get(finding))
 }
 
 /** Known issues that were not checked, with the URLs of their pages on the site. */

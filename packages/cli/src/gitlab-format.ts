@@ -1,4 +1,5 @@
 import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { getElementName } from './baseline.ts'
 import type { FormatContext } from './format-context.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { removeControlCharacters } from './notice.ts'
@@ -19,9 +20,6 @@ const getKey = (issue: ReportIssue, { keys }: FormatContext): string => keys?.ge
 
 const getSiteUrl = (url: string, { toSiteUrl }: FormatContext): string => toSiteUrl?.(url) ?? url
 
-/** The element without what changes: its name alone. */
-const getElementName = ({ html }: ReportIssue): string => /^<([a-z][\w-]{0,60})/i.exec(html)?.[1]?.toLowerCase() ?? 'document'
-
 /** Pages without a result, or whose content was not seen, have no entry: they would count as pages without issues. */
 const listSeenPages = (report: Report): ReportPage[] =>
   report.pages.filter(({ status, notices, issues }) => status === 'completed' && (issues.length > 0 || !hasWall(notices)))
@@ -36,7 +34,7 @@ function listEntries(report: Report, context: FormatContext): Entry[] {
       key: getKey(issue, context),
       severity: issue.severity,
       title: toText(describeRule(issue, englishTexts).title),
-      element: getElementName(issue),
+      element: getElementName(issue.html),
     })),
   )
   const noFix = { any: [], all: [], none: [] }

@@ -3,6 +3,7 @@ import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import * as z from 'zod/mini'
 import { type Baseline, BaselineError, type BaselineIssue, toBaselineHtml, toBaselinePage } from './baseline.ts'
+import { readReply } from './read-reply.ts'
 import { WrongArgument } from './wrong-argument.ts'
 
 /** Environment variable with the API key: arguments are visible to other users of the machine. */
@@ -46,17 +47,6 @@ const describeStatus = (status: number): string =>
     429: 'too many requests; try again in a minute',
   })[status] ?? `it answered with HTTP ${status}`
 
-async function readReply(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let receivedBytes = 0
-  for await (const chunk of response.body ?? []) {
-    receivedBytes += chunk.byteLength
-    if (receivedBytes > maxReplyBytes) throw new Error(`its answer is larger than ${maxReplyBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 /** Calls the public API. The key follows no redirect. @throws BaselineError with one sentence */
 async function callServer<T>(
   { serverUrl, apiKey }: ServerSource,
@@ -73,7 +63,7 @@ async function callServer<T>(
     signal: AbortSignal.timeout(timeoutMs),
   })
     .then(
-      (response) => (response.ok ? readReply(response) : Promise.reject(fail(describeStatus(response.status)))),
+      (response) => (response.ok ? readReply(response, maxReplyBytes) : Promise.reject(fail(describeStatus(response.status)))),
       (error: Error) => Promise.reject(fail(error.cause instanceof Error ? error.cause.message : error.message)),
     )
     .catch((error: Error) => Promise.reject(error instanceof BaselineError ? error : fail(error.message)))

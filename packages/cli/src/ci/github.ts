@@ -5,7 +5,7 @@ import type { GateReport } from '../gate.ts'
 import type { ReportOutput } from '../output.ts'
 import { keepOneComment, buildMarker, type CommentThread, type RequestComment } from './comment.ts'
 import type { Environment, PublishedGate } from './published-gate.ts'
-import { openVendorClient, type SendRequest, VendorError } from './vendor-request.ts'
+import { listAll, openVendorClient, type SendRequest, VendorError } from './vendor-request.ts'
 
 /** Characters of a comment. */
 const maxCommentLength = 65_000
@@ -13,8 +13,6 @@ const maxCommentLength = 65_000
 const maxSummaryBytes = 1_000_000
 /** Annotations of one kind that GitHub shows of a step. */
 const maxAnnotations = 10
-const commentsPerPage = 100
-const maxCommentPages = 30
 
 const Comment = z.object({
   id: z.int(),
@@ -55,16 +53,7 @@ async function openThread(send: SendRequest, repository: string, pullNumber: num
     isOwn: user !== null && (ownId === null ? user.type === 'Bot' : user.id === ownId),
   })
   return {
-    async list() {
-      const comments: RequestComment[] = []
-      for (let page = 1; page <= maxCommentPages; page++) {
-        const query = `per_page=${commentsPerPage}&page=${page}`
-        const reply = z.parse(z.array(Comment), await send({ method: 'GET', path: `${path}/${pullNumber}/comments?${query}` }))
-        comments.push(...reply.map(toComment))
-        if (reply.length < commentsPerPage) break
-      }
-      return comments
-    },
+    list: async () => (await listAll(send, `${path}/${pullNumber}/comments?`, Comment)).map(toComment),
     create: async (body) => void (await send({ method: 'POST', path: `${path}/${pullNumber}/comments`, body: { body } })),
     update: async (id, body) => void (await send({ method: 'PATCH', path: `${path}/comments/${id}`, body: { body } })),
     remove: async (id) => void (await send({ method: 'DELETE', path: `${path}/comments/${id}` })),

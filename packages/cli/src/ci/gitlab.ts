@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
 import { keepOneComment, buildMarker, type CommentThread, type RequestComment } from './comment.ts'
 import type { Environment, PublishedGate } from './published-gate.ts'
-import { openVendorClient, type SendRequest } from './vendor-request.ts'
+import { listAll, openVendorClient, type SendRequest } from './vendor-request.ts'
 
-const notesPerPage = 100
-const maxNotePages = 30
 const maxNoteLength = 900_000
 
 const Note = z.object({
@@ -16,17 +14,13 @@ const Note = z.object({
 
 async function openThread(send: SendRequest, path: string): Promise<CommentThread> {
   const { id: ownId } = z.parse(z.object({ id: z.int() }), await send({ method: 'GET', path: '/user' }))
+  const toComment = ({ id, body, system, author }: z.output<typeof Note>): RequestComment => ({
+    id,
+    body,
+    isOwn: !system && author.id === ownId,
+  })
   return {
-    async list() {
-      const comments: RequestComment[] = []
-      for (let page = 1; page <= maxNotePages; page++) {
-        const query = `sort=asc&order_by=created_at&per_page=${notesPerPage}&page=${page}`
-        const notes = z.parse(z.array(Note), await send({ method: 'GET', path: `${path}?${query}` }))
-        comments.push(...notes.map(({ id, body, system, author }) => ({ id, body, isOwn: !system && author.id === ownId })))
-        if (notes.length < notesPerPage) break
-      }
-      return comments
-    },
+    list: async () => (await listAll(send, `${path}?sort=asc&order_by=created_at&`, Note)).map(toComment),
     create: async (body) => void (await send({ method: 'POST', path, body: { body } })),
     update: async (id, body) => void (await send({ method: 'PUT', path: `${path}/${id}`, body: { body } })),
     remove: async (id) => void (await send({ method: 'DELETE', path: `${path}/${id}` })),

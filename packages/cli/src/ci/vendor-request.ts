@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { readReply } from '../read-reply.ts'
 
 /** The build system refused a request, or did not answer; the message is one sentence. `isUnknown`: it may have been carried out. */
 export class VendorError extends Error {
@@ -30,18 +32,6 @@ function findWait({ status, headers }: Response, request: VendorRequest, attempt
   const retryAfter = headers.get('retry-after') ?? ''
   const seconds = /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : attempt
   return seconds <= maxWaitSeconds ? seconds : null
-}
-
-async function readReply(response: Response): Promise<unknown> {
-  const chunks: Uint8Array[] = []
-  let receivedBytes = 0
-  for await (const chunk of response.body ?? []) {
-    receivedBytes += chunk.byteLength
-    if (receivedBytes > maxReplyBytes) throw new Error(`the answer is larger than ${maxReplyBytes} bytes`)
-    chunks.push(chunk)
-  }
-  const text = Buffer.concat(chunks).toString('utf8')
-  return text === '' ? null : JSON.parse(text)
 }
 
 /**
@@ -81,7 +71,8 @@ export function openVendorClient(options: {
       }
       if (response.ok)
         try {
-          return await readReply(response)
+          const text = await readReply(response, maxReplyBytes)
+          return text === '' ? null : JSON.parse(text)
         } catch (error) {
           throw new VendorError(`${name} gave an answer that cannot be read: ${(error as Error).message}.`, response.status, true)
         }
@@ -96,4 +87,23 @@ export function openVendorClient(options: {
       await sleep(waitSeconds * 1000)
     }
   }
+}
+
+const rowsPerPage = 100
+const maxPages = 30
+
+/**
+ * Reads all rows of a list, page by page.
+ * @param path with a query, to which the page is added
+ * @throws VendorError, ZodError for rows of another form
+ */
+export async function listAll<T>(send: SendRequest, path: string, rowSchema: z.ZodMiniType<T>): Promise<T[]> {
+  const rows: T[] = []
+  for (let page = 1; page <= maxPages; page++) {
+    const reply = await send({ method: 'GET', path: `${path}per_page=${rowsPerPage}&page=${page}` })
+    const pageRows = z.parse(z.array(rowSchema), reply)
+    rows.push(...pageRows)
+    if (pageRows.length < rowsPerPage) break
+  }
+  return rows
 }
