@@ -1,4 +1,5 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+import type { NodeReader } from './node-reader-in-page.ts'
 
 /** Text of one document, reachable or not, before it is combined with that of its frames. */
 export type DocumentEvidence = {
@@ -19,23 +20,19 @@ export type DocumentEvidence = {
  * reach, and their documents have evidence of their own.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function makeEvidenceReader(): () => DocumentEvidence {
+export function makeEvidenceReader({
+  getShadowRoot,
+  getFirstChild,
+  getNextSibling,
+  getParentElement,
+  getLocalName,
+  getNodeType,
+  getDocumentElement,
+}: NodeReader): () => DocumentEvidence {
   const maxTextLength = 200_000
   const maxWords = 48
   const maxDepth = 2000
   const maxClippedChecks = 3000
-  const getGetter = (owner: object, name: string) => {
-    const descriptor = Object.getOwnPropertyDescriptor(owner, name)!
-    return Reflect.get(descriptor, 'get') as (this: unknown) => unknown
-  }
-  // A page can name an element like a property, which would shadow it.
-  const getShadowRoot = getGetter(Element.prototype, 'shadowRoot')
-  const getFirstChild = getGetter(Node.prototype, 'firstChild')
-  const getNextSibling = getGetter(Node.prototype, 'nextSibling')
-  const getParentElement = getGetter(Node.prototype, 'parentElement')
-  const getLocalName = getGetter(Element.prototype, 'localName')
-  const getNodeType = getGetter(Node.prototype, 'nodeType')
-  const getDocumentElement = getGetter(Document.prototype, 'documentElement')
   const { prototype } = Element
   const readAttribute = (element: Element, name: string) => prototype.getAttribute.call(element, name)
   const structureSelector =

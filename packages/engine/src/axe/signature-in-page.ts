@@ -1,4 +1,5 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+import type { NodeReader } from './node-reader-in-page.ts'
 
 /** Content and structure of a page, to tell it from others of its site. */
 export type DocumentSignature = {
@@ -17,7 +18,16 @@ export type DocumentSignature = {
 
 /** Creates the function that reads the signature of a document. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function makeSignatureReader(): () => DocumentSignature {
+export function makeSignatureReader({
+  getShadowRoot,
+  getFirstChild,
+  getNextSibling,
+  getLocalName,
+  getNodeType,
+  getTextContent,
+  getDocumentElement,
+  getBody,
+}: NodeReader): () => DocumentSignature {
   const maxTextLength = 50_000
   const maxPartsLength = 20_000
   const maxVisited = 30_000
@@ -26,17 +36,6 @@ export function makeSignatureReader(): () => DocumentSignature {
   const maxTemplateDepth = 4
   /** Kinds of children of one element; bounds the comparisons on pages with thousands of different ones. */
   const maxChildKinds = 40
-  const getGetter = (owner: object, name: string) =>
-    Reflect.get(Object.getOwnPropertyDescriptor(owner, name)!, 'get') as (this: unknown) => unknown
-  // A page can name an element like a property, which would shadow it.
-  const getShadowRoot = getGetter(Element.prototype, 'shadowRoot')
-  const getFirstChild = getGetter(Node.prototype, 'firstChild')
-  const getNextSibling = getGetter(Node.prototype, 'nextSibling')
-  const getLocalName = getGetter(Element.prototype, 'localName')
-  const getNodeType = getGetter(Node.prototype, 'nodeType')
-  const getTextContent = getGetter(Node.prototype, 'textContent')
-  const getDocumentElement = getGetter(Document.prototype, 'documentElement')
-  const getBody = getGetter(Document.prototype, 'body')
   const readAttribute = (element: Element, name: string): string => Element.prototype.getAttribute.call(element, name) ?? ''
   const readTag = (element: Element) => getLocalName.call(element) as string
   const queryAll = (selector: string) =>

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { type AxeVersion, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { makeElementKey } from './element-key-in-page.ts'
 import { makeEvidenceReader } from './evidence-in-page.ts'
+import { makeNodeReader, type NodeReader } from './node-reader-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
 import { makeSelectorTools } from './selector-in-page.ts'
 import { makeSignatureReader } from './signature-in-page.ts'
@@ -16,9 +17,17 @@ const scriptsByVersion = new Map<AxeVersion, string>()
 
 const getPackageName = (version: AxeVersion): string => `axe-core-${version}`
 
-const pageApiParts = [makeElementKey, makeSelectorTools, makeEvidenceReader, makeSignatureReader]
+/** Source text of a part that reads nodes by their getters. */
+const withNodeReader = (part: (nodeReader: NodeReader) => unknown): string =>
+  `() => (${part.toString()})((${makeNodeReader.toString()})())`
+const pageApiParts = [
+  makeElementKey.toString(),
+  makeSelectorTools.toString(),
+  withNodeReader(makeEvidenceReader),
+  withNodeReader(makeSignatureReader),
+]
 /** Script that defines our page API in a world. */
-export const pageApiScript = `(${definePageApi.toString()})(${pageApiParts.map((part) => part.toString()).join(', ')})`
+export const pageApiScript = `(${definePageApi.toString()})(${pageApiParts.join(', ')})`
 
 /** Returns the script that defines the unmodified axe of a version and our page API in a world. */
 export function loadAxeScript(version: AxeVersion): string {

@@ -2,8 +2,8 @@ import { maxChangingRequests, RequestMethod, type SentRequests } from '@clearway
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import { isGraphqlQuery } from './graphql.ts'
 
-/** The methods that look-only mode lets through: they change nothing by their definition (RFC 9110, section 9.2.1). */
-const lookingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Methods of requests that only look: they change nothing by their definition (RFC 9110, section 9.2.1). */
+export const lookingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Requests whose answers no page shows. */
 const unseenTypes = new Set(['ping', 'cspviolationreport'])

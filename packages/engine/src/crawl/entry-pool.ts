@@ -6,6 +6,7 @@ import {
   planBatch,
   randomShare,
   selectNearest,
+  tallyVisits,
   type VisitedEntry,
 } from '@clearway/contract/monitor/run/order/model.ts'
 import type { NewEntry } from '../frontier.ts'
@@ -61,10 +62,11 @@ export function openEntryPool(seed: string): EntryPool {
       for (const entries of buckets.values()) entries.sort(compareEntries)
       const chosenEntries: NewEntry[] = []
       const randomCount = Math.round(size * randomShare)
-      for (const text of planBatch({ visited, waiting, size: size - randomCount, pageLimit }))
+      const tallies = tallyVisits(visited)
+      for (const text of planBatch({ tallies, waiting, size: size - randomCount, pageLimit }))
         chosenEntries.push(take(text, buckets.get(text)![0]!))
       if (chosenEntries.length === 0) return []
-      const traps = new Set(listTraps(visited, buckets.keys()))
+      const traps = new Set(listTraps(tallies, buckets.keys()))
       for (let index = 0; index < randomCount; index++) {
         const openBuckets = selectNearest([...buckets.keys()].filter((text) => !traps.has(text)))
         const openEntries = openBuckets.flatMap((text) => buckets.get(text)!)
@@ -74,7 +76,7 @@ export function openEntryPool(seed: string): EntryPool {
       return chosenEntries
     },
     list(visited) {
-      const traps = new Set(listTraps(visited, buckets.keys()))
+      const traps = new Set(listTraps(tallyVisits(visited), buckets.keys()))
       return [...buckets].flatMap(([text, entries]) =>
         entries.map(({ entry }): NewEntry =>
           traps.has(text) ? { ...entry, exclusion: 'trap', detail: describeTrap(text) } : entry,

@@ -382,16 +382,9 @@ export function makeFocusReader(kit: DriveKit): FocusReader {
   }
   return {
     stopTransitions() {
-      const sheet = new CSSStyleSheet()
-      sheet.replaceSync(
+      kit.addStyles(
         '*, *::before, *::after { transition: none !important; animation-duration: 0s !important; animation-delay: 0s !important; scroll-behavior: auto !important }',
       )
-      const roots: (Document | ShadowRoot)[] = [document]
-      for (const element of kit.listElements('*', 20_000)) {
-        const shadowRoot = kit.getShadowRoot(element)
-        if (shadowRoot) roots.push(shadowRoot)
-      }
-      for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
     },
     listReached,
     look,

@@ -1,5 +1,6 @@
 import type { CDPSession } from 'playwright-core'
 import { withTimeout } from '../browser/deadline.ts'
+import { lookingMethods } from '../browser/sent-requests.ts'
 import type { Tab } from '../browser/tab.ts'
 import { judgeActing } from '../crawl/action/judge.ts'
 
@@ -13,7 +14,6 @@ export type DriveGuard = {
   close(): Promise<void>
 }
 
-const harmlessMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const callTimeoutMs = 2000
 const openedBinding = 'clearwayOpened'
 
@@ -49,7 +49,7 @@ export async function openDriveGuard({ page, mainFrameId }: Tab): Promise<DriveG
       return false
     }
     const url = URL.parse(request.url)
-    return harmlessMethods.has(request.method) && (url === null || judgeActing(url) === null)
+    return lookingMethods.has(request.method) && (url === null || judgeActing(url) === null)
   }
   session.on('Fetch.requestPaused', (paused) => {
     const reply = isAllowed(paused)

@@ -36,6 +36,8 @@ export type DriveKit = {
   splitList(text: string): string[]
   /** Reference to an element, a selector that matches nothing else, and the beginning of its code. */
   locate(pageApi: Pick<PageApi, 'locate'>, element: Element): ReturnType<PageApi['locate']> & { html: string }
+  /** Adds styles to the document and its open shadow roots. Returns a function that removes them. */
+  addStyles(text: string): () => void
   /** Waits until the page has drawn, at most `maxMs`. */
   waitForFrame(maxMs: number): Promise<void>
 }
@@ -187,6 +189,19 @@ export function makeDriveKit(): DriveKit {
     const html = readProperty<string>(Element.prototype, 'outerHTML', element).slice(0, 300)
     return { ...pageApi.locate({ target: selector, ancestry: selector }, element), html }
   }
+  const addStyles = (text: string) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(text)
+    const roots: (Document | ShadowRoot)[] = [document]
+    for (const element of listElements('*', 20_000)) {
+      const shadowRoot = getShadowRoot(element)
+      if (shadowRoot) roots.push(shadowRoot)
+    }
+    for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+    return () => {
+      for (const root of roots) root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet)
+    }
+  }
   const waitForFrame = (maxMs: number) =>
     new Promise<void>((resolve) => {
       setTimeout(resolve, maxMs)
@@ -211,6 +226,7 @@ export function makeDriveKit(): DriveKit {
     matches,
     splitList,
     locate,
+    addStyles,
     waitForFrame,
   }
 }

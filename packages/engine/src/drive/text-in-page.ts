@@ -281,20 +281,9 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
     }
     return hits
   }
-  const widenSpacing = () => {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(
+  const widenSpacing = () =>
+    kit.addStyles(
       '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }',
     )
-    const roots: (Document | ShadowRoot)[] = [document]
-    for (const element of kit.listElements('*', 20_000)) {
-      const shadowRoot = kit.getShadowRoot(element)
-      if (shadowRoot) roots.push(shadowRoot)
-    }
-    for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
-    return () => {
-      for (const root of roots) root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet)
-    }
-  }
   return { measure, findReflowHits, findCutHits, findUnscaledHits, findTurnedHits, widenSpacing }
 }

@@ -14,6 +14,9 @@ export function computeHealth(severities: Iterable<Severity>): Health {
 /** Contribution of a page to the score, by health. */
 export const healthScores: Record<Health, number> = { critical: 0, serious: 0.4, moderate: 0.8, good: 1 }
 
+/** Rounds a score, or a difference of scores, to the four decimals that are stored and shown. */
+export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
+
 /** Returns the mean score of completed pages, 0–1 with four decimals; null if there are none. */
 export function computeScore(pagesByHealth: Readonly<Record<Health, number>>): number | null {
   let pageCount = 0
@@ -22,7 +25,7 @@ export function computeScore(pagesByHealth: Readonly<Record<Health, number>>): n
     pageCount += pagesByHealth[health]
     scoreSum += pagesByHealth[health] * healthScores[health]
   }
-  return pageCount === 0 ? null : Math.round((scoreSum / pageCount) * 10_000) / 10_000
+  return pageCount === 0 ? null : roundScore(scoreSum / pageCount)
 }
 
 /** Failures of pages that the site did not show to the signed-in user. */

@@ -184,7 +184,7 @@ export function describeUrl(
   }
 }
 
-/** Hash of what a page says; numbers of its own address, dates and tokens do not count. */
+/** Text of a page in which numbers of its own address, dates and tokens are masked. */
 export function maskGenerated(text: string, url: URL): string {
   const ownNumbers = new Set<number>()
   for (const [digits] of `${url.pathname}${url.search}`.matchAll(/\d{1,9}/g))

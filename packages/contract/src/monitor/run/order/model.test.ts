@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBucket, listTraps, planBatch, type Bucket, type VisitedEntry } from './model.ts'
+import { formatBucket, listTraps, planBatch, tallyVisits, type Bucket, type VisitedEntry } from './model.ts'
 
 const build = (fields: Partial<Bucket>): string =>
   formatBucket({ depth: 0, kind: '', language: '', section: 'example.org', shape: '/', source: '', prior: 1, ...fields })
@@ -21,12 +21,14 @@ test('a level of traps alone does not end a run: the next level is visited', () 
     [calendar, 40],
     [deeper, 3],
   ])
-  expect(listTraps(isCalendarTrap, waiting.keys())).toEqual([calendar])
-  expect(planBatch({ visited: isCalendarTrap, waiting, size: 8, pageLimit: 100 })).toEqual([deeper, deeper, deeper])
+  expect(listTraps(tallyVisits(isCalendarTrap), waiting.keys())).toEqual([calendar])
+  expect(planBatch({ tallies: tallyVisits(isCalendarTrap), waiting, size: 8, pageLimit: 100 })).toEqual([deeper, deeper, deeper])
 })
 
 test('nothing is chosen if all that waits are traps', () => {
-  expect(planBatch({ visited: isCalendarTrap, waiting: new Map([[calendar, 40]]), size: 8, pageLimit: 100 })).toEqual([])
+  expect(
+    planBatch({ tallies: tallyVisits(isCalendarTrap), waiting: new Map([[calendar, 40]]), size: 8, pageLimit: 100 }),
+  ).toEqual([])
 })
 
 test('a deeper level waits for the pages of the level before', () => {
@@ -35,5 +37,5 @@ test('a deeper level waits for the pages of the level before', () => {
     [near, 1],
     [deeper, 3],
   ])
-  expect(planBatch({ visited: [], waiting, size: 8, pageLimit: 100 })).toEqual([near])
+  expect(planBatch({ tallies: tallyVisits([]), waiting, size: 8, pageLimit: 100 })).toEqual([near])
 })

@@ -57,7 +57,8 @@ export const computeBatchSize = (visitedCount: number): number => Math.min(500, 
 type Tally = { visits: number; gain: number; vainVisits: number }
 const createTally = (): Tally => ({ visits: 0, gain: 0, vainVisits: 0 })
 
-type Tallies = { get: (name: string) => Tally }
+/** Sums of the visits of a run. */
+export type Tallies = { get: (name: string) => Tally }
 function openTallies(): Tallies {
   const tallies = new Map<string, Tally>()
   return {
@@ -104,8 +105,8 @@ function computeGain(entry: VisitedEntry, seen: SeenSets): { gain: number; isVai
   }
 }
 
-/** Sums up visits by bucket, pattern, section, language and kind. */
-function tallyVisits(visited: readonly VisitedEntry[]): Tallies {
+/** Sums up the visits of a run, in their order, by bucket, pattern, section, language and kind. */
+export function tallyVisits(visited: readonly VisitedEntry[]): Tallies {
   const tallies = openTallies()
   const seen: SeenSets = { contents: new Set(), masked: new Set(), templates: new Set() }
   for (const entry of visited) {
@@ -148,8 +149,8 @@ function pickGroup(
 }
 
 export type BatchRequest = {
-  /** Visits of the run so far, in their order. */
-  visited: readonly VisitedEntry[]
+  /** Sums of the visits so far; those of the batch are added. */
+  tallies: Tallies
   /** Numbers of waiting URLs by bucket, at least up to `size`. */
   waiting: ReadonlyMap<string, number>
   size: number
@@ -169,8 +170,7 @@ export const describeTrap = (text: string): string => {
 }
 
 /** Buckets whose patterns no longer bring new content. */
-export function listTraps(visited: readonly VisitedEntry[], buckets: Iterable<string>): string[] {
-  const tallies = tallyVisits(visited)
+export function listTraps(tallies: Tallies, buckets: Iterable<string>): string[] {
   return [...buckets].filter((text) => isTrap(parseBucket(text), tallies))
 }
 
@@ -179,8 +179,7 @@ export function listTraps(visited: readonly VisitedEntry[], buckets: Iterable<st
  * in turn by language, section and bucket. Depends on the visits so far alone, so that any number of workers gets the same answer.
  * @returns one bucket for each visit; fewer than `size` if the others are traps or deeper, none if all are traps
  */
-export function planBatch({ visited, waiting, size, pageLimit }: BatchRequest): string[] {
-  const tallies = tallyVisits(visited)
+export function planBatch({ tallies, waiting, size, pageLimit }: BatchRequest): string[] {
   const buckets = [...waiting]
     .map(([text, count]) => ({ text, count, bucket: parseBucket(text) }))
     .filter(({ count, bucket }) => count > 0 && !isTrap(bucket, tallies))

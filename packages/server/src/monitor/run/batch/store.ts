@@ -5,6 +5,7 @@ import {
   planBatch,
   randomShare,
   selectNearest,
+  tallyVisits,
   type VisitedEntry,
 } from '@clearway/contract/monitor/run/order/model.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
@@ -103,7 +104,8 @@ async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Pr
   const waiting = await countPooled(db, runId, size)
   if (waiting.size === 0) return false
   const randomCount = Math.round(size * randomShare)
-  const plannedBuckets = planBatch({ visited, waiting, size: size - randomCount, pageLimit })
+  const tallies = tallyVisits(visited)
+  const plannedBuckets = planBatch({ tallies, waiting, size: size - randomCount, pageLimit })
   if (plannedBuckets.length === 0) {
     await excludeTraps(db, runId, [...waiting.keys()])
     return false
@@ -115,7 +117,7 @@ async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Pr
     if (count < size) waiting.set(bucket, count - 1)
   }
   const leftBuckets = [...waiting].filter(([, count]) => count > 0).map(([bucket]) => bucket)
-  const traps = new Set(listTraps(visited, leftBuckets))
+  const traps = new Set(listTraps(tallies, leftBuckets))
   const openBuckets = selectNearest(leftBuckets.filter((bucket) => !traps.has(bucket)))
   const randomPick = { visitedCount: visited.length, count: randomCount, buckets: openBuckets, chosenIds }
   const randomIds = openBuckets.length > 0 ? await pickRandom(db, runId, randomPick) : []
