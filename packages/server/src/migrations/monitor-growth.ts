@@ -1,4 +1,4 @@
-/** What grows with every run: fewer index entries, updates in place, and a vacuum that keeps up. */
+/** Tables that grow with every run: fewer index entries, updates in place, and a vacuum that keeps up. */
 export const growthTables: readonly string[] = [
   // The same columns as in finding_issue, which every run writes too.
   `alter table finding drop constraint finding_pkey`,

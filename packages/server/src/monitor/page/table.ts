@@ -123,6 +123,10 @@ export const buildPageScore = (pages: Readonly<Record<Health, RawBuilder<unknown
   return sql`round((${sql.join(weightedCounts, plusOperator)}) / nullif(${sql.join(pageCounts, plusOperator)}, 0), 4)`
 }
 
+/** The same for a number of pages that is computed for each health. */
+export const buildScoreOf = (countPages: (health: Health) => RawBuilder<unknown>): RawBuilder<number> =>
+  buildPageScore(Object.fromEntries(healths.map((name) => [name, countPages(name)])) as Record<Health, RawBuilder<unknown>>)
+
 /** SQL version of the contract's `computeHealth`. @param open number of open issues of a page by severity */
 export const buildPageHealth = (open: Readonly<Record<Exclude<Health, 'good'>, RawBuilder<unknown>>>): RawBuilder<number> => {
   const caseClauses = healths.flatMap((name) =>
@@ -134,13 +138,9 @@ export const buildPageHealth = (open: Readonly<Record<Exclude<Health, 'good'>, R
 /** Score and open issues of two runs on the pages that both tested. The arguments are the ids of the runs. */
 export const selectCommonFigures = (runId: RawBuilder<unknown>, otherRunId: RawBuilder<unknown>): RawBuilder<unknown> => {
   const buildSideScore = (alias: string) =>
-    buildPageScore(
-      Object.fromEntries(
-        healths.map((name) => [
-          name,
-          sql`count(*) filter (where ${sql.ref(`${alias}.health`)} = ${healthLiterals[name]} and p.health is not null and q.health is not null)`,
-        ]),
-      ) as Record<Health, RawBuilder<unknown>>,
+    buildScoreOf(
+      (name) =>
+        sql`count(*) filter (where ${sql.ref(`${alias}.health`)} = ${healthLiterals[name]} and p.health is not null and q.health is not null)`,
     )
   const difference = (column: string) =>
     sql`coalesce(sum(p.${sql.ref(column)} - q.${sql.ref(column)}), 0)::int as ${sql.ref(column)}`

@@ -28,13 +28,6 @@ export const runOverviewQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: 
   })
 
 /** Loads the numbers of a run's pages by reason, and the requests that they sent. */
-export const pageOverviewQuery = (apiClient: MonitorApi, runKey: RunKey) =>
-  queryOptions({
-    queryKey: [...getRunKey(runKey), 'pages'],
-    queryFn: ({ signal }) => apiClient.runPageOverview({ params: getPathParams(runKey) }, signal),
-  })
-
-/** Loads the numbers of failed and excluded pages by reason. */
 export const runPageOverviewQuery = (apiClient: MonitorApi, runKey: RunKey) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'pages'],

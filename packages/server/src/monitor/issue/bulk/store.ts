@@ -163,42 +163,41 @@ const verdicts: Readonly<Record<ReviewAnswer, RawBuilder<unknown>>> = {
   unsure: sql`null::boolean`,
 }
 
+type Columns = Readonly<Record<string, RawBuilder<unknown>>>
+/** Assignments to the issues `i` for which a condition holds; others keep their values. */
+const assignWhere = (condition: RawBuilder<unknown>, columns: Columns): RawBuilder<unknown>[] =>
+  Object.entries(columns).map(
+    ([column, value]) => sql`${sql.ref(column)} = case when ${condition} then ${value} else ${sql.ref(`i.${column}`)} end`,
+  )
+
+/** Columns of an answer with its reason and author; null removes all of them. */
+const buildAnswer = (answer: ReviewAnswer | null, reason: string | null, authorId: string): Columns => ({
+  review: sql`${answer}::text`,
+  review_reason: sql`${answer === null ? null : reason}::text`,
+  reviewed_by: sql`${answer === null ? null : authorId}::text`,
+  reviewed_at: answer === null ? sql`null` : sql`now()`,
+})
+
 /** Assignments of an answer; other results keep their values. */
 function buildReviewAssignments({ fields: { review }, authorId }: IssueEdit): RawBuilder<unknown>[] {
   if (!review) return []
   const { answer, reason } = review
-  const reviewColumns: [string, RawBuilder<unknown>][] = [
-    ['review', sql`${answer}::text`],
-    ['review_reason', answer === null ? sql`null` : sql`${reason}::text`],
-    ['reviewed_by', answer === null ? sql`null` : sql`${authorId}::text`],
-    ['reviewed_at', answer === null ? sql`null` : sql`now()`],
-    ['marked', answer === null ? sql`null::boolean` : verdicts[answer]],
-    ['status', reviewStatus(answer)],
-  ]
-  return reviewColumns.map(
-    ([column, value]) => sql`${sql.ref(column)} = case when ${isReviewable} then ${value} else ${sql.ref(`i.${column}`)} end`,
-  )
+  return assignWhere(isReviewable, {
+    ...buildAnswer(answer, reason, authorId),
+    marked: answer === null ? sql`null::boolean` : verdicts[answer],
+    status: reviewStatus(answer),
+  })
 }
 
-/** Answer that a mark implies, so that marked results count as reviewed. */
+/** Results whose answer a mark, or its removal, changes: marked results count as reviewed. */
 const isReviewByMark = {
   true: sql`c.severity = ${storedLiterals.severity.review} and i.review is distinct from 'issue'`,
   false: sql`i.marked and i.review is not null`,
 }
 
 /** A new answer has no reason of an earlier one, and the author of the mark. */
-const buildMarkedReview = (isMarked: boolean, authorId: string): RawBuilder<unknown>[] => {
-  const columns: [string, RawBuilder<unknown>][] = [
-    ['review', isMarked ? sql`'issue'` : sql`null`],
-    ['review_reason', sql`null`],
-    ['reviewed_by', isMarked ? sql`${authorId}::text` : sql`null`],
-    ['reviewed_at', isMarked ? sql`now()` : sql`null`],
-  ]
-  return columns.map(
-    ([column, value]) =>
-      sql`${sql.ref(column)} = case when ${isReviewByMark[`${isMarked}`]} then ${value} else ${sql.ref(`i.${column}`)} end`,
-  )
-}
+const buildMarkedReview = (isMarked: boolean, authorId: string): RawBuilder<unknown>[] =>
+  assignWhere(isReviewByMark[`${isMarked}`], buildAnswer(isMarked ? 'issue' : null, null, authorId))
 
 async function updateIssues(db: MonitorDb, { fields, authorId }: IssueEdit): Promise<void> {
   const isAmongChosenScans = await buildAmongChosen(db, 'scan_id')

@@ -1,3 +1,4 @@
+import { roundScore } from '@clearway/contract/monitor/page/model.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
@@ -122,15 +123,15 @@ const pickPageFigures = ({ pagesAdded, pagesGone, pagesNotTested, pagesCompared 
   pagesCompared,
 })
 
-const roundScore = (score: number | null) => (score === null ? null : Math.round(score * 10_000) / 10_000)
+const roundScoreOrNull = (score: number | null) => (score === null ? null : roundScore(score))
 
 /** The change of the score, in two parts that add up. */
 const toDecisionChange = ({
   score,
   byDecisions: { score: decidedScore, review: needsReview, ...counts },
 }: Pick<ChangeRow, 'score' | 'byDecisions'>) => ({
-  score: roundScore(score),
-  byDecisions: { score: score === null ? null : roundScore(decidedScore), openIssues: { ...counts, needsReview } },
+  score: roundScoreOrNull(score),
+  byDecisions: { score: score === null ? null : roundScoreOrNull(decidedScore), openIssues: { ...counts, needsReview } },
 })
 
 /** The stored form of a change. Known figures are kept when the previous run's pages are no longer available. */

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { healths } from '../../page/model.ts'
-import { buildPageScore, healthLiterals } from '../../page/table.ts'
+import { buildScoreOf, healthLiterals } from '../../page/table.ts'
 import { severities } from '../model.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
@@ -40,29 +39,26 @@ const changeColumns = sql.join(
 
 /** Changes of the counts of the issues in `moved`, by severity. */
 function buildSeverityChanges(): RawBuilder<unknown> {
-  const countOf = (severityColumn: string, isOpenColumn: string, value: RawBuilder<unknown>) =>
+  const countIssues = (severityColumn: string, isOpenColumn: string, value: RawBuilder<unknown>) =>
     sql`count(*) filter (where ${sql.ref(isOpenColumn)} and ${sql.ref(severityColumn)} = ${value})::int`
   return sql.join(
     severities.map((name) => {
       const value = storedLiterals.severity[name]
       const column = sql.ref(name === 'needs review' ? 'review' : name)
-      return sql`${countOf('decided', 'is_decided_open', value)} - ${countOf('severity', 'was_open', value)} as ${column}`
+      return sql`${countIssues('decided', 'is_decided_open', value)} - ${countIssues('severity', 'was_open', value)} as ${column}`
     }),
   )
 }
 
 /** Score of the previous run from the healths in `side`, optionally with the pages in `decided_page` by their decided health. */
 function buildSideScore(isDecided: boolean): RawBuilder<number> {
-  const countByHealth = (name: Health) => {
+  return buildScoreOf((name) => {
     const baseColumn = sql.ref(`side.${name}`)
     return isDecided
       ? sql`(${baseColumn} + coalesce((select sum((m.decided = ${healthLiterals[name]})::int - (m.health = ${healthLiterals[name]})::int)
           from decided_page m where m.pair_id = side.id), 0))`
       : baseColumn
-  }
-  return buildPageScore(
-    Object.fromEntries(healths.map((name) => [name, countByHealth(name)])) as Record<Health, RawBuilder<unknown>>,
-  )
+  })
 }
 
 /**

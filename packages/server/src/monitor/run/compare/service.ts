@@ -1,3 +1,4 @@
+import { roundScore } from '@clearway/contract/monitor/page/model.ts'
 import type * as z from 'zod/mini'
 import type { ComparedIssuesQuery, ComparedPagesQuery, GroupQuery, SelectorQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -65,8 +66,6 @@ const withBothRuns = <T>(
   comparison: RunPath & { other: number },
   compare: (here: RunRow, there: RunRow) => Promise<T>,
 ) => withRun(deps, comparison, (here) => withRun(deps, { ...comparison, run: comparison.other }, (there) => compare(here, there)))
-
-const roundScore = (value: number) => Math.round(value * 10_000) / 10_000
 
 /** Difference of two scores; on the pages that both runs tested if the page limit left out pages of either. */
 async function compareScores({ db }: RunDeps, run: RunRow, other: RunRow): Promise<number | null> {

@@ -8,7 +8,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ChangingRequestList, useMethodText } from '../../page/parts/sent-requests.tsx'
 import { useSession } from '../../user/model.ts'
-import { pageOverviewQuery, type RunOverviewData } from '../queries.ts'
+import { type RunOverviewData, runPageOverviewQuery } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
 
 /** Time and rules of the run, and the result of each URL. */
@@ -78,7 +78,7 @@ function RequestFact({ run }: { run: RunOverviewData }) {
   const { api: apiClient } = useSession()
   const getMethodText = useMethodText()
   const requests = useQuery({
-    ...pageOverviewQuery(apiClient, { scanId: run.scanId, run: run.number }),
+    ...runPageOverviewQuery(apiClient, { scanId: run.scanId, run: run.number }),
     enabled: !isActiveStatus(run.status),
   }).data?.requests
   if (!requests || requests.byMethod.length === 0) return null
