@@ -26,7 +26,7 @@ const web = await createServer({
     // Everything outside the web application belongs to the server; event streams pass through unchanged.
     proxy: {
       '^/(?!monitor(/|$))': `http://127.0.0.1:${apiPort}`,
-      '^/monitor/docs/pdf-rules': `http://127.0.0.1:${apiPort}`,
+      '^/monitor/docs/(?:pdf|driven)-rules': `http://127.0.0.1:${apiPort}`,
     },
   },
 })

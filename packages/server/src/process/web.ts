@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { escapeHtml } from '../kit/html.ts'
-import { selectLanguage, renderPdfHelpPage } from '../monitor/ruleset/pdf/model.ts'
+import { renderDriveHelpPage } from '../monitor/ruleset/drive/model.ts'
+import { selectLanguage } from '../monitor/ruleset/help/model.ts'
+import { renderPdfHelpPage } from '../monitor/ruleset/pdf/model.ts'
 
 const webFolder = fileURLToPath(new URL('../../../web', import.meta.url))
 const distFolder = join(webFolder, 'dist')
@@ -73,15 +75,18 @@ function sendWaitingPage(reply: FastifyReply, state: Exclude<WebBuild, { kind: '
   return reply.code(503).headers({ 'cache-control': 'no-store', 'retry-after': '3' }).type('text/html').send(pageHtml)
 }
 
+const helpPages = { 'pdf-rules': renderPdfHelpPage, 'driven-rules': renderDriveHelpPage } as const
+
 /** Help pages rendered by the server. */
 export function registerHelpRoutes(app: FastifyInstance): void {
-  app.get('/monitor/docs/pdf-rules', (request, reply) => {
-    const { html: pageHtml, policy: securityPolicy } = renderPdfHelpPage(selectLanguage(request.headers['accept-language']))
-    return reply
-      .headers({ 'content-security-policy': securityPolicy, vary: 'accept-language' })
-      .type('text/html; charset=utf-8')
-      .send(pageHtml)
-  })
+  for (const [key, renderPage] of Object.entries(helpPages))
+    app.get(`/monitor/docs/${key}`, (request, reply) => {
+      const { html: pageHtml, policy: securityPolicy } = renderPage(selectLanguage(request.headers['accept-language']))
+      return reply
+        .headers({ 'content-security-policy': securityPolicy, vary: 'accept-language' })
+        .type('text/html; charset=utf-8')
+        .send(pageHtml)
+    })
 }
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])

@@ -39,10 +39,15 @@ export function DocsContents({ productName }: { productName: string }) {
           </section>
         ))}
         <section>
-          <h2>{t`PDFs`}</h2>
+          <h2>{t`Rules`}</h2>
           <ul>
             <li>
               <a href={buildDocsUrl({ helpDocsUrl: null, productName, version: '' }, 'pdf-rules')}>{t`All rules for PDFs`}</a>
+            </li>
+            <li>
+              <a href={buildDocsUrl({ helpDocsUrl: null, productName, version: '' }, 'driven-rules')}>
+                {t`All rules for tests by keyboard and mouse`}
+              </a>
             </li>
           </ul>
         </section>

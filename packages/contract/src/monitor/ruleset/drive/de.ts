@@ -81,4 +81,70 @@ export const driveTextsDe: DriveTexts = {
       'Geben Sie Textgrößen in rem oder em an, nicht allein nach der Größe des Fensters.',
     ],
   },
+  tests: {
+    'drive-focus-visible': [
+      'Tab geht durch die Seite. Ein Element fällt durch, wenn sich weder sein Aussehen noch das von etwas um es herum ändert. Ausgenommen sind Textfelder mit Schreibmarke, Player und Frames.',
+      'Die Änderung ist kaum zu sehen, oder das Element ist ein unbenannter Kasten, der nur scrollt.',
+    ],
+    'drive-invisible-stop': [
+      'Tab geht durch die Seite. Ein Element fällt durch, wenn es den Fokus hat, während es außerhalb des Fensters, durchsichtig, abgeschnitten oder verdeckt ist.',
+      'Das Element hat keine Größe oder enthält nur ein Symbol, dessen Schrift fehlen kann.',
+    ],
+    'drive-stop-without-role': [
+      'Eingabetaste, Leertaste und ein Klick werden an Tab-Halten ohne Rolle ausprobiert. Ein Element fällt durch, wenn einer davon etwas ändert.',
+      'Das Element kann den Fokus erhalten, und nichts passiert.',
+    ],
+    'drive-focus-obscured': [
+      'Tab und Umschalt+Tab gehen durch die Seite. Ein Element fällt durch, wenn eine feste Leiste es ganz verdeckt, während es den Fokus hat.',
+      '',
+    ],
+    'drive-on-focus': [
+      'Jedes Element erhält den Fokus. Es fällt durch, wenn die Seite dann eine andere öffnen will; Clearway verhindert das.',
+      '',
+    ],
+    'drive-keyboard-trap': [
+      'Wo der Fokus stehen bleibt, werden Tab, Umschalt+Tab und Esc versucht. Das Element fällt durch, wenn keine der Tasten hinausführt.',
+      'Der Fokus bleibt in einem Dialog, oder die Seite nennt eine Taste, die hinausführt.',
+    ],
+    'drive-reflow': [
+      'Das Fenster wird auf 320 Pixel verschmälert. Eine Zeile fällt durch, wenn sie bei 1.280 Pixeln passte und nun über den Rand geht oder abgeschnitten ist. Ausgenommen sind Tabellen, Code, Medien, Karten und Kästen, die selbst scrollen.',
+      'Eine Zeile liegt ganz jenseits des Randes oder endet mit Auslassungspunkten.',
+    ],
+    'drive-hover-content': [
+      'Der Mauszeiger fährt auf Elemente, die etwas zeigen, danach wird Esc gedrückt.',
+      'Was erscheint, verdeckt anderen Text, und Esc schließt es nicht.',
+    ],
+    'drive-mouse-only': [
+      'Elemente, die auf Klicks reagieren, werden angeklickt. An denen, die den Fokus erhalten können, werden zuerst Eingabe- und Leertaste versucht. Ein Element fällt durch, wenn nur der Klick etwas ändert.',
+      '',
+    ],
+    'drive-page-language': [
+      'Die Sprache des Textes wird ab 400 Zeichen an seiner Schrift und seinen Buchstabenfolgen erkannt. Die Seite fällt durch, wenn lang eine andere Sprache nennt.',
+      'Die beiden Sprachen sind in diesem Text schwer zu unterscheiden.',
+    ],
+    'drive-site-titles': [
+      'Die Titel aller geprüften Seiten eines Laufs werden verglichen. Seiten fallen durch, wenn sie denselben Titel haben, obwohl sich ihr Inhalt unterscheidet.',
+      'Nur ein Teil des Titels unterscheidet die Seiten, oder ihr Inhalt ist sehr ähnlich.',
+    ],
+    'drive-orientation': [
+      'Das Fenster wird vom Querformat ins Hochformat gedreht. Die Seite fällt durch, wenn dann der größte Teil ihres Inhalts gedreht ist.',
+      '',
+    ],
+    'drive-image-file-name': [
+      'Alternativtexte werden mit den Namen der Bilddateien verglichen. Ein Bild fällt durch, wenn sein Alternativtext der Name seiner Datei ist.',
+      'Der Alternativtext sieht aus wie der Name einer anderen Datei oder wie einer, den eine Kamera oder ein Programm vergeben hat.',
+    ],
+    'drive-text-spacing': [
+      'Zeilen, Buchstaben und Wörter erhalten die Abstände, die WCAG 1.4.12 verlangt.',
+      'Text, der vorher ganz zu sehen war, wird dann abgeschnitten.',
+    ],
+    'drive-zoom-text': [
+      'Die Seite wird wie bei 200 % Zoom angezeigt.',
+      'Text, der vorher ganz zu sehen war, wird dann abgeschnitten.',
+    ],
+    'drive-zoom-scale': [
+      'Die Seite wird bei 200 % und bei 400 % Zoom gemessen.',
+      'Text ist bei beiden weniger als 1,9-mal so groß.',
+    ],
+  },
 }

@@ -76,4 +76,64 @@ export const driveTextsEn: DriveTexts = {
       'Set sizes of text in rem or em, not by the size of the window alone.',
     ],
   },
+  tests: {
+    'drive-focus-visible': [
+      'Tab moves through the page. An element fails if no style of it or of anything around it changes. Text fields with a caret, players and frames are exempt.',
+      'The change is hardly visible, or the element is an unnamed box that only scrolls.',
+    ],
+    'drive-invisible-stop': [
+      'Tab moves through the page. An element fails if it has the focus while it is outside the window, transparent, cut off or covered.',
+      'The element has no size, or holds only an icon whose font may be missing.',
+    ],
+    'drive-stop-without-role': [
+      'Enter, Space and a click are tried on tab stops without a role. An element fails if one of them changes something.',
+      'The element can be focused, and nothing happens.',
+    ],
+    'drive-focus-obscured': [
+      'Tab and Shift+Tab move through the page. An element fails if a fixed bar covers all of it while it has the focus.',
+      '',
+    ],
+    'drive-on-focus': [
+      'Each element gets the focus. It fails if the page then tries to open another one, which Clearway prevents.',
+      '',
+    ],
+    'drive-keyboard-trap': [
+      'Where the focus stays, Tab, Shift+Tab and Escape are tried. The element fails if none of them leads out.',
+      'The focus stays in a dialog, or the page names a key that leads out.',
+    ],
+    'drive-reflow': [
+      'The window is narrowed to 320 pixels. A line fails if it fitted at 1,280 pixels and now crosses the edge or is cut. Tables, code, media, maps and boxes that scroll by themselves are exempt.',
+      'A line is wholly beyond the edge, or ends with an ellipsis.',
+    ],
+    'drive-hover-content': [
+      'The pointer moves onto elements that show something, then Escape is pressed.',
+      'What appears covers other text, and Escape does not close it.',
+    ],
+    'drive-mouse-only': [
+      'Elements that react to clicks are clicked. Those that can be focused are first tried with Enter and Space. An element fails if only the click changes something.',
+      '',
+    ],
+    'drive-page-language': [
+      'The language of the text is told by its script and its sequences of letters, from 400 characters on. The page fails if lang names another language.',
+      'The two languages are hard to tell apart in this text.',
+    ],
+    'drive-site-titles': [
+      'The titles of all tested pages of a run are compared. Pages fail if they share a title although their content differs.',
+      'Only part of the title tells the pages apart, or their content is much alike.',
+    ],
+    'drive-orientation': [
+      'The window is turned from landscape to portrait. The page fails if most of its content is then rotated.',
+      '',
+    ],
+    'drive-image-file-name': [
+      'Alternative texts are compared with the names of the image files. An image fails if its alternative text is the name of its file.',
+      'The alternative text looks like the name of another file, or like the name that a camera or a program gave.',
+    ],
+    'drive-text-spacing': [
+      'Lines, letters and words are spaced as WCAG 1.4.12 requires.',
+      'Text that was whole before is then cut.',
+    ],
+    'drive-zoom-text': ['The page is shown as at 200 % zoom.', 'Text that was whole before is then cut.'],
+    'drive-zoom-scale': ['The page is measured at 200 % and at 400 % zoom.', 'Text is less than 1.9 times as large at both.'],
+  },
 }

@@ -80,4 +80,70 @@ export const driveTextsEs: DriveTexts = {
       'Indique los tamaños de texto en rem o em, no solo según el tamaño de la ventana.',
     ],
   },
+  tests: {
+    'drive-focus-visible': [
+      'Tab recorre la página. Un elemento falla si no cambia ningún estilo suyo ni de lo que lo rodea. Se exceptúan los campos de texto con cursor, los reproductores y los marcos.',
+      'El cambio apenas se ve, o el elemento es una caja sin nombre que solo se desplaza.',
+    ],
+    'drive-invisible-stop': [
+      'Tab recorre la página. Un elemento falla si tiene el foco mientras está fuera de la ventana, es transparente, está recortado o tapado.',
+      'El elemento no tiene tamaño, o solo contiene un icono cuya fuente puede faltar.',
+    ],
+    'drive-stop-without-role': [
+      'Se prueban Intro, Espacio y un clic en las paradas de tabulación sin rol. Un elemento falla si alguno de ellos cambia algo.',
+      'El elemento puede recibir el foco y no ocurre nada.',
+    ],
+    'drive-focus-obscured': [
+      'Tab y Mayús+Tab recorren la página. Un elemento falla si una barra fija lo tapa por completo mientras tiene el foco.',
+      '',
+    ],
+    'drive-on-focus': [
+      'Cada elemento recibe el foco. Falla si la página intenta entonces abrir otra, lo que Clearway impide.',
+      '',
+    ],
+    'drive-keyboard-trap': [
+      'Donde el foco se queda, se prueban Tab, Mayús+Tab y Esc. El elemento falla si ninguna de esas teclas permite salir.',
+      'El foco se queda en un diálogo, o la página indica una tecla para salir.',
+    ],
+    'drive-reflow': [
+      'La ventana se estrecha a 320 píxeles. Una línea falla si cabía con 1.280 píxeles y ahora cruza el borde o queda cortada. Se exceptúan las tablas, el código, los medios, los mapas y las cajas con desplazamiento propio.',
+      'Una línea queda toda más allá del borde, o termina en puntos suspensivos.',
+    ],
+    'drive-hover-content': [
+      'El puntero pasa por los elementos que muestran algo y después se pulsa Esc.',
+      'Lo que aparece tapa otro texto, y Esc no lo cierra.',
+    ],
+    'drive-mouse-only': [
+      'Se hace clic en los elementos que responden a clics. En los que pueden recibir el foco se prueban antes Intro y Espacio. Un elemento falla si solo el clic cambia algo.',
+      '',
+    ],
+    'drive-page-language': [
+      'El idioma del texto se reconoce por su escritura y sus secuencias de letras, a partir de 400 caracteres. La página falla si lang indica otro idioma.',
+      'Los dos idiomas son difíciles de distinguir en este texto.',
+    ],
+    'drive-site-titles': [
+      'Se comparan los títulos de todas las páginas probadas de una ejecución. Las páginas fallan si comparten el título aunque su contenido sea distinto.',
+      'Solo una parte del título distingue las páginas, o su contenido es muy parecido.',
+    ],
+    'drive-orientation': [
+      'La ventana se gira de horizontal a vertical. La página falla si entonces la mayor parte de su contenido aparece girada.',
+      '',
+    ],
+    'drive-image-file-name': [
+      'Los textos alternativos se comparan con los nombres de los archivos de imagen. Una imagen falla si su texto alternativo es el nombre de su archivo.',
+      'El texto alternativo parece el nombre de otro archivo, o uno que puso una cámara o un programa.',
+    ],
+    'drive-text-spacing': [
+      'Las líneas, las letras y las palabras se separan como exige WCAG 1.4.12.',
+      'Un texto que antes se veía entero queda entonces cortado.',
+    ],
+    'drive-zoom-text': [
+      'La página se muestra como con un zoom del 200 %.',
+      'Un texto que antes se veía entero queda entonces cortado.',
+    ],
+    'drive-zoom-scale': [
+      'La página se mide con un zoom del 200 % y del 400 %.',
+      'En ambos casos el texto crece menos de 1,9 veces.',
+    ],
+  },
 }

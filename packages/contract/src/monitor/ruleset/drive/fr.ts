@@ -82,4 +82,67 @@ export const driveTextsFr: DriveTexts = {
       'Indiquez les tailles de texte en rem ou en em, pas seulement selon la taille de la fenêtre.',
     ],
   },
+  tests: {
+    'drive-focus-visible': [
+      'Tab parcourt la page. Un élément échoue si aucun style ne change, ni le sien ni celui de ce qui l’entoure. Les champs de texte avec curseur, les lecteurs et les cadres sont exclus.',
+      'Le changement se voit à peine, ou l’élément est une boîte sans nom qui ne fait que défiler.',
+    ],
+    'drive-invisible-stop': [
+      'Tab parcourt la page. Un élément échoue s’il a le focus alors qu’il est hors de la fenêtre, transparent, rogné ou couvert.',
+      'L’élément n’a pas de taille, ou ne contient qu’une icône dont la police peut manquer.',
+    ],
+    'drive-stop-without-role': [
+      'Entrée, Espace et un clic sont essayés sur les arrêts de tabulation sans rôle. Un élément échoue si l’un d’eux change quelque chose.',
+      'L’élément peut recevoir le focus, et rien ne se passe.',
+    ],
+    'drive-focus-obscured': [
+      'Tab et Maj+Tab parcourent la page. Un élément échoue si une barre fixe le couvre entièrement pendant qu’il a le focus.',
+      '',
+    ],
+    'drive-on-focus': [
+      'Chaque élément reçoit le focus. Il échoue si la page essaie alors d’en ouvrir une autre, ce que Clearway empêche.',
+      '',
+    ],
+    'drive-keyboard-trap': [
+      'Là où le focus reste, Tab, Maj+Tab et Échap sont essayés. L’élément échoue si aucune de ces touches ne permet de sortir.',
+      'Le focus reste dans une boîte de dialogue, ou la page indique une touche pour en sortir.',
+    ],
+    'drive-reflow': [
+      'La fenêtre est réduite à 320 pixels. Une ligne échoue si elle tenait à 1 280 pixels et dépasse maintenant le bord ou se trouve coupée. Les tableaux, le code, les médias, les cartes et les boîtes à défilement propre sont exclus.',
+      'Une ligne est entièrement au-delà du bord, ou se termine par des points de suspension.',
+    ],
+    'drive-hover-content': [
+      'Le pointeur passe sur les éléments qui affichent quelque chose, puis Échap est pressé.',
+      'Ce qui apparaît couvre du texte, et Échap ne le ferme pas.',
+    ],
+    'drive-mouse-only': [
+      'Les éléments qui réagissent aux clics sont cliqués. Ceux qui peuvent recevoir le focus sont d’abord essayés avec Entrée et Espace. Un élément échoue si seul le clic change quelque chose.',
+      '',
+    ],
+    'drive-page-language': [
+      'La langue du texte est reconnue à son écriture et à ses suites de lettres, à partir de 400 caractères. La page échoue si lang indique une autre langue.',
+      'Les deux langues sont difficiles à distinguer dans ce texte.',
+    ],
+    'drive-site-titles': [
+      'Les titres de toutes les pages testées d’une exécution sont comparés. Des pages échouent si elles ont le même titre alors que leur contenu diffère.',
+      'Seule une partie du titre distingue les pages, ou leur contenu se ressemble beaucoup.',
+    ],
+    'drive-orientation': [
+      'La fenêtre passe du paysage au portrait. La page échoue si la plus grande partie de son contenu est alors tournée.',
+      '',
+    ],
+    'drive-image-file-name': [
+      'Les textes alternatifs sont comparés aux noms des fichiers d’image. Une image échoue si son texte alternatif est le nom de son fichier.',
+      'Le texte alternatif ressemble au nom d’un autre fichier, ou à un nom donné par un appareil photo ou un programme.',
+    ],
+    'drive-text-spacing': [
+      'Les lignes, les lettres et les mots sont espacés comme le demande WCAG 1.4.12.',
+      'Un texte auparavant entier est alors coupé.',
+    ],
+    'drive-zoom-text': ['La page est affichée comme avec un zoom de 200 %.', 'Un texte auparavant entier est alors coupé.'],
+    'drive-zoom-scale': [
+      'La page est mesurée avec un zoom de 200 % puis de 400 %.',
+      'Dans les deux cas, le texte grandit de moins de 1,9 fois.',
+    ],
+  },
 }

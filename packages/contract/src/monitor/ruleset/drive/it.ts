@@ -80,4 +80,67 @@ export const driveTextsIt: DriveTexts = {
       'Indica le dimensioni del testo in rem o em, non solo in base alla finestra.',
     ],
   },
+  tests: {
+    'drive-focus-visible': [
+      'Tab percorre la pagina. Un elemento non supera il controllo se non cambia nessuno stile, né suo né di ciò che lo circonda. Sono esclusi i campi di testo con cursore, i lettori multimediali e i frame.',
+      'Il cambiamento si vede appena, o l’elemento è un riquadro senza nome che scorre soltanto.',
+    ],
+    'drive-invisible-stop': [
+      'Tab percorre la pagina. Un elemento non supera il controllo se ha il focus mentre è fuori dalla finestra, trasparente, tagliato o coperto.',
+      'L’elemento non ha dimensioni, o contiene solo un’icona il cui font può mancare.',
+    ],
+    'drive-stop-without-role': [
+      'Sulle fermate di tabulazione senza ruolo si provano Invio, Spazio e un clic. Un elemento non supera il controllo se uno di questi cambia qualcosa.',
+      'L’elemento può ricevere il focus e non succede nulla.',
+    ],
+    'drive-focus-obscured': [
+      'Tab e Maiusc+Tab percorrono la pagina. Un elemento non supera il controllo se una barra fissa lo copre del tutto mentre ha il focus.',
+      '',
+    ],
+    'drive-on-focus': [
+      'Ogni elemento riceve il focus. Non supera il controllo se a quel punto la pagina tenta di aprirne un’altra, cosa che Clearway impedisce.',
+      '',
+    ],
+    'drive-keyboard-trap': [
+      'Dove il focus resta fermo, si provano Tab, Maiusc+Tab ed Esc. L’elemento non supera il controllo se nessuno di questi tasti permette di uscire.',
+      'Il focus resta in una finestra di dialogo, o la pagina indica un tasto per uscire.',
+    ],
+    'drive-reflow': [
+      'La finestra viene ristretta a 320 pixel. Una riga non supera il controllo se a 1.280 pixel ci stava e ora oltrepassa il bordo o viene tagliata. Sono esclusi tabelle, codice, contenuti multimediali, mappe e riquadri con scorrimento proprio.',
+      'Una riga è tutta oltre il bordo, o termina con i puntini di sospensione.',
+    ],
+    'drive-hover-content': [
+      'Il puntatore passa sugli elementi che mostrano qualcosa, poi si preme Esc.',
+      'Ciò che appare copre altro testo, ed Esc non lo chiude.',
+    ],
+    'drive-mouse-only': [
+      'Si fa clic sugli elementi che reagiscono ai clic. Su quelli che possono ricevere il focus si provano prima Invio e Spazio. Un elemento non supera il controllo se solo il clic cambia qualcosa.',
+      '',
+    ],
+    'drive-page-language': [
+      'La lingua del testo si riconosce dalla scrittura e dalle sequenze di lettere, a partire da 400 caratteri. La pagina non supera il controllo se lang indica un’altra lingua.',
+      'In questo testo le due lingue sono difficili da distinguere.',
+    ],
+    'drive-site-titles': [
+      'Si confrontano i titoli di tutte le pagine verificate di un’esecuzione. Le pagine non superano il controllo se hanno lo stesso titolo benché il contenuto sia diverso.',
+      'Solo una parte del titolo distingue le pagine, o il loro contenuto è molto simile.',
+    ],
+    'drive-orientation': [
+      'La finestra passa da orizzontale a verticale. La pagina non supera il controllo se a quel punto gran parte del contenuto è ruotata.',
+      '',
+    ],
+    'drive-image-file-name': [
+      'I testi alternativi vengono confrontati con i nomi dei file delle immagini. Un’immagine non supera il controllo se il suo testo alternativo è il nome del suo file.',
+      'Il testo alternativo sembra il nome di un altro file, o un nome dato da una fotocamera o da un programma.',
+    ],
+    'drive-text-spacing': [
+      'Righe, lettere e parole vengono spaziate come richiede WCAG 1.4.12.',
+      'Un testo che prima era intero viene tagliato.',
+    ],
+    'drive-zoom-text': ['La pagina viene mostrata come con uno zoom del 200 %.', 'Un testo che prima era intero viene tagliato.'],
+    'drive-zoom-scale': [
+      'La pagina viene misurata con uno zoom del 200 % e del 400 %.',
+      'In entrambi i casi il testo cresce di meno di 1,9 volte.',
+    ],
+  },
 }

@@ -88,9 +88,10 @@ export const driveExamples: Record<DriveRuleId, readonly [wrong: string, right: 
   'drive-zoom-scale': ['p { font-size: 1.25vw }', 'p { font-size: calc(0.8rem + 0.4vw) }'],
 }
 
-/** Texts of the rules in one language: title and fix. */
+/** Texts of the rules in one language. `tests`: actions and their failure, and results that require a manual decision. */
 export type DriveTexts = {
   rules: Record<DriveRuleId, readonly [title: string, fix: string]>
+  tests: Record<DriveRuleId, readonly [action: string, review: string]>
   why: Record<DriveImportance, string>
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { pdfRules, type PdfRuleId, type PdfTexts } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { pdfTextsDe } from '@clearway/contract/monitor/ruleset/pdf/de.ts'
 import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/pdf/en.ts'
@@ -6,8 +5,7 @@ import { pdfTextsEs } from '@clearway/contract/monitor/ruleset/pdf/es.ts'
 import { pdfTextsFr } from '@clearway/contract/monitor/ruleset/pdf/fr.ts'
 import { pdfTextsIt } from '@clearway/contract/monitor/ruleset/pdf/it.ts'
 import { pdfTextsJa } from '@clearway/contract/monitor/ruleset/pdf/ja.ts'
-import { escapeHtml } from '../../../kit/html.ts'
-import { firstSpoken } from '../../../kit/language.ts'
+import { renderHelpPage, type HelpArticle, type HelpPage } from '../help/model.ts'
 
 type HelpPageTexts = {
   title: string
@@ -69,17 +67,7 @@ const textsByLanguage: Readonly<Record<string, HelpPageTexts>> = {
   },
 }
 
-const pageStyle = `:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 45rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
-a { color: LinkText; } a:focus-visible { outline: 3px solid; outline-offset: 2px; }
-article { border-top: 1px solid; padding: .5rem 0 1rem; } dt { font-weight: bold; } dd { margin: 0 0 .5rem; }
-:target { outline: 2px solid; outline-offset: .5rem; } nav ul { padding-left: 1.25rem; }`
-
-/** The preferred supported language of a browser; English for none. */
-export const selectLanguage = (acceptLanguage: string | undefined): string =>
-  firstSpoken(acceptLanguage, Object.keys(textsByLanguage)) ?? 'en'
-
-function renderArticle(ruleId: PdfRuleId, { why, fix: fixLabel, tests, review, texts }: HelpPageTexts): string {
+function toArticle(ruleId: PdfRuleId, { why, fix: fixLabel, tests, review, texts }: HelpPageTexts): HelpArticle {
   const pdfRule = pdfRules[ruleId]
   const [ruleTitle, fixText] = texts.rules[ruleId]
   const testNames = [
@@ -87,29 +75,25 @@ function renderArticle(ruleId: PdfRuleId, { why, fix: fixLabel, tests, review, t
     ...pdfRule.matterhorn.map((condition) => `Matterhorn ${condition}`),
     ...pdfRule.tests.filter((test) => /^\d/.test(test)).map((test) => `PDF/UA-1 ${test}`),
   ]
-  const articleFacts = [
-    [why, texts.why[pdfRule.why]],
-    [fixLabel, fixText + (pdfRule.isReview ? ` ${review}` : '')],
-    [tests, testNames.join(', ')],
-  ].filter(([, text]) => text !== '')
-  return `<article id="${ruleId}"><h2>${escapeHtml(ruleTitle)}</h2><p><code>${ruleId}</code></p><dl>${articleFacts
-    .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text!)}</dd>`)
-    .join('')}</dl></article>`
+  return {
+    id: ruleId,
+    title: ruleTitle,
+    facts: [
+      { name: why, text: texts.why[pdfRule.why] },
+      { name: fixLabel, text: fixText + (pdfRule.isReview ? ` ${review}` : '') },
+      { name: tests, text: testNames.join(', ') },
+    ],
+  }
 }
 
 /** Help page with all rules of the PDF checker in one language, and its content security policy. */
-export function renderPdfHelpPage(language: string): { html: string; policy: string } {
+export function renderPdfHelpPage(language: string): HelpPage {
   const pageTexts = textsByLanguage[language] ?? textsByLanguage.en!
   const ruleIds = Object.keys(pdfRules) as PdfRuleId[]
-  const indexItems = ruleIds.map((id) => `<li><a href="#${id}">${escapeHtml(pageTexts.texts.rules[id][0])}</a></li>`).join('')
-  const pageHtml = `<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${pageTexts.title}</title><style>${pageStyle}</style></head>
-<body><header><h1>${pageTexts.title}</h1></header><nav aria-label="${pageTexts.title}"><ul>${indexItems}</ul></nav>
-<main>${ruleIds.map((id) => renderArticle(id, pageTexts)).join('\n')}</main></body></html>`
-  const styleHash = createHash('sha256').update(pageStyle).digest('base64')
-  return {
-    html: pageHtml,
-    policy: `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,
-  }
+  return renderHelpPage({
+    language,
+    title: pageTexts.title,
+    introduction: '',
+    articles: ruleIds.map((ruleId) => toArticle(ruleId, pageTexts)),
+  })
 }

@@ -164,7 +164,11 @@ function IssueRule({ issue, search }: { issue: IssueDetail; search: IssueSearch 
       ))}
       {issue.helpUrl && (
         <p>
-          <EnglishLink href={issue.helpUrl}>{t`More about ${ruleId}`}</EnglishLink>
+          {issue.helpUrl.startsWith('/') ? (
+            <NewTabLink href={issue.helpUrl} says={t`(opens in a new tab)`}>{t`More about ${ruleId}`}</NewTabLink>
+          ) : (
+            <EnglishLink href={issue.helpUrl}>{t`More about ${ruleId}`}</EnglishLink>
+          )}
         </p>
       )}
       <p>
