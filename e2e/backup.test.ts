@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -41,6 +41,24 @@ it('moves a running product to another machine by the commands', async () => {
       code: 2,
       said: expect.stringContaining('is there already') as string,
     })
+    const nightly = join(folder, 'nightly')
+    mkdirSync(nightly)
+    // Older backups, and files that a rotation must not touch.
+    for (const name of ['clearway-20260101T000000Z.backup', 'clearway-20260102T000000Z.backup', 'mine.backup'])
+      writeFileSync(join(nightly, name), 'x')
+    expect(runClearway(sourceFolder, ['backup', file, '--keep', '2'])).toMatchObject({ code: 2 })
+    expect(runClearway(sourceFolder, ['backup', nightly, '--keep', '0'])).toMatchObject({ code: 2 })
+    expect(runClearway(sourceFolder, ['backup', nightly, '--keep', '2'])).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(
+        /is intact and can be restored[^]*the one of this machine fits[^]*Removed .*clearway-20260101T000000Z\.backup/,
+      ) as string,
+    })
+    expect(readdirSync(nightly).sort()).toEqual([
+      'clearway-20260102T000000Z.backup',
+      expect.stringMatching(/^clearway-\d{8}T\d{6}Z\.backup$/),
+      'mine.backup',
+    ])
     expect(runClearway(sourceFolder, ['restore', file, '--replace'])).toMatchObject({
       code: 2,
       said: expect.stringContaining('Stop it first') as string,
@@ -51,6 +69,14 @@ it('moves a running product to another machine by the commands', async () => {
   expect(runClearway(targetFolder, ['restore', file], { CLEARWAY_BACKUP_PASSPHRASE: 'not the passphrase' })).toMatchObject({
     code: 2,
     said: expect.stringContaining('not the passphrase') as string,
+  })
+  expect(runClearway(targetFolder, ['backup', '--verify', file], { CLEARWAY_BACKUP_PASSPHRASE })).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/is intact and can be restored: \d+ tables[^]*Its secret key opens/) as string,
+  })
+  expect(runClearway(targetFolder, ['backup', '--verify', join(folder, 'nightly/mine.backup')])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('mine.backup is not a backup of Clearway') as string,
   })
   expect(existsSync(targetFolder)).toBe(false)
   const restored = runClearway(targetFolder, ['restore', file], { CLEARWAY_BACKUP_PASSPHRASE })

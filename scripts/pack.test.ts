@@ -62,6 +62,11 @@ it('has the manifest of a public package, and takes less than 60 MB without the 
   expect(installedBytes - browserBytes).toBeLessThan(60e6)
 })
 
+it('names its version and its build', async () => {
+  const { out } = await runClearway('--version')
+  expect(out).toMatch(/^\d+\.\d+\.\d+ \(build (development|[0-9a-f]{12} \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)\)\n$/)
+})
+
 it('has a README whose commands exist', () => {
   const readme = readFileSync(join(packageFolder, 'README.md'), 'utf8')
   const help = spawnSync(join(folder, 'node_modules/.bin/clearway'), ['--help'], { env, encoding: 'utf8' }).stdout

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
+import { getBuildName } from './build-name.ts'
 
 /**
  * Packs the command line as an npm package that runs on Node 20 and newer, and prints the path of the tarball.
@@ -35,6 +36,13 @@ const movePaths: Plugin = {
       : null,
 }
 
+/** Puts the name of the build into the manifest that `--version` reads. */
+const nameBuild: Plugin = {
+  name: 'name-build',
+  load: (id) =>
+    id === join(cliFolder, 'package.json') ? JSON.stringify({ ...readManifest('packages/cli'), build: getBuildName() }) : null,
+}
+
 async function bundlePrograms(targetFolder: string): Promise<void> {
   for (const { source, target } of programs) {
     const bundle = await rolldown({
@@ -42,7 +50,7 @@ async function bundlePrograms(targetFolder: string): Promise<void> {
       cwd: root,
       platform: 'node',
       external: installedNames,
-      plugins: [movePaths],
+      plugins: [movePaths, nameBuild],
       transform: { target: 'node20.17' },
     })
     const { output } = await bundle.write({ file: join(targetFolder, target), format: 'esm', codeSplitting: false })
@@ -66,6 +74,7 @@ function buildManifest(): object {
     files: ['bin', 'data', 'dist', 'schema', 'THIRD-PARTY-NOTICES.md'],
     engines: { node: '>=20.17' },
     dependencies: Object.fromEntries(Object.entries(dependencies).filter(([name]) => installedNames.test(name))),
+    build: getBuildName(),
     publishConfig: { access: 'public', provenance: true },
   }
 }

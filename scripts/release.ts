@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { getBuildName } from './build-name.ts'
 import { packCommandLine } from './pack.ts'
 
 /**
@@ -77,7 +78,9 @@ function packProduct(folder: string): void {
   // The other scripts need the sources.
   const isServerScript = (command: string) => command.includes(' packages/server/src/')
   const scripts = Object.fromEntries(Object.entries(manifest.scripts).filter(([, command]) => isServerScript(command)))
-  writeJson(join(productFolder, 'package.json'), { ...manifest, scripts })
+  const build = getBuildName()
+  writeJson(join(productFolder, 'package.json'), { ...manifest, scripts, build })
+  writeJson(join(productFolder, 'packages/cli/package.json'), { ...readManifest('packages/cli'), build })
   packFolder(folder, name)
 }
 

@@ -60,9 +60,10 @@ for each in $(printf '%s\n' "$own" "$arch" | sort -u); do
 done
 
 stage=images
+build=$(node scripts/node24.mjs scripts/build-name.ts)
 for target in server worker; do
   buildah build --arch "$arch" --isolation chroot --format docker --layers "${from_outside[@]}" \
-    --build-arg NODE_IMAGE=localhost/clearway-node:all --build-arg DEBIAN_IMAGE=localhost/clearway-debian:all \
+    --build-arg NODE_IMAGE=localhost/clearway-node:all --build-arg DEBIAN_IMAGE=localhost/clearway-debian:all --build-arg BUILD="$build" \
     -f deploy/image/Containerfile --target "$target" -t "localhost/clearway-$target$suffix" .
 done
 buildah images --format '{{.Name}} {{.Size}}' | grep "^localhost/clearway-\(server\|worker\)$suffix "

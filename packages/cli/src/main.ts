@@ -20,6 +20,9 @@ import { selectStyle } from './terminal.ts'
 import { maxUrlLength, toLine } from './text-format.ts'
 import { findMissedThresholds } from './thresholds.ts'
 
+/** Commit and time of a release; `development` for other copies. */
+const buildName = (packageFile as { build?: string }).build ?? 'development'
+
 type ScanReport = Extract<ScanResult, { kind: 'report' }>
 
 /** Says how many pages were proved signed in, for scans that sign in. */
@@ -196,7 +199,7 @@ async function runCommand(parsedArguments: ReturnType<typeof parseArguments>): P
       process.stdout.write(helpText)
       return exitCodes.success
     case 'version':
-      process.stdout.write(`${packageFile.version}\n`)
+      process.stdout.write(`${packageFile.version} (build ${buildName})\n`)
       return exitCodes.success
     case 'wrong':
       process.stderr.write(`${parsedArguments.message}\nclearway --help shows what there is.\n`)

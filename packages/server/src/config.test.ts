@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listChosenSettings, readConfig, renderSettings } from './config.ts'
 import { renderSettingsTable } from './kit/setting.ts'
@@ -38,6 +41,43 @@ describe('settings', () => {
     [{ CLEARWAY_PROT: '1' }, 'CLEARWAY_PROT is not a setting'],
   ])('name what is wrong with %j', (env, message) => {
     expect((readConfig(env) as { problem: string }).problem).toContain(message)
+  })
+
+  it('take secrets from files, without the line end', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'clearway-secret-'))
+    const file = join(folder, 'secret')
+    const key = Buffer.alloc(32, 7).toString('base64')
+    try {
+      writeFileSync(file, `${key}\n`)
+      expect(readConfig({ CLEARWAY_SECRET_KEY_FILE: file })).toMatchObject({ CLEARWAY_SECRET_KEY: key })
+      expect(listChosenSettings({ CLEARWAY_SECRET_KEY_FILE: file })).toEqual(['CLEARWAY_SECRET_KEY_FILE'])
+      writeFileSync(file, 'postgres://a:b@c/d\r\n')
+      expect(readConfig({ DATABASE_URL_FILE: file })).toMatchObject({ DATABASE_URL: 'postgres://a:b@c/d' })
+      // Spaces belong to a secret as little as in a variable.
+      writeFileSync(file, ' a passphrase to remember \n\n')
+      expect(readConfig({ CLEARWAY_BACKUP_PASSPHRASE_FILE: file })).toMatchObject({
+        CLEARWAY_BACKUP_PASSPHRASE: 'a passphrase to remember',
+      })
+      expect(readConfig({ CLEARWAY_SMTP_URL_FILE: file })).toEqual({
+        problem: expect.stringMatching(/^CLEARWAY_SMTP_URL does not take the given value/) as string,
+      })
+      expect(readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://a' })).toEqual({
+        problem: 'DATABASE_URL and DATABASE_URL_FILE are both set. Remove one of them.',
+      })
+      writeFileSync(file, '\n')
+      expect(readConfig({ CLEARWAY_S3_SECRET_FILE: file })).toEqual({
+        problem: `CLEARWAY_S3_SECRET_FILE names ${file}, which is empty.`,
+      })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+    expect(readConfig({ CLEARWAY_S3_SECRET_FILE: file })).toEqual({
+      problem: `CLEARWAY_S3_SECRET_FILE names ${file}, which cannot be read: it does not exist.`,
+    })
+    // Only secrets are read from files.
+    expect(readConfig({ CLEARWAY_PORT_FILE: file })).toEqual({
+      problem: expect.stringMatching(/^CLEARWAY_PORT_FILE is not a setting/) as string,
+    })
   })
 
   it('never show a secret', () => {

@@ -26,6 +26,7 @@ import {
   baseUrlSchema,
   textSetting,
 } from './kit/setting.ts'
+import { getFileVariable, readSettingFiles } from './kit/setting-file.ts'
 
 const processRoles = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
 
@@ -358,6 +359,9 @@ const settingDefinitions = {
   ),
 } as const satisfies Record<string, Setting>
 
+/** Settings that are also read from files. */
+const secretNames = Object.entries<Setting>(settingDefinitions).flatMap(([name, { secret }]) => (secret ? [name] : []))
+
 type SettingValues = {
   readonly [K in keyof typeof settingDefinitions]: z.output<(typeof settingDefinitions)[K]['type']>
 }
@@ -368,10 +372,13 @@ export type Config = SettingValues
 export type ConfigProblem = { readonly problem: string }
 
 /**
- * Reads the settings from an environment; missing or empty ones have their default.
+ * Reads the settings from an environment; missing or empty ones have their default. `NAME_FILE` names a file with a secret.
  * @returns the settings, or the first problem. Unknown CLEARWAY_ names are invalid, because they are typing errors.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config | ConfigProblem {
+export function readConfig(givenEnvironment: Readonly<Record<string, string | undefined>>): Config | ConfigProblem {
+  const fileResult = readSettingFiles(givenEnvironment, secretNames)
+  if ('problem' in fileResult) return fileResult
+  const { environment } = fileResult
   const parsedValues: Record<string, unknown> = {}
   for (const [settingName, setting] of Object.entries<Setting>(settingDefinitions)) {
     const rawValue = environment[settingName]?.trim() || setting.default
@@ -404,6 +411,7 @@ const cutUrls = (list: string): string =>
 /** The names and values of settings that the operator chose, secret values left out: for the log. */
 export const listChosenSettings = (environment: Readonly<Record<string, string | undefined>>): string[] =>
   Object.entries<Setting>(settingDefinitions).flatMap(([settingName, setting]) => {
+    if (setting.secret && environment[getFileVariable(settingName)]?.trim()) return [getFileVariable(settingName)]
     const chosenValue = environment[settingName]?.trim() ?? ''
     if (chosenValue === '' || chosenValue === setting.default) return []
     return [setting.secret ? settingName : `${settingName}=${cutUrls(chosenValue)}`]

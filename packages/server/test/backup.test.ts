@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addUser } from '../src/idp/service.ts'
 import { computeKeyFingerprint, openWithPassphrase } from '../src/kit/backup/passphrase.ts'
 import { readBackupHead, restoreBackup } from '../src/kit/backup/read.ts'
+import { verifyBackup } from '../src/kit/backup/verify.ts'
 import { writeBackup } from '../src/kit/backup/write.ts'
 import { createFolderStore } from '../src/kit/object-store/folder.ts'
 import { accountMigrations } from '../src/migrations/account.ts'
@@ -49,7 +50,7 @@ const backUp = (sourceDatabase: string, passphrase: string | null = null) =>
   writeBackup({
     url: api.config.DATABASE_URL!,
     file: sourceDatabase,
-    product: '1.2.3',
+    program: { product: '1.2.3', build: 'b 4' },
     key,
     passphrase,
     objects: createFolderStore(objects),
@@ -112,6 +113,7 @@ it('restores every row of every table into an empty database, which then works a
     // The world has rows in most tables; an empty table proves nothing.
     expect(Object.values(originalRows).filter((tableRows) => tableRows.length > 0).length).toBeGreaterThan(30)
     expect(summary.rows).toBe(Object.values(originalRows).flat().length)
+    expect(await verifyBackup(file, migrations)).toEqual(summary)
     // New rows get numbers that no old one has.
     const db = await openMonitorDatabase(api.config, target.url)
     await db.destroy()
@@ -192,6 +194,7 @@ it('rejects a truncated or damaged file', async () => {
       const path = join(folder, damageName)
       damage(path)
       await expect(restoreFile(target, path), damageName).rejects.toThrow(errorText)
+      await expect(verifyBackup(path, migrations), damageName).rejects.toThrow(errorText)
       expect(await readRows(target.url), damageName).toEqual({})
     }
     await restoreFile(target, file)
@@ -240,7 +243,7 @@ it('accepts a backup of an older version and migrates it, and refuses one of a n
       await client.query(`insert into monitor.team values ('t', 'Old friends')`)
     })
     const path = join(folder, 'older.backup')
-    await writeBackup({ url: older.url, file: path, product: '0.1.0', key, passphrase: null })
+    await writeBackup({ url: older.url, file: path, program: { product: '0.1.0' }, key, passphrase: null })
     await withEmptyDatabase(async (target) => {
       await restoreFile(target, path)
       const db = await openMonitorDatabase(api.config, target.url)
@@ -252,10 +255,12 @@ it('accepts a backup of an older version and migrates it, and refuses one of a n
   await withEmptyDatabase(async (target) => {
     const newer = restoreBackup({ url: target.url, file, migrations: fewer, replace: false })
     await expect(newer).rejects.toThrow(`it has the change ${lasts.at(-1)} of monitor`)
+    await expect(verifyBackup(file, fewer)).rejects.toThrow(`it has the change ${lasts.at(-1)} of monitor`)
   })
 })
 
 it('contains the secret key only sealed, and only with a passphrase', async () => {
+  expect(await readBackupHead(file)).toMatchObject({ product: '1.2.3', build: 'b 4' })
   expect((await readBackupHead(file)).secretKey).toEqual({ fingerprint: computeKeyFingerprint(key), sealed: null })
   const path = join(folder, 'sealed.backup')
   await backUp(path, 'correct horse battery')

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import { getFileVariable } from './setting-file.ts'
 
 const createIntegerSchema = (min: number, max: number) =>
   z.pipe(z.string().check(z.regex(/^\d{1,12}$/)), z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))))
@@ -151,6 +152,10 @@ export function describeInvalidValue(name: string, setting: Setting, value: stri
   return `${name} does not take ${shownValue}: it takes ${setting.accepts}.`
 }
 
+/** Meaning, with the variable that takes a secret from a file. */
+const describeMeaning = (name: string, { meaning, secret }: Setting): string =>
+  secret ? `${meaning} \`${getFileVariable(name)}\` names a file that contains it.` : meaning
+
 /**
  * Renders settings as a Markdown table, for the documentation. @param defaultTexts texts for defaults that depend on the machine
  */
@@ -160,7 +165,7 @@ export function renderSettingsTable(
 ): string {
   const tableRows = Object.entries(settings).map(([name, setting]) => {
     const defaultText = defaultTexts[name] ?? setting.default
-    const tableCells = [`\`${name}\``, setting.meaning, setting.accepts, defaultText && `\`${defaultText}\``]
+    const tableCells = [`\`${name}\``, describeMeaning(name, setting), setting.accepts, defaultText && `\`${defaultText}\``]
     return `| ${tableCells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   })
   return ['| Setting | Meaning | Accepts | Default |', '|---|---|---|---|', ...tableRows, ''].join('\n')
@@ -171,10 +176,10 @@ export function renderEnvironmentFile(
   settings: Readonly<Record<string, Setting>>,
   defaultTexts: Readonly<Record<string, string>>,
 ): string {
-  const fileSections = Object.entries(settings).map(
-    ([name, { meaning, accepts, default: fallback }]) =>
-      `# ${meaning.replaceAll('\n', ' ')}\n# Accepts ${accepts}.${fallback === '' ? '' : ` Default: ${defaultTexts[name] ?? fallback}`}\n#${name}=\n`,
-  )
+  const fileSections = Object.entries(settings).map(([name, setting]) => {
+    const { accepts, default: fallback } = setting
+    return `# ${describeMeaning(name, setting).replaceAll('`', '').replaceAll('\n', ' ')}\n# Accepts ${accepts}.${fallback === '' ? '' : ` Default: ${defaultTexts[name] ?? fallback}`}\n#${name}=\n`
+  })
   return fileSections.join('\n')
 }
 

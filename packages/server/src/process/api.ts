@@ -80,6 +80,8 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
     ...healthHandlers({
       db: deps.db,
       dataFolder: deps.config.CLEARWAY_DATA,
+      version: deps.facts.version,
+      build: deps.facts.build,
       hasMail: deps.config.CLEARWAY_SMTP_URL !== null,
       migrations: () => readMigrationStates(deps.db, 'monitor', monitorMigrations),
       processes: deps.processes ?? listThisServer,

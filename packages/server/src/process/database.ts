@@ -18,7 +18,7 @@ import { getSealKey } from '../kit/seal.ts'
 import { accountMigrations } from '../migrations/account.ts'
 import { idpMigrations } from '../migrations/idp.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
-import { readProductVersion } from './version.ts'
+import { describeProgram } from './version.ts'
 import type { MonitorDb, MonitorTables } from '../monitor/database.ts'
 
 export const allMigrations = { monitor: monitorMigrations, account: accountMigrations, idp: idpMigrations }
@@ -63,7 +63,7 @@ const copyDatabase =
     const backupFile = join(tempFolder, 'whole.backup')
     const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
     try {
-      await writeBackup({ url: sourceUrl, file: backupFile, product: readProductVersion(), key: secretKey, passphrase: null })
+      await writeBackup({ url: sourceUrl, file: backupFile, program: describeProgram(), key: secretKey, passphrase: null })
       await restoreBackup({ url: targetUrl, file: backupFile, migrations: allMigrations, replace: false })
     } finally {
       await rm(tempFolder, { recursive: true, force: true })

@@ -19,7 +19,7 @@ import { startMetrics } from './metrics.ts'
 import { openConfiguredObjects } from './object-store.ts'
 import { holdPort } from './port.ts'
 import { startTraces } from './traces.ts'
-import { readProductVersion } from './version.ts'
+import { readProductBuild, readProductVersion } from './version.ts'
 import { registerHelpRoutes, startWebBuild, registerWebRoutes } from './web.ts'
 import { type Seal } from '../kit/seal.ts'
 import { sealOldHeaders } from '../monitor/session/service.ts'
@@ -36,7 +36,8 @@ import { realmPath } from '../idp/provider.ts'
 function openProcessLog(log: LogFunction, config: Config, startedAt: number) {
   const { CLEARWAY_ROLES: roles } = config
   const getSeconds = () => Math.round((Date.now() - startedAt) / 100) / 10
-  log('info', 'starting', { version: readProductVersion(), roles, settings: listChosenSettings(process.env) })
+  const settings = listChosenSettings(process.env)
+  log('info', 'starting', { version: readProductVersion(), build: readProductBuild(), roles, settings })
   return {
     notePrepared: (databaseVersion: string) => log('info', 'database ready', { version: databaseVersion, seconds: getSeconds() }),
     noteReady: (url: string) => log('info', 'ready', { roles, url, seconds: getSeconds() }),
@@ -228,7 +229,7 @@ async function startApiRole(
   await startApi(app, {
     ...deps,
     db: callDb,
-    facts: { issuer, version: readProductVersion(), build: readProductVersion() },
+    facts: { issuer, version: readProductVersion(), build: readProductBuild() },
     ...(options.listProcesses && { processes: options.listProcesses }),
   })
   registerHelpRoutes(app)

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-export function readProductVersion(): string {
-  const packageFile = new URL('../../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version
-}
+type Manifest = { version: string; build?: string }
+
+const readManifest = (): Manifest =>
+  JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as Manifest
+
+export const readProductVersion = (): string => readManifest().version
+
+/** Version and build, for the head of a backup. */
+export const describeProgram = () => ({ product: readProductVersion(), build: readProductBuild() })
+
+/** Commit and time of a release or an image; `development` for other copies. */
+export const readProductBuild = (): string => readManifest().build ?? 'development'

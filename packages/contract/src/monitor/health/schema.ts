@@ -42,6 +42,9 @@ export type ProcessHealth = z.output<typeof ProcessHealth>
 /** Details in addition to the states: versions, numbers, messages, and each process. */
 export const SystemHealthDetails = z.object({
   ...SystemHealth.shape,
+  version: z.string(),
+  /** Commit and time of the build, or `development`. */
+  build: z.string(),
   details: z.object({
     migrations: z.object({
       status: MigrationsStatus,

@@ -14,6 +14,16 @@ const maxDocumentBytes = 4 * maxPartBytes
 /** Prefix of the parts that contain objects. */
 export const objectPartPrefix = 'objects/'
 
+const lineFeedByte = 0x0a
+
+/** Number of rows in a part of a table. */
+export function countLines(bytes: Buffer): number {
+  let lineCount = 0
+  for (let position = bytes.indexOf(lineFeedByte); position >= 0; position = bytes.indexOf(lineFeedByte, position + 1))
+    lineCount += 1
+  return lineCount
+}
+
 /** Streams parts into a gzipped tar file, which other programs can list and unpack. */
 export async function writeArchive(archivePath: string, parts: AsyncIterable<ArchivePart>): Promise<void> {
   const tarPack = tar.pack()

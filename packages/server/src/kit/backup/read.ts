@@ -11,7 +11,7 @@ import { getConnectionOptions, getClientClass } from '../postgres/primary.ts'
 import { BackupError, BackupHead, BackupTail } from './schema.ts'
 import { listFilledSchemas, listTables, quoteIdentifier, type BackupTable } from './tables.ts'
 
-type AllMigrations = Readonly<Record<ServiceSchema, Migrations>>
+export type AllMigrations = Readonly<Record<ServiceSchema, Migrations>>
 export type RestoreResult = { head: BackupHead; tables: number; rows: number; objects: number }
 type RestoreOptions = {
   url: string
@@ -81,8 +81,16 @@ async function recreateTables(client: pg.Client, head: BackupHead, migrations: A
     )
 }
 
+/** Receives the parts that contain the rows of a table. */
+export type RowsReceiver = {
+  write: (bytes: Buffer) => Promise<void> | void
+  /** Required after an error: the connection would wait for the rest of a truncated file. */
+  abort: () => Promise<void> | void
+  end: () => Promise<BackupTail['tables'][number]>
+}
+
 /** Opens a table for the parts that contain its rows. */
-function openTableWriter(client: pg.Client, { schema, name, columns }: BackupTable) {
+function openTableWriter(client: pg.Client, { schema, name, columns }: BackupTable): RowsReceiver {
   const copyStream = client.query(
     copyFrom(`copy ${quoteIdentifier(schema, name)} (${columns.map((column) => quoteIdentifier(column)).join(', ')}) from stdin`),
   )
@@ -95,7 +103,6 @@ function openTableWriter(client: pg.Client, { schema, name, columns }: BackupTab
       if (!copyStream.write(bytes))
         await Promise.race([new Promise((resolve) => copyStream.once('drain', resolve)), copyFinished])
     },
-    /** Required after an error: the connection would wait for the rest of a truncated file. */
     abort: async () => {
       copyStream.destroy()
       await copyFinished.catch(() => undefined)
@@ -108,18 +115,28 @@ function openTableWriter(client: pg.Client, { schema, name, columns }: BackupTab
   }
 }
 
-/** Fills the tables, in the order of the backup, and stores the objects. Returns the totals and the tail. */
-async function fillTables(
-  client: pg.Client,
+type ReadTotals = { tables: number; rows: number; objects: number }
+
+/**
+ * Reads the rows and the objects of a backup, in its order, into receivers.
+ * @returns the totals, and the tail with the sequences
+ * @throws BackupError if rows or objects are missing or changed
+ */
+export async function readContent(
   head: BackupHead,
   parts: AsyncGenerator<ArchivePart>,
-  options: RestoreOptions,
-): Promise<{ totals: BackupTail['tables']; tail: BackupTail; objects: number }> {
+  options: {
+    file: string
+    openReceiver: (table: BackupTable) => RowsReceiver
+    putObject: (name: string, bytes: Buffer) => Promise<void> | void
+    onTable?: ((name: string) => void) | undefined
+  },
+): Promise<{ totals: ReadTotals; tail: BackupTail }> {
   const tableTotals: BackupTail['tables'] = []
   let nextPart = await parts.next()
   for (const table of head.tables) {
     options.onTable?.(`${table.schema}.${table.name}`)
-    const tableWriter = openTableWriter(client, table)
+    const tableWriter = options.openReceiver(table)
     const partPrefix = `${table.schema}/${table.name}.`
     try {
       for (; !nextPart.done && nextPart.value.name.startsWith(partPrefix); nextPart = await parts.next())
@@ -132,12 +149,38 @@ async function fillTables(
   }
   let objectCount = 0
   for (; !nextPart.done && nextPart.value.name.startsWith(objectPartPrefix); nextPart = await parts.next()) {
-    await options.objects?.put(nextPart.value.name.slice(objectPartPrefix.length), nextPart.value.bytes)
+    await options.putObject(nextPart.value.name.slice(objectPartPrefix.length), nextPart.value.bytes)
     objectCount++
   }
   if (nextPart.done || nextPart.value.name !== tailName)
     throw new BackupError(`${options.file} is damaged: it ends before its end.`)
-  return { totals: tableTotals, tail: parsePart(BackupTail, nextPart.value, options.file), objects: objectCount }
+  const tail = parsePart(BackupTail, nextPart.value, options.file)
+  const damagedTable = head.tables.find(
+    (_, tableIndex) =>
+      tableTotals[tableIndex]?.rows !== tail.tables[tableIndex]?.rows ||
+      tableTotals[tableIndex]?.sha256 !== tail.tables[tableIndex]?.sha256,
+  )
+  if (damagedTable)
+    throw new BackupError(`${options.file} is damaged: ${damagedTable.schema}.${damagedTable.name} is not what was written.`)
+  if (objectCount !== (tail.objects ?? 0)) throw new BackupError(`${options.file} is damaged: it lacks objects.`)
+  const rowCount = tableTotals.reduce((rowTotal, table) => rowTotal + table.rows, 0)
+  return { totals: { tables: tableTotals.length, rows: rowCount, objects: objectCount }, tail }
+}
+
+/**
+ * Opens a backup behind its head.
+ * @throws BackupError for another file, and for a backup of a newer version
+ */
+export async function openBackup(
+  file: string,
+  migrations: AllMigrations,
+): Promise<{ head: BackupHead; parts: AsyncGenerator<ArchivePart> }> {
+  const parts = readArchive(file)
+  const firstPart = await parts.next()
+  if (firstPart.done || firstPart.value.name !== headName) throw new BackupError(`${file} is not a backup of Clearway.`)
+  const head = parsePart(BackupHead, firstPart.value, file)
+  refuseUnknownMigrations(head, migrations)
+  return { head, parts }
 }
 
 /** Time for which other connections may remain: PostgreSQL shows those that were closed for a moment. */
@@ -180,36 +223,22 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
       throw new BackupError(
         'The database is in use: it has tables of Clearway. Restore into an empty one, or say --replace to lose what is there.',
       )
-    const archiveParts = readArchive(backupPath)
-    const firstPart = await archiveParts.next()
-    if (firstPart.done || firstPart.value.name !== headName) throw new BackupError(`${backupPath} is not a backup of Clearway.`)
-    const backupHead = parsePart(BackupHead, firstPart.value, backupPath)
-    refuseUnknownMigrations(backupHead, options.migrations)
+    const { head: backupHead, parts: archiveParts } = await openBackup(backupPath, options.migrations)
     await databaseClient.query(`set statement_timeout = 0; set datestyle = 'ISO'; set timezone = 'UTC'`)
     await databaseClient.query('begin')
     await recreateTables(databaseClient, backupHead, options.migrations)
-    const {
-      totals: tableTotals,
-      tail: backupTail,
-      objects: objectCount,
-    } = await fillTables(databaseClient, backupHead, archiveParts, options)
-    const damagedTableIndex = backupHead.tables.findIndex(
-      (_, tableIndex) =>
-        tableTotals[tableIndex]?.rows !== backupTail.tables[tableIndex]?.rows ||
-        tableTotals[tableIndex]?.sha256 !== backupTail.tables[tableIndex]?.sha256,
-    )
-    if (damagedTableIndex >= 0)
-      throw new BackupError(
-        `${backupPath} is damaged: ${backupHead.tables[damagedTableIndex]!.schema}.${backupHead.tables[damagedTableIndex]!.name} is not what was written.`,
-      )
-    if (objectCount !== (backupTail.objects ?? 0)) throw new BackupError(`${backupPath} is damaged: it lacks objects.`)
+    const { totals, tail: backupTail } = await readContent(backupHead, archiveParts, {
+      file: backupPath,
+      openReceiver: (table) => openTableWriter(databaseClient, table),
+      putObject: async (name, bytes) => options.objects?.put(name, bytes),
+      onTable: options.onTable,
+    })
     for (const { schema, name, next: nextValue } of backupTail.sequences)
       await databaseClient.query('select setval($1::regclass, $2::bigint, false)', [quoteIdentifier(schema, name), nextValue])
     await databaseClient.query('commit')
     // Planner statistics are not in a backup.
     await databaseClient.query('analyze')
-    const rowCount = tableTotals.reduce((rowTotal, table) => rowTotal + table.rows, 0)
-    return { head: backupHead, tables: tableTotals.length, rows: rowCount, objects: objectCount }
+    return { head: backupHead, ...totals }
   } catch (error) {
     await databaseClient.query('rollback').catch(() => undefined)
     throw error

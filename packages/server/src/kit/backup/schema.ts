@@ -4,6 +4,8 @@ import * as z from 'zod/mini'
 export const BackupHead = z.object({
   format: z.literal(1),
   product: z.string(),
+  /** Missing in backups of versions without named builds. */
+  build: z.optional(z.string()),
   createdAt: z.string(),
   /** Migration names of each schema, in order. */
   migrations: z.record(z.string(), z.array(z.string())),

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { type ObjectStore, sweepLockName } from '../object-store/store.ts'
-import { maxPartBytes, objectPartPrefix, type ArchivePart, writeArchive } from './archive.ts'
+import { countLines, maxPartBytes, objectPartPrefix, type ArchivePart, writeArchive } from './archive.ts'
 import { computeKeyFingerprint, sealWithPassphrase } from './passphrase.ts'
 import { getConnectionOptions, getClientClass } from '../postgres/primary.ts'
 import { BackupError, type BackupHead, type BackupTail } from './schema.ts'
@@ -16,14 +16,6 @@ const toDocumentPart = (name: string, value: unknown): ArchivePart => ({
   name,
   bytes: Buffer.from(`${JSON.stringify(value, null, 2)}\n`),
 })
-
-const lineFeedByte = 0x0a
-function countLines(bytes: Buffer): number {
-  let lineCount = 0
-  for (let position = bytes.indexOf(lineFeedByte); position >= 0; position = bytes.indexOf(lineFeedByte, position + 1))
-    lineCount += 1
-  return lineCount
-}
 
 /** The rows of a table in PostgreSQL's copy format, in parts. Counts and hashes them. */
 async function* exportRows(
@@ -84,6 +76,7 @@ async function beginSnapshot(client: pg.Client): Promise<void> {
 
 /**
  * Writes a consistent snapshot of the whole database to a file, while the product keeps running.
+ * @param options.program names the writing program
  * @param options.objects a store whose objects are included
  * @param options.key the current secret key; included, sealed, if there is a passphrase
  * @throws BackupError if the file exists or the database is empty
@@ -91,7 +84,7 @@ async function beginSnapshot(client: pg.Client): Promise<void> {
 export async function writeBackup(options: {
   url: string
   file: string
-  product: string
+  program: Pick<BackupHead, 'product' | 'build'>
   key: Buffer
   passphrase: string | null
   objects?: ObjectStore
@@ -112,7 +105,7 @@ export async function writeBackup(options: {
     if (backupTables.length === 0) throw new BackupError('The database is empty: there is nothing to back up.')
     const backupHead: BackupHead = {
       format: 1,
-      product: options.product,
+      ...options.program,
       createdAt: new Date().toISOString(),
       migrations: await listMigrations(databaseClient),
       tables: backupTables,

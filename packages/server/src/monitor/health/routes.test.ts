@@ -52,6 +52,8 @@ it('lists each process for administrators and auditors', async () => {
     expect([status, body]).toMatchObject([
       200,
       {
+        version: '0',
+        build: '0',
         details: { database: { version: expect.any(String) as string }, diskSpace: { freeBytes: expect.any(Number) as number } },
         processes: [
           { kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt, restarts: null },

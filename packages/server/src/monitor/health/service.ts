@@ -8,6 +8,8 @@ type HealthDetails = SystemHealthDetails['details']
 
 export type HealthDeps = {
   db: MonitorDb
+  version: string
+  build: string
   /** Folder whose disk needs free space. */
   dataFolder: string
   /** True when a mail server is configured. */
@@ -111,6 +113,7 @@ function listProcesses({ processes: listLocalProcesses }: HealthDeps, { workers 
  * It is degraded when another part is down, as without a worker, a browser or disk space: the rest still works.
  */
 export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDetails> {
+  const { version, build } = deps
   const diskSpaceHealth = await checkDiskSpace(deps.dataFolder)
   const unavailableParts = {
     diskSpace: diskSpaceHealth,
@@ -122,6 +125,8 @@ export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDet
     // The tables below may not exist before the migrations complete.
     if (migrationHealth.status !== 'COMPLETE')
       return {
+        version,
+        build,
         status: 'DOWN',
         message: 'Migrations are running',
         details: { ...unavailableParts, migrations: migrationHealth, database: { status: 'UP' } },
@@ -139,6 +144,8 @@ export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDet
       ...checkWorkers(systemVitals),
     }
     return {
+      version,
+      build,
       status: Object.values(details).some(({ status }) => status === 'DOWN') ? 'DEGRADED' : 'UP',
       details,
       processes: listProcesses(deps, systemVitals),
@@ -146,6 +153,8 @@ export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDet
   } catch {
     const failedMigrations = { status: 'FAILED' as const, files: [] }
     return {
+      version,
+      build,
       status: 'DOWN',
       message: 'The database does not answer',
       details: { ...unavailableParts, migrations: failedMigrations, database: { status: 'DOWN' } },

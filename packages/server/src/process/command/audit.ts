@@ -9,7 +9,9 @@ import {
 import { type AuditVerification, verifyAudit } from '../../monitor/audit/service.ts'
 import { openMonitorDatabase } from '../database.ts'
 import { openConfiguredSeal } from '../seal.ts'
-import { exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
+import { exitWithHelp, exitWithMessage, isHelpRequest, readSettingsOrExit, withDatabase } from './command.ts'
+
+const usageMessage = 'Usage: clearway audit verify|seal'
 
 const withAuditLog = <T>(config: Config, work: (deps: AuditSealDeps) => Promise<T>): Promise<T> =>
   withDatabase(config, async (url) => {
@@ -60,13 +62,15 @@ async function seal(config: Config): Promise<void> {
  * `verify` verifies the audit log, whether the server runs or not. `seal` seals it again, after a restored database or
  * a lost secret key. Exit code 1 for a broken log.
  */
-async function main([action, ...otherWords]: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  if (isHelpRequest(args)) exitWithHelp(usageMessage)
+  const [action, ...otherWords] = args
   const actions = new Map([
     ['verify', verify],
     ['seal', seal],
   ])
   const run = otherWords.length === 0 ? actions.get(action ?? '') : undefined
-  if (!run) exitWithMessage('Usage: clearway audit verify|seal')
+  if (!run) exitWithMessage(usageMessage)
   await run(readSettingsOrExit())
 }
 

@@ -1,4 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { getDatedName, rotateBackups } from '../../kit/backup/rotation.ts'
+import { BackupError } from '../../kit/backup/schema.ts'
+import { verifyBackup } from '../../kit/backup/verify.ts'
 import { writeBackup } from '../../kit/backup/write.ts'
 import { getSealKey } from '../../kit/seal.ts'
 import { endProgress, parseFileAndFlags, writeProgress, exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
@@ -6,15 +11,61 @@ import { openObjectFolder, getObjectTarget, filterOwnObjects } from '../object-s
 import { openDatabase } from '../../kit/database.ts'
 import type { MonitorTables } from '../../monitor/database.ts'
 import { assertOwnFolder } from '../../monitor/page/object/service.ts'
-import { readProductVersion } from '../version.ts'
+import { allMigrations } from '../database.ts'
+import { describeStartFault } from '../start-fault.ts'
+import { describeProgram } from '../version.ts'
+import { hasKeyOf, openBackupKey } from './backup-key.ts'
 
-const usageMessage = 'Usage: clearway backup FILE'
+const usageMessage = `Usage: clearway backup FILE|FOLDER [--keep N]
+       clearway backup --verify FILE
 
-/** Writes the whole database, and with a passphrase the secret key, into a file, whether the server runs or not. */
-async function main(): Promise<void> {
-  const { file: backupFile } = parseFileAndFlags(usageMessage)
-  if (existsSync(backupFile)) exitWithMessage(`${backupFile} is there already. Give the backup a name of its own.`)
-  const config = readSettingsOrExit()
+Writes the database, and the objects of the folder, into a file, whether Clearway runs or not.
+  FOLDER      writes clearway-<time>.backup into this folder
+  --keep N    afterwards verifies the new backup, then removes all but the N newest ones of the folder
+  --verify    reads a backup as a restore does, with its checksums, without a database
+CLEARWAY_BACKUP_PASSPHRASE includes the secret key, sealed.`
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** The number of backups to keep; null to keep all. */
+function parseKeptCount(option: string | boolean | undefined, path: string): number | null {
+  if (option === undefined) return null
+  if (typeof option !== 'string' || !/^[1-9]\d{0,4}$/.test(option))
+    exitWithMessage(`--keep takes a number from 1 to 99999.\n${usageMessage}`)
+  if (!isFolder(path)) exitWithMessage(`--keep needs a folder, and ${path} is none.`)
+  return Number(option)
+}
+
+const formatMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
+
+/** Verifies a backup, and prints what it contains. */
+async function verify(config: Config, backupFile: string): Promise<void> {
+  try {
+    const { head, tables, rows, objects } = await verifyBackup(backupFile, allMigrations)
+    const backupKey = await openBackupKey(head, config.CLEARWAY_BACKUP_PASSPHRASE)
+    const program = head.build === undefined ? head.product : `${head.product} (build ${head.build})`
+    console.log(
+      `${backupFile} is intact and can be restored: ${tables} tables, ${rows} rows, ${objects} objects, as they were on ${head.createdAt}, by Clearway ${program}.`,
+    )
+    const keyText =
+      backupKey !== null
+        ? 'Its secret key opens with CLEARWAY_BACKUP_PASSPHRASE.'
+        : head.secretKey.sealed !== null
+          ? 'It contains the secret key; set CLEARWAY_BACKUP_PASSPHRASE to verify that it opens.'
+          : hasKeyOf(config, head)
+            ? 'It does not contain the secret key; the one of this machine fits.'
+            : 'It does not contain the secret key, and the one of this machine does not fit.'
+    console.log(keyText)
+  } catch (error) {
+    if (error instanceof BackupError) exitWithMessage(error.message)
+    const faultMessage = describeStartFault(error, config)
+    if (faultMessage !== null) exitWithMessage(faultMessage)
+    throw error
+  }
+}
+
+/** Writes the whole database, and with a passphrase the secret key, into a file. */
+async function write(config: Config, backupFile: string): Promise<void> {
   const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
   const backupPassphrase = config.CLEARWAY_BACKUP_PASSPHRASE
   const objectsFolder = openObjectFolder(config)
@@ -28,7 +79,7 @@ async function main(): Promise<void> {
     return writeBackup({
       url,
       file: backupFile,
-      product: readProductVersion(),
+      program: describeProgram(),
       key: secretKey,
       passphrase: backupPassphrase,
       objects: filterOwnObjects(objectsFolder),
@@ -36,9 +87,8 @@ async function main(): Promise<void> {
     })
   })
   endProgress()
-  const megabytesText = (backupResult.bytes / 1_000_000).toFixed(1)
   console.log(
-    `Backup written to ${backupFile}: ${backupResult.tables} tables, ${backupResult.rows} rows, ${backupResult.objects} objects, ${megabytesText} MB.`,
+    `Backup written to ${backupFile}: ${backupResult.tables} tables, ${backupResult.rows} rows, ${backupResult.objects} objects, ${formatMegabytes(backupResult.bytes)} MB.`,
   )
   if (getObjectTarget(config) === 's3')
     console.log('Objects in S3 are not included. Enable versioning of the bucket, or copy it at least once a day.')
@@ -48,6 +98,21 @@ async function main(): Promise<void> {
       ? `The secret key is not included. Keep ${keyLocation} in another place: without it, stored passwords and secrets are lost.`
       : 'The secret key is included, sealed with CLEARWAY_BACKUP_PASSPHRASE.',
   )
+}
+
+async function main(): Promise<void> {
+  const { file: target, flags } = parseFileAndFlags(usageMessage, { keep: { type: 'string' }, verify: { type: 'boolean' } })
+  if (flags.verify && flags.keep !== undefined) exitWithMessage(usageMessage)
+  const config = readSettingsOrExit()
+  if (flags.verify) return verify(config, target)
+  const keptCount = parseKeptCount(flags.keep, target)
+  const backupFile = isFolder(target) ? join(target, getDatedName(new Date())) : target
+  if (existsSync(backupFile)) exitWithMessage(`${backupFile} is there already. Give the backup a name of its own.`)
+  await write(config, backupFile)
+  if (keptCount === null) return
+  // A backup that cannot be restored must not replace one that can.
+  await verify(config, backupFile)
+  for (const removedFile of await rotateBackups(target, keptCount)) console.log(`Removed ${removedFile}.`)
 }
 
 await main()

@@ -18,17 +18,32 @@ export function readSettingsOrExit(): Config {
   return config
 }
 
-/** Parses the arguments: one file and optional flags. */
-export function parseFileAndFlags(usage: string, flags: readonly string[] = []): { file: string; flags: Set<string> } {
+/** Prints the usage and exits. */
+export function exitWithHelp(usage: string): never {
+  console.log(usage)
+  process.exit(0)
+}
+
+/** Checks whether arguments ask for help, in any position. */
+export const isHelpRequest = (args: readonly string[]): boolean => args.some((arg) => arg === '--help' || arg === '-h')
+
+type Flags = Readonly<Record<string, { type: 'boolean' | 'string' }>>
+
+/** Parses the arguments: one file and optional flags. Prints the usage for `--help`. */
+export function parseFileAndFlags(
+  usage: string,
+  flags: Flags,
+): { file: string; flags: Readonly<Record<string, string | boolean | undefined>> } {
   try {
     const { positionals, values: flagValues } = parseArgs({
       allowPositionals: true,
-      options: Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }])),
+      options: { help: { type: 'boolean', short: 'h' }, ...flags },
     })
+    if (flagValues.help) exitWithHelp(usage)
     const [file, ...otherArguments] = positionals
     if (file === undefined || otherArguments.length > 0) exitWithMessage(usage)
     // npm starts scripts in the product's folder, and passes the caller's folder.
-    return { file: resolve(process.env.INIT_CWD ?? '', file), flags: new Set(Object.keys(flagValues)) }
+    return { file: resolve(process.env.INIT_CWD ?? '', file), flags: flagValues }
   } catch (error) {
     exitWithMessage(`${(error as Error).message}\n${usage}`)
   }

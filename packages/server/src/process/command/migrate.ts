@@ -1,11 +1,12 @@
 import { migrate, openDatabase, serviceSchemas } from '../../kit/database.ts'
-import { readSettingsOrExit, withDatabase } from './command.ts'
+import { exitWithHelp, isHelpRequest, readSettingsOrExit, withDatabase } from './command.ts'
 import { allMigrations } from '../database.ts'
 
 /**
  * Migrates the database and exits, before servers of a new version start. Otherwise the first of them migrates while it
  * returns 503.
  */
+if (isHelpRequest(process.argv.slice(2))) exitWithHelp('Usage: clearway migrate')
 const config = readSettingsOrExit()
 await withDatabase(config, async (url) => {
   for (const schema of serviceSchemas) {

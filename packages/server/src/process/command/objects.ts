@@ -1,11 +1,10 @@
 import { ObjectStoreError } from '../../kit/object-store/store.ts'
 import { assertOwnStore, moveObjects, verifyObjects } from '../../monitor/page/object/service.ts'
-import { exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
+import { exitWithHelp, exitWithMessage, isHelpRequest, readSettingsOrExit, withDatabase } from './command.ts'
 import { openMonitorDatabase } from '../database.ts'
 import { openConfiguredObjects } from '../object-store.ts'
 
 const usageMessage = 'Usage: clearway objects move | verify'
-const config = readSettingsOrExit()
 type ObjectCommandDeps = Parameters<typeof moveObjects>[0]
 
 async function moveAll(deps: ObjectCommandDeps): Promise<void> {
@@ -34,11 +33,13 @@ async function verifyAll(deps: ObjectCommandDeps): Promise<void> {
 
 /** Moves pictures and sources to the configured store, or verifies them, whether the server runs or not. */
 async function main(args: readonly string[]): Promise<void> {
+  if (isHelpRequest(args)) exitWithHelp(usageMessage)
   const commandWork = new Map([
     ['move', moveAll],
     ['verify', verifyAll],
   ]).get(args.join(' '))
   if (!commandWork) exitWithMessage(usageMessage)
+  const config = readSettingsOrExit()
   await withDatabase(config, async (url) => {
     const monitorDb = await openMonitorDatabase(config, url)
     try {

@@ -1,12 +1,14 @@
 import { listUnprovenRuns } from '../../monitor/issue/lifecycle/service.ts'
 import { openMonitorDatabase } from '../database.ts'
-import { exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
+import { exitWithHelp, exitWithMessage, isHelpRequest, readSettingsOrExit, withDatabase } from './command.ts'
 
-const config = readSettingsOrExit()
+const usageMessage = 'Usage: clearway proof'
 
 /** Lists past runs that called issues fixed without proof. Nothing is changed: the next run that finds them reopens them. */
 async function main(args: readonly string[]): Promise<void> {
-  if (args.length > 0) exitWithMessage('Usage: clearway proof')
+  if (isHelpRequest(args)) exitWithHelp(usageMessage)
+  if (args.length > 0) exitWithMessage(usageMessage)
+  const config = readSettingsOrExit()
   await withDatabase(config, async (url) => {
     const monitorDb = await openMonitorDatabase(config, url)
     try {

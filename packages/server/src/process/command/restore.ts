@@ -1,28 +1,24 @@
 import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { computeKeyFingerprint, openWithPassphrase } from '../../kit/backup/passphrase.ts'
+import { computeKeyFingerprint } from '../../kit/backup/passphrase.ts'
 import { readBackupHead, restoreBackup } from '../../kit/backup/read.ts'
 import { BackupError, type BackupHead } from '../../kit/backup/schema.ts'
 import type { ObjectStore } from '../../kit/object-store/store.ts'
-import { readFolderKey, formatKey, getSealKey } from '../../kit/seal.ts'
+import { readFolderKey, formatKey } from '../../kit/seal.ts'
 import { forgetHead } from '../../monitor/audit/seal/service.ts'
 import { markObjectName } from '../../monitor/page/object/model.ts'
 import { allMigrations } from '../database.ts'
 import type { Config } from '../../config.ts'
 import { openObjectFolder } from '../object-store.ts'
+import { hasKeyOf, openBackupKey } from './backup-key.ts'
 import { endProgress, parseFileAndFlags, writeProgress, exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
 
-const usageMessage = 'Usage: clearway restore FILE [--replace]'
+const usageMessage = `Usage: clearway restore FILE [--replace]
 
-/** The secret key in a backup, if present and the passphrase is given; exits for a wrong one. */
-async function openBackupKey(head: BackupHead, passphrase: string | null): Promise<Buffer | null> {
-  const { sealed: sealedKey } = head.secretKey
-  if (sealedKey === null || passphrase === null) return null
-  const secretKey = await openWithPassphrase(sealedKey, passphrase)
-  if (secretKey === null) exitWithMessage('CLEARWAY_BACKUP_PASSPHRASE is not the passphrase of this backup.')
-  return secretKey
-}
+Restores the database, and the objects of the folder, from a backup; Clearway must be stopped. The database must be empty.
+  --replace   discard what is in the database
+CLEARWAY_BACKUP_PASSPHRASE takes the secret key out of the backup.`
 
 /** Stores the backup's key for the next start. A previous key is renamed. */
 async function storeKey(folder: string, key: Buffer, head: BackupHead): Promise<void> {
@@ -47,8 +43,7 @@ function delayMark(store: ObjectStore) {
 /** Instructions for the operator when the current key differs from the backup's; null if it matches. */
 function describeMissingKey(config: Config, head: BackupHead): string | null {
   const { CLEARWAY_SECRET_KEY: keySetting, CLEARWAY_DATA: dataFolder } = config
-  const currentKey = keySetting === null ? readFolderKey(dataFolder) : getSealKey({ setting: keySetting, folder: dataFolder })
-  if (currentKey && computeKeyFingerprint(currentKey) === head.secretKey.fingerprint) return null
+  if (hasKeyOf(config, head)) return null
   const instruction =
     keySetting === null ? `put the secret-key of that time into ${dataFolder}` : 'set CLEARWAY_SECRET_KEY to the key of that time'
   return `The secret key here is not that of the backup. Before you start Clearway, ${instruction}.`
@@ -56,7 +51,7 @@ function describeMissingKey(config: Config, head: BackupHead): string | null {
 
 /** Restores the database from a backup. */
 async function main(): Promise<void> {
-  const { file: backupFile, flags: commandFlags } = parseFileAndFlags(usageMessage, ['replace'])
+  const { file: backupFile, flags: commandFlags } = parseFileAndFlags(usageMessage, { replace: { type: 'boolean' } })
   if (!existsSync(backupFile)) exitWithMessage(`${backupFile} does not exist.`)
   const config = readSettingsOrExit()
   const backupHead = await readBackupHead(backupFile).catch((error: unknown) => {
@@ -64,7 +59,7 @@ async function main(): Promise<void> {
     throw error
   })
   const backupKey = await openBackupKey(backupHead, config.CLEARWAY_BACKUP_PASSPHRASE)
-  const shouldReplace = commandFlags.has('replace')
+  const shouldReplace = commandFlags.replace === true
   const objectsFolder = delayMark(openObjectFolder(config))
   const restoreResult = await withDatabase(
     config,

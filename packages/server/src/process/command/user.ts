@@ -8,7 +8,7 @@ import { addUser } from '../../idp/service.ts'
 import { deleteSecrets } from '../../idp/store.ts'
 import type { IdpTables } from '../../idp/table.ts'
 import { acceptSecretKey } from '../../monitor/session/secret-key/service.ts'
-import { readSettingsOrExit, withDatabase } from './command.ts'
+import { exitWithHelp, isHelpRequest, readSettingsOrExit, withDatabase } from './command.ts'
 import { openMonitorDatabase } from '../database.ts'
 import { openConfiguredSeal } from '../seal.ts'
 import { openIdpDatabase } from '../idp.ts'
@@ -39,6 +39,7 @@ async function readGivenPassword(option: string | undefined): Promise<string | u
 }
 
 async function parseUserCommand(args: readonly string[]): Promise<UserCommand> {
+  if (isHelpRequest(args)) exitWithHelp(usageMessage)
   const [commandVerb, userName, ...otherArguments] = args
   if (commandVerb === 'renew-keys' && otherArguments.length === 0 && (userName === undefined || userName === '--revoke'))
     return { what: 'renew-keys', revoke: userName === '--revoke' }
