@@ -65,6 +65,7 @@ function formatElement({ url, issue }: PageIssue, picture: Picture | undefined, 
   return [
     `<li><div>${toLink(url)}</div>`,
     `<div><code>${toHtml(formatSelector(issue.target))}</code></div>`,
+    issue.states.length > 0 ? `<div class="weak">Seen in: ${toHtml(issue.states.join(', '))}</div>` : '',
     picture ? formatPicture(picture, album) : '',
     `<div><code>${toHtml(issue.html)}</code></div></li>`,
   ].join('')

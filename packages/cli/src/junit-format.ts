@@ -2,7 +2,7 @@ import { escapeXml } from '@clearway/contract/kit/xml.ts'
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { buildAdvice, listNotices, removeControlCharacters } from './notice.ts'
-import type { Report, ReportPage } from './schema.ts'
+import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
 const toXml = (text: string) => escapeXml(removeControlCharacters(text))
 
@@ -16,13 +16,21 @@ export function formatJunit(report: Report): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="Clearway" failures="${failedCaseCount}" errors="${report.totals.failed}" time="${report.durationMs / 1000}">\n${suiteElements.join('')}</testsuites>\n`
 }
 
+const formatIssue = (issue: ReportIssue): string =>
+  [
+    formatSelector(issue.target),
+    ...(issue.states.length > 0 ? [`Seen in: ${issue.states.join(', ')}`] : []),
+    issue.html,
+    ...buildAdvice(issue),
+  ].join('\n')
+
 function formatJunitSuite(page: ReportPage): string {
   const issuesByRule = Map.groupBy(
     page.issues.filter((i) => i.severity !== 'needs review'),
     (i) => i.rule,
   )
   const caseElements = [...issuesByRule].map(([rule, issues]) => {
-    const failureText = issues.map((i) => [formatSelector(i.target), i.html, ...buildAdvice(i)].join('\n')).join('\n\n')
+    const failureText = issues.map((i) => formatIssue(i)).join('\n\n')
     return `    <testcase classname="${toXml(page.url)}" name="${toXml(rule)}"><failure type="${toXml(issues[0]!.severity)}" message="${toXml(issues[0]!.help)}">${toXml(failureText)}</failure></testcase>\n`
   })
   if (page.failure)

@@ -31,11 +31,13 @@ function formatRow({ first, issues, pageCount, severity }: RuleGroup, { texts }:
   const [titleText, fixText] = isOwn
     ? [toPlain(title), toPlain(fixes.join(' '))]
     : [toCode(title), fixes.map(toCode).join('<br>')]
+  const { states } = first.issue
+  const seenIn = states.length > 0 ? `<br>Seen in: ${toCode(states.join(', '))}` : ''
   return [
     severity,
     `${toLink(titleText, first.issue.helpUrl)} ${toCode(first.issue.rule)}<br>${fixText}`,
     `${pluralize(issues.length, 'element')} on ${pluralize(pageCount, 'page')}`,
-    `${toCode(first.url)}<br>${toCode(formatSelector(first.issue.target))}`,
+    `${toCode(first.url)}<br>${toCode(formatSelector(first.issue.target))}${seenIn}`,
   ].join(' | ')
 }
 

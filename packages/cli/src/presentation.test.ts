@@ -24,8 +24,8 @@ const hostileIssue: ReportIssue = {
   target: [hostileText],
   html: hostileText,
   fix: { any: [hostileText], all: [], none: [] },
-  engine: 'axe',
-  states: [],
+  engine: 'driven',
+  states: [`opened: ${hostileText}`],
   fingerprint: 'f',
 }
 const buildHostileReport = (issues: readonly ReportIssue[] = [hostileIssue]) =>
@@ -50,6 +50,13 @@ const buildHostileReport = (issues: readonly ReportIssue[] = [hostileIssue]) =>
     ],
     [{ target: hostileText, reason: 'http-404', detail: hostileText }],
   )
+
+it.each(['text', 'markdown', 'html', 'junit', 'sarif', 'json'] as const)('%s names all states of an issue', (format) => {
+  const states = ['390 px', 'dark', 'opened: Menu']
+  const report = formatReport(format, buildHostileReport([{ ...hostileIssue, states }]))
+  if (format === 'json' || format === 'sarif') expect(JSON.stringify(JSON.parse(report))).toContain(JSON.stringify(states))
+  else expect(report).toMatch(/seen in: (?:` )?390 px, dark, opened: Menu/i)
+})
 
 describe('texts of scanned pages', () => {
   it('are no markup in HTML', () => {

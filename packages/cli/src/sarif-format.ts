@@ -41,7 +41,7 @@ export function formatSarif(report: Report, { states }: FormatContext): string {
         kind: issue.severity === 'needs review' ? 'review' : 'fail',
         ...(states && { baselineState: states.get(issue) === 'known' ? 'unchanged' : 'new' }),
         partialFingerprints: { 'clearwayElement/v1': issue.fingerprint },
-        ...(issue.engine === 'driven' && { properties: { engine: issue.engine, states: issue.states } }),
+        properties: { engine: issue.engine, states: issue.states },
         message: { text: [issue.help, ...buildAdvice(issue)].join('\n') },
         locations: [
           {

@@ -1,6 +1,9 @@
 import type { IssueDetail, IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import type { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import { IssueExport } from '@clearway/contract/monitor/issue/export/schema.ts'
+import { parse } from 'csv-parse/sync'
 import { beforeAll, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFinding, recordRun, type TestRun } from './run.ts'
 
@@ -58,4 +61,74 @@ it('an issue keeps its identity when axe sees it in another state', async () => 
   const later = await recordDriven(scanId, [plainFinding], fullDrive)
   expect(await listChanges(later)).toMatchObject({ 'color-contrast': 'still' })
   expect(await readIssue(later, 'color-contrast')).toMatchObject({ engine: 'axe', states: [] })
+})
+
+it('issues are filtered by engine and state, in lists, groups, bulk calls, exports and saved views', async () => {
+  const menuFinding = buildFinding('menu', { rule: 'color-contrast', engine: 'driven', states: ['opened: "Menu", 2'] })
+  const pdfFinding = buildFinding('pdf', { rule: 'pdf-title' })
+  const run = await recordDriven(undefined, [focusFinding, phoneFinding, menuFinding, pdfFinding], fullDrive)
+  const toQuery = (filters: Record<string, readonly string[]>) =>
+    Object.entries(filters)
+      .flatMap(([name, values]) => values.map((value) => `&${name}=${encodeURIComponent(value)}`))
+      .join('')
+  const expectRules = async (filters: Record<string, readonly string[]>, rules: readonly string[]) => {
+    const query = toQuery({ scanId: [run.scanId], status: ['open'], ...filters })
+    for (const more of ['', '&cursor=', '&search=e']) {
+      const list = await call<IssueList>(`/issues?${query}${more}`)
+      expect(list.content.map(({ rule }) => rule).toSorted()).toEqual(rules)
+      expect(list.totalIssues).toBe(rules.length)
+    }
+    expect((await call<IssueList>(`/issues?${query}&grouped=true`)).totalIssues).toBe(rules.length)
+    const { content: groups } = await call<{ content: { key: string; issues: number }[] }>(`/issues/groups?by=rule${query}`)
+    expect(groups.flatMap(({ key, issues }) => Array.from({ length: issues }, () => key)).toSorted()).toEqual(rules)
+    const body = { filters: { scanId: [run.scanId], ...filters }, selected: { selectAllMode: true } }
+    const { issues } = (await api.call('POST', '/bulk/issues/export/json', { token: admin, body })).body as z.output<
+      typeof IssueExport
+    >
+    expect(issues.map(({ rule }) => rule).toSorted()).toEqual(rules)
+    const change = { ...body, fieldsToUpdate: { addLabels: [Object.values(filters).join()] } }
+    expect((await api.call('PATCH', '/bulk/issues', { token: admin, body: change })).body).toMatchObject({
+      changed: rules.length,
+    })
+  }
+  await expectRules({ engine: ['axe'] }, ['image-alt'])
+  await expectRules({ engine: ['pdf'] }, ['pdf-title'])
+  await expectRules({ engine: ['driven'] }, ['color-contrast', 'color-contrast', 'drive-focus-visible'])
+  await expectRules({ engine: ['axe', 'pdf', 'axe'] }, ['image-alt', 'pdf-title'])
+  await expectRules({ state: ['dark'] }, ['color-contrast'])
+  await expectRules({ state: ['390 px', 'dark'] }, ['color-contrast'])
+  await expectRules({ state: ['opened'] }, ['color-contrast'])
+  await expectRules({ state: ['opened: "Menu", 2', '390 px'] }, ['color-contrast', 'color-contrast'])
+  await expectRules({ state: ['opened: Menu'] }, [])
+  await expectRules({ state: ['dark'], engine: ['axe'] }, [])
+  const wrong = await api.call('GET', `/issues?engine=ibm`, { token: admin })
+  expect([wrong.status, wrong.body]).toMatchObject([400, { errors: [{ path: 'engine.0' }] }])
+  const view = { screen: 'issues', name: 'Driven', audience: { kind: 'me' }, query: { engine: ['driven'], state: ['opened'] } }
+  const saved = await api.call('POST', '/views', { token: admin, body: view })
+  expect(saved.body).toMatchObject({ query: { engine: ['driven'], state: ['opened'] } })
+})
+
+it('every export names engine and states', async () => {
+  const run = await recordDriven(undefined, [{ ...phoneFinding, states: ['390 px', 'dark', 'opened: =Menu\0'] }], fullDrive)
+  const exportText = async (format: string) => {
+    const body = { filters: { scanId: [run.scanId], engine: ['driven'] }, selected: { selectAllMode: true } }
+    const reply = await api.app.inject({
+      method: 'POST',
+      url: `/monitor-api/bulk/issues/export/${format}`,
+      headers: { authorization: `Bearer ${admin}` },
+      payload: body,
+    })
+    expect(reply.statusCode).toBe(200)
+    return reply.payload
+  }
+  const states = ['390 px', 'dark', 'opened: =Menu\ufffd']
+  const [row] = parse<Record<string, string>>(await exportText('csv/detailed'), { bom: true, columns: true })
+  expect([row!.Engine, row!['Seen in']]).toEqual(['driven', states.join(', ')])
+  expect(z.parse(IssueExport, JSON.parse(await exportText('json'))).issues).toMatchObject([{ engine: 'driven', states }])
+  const sarif = JSON.parse(await exportText('sarif')) as { runs: { results: object[] }[] }
+  expect(sarif.runs[0]!.results).toMatchObject([{ properties: { engine: 'driven', states } }])
+  expect(await exportText('earl')).toContain(JSON.stringify(`Seen in: ${states.join(', ')}`))
+  const junit = await exportText('junit')
+  expect(junit).toContain('<property name="engine" value="driven"/>')
+  for (const state of states) expect(junit).toContain(`<property name="state" value="${state}"/>`)
 })

@@ -1,5 +1,5 @@
 import { driveVersion, listDriveRules, type DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
-import type { DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import { darkState, phoneState, type DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { addPictures } from '../axe/screenshots.ts'
 import { subscribeToAbort, withTimeout } from '../browser/deadline.ts'
@@ -13,7 +13,7 @@ import { evaluate, type Driver } from './driver.ts'
 import { toRuleFindings, toStateFindings, type DriveFindings } from './findings.ts'
 import { driveInOwnTab } from './own-tab.ts'
 import { runPart, type DriveResults } from './results.ts'
-import { driveNarrow, phoneWidth } from './rule/narrow.ts'
+import { driveNarrow } from './rule/narrow.ts'
 import { drivePage } from './rule/page.ts'
 
 /** Time for driving a page, beyond the page's own. */
@@ -57,8 +57,8 @@ async function driveVisitedTab(
   const isIntact = await runPart(results, async () => {
     const narrow = await driveNarrow(driver, viewport, rules, level === 'full')
     results.hits.push(...narrow.hits)
-    if (narrow.phone) results.states.push({ state: `${phoneWidth} px`, results: narrow.phone })
-    if (narrow.dark) results.states.push({ state: 'dark', results: narrow.dark })
+    if (narrow.phone) results.states.push({ state: phoneState, results: narrow.phone })
+    if (narrow.dark) results.states.push({ state: darkState, results: narrow.dark })
   })
   return { level, isIntact }
 }

@@ -1,4 +1,5 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import { openedStatePrefix } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { TimeoutResult } from '../browser/deadline.ts'
 import type { Browsing } from '../browser/instance.ts'
 import type { TabLease } from '../browser/pool.ts'
@@ -79,7 +80,7 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
   await runPart(results, async () => {
     await driver.reload()
     for (const { label, results: stateResults } of await driveOpened(driver))
-      results.states.push({ state: `opened: ${label}`, results: stateResults })
+      results.states.push({ state: openedStatePrefix + label, results: stateResults })
   })
 }
 

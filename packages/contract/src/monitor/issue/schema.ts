@@ -5,7 +5,7 @@ import { createPageSchema, pagingQuery, queryBoolean, queryLists, searchTextQuer
 import { createBodyLists, createIdList, everythingField } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
-import { FindingEngine } from '../ruleset/drive/schema.ts'
+import { FindingEngine, StateFilter } from '../ruleset/drive/schema.ts'
 import { Impact, ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { PageSource } from '../page/schema.ts'
 import { runFilterQuery, runFilterInBody } from '../run/schema.ts'
@@ -79,6 +79,9 @@ export const IssueSummary = z.object({
   needsReview: z.boolean(),
   status: IssueStatus,
   change: z.nullable(IssueChange),
+  engine: FindingEngine,
+  /** States of the page in which it was seen: `390 px`, `dark`, `opened: Menu`; empty for the page as it arrived. */
+  states: z.array(z.string()),
   selector: z.string(),
   /** Pages of this run on which the same element violates the same rule. */
   pages: Count,
@@ -112,9 +115,6 @@ export const IssueDetail = z.extend(IssueSummary, {
   html: z.string(),
   fix: Fix,
   pageTitle: z.nullable(z.string()),
-  engine: FindingEngine,
-  /** States of the page in which it was seen: `390 px`, `dark`, `opened: Menu`; empty for the page as it arrived. */
-  states: z.array(z.string()),
   /** True if `GET /issues/{id}/picture` returns a picture: of the page, or of another page with the same element. */
   hasPicture: z.boolean(),
   /** Box of the element in the picture, in CSS pixels. */
@@ -146,6 +146,10 @@ const ruleNameSchema = z.string().check(z.minLength(1), z.maxLength(200))
 export const issueFilterSchemas = {
   pageId: PageId,
   source: PageSource,
+  /** Checks that found it: axe-core on the page as it arrived, the checks of PDFs, or those by keyboard and mouse. */
+  engine: FindingEngine,
+  /** A state of the page, such as `390 px`, `dark` or `opened: Menu`; `opened` for all opened ones. */
+  state: StateFilter,
   severity: Severity,
   status: IssueStatus,
   rule: ruleNameSchema,

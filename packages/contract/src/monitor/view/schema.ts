@@ -34,6 +34,8 @@ const viewParameters = {
     run: runNumberSchema,
     pageId: createOptionalList(issueFilterSchemas.pageId),
     source: createOptionalList(issueFilterSchemas.source),
+    engine: createOptionalList(issueFilterSchemas.engine),
+    state: createOptionalList(issueFilterSchemas.state),
     severity: createOptionalList(issueFilterSchemas.severity),
     status: createOptionalList(issueFilterSchemas.status),
     rule: createOptionalList(issueFilterSchemas.rule),

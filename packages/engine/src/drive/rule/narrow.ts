@@ -2,7 +2,7 @@ import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model
 import { evaluate, getRemainingMs, pause, readHits, type DriveHit, type Driver } from '../driver.ts'
 import { runAxeInState, type StateResults } from './axe-state.ts'
 
-export const phoneWidth = 390
+const phoneWidth = 390
 const phoneHeight = 844
 const reflowWidth = 320
 /** The width that WCAG 1.4.10 and 1.4.4 begin with: 320 pixels are 400 % of it. */

@@ -1,3 +1,4 @@
+import type { FindingEngine } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type * as z from 'zod/mini'
@@ -26,3 +27,11 @@ const tagKinds: readonly [RegExp, 'category' | 'conformance' | 'wcag' | 'axe-ver
 ]
 /** Category of an axe-core tag. */
 export const getTagKind = (tag: string) => tagKinds.find(([pattern]) => pattern.test(tag))?.[1] ?? ('other' as const)
+
+/** Rules of the checks of PDFs. */
+export const pdfRulePrefix = 'pdf-'
+/** Returns the checks that found a finding. */
+export function getEngine(driveLevel: number | null, rule: string): FindingEngine {
+  if (driveLevel !== null) return 'driven'
+  return rule.startsWith(pdfRulePrefix) ? 'pdf' : 'axe'
+}

@@ -8,7 +8,7 @@ import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { type BlobDeps, readPicture } from '../page/service.ts'
 import { runsInView } from '../page/store.ts'
-import { changes, impacts, issueStatuses, lastPresentChange, severities, getTagKind } from './model.ts'
+import { changes, getEngine, impacts, issueStatuses, lastPresentChange, severities, getTagKind } from './model.ts'
 import {
   countIssues,
   type IssueRow,
@@ -64,6 +64,8 @@ const toIssueSummary = (issueRow: IssueRow) => ({
   needsReview: severities[issueRow.severity] === 'needs review',
   status: issueStatuses[issueRow.status]!,
   change: changes[issueRow.change] ?? null,
+  engine: getEngine(issueRow.drive_level, issueRow.rule),
+  states: issueRow.states ?? [],
   selector: issueRow.selector,
   pages: issueRow.change <= lastPresentChange ? Math.max(1, issueRow.pages) : issueRow.pages,
   assignedTo: issueRow.assigned_to === null ? null : { id: issueRow.assigned_to, name: issueRow.assigned_name },
@@ -104,13 +106,6 @@ async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
     html: issueRow.html,
     fix: issueRow.fix,
     pageTitle: issueRow.page_title,
-    engine:
-      issueRow.drive_level !== null
-        ? ('driven' as const)
-        : issueRow.rule.startsWith('pdf-')
-          ? ('pdf' as const)
-          : ('axe' as const),
-    states: issueRow.states ?? [],
     hasPicture: issueRow.picture !== null,
     pictureBox: hasBox ? { x: x!, y: y!, width: boxWidth!, height: boxHeight } : null,
     firstSeenRun: issueRow.first_run,

@@ -56,12 +56,14 @@ export type IssueRow = {
   updated_at: Date
   group_id: string
   carried_from: number | null
+  drive_level: number | null
+  states: string[] | null
 }
 
 /** Columns of a list row; looked up only for the selected rows. */
 const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
-  rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, e.selector,
+  rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, f.drive_level, f.states, e.selector,
   i.labels, i.marked, i.review, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at, i.updated_at,
   f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
@@ -226,8 +228,6 @@ export type FullIssueRow = IssueRow & {
   page_title: string | null
   picture: Buffer | null
   picture_box: number[] | null
-  drive_level: number | null
-  states: string[] | null
   first_run: number
   last_run: number
   fixed_in_run: number | null
@@ -253,7 +253,7 @@ export async function findIssue(
   const runFilter = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
   const { rows: issueRows } = await sql<Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${detailColumns}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
-      ${storedPicture('r')} as picture, f.picture_box, f.drive_level, f.states, i.first_run, i.last_run, i.fixed_in_run, i.version,
+      ${storedPicture('r')} as picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
       i.matched_by, i.remediation, ${ignoreColumn} as ignore, ${reviewedColumn} as reviewed
     from (select run.id as run_id, run.number, run.contents_cleared_at, s.id as scan_id, s.name as scan_name
           from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id

@@ -1,9 +1,14 @@
 import { Fix, type IgnoreScope, type ReviewAnswer, Target } from '@clearway/contract/monitor/issue/schema.ts'
-import { DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import {
+  anyOpenedState,
+  DriveLevel,
+  openedStatePrefix,
+  type FindingEngine,
+} from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
 import { parseStored } from '../../kit/stored.ts'
-import { changes, issueStatuses, lastPresentChange, presences, severities } from './model.ts'
+import { changes, issueStatuses, lastPresentChange, pdfRulePrefix, presences, severities } from './model.ts'
 
 export type IssueTables = {
   rule: { id: Generated<number>; hash: Buffer; name: string; help: string; description: string; help_url: string; tags: string[] }
@@ -122,6 +127,26 @@ export type IssueTables = {
 export const parseTarget = (issueId: string, target: unknown): Target =>
   parseStored(Target, target, `The element of the issue ${issueId}`)
 export const parseFix = (issueId: string, fix: unknown): Fix => parseStored(Fix, fix, `How to fix the issue ${issueId}`)
+
+/** Condition for findings of one of these checks, as `f`. */
+export function isOfEngine(engines: readonly FindingEngine[]): RawBuilder<boolean> {
+  const isPdf = sql`f.rule_id in (select id from rule where starts_with(name, ${pdfRulePrefix}))`
+  const conditions: Record<FindingEngine, RawBuilder<unknown>> = {
+    driven: sql`f.drive_level is not null`,
+    pdf: sql`(f.drive_level is null and ${isPdf})`,
+    axe: sql`(f.drive_level is null and not ${isPdf})`,
+  }
+  return sql`(${sql.join(
+    [...new Set(engines)].map((engine) => conditions[engine]),
+    sql` or `,
+  )})`
+}
+/** Condition for findings that were seen in one of these states, as `f`. */
+export function isInState(states: readonly string[]): RawBuilder<boolean> {
+  const isListed = sql`f.states && ${[...states]}::text[]`
+  if (!states.includes(anyOpenedState)) return sql`${isListed}`
+  return sql`(${isListed} or exists (select from unnest(f.states) state where starts_with(state, ${openedStatePrefix})))`
+}
 
 /** Levels of a drive; their positions are stored. */
 export const driveLevels = DriveLevel.options

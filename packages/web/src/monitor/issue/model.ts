@@ -32,6 +32,8 @@ export const IssueSearch = z.object({
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
   pageId: listWithDefault(uuidParam<PageId>()),
   source: listWithDefault(issueFilterSchemas.source),
+  engine: listWithDefault(issueFilterSchemas.engine),
+  state: listWithDefault(issueFilterSchemas.state),
   severity: listWithDefault(Severity),
   status: withDefault(z.array(IssueStatus), defaultStatus),
   rule: listWithDefault(issueFilterSchemas.rule),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Instant } from '../../../kit/time.ts'
+import { FindingEngine } from '../../ruleset/drive/schema.ts'
 import { Impact, Severity } from '../../ruleset/schema.ts'
 import { Fix, IssueChange, IssueStatus, Target } from '../schema.ts'
 
@@ -23,6 +24,8 @@ export const ExportedIssue = z.object({
   severity: Severity,
   status: IssueStatus,
   change: IssueChange,
+  engine: FindingEngine,
+  states: z.array(z.string()),
   selector: z.string(),
   target: Target,
   html: z.string(),

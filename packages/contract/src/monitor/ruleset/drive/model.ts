@@ -1,6 +1,6 @@
 import type { Impact, StandardId } from '../schema.ts'
 import { standards } from '../schema.ts'
-import type { DriveLevel } from './schema.ts'
+import { openedStatePrefix, type DriveLevel } from './schema.ts'
 
 /** Version of the driven rules, part of a run's conditions: results of different versions are not compared. */
 export const driveVersion = 1
@@ -131,7 +131,7 @@ const fullRules: ReadonlySet<string> = new Set(['drive-text-spacing', 'drive-zoo
 /** Returns how far a page must be driven to see a finding again: its absence on other pages proves nothing. */
 export function computeDriveLevel(rule: string, states: readonly string[]): DriveLevel {
   const stage = driveRules[rule as DriveRuleId]?.stage as DriveStage | undefined
-  if (stage === undefined) return states.some((state) => state.startsWith('opened: ')) ? 'full' : 'narrow'
+  if (stage === undefined) return states.some((state) => state.startsWith(openedStatePrefix)) ? 'full' : 'narrow'
   if (stage === 'page' || stage === 'site') return 'page'
   return stage === 'narrow' && !fullRules.has(rule) ? 'narrow' : 'full'
 }

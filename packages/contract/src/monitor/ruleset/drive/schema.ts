@@ -14,6 +14,18 @@ export type DriveLevel = z.output<typeof DriveLevel>
 
 /** Engine of a finding. `driven`: seen only while the page was driven. */
 export const FindingEngine = z.enum(['axe', 'pdf', 'driven'])
+export type FindingEngine = z.output<typeof FindingEngine>
+
+/** States of a page in which axe runs again; opened ones are followed by the name of the pressed element. */
+export const phoneState = '390 px'
+export const darkState = 'dark'
+export const openedStatePrefix = 'opened: '
+/** Filter value for all opened states. */
+export const anyOpenedState = 'opened'
+
+const maxStateLength = 200
+/** Filter value: a state, or `opened` for all opened ones. */
+export const StateFilter = z.string().check(z.minLength(1), z.maxLength(maxStateLength))
 
 /** Result of driving a page, beyond its findings. */
 export const DrivenPage = z.object({

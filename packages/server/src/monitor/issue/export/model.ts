@@ -1,6 +1,7 @@
 import { escapeXml } from '@clearway/contract/kit/xml.ts'
 import { sarifLevels } from '@clearway/contract/monitor/issue/model.ts'
 import type { Fix, IssueChange, IssueStatus, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import type { FindingEngine } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type * as z from 'zod/mini'
 import { changes, impacts, issueStatuses, severities } from '../model.ts'
@@ -28,6 +29,9 @@ export type ExportRow = {
   status: number
   change: number
   selector: string
+  engine: FindingEngine
+  /** States of the page in which it was seen; empty for the page as it arrived. */
+  states: string[]
   /** This and the key only at the detail `whole`. */
   target?: Target
   elementKey?: string
@@ -108,6 +112,8 @@ export const detailedColumns: readonly ExportColumn[] = [
   ['Scan id', (row) => row.scanId],
   ['Carried over from run', (row) => row.carriedFrom],
   ['WCAG', (row) => getCriteriaText(row.criteria)],
+  ['Engine', (row) => row.engine],
+  ['Seen in', (row) => row.states.join(', ')],
 ]
 
 export const createRowMapper =
@@ -133,6 +139,8 @@ export const toExportedIssue = (row: ExportRow) => ({
   severity: getSeverity(row),
   status: getStatus(row),
   change: getChange(row),
+  engine: row.engine,
+  states: row.states,
   selector: row.selector,
   target: row.target,
   html: row.html,
@@ -182,6 +190,8 @@ export const toSarifResult = (row: ExportRow) => ({
     scan: row.scanName,
     run: row.runNumber,
     carriedFrom: row.carriedFrom,
+    engine: row.engine,
+    states: row.states,
     tags: row.tags,
   },
 })
@@ -201,6 +211,14 @@ function getEarlOutcome(row: ExportRow): string {
   return needsReview(row) ? 'earl:cantTell' : 'earl:failed'
 }
 
+function buildEarlInfo({ carriedFrom, states }: ExportRow): { info?: string } {
+  const sentences = [
+    ...(carriedFrom === null ? [] : [`Carried over from run ${carriedFrom}`]),
+    ...(states.length === 0 ? [] : [`Seen in: ${states.join(', ')}`]),
+  ]
+  return sentences.length === 0 ? {} : { info: sentences.join('. ') }
+}
+
 /** @source EARL 1.0 Schema: one assertion */
 export const toEarlAssertion = (row: ExportRow) => ({
   '@type': 'Assertion',
@@ -215,7 +233,7 @@ export const toEarlAssertion = (row: ExportRow) => ({
     description: row.help,
     pointer: { '@type': 'CSSSelectorPointer', expression: row.selector },
     date: row.lastSeenAt,
-    ...(row.carriedFrom === null ? {} : { info: `Carried over from run ${row.carriedFrom}` }),
+    ...buildEarlInfo(row),
   },
   ...(row.ticketUrl !== null && { relation: row.ticketUrl }),
 })
@@ -234,6 +252,8 @@ export function toJunitCase(row: ExportRow): string {
         ? `<skipped message="${escapeXml(needsReview(row) ? 'needs review' : 'ignored')}"/>`
         : `<failure type="${getSeverity(row)}" message="${escapeXml(row.help)}">${escapeXml(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
   const ticketXml = row.ticketUrl === null ? '' : buildJunitProperty('ticket', row.ticketUrl)
-  const propertiesXml = `<properties>${buildJunitProperty('change', getChange(row))}${ticketXml}</properties>`
+  const statesXml = row.states.map((state) => buildJunitProperty('state', state)).join('')
+  const engineXml = buildJunitProperty('engine', row.engine)
+  const propertiesXml = `<properties>${buildJunitProperty('change', getChange(row))}${engineXml}${statesXml}${ticketXml}</properties>`
   return `<testcase classname="${escapeXml(row.pageUrl)}" name="${escapeXml(`${row.rule}: ${row.selector}`)}">${propertiesXml}${outcomeXml}</testcase>`
 }

@@ -46,7 +46,7 @@ describe('exports', () => {
       expect(headers['content-disposition']).toBe('attachment; filename="issues.csv"')
       const rows = parse<Record<string, string>>(text, { bom: true, columns: true })
       expect(rows).toHaveLength(hostile.length + 1)
-      expect(Object.keys(rows[0]!)).toHaveLength(path === '/csv/detailed' ? 27 : 10)
+      expect(Object.keys(rows[0]!)).toHaveLength(path === '/csv/detailed' ? 29 : 10)
       for (const row of rows) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[\s]*[=+\-@]/)
       expect(rows.map((row) => row.Selector)).toContain('a,b;"c"\nd')
       expect(rows[0]!.Scan).toBe("'=Scan")

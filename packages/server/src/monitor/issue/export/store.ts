@@ -7,6 +7,7 @@ import type { ExportDetail, ExportRow } from './model.ts'
 import { needsIssue, needsRule, buildConditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
 import { formerMemberName, buildPersonName } from '../../access/table.ts'
+import { getEngine } from '../model.ts'
 import { parseFix, parseTarget } from '../table.ts'
 
 /** A column of a finding's page: pages of the run are joined as `p`, pages of older runs are looked up. */
@@ -23,7 +24,7 @@ const briefColumns = sql`
 const detailColumns = sql`,
   r.scan_id::text as "scanId", f.page_id::text as "pageId", f.title as "pageTitle", f.carried_from as "carriedFrom", f.impact,
   e.html, e.fix::text as "fixJson", case when i.labels <> '{}' then to_jsonb(i.labels) end as "ownLabels",
-  i.remediation, i.component, i.ticket_url as "ticketUrl", i.assigned_to as "assignedId",
+  f.drive_level as "driveLevel", f.states as "ownStates", i.remediation, i.component, i.ticket_url as "ticketUrl", i.assigned_to as "assignedId",
   ${toMilliseconds('i.first_seen_at')} as "firstSeen", ${toMilliseconds('i.last_seen_at')} as "lastSeen"`
 const columnsByDetail: Readonly<Record<ExportDetail, RawBuilder<unknown>>> = {
   brief: briefColumns,
@@ -31,13 +32,17 @@ const columnsByDetail: Readonly<Record<ExportDetail, RawBuilder<unknown>>> = {
   whole: sql`${briefColumns}${detailColumns}, e.target as "storedTarget", i.element_key as "elementKey"`,
 }
 
-type SharedFields = 'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
+type SharedFields =
+  'engine' | 'states' | 'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
 type SelectedRow = Omit<ExportRow, SharedFields | 'target' | 'fix' | 'labels'> & {
   ruleId: number
   /** The following are set only for detailed rows. */
   firstSeen?: number
   lastSeen?: number
   fixJson?: string
+  driveLevel?: number | null
+  /** Null for the page as it arrived. */
+  ownStates?: string[] | null
   /** Null for no labels. */
   ownLabels?: string[] | null
   /** Only at the detail `whole`. */
@@ -107,6 +112,8 @@ function completeRow(
   exportRow.lastSeenAt = toIsoTime(lastSeenMs, exportRow.id)
   exportRow.fix = parseFix(fixJson, exportRow.id)
   exportRow.labels = selectedRow.ownLabels ?? emptyLabels
+  exportRow.engine = getEngine(selectedRow.driveLevel ?? null, rule)
+  exportRow.states = selectedRow.ownStates ?? emptyLabels
   if (selectedRow.storedTarget !== undefined) exportRow.target = parseTarget(exportRow.id, selectedRow.storedTarget)
   return exportRow
 }
@@ -131,7 +138,8 @@ export async function* streamExport(db: MonitorDb, selected: SelectedIssues, det
     select found.* from (select * from ${selectedRuns} r order by lower(scan_name), scan_id, number) r
     cross join lateral (
       select ${columnsByDetail[detail]} from (
-        select f.issue_id, f.page_id, f.rule_id, f.severity, f.status, f.change, f.impact, f.evidence,
+        select f.issue_id, f.page_id, f.rule_id, f.severity, f.status, f.change, f.impact, f.evidence, f.drive_level,
+          to_jsonb(f.states) as states,
           ${selectPageColumn('url')}, ${selectPageColumn('title')}, ${selectPageColumn('carried_from')}
         from finding f ${needsRule(filters) ? sql`join rule on rule.id = f.rule_id` : sql``}
         ${needsIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}

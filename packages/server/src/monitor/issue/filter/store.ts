@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause } from '../../../kit/paging.ts'
 import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
-import { isPresent, storedLiterals } from '../table.ts'
+import { isInState, isOfEngine, isPresent, storedLiterals } from '../table.ts'
 import { findRulesByTitle } from '../../ruleset/title/model.ts'
 
 /** Filters of a list, from a URL or a body. */
@@ -88,6 +88,8 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
     query.pageId.length > 0 && sql`f.page_id = any(${query.pageId}::uuid[])`,
     // Looks up pages by key: for a join, the planner would read the pages of all runs.
     query.source.length > 0 && sql`(select p.source from page p where p.id = f.page_id) = any(${query.source}::text[])`,
+    query.engine.length > 0 && isOfEngine(query.engine),
+    query.state.length > 0 && isInState(query.state),
     query.rule.length > 0 && sql`rule.name = any(${query.rule}::text[])`,
     query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
     buildIssueConditions(query),

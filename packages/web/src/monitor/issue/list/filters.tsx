@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
+import type { FindingEngine } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { Select, toLabeledOptions } from '../../../kit/form/select.tsx'
@@ -18,7 +19,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { type IssueSearch, type GroupProperty, severityOptions, withoutFilters } from '../model.ts'
 import { usersInViewQuery } from '../queries.ts'
-import { changeLabels, reviewLabels, statusLabels, getTagName } from '../panel/labels.ts'
+import { changeLabels, engineLabels, getStateName, getTagName, reviewLabels, statusLabels } from '../panel/labels.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
 const IssueMoreFilters = lazy(() => import('./more-filters.tsx').then((module) => ({ default: module.IssueMoreFilters })))
@@ -214,6 +215,20 @@ function useFilterChips(search: IssueSearch, onChange: IssueFiltersProps['onChan
       (name: string) => {
         const sourceName = t(sourceLabels[name as PageSource])
         return t`Source: ${sourceName}`
+      },
+    ],
+    [
+      'engine',
+      (name: string) => {
+        const engineName = t(engineLabels[name as FindingEngine])
+        return t`Found by: ${engineName}`
+      },
+    ],
+    [
+      'state',
+      (state: string) => {
+        const stateName = getStateName(state, t)
+        return t`Seen in: ${stateName}`
       },
     ],
     ['rule', (rule: string) => t`Rule: ${rule}`],

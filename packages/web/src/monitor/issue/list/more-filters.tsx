@@ -14,11 +14,14 @@ import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { type IssueSearch, issueSearchDefaults } from '../model.ts'
 import { rulesQuery, tagsQuery, usersInViewQuery } from '../queries.ts'
-import { changeLabels, getTagName } from '../panel/labels.ts'
+import { changeLabels, engineLabels, getTagName, stateLabels } from '../panel/labels.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
 type IssueMoreFiltersProps = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
-type FilterDraft = Pick<IssueSearch, 'source' | 'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'>
+type FilterDraft = Pick<
+  IssueSearch,
+  'source' | 'engine' | 'state' | 'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'
+>
 
 /** Dialog with the less common filters. Nothing applies before Apply. */
 export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersProps) {
@@ -39,8 +42,8 @@ export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersP
     }
     setDateErrors(newErrors)
     if (Object.keys(newErrors).length > 0) return
-    const { source, rule, tag, label, component, assignedTo, change, from, to } = filterDraft
-    onApply({ source, rule, tag, label, component, assignedTo, change, from, to })
+    const { source, engine, state, rule, tag, label, component, assignedTo, change, from, to } = filterDraft
+    onApply({ source, engine, state, rule, tag, label, component, assignedTo, change, from, to })
   }
   return (
     <Dialog title={t`More filters`} onClose={onClose}>
@@ -58,6 +61,18 @@ export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersP
           labels={translateRecord(sourceLabels, t)}
           selectedValues={filterDraft.source}
           onChange={(source) => updateDraft({ source })}
+        />
+        <CheckGroup
+          legend={t`Found by`}
+          labels={translateRecord(engineLabels, t)}
+          selectedValues={filterDraft.engine}
+          onChange={(engine) => updateDraft({ engine })}
+        />
+        <CheckGroup
+          legend={t`Seen in`}
+          labels={translateRecord(stateLabels, t)}
+          selectedValues={filterDraft.state.filter(isKnownState)}
+          onChange={(state) => updateDraft({ state: [...filterDraft.state.filter((one) => !isKnownState(one)), ...state] })}
         />
         <CheckGroup
           legend={t`Change since last run`}
@@ -91,6 +106,9 @@ export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersP
     </Dialog>
   )
 }
+
+/** False for a single opened state, which only a link sets. */
+const isKnownState = (state: string): state is keyof typeof stateLabels => Object.hasOwn(stateLabels, state)
 
 /** Translates a record of messages. */
 const translateRecord = <Key extends string>(

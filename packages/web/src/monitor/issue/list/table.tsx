@@ -18,7 +18,7 @@ import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { prefetchIssue } from '../queries.ts'
 import { TicketLink } from '../panel/ticket-link.tsx'
-import { changeLabels, reviewLabels, statusLabels } from '../panel/labels.ts'
+import { changeLabels, engineLabels, getStateName, reviewLabels, statusLabels } from '../panel/labels.ts'
 import styles from './table.module.css'
 
 type IssueTableProps = {
@@ -157,6 +157,8 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
           issue.ticketUrl === null ? <UnknownValue label={t`None`} /> : <TicketLink url={issue.ticketUrl} />,
       },
       { key: 'source', heading: t`Source`, renderCell: (issue) => t(sourceLabels[issue.source]) },
+      { key: 'engine', heading: t`Found by`, renderCell: (issue) => t(engineLabels[issue.engine]) },
+      createWordColumn('states', t`Seen in`, ({ states }) => states.map((state) => getStateName(state, t))),
       createWordColumn('labels', t`Labels`, ({ labels }) => labels),
       createWordColumn('criteria', t`WCAG`, ({ criteria }) => criteria),
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),

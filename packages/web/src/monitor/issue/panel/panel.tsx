@@ -17,7 +17,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { issueQuery } from '../queries.ts'
-import { getStandardNames } from './labels.ts'
+import { engineLabels, getStandardNames, getStateName } from './labels.ts'
 import { HowToFix } from './how-to-fix.tsx'
 import styles from './panel.module.css'
 import { IssueReview } from './review.tsx'
@@ -87,7 +87,7 @@ function IssuePanelContent({
         </>
       }
     >
-      <IssueLocation issue={issue} run={search.run} />
+      <IssueLocation issue={issue} search={search} />
       <DetailPart title={t`Code`} action={<CopyButton text={getSelectorPath(issue)}>{t`Copy selector`}</CopyButton>}>
         {issue.html !== '' && (
           <pre translate="no" tabIndex={0} aria-label={t`Code`} role="region">
@@ -131,12 +131,12 @@ const SecondaryDetails = memo(({ issue, search, onDeleted }: SecondaryDetailsPro
 /** Returns the path to an element, through frames and shadow roots. */
 const getSelectorPath = (issue: IssueDetail): string => issue.target.flat().join(' › ')
 
-function IssueLocation({ issue, run: runNumber }: { issue: IssueDetail; run: number | undefined }) {
+function IssueLocation({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   const { t } = useLingui()
   const carriedFromRun = issue.carriedFrom
   return (
     <DetailPart title={t`Where`} action={<CopyButton text={window.location.href}>{t`Copy link`}</CopyButton>}>
-      {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={runNumber} />}
+      {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={search.run} />}
       <p>
         <NewTabLink href={issue.pageUrl} says={t`(opens the page in a new tab)`}>
           {issue.pageTitle || toReadableUrl(issue.pageUrl)}
@@ -144,11 +144,41 @@ function IssueLocation({ issue, run: runNumber }: { issue: IssueDetail; run: num
         {issue.pageTitle && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{toReadableUrl(issue.pageUrl)}</span>}
       </p>
       <p className={layout.sm}>{t`Scan: ${issue.scanName}`}</p>
+      <IssueStates issue={issue} search={search} />
       {carriedFromRun !== null && <p className={layout.sm}>{t`Unchanged since run ${carriedFromRun}`}</p>}
       <p className={layout.sm}>
         <Link to="/pages" search={{ scanId: [issue.scanId], run: issue.runNumber, view: issue.pageId }}>{t`Page details`}</Link>
       </p>
     </DetailPart>
+  )
+}
+
+/** Checks and states of the page that show the issue, each with a link to all others. */
+function IssueStates({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
+  const { t } = useLingui()
+  if (issue.engine !== 'driven') return null
+  const listSearch = { ...search, issue: undefined, page: 1 }
+  return (
+    <p className={layout.sm}>
+      {t`Found by:`}{' '}
+      <Link to="/issues" search={{ ...listSearch, engine: ['driven'] }}>
+        {t(engineLabels.driven)}
+      </Link>
+      {issue.states.length > 0 && (
+        <>
+          {' · '}
+          {t`Seen in:`}{' '}
+          {issue.states.map((state, index) => (
+            <span key={state}>
+              {index > 0 && ', '}
+              <Link to="/issues" search={{ ...listSearch, state: [state] }}>
+                {getStateName(state, t)}
+              </Link>
+            </span>
+          ))}
+        </>
+      )}
+    </p>
   )
 }
 
