@@ -19,8 +19,11 @@ const signInForm = (message: string) =>
   `${message && `<p role="alert">${message}</p>`}<form method="post" action="/login"><label>Name <input name="who"></label>
    <label>Secret <input type="password" name="secret"></label><button>Enter</button></form>`
 
+/** Most pages have a frame, and some a field named like a property. */
+const furniture =
+  '<iframe title="Weather" srcdoc="<p>Sunny</p>"></iframe><form name="nodeType"><input type="hidden" name="shadowRoot"></form>'
 const write = (response: ServerResponse, status: number, title: string, body: string) =>
-  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html(title, body))
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html(title, `${body}${furniture}`))
 
 const buildGates = (getGateOrigin: () => string): Record<GateKind, Handler> => ({
   redirect: (_, response) => response.writeHead(302, { location: '/login?from=here' }).end(),

@@ -3,12 +3,19 @@ export type PageFacts = { url: string; title: string; text: string; hasPassword:
 
 /** Reads the facts of the document that it runs in. Sent as its own source text, so it references nothing outside of it. */
 export function readFactsInPage(maxCharacters: number): PageFacts {
-  const isShown = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true })
+  // A page can name an element like a property, which would shadow it. Documents of frames have classes of their own.
+  const getNodeType = (node: Node) => Reflect.get(Node.prototype, 'nodeType', node)
+  const getShadowRoot = (element: Element) => Reflect.get(Element.prototype, 'shadowRoot', element) as ShadowRoot | null
+  const getFrameDocument = (element: Element): Document | null => {
+    if (Reflect.get(Element.prototype, 'localName', element) !== 'iframe' || !isShown(element)) return null
+    return Reflect.get(HTMLIFrameElement.prototype, 'contentDocument', element) as Document | null
+  }
+  const isShown = (element: Element): boolean => Element.prototype.checkVisibility.call(element, { visibilityProperty: true })
   const maxRoots = 200
   const searchRoots: (Document | ShadowRoot)[] = [document]
   let hasPassword = false
   for (const root of searchRoots) {
-    const prototype = root instanceof Document ? Document.prototype : DocumentFragment.prototype
+    const prototype = getNodeType(root) === 9 ? Document.prototype : DocumentFragment.prototype
     for (const field of prototype.querySelectorAll.call(
       root,
       'input[type="password" i], input[autocomplete*="current-password" i]',
@@ -16,8 +23,7 @@ export function readFactsInPage(maxCharacters: number): PageFacts {
       hasPassword ||= isShown(field)
     if (hasPassword) break
     for (const element of prototype.querySelectorAll.call(root, '*')) {
-      const innerRoot =
-        element.shadowRoot ?? (element instanceof HTMLIFrameElement && isShown(element) ? element.contentDocument : null)
+      const innerRoot = getShadowRoot(element) ?? getFrameDocument(element)
       if (innerRoot && searchRoots.length < maxRoots) searchRoots.push(innerRoot)
     }
   }

@@ -12,12 +12,12 @@ import { checkRedirect } from './check-redirect.ts'
 import { failVisit, getRemainingMs, type ResponseFacts, type VisitContext, type VisitResult } from './context.ts'
 import { isSignedIn } from './prepare.ts'
 
-/** Returns true if the tab's page is one that visitors see who are not signed in. */
-async function showsSignedOut({ tab, deps, claim }: VisitContext): Promise<boolean> {
+/** Returns true if the tab's page is one that visitors see who are not signed in; null for a page that cannot be read. */
+async function showsSignedOut({ tab, deps, claim }: VisitContext): Promise<boolean | null> {
   const proof = deps.signIn.getProof()
   if (!proof || !knowsVisitorPages(proof)) return false
   const facts = await readPageFacts(tab)
-  return facts !== null && isSignedOutPage(proof, claim.url, facts)
+  return facts && isSignedOutPage(proof, claim.url, facts)
 }
 
 /** Returns false if the tab's page shows that the scan is signed out. Notes on the visit that it was proved. */
@@ -25,10 +25,12 @@ export async function checkSignedIn(context: VisitContext): Promise<boolean> {
   const { tab, deps, claim } = context
   const proof = deps.signIn.getProof()
   const hasMark = deps.mark === null ? null : await isSignedIn(tab, deps.mark)
-  if (hasMark === false || (await showsSignedOut(context))) return false
+  const isSignedOut = await showsSignedOut(context)
+  if (hasMark === false || isSignedOut) return false
   // A scan without a sign-in has nothing to prove.
   const isShownAsProof = proof && judgeShownPage(proof, claim.url)
-  if (hasMark === true || isShownAsProof !== null) context.isProved = hasMark === true || isShownAsProof === true
+  if (hasMark === true || isShownAsProof !== null)
+    context.isProved = hasMark === true || (isShownAsProof === true && isSignedOut === false)
   return true
 }
 
