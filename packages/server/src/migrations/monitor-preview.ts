@@ -26,3 +26,10 @@ export const signInTry: readonly string[] = [
   `alter table preview_task add constraint preview_task_kind_check
     check (kind in ('preview', 'test', 'reach', 'dry-run', 'sign-in', 'keystore'))`,
 ]
+
+/** A worker can be asked for the buttons of a page. */
+export const pageButtons: readonly string[] = [
+  'alter table preview_task drop constraint preview_task_kind_check',
+  `alter table preview_task add constraint preview_task_kind_check
+    check (kind in ('preview', 'test', 'reach', 'dry-run', 'sign-in', 'buttons', 'keystore'))`,
+]

@@ -3,7 +3,7 @@ import { computeHash } from '../kit/hash.ts'
 import { type Migrations, runStatements } from '../kit/database.ts'
 import { auditTables } from './monitor-audit.ts'
 import { administrationTables, sealedWebhookUrls } from './monitor-administration.ts'
-import { previewTables, signInTry } from './monitor-preview.ts'
+import { pageButtons, previewTables, signInTry } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { growthTables } from './monitor-growth.ts'
 import { signedInColumns } from './monitor-signed-in.ts'
@@ -373,4 +373,5 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0053-driven': runStatements(drivenColumns),
+  '0054-page-buttons': runStatements(pageButtons),
 }

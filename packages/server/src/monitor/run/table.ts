@@ -9,7 +9,7 @@ type CounterColumn = Generated<number>
 type TimestampColumn = ColumnType<Date, Date | undefined, Date>
 
 /** Kinds of interactive tasks; `keystore` needs no browser. */
-export type PreviewKind = 'preview' | 'test' | 'reach' | 'dry-run' | 'sign-in' | 'keystore'
+export type PreviewKind = 'preview' | 'test' | 'reach' | 'dry-run' | 'sign-in' | 'buttons' | 'keystore'
 
 export type RunTables = {
   run: {

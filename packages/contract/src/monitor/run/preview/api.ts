@@ -3,6 +3,7 @@ import { defaultLimits } from '../../../kit/limit.ts'
 import {
   DryRunBody,
   DryRunEvent,
+  PageButtonsEvent,
   PreviewedUrl,
   ReachBody,
   ReachedUrl,
@@ -57,6 +58,17 @@ export const previewApi = defineEndpoints({
     body: ScopePreviewBody,
     bodyBytes: maxBodyBytes,
     reply: { events: SignInTryEvent },
+    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
+  },
+  listPageButtons: {
+    method: 'POST',
+    path: '/scans/page-buttons',
+    permission: 'user',
+    summary:
+      'Opens the first start page without its sign-in form or script, and lists the buttons that a person could click, with a picture: to choose one that closes a banner (server-sent events)',
+    body: ScopePreviewBody,
+    bodyBytes: maxBodyBytes,
+    reply: { events: PageButtonsEvent },
     problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   dryRunScript: {

@@ -123,6 +123,26 @@ export type DryRunEvent = z.output<typeof DryRunEvent>
 export const SignInView = z.object({ url: z.string(), title: z.string(), status: z.nullable(Count), screenshot: Screenshot })
 export type SignInView = z.output<typeof SignInView>
 
+/** A button of a start page, as candidate for the scan's `bannerSelectors`. */
+export const PageButton = z.object({
+  /** Finds this button alone. */
+  selector: z.string(),
+  text: z.string(),
+  /** Part of the window that it covers, as shares of its width and height; null in a frame. */
+  box: z.nullable(z.object({ left: z.number(), top: z.number(), width: z.number(), height: z.number() })),
+})
+export type PageButton = z.output<typeof PageButton>
+
+/** The first start page as it arrives, and its buttons, those of layers first; the only event. */
+export const PageButtonsEvent = z.object({
+  type: z.literal('end'),
+  /** Reason why the page could not be opened, in English; null if it was. */
+  detail: z.nullable(z.string()),
+  page: z.nullable(SignInView),
+  buttons: z.array(PageButton),
+})
+export type PageButtonsEvent = z.output<typeof PageButtonsEvent>
+
 /** Result of trying the sign-in of a scan; the only event. */
 export const SignInTryEvent = z.object({
   type: z.literal('end'),

@@ -1,6 +1,7 @@
 import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { reachUrl } from '@clearway/engine/guard/reach.ts'
+import { listPageButtons, type PageButtons } from '@clearway/engine/crawl/banner/page-buttons.ts'
 import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { type DryRunResult, dryRun } from '@clearway/engine/script/dry-run.ts'
 import type { SignInView } from '@clearway/engine/session/sign-in-state.ts'
@@ -8,7 +9,7 @@ import { trySignIn, type SignInTry } from '@clearway/engine/session/try-sign-in.
 import type { FindBrowser } from '../browser/jobs.ts'
 import type { WorkerDeps } from '../execution/service.ts'
 import { createPictureEncoder } from './model.ts'
-import type { DryRunEnd, OpenKeystore, SignInTryEnd, Task, Tasks } from '../task/service.ts'
+import type { DryRunEnd, OpenKeystore, PageButtonsEnd, SignInTryEnd, Task, Tasks } from '../task/service.ts'
 import { claimNextTask, workOnTask } from '../task-worker/service.ts'
 
 const maxPoolPages = 4
@@ -70,6 +71,16 @@ function toSignInTryEnd(result: SignInTry, encodePicture: (picture: Uint8Array |
   }
 }
 
+/** The buttons of a page with its picture in base64. */
+const toPageButtonsEnd = (result: PageButtons, encodePicture: (picture: Uint8Array | null) => string | null): PageButtonsEnd =>
+  result.kind === 'problem'
+    ? { detail: result.detail, page: null, buttons: [] }
+    : {
+        detail: null,
+        page: { ...result.page, screenshot: encodePicture(result.page.screenshot) },
+        buttons: result.buttons,
+      }
+
 type TaskWork = (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
 
 /** Creates the function that performs tasks. */
@@ -86,6 +97,8 @@ const createTaskWork =
     const takePicture = createPictureEncoder()
     if (task.kind === 'sign-in')
       return borrow(async (pool) => toSignInTryEnd(await trySignIn({ pool }, task.asked.plan, signal), takePicture))
+    if (task.kind === 'buttons')
+      return borrow(async (pool) => toPageButtonsEnd(await listPageButtons({ pool }, task.asked.plan), takePicture))
     const onStep = (step: Omit<Tasks['dry-run']['progress'], 'screenshot'> & { screenshot: Uint8Array | null }) =>
       report({ ...step, screenshot: takePicture(step.screenshot) })
     return borrow(async (pool) => toDryRunEnd(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)))
@@ -152,5 +165,5 @@ export function openPreviewWork(deps: WorkerDeps & { openKeystore: OpenKeystore;
   }
 }
 
-const browserTaskKinds = ['preview', 'test', 'dry-run', 'sign-in', 'keystore'] as const
+const browserTaskKinds = ['preview', 'test', 'dry-run', 'sign-in', 'buttons', 'keystore'] as const
 const browserlessTaskKinds = ['keystore'] as const

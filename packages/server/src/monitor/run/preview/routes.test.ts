@@ -18,6 +18,10 @@ const many = Array.from({ length: 1200 }, (_, n) => `<a href="/x${n}">n</a>`)
 const routes: Record<string, Route> = {
   '/': html('Home', '<a href="/a">a</a> <a href="/x">x</a> <a href="/gone">g</a>'),
   '/a': html('A', form),
+  '/welcome': html(
+    'Welcome',
+    '<dialog id="age" aria-label="Age" ><button id="refuse" style="position:fixed;left:128px;top:128px">I am under 18</button></dialog><button>Buy</button><script>age.showModal()</script>',
+  ),
   '/many': html('Many', many.join(' ')),
   '/slow': () => undefined,
   '/later': (_request, response) => void setTimeout(() => response.end(), 1000),
@@ -280,6 +284,22 @@ describe('a sign-in that is tried', () => {
     const noSecret = await trySignIn(buildForm({ hasCode: true, codeSecret: '1890' }))
     expect(noSecret.problem?.errors).toMatchObject([{ path: 'settings.session.connection.codeSecret', code: 'wrong-format' }])
   })
+})
+
+it('lists the buttons of the start page as it arrives, with its picture', async () => {
+  const { events } = await listen('/scans/page-buttons', { settings: createSettings({ urls: [`${site.origin}/welcome`] }) })
+  expect(events).toMatchObject([
+    {
+      type: 'end',
+      detail: null,
+      page: { url: `${site.origin}/welcome`, title: 'Welcome', status: 200 },
+      buttons: [{ selector: '#refuse', text: 'I am under 18', box: { left: 0.1, top: 0.125 } }],
+    },
+  ])
+  const { page } = events[0] as unknown as { page: { screenshot: string } }
+  expect(Buffer.from(page.screenshot, 'base64').subarray(0, 3).toString('hex')).toBe('ffd8ff')
+  const { events: failed } = await listen('/scans/page-buttons', { settings: createSettings({ urls: ['http://127.0.0.1:9/'] }) })
+  expect(failed).toMatchObject([{ type: 'end', detail: expect.stringContaining('127.0.0.1:9'), page: null, buttons: [] }])
 })
 
 describe('a run that signs in by a form', () => {

@@ -100,16 +100,26 @@ export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.o
   })
 }
 
-/** Signs in like a run, and reports what the start page shows without and with the session. */
-export async function streamSignInTry(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
+type StreamRequest = { deps: PreviewDeps; caller: Caller; body: z.output<typeof ScopePreviewBody> }
+/** Reports one result of unsaved settings. */
+async function streamOneResult(
+  { deps, caller, body }: StreamRequest,
+  readResult: (plan: ScanPlan, by: { personId: string; signal: AbortSignal }) => Promise<object>,
+) {
   const refusal = await checkPreviewAccess(deps, caller, body.scanId)
   if (refusal) return refusal
   const previewPlan = await createPreviewPlan(deps, body.settings, body.scanId)
   if (isRefusal(previewPlan)) return previewPlan
   return streamWhileListening(deps, caller.id, async (send, signal) =>
-    send({ type: 'end', ...(await deps.previews.trySignIn(previewPlan, { personId: caller.id, signal })) }),
+    send({ type: 'end', ...(await readResult(previewPlan, { personId: caller.id, signal })) }),
   )
 }
+
+/** Signs in like a run, and reports what the start page shows without and with the session. */
+export const streamSignInTry = (request: StreamRequest) => streamOneResult(request, request.deps.previews.trySignIn)
+
+/** Opens the start page, and reports its buttons. */
+export const streamPageButtons = (request: StreamRequest) => streamOneResult(request, request.deps.previews.listButtons)
 
 /** The verdict of a run on one URL. */
 export async function testScope(

@@ -16,6 +16,7 @@ import {
   getEventContext,
   getTaskContext,
   sealValue,
+  type PageButtonsEnd,
   type SignInTryEnd,
   type TaskDeps,
   TaskError,
@@ -42,6 +43,7 @@ export type Previews = {
     options: { personId: string; signal: AbortSignal; onStep: (step: DryStep) => void },
   ) => Promise<DryRunEnd>
   trySignIn: (plan: ScanPlan, by: { personId: string; signal: AbortSignal }) => Promise<SignInTryEnd>
+  listButtons: (plan: ScanPlan, by: { personId: string; signal: AbortSignal }) => Promise<PageButtonsEnd>
 }
 
 const failSignInTry = (detail: string): SignInTryEnd => ({
@@ -53,6 +55,8 @@ const failSignInTry = (detail: string): SignInTryEnd => ({
   visitorPage: null,
   memberPage: null,
 })
+
+const failPageButtons = (detail: string): PageButtonsEnd => ({ detail, page: null, buttons: [] })
 
 const pollMs = 1000
 
@@ -129,6 +133,7 @@ const maxWaitMs: Readonly<Record<PreviewKind, number>> = {
   reach: 15_000,
   'dry-run': defaultLimits.scriptTimeoutMs + 2 * 60_000,
   'sign-in': defaultLimits.scriptTimeoutMs + 2 * 60_000,
+  buttons: 2 * 60_000,
   keystore: 30_000,
 }
 
@@ -211,6 +216,13 @@ export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
       return (await runOnWorker(deps, 'sign-in', { plan }, by)) ?? failSignInTry('It was stopped')
     } catch (error) {
       return failSignInTry(getTaskErrorDetail(error))
+    }
+  },
+  async listButtons(plan, by) {
+    try {
+      return (await runOnWorker(deps, 'buttons', { plan }, by)) ?? failPageButtons('It was stopped')
+    } catch (error) {
+      return failPageButtons(getTaskErrorDetail(error))
     }
   },
   async dryRun(script, plan, { personId, signal, onStep }) {

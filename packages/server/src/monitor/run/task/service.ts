@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { SignInTryEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
+import type { PageButtonsEvent, SignInTryEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { ReachRequest, ReachResult } from '@clearway/engine/guard/reach.ts'
 import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
@@ -24,6 +24,7 @@ export type DryRunEnd =
 
 /** The result of a sign-in with its pictures in base64. */
 export type SignInTryEnd = Omit<SignInTryEvent, 'type'>
+export type PageButtonsEnd = Omit<PageButtonsEvent, 'type'>
 
 /** Interactive tasks for workers: the request, its progress, and the final result. */
 export type Tasks = {
@@ -32,6 +33,7 @@ export type Tasks = {
   reach: { asked: ReachRequest; progress: never; answer: ReachResult }
   'dry-run': { asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }; progress: DryStep; answer: DryRunEnd }
   'sign-in': { asked: { plan: ScanPlan }; progress: never; answer: SignInTryEnd }
+  buttons: { asked: { plan: ScanPlan }; progress: never; answer: PageButtonsEnd }
   keystore: { asked: Parameters<OpenKeystore>[0]; progress: never; answer: KeystoreAnswer }
 }
 export type { OpenKeystore }

@@ -6,6 +6,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { useSession } from '../../user/model.ts'
 import { AccessFields } from '../form/fields/access.tsx'
 import { AdvancedFields } from '../form/fields/advanced.tsx'
+import { BannerPicker } from '../form/fields/banner-picker.tsx'
 import { PageTypeFields, RuleFields, SizeFields } from '../form/fields/basic.tsx'
 import { ComponentFields } from '../form/fields/component.tsx'
 import { toSentSettings } from '../form/model.ts'
@@ -139,9 +140,9 @@ const stepBodies: Record<Exclude<WizardStep, 'scope' | 'review'>, (props: Wizard
   ),
   scripts: ({ scanId }) => <ScriptFields scanId={scanId} />,
   session: (props) => <SessionFields {...props} />,
-  advanced: () => (
+  advanced: ({ scanId }) => (
     <PresetLock part="advanced">
-      <AdvancedFields section="advanced" />
+      <AdvancedFields section="advanced" extras={{ 'advanced.bannerSelectors': <BannerPicker scanId={scanId} /> }} />
     </PresetLock>
   ),
   access: AccessFields,

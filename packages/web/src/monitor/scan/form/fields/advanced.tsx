@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { SettingKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { Fragment, type ReactNode } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import layout from '../../../../kit/page/layout.module.css'
@@ -21,10 +22,13 @@ import { Disclosure } from './disclosure.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
+/** Elements below the control of a setting. */
+type SettingExtras = Partial<Record<SettingField, ReactNode>>
+
 /** Settings of a section that most scans never change. A preset's form shows all sections in sequence. */
-export function AdvancedFields({ section }: { section: SettingSection }) {
+export function AdvancedFields({ section, extras = {} }: { section: SettingSection; extras?: SettingExtras }) {
   const sectionGroups = (Object.keys(settingGroups) as GroupName[]).filter((name) => settingGroups[name].section === section)
-  return sectionGroups.map((name) => <SettingGroup key={name} name={name} />)
+  return sectionGroups.map((name) => <SettingGroup key={name} name={name} extras={extras} />)
 }
 
 /** Kinds of controls that can share a line with controls of the same size. */
@@ -46,7 +50,7 @@ function groupIntoLines(fields: readonly SettingField[]): SettingField[][] {
   return controlLines
 }
 
-function SettingGroup({ name }: { name: GroupName }) {
+function SettingGroup({ name, extras }: { name: GroupName; extras: SettingExtras }) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
   const { title: groupTitle, hint: groupHint, when: isRelevant, isFolded }: SettingGroupInfo = settingGroups[name]
@@ -55,7 +59,10 @@ function SettingGroup({ name }: { name: GroupName }) {
   const visibleFields = getFieldsOfGroup(name).filter((field) => settingControls[field].when?.(formValues) ?? true)
   const controlElements = groupIntoLines(visibleFields).map((line) =>
     line.length === 1 ? (
-      <SettingControl key={line[0]} name={line[0]!} alone />
+      <Fragment key={line[0]}>
+        <SettingControl name={line[0]!} alone />
+        {extras[line[0]!]}
+      </Fragment>
     ) : (
       <div key={line[0]} className={styles.pair}>
         {line.map((one) => (

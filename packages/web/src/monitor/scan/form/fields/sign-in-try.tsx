@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { SignInTryEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import layout from '../../../../kit/page/layout.module.css'
 import { ErrorCard, Notice } from '../../../../kit/page/states.tsx'
 import { ChangingRequestList } from '../../../page/parts/sent-requests.tsx'
-import { type SignInTryResult, useSignInTry } from '../../preview/use-sign-in-try.ts'
+import { useTry } from '../../preview/use-try.ts'
 import { stepFields } from '../field-table.ts'
 import { toSentSettings } from '../model.ts'
 import type { ScanForm } from '../values.ts'
@@ -15,8 +16,7 @@ import styles from './sign-in-try.module.css'
 export function SignInTry({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
   const { trigger, getValues } = useFormContext<ScanForm>()
-  const { signInTry, start: startTry, stop: stopTry } = useSignInTry()
-  const { isWorking, result, failure } = signInTry
+  const { isWorking, result, failure, start: startTry, stop: stopTry } = useTry('trySignIn')
   const beginTry = async () => {
     // The server reports errors of other steps.
     if (!(await trigger(['urls', ...stepFields.session], { shouldFocus: true }))) return
@@ -45,7 +45,7 @@ export function SignInTry({ scanId }: { scanId: ScanId | null }) {
   )
 }
 
-function TryResult({ result }: { result: SignInTryResult }) {
+function TryResult({ result }: { result: SignInTryEvent }) {
   const { t } = useLingui()
   const { end: outcome, detail, signedInAs, memberTexts } = result
   const detailText = detail !== null && (
@@ -92,7 +92,7 @@ function TryResult({ result }: { result: SignInTryResult }) {
 }
 
 /** Says what look-only mode would hold on the start page, and offers it if that is nothing. */
-function LookOnlyAdvice({ requests }: { requests: SignInTryResult['changingRequests'] }) {
+function LookOnlyAdvice({ requests }: { requests: SignInTryEvent['changingRequests'] }) {
   const { t } = useLingui()
   const { watch, setValue } = useFormContext<ScanForm>()
   if (requests.length > 0)
@@ -112,7 +112,7 @@ function LookOnlyAdvice({ requests }: { requests: SignInTryResult['changingReque
   )
 }
 
-function TryPictures({ result: { end: outcome, visitorPage, memberPage } }: { result: SignInTryResult }) {
+function TryPictures({ result: { end: outcome, visitorPage, memberPage } }: { result: SignInTryEvent }) {
   const { t } = useLingui()
   const memberLabel = outcome === 'refused' ? t`The last page of the sign-in` : t`With the session`
   return (
@@ -123,7 +123,7 @@ function TryPictures({ result: { end: outcome, visitorPage, memberPage } }: { re
   )
 }
 
-function TryPicture({ label, view }: { label: string; view: NonNullable<SignInTryResult['visitorPage']> }) {
+function TryPicture({ label, view }: { label: string; view: NonNullable<SignInTryEvent['visitorPage']> }) {
   const { t } = useLingui()
   const { title, url, status, screenshot } = view
   return (
