@@ -8,8 +8,8 @@ const src = (name, rest = '') => `^packages/${name}/src/${rest}`
 
 /** The jobs that reach the engine. */
 const workerJobs = src('server', 'monitor/(run|session)/.*jobs\\.ts$')
-/** The engine's only module that processes without a worker load, for webhooks (ADR 108). */
-const dialer = src('engine', 'guard/dial\\.ts$')
+/** The engine's only modules that processes without a worker load: for webhooks, and for an outbound proxy (ADR 108). */
+const dialer = src('engine', 'guard/(dial|outbound-proxy)\\.ts$')
 
 /** One rule: nothing at `from` may import what is at `to`. Tests may reach further, unless `tests` says otherwise. */
 const never = (name, comment, from, to, { tests = false } = {}) => ({
@@ -56,11 +56,12 @@ const packages = [
   never(
     'dialer-from-webhooks-only',
     'webhooks connect like the guard, to checked addresses only',
-    { path: src('server'), pathNot: [workerJobs, src('server', 'monitor/notification/jobs\\.ts$')] },
+    { path: src('server'), pathNot: [workerJobs, src('server', '(monitor/notification/jobs|process/network)\\.ts$')] },
     { path: dialer, dependencyTypesNot: ['type-only'] },
   ),
   never('dialer-stands-alone', 'the server process loads no other module of the engine', dialer, {
     path: ours('engine'),
+    pathNot: dialer,
   }),
 ]
 

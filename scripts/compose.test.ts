@@ -91,6 +91,7 @@ describe('deploy/compose', () => {
       'CLEARWAY_SECRET_KEY',
       'CLEARWAY_S3_SECRET',
       'CLEARWAY_SECRET_KEY_OLD',
+      'CLEARWAY_PROXY_URL',
       'CLEARWAY_REPORTS_SECRET',
       'OTEL_EXPORTER_OTLP_HEADERS',
     ])

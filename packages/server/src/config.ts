@@ -221,6 +221,31 @@ const settingDefinitions = {
     accepts: 'names of public-key signature algorithms separated by commas',
     meaning: 'Signatures accepted on access tokens.',
   },
+  CLEARWAY_CA_FILE: {
+    type: optionalSchema(folderSchema),
+    default: '',
+    accepts: 'the path of a PEM file, or nothing',
+    meaning:
+      'Certificates of your own authorities, trusted in addition to the public ones: by the browser of scans, and for the database, S3, the identity provider, mail, webhooks and traces.',
+  },
+  CLEARWAY_PROXY_URL: {
+    type: optionalUrlSetting('').type,
+    default: '',
+    accepts: 'an http or https URL, with user and password if needed, or nothing',
+    meaning:
+      'Outbound HTTP proxy for scans, webhooks, S3, the identity provider and reports; not for the database and mail. What pages lead to is judged here first; private networks that scans may reach are reached without it.',
+    secret: true,
+  },
+  CLEARWAY_PROXY_EXCEPT: {
+    type: listSchema(textSchema),
+    default: '',
+    accepts: 'host names separated by commas, `*.example.org` for a domain; or nothing',
+    meaning: 'Hosts that are reached without that proxy. Loopback addresses always are.',
+  },
+  CLEARWAY_PROXY_NAMES: booleanSetting(
+    false,
+    'Whether that proxy gets names instead of checked addresses: needed if this machine cannot resolve public names, or if the proxy filters by name. The proxy itself must then refuse your internal networks.',
+  ),
   CLEARWAY_SCRIPT_EVAL: booleanSetting(false, 'Whether scripts of scans may run their own JavaScript (`eval`).'),
   CLEARWAY_ACCOUNT_URL: optionalUrlSetting('Base URL of an external account service. If empty, the embedded one.'),
   CLEARWAY_ACCOUNT_CLIENT: textSetting(

@@ -1,5 +1,6 @@
 import { readConfig } from './config.ts'
 import { lockDataFolder, buildLockedMessage } from './kit/data-lock.ts'
+import { applyNetworkSettings } from './process/network.ts'
 import { exitOnUnexpectedError, describeStartFault, wrongUseExitCode } from './process/start-fault.ts'
 import { getGiveUpExitCode, groupRolesByKind, supervise, type RunningProcesses } from './process/supervisor.ts'
 
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   if ('problem' in config) exitWithMessage(config.problem)
   try {
+    applyNetworkSettings(config)
     const dataLock = await lockFolder(config.CLEARWAY_DATA, () => stopAndExit(1))
     let servingPromise: Promise<RunningProcesses> | null = null
     let isStopping = false

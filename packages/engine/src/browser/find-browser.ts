@@ -158,6 +158,8 @@ export async function findBrowser(options: {
   sandbox: boolean | 'always'
   /** Remote browsers only: this machine's host name as seen by the browser. Omitted: both run on one machine. */
   guardHost?: string
+  /** Additional variables of the browser process. */
+  env?: Readonly<Record<string, string>>
 }): Promise<BrowserLookup> {
   const triedCandidates: { what: string; why: string }[] = []
   if (options.setting !== null && isRemoteSetting(options.setting)) {
@@ -175,7 +177,7 @@ export async function findBrowser(options: {
     const candidateResult =
       candidate.source === 'setting' && !existsSync(candidate.path)
         ? { why: 'there is no such file' }
-        : await tryCandidate(candidate, options.sandbox !== false)
+        : await tryCandidate({ ...candidate, env: { ...options.env, ...candidate.env } }, options.sandbox !== false)
     if ('facts' in candidateResult) return { found: true, facts: candidateResult.facts }
     triedCandidates.push({ what: candidate.path, why: candidateResult.why })
     if (candidate.source === 'setting')

@@ -1,6 +1,7 @@
 import dns from 'node:dns/promises'
 import net from 'node:net'
-import type { AddressRule } from '@clearway/contract/kit/address-rule.ts'
+import { createAddressRule, type AddressRule } from '@clearway/contract/kit/address-rule.ts'
+import { findOutboundProxy, openProxyTunnel, type OutboundProxy } from './outbound-proxy.ts'
 
 /** Reason why a host could not be reached, as seen by the guard. */
 export type DialProblem = 'unknown-host' | 'address-refused' | 'connection-refused' | 'connection-failed' | 'timeout'
@@ -123,10 +124,29 @@ function connectToAddress(
   })
 }
 
+const isPublicAddress = createAddressRule([])
+
+/** Names for networks of their own, which a proxy must not resolve for a page. */
+const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|corp|home|private|home\.arpa)$/i
+const mayNameBePublic = (host: string): boolean => host.includes('.') && !privateNames.test(host.replace(/\.$/, ''))
+
+/** Connects through the proxy. The reasons name the host, never the proxy's credentials. */
+async function connectThroughProxy(
+  proxy: OutboundProxy,
+  { host, target, port }: { host: string; target: string; port: number },
+  timeoutMs: number,
+): Promise<DialResult> {
+  const tunnel = await openProxyTunnel(proxy, { host: target, port }, timeoutMs)
+  if ('socket' in tunnel) return { ok: true, socket: tunnel.socket }
+  const problem = tunnel.isTimeout ? 'timeout' : 'connection-failed'
+  return { ok: false, problem, detail: `${host} port ${port}: ${tunnel.reason}` }
+}
+
 /**
  * Creates the only connection from this process to a scanned site. A name is resolved once, refused if *any* of its
  * addresses is not allowed, and the checked address itself is dialed, so that a name that changes between check and use
- * gains nothing. Results are cached for half a minute.
+ * gains nothing. Results are cached for half a minute. An outbound proxy gets the checked address, unless it resolves names: then it
+ * also gets names that are unknown here. Private addresses that the rule allows are reached without it.
  */
 export function openDialer(options: { rule: AddressRule; hostLookup?: HostLookup; connectTimeoutMs?: number }) {
   const hostLookup = options.hostLookup ?? lookUpWithSystem
@@ -144,11 +164,21 @@ export function openDialer(options: { rule: AddressRule; hostLookup?: HostLookup
 
   return async function dialHost(host: string, port: number): Promise<DialResult> {
     const bareHost = host.startsWith('[') ? host.slice(1, -1) : host
+    const proxy = findOutboundProxy(bareHost)
     const resolvedHost = await getResolvedHost(bareHost)
-    if (!resolvedHost.ok) return resolvedHost
+    const isLeftToProxy = proxy?.resolvesNames && !net.isIP(bareHost)
+    if (!resolvedHost.ok) {
+      const isUnknown = resolvedHost.problem === 'unknown-host' || resolvedHost.problem === 'timeout'
+      if (!isLeftToProxy || !isUnknown || !mayNameBePublic(bareHost)) return resolvedHost
+      return connectThroughProxy(proxy, { host: bareHost, target: bareHost, port }, connectTimeoutMs)
+    }
     let lastResult: DialResult | undefined
     for (const address of resolvedHost.addresses.slice(0, 4)) {
-      lastResult = await connectToAddress({ host: bareHost, address, port }, connectTimeoutMs)
+      const target = isLeftToProxy ? bareHost : address
+      lastResult =
+        proxy && isPublicAddress(address)
+          ? await connectThroughProxy(proxy, { host: bareHost, target, port }, connectTimeoutMs)
+          : await connectToAddress({ host: bareHost, address, port }, connectTimeoutMs)
       if (lastResult.ok) return lastResult
     }
     return lastResult!

@@ -1,6 +1,7 @@
 import { getPriority, setPriority } from 'node:os'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { readConfig } from '../config.ts'
+import { applyNetworkSettings } from './network.ts'
 import { getObjectTarget } from './object-store.ts'
 import { serve, type RunningServer } from './serve.ts'
 import { exitOnUnexpectedError, describeStartFault, wrongUseExitCode } from './start-fault.ts'
@@ -50,6 +51,7 @@ async function startServing(order: Extract<MessageToChild, { kind: 'start' }>): 
     CLEARWAY_METRICS_PORT: childKind === 'worker' && metricsPort > 0 ? metricsPort + 1 : metricsPort,
   }
   try {
+    applyNetworkSettings(config)
     servingPromise = serve(childConfig, { listens: childKind === 'server', began: order.began, processes: () => knownProcesses })
     const readyMessage: MessageFromChild = { kind: 'ready', announcement: (await servingPromise).announcement }
     isServing = true

@@ -84,7 +84,10 @@ it('loads the engine, except the dialer, only as a worker', { timeout: 60_000 },
   const server = await startProcess('api,account,idp,scheduler', { CLEARWAY_SECRET_KEY: createKey(2) })
   expect(server.output).toContain('Clearway is ready at')
   // Webhooks use the guard's dialer.
-  expect(server.output.match(/engine: .*/g)).toEqual([expect.stringMatching(/\/packages\/engine\/dist\/guard\/dial\.js$/)])
+  expect(server.output.match(/engine: .*/g)).toEqual([
+    expect.stringMatching(/\/packages\/engine\/dist\/guard\/outbound-proxy\.js$/),
+    expect.stringMatching(/\/packages\/engine\/dist\/guard\/dial\.js$/),
+  ])
   expect(server.code).toBe(0)
   const worker = await startProcess('worker', { CLEARWAY_SECRET_KEY: createKey(2) })
   expect(worker.output).toMatch(/engine: .*\/packages\/engine\/dist\/scan\.js/)

@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../../config.ts'
 import { BackupError } from '../../kit/backup/schema.ts'
 import { lockDataFolder, buildLockedMessage } from '../../kit/data-lock.ts'
 import { startDatabase } from '../database.ts'
+import { applyNetworkSettings } from '../network.ts'
 import { describeStartFault, wrongUseExitCode } from '../start-fault.ts'
 
 /** Exits with a one-line message, after wrong usage or when the command is impossible. */
@@ -59,6 +60,7 @@ export async function withDatabase<T>(
   options: { alone?: boolean } = {},
 ): Promise<T> {
   try {
+    applyNetworkSettings(config)
     const dataLock = await lockDataFolder(config.CLEARWAY_DATA)
     // The embedded database is unreachable from another container.
     const isReachable = dataLock.taken || !dataLock.elsewhere || config.DATABASE_URL !== null

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
 import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
+import { createTrustFolder } from '@clearway/engine/browser/trust.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import type { Config } from '../../../config.ts'
 import type { BrowserSource } from '../execution/service.ts'
@@ -14,7 +15,13 @@ async function findConfiguredBrowser(config: Config): Promise<FoundBrowser> {
   const sandboxMode = ({ auto: true, on: 'always', off: false } as const)[config.CLEARWAY_SANDBOX]
   const cacheFolder = join(config.CLEARWAY_DATA, 'browser')
   await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
+  const trust = config.CLEARWAY_CA_FILE
+    ? await createTrustFolder({ caFile: config.CLEARWAY_CA_FILE, folder: join(cacheFolder, 'trust') })
+    : { env: {} }
+  if ('problem' in trust)
+    return { kind: 'missing', detail: `${trust.problem}. Install it (on Debian: apt install libnss3-tools).` }
   const searchResult = await findBrowser({
+    env: trust.env,
     setting: config.CLEARWAY_BROWSER,
     cacheFolder,
     sandbox: sandboxMode,
