@@ -47,6 +47,11 @@ const files: [file: string, make: () => string][] = [
   [join(generated, 'config.schema.json'), () => toJson(buildConfigSchema())],
   [join(generated, 'options.md'), buildOptionTable],
   [join(generated, 'contrast.md'), buildContrastTable],
+  // A chart contains only what is in its folder.
+  ...['alerts.yml', 'dashboard.json'].map((name): [string, () => string] => [
+    join(projectRoot, 'deploy/helm/clearway/files', name),
+    () => readFileSync(join(projectRoot, 'deploy/monitoring', name), 'utf8'),
+  ]),
   [getNoticesFile(projectRoot), () => buildNotices(projectRoot)],
 ]
 

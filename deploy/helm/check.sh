@@ -44,6 +44,9 @@ refuse -f values/least.yaml --set worker.replica=3
 refuse -f values/least.yaml --set settings.CLEARWAY_data=/x
 refuse -f values/least.yaml --set autoscaling.kind=magic
 refuse -f values/least.yaml --set networkPolicy.database.cidr=database
+refuse -f values/least.yaml --set gateway.enabled=true
+refuse -f values/least.yaml --set 'networkPolicy.dns[0].port=53'
+refuse -f values/least.yaml --set ingress.maxUploadSize=much
 
 # Must be rendered.
 expect() {
@@ -56,6 +59,31 @@ expect keda 'minReplicaCount: 1'
 expect keda 'kind: ServiceMonitor'
 expect hpa 'kind: HorizontalPodAutoscaler'
 expect hpa 'secretName: clearway-tls'
+expect hpa 'nginx.ingress.kubernetes.io/proxy-body-size: 25m'
+expect least "except: \[\"fc00::/7\",\"fe80::/10\"\]"
+expect least 'podSelector: { matchLabels: {"k8s-app":"kube-dns"} }'
+expect least 'topologyKey: topology.kubernetes.io/zone'
+expect adapted 'kind: HTTPRoute'
+expect adapted 'kind: PrometheusRule'
+expect adapted 'alert: ClearwayDatabaseDown'
+expect adapted 'grafana_dashboard: "1"'
+expect adapted 'release: prometheus'
+expect adapted 'parameter: connection, name: counter, key: url'
+expect adapted 'priorityClassName: important'
+expect adapted 'priorityClassName: unimportant'
+expect adapted 'checksum/secret: "2"'
+expect adapted '"dns.operator.openshift.io/daemonset-dns":"default"'
+expect adapted 'cidr: "169.254.20.10/32"'
+expect adapted 'cidr: 0.0.0.0/0, except: \["10.0.0.0/8"\]'
+expect adapted 'except: \["fc00::/7","fe80::/10","2001:db8:1::/48"\]'
+! grep -q '::/0' <(helm template clearway clearway -f values/least.yaml --set networkPolicy.ipv6=false) ||
+  { echo 'IPv6 cannot be turned off' >&2; exit 1; }
+for name in server worker migrate; do
+  pod=$(helm template clearway clearway -f values/adapted.yaml -s "templates/$name.yaml")
+  for part in 'mountPath: /etc/clearway' 'name: our-ca' 'name: TZ' 'example.org/scan: "false"' 'CLEARWAY_CA_FILE'; do
+    grep -q "$part" <<<"$pod" || { echo "$name lacks $part" >&2; exit 1; }
+  done
+done
 expect least 'readOnlyRootFilesystem: true'
 expect least 'localhostProfile: profiles/clearway.json'
 expect least 'helm.sh/hook: pre-install,pre-upgrade'

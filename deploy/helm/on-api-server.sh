@@ -8,7 +8,7 @@
 # kubectl from npm; nothing is installed. Everything listens on 127.0.0.1 only, and every process ends with the script.
 set -euo pipefail
 cd "$(dirname "$0")"
-kube=1.36.3 keda=2.21.0 prometheus=0.95.1 controller_gen=0.21.0
+kube=1.36.3 keda=2.21.0 prometheus=0.95.1 controller_gen=0.21.0 gateway=1.3.0
 kept=${1:-/tmp/clearway-kube}
 mkdir -p "$kept"
 kept=$(cd "$kept" && pwd)
@@ -46,8 +46,9 @@ if [ ! -d "$kept/crds" ]; then
   generator=sigs.k8s.io/controller-tools/cmd/controller-gen
   scaled=github.com/kedacore/keda/v2/apis/keda/v1alpha1
   monitors=github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1
-  go get "$generator@v$controller_gen" "$scaled@v$keda" "$monitors@v$prometheus"
-  go run -p 1 "$generator" crd:allowDangerousTypes=true,maxDescLen=0 "paths=$scaled" "paths=$monitors" "output:crd:dir=$kept/crds.part"
+  routes=sigs.k8s.io/gateway-api/apis/v1
+  go get "$generator@v$controller_gen" "$scaled@v$keda" "$monitors@v$prometheus" "$routes@v$gateway"
+  go run -p 1 "$generator" crd:allowDangerousTypes=true,maxDescLen=0 "paths=$scaled" "paths=$monitors" "paths=$routes" "output:crd:dir=$kept/crds.part"
   mv "$kept/crds.part" "$kept/crds"
   cd - >/dev/null
 fi
@@ -87,7 +88,8 @@ for _ in $(seq 60); do [ -s "$work/apiserver.crt" ] && break || sleep 1; done
 } >/dev/null
 for _ in $(seq 60); do kubectl get --raw /readyz >/dev/null 2>&1 && break || sleep 1; done
 kubectl get --raw /readyz >/dev/null || { tail -5 "$work/api.log" >&2; fail 'the API server does not get ready'; }
-for crd in keda.sh_scaledobjects keda.sh_triggerauthentications monitoring.coreos.com_servicemonitors; do
+for crd in keda.sh_scaledobjects keda.sh_triggerauthentications monitoring.coreos.com_servicemonitors \
+  monitoring.coreos.com_prometheusrules gateway.networking.k8s.io_httproutes; do
   kubectl create -f "$kept/crds/$crd.yaml" >/dev/null
 done
 kubectl wait --for=condition=Established crd --all --timeout=60s >/dev/null

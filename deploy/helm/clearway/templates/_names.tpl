@@ -53,6 +53,9 @@ capabilities: { drop: [ALL] }
 {{- range $name, $value := .Values.settings }}
 - { name: {{ $name }}, value: {{ $value | toString | quote }} }
 {{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "clearway.secret" -}}
@@ -64,8 +67,41 @@ capabilities: { drop: [ALL] }
 - { name: CLEARWAY_SECRET_KEY, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_SECRET_KEY } } }
 - { name: CLEARWAY_SECRET_KEY_OLD, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_SECRET_KEY_OLD, optional: true } } }
 - { name: CLEARWAY_S3_SECRET, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_S3_SECRET, optional: true } } }
+- { name: CLEARWAY_PROXY_URL, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_PROXY_URL, optional: true } } }
 - { name: CLEARWAY_REPORTS_SECRET, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_REPORTS_SECRET, optional: true } } }
 - { name: OTEL_EXPORTER_OTLP_HEADERS, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: OTEL_EXPORTER_OTLP_HEADERS, optional: true } } }
+{{- end }}
+
+{{/* Of every pod. A changed Secret restarts them: its checksum is read from the cluster, or given where Helm only renders. */}}
+{{- define "clearway.podAnnotations" -}}
+{{- $annotations := deepCopy .Values.podAnnotations }}
+{{- $secret := lookup "v1" "Secret" .Release.Namespace .Values.existingSecret }}
+{{- $checksum := .Values.secretChecksum }}
+{{- if and (not $checksum) $secret }}
+{{- $checksum = $secret.data | toJson | sha256sum }}
+{{- end }}
+{{- with $checksum }}
+{{- $_ := set $annotations "checksum/secret" . }}
+{{- end }}
+{{- with $annotations }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Over zones first, then over nodes. */}}
+{{- define "clearway.spread" -}}
+{{- range $key := list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+- maxSkew: 1
+  topologyKey: {{ $key }}
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels: {{- include "clearway.selector" $ | nindent 6 }}
+{{- end }}
+{{- end }}
+
+{{/* One peer of a NetworkPolicy. */}}
+{{- define "clearway.block" -}}
+- ipBlock: { cidr: {{ . | quote }} }
 {{- end }}
 
 {{- define "clearway.ports" -}}
@@ -85,9 +121,15 @@ readinessProbe: { httpGet: { path: /health/ready, port: http }, periodSeconds: 5
 {{- define "clearway.mounts" -}}
 - { name: tmp, mountPath: /tmp }
 - { name: data, mountPath: /data }
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "clearway.volumes" -}}
 - { name: tmp, emptyDir: { sizeLimit: 2Gi } }
 - { name: data, emptyDir: { sizeLimit: 256Mi } }
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
