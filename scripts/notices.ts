@@ -9,6 +9,9 @@ const allowed =
 /** Packages whose package.json lacks the license; the headers of their files state it. */
 const statedInFiles: Record<string, string> = { '@react-aria/optimize-locales-plugin': 'Apache-2.0' }
 
+/** Data that is copied from packages which are not installed; the license is next to it. */
+const copiedData = [{ name: 'franc', version: '6.2.0', license: 'MIT', file: 'packages/engine/data/trigrams-license.txt' }]
+
 /** Returns the license text that a package ships, or null. */
 function readLicenseText(folder: string): string | null {
   if (!existsSync(folder)) return null
@@ -17,7 +20,8 @@ function readLicenseText(folder: string): string | null {
 }
 
 /**
- * Builds the third-party notices: every runtime package of the lockfile, without development packages, with its license.
+ * Builds the third-party notices: every runtime package of the lockfile, without development packages, and copied data, with
+ * its license.
  * Throws when one has a license that is not accepted.
  */
 export function buildNotices(root: string): string {
@@ -33,6 +37,11 @@ export function buildNotices(root: string): string {
     // Packages for other platforms are not installed here, so their texts would vary with the machine.
     const licenseText = info.optional ? null : readLicenseText(join(root, path))
     if (licenseText) namesByText.set(licenseText, [...(namesByText.get(licenseText) ?? []), `${name} ${info.version}`])
+  }
+  for (const { name, version, license, file } of copiedData) {
+    tableRows.push(`| ${name} (data) | ${version} | ${license} |`)
+    const licenseText = readFileSync(join(root, file), 'utf8').trim()
+    namesByText.set(licenseText, [...(namesByText.get(licenseText) ?? []), `${name} ${version} (data)`])
   }
   const licenseSections = [...namesByText].map(
     ([licenseText, packageNames]) =>
