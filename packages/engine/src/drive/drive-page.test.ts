@@ -13,11 +13,16 @@ const actingBody = `
   <button id="menu" type="button" aria-expanded="false">Menu</button>
   <div id="panel" hidden><p style="color: #bbb; background: #fff">Boats and piers</p></div>
   <div role="button" tabindex="0" id="post">Send</div>
+  <iframe id="other" title="Other site"></iframe>
   <script>
+    other.src = 'http://localhost:' + location.port + '/frame'
+    const shared = globalThis.SharedWorker && new SharedWorker('/shared.js')
     menu.addEventListener('click', () => {
       panel.hidden = false
       fetch('/order', { method: 'POST', body: 'x' })
       fetch('/items/7/delete')
+      other.contentWindow.postMessage('press', '*')
+      shared?.port.postMessage('press')
       navigator.sendBeacon('/beacon', 'x')
       document.cookie = 'pressed=1; path=/'
       localStorage.setItem('pressed', '1')
@@ -25,6 +30,15 @@ const actingBody = `
     post.addEventListener('focus', () => { location.href = '/elsewhere' })
     post.addEventListener('click', () => { location.href = '/elsewhere' })
   </script>`
+/** A frame of another site, with a process of its own. */
+const framePage = `<!doctype html><html lang="en"><title>Frame</title><script>
+  const socket = new WebSocket('ws://' + location.host + '/socket')
+  onmessage = () => {
+    fetch('/order', { method: 'POST', body: 'frame' })
+    fetch('/items/8/delete')
+    socket.send('frame')
+  }</script></html>`
+const sharedWorker = `onconnect = ({ ports: [port] }) => { port.onmessage = () => fetch('/order', { method: 'POST', body: 'shared' }) }`
 const plainBody = `<p><a href="/acting">Boats</a></p><img src="/pixel.png">`
 const recordRequest =
   (text: string): Route =>
@@ -37,6 +51,11 @@ const pool = useTestPool()
 const site = useTestSite(() => ({
   '/': html('Start', plainBody),
   '/acting': recordRequest(html('Acting', actingBody)),
+  '/frame': framePage,
+  '/shared.js': (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(sharedWorker)
+  },
+  '/items/8/delete': recordRequest(''),
   '/order': recordRequest(''),
   '/beacon': recordRequest(''),
   '/items/7/delete': recordRequest(''),

@@ -1,4 +1,4 @@
-import type { CDPSession } from 'playwright-core'
+import type { Frame, Route } from 'playwright-core'
 import { withTimeout } from '../browser/deadline.ts'
 import { lookingMethods } from '../browser/sent-requests.ts'
 import type { Tab } from '../browser/tab.ts'
@@ -8,7 +8,7 @@ import { judgeActing } from '../crawl/action/judge.ts'
 export type DriveGuard = {
   /** Returns false if the page does not respond: nothing may be pressed then. */
   arm(): Promise<boolean>
-  disarm(): void
+  disarm(): Promise<void>
   /** Number of navigations that were refused since the start. */
   countNavigations(): number
   close(): Promise<void>
@@ -17,7 +17,7 @@ export type DriveGuard = {
 const callTimeoutMs = 2000
 const openedBinding = 'clearwayOpened'
 
-/** Runs in the page's own world. Sockets send nothing more, and no window opens. */
+/** Runs in the own world of a page or frame. Sockets send nothing more, and no window opens. */
 function muteInPage(bindingName: string): void {
   const report = (globalThis as unknown as Record<string, (text: string) => void>)[bindingName]
   WebSocket.prototype.send = () => undefined
@@ -27,64 +27,79 @@ function muteInPage(bindingName: string): void {
   }
 }
 
-type PausedRequest = { requestId: string; request: { url: string; method: string }; frameId: string; resourceType: string }
+/**
+ * Runs in each document before its own scripts. No session holds the requests of shared workers; pages work without them, because
+ * not all browsers have them.
+ */
+function removeSharedWorkers(): void {
+  delete (globalThis as { SharedWorker?: unknown }).SharedWorker
+}
 
-/** Opens the guard of a tab, off. Null if the page does not respond. */
-export async function openDriveGuard({ page, mainFrameId }: Tab): Promise<DriveGuard | null> {
+/** Returns false for a call that failed or had no answer in time. */
+async function succeeds(pending: Promise<unknown>): Promise<boolean> {
+  const result = await withTimeout(
+    callTimeoutMs,
+    pending.then(
+      () => true,
+      () => false,
+    ),
+  )
+  return result.done && result.value
+}
+
+/** Opens the guard of a tab, off. The context of the tab must have no other pages. Null if the page does not respond. */
+export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> {
+  const browserContext = page.context()
+  const mainFrame = page.mainFrame()
   let isArmed = false
   let navigationCount = 0
   const sessionResult = await withTimeout(
     callTimeoutMs,
-    page
-      .context()
-      .newCDPSession(page)
-      .catch(() => null),
+    browserContext.newCDPSession(page).catch(() => null),
   )
-  const session: CDPSession | null = sessionResult.done ? sessionResult.value : null
+  const session = sessionResult.done ? sessionResult.value : null
   if (!session) return null
-  const isAllowed = ({ request, frameId, resourceType }: PausedRequest): boolean => {
-    if (!isArmed) return true
-    if (resourceType === 'Document' && frameId === mainFrameId) {
+  const isAllowed = (route: Route): boolean => {
+    const request = route.request()
+    if (request.isNavigationRequest() && request.frame() === mainFrame) {
       navigationCount += 1
       return false
     }
-    const url = URL.parse(request.url)
-    return lookingMethods.has(request.method) && (url === null || judgeActing(url) === null)
+    const url = URL.parse(request.url())
+    return lookingMethods.has(request.method().toUpperCase()) && (url === null || judgeActing(url) === null)
   }
-  session.on('Fetch.requestPaused', (paused) => {
-    const reply = isAllowed(paused)
-      ? session.send('Fetch.continueRequest', { requestId: paused.requestId })
-      : session.send('Fetch.failRequest', { requestId: paused.requestId, errorReason: 'Aborted' })
-    reply.catch(() => {})
+  // Frames of other sites have processes of their own: the routes of a context hold the requests of all of them.
+  const handleRoute = (route: Route) => {
+    const routing = !isArmed || isAllowed(route) ? route.fallback() : route.abort('aborted')
+    routing.catch(() => {})
+  }
+  const muteFrame = (frame: Frame) => succeeds(frame.evaluate(muteInPage, openedBinding))
+  page.on('framenavigated', (frame) => {
+    if (isArmed) void muteFrame(frame)
   })
   session.on('Runtime.bindingCalled', ({ name }) => {
     if (name === openedBinding && isArmed) navigationCount += 1
   })
-  /** Returns false for a call that failed or had no answer in time. */
-  const send = async (pending: Promise<unknown>): Promise<boolean> => {
-    const result = await withTimeout(
-      callTimeoutMs,
-      pending.then(
-        () => true,
-        () => false,
-      ),
-    )
-    return result.done && result.value
-  }
   const isReady =
-    (await send(session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }))) &&
-    (await send(session.send('Runtime.enable'))) &&
-    (await send(session.send('Runtime.addBinding', { name: openedBinding })))
+    (await succeeds(page.addInitScript(removeSharedWorkers))) &&
+    (await succeeds(session.send('Runtime.enable'))) &&
+    (await succeeds(session.send('Runtime.addBinding', { name: openedBinding })))
   if (!isReady) return null
   return {
     async arm() {
       isArmed = true
-      return send(session.send('Runtime.evaluate', { expression: `(${muteInPage.toString()})('${openedBinding}')` }))
+      // Routes turn the cache off, so there is none while pages load.
+      if (!(await succeeds(browserContext.route('**/*', handleRoute)))) return false
+      const muted = await Promise.all(page.frames().map(async (frame) => (await muteFrame(frame)) || frame !== mainFrame))
+      return muted.every(Boolean)
     },
-    disarm: () => void (isArmed = false),
+    async disarm() {
+      isArmed = false
+      await succeeds(browserContext.unroute('**/*', handleRoute))
+    },
     countNavigations: () => navigationCount,
     async close() {
-      await send(session.detach())
+      await succeeds(session.detach())
     },
   }
 }

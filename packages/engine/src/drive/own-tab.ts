@@ -32,7 +32,7 @@ async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: Dri
   const { tab } = driver
   // The page ends while the guard is on: a press may have left something to send.
   await tab.page.goto('about:blank', { timeout: 5000 }).catch(() => null)
-  guard.disarm()
+  await guard.disarm()
   driver.world = null
   const browserContext = tab.page.context()
   if (driver.cookies) {
