@@ -132,3 +132,16 @@ it('every export names engine and states', async () => {
   expect(junit).toContain('<property name="engine" value="driven"/>')
   for (const state of states) expect(junit).toContain(`<property name="state" value="${state}"/>`)
 })
+
+it('a run counts its driven pages by how far they were driven', async () => {
+  const levels = { a: 'full', b: 'full', c: 'narrow', d: 'page' } as const
+  const pages = Object.fromEntries(
+    Object.entries(levels).map(([path, level]) => [
+      path,
+      { ...buildCompleted([]), driven: { level, version: 1, isPartial: path === 'b' } },
+    ]),
+  )
+  const run = await recordRun(api, undefined, { ...pages, e: buildCompleted([]) }, 'Driven pages')
+  const overview = await call<{ driven: object }>(`/scans/${run.scanId}/runs/${run.number}/overview/pages`)
+  expect(overview.driven).toEqual({ page: 1, narrow: 1, full: 2, inPart: 1 })
+})

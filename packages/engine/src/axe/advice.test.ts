@@ -8,6 +8,7 @@ import { axeTextsFr } from '@clearway/contract/monitor/ruleset/axe/fr.ts'
 import { axeTextsIt } from '@clearway/contract/monitor/ruleset/axe/it.ts'
 import { axeTextsJa } from '@clearway/contract/monitor/ruleset/axe/ja.ts'
 import { parseCriterion, getUnderstandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { driveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { pdfRules } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { chromium, type Page } from 'playwright-core'
@@ -68,6 +69,7 @@ it('each criterion of a rule has an Understanding page', () => {
   const wcagCriteria = new Set([
     ...ruleTags.flatMap((tag) => parseCriterion(tag) ?? []),
     ...Object.values(pdfRules).flatMap(({ wcag }) => wcag),
+    ...Object.values(driveRules).flatMap(({ wcag }) => wcag),
   ])
   expect(wcagCriteria.size).toBeGreaterThan(30)
   expect([...wcagCriteria].filter((criterion) => getUnderstandingUrl(criterion) === null)).toEqual([])

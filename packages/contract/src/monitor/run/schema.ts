@@ -5,6 +5,7 @@ import { createBodyList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
 import { SentRequests } from '../page/request/schema.ts'
+import { DrivenCounts } from '../ruleset/drive/schema.ts'
 import { Impact, ImpactCounts, RuleSet, Severity } from '../ruleset/schema.ts'
 
 /** Queued, starting, retrying and running are all displayed as running. */
@@ -223,12 +224,12 @@ export const IssueOverview = z.object({
 })
 /** `/overview/pages` */
 export const PageOverview = z.object({
-  /** Requests that the run's pages sent. */
   requests: z._default(SentRequests, { byMethod: [], changing: [] }),
   pages: PageCounts,
   pagesByHealth: HealthCounts,
   failures: z.array(z.object({ reason: z.string(), pages: Count })),
   exclusions: z.array(z.object({ reason: z.string(), pages: Count })),
+  driven: z._default(DrivenCounts, { page: 0, narrow: 0, full: 0, inPart: 0 }),
 })
 
 /** `/violations`: one row per rule, ordered by score gain. */

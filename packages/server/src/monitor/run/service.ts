@@ -18,6 +18,7 @@ import {
   listViolations,
   countByReason,
   sumRequests,
+  countDriven,
   countByStatus,
   readTrend,
   listViolationPages,
@@ -111,10 +112,11 @@ export const getIssueOverview = (deps: RunDeps, runPath: RunPath) =>
 
 export const getPageOverview = (deps: RunDeps, runPath: RunPath) =>
   withRun(deps, runPath, async (run) => {
-    const [failureCounts, exclusionCounts, requests] = await Promise.all([
+    const [failureCounts, exclusionCounts, requests, driven] = await Promise.all([
       countByReason(deps, run.id, 'failure'),
       countByReason(deps, run.id, 'exclusion'),
       sumRequests(deps, run.id),
+      countDriven(deps, run.id),
     ])
     return {
       requests,
@@ -122,6 +124,7 @@ export const getPageOverview = (deps: RunDeps, runPath: RunPath) =>
       pagesByHealth: getPagesByHealth(run),
       failures: failureCounts,
       exclusions: exclusionCounts,
+      driven,
     }
   })
 

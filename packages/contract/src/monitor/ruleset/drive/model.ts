@@ -1,6 +1,6 @@
 import type { Impact, StandardId } from '../schema.ts'
 import { standards } from '../schema.ts'
-import { openedStatePrefix, type DriveLevel } from './schema.ts'
+import { DriveLevel, openedStatePrefix } from './schema.ts'
 
 /** Version of the driven rules, part of a run's conditions: results of different versions are not compared. */
 export const driveVersion = 1
@@ -54,6 +54,7 @@ export const driveRules = Object.fromEntries(
   ]),
 ) as Record<DriveRuleId, DriveRule>
 
+const driveLevels = DriveLevel.options
 const driveRuleIds = Object.keys(driveRules) as DriveRuleId[]
 
 /** Code with and without each rule's fault. */
@@ -135,6 +136,13 @@ export function computeDriveLevel(rule: string, states: readonly string[]): Driv
   if (stage === 'page' || stage === 'site') return 'page'
   return stage === 'narrow' && !fullRules.has(rule) ? 'narrow' : 'full'
 }
+
+/** Returns the criteria whose rules ran on pages that were driven up to a level. */
+export const listDrivenCriteria = (standard: StandardId, level: DriveLevel): string[] =>
+  listDriveRules(standard)
+    .filter((ruleId) => driveRules[ruleId].stage !== 'site')
+    .filter((ruleId) => driveLevels.indexOf(computeDriveLevel(ruleId, [])) <= driveLevels.indexOf(level))
+    .flatMap((ruleId) => driveRules[ruleId].wcag)
 
 /** Returns the URL of a rule's help page. */
 export const buildDriveHelpUrl = (ruleId: DriveRuleId): string => `/monitor/docs/driven-rules#${ruleId}`

@@ -12,6 +12,10 @@ export type DriveMode = (typeof driveModes)[number]
 export const DriveLevel = z.enum(['page', 'narrow', 'full'])
 export type DriveLevel = z.output<typeof DriveLevel>
 
+/** Numbers of pages of a run by how far they were driven; `inPart` are also in one of the levels. */
+export const DrivenCounts = z.object({ page: Count, narrow: Count, full: Count, inPart: Count })
+export type DrivenCounts = z.output<typeof DrivenCounts>
+
 /** Engine of a finding. `driven`: seen only while the page was driven. */
 export const FindingEngine = z.enum(['axe', 'pdf', 'driven'])
 export type FindingEngine = z.output<typeof FindingEngine>

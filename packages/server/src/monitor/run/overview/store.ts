@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { type RunRow, runStatus } from '../table.ts'
+import type { DrivenCounts, DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import { isOpen, isPresent, storedLiterals } from '../../issue/table.ts'
@@ -54,6 +55,16 @@ export async function countByReason({ db }: DatabaseDeps, runId: string, column:
     select ${columnRef} as reason, count(*) as pages from page where run_id = ${runId} and ${columnRef} is not null
     group by 1 order by 2 desc, 1`.execute(db)
   return reasonRows
+}
+
+/** Pages of a run by how far they were driven. */
+export async function countDriven({ db }: DatabaseDeps, runId: string): Promise<DrivenCounts> {
+  const countLevel = (level: DriveLevel) => sql`count(*) filter (where driven ->> 'level' = ${level})::int`
+  const { rows: countRows } = await sql<DrivenCounts>`
+    select ${countLevel('page')} as page, ${countLevel('narrow')} as narrow, ${countLevel('full')} as "full",
+      count(*) filter (where (driven ->> 'isPartial')::boolean)::int as "inPart"
+    from page where run_id = ${runId} and driven is not null`.execute(db)
+  return countRows[0]!
 }
 
 /** Requests that the pages of a run sent; the addresses with the most requests first. */

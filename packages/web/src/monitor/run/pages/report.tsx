@@ -9,6 +9,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import { HealthBar } from '../overview/health-bar.tsx'
 import { runOverviewQuery, runPageOverviewQuery, runRulesQuery } from '../queries.ts'
+import { CriterionCoverage } from '../report/criterion-coverage.tsx'
 import { ReportCoverage, ReportCriteria, ReportMethod, ReportRules, ReportSummary } from '../report/sections.tsx'
 import styles from '../report/report.module.css'
 
@@ -66,6 +67,7 @@ export function RunReportPage() {
           <ReportCriteria rules={rules.data.content} runKey={runKey} />
           <ReportRules rules={rules.data.content} runKey={runKey} />
           <ReportCoverage run={overview.data} pages={pageOverview.data} />
+          <CriterionCoverage run={overview.data} driven={pageOverview.data.driven} />
           <ReportMethod run={overview.data} />
         </div>
       )}

@@ -1,6 +1,6 @@
 import type { ViolationRow } from '@clearway/contract/monitor/run/schema.ts'
 import { expect, it } from 'vitest'
-import { groupByCriterion } from './model.ts'
+import { groupByCriterion, listCoverage } from './model.ts'
 
 const row = (rule: string, tags: string[], issues: number, needsReview = 0) =>
   ({ rule, tags, issues, needsReview }) as unknown as ViolationRow
@@ -21,4 +21,22 @@ it('sums up rules by criterion in the order of WCAG, a rule of several for each'
     { criterion: '2.5.8', rules: ['target-size'], issues: 4, needsReview: 0 },
     { criterion: '4.1.2', rules: ['label'], issues: 2, needsReview: 1 },
   ])
+})
+
+it('tells the criteria that only people test from those of rules and of driven pages', () => {
+  const none = { page: 0, narrow: 0, full: 0, inPart: 0 }
+  const undriven = listCoverage('wcag22aa', none)
+  expect(undriven.driven).toEqual([])
+  expect(undriven.rules).toContain('1.4.3')
+  expect(undriven.people).toEqual(expect.arrayContaining(['1.4.10', '2.1.2', '2.4.7', '2.4.11', '3.3.7', '4.1.3']))
+  // WCAG 2.2 has 55 criteria up to level AA.
+  expect(undriven.rules.length + undriven.people.length).toBe(55)
+  const narrow = listCoverage('wcag22aa', { ...none, page: 9, narrow: 1 })
+  expect(narrow.driven).toEqual(['1.1.1', '1.3.4', '1.4.10', '3.1.1'])
+  const full = listCoverage('wcag22aa', { ...none, full: 1 })
+  expect(full.driven).toEqual(expect.arrayContaining(['1.4.12', '1.4.13', '2.1.1', '2.1.2', '2.4.3', '2.4.7', '2.4.11', '3.2.1']))
+  for (const criterion of full.people) expect(full.driven).not.toContain(criterion)
+  const older = listCoverage('wcag21a', { ...none, full: 1 })
+  expect([...older.rules, ...older.driven, ...older.people]).not.toContain('2.4.7')
+  expect(new Set([...older.rules, ...older.people, ...older.driven]).size).toBe(30)
 })

@@ -1,4 +1,7 @@
-import { parseCriterion } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { computeCoverage, parseCriterion, type CriterionCoverage } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { listDrivenCriteria } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import { DriveLevel, type DrivenCounts } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import type { StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ViolationRow } from '@clearway/contract/monitor/run/schema.ts'
 
 /** A success criterion with the failing rules that belong to it. */
@@ -23,4 +26,10 @@ export function groupByCriterion(rows: readonly ViolationRow[]): ReportedCriteri
       })
     }
   return [...byCriterion.values()].toSorted((a, b) => compareCriteria(a.criterion, b.criterion))
+}
+
+/** Returns the criteria of a run by their tests. Driven rules count up to the furthest level that a page reached. */
+export function listCoverage(standard: StandardId, driven: DrivenCounts): CriterionCoverage {
+  const furthestLevel = DriveLevel.options.toReversed().find((level) => driven[level] > 0)
+  return computeCoverage(standard, new Set(furthestLevel ? listDrivenCriteria(standard, furthestLevel) : []))
 }

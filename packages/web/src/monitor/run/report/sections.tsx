@@ -101,7 +101,8 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
   )
 }
 
-function CriterionLink({ criterion }: { criterion: string }) {
+/** Link to the explanation of a criterion. */
+export function CriterionLink({ criterion }: { criterion: string }) {
   const { t } = useLingui()
   const url = getUnderstandingUrl(criterion)
   return url ? (
@@ -158,6 +159,9 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
       <FactList
         facts={[
           [t`Tested pages`, formatNumber(completed)],
+          [t`Also by keyboard and mouse`, formatRare(pages.driven.full)],
+          [t`Also in narrow windows`, formatRare(pages.driven.full + pages.driven.narrow)],
+          [t`Of these, tested in part`, formatRare(pages.driven.inPart)],
           [t`Not seen behind a dialog or an error`, formatRare(walled)],
           [t`Failed pages`, formatRare(failed)],
           [t`Known URLs beyond the page limit`, formatRare(overLimit)],
