@@ -195,5 +195,5 @@ ${buildOptionHelp()}
 Exit codes of a scan, and of a gate:
 ${exitCodeRows.map(formatExitHelp).join('\n')}
 
-With the server installed: clearway audit verify, backup, migrate, objects, proof, restore, user (docs/OPERATING.md).
+With the server installed: clearway audit verify, backup, migrate, objects, proof, restore, support, user (docs/OPERATING.md).
 `

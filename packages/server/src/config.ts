@@ -423,15 +423,18 @@ export function readConfig(givenEnvironment: Readonly<Record<string, string | un
   return parsedValues as Config
 }
 
-/** Cuts the URLs of a list to scheme and host: the rest may contain passwords and tokens. */
-const cutUrls = (list: string): string =>
-  list
-    .split(',')
-    .map((item) => {
-      const url = item.includes('://') ? URL.parse(item.trim()) : null
-      return url ? `${url.protocol}//${url.host}` : item
-    })
-    .join(',')
+/** Cuts a URL to scheme and host: the rest may contain passwords and tokens. A name before it stays: `Name=https://…`. */
+function cutUrl(item: string): string {
+  const schemeEnd = item.indexOf('://')
+  if (schemeEnd < 0) return item
+  const urlStart = item.lastIndexOf('=', schemeEnd) + 1
+  const url = URL.parse(item.slice(urlStart).trim())
+  return item.slice(0, urlStart) + (url ? `${url.protocol}//${url.host}` : '…')
+}
+const cutUrls = (list: string): string => (URL.canParse(list) ? cutUrl(list) : list.split(',').map(cutUrl).join(','))
+
+/** Keys that are no secrets by themselves, but open something together with one. */
+const isPrivate = (settingName: string, setting: Setting): boolean => setting.secret === true || /_KEY(?:_|$)/.test(settingName)
 
 /** The names and values of settings that the operator chose, secret values left out: for the log. */
 export const listChosenSettings = (environment: Readonly<Record<string, string | undefined>>): string[] =>
@@ -439,8 +442,42 @@ export const listChosenSettings = (environment: Readonly<Record<string, string |
     if (setting.secret && environment[getFileVariable(settingName)]?.trim()) return [getFileVariable(settingName)]
     const chosenValue = environment[settingName]?.trim() ?? ''
     if (chosenValue === '' || chosenValue === setting.default) return []
-    return [setting.secret ? settingName : `${settingName}=${cutUrls(chosenValue)}`]
+    return [isPrivate(settingName, setting) ? settingName : `${settingName}=${cutUrls(chosenValue)}`]
   })
+
+function decodeLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Parts of a URL that must not leave this machine: user and password as they are and decoded, values of the query. */
+function listUrlSecrets(text: string): string[] {
+  const userInfos = [...text.matchAll(/:\/\/([^/@\s]+)@/g)].map(([, userInfo = '']) => userInfo)
+  const passwords = userInfos.map((userInfo) => userInfo.slice(userInfo.indexOf(':') + 1))
+  const urls = [...text.matchAll(/\w+:\/\/[^\s,]+/g)].flatMap(([urlText]) => URL.parse(urlText) ?? [])
+  const queryValues = urls.flatMap((url) => [...url.searchParams.values()])
+  return [...userInfos, ...passwords, ...passwords.map(decodeLeniently), ...queryValues]
+}
+
+/** Texts of the settings that must not leave this machine, wherever they are repeated. */
+export function listSecretTexts(givenEnvironment: Readonly<Record<string, string | undefined>>): string[] {
+  const fileResult = readSettingFiles(givenEnvironment, secretNames)
+  const environment = 'problem' in fileResult ? givenEnvironment : fileResult.environment
+  return Object.entries<Setting>(settingDefinitions).flatMap(([settingName, setting]) => {
+    const value = environment[settingName]?.trim() ?? ''
+    // The values of headers, with and without their scheme.
+    const pairValues = value.split(',').map((pair) => decodeLeniently(pair.slice(pair.indexOf('=') + 1)))
+    return [
+      ...(isPrivate(settingName, setting)
+        ? [value, ...pairValues, ...pairValues.map((pairValue) => pairValue.split(' ').at(-1)!)]
+        : []),
+      ...listUrlSecrets(value),
+    ]
+  })
+}
 
 /** Renders the settings as documentation, independently of the machine's number of processors. */
 export const renderSettings = (renderTable: typeof renderSettingsTable): string =>

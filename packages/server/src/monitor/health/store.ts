@@ -58,6 +58,31 @@ export type SystemFigures = {
   deadTuples: { schema: string; table: string; count: number }[]
 }
 
+export type TableSize = { table: string; bytes: number; rows: number }
+
+/** Reads the sizes of all tables with their indexes, largest first. Row counts are estimates of the planner. */
+export async function readTableSizes({ db }: { db: MonitorDb }): Promise<TableSize[]> {
+  const { rows: tableSizes } = await sql<TableSize>`
+    select schemaname || '.' || relname as table, pg_total_relation_size(relid)::float8 as bytes, n_live_tup::float8 as rows
+    from pg_stat_user_tables where schemaname = any(${[...serviceSchemas]}) order by 2 desc`.execute(db)
+  return tableSizes
+}
+
+/** Numbers of runs that ended within a week, by their end. */
+export async function readRecentEnds({
+  db,
+}: {
+  db: MonitorDb
+}): Promise<{ status: string; problem: string | null; count: number }[]> {
+  return db
+    .selectFrom('run')
+    .select(['status', 'problem'])
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('ended_at', '>', sql<Date>`now() - interval '7 days'`)
+    .groupBy(['status', 'problem'])
+    .execute()
+}
+
 /** Reads the metrics. Rejects when the database is unavailable. */
 export async function readFigures({ db }: { db: MonitorDb }): Promise<SystemFigures> {
   const { rows: figureRows } = await sql<Omit<SystemFigures, 'deadTuples'>>`

@@ -60,25 +60,34 @@ export async function withDatabase<T>(
   options: { alone?: boolean } = {},
 ): Promise<T> {
   try {
-    applyNetworkSettings(config)
-    const dataLock = await lockDataFolder(config.CLEARWAY_DATA)
-    // The embedded database is unreachable from another container.
-    const isReachable = dataLock.taken || !dataLock.elsewhere || config.DATABASE_URL !== null
-    if (!dataLock.taken && (options.alone || !isReachable)) exitWithMessage(buildLockedMessage(config.CLEARWAY_DATA, dataLock))
-    const runningDatabase = await startDatabase(config)
-    try {
-      return await work(runningDatabase.url)
-    } finally {
-      if (dataLock.taken) {
-        await runningDatabase.stop()
-        await dataLock.release()
-      }
-    }
+    return await useDatabase(config, work, options)
   } catch (error) {
     if (error instanceof BackupError) exitWithMessage(error.message)
     const faultMessage = describeStartFault(error, config)
     if (faultMessage !== null) exitWithMessage(faultMessage)
     throw error
+  }
+}
+
+/** The same for commands that also work without a database. @throws why it cannot be used */
+export async function useDatabase<T>(
+  config: Config,
+  work: (url: string) => Promise<T>,
+  options: { alone?: boolean } = {},
+): Promise<T> {
+  applyNetworkSettings(config)
+  const dataLock = await lockDataFolder(config.CLEARWAY_DATA)
+  // The embedded database is unreachable from another container.
+  const isReachable = dataLock.taken || !dataLock.elsewhere || config.DATABASE_URL !== null
+  if (!dataLock.taken && (options.alone || !isReachable)) exitWithMessage(buildLockedMessage(config.CLEARWAY_DATA, dataLock))
+  const runningDatabase = await startDatabase(config)
+  try {
+    return await work(runningDatabase.url)
+  } finally {
+    if (dataLock.taken) {
+      await runningDatabase.stop()
+      await dataLock.release()
+    }
   }
 }
 
