@@ -2,7 +2,8 @@ import { createTransport } from 'nodemailer'
 
 const mailTimeoutMs = 15_000
 
-export type MailServer = { url: string; product: string; sender: string }
+/** `timeoutMs` limits each step of a connection. */
+export type MailServer = { url: string; product: string; sender: string; timeoutMs?: number }
 /** One mail to one person. Mails with the same id count as one if sent twice. */
 export type Letter = { id: string; receiver: string; subject: string; text: string; html: string; language: string }
 
@@ -13,8 +14,10 @@ export type Letter = { id: string; receiver: string; subject: string; text: stri
 const shouldRequireTls = (url: URL): boolean => url.username !== '' && url.searchParams.get('ignoreTLS') !== 'true'
 
 /** Connects to the configured mail server. `send` throws the server's message if it refuses. */
-export function createMailClient({ url, product, sender }: MailServer): {
+export function createMailClient({ url, product, sender, timeoutMs = mailTimeoutMs }: MailServer): {
   send: (letter: Letter) => Promise<void>
+  /** Connects and signs in, without a mail. */
+  verify: () => Promise<unknown>
   close: () => void
 } {
   const mailTransport = createTransport({
@@ -22,9 +25,9 @@ export function createMailClient({ url, product, sender }: MailServer): {
     requireTLS: shouldRequireTls(new URL(url)),
     pool: true,
     maxConnections: 2,
-    connectionTimeout: mailTimeoutMs,
-    greetingTimeout: mailTimeoutMs,
-    socketTimeout: mailTimeoutMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   } as never)
@@ -41,6 +44,7 @@ export function createMailClient({ url, product, sender }: MailServer): {
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': letter.language },
       })
     },
+    verify: () => mailTransport.verify(),
     close: () => mailTransport.close(),
   }
 }

@@ -44,6 +44,7 @@ import { userHandlers } from '../monitor/user/routes.ts'
 import { apiKeyHandlers } from '../monitor/user/key/routes.ts'
 import { viewHandlers } from '../monitor/view/routes.ts'
 import { startPublicApi } from './public-api.ts'
+import type { OutsideChecks } from './outside.ts'
 import { getFreshness } from './freshness.ts'
 
 export type ApiDeps = {
@@ -59,6 +60,8 @@ export type ApiDeps = {
   objects: Objects
   identify: Guard['identify']
   facts: { issuer: string; version: string; build: string }
+  /** Servers outside whose state health reports. */
+  outside?: OutsideChecks
   /** Processes of the supervisor; by default this process is the only one. */
   processes?: () => ProcessHealth[]
 }
@@ -82,7 +85,8 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
       dataFolder: deps.config.CLEARWAY_DATA,
       version: deps.facts.version,
       build: deps.facts.build,
-      hasMail: deps.config.CLEARWAY_SMTP_URL !== null,
+      checkMailServer: deps.outside?.mail ?? null,
+      checkIdentityProvider: deps.outside?.signIn ?? null,
       migrations: () => readMigrationStates(deps.db, 'monitor', monitorMigrations),
       processes: deps.processes ?? listThisServer,
     }),

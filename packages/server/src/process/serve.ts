@@ -17,6 +17,7 @@ import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from 
 import { type IdpRole, getServiceClient, startIdp, watchAccounts } from './idp.ts'
 import { startMetrics } from './metrics.ts'
 import { openConfiguredObjects } from './object-store.ts'
+import { createOutsideChecks, logOutsideProblems } from './outside.ts'
 import { holdPort } from './port.ts'
 import { startTraces } from './traces.ts'
 import { readProductBuild, readProductVersion } from './version.ts'
@@ -226,9 +227,12 @@ async function startApiRole(
 ): Promise<void> {
   const callDb = openMonitorForCalls(deps.config, options.databaseUrl, (message) => deps.log('warn', message))
   stops.add(() => callDb.destroy())
+  const outside = createOutsideChecks(deps.config)
+  void logOutsideProblems(outside, deps.log)
   await startApi(app, {
     ...deps,
     db: callDb,
+    outside,
     facts: { issuer, version: readProductVersion(), build: readProductBuild() },
     ...(options.listProcesses && { processes: options.listProcesses }),
   })

@@ -7,6 +7,7 @@ import type { MonitorDb } from '../monitor/database.ts'
 import { getSystemHealth } from '../monitor/health/service.ts'
 import { readFigures, readRecentEnds, readTableSizes } from '../monitor/health/store.ts'
 import { allMigrations } from './database.ts'
+import { createOutsideChecks } from './outside.ts'
 import { readProductBuild, readProductVersion } from './version.ts'
 
 /** Facts of this machine. */
@@ -28,6 +29,7 @@ const describeFailure = (error: unknown) => ({ problem: (error as Error).message
 
 /** State of the database: health, migrations, figures. No rows of users. A part that fails says why. */
 async function describeSystem(db: MonitorDb, config: Config) {
+  const outside = createOutsideChecks(config)
   const readMigrations = (schema: ServiceSchema) => readMigrationStates(db, schema, allMigrations[schema])
   const parts = {
     health: getSystemHealth({
@@ -35,7 +37,8 @@ async function describeSystem(db: MonitorDb, config: Config) {
       version: readProductVersion(),
       build: readProductBuild(),
       dataFolder: config.CLEARWAY_DATA,
-      hasMail: config.CLEARWAY_SMTP_URL !== null,
+      checkMailServer: outside.mail,
+      checkIdentityProvider: outside.signIn,
       migrations: () => readMigrations('monitor'),
       processes: () => [],
     }),

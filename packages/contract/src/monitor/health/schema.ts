@@ -19,6 +19,7 @@ export const SystemHealth = z.object({
     queue: partStateSchema,
     scheduler: partStateSchema,
     mail: partStateSchema,
+    signIn: partStateSchema,
     worker: partStateSchema,
     browser: partStateSchema,
   }),
@@ -57,6 +58,8 @@ export const SystemHealthDetails = z.object({
     queue: z.object({ ...partFields, waitingRuns: z.number(), activeRuns: z.number() }),
     scheduler: z.object(partFields),
     mail: z.object(partFields),
+    /** An external identity provider; the embedded one is up with its server. */
+    signIn: z.object(partFields),
     worker: z.object(partFields),
     browser: z.object({ ...partFields, version: z.optional(z.string()), source: z.optional(z.string()) }),
   }),

@@ -76,6 +76,7 @@ it('reflects its parts: workers, browser, queue, scheduler', async () => {
       queue: 'UP',
       scheduler: 'UP',
       mail: 'UNKNOWN',
+      signIn: 'UP',
       worker: 'DOWN',
       browser: 'UNKNOWN',
     },

@@ -1,6 +1,7 @@
 import type { ProcessHealth, SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
 import { minFreeBytes, readFreeBytes } from '../../kit/disk.ts'
 import { isRunning, getProcessIdentity } from '../../kit/running-process.ts'
+import type { Reachability } from '../../kit/reachability.ts'
 import type { MonitorDb } from '../database.ts'
 import { readVitals, type Vitals } from './store.ts'
 
@@ -12,8 +13,10 @@ export type HealthDeps = {
   build: string
   /** Folder whose disk needs free space. */
   dataFolder: string
-  /** True when a mail server is configured. */
-  hasMail: boolean
+  /** Why the mail server cannot be used; null without one. */
+  checkMailServer: Reachability | null
+  /** Why the external identity provider cannot be used; null without one. */
+  checkIdentityProvider: Reachability | null
   migrations: () => Promise<{ file: string; appliedAt: Date | null }[]>
   /** Processes of this machine's supervisor; without a supervisor, this process. */
   processes: () => ProcessHealth[]
@@ -60,7 +63,13 @@ async function checkMigrations(deps: HealthDeps): Promise<HealthDetails['migrati
 }
 
 const unknownHealth = { status: 'UNKNOWN' as const }
-const unknownParts = { scheduler: unknownHealth, mail: unknownHealth, worker: unknownHealth, browser: unknownHealth }
+const unknownParts = {
+  scheduler: unknownHealth,
+  mail: unknownHealth,
+  signIn: unknownHealth,
+  worker: unknownHealth,
+  browser: unknownHealth,
+}
 
 /** Detects a stuck queue: runs wait although workers could claim them. */
 function checkQueue(vitals: Vitals, counts: { waitingRuns: number; activeRuns: number }): HealthDetails['queue'] {
@@ -78,11 +87,19 @@ function checkQueue(vitals: Vitals, counts: { waitingRuns: number; activeRuns: n
 const checkScheduler = ({ lateSchedules }: Vitals): HealthDetails['scheduler'] =>
   lateSchedules > 0 ? { status: 'DOWN', message: `${lateSchedules} scheduled runs are due and not started` } : { status: 'UP' }
 
-/** The state of the last message; unknown without a mail server. */
-function checkMail(deps: HealthDeps, { lastMail }: Vitals): HealthDetails['mail'] {
-  if (!deps.hasMail) return { status: 'UNKNOWN', message: 'No mail server is set' }
+/** The state of the mail server and of the last message; unknown without a mail server. */
+async function checkMail(deps: HealthDeps, { lastMail }: Vitals): Promise<HealthDetails['mail']> {
+  if (!deps.checkMailServer) return { status: 'UNKNOWN', message: 'No mail server is set' }
+  const problem = await deps.checkMailServer()
+  if (problem !== null) return { status: 'DOWN', message: `The mail server cannot be used: ${problem}` }
   if (!lastMail?.error) return { status: 'UP' }
   return { status: 'DOWN', message: 'The last message could not be sent' }
+}
+
+/** The state of an external identity provider. The embedded one shares the state of the server. */
+async function checkSignIn(deps: HealthDeps): Promise<HealthDetails['signIn']> {
+  const problem = (await deps.checkIdentityProvider?.()) ?? null
+  return problem === null ? { status: 'UP' } : { status: 'DOWN', message: `The identity provider cannot be used: ${problem}` }
 }
 
 /** Processes of this machine, each worker with its id, then workers on other machines. */
@@ -140,7 +157,8 @@ export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDet
       diskSpace: diskSpaceHealth,
       queue: checkQueue(systemVitals, { waitingRuns, activeRuns }),
       scheduler: checkScheduler(systemVitals),
-      mail: checkMail(deps, systemVitals),
+      mail: await checkMail(deps, systemVitals),
+      signIn: await checkSignIn(deps),
       ...checkWorkers(systemVitals),
     }
     return {

@@ -95,6 +95,7 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
     queue: queueStatus,
     scheduler: schedulerStatus,
     mail: mailStatus,
+    signIn: signInStatus,
     worker: workerStatus,
     browser: browserStatus,
     migrations: migrationStatus,
@@ -140,6 +141,7 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       status: schedulerStatus.status,
       fact: renderServerMessage(schedulerStatus.message),
     },
+    { key: 'sign-in', name: t`Sign-in`, status: signInStatus.status, fact: renderServerMessage(signInStatus.message) },
     { key: 'mail', name: t`Email`, status: mailStatus.status, fact: renderServerMessage(mailStatus.message) },
     {
       key: 'migrations',
