@@ -423,13 +423,19 @@ export function readConfig(givenEnvironment: Readonly<Record<string, string | un
   return parsedValues as Config
 }
 
+/** The URL of an item, which may be invalid, and the name before it; null for an item without a URL. */
+function splitUrl(item: string): { name: string; url: URL | null } | null {
+  const schemeEnd = item.indexOf('://')
+  if (schemeEnd < 0) return null
+  const urlStart = item.lastIndexOf('=', schemeEnd) + 1
+  return { name: item.slice(0, urlStart), url: URL.parse(item.slice(urlStart).trim()) }
+}
+
 /** Cuts a URL to scheme and host: the rest may contain passwords and tokens. A name before it stays: `Name=https://…`. */
 function cutUrl(item: string): string {
-  const schemeEnd = item.indexOf('://')
-  if (schemeEnd < 0) return item
-  const urlStart = item.lastIndexOf('=', schemeEnd) + 1
-  const url = URL.parse(item.slice(urlStart).trim())
-  return item.slice(0, urlStart) + (url ? `${url.protocol}//${url.host}` : '…')
+  const parts = splitUrl(item)
+  if (!parts) return item
+  return parts.name + (parts.url ? `${parts.url.protocol}//${parts.url.host}` : '…')
 }
 const cutUrls = (list: string): string => (URL.canParse(list) ? cutUrl(list) : list.split(',').map(cutUrl).join(','))
 
@@ -455,9 +461,9 @@ function decodeLeniently(text: string): string {
 
 /** Parts of a URL that must not leave this machine: user and password as they are and decoded, values of the query. */
 function listUrlSecrets(text: string): string[] {
-  const userInfos = [...text.matchAll(/:\/\/([^/@\s]+)@/g)].map(([, userInfo = '']) => userInfo)
+  const userInfos = [...text.matchAll(/:\/\/([^/\s]+)@/g)].map(([, userInfo = '']) => userInfo)
   const passwords = userInfos.map((userInfo) => userInfo.slice(userInfo.indexOf(':') + 1))
-  const urls = [...text.matchAll(/\w+:\/\/[^\s,]+/g)].flatMap(([urlText]) => URL.parse(urlText) ?? [])
+  const urls = text.split(',').flatMap((item) => splitUrl(item)?.url ?? [])
   const queryValues = urls.flatMap((url) => [...url.searchParams.values()])
   return [...userInfos, ...passwords, ...passwords.map(decodeLeniently), ...queryValues]
 }

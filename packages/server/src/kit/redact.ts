@@ -1,8 +1,8 @@
 /** Shorter texts occur by chance. */
 const minSecretLength = 4
 
-/** A URL's user and password, whoever they belong to. */
-const urlUserPattern = /(:\/\/)[^/@\s"']+@/g
+/** User and password of any URL. */
+const urlUserPattern = /(:\/\/)[^/\s"']+@/g
 
 /** Creates a function that removes texts, and users and passwords of URLs, from any text. */
 export function createRedactor(secretTexts: readonly string[]): (text: string) => string {

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { type MetricsServer, serveMetrics } from '../kit/metrics/registry.ts'
+import { startDiskMetrics } from '../kit/metrics/disk.ts'
 import { startPoolMetrics } from '../kit/metrics/pool.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 
@@ -9,9 +10,9 @@ export async function startMetrics(config: Config): Promise<MetricsServer> {
   if (metricsPort === 0) return { stop: () => Promise.resolve() }
   try {
     const metricsServer = await serveMetrics(metricsHost, metricsPort)
-    const stopMeasuring = startPoolMetrics()
+    const stopFunctions = [startPoolMetrics(), startDiskMetrics(config.CLEARWAY_DATA)]
     const stopMetrics = () => {
-      stopMeasuring()
+      for (const stop of stopFunctions) stop()
       return metricsServer.stop()
     }
     return { stop: stopMetrics }

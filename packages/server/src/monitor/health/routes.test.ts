@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createId } from '../../kit/id.ts'
 import { getProcessIdentity } from '../../kit/running-process.ts'
 import { openTestApi, buildScanBody, type TestApi } from '../../../test/api.ts'
+import { readFigures } from './store.ts'
 
 let api: TestApi
 let closed = false
@@ -62,6 +63,19 @@ it('lists each process for administrators and auditors', async () => {
       },
     ])
   }
+  await api.db.deleteFrom('worker').execute()
+})
+
+it('counts workers that are silent without having signed off', async () => {
+  const worker = { host: 'elsewhere', pid: 1, browser: null, browser_source: null, problem: null }
+  const silentSeconds = [10, 300, 7200]
+  await api.db
+    .insertInto('worker')
+    .values(silentSeconds.map((seconds) => ({ ...worker, id: createId(), beat_at: new Date(Date.now() - seconds * 1000) })))
+    .execute()
+  const { silentWorkers, databaseTime } = await readFigures({ db: api.db })
+  expect(silentWorkers).toBe(1)
+  expect(Math.abs(databaseTime - Date.now() / 1000)).toBeLessThan(10)
   await api.db.deleteFrom('worker').execute()
 })
 

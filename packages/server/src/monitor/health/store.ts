@@ -55,6 +55,10 @@ export type SystemFigures = {
   /** Delay of the most overdue message; 0 for none. */
   oldestDeliverySeconds: number
   databaseBytes: number
+  /** Workers that did not sign off, and have been silent for up to half an hour. */
+  silentWorkers: number
+  /** Time of the database, in seconds since 1970. */
+  databaseTime: number
   deadTuples: { schema: string; table: string; count: number }[]
 }
 
@@ -89,7 +93,10 @@ export async function readFigures({ db }: { db: MonitorDb }): Promise<SystemFigu
     select (select coalesce(sum(greatest(not_reached, 1)), 0)::int from run where ended_at is null) as "waitingPages",
       count(*)::int as "waitingDeliveries",
       greatest(coalesce(extract(epoch from now() - min(next_at)), 0), 0)::float8 as "oldestDeliverySeconds",
-      pg_database_size(current_database()) as "databaseBytes"
+      pg_database_size(current_database()) as "databaseBytes",
+      (select count(*)::int from worker where beat_at between now() - interval '30 minutes'
+        and now() - make_interval(secs => ${maxSilenceSeconds.listedWorker})) as "silentWorkers",
+      extract(epoch from clock_timestamp())::float8 as "databaseTime"
     from delivery where state = 'waiting'`.execute(db)
   const deadTupleResult = await sql<SystemFigures['deadTuples'][number]>`
     select schemaname as schema, relname as table, n_dead_tup as count from pg_stat_user_tables

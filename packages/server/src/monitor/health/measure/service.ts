@@ -37,6 +37,16 @@ const systemGauges = [
     'Workers whose browser fails to start.',
     (f) => f.workers.filter(({ problem }) => problem !== null).length,
   ),
+  createGauge(
+    'clearway_workers_silent',
+    'Workers that ended or hang without signing off, for half an hour.',
+    (f) => f.silentWorkers,
+  ),
+  createGauge(
+    'clearway_clock_skew_seconds',
+    'Clock of this process minus clock of the database.',
+    (f) => Date.now() / 1000 - f.databaseTime,
+  ),
   createGauge('clearway_schedules_late', 'Schedules overdue by at least five minutes.', (f) => f.lateSchedules),
   createGauge('clearway_deliveries_waiting', 'Messages to be delivered.', (f) => f.waitingDeliveries),
   createGauge('clearway_delivery_age_seconds', 'Delay of the most overdue message; 0 for none.', (f) => f.oldestDeliverySeconds),
