@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// A site of eight pages with known faults, and walls in front of it: everything that swallows content without an error.
+// A site of five pages with known faults, and walls in front of it: everything that swallows content without an error.
 
-export const walledPaths = ['/', '/boats', '/times', '/prices', '/islands', '/harbor', '/news', '/contact']
+export const walledPaths = ['/', '/boats', '/times', '/prices', '/islands']
 
 type Served = { path: string; cookie: string; respond: (status: number, body: string, headers?: Record<string, string>) => void }
 /** Attributes of the content and further markup, or null if the response was sent. */
