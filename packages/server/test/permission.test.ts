@@ -79,7 +79,7 @@ async function sendRequest(endpoint: Endpoint, caller: Caller, url: string) {
 
 describe('who may call what', () => {
   it('every call has a handler and a known permission', () => {
-    const handlers = createMonitorHandlers({ ...api, seal: null, accounts: null } as never)
+    const handlers = createMonitorHandlers({ ...api, seal: null, accounts: null, facts: {} } as never)
     for (const [name, { permission }] of table) {
       expect(handlers, name).toHaveProperty(name)
       expect(permission in permissions, name).toBe(true)
