@@ -25,6 +25,7 @@ import {
 } from './options.ts'
 import { type ReportOutput, resolveOutputs } from './output.ts'
 import { type HostMap, parseHostMap, resolveServerSource, type ServerSource } from './server-baseline.ts'
+import { resolveServedTargets } from './serve-folder.ts'
 import { resolveSignIn } from './sign-in.ts'
 import { type FileSettings, readSettingsFile } from './settings-file.ts'
 import { readOptionFile, WrongArgument } from './wrong-argument.ts'
@@ -56,6 +57,8 @@ export type ScanArguments = {
   /** Fails on this impact and worse ones: `serious` fails on serious and critical. */
   failOn: Impact | null
   minScore: number | null
+  /** Folder that is served for the scan. */
+  servedFolder?: string
   /** For a gate: origins of pages, and those of the same pages in the baseline. */
   hostMaps?: HostMap[]
 }
@@ -195,7 +198,8 @@ function resolveRuleSet(values: OptionValues, fileRuleSet: RuleSet | undefined):
 
 /** @throws WrongArgument */
 function resolveArguments(values: OptionValues, namedTargets: readonly string[], givenRuleSet?: RuleSet): ScanArguments {
-  const targetTexts = [...namedTargets, ...readListedUrls(values.urls)]
+  const listedTargets = [...namedTargets, ...readListedUrls(values.urls)]
+  const targetTexts = values.serve === undefined ? listedTargets : resolveServedTargets(values.serve, listedTargets)
   if (targetTexts.length === 0 && values.settings === undefined)
     throw new WrongArgument('Which URL? clearway scan https://example.org')
   const namedUrls = [...new Set(targetTexts.filter((url) => !isFilePath(url)).map(parseStartUrl))]
@@ -229,6 +233,7 @@ function resolveArguments(values: OptionValues, namedTargets: readonly string[],
     sitemaps: (values.sitemap ?? []).map(parseStartUrl),
     settings: fileSettings,
     ...(signIn && { signIn }),
+    ...(values.serve !== undefined && { servedFolder: values.serve }),
     concurrency: parseWholeNumber('concurrency', values.concurrency, 1, 64) ?? defaultConcurrency,
     advanced: {
       representativeOrder: fileSettings?.advanced.representativeOrder ?? true,

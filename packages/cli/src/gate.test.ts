@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -231,6 +231,48 @@ describe('another version of axe-core', () => {
     expect(unchanged).toMatchObject({ code: 0, new: [], changed: ['aria-tab-name'], totals: { new: 0, axeChanged: 1, fixed: 0 } })
     pages['/'] = shopPage.replace('<ul>', `<button></button>${tabs}`)
     expect(await runNewer()).toMatchObject({ code: 1, new: ['button-name'], changed: ['aria-tab-name'] })
+  })
+})
+
+describe('a built folder', () => {
+  const built = join(folder, 'dist')
+  const write = (name: string, page: string) => {
+    mkdirSync(join(built, name, '..'), { recursive: true })
+    writeFileSync(join(built, name), page)
+  }
+  const fileName = join(folder, 'built.jsonl')
+  const link = '<p><a href="docs">Docs</a> <a href="/about">About</a> <a href="/gone">Gone</a></p>'
+
+  it('is served, and its pages are those of the site', async () => {
+    write('index.html', buildPage(`${link}<img src="/logo.png">`))
+    write('docs/index.html', buildPage('<a href="next.html">Next</a>'))
+    write('docs/next.html', buildPage('<button></button>'))
+    write('about.html', buildPage('<p>About us</p>'))
+    write('404.html', buildPage('<p>There is no such page.</p>'))
+    const written = await runClearway('baseline', '--serve', built, '--no-sandbox', '--output', fileName)
+    expect({ code: written.code, err: written.err }).toMatchObject({ code: 0 })
+    const issues = readFileSync(fileName, 'utf8')
+    expect(issues).toContain('image-alt')
+    expect(issues).toMatch(/"\/docs\/next\.html".*"button-name"/)
+    expect(issues).not.toMatch(/127\.0\.0\.1|localhost/)
+
+    write('about.html', buildPage('<p>About us</p><input>'))
+    const args = ['--serve', built, '--no-sandbox', '--baseline', fileName, '--format', 'json']
+    const gate = await runClearway('gate', 'https://www.example.org/', ...args)
+    const report = GateReport.parse(JSON.parse(gate.out))
+    expect(gate.code).toBe(1)
+    expect(report.newIssues.map(({ url, rule }) => [new URL(url).pathname, rule])).toEqual([['/about', 'label']])
+    expect(report.totals).toMatchObject({ fixed: 0, notChecked: 0 })
+  })
+
+  it('is refused if it is none, or stands for two sites', async () => {
+    const missing = await runClearway('scan', '--serve', join(folder, 'none'))
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('--serve takes a folder') })
+    const twice = await runClearway('scan', 'https://a.example/', 'https://b.example/', '--serve', built)
+    expect(twice).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('one site, not for https://a.example and https://b.example'),
+    })
   })
 })
 

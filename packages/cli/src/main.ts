@@ -5,6 +5,7 @@ import { holdGithubCommands } from './ci/github.ts'
 import { publishGate } from './ci/publish.ts'
 import { exitCodes } from './exit-code.ts'
 import { writeConfig } from './init.ts'
+import { pointToFolder, serveFolder } from './serve-folder.ts'
 import { fetchServerBaseline } from './server-baseline.ts'
 import { formatReport } from './format.ts'
 import { type FormatContext, plainStyle } from './format-context.ts'
@@ -19,6 +20,7 @@ import { collectPictures, findRemedy, runScan, type ScanResult } from './scan.ts
 import { selectStyle } from './terminal.ts'
 import { maxUrlLength, toLine } from './text-format.ts'
 import { findMissedThresholds } from './thresholds.ts'
+import { WrongArgument } from './wrong-argument.ts'
 
 /** Commit and time of a release; `development` for other copies. */
 const buildName = (packageFile as { build?: string }).build ?? 'development'
@@ -179,6 +181,20 @@ async function runScanCommand(command: ScanCommand): Promise<number> {
   return (command.kind === 'scan' ? endScan : endBaseline)(command, scanResult, isStopped())
 }
 
+/** Runs a scan of a folder, which is served for it. */
+async function runServedScan(command: ScanCommand, servedFolder: string): Promise<number> {
+  const served = await serveFolder(servedFolder)
+  try {
+    return await runScanCommand({ ...command, arguments: pointToFolder(command.arguments, served.origin) })
+  } catch (error) {
+    if (!(error instanceof WrongArgument)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return exitCodes.usage
+  } finally {
+    served.close()
+  }
+}
+
 /** Runs a gate whose baseline is on a server. */
 async function runServerGate({
   source,
@@ -209,8 +225,10 @@ async function runCommand(parsedArguments: ReturnType<typeof parseArguments>): P
       return exitCodes.unusable
     case 'scan':
     case 'baseline':
-    case 'gate':
-      return runScanCommand(parsedArguments)
+    case 'gate': {
+      const { servedFolder } = parsedArguments.arguments
+      return servedFolder === undefined ? runScanCommand(parsedArguments) : runServedScan(parsedArguments, servedFolder)
+    }
     case 'init':
       return writeConfig(parsedArguments.imported)
     case 'server-gate':

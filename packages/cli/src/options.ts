@@ -81,6 +81,11 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
   baseline: { placeholder: 'FILE', about: 'gate: known issues, as clearway baseline wrote them' },
   server: { placeholder: 'URL', about: `gate: compare with a scan on this server; its API key is in ${apiKeyVariable}` },
   scan: { placeholder: 'NAME', about: 'gate: name or id of the scan on the server' },
+  serve: {
+    placeholder: 'FOLDER',
+    about: `scan this folder, such as a built site, by a server of its own; URLs are paths in it (default /),
+or those of the pages on the site`,
+  },
   map: { placeholder: 'FROM=TO', isList: true, about: 'gate: pages of the URL FROM are those of the URL TO in the baseline' },
   ci: {
     placeholder: 'SYSTEM',
