@@ -157,7 +157,7 @@ function IssueLocation({ issue, search }: { issue: IssueDetail; search: IssueSea
 function IssueStates({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   const { t } = useLingui()
   if (issue.engine !== 'driven') return null
-  const listSearch = { ...search, issue: undefined, page: 1 }
+  const listSearch = { ...search, issue: undefined, page: 1, engine: [], state: [] }
   return (
     <p className={layout.sm}>
       {t`Found by:`}{' '}
