@@ -39,7 +39,17 @@ const framePage = `<!doctype html><html lang="en"><title>Frame</title><script>
     socket.send('frame')
   }</script></html>`
 const sharedWorker = `onconnect = ({ ports: [port] }) => { port.onmessage = () => fetch('/order', { method: 'POST', body: 'shared' }) }`
-const plainBody = `<p><a href="/acting">Boats</a></p><img src="/pixel.png">`
+/** Hidden at first; a narrow window, a dark color scheme and a button each show it. */
+const statesBody = `
+  <style>
+    #panel { display: none; color: #bbb; background: #fff }
+    #panel.open { display: block }
+    @media (max-width: 400px) { #panel { display: block } }
+    @media (prefers-color-scheme: dark) { #panel { display: block } }
+  </style>
+  <button id="menu" type="button" aria-expanded="false" onclick="panel.classList.add('open')">Menu</button>
+  <p id="panel">Boats and piers</p>`
+const plainBody = `<p><a href="/acting">Boats</a> <a href="/states">Piers</a></p><img src="/pixel.png">`
 const recordRequest =
   (text: string): Route =>
   (request, response) => {
@@ -51,6 +61,7 @@ const pool = useTestPool()
 const site = useTestSite(() => ({
   '/': html('Start', plainBody),
   '/acting': recordRequest(html('Acting', actingBody)),
+  '/states': html('States', statesBody),
   '/frame': framePage,
   '/shared.js': (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(sharedWorker)
@@ -101,6 +112,11 @@ it('sends nothing that may change something, and goes nowhere', () => {
 it('names the state in which axe found something', () => {
   const opened = listDriven('/acting').filter(({ rule }) => rule === 'color-contrast')
   expect(opened.map(({ states, severity }) => [states, severity])).toEqual([[['opened: Menu'], 'serious']])
+})
+
+it('names all states in which one issue is seen', () => {
+  const faults = listDriven('/states').filter(({ rule }) => rule === 'color-contrast')
+  expect(faults.map(({ target, states }) => [target, states])).toEqual([[['#panel'], ['390 px', 'dark', 'opened: Menu']]])
 })
 
 it('reports a focus that navigates', () => {
