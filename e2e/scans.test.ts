@@ -13,7 +13,14 @@ import {
   showOverview,
 } from './walk/list.ts'
 import { revertDraft, continueDraft, keepDraft, deleteDraft } from './walk/draft.ts'
-import { setEachRecurrence, rejectFaultySchedule, keepRecipients, reportDeletedPreset, signInByKeystore } from './walk/form.ts'
+import {
+  setEachRecurrence,
+  rejectFaultySchedule,
+  keepRecipients,
+  keepScheduleTimeout,
+  reportDeletedPreset,
+  signInByKeystore,
+} from './walk/form.ts'
 import { chooseScans, createRollupScans, failOnePart, printReport, showRollup } from './walk/rollup.ts'
 import {
   cancelRun,
@@ -70,6 +77,7 @@ describe('the wizard', () => {
 
 describe('schedule and sign-in', () => {
   it('sets each recurrence, and shows when runs would start', () => setEachRecurrence(suite()))
+  it('keeps the time that only scheduled runs have, until it is cleared', () => keepScheduleTimeout(suite()))
   it('keeps mail recipients, and offers mail to no one, where no mail is sent', () => keepRecipients(suite()))
   it('says at its field what a schedule lacks', () => rejectFaultySchedule(suite()))
   it('says at its field what only the server knows', () => reportDeletedPreset(suite()))

@@ -43,7 +43,6 @@ export async function setEachRecurrence(suite: Suite): Promise<void> {
   const id = await openEditStep(suite, 'Recurring', 'schedule')
   await getFrequency(suite, 'Once').check()
   await expectStartTimes(suite)
-  await page.getByText('No run starts within the next three days.').waitFor()
   await page.getByText(/Jan 5, 2099.* in Asia\/Tokyo/).waitFor()
   expect((await saveAndReadSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({ frequency: 'once', ...start })
 
@@ -53,11 +52,11 @@ export async function setEachRecurrence(suite: Suite): Promise<void> {
   for (const day of ['Tuesday', 'Thursday']) await page.getByRole('checkbox', { name: day }).check()
   await page.getByRole('radio', { name: 'After a number of runs' }).check()
   await page.getByRole('textbox', { name: 'Number of runs' }).fill('3')
-  await page.getByLabel('Hours').fill('1')
-  await page.getByLabel('Minutes').fill('30')
+  // The longest time of a run has its place in step Advanced. A time that only scheduled runs have stays, and can be cleared.
+  await page.getByText('Longest time for a run: no limit. Set it in step Advanced.').waitFor()
   await checkEveryLook(page)
   const weekly = (await saveAndReadSettings(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
-  expect(weekly).toMatchObject({ frequency: 'weekly', interval: 2, end: { kind: 'after', runs: 3 }, timeoutMs: 5_400_000 })
+  expect(weekly).toMatchObject({ frequency: 'weekly', interval: 2, end: { kind: 'after', runs: 3 }, timeoutMs: null })
   expect(weekly.weekdays).toEqual(expect.arrayContaining(['tuesday', 'thursday']))
 
   await reopenSchedule(suite, id)
@@ -90,6 +89,32 @@ export async function setEachRecurrence(suite: Suite): Promise<void> {
     day: { kind: 'weekday', week: 'last', weekday: 'wednesday' },
     end: { kind: 'on', date: '2099-12-31' },
   })
+}
+
+/** Scans that limit their scheduled runs keep that time, and can change and clear it. */
+export async function keepScheduleTimeout(suite: Suite): Promise<void> {
+  const { page, client, site } = suite
+  const schedule = {
+    frequency: 'weekly',
+    interval: 1,
+    weekdays: ['monday'],
+    end: { kind: 'never' },
+    timeoutMs: 5_400_000,
+    ...start,
+  }
+  const { id } = await client<{ id: string }>('POST', '/scans', { ...buildFixtureScan('Limited', site.url), schedule })
+  const [hours, minutes] = [page.getByLabel('Hours'), page.getByLabel('Minutes')]
+  await reopenSchedule(suite, id)
+  expect([await hours.inputValue(), await minutes.inputValue()]).toEqual(['1', '30'])
+  await hours.fill('2')
+  expect((await saveAndReadSettings(suite, id, 'Limited'))['schedule']).toMatchObject({ timeoutMs: 9_000_000 })
+  await reopenSchedule(suite, id)
+  await hours.fill('')
+  await minutes.fill('')
+  expect((await saveAndReadSettings(suite, id, 'Limited'))['schedule']).toMatchObject({ timeoutMs: null })
+  await reopenSchedule(suite, id)
+  await page.getByText('Longest time for a run: no limit.').waitFor()
+  expect(await hours.count()).toBe(0)
 }
 
 /** Without a mail server mail cannot be chosen, and existing recipients stay. */
@@ -129,7 +154,7 @@ export async function rejectFaultySchedule(suite: Suite): Promise<void> {
   const days = page.getByRole('group', { name: 'On which days' }).getByRole('checkbox')
   for (const box of await days.all()) if (await box.isChecked()) await box.uncheck()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByRole('heading', { name: /things to fix$/ }).waitFor()
+  await page.getByRole('heading', { name: /^Fix \d+ errors$/ }).waitFor()
   for (const field of ['Start date', 'How often it repeats'])
     await page.getByRole('button', { name: new RegExp(`^${field}: `) }).waitFor()
   await checkEveryLook(page)

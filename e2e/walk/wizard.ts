@@ -107,12 +107,17 @@ export async function createByKeyboard(suite: Suite): Promise<void> {
   await heading('New scan: General')
   const goToNext = (name: StepName) => goToStep(suite, name)
   // On errors the summary has the focus, and its first line leads to the field.
-  await pressOn(page, 'Next: Preset')
-  await page.getByRole('heading', { name: '2 things to fix' }).waitFor()
+  await pressOn(page, 'Next: Schedule')
+  await page.getByRole('heading', { name: 'Fix 2 errors' }).waitFor()
   await pressOn(page, 'Name: Fill in this field.')
   await expect.poll(() => getFocusedName(page)).toBe('Name')
   await page.keyboard.insertText('By keyboard')
   await typeWithoutScheme(suite)
+  // The other steps are between the first one and the schedule, on demand.
+  const moreSettings = page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: /^More settings/ })
+  expect(await moreSettings.textContent()).toBe('More settingsDefaults')
+  expect(await page.getByRole('button', { name: 'Next: Schedule' }).isVisible()).toBe(true)
+  await moreSettings.press('Enter')
   await goToNext('Preset')
   // Letters choose among the options that the server returned.
   await page.getByRole('option', { name: 'Company rules' }).waitFor({ state: 'attached' })
@@ -158,25 +163,42 @@ export async function reportErrors(suite: Suite): Promise<void> {
   await heading('New scan: Advanced')
   await page.getByLabel('Window width (px)').fill('1')
   await page.getByRole('button', { name: 'Create scan' }).click()
-  await page.getByRole('heading', { name: '3 things to fix' }).waitFor()
+  const summary = page.getByRole('group', { name: /^Fix 1 error$/ })
+  await summary.getByText('1 other step needs a fix').waitFor()
+  expect(await summary.getByRole('listitem').allTextContents()).toEqual(['Window width (px): Enter 200 or more.', 'General'])
   await expectAccessible(page)
-  await page.getByRole('button', { name: /^General, Start URLs: / }).click()
+  await summary.getByRole('button', { name: 'General' }).click()
   await heading('New scan: General')
-  await expect.poll(() => getFocusedName(page)).toBe('Start URLs')
+  await expect.poll(() => getFocusedName(page)).toBe('Name')
+  const errorsOfStep = page.getByRole('group', { name: /^Fix 2 errors$/ })
+  expect(await errorsOfStep.getByRole('listitem').allTextContents()).toEqual([
+    'Name: Fill in this field.',
+    'Start URLs: Fill in this field.',
+    'Advanced',
+  ])
   await page
     .getByRole('navigation', { name: 'Steps' })
     .getByRole('button', { name: /Advanced Needs a fix/ })
     .waitFor()
   // The server's error appears at its field as well: the name is taken.
   await createScan(suite, 'Taken')
-  await page.getByLabel('Name', { exact: true }).fill('Taken')
+  // It appears when the user leaves the field, and disappears with the name.
+  const nameField = page.getByLabel('Name', { exact: true })
+  await nameField.fill('Taken')
+  await nameField.blur()
+  await page.getByRole('button', { name: /^Name: This name is taken already/ }).waitFor()
+  await nameField.fill('Taken later')
+  await expect.poll(() => nameField.getAttribute('aria-invalid')).not.toBe('true')
   await page.getByLabel('Start URLs').fill(`${site.url}/`)
   await page.getByRole('button', { name: /Advanced Needs a fix/ }).click()
   await page.getByLabel('Window width (px)').fill('1280')
   // A click takes time. The field that it leaves is valid now, and its error must not move the button away from the pointer.
+  await createScan(suite, 'Taken later')
   await page.getByRole('button', { name: 'Create scan' }).click({ delay: 500 })
-  await page.getByRole('button', { name: /^General, Name: This name is taken already/ }).click()
+  await page.getByRole('group', { name: '1 other step needs a fix' }).getByRole('button', { name: 'General' }).click()
   await heading('New scan: General')
+  await expect.poll(() => getFocusedName(page)).toBe('Name')
+  await page.getByText('This name is taken already. Choose a different one.', { exact: true }).waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Not taken')
   await page.getByRole('button', { name: 'Next: Preset' }).click({ delay: 500 })
   await heading('New scan: Preset')
@@ -282,9 +304,9 @@ export async function fitScope({ page, open, heading, site }: Suite): Promise<vo
   await expectAccessible(page)
   // Input that a preview lacks is on another step.
   await sitemaps.fill('')
-  await expect.poll(() => page.getByRole('heading', { name: /things? to fix$/ }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('heading', { name: /^Fix \d+ errors?$/ }).count()).toBe(0)
   await page.getByRole('button', { name: 'Preview scope' }).click()
-  await page.getByRole('button', { name: /^General, Start URLs: / }).waitFor()
+  await page.getByRole('group', { name: '1 other step needs a fix' }).getByRole('button', { name: 'General' }).waitFor()
 }
 
 /** Tries a script step by step, with screenshots. */
@@ -295,7 +317,7 @@ export async function tryScript(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Add script' }).click()
   // Removing a script removes its errors.
   await page.getByRole('button', { name: 'Save changes' }).click()
-  const faults = page.getByRole('heading', { name: /things? to fix$/ })
+  const faults = page.getByRole('heading', { name: /^Fix \d+ errors?$/ })
   await faults.waitFor()
   await page.getByRole('button', { name: 'Remove script 1' }).click()
   await expect.poll(() => faults.count()).toBe(0)

@@ -114,6 +114,7 @@ const noForms: readonly Call[] = [
   'updateOwnSettings',
   'updateScans',
   'usersOfSelectedIssues',
+  'validateScan',
   'validateSession',
 ]
 

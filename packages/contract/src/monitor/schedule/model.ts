@@ -48,6 +48,7 @@ export function findScheduleErrors(
     previousRecurrence.end.kind === 'on' &&
     previousRecurrence.end.date === scheduleEnd.date
   if (scheduleEnd.date < currentDay && !isSameEnd) fieldErrors.push({ path: `${path}.end.date`, code: 'in-past', params: {} })
-  else if (scheduleEnd.date < schedule.startDate) fieldErrors.push({ path: `${path}.end.date`, code: 'too-small', params: {} })
+  else if (scheduleEnd.date < schedule.startDate)
+    fieldErrors.push({ path: `${path}.end.date`, code: 'too-small', params: { min: schedule.startDate } })
   return fieldErrors
 }

@@ -1,6 +1,7 @@
-import type { MessageDescriptor } from '@lingui/core'
+import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { FieldError, ProblemCode } from '@clearway/contract/kit/problem.ts'
+import { createFormats } from '../text/format.ts'
 import { ApiError } from './client.ts'
 
 const problemMessages: Record<ProblemCode, MessageDescriptor> = {
@@ -50,6 +51,13 @@ export function getProblemMessage(error: unknown): MessageDescriptor {
 }
 
 type ErrorParams = FieldError['params']
+const isDay = (limit: number | string | undefined): boolean => /^\d{4}-\d{2}-\d{2}$/.test(String(limit))
+/** Formats a limit in the user's language: a number or a calendar date. */
+function formatLimit(limit: number | string): string {
+  const { formatNumber, formatDay } = createFormats(i18n.locale)
+  return typeof limit === 'number' ? formatNumber(limit) : isDay(limit) ? formatDay(limit) : limit
+}
+
 const fieldErrorMessages: Record<FieldError['code'], (params: ErrorParams) => MessageDescriptor> = {
   required: () => msg`Fill in this field.`,
   'wrong-type': ({ min, max }) =>
@@ -84,6 +92,11 @@ const fieldErrorMessages: Record<FieldError['code'], (params: ErrorParams) => Me
   invalid: () => msg`This value is not accepted.`,
 }
 
-/** Returns a translatable description of an invalid field value. */
-export const getFieldErrorMessage = (code: string, params: ErrorParams = {}): MessageDescriptor =>
-  (fieldErrorMessages[code as FieldError['code']] ?? fieldErrorMessages.invalid)(params)
+/** Returns a translatable description of an invalid field value, with its limits as in the user's language. */
+export function getFieldErrorMessage(code: string, params: ErrorParams = {}): MessageDescriptor {
+  const formattedParams = Object.fromEntries(Object.entries(params).map(([name, limit]) => [name, formatLimit(limit)]))
+  const { min = '', max = '' } = formattedParams
+  if (code === 'too-small' && isDay(params['min'])) return msg`Choose ${min} or later.`
+  if (code === 'too-big' && isDay(params['max'])) return msg`Choose ${max} or earlier.`
+  return (fieldErrorMessages[code as FieldError['code']] ?? fieldErrorMessages.invalid)(formattedParams)
+}

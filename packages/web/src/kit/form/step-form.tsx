@@ -5,7 +5,7 @@ import layout from '../page/layout.module.css'
 import { LeaveGuard } from '../dialog/leave-guard.tsx'
 import { PageHead } from '../page/head.tsx'
 import { SaveFailure } from './save-failure.tsx'
-import { StepActions, Stepper } from './stepper.tsx'
+import { type ExtraSteps, StepActions, Stepper, useStepPosition } from './stepper.tsx'
 import type { SaveState } from './use-save.ts'
 import type { StepsState } from './use-steps.ts'
 
@@ -34,6 +34,8 @@ type StepFormProps<Id extends string> = {
   actions?: ReactNode
   stepOrder: readonly Id[]
   stepNames: Record<Id, string>
+  /** Steps of "More settings", which stand between the others. */
+  extraSteps?: ExtraSteps & { ids: readonly Id[] }
   /** Summaries of choices, shown in the list of steps. */
   summaries?: Partial<Record<Id, ReactNode>>
   steps: ShownSteps<Id>
@@ -65,9 +67,11 @@ type StepFormProps<Id extends string> = {
 
 /** Multi-step form: title with the step name, error summary, save failure, current step and navigation. */
 export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save, summaries, ...props }: StepFormProps<Id>) {
+  const { extraSteps } = props
+  const stepKinds = stepOrder.map((id) => ({ id, isExtra: extraSteps?.ids.includes(id) ?? false }))
+  const stepPosition = useStepPosition(stepKinds, steps.currentStepId)
   const { t } = useLingui()
   const stepName = stepNames[steps.currentStepId]
-  const stepNumber = stepOrder.indexOf(steps.currentStepId) + 1
   const { previousStepId: previousStep, nextStepId: nextStep } = steps
   return (
     <>
@@ -75,7 +79,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         key={steps.currentStepId}
         title={`${props.title}: ${stepName}`}
         productName={props.productName}
-        facts={t`Step ${stepNumber} of ${stepOrder.length}`}
+        facts={stepPosition}
         crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}
         actions={props.actions}
       />
@@ -83,8 +87,10 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         label={t`Steps`}
         currentStepId={steps.currentStepId}
         onStep={steps.goToStep}
-        steps={stepOrder.map((step) => ({
+        extraSteps={extraSteps}
+        steps={stepKinds.map(({ id: step, isExtra }) => ({
           id: step,
+          isExtra,
           name: stepNames[step],
           state: steps.getStepState(step),
           summary: summaries?.[step],
@@ -92,7 +98,15 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         }))}
       >
         {props.banner}
-        <ErrorSummary faults={steps.faults} attempt={steps.attempt} onNavigate={steps.showFault} />
+        <ErrorSummary
+          faults={steps.faults.filter(({ step }) => step === steps.currentStepId)}
+          faultyPlaces={stepOrder.flatMap((step) => {
+            const firstFault = steps.faults.find((fault) => fault.step === step)
+            return firstFault && step !== steps.currentStepId ? [{ name: stepNames[step], firstFault }] : []
+          })}
+          attempt={steps.attempt}
+          onNavigate={steps.showFault}
+        />
         {save.saveFailure !== null && (
           <SaveFailure title={props.failureTitle} error={save.saveFailure} onRetry={props.onRetry} onOverwrite={save.overwrite} />
         )}

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
@@ -15,6 +15,16 @@ export type StepItem<Id extends string> = {
   summary?: ReactNode
   /** True if the user can open this step now. */
   isReachable: boolean
+  /** True for a step of "More settings". */
+  isExtra?: boolean
+}
+
+/** Steps between the others that most users do not need. */
+export type ExtraSteps = {
+  isOpen: boolean
+  onToggle: (isOpen: boolean) => void
+  /** Summary of their choices, shown while they are closed. */
+  summary: ReactNode
 }
 
 type StepperProps<Id extends string> = {
@@ -23,26 +33,40 @@ type StepperProps<Id extends string> = {
   steps: readonly StepItem<Id>[]
   currentStepId: Id
   onStep: (id: Id) => void
+  extraSteps?: ExtraSteps | undefined
   children: ReactNode
 }
 
 const foldedMediaQuery = '(max-width: 63.99rem)'
 
 /** List of steps next to the current one. Below 64rem it folds into a "Step 2 of 4" disclosure. */
-export function Stepper<Id extends string>({ label, steps, currentStepId, onStep, children }: StepperProps<Id>) {
-  const { t } = useLingui()
+export function Stepper<Id extends string>({ label, steps, currentStepId, onStep, extraSteps, children }: StepperProps<Id>) {
   const isFolded = useMediaQuery(foldedMediaQuery)
-  const currentIndex = steps.findIndex(({ id }) => id === currentStepId)
-  const stepName = steps[currentIndex]?.name ?? ''
-  const stepNumber = currentIndex + 1
-  const stepCount = steps.length
+  const stepName = steps.find(({ id }) => id === currentStepId)?.name ?? ''
+  const stepPosition = useStepPosition(steps, currentStepId)
+  const renderEntry = (step: StepItem<Id>) => (
+    <li key={step.id}>
+      <StepEntry
+        step={step}
+        stepNumber={step.isExtra ? null : getPositionInSteps(steps, step.id).stepNumber}
+        isCurrent={step.id === currentStepId}
+        onStep={onStep}
+      />
+    </li>
+  )
+  const firstExtraIndex = steps.findIndex(({ isExtra }) => isExtra)
+  const extraItems = steps.filter(({ isExtra }) => isExtra)
   const stepList = (
     <ol className={styles.steps}>
-      {steps.map((step, i) => (
-        <li key={step.id}>
-          <StepEntry step={step} stepNumber={i + 1} isCurrent={step.id === currentStepId} onStep={onStep} />
+      {steps.slice(0, firstExtraIndex === -1 ? steps.length : firstExtraIndex).map(renderEntry)}
+      {extraSteps && extraItems.length > 0 && (
+        <li>
+          <ExtraGroup {...extraSteps} isFaulty={extraItems.some(({ state }) => state === 'wrong')}>
+            <ol className={styles.steps}>{extraItems.map(renderEntry)}</ol>
+          </ExtraGroup>
         </li>
-      ))}
+      )}
+      {firstExtraIndex !== -1 && steps.slice(firstExtraIndex + extraItems.length).map(renderEntry)}
     </ol>
   )
   return (
@@ -51,7 +75,7 @@ export function Stepper<Id extends string>({ label, steps, currentStepId, onStep
         {isFolded ? (
           // Changing the step closes the disclosure again.
           <details key={currentStepId} className={`${layout.card} ${styles.folded}`}>
-            <summary>{t`Step ${stepNumber} of ${stepCount}: ${stepName}`}</summary>
+            <summary>{`${stepPosition}: ${stepName}`}</summary>
             {stepList}
           </details>
         ) : (
@@ -63,7 +87,56 @@ export function Stepper<Id extends string>({ label, steps, currentStepId, onStep
   )
 }
 
-type StepEntryProps<Id extends string> = { step: StepItem<Id>; stepNumber: number; isCurrent: boolean; onStep: (id: Id) => void }
+/** Number of a step among the steps of its kind, and the number of these. */
+function getPositionInSteps<Id extends string>(steps: readonly Pick<StepItem<Id>, 'id' | 'isExtra'>[], stepId: Id) {
+  const isExtra = steps.find(({ id }) => id === stepId)?.isExtra ?? false
+  const stepsOfKind = steps.filter((step) => (step.isExtra ?? false) === isExtra)
+  return { isExtra, stepNumber: stepsOfKind.findIndex(({ id }) => id === stepId) + 1, stepCount: stepsOfKind.length }
+}
+
+/** Returns the position of a step as text: "Step 2 of 3". */
+export function useStepPosition<Id extends string>(steps: readonly Pick<StepItem<Id>, 'id' | 'isExtra'>[], stepId: Id): string {
+  const { t } = useLingui()
+  const { isExtra, stepNumber, stepCount } = getPositionInSteps(steps, stepId)
+  return isExtra ? t`More settings, ${stepNumber} of ${stepCount}` : t`Step ${stepNumber} of ${stepCount}`
+}
+
+/** "More settings": a button that opens its steps. A closed group tells if one of them has errors. */
+function ExtraGroup({ isOpen, onToggle, summary, isFaulty, children }: ExtraSteps & { isFaulty: boolean; children: ReactNode }) {
+  const { t } = useLingui()
+  const listId = useId()
+  return (
+    <>
+      <button
+        type="button"
+        className={`${styles.entry} ${styles.button}`}
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        onClick={() => onToggle(!isOpen)}
+      >
+        <span className={styles.chevron} aria-hidden="true">
+          <Icon name={isOpen ? 'up' : 'down'} />
+        </span>
+        <span className={styles.words}>
+          <span className={styles.name}>{t`More settings`}</span>
+          {!isOpen && isFaulty && <span className={styles.fix}>{t`Needs a fix`}</span>}
+          {!isOpen && !isFaulty && <span className={`${layout.muted} ${layout.sm} ${styles.chosen}`}>{summary}</span>}
+        </span>
+      </button>
+      <div id={listId} hidden={!isOpen} className={styles.extra}>
+        {children}
+      </div>
+    </>
+  )
+}
+
+type StepEntryProps<Id extends string> = {
+  step: StepItem<Id>
+  /** Null for a step of "More settings". */
+  stepNumber: number | null
+  isCurrent: boolean
+  onStep: (id: Id) => void
+}
 
 const stateIcons = { open: null, done: 'check', skipped: 'dash', wrong: 'warning' } as const
 
@@ -75,7 +148,7 @@ function StepEntry<Id extends string>({ step, stepNumber, isCurrent, onStep }: S
   const entryContent = (
     <>
       <span className={`${styles.sign} ${isCurrent ? styles.now : styles[stepState]}`} aria-hidden="true">
-        {stateIcon ? <Icon name={stateIcon} /> : stepNumber}
+        {stateIcon ? <Icon name={stateIcon} /> : (stepNumber ?? '·')}
       </span>
       <span className={styles.words}>
         <span className={styles.name}>{stepName}</span>

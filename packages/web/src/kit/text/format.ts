@@ -50,6 +50,8 @@ export function createFormats(locale: string) {
     formatSigned: (n: number) => getSignedFormat().format(n).replace('-', '−'),
     formatDateTime: createTimeFormatter({ dateStyle: 'medium', timeStyle: 'short' }),
     formatDate: createTimeFormatter({ dateStyle: 'medium' }),
+    /** Formats a calendar date like 2026-03-18, which has no time zone. */
+    formatDay: createTimeFormatter({ dateStyle: 'medium', timeZone: 'UTC' }),
     formatShortDate: createTimeFormatter({ day: 'numeric', month: 'short' }),
     formatList: (items: readonly string[]) => getListFormat().format(items),
     /** Formats bytes in the largest unit with a value of at least 1: "61 GB", "20 kB". */

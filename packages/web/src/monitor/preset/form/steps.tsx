@@ -68,6 +68,7 @@ export function AdvancedStep({ state }: PresetStepProps) {
   return (
     <PresetPart state={state} name="advanced" title={t`Advanced settings`}>
       <PageTypeFields />
+      <AdvancedFields section="basic" />
       <AdvancedFields section="exclude" />
       <AdvancedFields section="scope" />
       <AdvancedFields section="advanced" />

@@ -27,6 +27,9 @@ export function getFaultText(field: string, code: string, params: FieldError['pa
   return formatMessage ?? getFieldErrorMessage(code, params)
 }
 
+/** A limit in the units of a field, within which every whole number is accepted. */
+const toWholeUnits = (limitName: string, limit: number): number => (limitName === 'min' ? Math.ceil(limit) : Math.floor(limit))
+
 /**
  * Returns the message of a problem at its field, in the units of the field. A wrong line of a list is named. The path is
  * relative to the settings. `problem` must be a variable of the caller: in a call with `t`, the macro of Lingui takes an
@@ -41,7 +44,7 @@ export function getProblemText(
   const { path, code, params } = problem
   const unitScale = getUnitScale(field)
   const shownParams = Object.fromEntries(
-    Object.entries(params).map(([key, value]) => [key, typeof value === 'number' ? value / unitScale : value]),
+    Object.entries(params).map(([key, value]) => [key, typeof value === 'number' ? toWholeUnits(key, value / unitScale) : value]),
   )
   const errorText = t(getFaultText(field, getShownCode(problem, form), shownParams))
   // Problems do not repeat whole URLs, which may contain passwords.

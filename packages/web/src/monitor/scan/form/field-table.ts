@@ -228,8 +228,8 @@ const fieldTable: Record<Exclude<FormField, SettingField>, FieldRow> = {
   'schedule.timeoutMs': {
     step: 'schedule',
     label: msg`Hours`,
-    name: msg`Longest time for a run`,
-    hint: msg`Leave empty for no limit.`,
+    name: msg`Longest time for a scheduled run`,
+    hint: msg`The shorter one of this and “Longest time for a run” in step Advanced applies. Leave empty to use only that one.`,
     format: wholeNumberFormat,
     isQuestion: true,
   },
@@ -282,7 +282,7 @@ const isTableField = (name: string): name is keyof typeof fieldTable => name in 
 /** Every field of the form. */
 export const formFields: readonly FormField[] = [
   ...tableEntries.map(([field]) => field),
-  ...getFieldsInSections('exclude', 'scope', 'advanced'),
+  ...getFieldsInSections('basic', 'exclude', 'scope', 'advanced'),
 ]
 
 /** Returns the field of a path: `excludeRules.2.pattern` is in `excludeRules`. For a group of fields, it is the first. */
@@ -341,6 +341,7 @@ export const getFieldNames = (fields: readonly FormField[], t: (words: MessageDe
 /** Returns the fields of a wizard step, in screen order. */
 const getFieldsOfStep = (step: WizardStep): readonly FormField[] => [
   ...tableEntries.filter(([, row]) => row.step === step).map(([name]) => name),
+  ...(step === 'basic' ? getFieldsInSections('basic') : []),
   ...(step === 'scope' ? getFieldsInSections('exclude', 'scope') : []),
   ...(step === 'advanced' ? getFieldsInSections('advanced') : []),
 ]

@@ -234,7 +234,7 @@ const refused: Partial<Record<SettingKind, [typed: unknown, code: string]>> = {
   selectors: [['#ok', '#a >'], 'wrong-format'],
 }
 it.each(
-  getFieldsInSections('exclude', 'scope', 'advanced').flatMap((name) => {
+  getFieldsInSections('basic', 'exclude', 'scope', 'advanced').flatMap((name) => {
     const [typed, code] = refused[getSettingKind(name)] ?? []
     return typed === undefined ? [] : [[name, typed, code] as const]
   }),

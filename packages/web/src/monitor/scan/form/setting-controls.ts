@@ -4,8 +4,8 @@ import type { AdvancedSetting, SettingKind } from '@clearway/contract/monitor/sc
 import { getSettingRow, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { ScanForm } from './values.ts'
 
-/** Place of a setting: its own wizard step, or the exclude part of the scope. */
-export type SettingSection = 'exclude' | 'scope' | 'advanced'
+/** Place of a setting: a wizard step, or the exclude part of the scope. */
+export type SettingSection = 'basic' | 'exclude' | 'scope' | 'advanced'
 export type SettingGroupInfo = {
   section: SettingSection
   /** Heading above the fields; omitted for standalone fields. */
@@ -36,7 +36,7 @@ export const settingGroups = {
   reuse: { section: 'advanced', title: msg`Unchanged pages` },
   pace: { section: 'advanced', title: msg`Speed and timeouts` },
   pdf: {
-    section: 'advanced',
+    section: 'basic',
     title: msg`PDFs`,
     when: ({ advanced }) => advanced.mimeTypes.includes('application/pdf'),
   },
@@ -66,7 +66,12 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     label: msg`Choose pages that represent the site`,
     hint: msg`Common pages, forms, other sections, templates and languages come first.`,
   },
-  restrictToFolder: { group: 'limits', label: msg`Stay in the folders of the start URLs` },
+  restrictToFolder: {
+    group: 'limits',
+    label: msg`Stay in the folders of the start URLs`,
+    // A standard scan always does.
+    when: ({ type }) => type !== 'standard',
+  },
   respectRobots: {
     group: 'limits',
     label: msg`Respect robots.txt`,

@@ -15,6 +15,8 @@ export type ScanFormState = {
   form: UseFormReturn<ScanForm>
   /** Shows the server's errors at their fields. Returns the error that belongs to no field; null if there is none. */
   showServerErrors: (error: unknown) => unknown
+  /** Shows that another scan has this name, for as long as it is typed. */
+  reportTakenName: (name: string) => void
 }
 
 /** Returns a function that collects messages by field. Messages of one field are joined. */
@@ -27,16 +29,19 @@ function useMessageCollector() {
       if (field === null) continue
       const settingsProblem = { ...problem, path: toSettingsPath(path) }
       const message = getProblemText(field, settingsProblem, form, t)
-      messagesByField.set(field, [messagesByField.get(field), message].filter(Boolean).join(' '))
+      messagesByField.set(field, [...new Set([messagesByField.get(field), message])].filter(Boolean).join(' '))
     }
     return messagesByField
   }
 }
 
+const takenNameProblem: FormProblem = { path: 'name', code: 'name-taken', params: {} }
+
 /** Form of a scan's settings. Uses the server's schema and first validates on blur. */
 export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFormState {
   const { config: appConfig } = useSession()
   const collectMessages = useMessageCollector()
+  const takenNamesRef = useRef(new Set<string>())
   const openedRef = useRef(opened)
   useEffect(() => {
     openedRef.current = opened
@@ -51,10 +56,9 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
     // The error summary above the form takes the focus and links to each field.
     shouldFocusError: false,
     resolver: async (currentValues) => {
-      const messagesByField = collectMessages(
-        await findFormErrors(currentValues, openedRef.current?.settings ?? null, appConfig.limits),
-        currentValues,
-      )
+      const formErrors = await findFormErrors(currentValues, openedRef.current?.settings ?? null, appConfig.limits)
+      const nameErrors = takenNamesRef.current.has(currentValues.name) ? [takenNameProblem] : []
+      const messagesByField = collectMessages([...formErrors, ...nameErrors], currentValues)
       if (messagesByField.size === 0) return { values: currentValues, errors: {} }
       const fieldErrors: FieldErrors<ScanForm> = {}
       for (const [field, errorMessage] of messagesByField) set(fieldErrors, field, { type: 'value', message: errorMessage })
@@ -70,7 +74,11 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
       scanForm.setError(field as FieldPath<ScanForm>, { type: 'server', message: errorMessage })
     return unassignedError
   }
-  return { form: scanForm, showServerErrors }
+  const reportTakenName = (name: string) => {
+    takenNamesRef.current.add(name)
+    void scanForm.trigger('name')
+  }
+  return { form: scanForm, showServerErrors, reportTakenName }
 }
 
 /** Returns the messages of a form's errors by field, unordered. */

@@ -18,7 +18,8 @@ export const splitLines = (text: string): string[] =>
 /** A typed number, null for an empty field. Text that is no whole number stays text, so that validation reports it. */
 export type NumberValue = number | string | null
 export function parseNumber(text: string): NumberValue {
-  const trimmedText = text.trim()
+  // Japanese keyboards type full-width digits.
+  const trimmedText = text.normalize('NFKC').trim()
   if (trimmedText === '') return null
   return /^-?\d{1,15}$/.test(trimmedText) ? Number(trimmedText) : text
 }

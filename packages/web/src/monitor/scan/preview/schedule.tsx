@@ -35,11 +35,9 @@ export function SchedulePreview() {
       <div role="status">
         {previewResult.data && (
           <>
-            <p>
-              {previewResult.data.next3Days.length === 0
-                ? t`No run starts within the next three days.`
-                : t`Runs in the next three days: ${previewResult.data.next3Days.length}`}
-            </p>
+            {previewResult.data.next3Days.length > 0 && (
+              <p>{t`Runs in the next three days: ${previewResult.data.next3Days.length}`}</p>
+            )}
             {previewResult.data.next.length === 0 ? (
               <p>{t`This schedule starts no more runs.`}</p>
             ) : (

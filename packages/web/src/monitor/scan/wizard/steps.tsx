@@ -32,14 +32,31 @@ export type WizardStepProps = {
   opened: OpenedScan
   /** Called if invalid input prevents an action. */
   onInvalid: () => void
+  /** Called if another scan has the typed name. */
+  onTakenName: (name: string) => void
 }
 
-function GeneralStep({ scanId }: WizardStepProps) {
+/** Name of the scan. Another scan with this name is reported when the user leaves the field. */
+function NameField({ scanId, onTakenName }: WizardStepProps) {
+  const { api: apiClient } = useSession()
+  const { getValues } = useFormContext<ScanForm>()
+  const checkName = async () => {
+    const name = getValues('name')
+    if (name.trim() === '') return
+    // Without a response, the server checks the name again when the scan is saved.
+    const validation = await apiClient.validateScan({ body: { name, ...(scanId ? { scanId } : {}) } }).catch(() => null)
+    if (validation && !validation.success && validation.code === 'name-taken') onTakenName(name)
+  }
+  return <TextField name="name" isRequired onLeave={() => void checkName()} />
+}
+
+function GeneralStep(props: WizardStepProps) {
+  const { scanId } = props
   const { t } = useLingui()
   const { config: appConfig } = useSession()
   return (
     <>
-      <TextField name="name" isRequired />
+      <NameField {...props} />
       <div className={layout.tight}>
         <LinesField name="urls" lineCount={3} isRequired />
         <ReachedUrls scanId={scanId} />
@@ -72,6 +89,7 @@ const BasicStep = () => (
     </PresetLock>
     <PresetLock part="advanced">
       <PageTypeFields />
+      <AdvancedFields section="basic" />
     </PresetLock>
   </>
 )

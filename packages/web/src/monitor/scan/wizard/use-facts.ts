@@ -9,7 +9,7 @@ import { useSession } from '../../user/model.ts'
 import { useSignInKindLabels } from '../parts/sign-in-kind.ts'
 import { useMailUnavailability } from '../../user/parts/use-mail-unavailability.ts'
 import { createNewValues } from '../form/model.ts'
-import type { WizardStep } from '../form/step-name.ts'
+import { type WizardStep, wizardSteps } from '../form/step-name.ts'
 import { getFieldNames, stepFields } from '../form/field-table.ts'
 import { findChangedFields } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
@@ -57,8 +57,9 @@ function useSignInFactsGetter() {
   const { t } = useLingui()
   const kindLabels = useSignInKindLabels()
   return ({ session: { connection }, scripts }: ScanForm): string[] => {
+    const signInName = connection.username || connection.keystoreName
     if (connection.authType !== '')
-      return [kindLabels[connection.authType], t`Signs in as ${connection.username || connection.keystoreName}`]
+      return [kindLabels[connection.authType], ...(signInName === '' ? [] : [t`Signs in as ${signInName}`])]
     const signInScript = scripts.own.find(({ type }) => type === 'SESSION')
     if (signInScript) return [t`Signs in by the script ${signInScript.name}`]
     return [scripts.sharedSession === '' ? t`No sign-in` : t`Signs in by a shared script`]
@@ -85,6 +86,12 @@ function useScheduleFactsGetter() {
       isMailSent ? t`Email is sent` : t`No email is sent`,
     ]
   }
+}
+
+/** Steps whose choices differ from a new scan. */
+export function useChangedSteps(): WizardStep[] {
+  const changedFields = findChangedFields(createNewValues(), useCurrentValues())
+  return wizardSteps.filter((step) => stepFields[step].some((field) => changedFields.includes(field)))
 }
 
 /** Short facts about the choices of a step, the most significant first. */

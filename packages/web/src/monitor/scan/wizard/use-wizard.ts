@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { get } from 'react-hook-form'
 import { isEditConflict } from '../../../kit/client/field-errors.ts'
 import type { ShownSteps } from '../../../kit/form/step-form.tsx'
@@ -9,14 +9,13 @@ import type { StepState } from '../../../kit/form/stepper.tsx'
 import { type SaveState, useSave } from '../../../kit/form/use-save.ts'
 import type { StepFault } from '../../../kit/form/use-steps.ts'
 import { useSession } from '../../user/model.ts'
-import { type FormField, getFieldName, stepFields } from '../form/field-table.ts'
+import { type FormField, getControlInfo, getFieldName, stepFields } from '../form/field-table.ts'
 import { type SentSettings, toSentSettings } from '../form/model.ts'
-import { type WizardStep, wizardSteps } from '../form/step-name.ts'
+import { extraSteps, type WizardStep, wizardSteps } from '../form/step-name.ts'
 import { findChangedFields, getStepOfField, mergeForms, type MergeResult } from '../form/steps.ts'
 import { listErrors, type ScanFormState, useScanForm } from '../form/use-form.ts'
 import type { ScanForm } from '../form/values.ts'
 import { combineDraftAndStart, type WizardStart } from './start.ts'
-import { stepLabels } from './step-labels.ts'
 import { useDraft } from './use-draft.ts'
 
 export type WizardOptions = {
@@ -77,8 +76,8 @@ function useLiveValidation(form: ScanFormState['form']): void {
   )
 }
 
-/** Lists errors in step order. Errors of other steps name their step. */
-function useStepFaults(form: ScanFormState['form'], currentStep: WizardStep): StepFault<WizardStep>[] {
+/** Lists errors in step order. An error in a row names the row, and its field if the row has several. */
+function useStepFaults(form: ScanFormState['form']): StepFault<WizardStep>[] {
   const { t } = useLingui()
   return listErrors(form.formState.errors)
     .map(({ field, message }) => {
@@ -86,8 +85,9 @@ function useStepFaults(form: ScanFormState['form'], currentStep: WizardStep): St
       const rowIndex = /\.(\d+)\./.exec(field)?.[1]
       const fieldName = getFieldName(field)
       const fieldLabel = fieldName ? t(fieldName) : ''
-      const rowLabel = rowIndex === undefined ? fieldLabel : `${fieldLabel} ${Number(rowIndex) + 1}`
-      const labelParts = [...(step === currentStep ? [] : [t(stepLabels[step])]), ...(fieldLabel ? [rowLabel] : [])]
+      if (rowIndex === undefined) return { step, field, message, label: fieldLabel }
+      const { label: partLabel } = getControlInfo(field)
+      const labelParts = [`${fieldLabel} ${Number(rowIndex) + 1}`, ...(partLabel ? [t(partLabel)] : [])]
       return { step, field, message, label: labelParts.join(', ') }
     })
     .toSorted((a, b) => wizardSteps.indexOf(a.step) - wizardSteps.indexOf(b.step))
@@ -96,29 +96,45 @@ function useStepFaults(form: ScanFormState['form'], currentStep: WizardStep): St
 /** Steps of the wizard with their current errors, which disappear while they are corrected. */
 function useWizardSteps(
   { step: currentStepId, onStep }: WizardOptions,
+  isExtraOpen: boolean,
   form: ScanFormState['form'],
   progress: ReturnType<typeof useStepProgress>,
 ): ShownSteps<WizardStep> {
-  const faults = useStepFaults(form, currentStepId)
+  const faults = useStepFaults(form)
   const isInvalid = (step: WizardStep) => faults.some((fault) => fault.step === step)
-  const currentIndex = wizardSteps.indexOf(currentStepId)
+  const openSteps = wizardSteps.filter((step) => isExtraOpen || !extraSteps.includes(step))
+  const currentIndex = openSteps.indexOf(currentStepId)
   return {
     currentStepId,
-    nextStepId: wizardSteps[currentIndex + 1],
-    previousStepId: wizardSteps[currentIndex - 1],
+    nextStepId: openSteps[currentIndex + 1],
+    previousStepId: openSteps[currentIndex - 1],
     attempt: progress.attempt,
     faults: progress.attempt > 0 ? faults : [],
     getStepState: (step) => progress.getStepState(step, isInvalid(step)),
-    isReachable: (step) => {
-      const previousStep = wizardSteps[wizardSteps.indexOf(step) - 1]
-      const isNext = previousStep === undefined || progress.left.has(previousStep)
-      return isNext || progress.left.has(step) || isInvalid(step)
-    },
+    isReachable: () => true,
     goToStep: onStep,
     showFault: ({ field }) => {
       if (getStepOfField(field) !== currentStepId) onStep(getStepOfField(field))
     },
   }
+}
+
+/** Opens "More settings" for existing scans, and while one of its steps is open. */
+function useExtraSteps(scanId: ScanId | null, currentStep: WizardStep) {
+  const [isOpen, setIsOpen] = useState(scanId !== null)
+  const isInside = extraSteps.includes(currentStep)
+  // The step that is open stays in view after it was left.
+  if (isInside && !isOpen) setIsOpen(true)
+  return { ids: extraSteps, isOpen: isOpen || isInside, isInside, setIsOpen }
+}
+
+/** Computes the errors of a restored draft again: no step that was passed is done with errors. */
+function useRestoredErrors(form: ScanFormState['form'], draft: ScanDraft | null): void {
+  const recompute = useEffectEvent(() => {
+    const passedFields = wizardSteps.filter((step) => draft?.left.includes(step)).flatMap((step) => stepFields[step])
+    if (passedFields.length > 0) void form.trigger(passedFields)
+  })
+  useEffect(() => recompute(), [])
 }
 
 /** Returns the fields of a step to their base values. */
@@ -137,7 +153,9 @@ export function useWizard(wizardOptions: WizardOptions) {
   const { form: scanForm } = formState
   useLiveValidation(scanForm)
   const stepProgress = useStepProgress(scanId, initialDraft)
-  const stepsState = useWizardSteps(wizardOptions, scanForm, stepProgress)
+  useRestoredErrors(scanForm, initialDraft)
+  const extraGroup = useExtraSteps(scanId, currentStep)
+  const stepsState = useWizardSteps(wizardOptions, extraGroup.isOpen, scanForm, stepProgress)
   const [mergeResult, setMergeResult] = useState<MergeResult | null>(initialState.merged)
   const { values: baseValues, version: baseVersion } = baseStart
   const draftState = useDraft(
@@ -165,6 +183,8 @@ export function useWizard(wizardOptions: WizardOptions) {
   return {
     form: scanForm,
     steps: stepsState,
+    extraGroup,
+    reportTakenName: formState.reportTakenName,
     save: saveState,
     reportErrors: stepProgress.reportErrors,
     opened: baseStart.opened,

@@ -17,6 +17,7 @@ import { readUnsentDraft } from './draft.ts'
 import { draftQuery } from './queries.ts'
 import { ReviewStep } from './review-step.tsx'
 import { stepLabels } from './step-labels.ts'
+import { ExtraOverview, ExtraSummary } from './extra-steps.tsx'
 import { StepBody } from './steps.tsx'
 import type { SavedDraft } from './use-draft.ts'
 import { useStepFacts } from './use-facts.ts'
@@ -60,7 +61,7 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
   const { config: appConfig } = useSession()
   const { step: currentStep, onStep, scanId } = props
   const wizardState = useWizard(props)
-  const { form: scanForm, steps: stepsState, save: saveState } = wizardState
+  const { form: scanForm, steps: stepsState, save: saveState, extraGroup } = wizardState
   const stepNames = Object.fromEntries(wizardSteps.map((step) => [step, t(stepLabels[step])])) as Record<WizardStep, string>
   const doneSteps = wizardSteps.filter((step) => stepsState.getStepState(step) === 'done')
   const goOn = () => void wizardState.onward()
@@ -75,6 +76,16 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
         actions={<DraftState key={currentStep} saved={wizardState.savedDraft} />}
         stepOrder={wizardSteps}
         stepNames={stepNames}
+        extraSteps={{
+          ids: extraGroup.ids,
+          isOpen: extraGroup.isOpen,
+          summary: <ExtraSummary />,
+          // Closing the group leaves its step.
+          onToggle: (isOpen) => {
+            extraGroup.setIsOpen(isOpen)
+            if (!isOpen && extraGroup.isInside) onStep('general')
+          },
+        }}
         summaries={Object.fromEntries(doneSteps.map((step) => [step, <StepSummary key={step} step={step} />]))}
         steps={stepsState}
         save={saveState}
@@ -102,8 +113,15 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
           {currentStep === 'review' ? (
             <ReviewStep onStep={onStep} />
           ) : (
-            <StepBody step={currentStep} scanId={scanId} opened={wizardState.opened} onInvalid={wizardState.reportErrors} />
+            <StepBody
+              step={currentStep}
+              scanId={scanId}
+              opened={wizardState.opened}
+              onInvalid={wizardState.reportErrors}
+              onTakenName={wizardState.reportTakenName}
+            />
           )}
+          {currentStep === 'general' && !extraGroup.isOpen && <ExtraOverview onOpen={() => onStep('preset')} />}
           {(currentStep === 'general' || currentStep === 'review') && props.children}
         </form>
       </StepForm>

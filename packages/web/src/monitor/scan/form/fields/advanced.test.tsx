@@ -13,6 +13,7 @@ function Form({ values }: { values: ScanForm }) {
   const form = useForm<ScanForm>({ defaultValues: values })
   return (
     <FormProvider {...form}>
+      <AdvancedFields section="basic" />
       <AdvancedFields section="exclude" />
       <AdvancedFields section="scope" />
       <AdvancedFields section="advanced" />
@@ -32,6 +33,7 @@ it('has a control for every setting of the table', async () => {
     else if (kind === 'lines' || kind === 'selectors') set(values, name, ['1'])
     else if (kind !== 'special' && kind !== 'choice') set(values, name, kind.startsWith('number') ? 1 : '1')
   }
+  values.type = 'custom'
   values.advanced.mimeTypes = ['text/html', 'application/pdf']
   const screen = await renderInPage(<Form values={values} />)
   for (const folded of document.querySelectorAll('details')) folded.open = true

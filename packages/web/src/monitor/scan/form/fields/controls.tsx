@@ -19,6 +19,8 @@ type TextFieldProps = CommonFieldProps & {
   /** Number of lines, for multi-line text. */
   lineCount?: number
   type?: 'text' | 'date' | 'time' | 'password'
+  /** Called when the user leaves the field. */
+  onLeave?: () => void
   width?: 'narrow' | 'full'
 }
 
@@ -50,9 +52,9 @@ type LabeledFieldProps = TextFieldProps & {
 }
 
 /** Label, hint and error of a typed field around its control. */
-function LabeledField({ name, isOptional, width, children, ...texts }: LabeledFieldProps) {
+function LabeledField({ name, label, hint, isOptional, width, children }: LabeledFieldProps) {
   const { t } = useLingui()
-  const fieldTexts = useFieldTexts({ name, ...texts })
+  const fieldTexts = useFieldTexts({ name, label, hint })
   const errorText = useFieldError(name)
   return (
     <Field
@@ -69,9 +71,13 @@ function LabeledField({ name, isOptional, width, children, ...texts }: LabeledFi
 
 /** Text field of the form with its error below. */
 export function TextField(props: TextFieldProps) {
-  const { name, isRequired, lineCount, type = 'text' } = props
+  const { name, isRequired, lineCount, type = 'text', onLeave } = props
   const { register } = useFormContext<ScanForm>()
-  const inputProps = { ...register(name), required: isRequired, autoComplete: type === 'password' ? 'new-password' : 'off' }
+  const inputProps = {
+    ...register(name, onLeave && { onBlur: onLeave }),
+    required: isRequired,
+    autoComplete: type === 'password' ? 'new-password' : 'off',
+  }
   return (
     <LabeledField {...props}>
       {(control) =>

@@ -14,6 +14,8 @@ import {
   useQuestionTexts,
   useTypedValue,
 } from './controls.tsx'
+import layout from '../../../../kit/page/layout.module.css'
+import { useFormats } from '../../../../kit/text/format.ts'
 import styles from './fields.module.css'
 import { useDayNames } from './use-day-names.ts'
 
@@ -37,7 +39,7 @@ export function ScheduleFields() {
       {frequency === 'weekly' && <WeekFields />}
       {frequency === 'monthly' && <MonthFields />}
       {(frequency === 'weekly' || frequency === 'monthly') && <EndFields />}
-      {frequency !== 'manual' && <TimeoutFields />}
+      <RunTimeFields />
     </>
   )
 }
@@ -63,7 +65,22 @@ function formatTimeout(timeoutMs: NumberValue): TypedTimeout {
   return { hours: String(hours), minutes: String((timeoutMs - hours * hourMs) / minuteMs) }
 }
 
-/** Longest time for a run, typed as hours and minutes. */
+/**
+ * The longest time of a run is an advanced setting, for all runs. Scans that have another one for scheduled runs can
+ * change and clear it.
+ */
+function RunTimeFields() {
+  const { t } = useLingui()
+  const { formatDuration } = useFormats()
+  const { watch, formState } = useFormContext<ScanForm>()
+  const [frequency, runTimeoutMs, timeoutMs] = watch(['schedule.frequency', 'advanced.runTimeoutMs', 'schedule.timeoutMs'])
+  const isOwnTime = timeoutMs !== null || formState.defaultValues?.schedule?.timeoutMs != null
+  if (frequency !== 'manual' && isOwnTime) return <TimeoutFields />
+  const runTime = typeof runTimeoutMs === 'number' ? formatDuration(runTimeoutMs) : t`no limit`
+  return <p className={`${layout.sm} ${layout.muted}`}>{t`Longest time for a run: ${runTime}. Set it in step Advanced.`}</p>
+}
+
+/** Longest time for scheduled runs, typed as hours and minutes. */
 function TimeoutFields() {
   const { t } = useLingui()
   const { label: hoursLabel } = useFieldTexts({ name: 'schedule.timeoutMs' })

@@ -1,0 +1,48 @@
+import { useLingui } from '@lingui/react/macro'
+import { Button } from '../../../kit/control/button.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { useFormats } from '../../../kit/text/format.ts'
+import { extraSteps, type WizardStep } from '../form/step-name.ts'
+import { stepLabels } from './step-labels.ts'
+import { useChangedSteps, useStepFacts } from './use-facts.ts'
+import styles from './wizard.module.css'
+
+/** Names of the steps of "More settings" that differ from a new scan. */
+export function ExtraSummary() {
+  const { t } = useLingui()
+  const { formatList } = useFormats()
+  const changedSteps = useChangedSteps().filter((step) => extraSteps.includes(step))
+  if (changedSteps.length === 0) return t`Defaults`
+  const stepNames = formatList(changedSteps.map((step) => t(stepLabels[step])))
+  return t`Changed: ${stepNames}`
+}
+
+/** Choices of "More settings" on the first step: defaults need no visit. */
+export function ExtraOverview({ onOpen }: { onOpen: () => void }) {
+  const { t } = useLingui()
+  const stepName = t`More settings`
+  return (
+    <section className={`${layout.card} ${layout.pad} ${layout.tight}`} aria-labelledby="extra-steps">
+      <h2 id="extra-steps">{stepName}</h2>
+      <dl className={styles.overview}>
+        {extraSteps.map((step) => (
+          <ExtraFacts key={step} step={step} />
+        ))}
+      </dl>
+      <div>
+        <Button small label={t`Change: ${stepName}`} onPress={onOpen}>{t`Change`}</Button>
+      </div>
+    </section>
+  )
+}
+
+function ExtraFacts({ step }: { step: WizardStep }) {
+  const { t } = useLingui()
+  const [mainFact] = useStepFacts(step)
+  return (
+    <div>
+      <dt className={layout.muted}>{t(stepLabels[step])}</dt>
+      <dd className={layout.break}>{mainFact}</dd>
+    </div>
+  )
+}
