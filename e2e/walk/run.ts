@@ -1,5 +1,6 @@
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { expectFocus } from '../screen/keyboard.ts'
+import { expectFocus, getFocusedName } from '../screen/keyboard.ts'
 import { expectAccessible } from '../screen/accessible.ts'
 import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage } from '../screen/looks.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
@@ -103,11 +104,16 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await choose(page, 'Actions for Walked', 'Compare with another run')
   await heading('Compare runs 2 and 1')
   await page.getByText('6 in both, 0 only in run 2, 4 only in run 1').waitFor()
+  // The list of changes comes first.
+  const firstHeading = page.locator('main h2').first()
+  expect(await firstHeading.textContent()).toMatch(/^Issues: /)
   await page.getByText(/^\d+ in run 2, \d+ in run 1 \([+−]?\d+\)$/).waitFor()
-  const rules = page.getByRole('region', { name: 'Rules' })
-  await checkOption(rules.getByRole('radio', { name: /^Only in run 1 [1-9]/ }))
-  const rule = page.getByRole('table', { name: 'Rules: Only in run 1' }).getByRole('link').first()
-  const issues = page.getByRole('region', { name: 'Issues: Only in run 1' })
+  const choice = page.getByRole('group', { name: 'Issues', exact: true })
+  await choice.getByRole('radio', { name: 'Fixed 0', exact: true }).waitFor()
+  await checkOption(choice.getByRole('radio', { name: /^Not tested again [1-9]/ }))
+  const rule = page.getByRole('table', { name: 'Rules: Not tested again' }).getByRole('link').first()
+  const issues = page.getByRole('region', { name: 'Issues: Not tested again' })
+  await issues.getByText('Open in run 1, and not tested again in run 2: this is no improvement.').waitFor()
   const links = issues.getByRole('rowheader').getByRole('link')
   await links.first().waitFor()
   const linkCount = await links.count()
@@ -128,10 +134,36 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await page.locator('section[aria-labelledby=detail]').waitFor()
   expect(page.url()).toContain('run=1')
   await page.goBack()
-  await page.getByLabel('Against').selectOption('2')
+  await chooseComparedRuns(page)
+  // The direction stays: from the older run to the newer one.
+  await choice.getByRole('radio', { name: /^Not tested again [1-9]/ }).waitFor()
+}
+
+const getRunNames = async (runSearch: Locator) =>
+  (await runSearch.getByRole('button', { name: /^Run \d/ }).allTextContents()).map((text) => /^Run \d+/.exec(text)?.[0])
+
+/** Finds both runs of a comparison among all runs. */
+async function chooseComparedRuns(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Against: Run 1' }).click()
+  const runSearch = page.getByRole('dialog', { name: 'Against' })
+  await expect.poll(() => runSearch.getByRole('button', { name: /^Run \d/ }).count()).toBe(2)
+  await checkEveryLook(page)
+  await runSearch.getByLabel('Find a run by number or date').fill('run 1')
+  await expect.poll(() => getRunNames(runSearch)).toEqual(['Run 1', 'Run 2'])
+  await runSearch.getByLabel('Find a run by number or date').fill('2 run')
+  await expect.poll(() => getRunNames(runSearch)).toEqual(['Run 2', 'Run 1'])
+  await runSearch.getByLabel('Find a run by number or date').fill('run 9999')
+  await runSearch.getByText('No run matches').waitFor()
+  await runSearch.getByLabel('Find a run by number or date').fill('2')
+  await page.keyboard.press('Enter')
   await page.getByText('These are the same run: choose another.').waitFor()
-  await page.getByLabel('This run').selectOption('1')
-  await heading('Compare runs 1 and 2')
+  await expect.poll(() => getFocusedName(page)).toBe('Against: Run 2')
+  await page.getByRole('button', { name: 'This run: Run 2' }).click()
+  await page
+    .getByRole('dialog', { name: 'This run' })
+    .getByRole('button', { name: /^Run 1/ })
+    .click()
+  await page.getByRole('heading', { level: 1, name: 'Compare runs 1 and 2' }).waitFor()
   await page.getByText('6 in both, 4 only in run 1, 0 only in run 2').waitFor()
 }
 

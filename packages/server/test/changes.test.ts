@@ -98,6 +98,7 @@ it('a comparison, from both sides', async () => {
     onlyThere: { critical: 5, needsReview: 1 },
     onlyHere: { critical: 1 },
     notRechecked: { onlyThere: 4, onlyHere: 0 },
+    notRecheckedByImpact: { onlyThere: { critical: 3, needsReview: 1 }, onlyHere: { critical: 0 } },
   })
   const byRule = Object.fromEntries(comparison.rules.map(({ rule, notRechecked }) => [rule, notRechecked]))
   expect(byRule).toEqual({ 'image-alt': { onlyThere: 3, onlyHere: 0 }, label: { onlyThere: 1, onlyHere: 0 } })
@@ -106,6 +107,10 @@ it('a comparison, from both sides', async () => {
   const { content } = await get<Listed>(`/scans/${run.scanId}/runs/2/compare/1/issues?side=onlyThere`)
   const unchecked = content.filter(({ isNotRechecked }) => isNotRechecked).map(({ selector }) => selector.replace(/\W/g, ''))
   expect(unchecked.toSorted()).toEqual(['imgb1', 'imgb2', 'imgc', 'imgreview'])
+  const listByRecheck = (isNotRechecked: boolean) =>
+    get<Listed>(`/scans/${run.scanId}/runs/2/compare/1/issues?side=onlyThere&notRechecked=${isNotRechecked}`)
+  expect((await listByRecheck(true)).content).toEqual(content.filter(({ isNotRechecked }) => isNotRechecked))
+  expect((await listByRecheck(false)).content).toEqual(content.filter(({ isNotRechecked }) => !isNotRechecked))
   const both = await get<Listed>(`/scans/${run.scanId}/runs/2/compare/1/issues?side=both`)
   expect(both.content.map(({ isNotRechecked }) => isNotRechecked)).toEqual([false])
 })

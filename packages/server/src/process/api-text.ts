@@ -92,6 +92,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     scanId: 'Only these scans, by id',
     screen: 'The screen whose saved views are listed',
     search: 'Only rows that contain this text in their names or URLs, whatever the case',
+    notRechecked: 'Only issues that the other run did not test again, or only all others',
     severity: 'Only issues of these severities',
     shared: 'True: shared scripts; false: scripts of single scans',
     side: 'Only what one of the two runs has, or both',

@@ -339,8 +339,9 @@ export const RunComparison = z.object({
   pages: z.object({ onlyHere: Count, both: Count, onlyThere: Count }),
   /** Issues in only one run because of another rule set or axe-core release. */
   byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
-  /** Issues in only one run because the other one did not test them again; part of the counts above. */
+  /** Issues in only one run because the other one did not test them again, in all and by severity; part of the counts above. */
   notRechecked: z.object({ onlyHere: Count, onlyThere: Count }),
+  notRecheckedByImpact: z.object({ onlyHere: ImpactCounts, onlyThere: ImpactCounts }),
   rules: z.array(
     z.object({
       rule: z.string(),
@@ -362,13 +363,13 @@ export type ComparedSide = z.output<typeof ComparedSide>
 /** Issues have one more: found in both, and open in only one of them because of a decision. */
 export const ComparedIssueSide = z.enum([...ComparedSide.options, 'ignored'])
 export type ComparedIssueSide = z.output<typeof ComparedIssueSide>
-const comparedQueryFields = { ...pagingQuery, side: ComparedSide }
 export const ComparedIssuesQuery = z.object({
   ...pagingQuery,
   side: ComparedIssueSide,
   rule: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  notRechecked: z.optional(queryBoolean),
 })
-export const ComparedPagesQuery = z.object(comparedQueryFields)
+export const ComparedPagesQuery = z.object({ ...pagingQuery, side: ComparedSide })
 /** An issue as seen in its run; if it is in both, in the first one. */
 export const ComparedIssue = z.object({
   issueId: z.string(),

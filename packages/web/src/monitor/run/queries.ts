@@ -7,6 +7,7 @@ import {
 } from '@clearway/contract/monitor/run/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
+import { fetchAllPages } from '../../kit/client/fetch-all-pages.ts'
 import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 
@@ -75,15 +76,20 @@ type ComparedPaging<Side = ComparedSide> = { page: number; size: number; side: S
 export const comparedIssuesQuery = (
   apiClient: MonitorApi,
   { other: otherRun, ...runKey }: ComparedRuns,
-  { side, rule, ...pagingParams }: ComparedPaging<ComparedIssueSide> & { rule: string | null },
+  {
+    side,
+    rule,
+    notRechecked,
+    ...pagingParams
+  }: ComparedPaging<ComparedIssueSide> & { rule: string | null; notRechecked: boolean | undefined },
 ) =>
   queryOptions({
-    queryKey: [...getRunKey(runKey), 'compare', otherRun, 'issues', side, rule, pagingParams],
+    queryKey: [...getRunKey(runKey), 'compare', otherRun, 'issues', side, rule, notRechecked, pagingParams],
     queryFn: ({ signal }) =>
       apiClient.comparedIssues(
         {
           params: { ...getPathParams(runKey), other: otherRun },
-          query: { ...toServerPaging(pagingParams), side, rule: rule ?? undefined },
+          query: { ...toServerPaging(pagingParams), side, rule: rule ?? undefined, notRechecked },
         },
         signal,
       ),
@@ -113,6 +119,13 @@ export const scanActivityQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list', 'activity'],
     queryFn: ({ signal }) => apiClient.scanActivity({ query: { scanId: [scanId], size: visibleRunCount } }, signal),
+  })
+
+/** Loads all runs of a scan, newest first. */
+export const allRunsQuery = (apiClient: MonitorApi, scanId: ScanId) =>
+  queryOptions({
+    queryKey: ['run', scanId, 'list', 'all'],
+    queryFn: ({ signal }) => fetchAllPages((paging) => apiClient.listRuns({ params: { id: scanId }, query: paging }, signal)),
   })
 
 const selectableRunCount = 25

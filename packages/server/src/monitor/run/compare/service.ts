@@ -101,6 +101,10 @@ export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number
       pages: pageCounts,
       byRuleSet: countByRuleSet(issueCounts),
       notRechecked: countNotRechecked(issueCounts),
+      notRecheckedByImpact: {
+        onlyHere: countBySeverity(issueCounts, 'uncheckedThere'),
+        onlyThere: countBySeverity(issueCounts, 'uncheckedHere'),
+      },
       rules: groupByRule(issueCounts),
     }
   })

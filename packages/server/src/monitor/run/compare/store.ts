@@ -110,7 +110,13 @@ export async function listComparedIssues(
   const otherRunId = sql`(case f.run_id when ${here.id}::uuid then ${there.id}::uuid else ${here.id}::uuid end)`
   const findingsFromClause = sql`from finding f join rule on rule.id = f.rule_id
     where f.run_id = any(${shownRuns.map(({ id }) => id)}::uuid[]) and ${isOpen('f')} and ${isOnSide(query.side, otherRunId)}
-      and ${query.rule === undefined ? sql`true` : sql`rule.name = ${query.rule}`}`
+      and ${query.rule === undefined ? sql`true` : sql`rule.name = ${query.rule}`}
+      and ${
+        query.notRechecked === undefined
+          ? sql`true`
+          : sql`exists (select from finding b
+        where b.run_id = ${otherRunId} and b.issue_id = f.issue_id and ${isUnchecked('b')}) = ${query.notRechecked}`
+      }`
   const { rows: issueRows } = await sql<ListedIssue & { total: number }>`
     with found as materialized (
       select f.issue_id, f.run_id, f.severity, f.evidence, f.page_id, ${otherRunId} as other_id, rule.name, rule.help

@@ -21,11 +21,14 @@ type ComparedProps<Side> = { comparedRuns: RunKey & { other: number }; side: Sid
 const firstPagePaging: { page: number; size: ListSize } = { page: 1, size: 25 }
 
 /** Issues on one side of a comparison, each linked to its detail; optionally limited to one rule. */
-export function ComparedIssues({ comparedRuns, side, rule }: ComparedProps<ComparedIssueSide> & { rule: string | null }) {
+export function ComparedIssues(
+  props: ComparedProps<ComparedIssueSide> & { rule: string | null; notRechecked: boolean | undefined },
+) {
+  const { comparedRuns, side, rule, notRechecked } = props
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const [pagingState, setPagingState] = useState(firstPagePaging)
-  const issueList = useQuery(comparedIssuesQuery(apiClient, comparedRuns, { ...pagingState, side, rule }))
+  const issueList = useQuery(comparedIssuesQuery(apiClient, comparedRuns, { ...pagingState, side, rule, notRechecked }))
   const issueColumns = useComparedIssueColumns(comparedRuns.scanId, side === 'onlyThere' ? comparedRuns.run : comparedRuns.other)
   return (
     <ComparedList
@@ -138,7 +141,7 @@ function ComparedList<Row>({ list, columns, rowKey, labels, onPaging }: Compared
   if (list.data.page.totalElements === 0)
     return (
       <EmptyState title={labels.empty}>
-        <p>{t`Choose one of the other two views.`}</p>
+        <p>{t`Choose another view.`}</p>
       </EmptyState>
     )
   return (

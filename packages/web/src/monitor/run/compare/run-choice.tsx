@@ -1,47 +1,125 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Field } from '../../../kit/form/field.tsx'
-import { Select } from '../../../kit/form/select.tsx'
-import { useFormats } from '../../../kit/text/format.ts'
+import { useId, useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import field from '../../../kit/form/field.module.css'
+import { QueryState } from '../../../kit/page/states.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
-import { runListQuery } from '../queries.ts'
+import { allRunsQuery } from '../queries.ts'
 import styles from './run-choice.module.css'
 
-/** Choice of the two runs to compare. */
-export function RunPairChoice({ scan, scanId, run, other }: { scan: ScanSummary; scanId: ScanId; run: number; other: number }) {
+type RunPair = { run: number; other: number }
+/** Maximum number of rendered runs; the search finds the others. */
+const maxVisibleRuns = 200
+
+/** Choice of the two runs to compare, among all runs of the scan. */
+export function RunPairChoice({ scanId, run, other }: RunPair & { scanId: ScanId }) {
   const { t } = useLingui()
-  const { api: apiClient } = useSession()
-  const { formatDate } = useFormats()
   const navigateTo = useNavigate()
-  const recentRuns = useQuery(runListQuery(apiClient, scan.id)).data?.content ?? []
-  const openComparison = (runPair: { run: number; other: number }) =>
+  const openComparison = (runPair: RunPair) =>
     void navigateTo({
       to: '/scans/$scanId/$run/compare/$other',
       params: { scanId, run: runPair.run, other: runPair.other },
       replace: true,
     })
-  const renderRunSelect = (label: string, value: number, onChange: (runNumber: number) => void) => (
-    <Field label={label}>
-      {(control) => (
-        <Select
-          {...control}
-          value={value}
-          onChange={onChange}
-          options={[
-            ...(recentRuns.some(({ number }) => number === value) ? [] : [[value, t`Run ${value}`] as const]),
-            ...recentRuns.map(({ number, queuedAt }) => [number, `${t`Run ${number}`}, ${formatDate(queuedAt)}`] as const),
-          ]}
-        />
-      )}
-    </Field>
-  )
   return (
     <div className={styles.choice}>
-      {renderRunSelect(t`This run`, run, (chosen) => openComparison({ run: chosen, other }))}
-      {renderRunSelect(t`Against`, other, (chosen) => openComparison({ run, other: chosen }))}
+      <RunChoice label={t`This run`} scanId={scanId} value={run} onChoose={(chosen) => openComparison({ run: chosen, other })} />
+      <RunChoice label={t`Against`} scanId={scanId} value={other} onChoose={(chosen) => openComparison({ run, other: chosen })} />
     </div>
   )
+}
+
+type RunChoiceProps = { label: string; scanId: ScanId; value: number; onChoose: (runNumber: number) => void }
+
+function RunChoice({ label, scanId, value, onChoose }: RunChoiceProps) {
+  const { t } = useLingui()
+  const [isOpen, setIsOpen] = useState(false)
+  const runName = t`Run ${value}`
+  return (
+    <>
+      <Button iconEnd="down" onPress={() => setIsOpen(true)}>{`${label}: ${runName}`}</Button>
+      {isOpen && (
+        <Dialog title={label} onClose={() => setIsOpen(false)}>
+          <RunSearch
+            scanId={scanId}
+            value={value}
+            onChoose={(chosen) => {
+              setIsOpen(false)
+              onChoose(chosen)
+            }}
+          />
+          <DialogActions>
+            <Button onPress={() => setIsOpen(false)}>{t`Cancel`}</Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** All runs of a scan, newest first, found by number or date. */
+function RunSearch({ scanId, value, onChoose }: Omit<RunChoiceProps, 'label'>) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const searchFieldId = useId()
+  const [searchText, setSearchText] = useState('')
+  const describeRun = useRunDescription()
+  const runList = useQuery(allRunsQuery(apiClient, scanId))
+  const searchedWords = searchText.trim().toLocaleLowerCase().split(/\s+/)
+  const matchingRuns = (runList.data ?? [])
+    .filter((run) => {
+      const runText = describeRun(run).join(' ').toLocaleLowerCase()
+      return searchedWords.every((word) => runText.includes(word))
+    })
+    // A number also matches days and years, so the run of that number comes first.
+    .toSorted((a, b) => Number(searchedWords.includes(`${b.number}`)) - Number(searchedWords.includes(`${a.number}`)))
+  return (
+    <div className={layout.tight}>
+      <label htmlFor={searchFieldId}>{t`Find a run by number or date`}</label>
+      <input
+        id={searchFieldId}
+        type="search"
+        autoFocus
+        className={field.control}
+        value={searchText}
+        onChange={({ target }) => setSearchText(target.value)}
+        onKeyDown={({ key }) => key === 'Enter' && matchingRuns[0] && onChoose(matchingRuns[0].number)}
+      />
+      <QueryState query={runList} loadingLabel={t`Loading`} failureTitle={t`The runs could not be loaded.`} lines={4} />
+      <p role="status" className={matchingRuns.length > 0 || !runList.data ? layout.hidden : layout.muted}>
+        {runList.data && matchingRuns.length === 0 && t`No run matches`}
+      </p>
+      <ul className={styles.runs}>
+        {matchingRuns.slice(0, maxVisibleRuns).map((run) => {
+          const [runName, ...details] = describeRun(run)
+          return (
+            <li key={run.id}>
+              <button type="button" aria-current={run.number === value ? 'true' : undefined} onClick={() => onChoose(run.number)}>
+                <span className={layout.strong}>{runName}</span>{' '}
+                <span className={`${layout.muted} ${layout.sm}`}>{details.join(' · ')}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+/** Returns a function for the texts of a run: its name, date and score. */
+function useRunDescription() {
+  const { t } = useLingui()
+  const { formatDate } = useFormats()
+  return ({ number, queuedAt, endedAt, score }: RunSummary): string[] => [
+    t`Run ${number}`,
+    formatDate(endedAt ?? queuedAt),
+    ...(score === null ? [] : [t`Score ${toScorePoints(score)}`]),
+  ]
 }

@@ -1,0 +1,182 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { RunComparison } from '@clearway/contract/monitor/run/schema.ts'
+import { useRef, useState } from 'react'
+import { type IconName, Icon } from '../../../kit/control/icon.tsx'
+import { Segmented } from '../../../kit/form/segmented.tsx'
+import { FilterChips } from '../../../kit/page/chips.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { type Column, DataTable } from '../../../kit/table/table.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { ComparedIssues } from './lists.tsx'
+import { type ComparedChange, comparedChanges, countChanges, countOfRule, listShownChanges, toListQuery } from './model.ts'
+
+/** Names of the changes. */
+export function useChangeNames(): Record<ComparedChange, string> {
+  const { t } = useLingui()
+  return {
+    new: t`New`,
+    fixed: t`Fixed`,
+    notRechecked: t`Not tested again`,
+    ignored: t`Ignored`,
+    unchanged: t`Unchanged`,
+  }
+}
+
+/** Sentences about the changes, from the older run to the newer one. */
+function useChangeTexts({ run, other }: RunComparison): Record<ComparedChange, string> {
+  const { t } = useLingui()
+  const [older, newer] = [run.number, other.number].toSorted((a, b) => a - b) as [number, number]
+  return {
+    new: t`Open in run ${newer}, and not in run ${older}.`,
+    fixed: t`Open in run ${older}, and not found again in run ${newer}, or their pages are gone.`,
+    notRechecked: t`Open in run ${older}, and not tested again in run ${newer}: this is no improvement.`,
+    ignored: t`Found in both runs, and ignored or marked as fixed in one of them: this is no improvement.`,
+    unchanged: t`Open in both runs.`,
+  }
+}
+
+const changeLooks: Record<ComparedChange, { icon: IconName; tone: 'good' | 'bad' | 'muted' }> = {
+  new: { icon: 'plus', tone: 'bad' },
+  fixed: { icon: 'check', tone: 'good' },
+  notRechecked: { icon: 'help', tone: 'muted' },
+  ignored: { icon: 'close', tone: 'muted' },
+  unchanged: { icon: 'dash', tone: 'muted' },
+}
+
+type ChangedIssuesProps = { comparison: RunComparison; scanId: ScanId }
+
+/** Issues of one change, and its rules; the first change with issues is open. */
+export function ChangedIssues({ comparison, scanId }: ChangedIssuesProps) {
+  const { t } = useLingui()
+  const issueCounts = countChanges(comparison)
+  const [change, setChange] = useState<ComparedChange>(() => comparedChanges.find((name) => issueCounts[name] > 0) ?? 'new')
+  const [rule, setRule] = useState<string | null>(null)
+  const headingRef = useRef<HTMLHeadingElement>(null)
+  const changeNames = useChangeNames()
+  const changeTexts = useChangeTexts(comparison)
+  const showRule = (chosenRule: string | null) => {
+    setRule(chosenRule)
+    headingRef.current?.focus()
+  }
+  const showAllRules = () => showRule(null)
+  return (
+    <>
+      <section className={layout.card} aria-labelledby="compared-issues">
+        <div className={`${layout.pad} ${layout.tight}`}>
+          <h2 id="compared-issues" ref={headingRef} tabIndex={-1}>
+            {t`Issues`}: {changeNames[change]}
+          </h2>
+          <div>
+            <ChangeChoice
+              comparison={comparison}
+              change={change}
+              onChange={(next) => {
+                setChange(next)
+                setRule(null)
+              }}
+            />
+          </div>
+          <p className={`${layout.muted} ${layout.sm}`}>{changeTexts[change]}</p>
+          {rule !== null && (
+            <div className={layout.row}>
+              <FilterChips chips={[{ key: rule, label: t`Rule: ${rule}`, onRemove: showAllRules }]} onClear={showAllRules} />
+            </div>
+          )}
+        </div>
+        <ComparedIssues
+          key={`${change} ${rule}`}
+          comparedRuns={{ scanId, run: comparison.run.number, other: comparison.other.number }}
+          {...toListQuery(comparison, change)}
+          rule={rule}
+        />
+      </section>
+      <ChangedRules comparison={comparison} change={change} selectedRule={rule} onChoose={showRule} />
+    </>
+  )
+}
+
+/** Choice of a change. Color, sign and word tell whether it is good. */
+function ChangeChoice(props: { comparison: RunComparison; change: ComparedChange; onChange: (change: ComparedChange) => void }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const changeNames = useChangeNames()
+  const issueCounts = countChanges(props.comparison)
+  return (
+    <Segmented
+      label={t`Issues`}
+      value={props.change}
+      onChange={props.onChange}
+      options={listShownChanges(issueCounts).map((change) => ({
+        value: change,
+        label: (
+          <>
+            <span className={`${layout.line} ${layout[issueCounts[change] > 0 ? changeLooks[change].tone : 'muted']}`}>
+              <Icon name={changeLooks[change].icon} /> {changeNames[change]}
+            </span>{' '}
+            <span className={layout.num}>{formatNumber(issueCounts[change])}</span>
+          </>
+        ),
+      }))}
+    />
+  )
+}
+
+type ChangedRulesProps = {
+  comparison: RunComparison
+  change: ComparedChange
+  selectedRule: string | null
+  onChoose: (rule: string) => void
+}
+type ComparedRule = RunComparison['rules'][number]
+
+/** Rules of a change, most issues first, with the numbers of all changes. */
+function ChangedRules({ comparison, change, selectedRule, onChoose }: ChangedRulesProps) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const changeNames = useChangeNames()
+  const getCount = (row: ComparedRule, counted: ComparedChange = change) => countOfRule(comparison, row)[counted]
+  const ruleRows = comparison.rules.filter((row) => getCount(row) > 0).toSorted((a, b) => getCount(b) - getCount(a))
+  if (ruleRows.length === 0) return null
+  const ruleColumns: Column<ComparedRule>[] = [
+    {
+      key: 'rule',
+      heading: t`Rule`,
+      isRowHeading: true,
+      renderCell: ({ rule, help }) => (
+        <a
+          href="#compared-issues"
+          onClick={(event) => {
+            event.preventDefault()
+            onChoose(rule)
+          }}
+        >
+          <RuleTitle rule={rule} help={help} />
+        </a>
+      ),
+    },
+    ...listShownChanges(countChanges(comparison)).map((counted): Column<ComparedRule> => ({
+      key: counted,
+      heading: changeNames[counted],
+      isNumeric: true,
+      renderCell: (row) => formatNumber(getCount(row, counted)),
+    })),
+  ]
+  return (
+    <section className={layout.card} aria-labelledby="by-rule">
+      <div className={layout.pad}>
+        <h2 id="by-rule">
+          {t`Rules`}: {changeNames[change]}
+        </h2>
+      </div>
+      <DataTable
+        caption={`${t`Rules`}: ${changeNames[change]}`}
+        columns={ruleColumns}
+        rows={ruleRows}
+        rowKey={({ rule }) => rule}
+        selectedKey={selectedRule ?? undefined}
+      />
+    </section>
+  )
+}

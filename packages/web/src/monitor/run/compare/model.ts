@@ -1,0 +1,74 @@
+import type { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type { ComparedIssueSide, RunComparison } from '@clearway/contract/monitor/run/schema.ts'
+import type * as z from 'zod/mini'
+
+/** Kinds of differences between two runs, seen from the newer one. */
+export const comparedChanges = ['new', 'fixed', 'notRechecked', 'ignored', 'unchanged'] as const
+export type ComparedChange = (typeof comparedChanges)[number]
+type OneSide = 'onlyHere' | 'onlyThere'
+type Impact = keyof z.output<typeof ImpactCounts>
+
+/** Sides of the newer and the older run, whichever of them the comparison names first. */
+const getSides = ({ run, other }: RunComparison): { newer: OneSide; older: OneSide } =>
+  run.number >= other.number ? { newer: 'onlyHere', older: 'onlyThere' } : { newer: 'onlyThere', older: 'onlyHere' }
+
+/** Returns the issues of a change, as the API lists them. An issue that was not tested again is not fixed. */
+export function toListQuery(
+  comparison: RunComparison,
+  change: ComparedChange,
+): { side: ComparedIssueSide; notRechecked: boolean | undefined } {
+  const { newer, older } = getSides(comparison)
+  const queries = {
+    new: { side: newer, notRechecked: undefined },
+    fixed: { side: older, notRechecked: false },
+    notRechecked: { side: older, notRechecked: true },
+    ignored: { side: 'ignored', notRechecked: undefined },
+    unchanged: { side: 'both', notRechecked: undefined },
+  } as const
+  return queries[change]
+}
+
+type ChangeCounts = Record<ComparedChange, number>
+type ComparedRule = RunComparison['rules'][number]
+
+/** Counts the changes of one rule. */
+export function countOfRule(comparison: RunComparison, rule: ComparedRule): ChangeCounts {
+  const { newer, older } = getSides(comparison)
+  return {
+    new: rule[newer],
+    fixed: rule[older] - rule.notRechecked[older],
+    notRechecked: rule.notRechecked[older],
+    ignored: rule.ignored,
+    unchanged: rule.both,
+  }
+}
+
+/** Counts the changes of one impact. */
+export function countOfImpact(comparison: RunComparison, impact: Impact): ChangeCounts {
+  const { newer, older } = getSides(comparison)
+  const notRechecked = comparison.notRecheckedByImpact[older][impact]
+  return {
+    new: comparison[newer][impact],
+    fixed: comparison[older][impact] - notRechecked,
+    notRechecked,
+    ignored: comparison.ignored.onlyHere[impact] + comparison.ignored.onlyThere[impact],
+    unchanged: comparison.both[impact],
+  }
+}
+
+/** Counts the changes of all rules. */
+export function countChanges(comparison: RunComparison): ChangeCounts {
+  const ruleCounts = comparison.rules.map((rule) => countOfRule(comparison, rule))
+  const sumChange = (change: ComparedChange) => ruleCounts.reduce((sum, counts) => sum + counts[change], 0)
+  return {
+    new: sumChange('new'),
+    fixed: sumChange('fixed'),
+    notRechecked: sumChange('notRechecked'),
+    ignored: sumChange('ignored'),
+    unchanged: sumChange('unchanged'),
+  }
+}
+
+/** Changes to show: those of every comparison, and others if they occur. */
+export const listShownChanges = (counts: ChangeCounts): ComparedChange[] =>
+  comparedChanges.filter((change) => change !== 'notRechecked' || counts.notRechecked > 0)
