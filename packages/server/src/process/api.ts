@@ -44,7 +44,7 @@ import { userHandlers } from '../monitor/user/routes.ts'
 import { apiKeyHandlers } from '../monitor/user/key/routes.ts'
 import { viewHandlers } from '../monitor/view/routes.ts'
 import { startPublicApi } from './public-api.ts'
-import type { OutsideChecks } from './outside.ts'
+import { createOutsideChecks, type OutsideChecks } from './outside.ts'
 import { getFreshness } from './freshness.ts'
 
 export type ApiDeps = {
@@ -79,14 +79,15 @@ const listThisServer = (): ProcessHealth[] => {
 /** Handlers of all calls of the monitor service. */
 export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
   const handlerDeps = { ...deps, limits: getLimits(deps.config), openKeystore: createWorkerKeystores(deps) }
+  const outside = deps.outside ?? createOutsideChecks(deps.config)
   return {
     ...healthHandlers({
       db: deps.db,
       dataFolder: deps.config.CLEARWAY_DATA,
       version: deps.facts.version,
       build: deps.facts.build,
-      checkMailServer: deps.outside?.mail ?? null,
-      checkIdentityProvider: deps.outside?.signIn ?? null,
+      checkMailServer: outside.mail,
+      checkIdentityProvider: outside.signIn,
       migrations: () => readMigrationStates(deps.db, 'monitor', monitorMigrations),
       processes: deps.processes ?? listThisServer,
     }),

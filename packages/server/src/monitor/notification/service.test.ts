@@ -1,7 +1,11 @@
 /** @module-tag slow */
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import tls from 'node:tls'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -95,6 +99,33 @@ const listDeliveries = async (scanId: string, id: string) =>
   ((await api.call('GET', `/scans/${scanId}/webhooks/${id}/deliveries`)).body as { content: object[] }).content
 /** Makes all retries due now. */
 const makeRetriesDue = () => api.db.updateTable('delivery').set({ next_at: new Date() }).where('state', '=', 'waiting').execute()
+
+it('posts over TLS to receivers of an authority of its own, once that is trusted', async () => {
+  const keystores = join(import.meta.dirname, '../../../../../fixtures/keystores')
+  const [key, cert, ca] = ['server.key', 'server.pem', 'ca.pem'].map((name) => readFileSync(join(keystores, name), 'utf8'))
+  let postCount = 0
+  const secureReceiver = createSecureServer({ key, cert }, (_, response) => void (postCount++, response.end()))
+  await listen(secureReceiver)
+  const publicAuthorities = tls.getCACertificates('default')
+  try {
+    const scanId = await createScan('Inside', {})
+    const { port } = secureReceiver.address() as AddressInfo
+    const { id } = await createWebhook(scanId, `https://localhost:${port}/hook`)
+    await endRun(scanId)
+    await deliver(['127.0.0.1', '::1'])
+    expect(await listDeliveries(scanId, id)).toMatchObject([
+      { status: 'waiting', lastError: expect.stringContaining('certificate') as string },
+    ])
+    tls.setDefaultCACertificates([...publicAuthorities, ca!])
+    await makeRetriesDue()
+    await deliver(['127.0.0.1', '::1'])
+    expect([await listDeliveries(scanId, id), postCount]).toMatchObject([[{ lastStatus: 200, lastError: null }], 1])
+  } finally {
+    // Other test files share the process.
+    tls.setDefaultCACertificates(publicAuthorities)
+    await new Promise((done) => secureReceiver.close(done))
+  }
+})
 
 it('mails each reader once, separately, in their language, as text and HTML', async () => {
   const german = await api.token('anna', ['access'], { email: 'anna@example.org' })

@@ -41,6 +41,22 @@ it('starts a due run once for any number of schedulers, with its timeout', async
   expect(plan.settings).toMatchObject({ advanced: { runTimeoutMs: 3_600_000 } })
 })
 
+it('starts twenty schedules that are due at once, each once', async () => {
+  const scans = await Promise.all(Array.from({ length: 20 }, (_, number) => createScan(`At once ${number}`, createWeekly())))
+  expect(await runSchedulers(createTime(1))).toBe(20)
+  expect(await runSchedulers(createTime(1, '03:00:02'))).toBe(0)
+  expect(await Promise.all(scans.map(({ id }) => listRuns(id)))).toEqual(Array.from({ length: 20 }, () => 1))
+  for (const { id } of scans) await api.call('POST', `/scans/${id}/cancel`)
+  await api.db
+    .deleteFrom('schedule')
+    .where(
+      'scan_id',
+      'in',
+      scans.map(({ id }) => id),
+    )
+    .execute()
+})
+
 it('starts missed runs once, and waits for an active run', async () => {
   const { id } = await createScan('Missed', createWeekly())
   expect(await runSchedulers(createTime(5))).toBeGreaterThanOrEqual(1)
