@@ -51,7 +51,8 @@ export function listButtonsInPage(maxButtons: number): ButtonSighting[] {
     const hit = prototype.elementFromPoint.call(root, rect.left + rect.width / 2, rect.top + rect.height / 2)
     return hit !== null && (hit === element || Node.prototype.contains.call(element, hit))
   }
-  const isLayered = (element: Element): boolean => {
+  /** The dialog, or layer that stays in place, that an element lies in. */
+  const findLayer = (element: Element): Element | null => {
     let node: Node | null = element
     for (let step = 0; node && step < maxSteps; step++, node = getParent(node))
       if (
@@ -59,8 +60,8 @@ export function listButtonsInPage(maxButtons: number): ButtonSighting[] {
         (matches(node, 'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"]') ||
           /fixed|sticky/.test(getComputedStyle(node).position))
       )
-        return true
-    return false
+        return node
+    return null
   }
   const getText = (element: Element): string => {
     const candidates = [(element as HTMLElement).innerText, readAttribute(element, 'aria-label'), readAttribute(element, 'value')]
@@ -90,33 +91,47 @@ export function listButtonsInPage(maxButtons: number): ButtonSighting[] {
     }
     return false
   }
-  function* listSelectors(element: Element): Generator<string> {
-    for (const name of ['id', 'data-testid', 'data-test', 'data-cy', 'data-qa', 'name']) {
+  const nameAttributes = ['id', 'data-testid', 'data-test', 'data-cy', 'data-qa', 'name', 'part']
+  function* listNames(element: Element): Generator<string> {
+    for (const name of nameAttributes) {
       const value = readAttribute(element, name)
       if (isLasting(value)) yield name === 'id' ? `#${CSS.escape(value)}` : `[${name}="${CSS.escape(value)}"]`
     }
-    for (const describe of [describeTag, describePosition]) {
-      let selector = describe(element)
-      yield selector
-      let node = Reflect.get(Node.prototype, 'parentNode', element) as Node | null
-      for (let step = 0; node instanceof Element && step < maxSteps; step++) {
-        const id = readAttribute(node, 'id')
-        if (isLasting(id)) yield `#${CSS.escape(id)} ${selector}`
-        selector = `${describe(node)} > ${selector}`
-        yield selector
-        node = Reflect.get(Node.prototype, 'parentNode', node) as Node | null
-      }
-    }
   }
-  /** Layers of frames are often alike their pages, but for their texts. */
+  function* listLayerNames(layer: Element): Generator<string> {
+    yield* listNames(layer)
+    if (matches(layer, 'dialog')) yield 'dialog'
+    const role = readAttribute(layer, 'role')
+    if (role.endsWith('dialog')) yield `[role="${role}"]`
+    const tagName = describeTag(layer)
+    if (tagName.includes('.')) yield tagName
+  }
+  /** Only the text tells a button without a name, outside of a named layer, from those of other pages. */
   const buildTextPath = (element: Element): string[] => {
     const text = String(Reflect.get(Node.prototype, 'textContent', element))
       .replaceAll(/\s+/g, ' ')
       .trim()
     return text === '' || /["\\]/.test(text) ? [] : [`//${element.localName}[normalize-space()="${text}"]`]
   }
+  /** A selector that other pages may match, too, would click their buttons. */
+  function* listSelectors(element: Element): Generator<string> {
+    yield* listNames(element)
+    const layer = findLayer(element)
+    for (const layerName of layer && layer !== element ? listLayerNames(layer) : [])
+      for (const describe of [describeTag, describePosition]) {
+        let path = describe(element)
+        yield `${layerName} ${path}`
+        let node = Reflect.get(Node.prototype, 'parentNode', element) as Node | null
+        for (let step = 0; node instanceof Element && node !== layer && step < maxSteps; step++) {
+          path = `${describe(node)} > ${path}`
+          yield `${layerName} ${path}`
+          node = Reflect.get(Node.prototype, 'parentNode', node) as Node | null
+        }
+      }
+    yield* buildTextPath(element)
+  }
   const listOwnSelectors = (element: Element): string[] =>
-    [...listSelectors(element), ...buildTextPath(element)]
+    [...listSelectors(element)]
       .filter((selector) => selector.length <= maxSelectorLength && findsFirst(selector, element))
       .filter((_, index, all) => index < maxSelectors || index === all.length - 1)
 
@@ -137,7 +152,7 @@ export function listButtonsInPage(maxButtons: number): ButtonSighting[] {
     .flatMap((root) => queryAll(root, buttonSelector))
     .slice(0, maxCandidates)
     .filter((element) => element instanceof HTMLElement && isReachable(element))
-    .map((element) => ({ element, isLayered: isLayered(element) }))
+    .map((element) => ({ element, isLayered: findLayer(element) !== null }))
   const layersFirst = [...reachable.filter((one) => one.isLayered), ...reachable.filter((one) => !one.isLayered)]
   return layersFirst.slice(0, maxButtons).flatMap(({ element, ...layer }) => {
     const selectors = listOwnSelectors(element)

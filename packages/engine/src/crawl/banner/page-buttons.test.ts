@@ -38,9 +38,13 @@ const layers: Record<string, string> = {
 }
 
 const layerNames = Object.keys(layers)
-const buildPage = (layer: string) => html('Page', `<h1>Boats</h1><button class="choice">Behind</button><p>All boats</p>${layer}`)
-const site = useTestSite(() =>
-  Object.fromEntries(
+/** Another page has buttons of the same kind, and no layer: none of them may be clicked there. */
+const sold = '<button class="choice">Sell</button><p><button>Sell all</button></p>'
+const buildPage = (layer: string) =>
+  html('Page', `<h1>Boats</h1><button class="choice">Behind</button><p>All boats</p><a href="/offer">Offer</a>${layer}`)
+const site = useTestSite(() => ({
+  '/offer': html('Offer', `<h1>Offer</h1>${sold}`),
+  ...Object.fromEntries(
     layerNames.map((name, index): [string, Route] => [
       `/${index}`,
       (request, response) => {
@@ -50,7 +54,7 @@ const site = useTestSite(() =>
       },
     ]),
   ),
-)
+}))
 
 test.each(layerNames.map((name, index) => [name, index] as const))('a scan clicks what was chosen: %s', async (name, index) => {
   const url = `${site.origin}/${index}`
@@ -70,6 +74,7 @@ test.each(layerNames.map((name, index) => [name, index] as const))('a scan click
   const advanced = { closeBanners: false, bannerSelectors: [chosen[0]!.selector] }
   const { pages } = await tryScan(pool, site, { plan: { urls: [url] }, advanced })
   const page = pages[`/${index}`] as { kind: string; notices: string[]; detail: string | null }
+  expect(pages['/offer']).toMatchObject({ kind: 'completed', detail: expect.not.stringContaining('clicked') })
   expect(page.kind).toBe('completed')
   expect(page.notices).not.toContain('banner-button-not-found')
   expect(page.detail).toBe('Banner: clicked “No thanks” (named by the scan)')
