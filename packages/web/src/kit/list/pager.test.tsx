@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
+import { page } from 'vitest/browser'
 import { renderInPage } from '../../../test/show.tsx'
-import { useLastPage } from './pager.tsx'
+import { Pager, useLastPage } from './pager.tsx'
 
 function List({ number, onPage }: { number: number; onPage: (page: number) => void }) {
   useLastPage({ number, size: 25, totalElements: 51, totalPages: 3 }, onPage)
@@ -13,4 +14,48 @@ it('redirects from beyond the last page to the last page only', async () => {
   expect(onPage).not.toHaveBeenCalled()
   await renderInPage(<List number={9998} onPage={onPage} />)
   await expect.poll(() => onPage.mock.calls).toEqual([[3]])
+})
+
+/** Space above, then rows of a list that is taller than the window. */
+function TallList({ rowCount, onPage }: { rowCount: number; onPage: (page: number) => void }) {
+  return (
+    <>
+      <div style={{ height: 300 }} />
+      <section aria-label="Rows">
+        <div style={{ height: rowCount * 50 }} />
+        <Pager
+          label="Pages of rows"
+          page={{ number: 1, size: 25, totalElements: 100, totalPages: 4 }}
+          onPage={onPage}
+          onSize={() => undefined}
+        />
+      </section>
+      <div style={{ height: 2000 }} />
+    </>
+  )
+}
+const getListTop = () => Math.round(page.getByRole('region', { name: 'Rows' }).element().getBoundingClientRect().top)
+
+it.each([
+  ['Next', 3],
+  ['Previous', 1],
+])('%s shows the first row of the page that it opens, and keeps the focus', async (name, pageNumber) => {
+  const onPage = vi.fn()
+  await renderInPage(<TallList rowCount={40} onPage={onPage} />)
+  const button = page.getByRole('button', { name })
+  button.element().scrollIntoView({ block: 'end' })
+  expect(getListTop()).toBeLessThan(0)
+  await button.click()
+  expect(onPage.mock.calls).toEqual([[pageNumber]])
+  await expect.poll(() => Math.abs(getListTop())).toBe(0)
+  expect(document.activeElement).toBe(button.element())
+})
+
+it('a list whose first row is in view does not move', async () => {
+  await renderInPage(<TallList rowCount={4} onPage={() => undefined} />)
+  window.scrollTo(0, 100)
+  const top = getListTop()
+  expect(top).toBeGreaterThan(0)
+  await page.getByRole('button', { name: 'Next' }).click()
+  expect(getListTop()).toBe(top)
 })

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { Select } from '../form/select.tsx'
 import { Button } from '../control/button.tsx'
 import field from '../form/field.module.css'
@@ -31,14 +31,21 @@ export function useLastPage(page: PagerProps['page'] | undefined, onPage: (page:
 export function Pager({ label, page, onPage, onSize }: PagerProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
+  const navRef = useRef<HTMLElement>(null)
   const { number: pageIndex, size: pageSize, totalElements: totalCount, totalPages } = page
   const firstRowNumber = formatNumber(totalCount === 0 ? 0 : pageIndex * pageSize + 1)
   const lastRowNumber = formatNumber(Math.min((pageIndex + 1) * pageSize, totalCount))
   const formattedTotal = formatNumber(totalCount)
   const currentPageNumber = formatNumber(pageIndex + 1)
   const formattedPageCount = formatNumber(Math.max(1, totalPages))
+  const goToPage = (pageNumber: number) => {
+    onPage(pageNumber)
+    // The new page starts at its first row. The focus stays, for the next press.
+    const list = navRef.current?.parentElement
+    if (list && list.getBoundingClientRect().top < 0) list.scrollIntoView({ block: 'start' })
+  }
   return (
-    <nav className={styles.pager} aria-label={label}>
+    <nav ref={navRef} className={styles.pager} aria-label={label}>
       <span>{t`${firstRowNumber}–${lastRowNumber} of ${formattedTotal}`}</span>
       <label className={`${layout.row} ${layout.end}`}>
         <span>{t`Rows per page`}</span>
@@ -49,13 +56,13 @@ export function Pager({ label, page, onPage, onSize }: PagerProps) {
           onChange={onSize}
         />
       </label>
-      <Button small icon="left" disabled={pageIndex === 0} onPress={() => onPage(pageIndex)}>{t`Previous`}</Button>
+      <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>{t`Previous`}</Button>
       <span>{t`Page ${currentPageNumber} of ${formattedPageCount}`}</span>
       <Button
         small
         iconEnd="right"
         disabled={pageIndex + 1 >= totalPages}
-        onPress={() => onPage(pageIndex + 2)}
+        onPress={() => goToPage(pageIndex + 2)}
       >{t`Next`}</Button>
     </nav>
   )
