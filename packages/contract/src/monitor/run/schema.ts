@@ -357,10 +357,9 @@ export const RunComparison = z.object({
 })
 export type RunComparison = z.output<typeof RunComparison>
 
-/** Side of a comparison: only in the first run, in both, or only in the other. */
+/** Only in the first run, in both, or only in the other. Issues may also be found in both, and ignored in one of them. */
 export const ComparedSide = z.enum(['onlyHere', 'both', 'onlyThere'])
 export type ComparedSide = z.output<typeof ComparedSide>
-/** Issues have one more: found in both, and open in only one of them because of a decision. */
 export const ComparedIssueSide = z.enum([...ComparedSide.options, 'ignored'])
 export type ComparedIssueSide = z.output<typeof ComparedIssueSide>
 export const ComparedIssuesQuery = z.object({
