@@ -55,7 +55,8 @@ test.each([
 })
 
 test('acts', () => {
-  const addresses = `/delete/1 /items/5/delete /wp-admin/post.php?post=1&action=trash&_wpnonce=ab12 /wp-admin/comment.php?action=approvecomment&c=1
+  const addresses = `/unsubscribe?u=3 /newsletter/abmelden?t=1 /list/opt-out.php?subscriber_id=9 /desinscription?email=1 /jobs/4/run /workflows/12/start
+    /session/new?switch_user=3 /db/migrate /adfs/ls/?wa=wsignout1.0 /delete/1 /items/5/delete /wp-admin/post.php?post=1&action=trash&_wpnonce=ab12 /wp-admin/comment.php?action=approvecomment&c=1
     /wp-admin/plugins.php?action=activate&plugin=akismet%2Fakismet.php&_wpnonce=1a /wp-admin/update.php?action=install-plugin&plugin=x
     /wp-admin/index.php?welcome=0 /wp-admin/admin-post.php?action=x /comment/5/approve?token=abcdefgh /flag/flag/bookmark/5?token=abcdefgh
     /index.php?title=Main&action=purge /index.php?title=Main&action=rollback&token=abcdef /index.php?title=A&action=watch
@@ -79,7 +80,7 @@ test('acts', () => {
 })
 
 test('pages about it are opened', () => {
-  const addresses = `/help/how-to-delete-a-file /docs/sign-out/howto /blog/how-to-log-off-safely /newsletter/abmelden /kurs/abmeldung
+  const addresses = `/unsubscribe /unsubscribe?lang=en /newsletter/abmelden?lang=de /jobs/4 /jobs/run /videos/4/start /jobs/4/apply /lists/opt-out /help/how-to-delete-a-file /docs/sign-out/howto /blog/how-to-log-off-safely /newsletter/abmelden /kurs/abmeldung
     /docs/logout /faq/log-out /help/sign-out-of-all-devices /blog/logging-out-explained /search?q=logout /search?q=delete /tag/delete /category/export
     /redirect?returnUrl=/logout /login?next=%2Flogout /signin /signup /login /account /wiki/Logout /wiki/Delete_key /wiki/Purge_(film) /glossary/sign-out /sign-out-sheet
     /products/delete-key /blog/remove-stains /archive/2024/05 /archive/15 /downloads /download/manual.pdf /files/5/report.pdf /news/2024/05/release

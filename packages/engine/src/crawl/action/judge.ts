@@ -198,8 +198,10 @@ function hasLooseVerb(parts: readonly Part[], index: number, hasIdParameter: boo
   const isProgram = isProgramPart(part) && hasIdParameter
   if (isLast && (isProduced(part, previous) || startsWork(part, previous, isProgramPart(part)))) return true
   const verbs = listVerbs(part)
-  if (!verbs.some((verb) => words.looseVerbSet.has(verb))) return false
+  if (!verbs.some((verb) => words.looseVerbSet.has(verb) || words.runningVerbs.has(verb))) return false
   if (switchWords.test(parts[index + 1]?.raw ?? '') && isId(parts, index - 1)) return true
+  const isRunning = verbs.some((verb) => words.runningVerbs.has(verb)) && isIn(words.runnableNouns, parts[index - 2])
+  if (isLast && isRunning && isId(parts, index - 1)) return true
   const isPage = !verbs.some((verb) => words.looseVerbsAfterId.has(verb))
   if (isLast && !isPage && isId(parts, index - 1)) return true
   const isBeforeId = verbs.some((verb) => words.looseVerbsBeforeId.has(verb))

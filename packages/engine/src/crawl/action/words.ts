@@ -79,7 +79,7 @@ const looseVerbs = toWords(`
   retry requeue rerun run execute start stop restart kill abort sync refund suspend resume promote demote merge revert
   export backup clone duplicate reset subscribe unsubscribe confirm accept assign unassign claim complete finish generate
   clear empty protect unprotect upgrade update save submit send rollback markpatrolled checkin checkout join leave undo redo
-  kick mute unmute verify release deploy play import switch swap mark unmark bookmark aktivieren freigeben genehmigen
+  kick mute unmute migrate verify release deploy play import switch swap mark unmark bookmark aktivieren freigeben genehmigen
   ablehnen veroeffentlichen archivieren wiederherstellen kuendigen abbrechen exportieren bestaetigen approuver activer
   publier annuler archiver restaurer refuser rejeter exporter vider valider masquer aprobar activar publicar cancelar
   archivar restaurar rechazar exportar vaciar anular confirmar ocultar approva approvare attiva attivare pubblica pubblicare
@@ -123,9 +123,28 @@ export const managedNouns: ReadonlySet<string> = new Set(
   toWords(`
   plugin plugins module modules theme themes extension extensions addon addons user users comment comments cache cron queue
   index maintenance backup backups exports orders customers contacts members subscribers submissions entries responses
-  records settings
+  records settings db database
 `),
 )
+
+/** Things whose work begins by a link with their number: `/jobs/4/run`. */
+export const runnableNouns: ReadonlySet<string> = new Set(
+  toWords(`
+  job jobs task tasks workflow workflows pipeline pipelines build builds schedule schedules cron crons backup backups sync
+  syncs migration migrations script scripts crawl crawls campaign campaigns queue queues auftrag auftraege tache taches
+  tarea tareas lavoro lavori
+`),
+)
+export const runningVerbs: ReadonlySet<string> = new Set([
+  'run',
+  'start',
+  'runnow',
+  'startnow',
+  'starten',
+  'lancer',
+  'ejecutar',
+  'esegui',
+])
 
 /** Parts of a path below which pages are texts about something. */
 export const articleFolders: ReadonlySet<string> = new Set(
@@ -287,7 +306,14 @@ export const actingParameters: readonly { name: RegExp; value?: RegExp; path?: R
   { name: /^cmd\[.+\]\[(?:delete|undelete|copy|move|localize|swap)\]/ },
   { name: /^data\[\w+\]\[\w+\]\[\w+\]$/ },
   { name: /^_method$/, value: /^(?:delete|put|patch|post)$/i },
-  { name: /^_switch_user$|^switch_to_user$|^su$/ },
+  { name: /^_?switch_user$|^switch_to_user$|^su$/ },
+  // WS-Federation: https://docs.oasis-open.org/wsfed/federation/v1.2/ws-federation.html, section 13.2.4.
+  { name: /^wa$/, value: /^wsignout/i },
+  // The link of a mail that ends a subscription; without a subscriber, it is a page with a form.
+  {
+    name: /^(?:\w*_?(?:id|token|key|hash|code|mail)|[uteskhc]|user|subscriber|member|list|abonne)$/,
+    path: /\/(?:unsubscribe|unsub|opt-?out|abmelden|abbestellen|austragen|desabonner|desabonnement|desinscription|desinscrire|(?:darse-de-)?baja|cancelar-suscripcion|disiscriviti|annulla-iscrizione|afmelden|uitschrijven)(?:\.\w+)?\/?$/,
+  },
   { name: /^sql(?:_query)?$/, value: /^\s*(?:drop|delete|truncate|update|insert|alter|create|replace|grant|revoke)\b/i },
   {
     name: /^(?:add|remove|delete|update|clear)$/,
