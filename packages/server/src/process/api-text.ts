@@ -93,6 +93,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     screen: 'The screen whose saved views are listed',
     search: 'Only rows that contain this text in their names or URLs, whatever the case',
     notRechecked: 'Only issues that the other run did not test again, or only all others',
+    engine: 'Only issues that these engines found: axe-core, the PDF checker or driven checks',
     severity: 'Only issues of these severities',
     shared: 'True: shared scripts; false: scripts of single scans',
     side: 'Only what one of the two runs has, or both',
