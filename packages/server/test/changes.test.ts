@@ -135,7 +135,7 @@ it.each([
   ['csv/detailed', /,not-rechecked,/g, 3],
   ['json', /"change":"not-rechecked"/g, 3],
   ['sarif', /"baselineState":"unchanged","properties":\{"change":"not-rechecked"/g, 3],
-  ['junit', /<property name="change" value="not-rechecked"\/><\/properties><failure /g, 3],
+  ['junit', /<property name="change" value="not-rechecked"\/><property name="engine" value="axe"\/><\/properties><failure /g, 3],
   ['earl', /earl:untested/g, 4],
 ])('exports of issues as %s', async (format, pattern, expected) => {
   const changes = ['not-rechecked', 'page-gone', 'fixed', 'new']

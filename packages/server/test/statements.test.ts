@@ -50,7 +50,7 @@ const expectedCounts: Readonly<Record<string, number>> = {
   runCommonIssues: 3,
   runIssueOverview: 3,
   runOverview: 4,
-  runPageOverview: 5,
+  runPageOverview: 6,
   runPages: 4,
   runSelectors: 3,
   runStats: 3,

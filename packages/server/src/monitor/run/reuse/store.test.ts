@@ -116,7 +116,7 @@ describe('an issue of an unchanged page', () => {
       ).payload
     const { issues } = JSON.parse(await exported('json')) as { issues: typeof content }
     expect(issues.map(({ pageUrl, carriedFrom }) => `${pageUrl.at(-1)} ${carriedFrom}`).sort()).toEqual(['a 1', 'b null'])
-    expect(await exported('csv/detailed')).toMatch(/,Carried over from run,WCAG\r\n[^]*,1,SC 1\.1\.1\r\n/)
+    expect(await exported('csv/detailed')).toMatch(/,Carried over from run,WCAG,Engine,Seen in\r\n[^]*,1,SC 1\.1\.1,axe,\r\n/)
     expect(await exported('sarif')).toContain('"carriedFrom":1')
     expect(await exported('earl')).toContain('Carried over from run 1')
   })
