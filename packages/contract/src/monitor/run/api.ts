@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ParameterProposals } from './parameter/schema.ts'
 import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
 import { createPageSchema, pagingQuery, queryInteger } from '../../kit/paging.ts'
@@ -92,6 +93,13 @@ export const runApi = defineEndpoints({
     summary: 'Pages of a run by outcome',
     params: runParams,
     reply: PageOverview,
+  },
+  runParameters: {
+    ...readEndpoint,
+    path: '/scans/{id}/runs/{run}/parameters',
+    summary: 'Parameters of URLs that changed no page of a run, as candidates for `meaninglessParameters` of the scan',
+    params: runParams,
+    reply: ParameterProposals,
   },
   runStats: {
     ...readEndpoint,

@@ -25,6 +25,7 @@ import {
   getSelectors,
   getViolationGroups,
 } from './compare/service.ts'
+import { getParameterProposals } from './parameter/service.ts'
 import { type ReportDeps, sendReport } from './report/service.ts'
 import { type UploadDeps, uploadResults } from './upload/service.ts'
 
@@ -37,6 +38,7 @@ export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<t
   runOverview: ({ params }, { caller }) => getRunOverview(deps, params, caller!.guestOf === undefined),
   runIssueOverview: ({ params }) => getIssueOverview(deps, params),
   runPageOverview: ({ params }) => getPageOverview(deps, params),
+  runParameters: ({ params }) => getParameterProposals(deps, params),
   runStats: ({ params }) => getRunStats(deps, params),
   runViolations: ({ params, query }) => getViolations(deps, params, query),
   runViolationPages: ({ params, query }) => getViolationPages(deps, params, query),

@@ -1,4 +1,4 @@
-import type { PageId, ScanId } from '@clearway/contract/kit/id.ts'
+import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { PageDetail, PageTab } from '@clearway/contract/monitor/page/schema.ts'
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useMutation } from '../../kit/client/use-mutation.ts'
@@ -143,19 +143,6 @@ export function usePageActions() {
         queryClient.invalidateQueries({
           predicate: ({ queryKey: [queryScope] }) => queryScope === 'pages' || queryScope === 'run',
         }),
-    }),
-    /** Adds a pattern to the URLs that the scan opens although they may change something. */
-    allowMutation: useMutation({
-      mutationFn: async ({ scanId: id, pattern }: { scanId: ScanId; pattern: string }) => {
-        const { settings, version } = await apiClient.readScanSettings({ params: { id } })
-        const { advanced } = settings
-        const actingUrlsToOpen = [...new Set([...advanced.actingUrlsToOpen, pattern])]
-        return apiClient.updateScan({
-          params: { id },
-          body: { settings: { ...settings, advanced: { ...advanced, actingUrlsToOpen } }, version },
-        })
-      },
-      onSuccess: () => queryClient.invalidateQueries({ predicate: ({ queryKey: [queryScope] }) => queryScope === 'scan' }),
     }),
     recheckMutation: useMutation({
       mutationFn: (id: PageId) => apiClient.recheckPage({ params: { id } }),

@@ -202,3 +202,18 @@ export const searchQuery = (apiClient: MonitorApi, queryText: string) =>
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
+
+/** Adds a line to one of the lists among the advanced settings of a scan. */
+export function useAddSettingLine(setting: 'actingUrlsToOpen' | 'meaninglessParameters') {
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ scanId: id, line }: { scanId: ScanId; line: string }) => {
+      const { settings, version } = await apiClient.readScanSettings({ params: { id } })
+      const { advanced } = settings
+      const changedAdvanced = { ...advanced, [setting]: [...new Set([...advanced[setting], line])] }
+      return apiClient.updateScan({ params: { id }, body: { settings: { ...settings, advanced: changedAdvanced }, version } })
+    },
+    onSuccess: () => queryClient.invalidateQueries({ predicate: ({ queryKey: [queryScope] }) => queryScope === 'scan' }),
+  })
+}

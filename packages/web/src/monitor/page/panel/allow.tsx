@@ -5,10 +5,9 @@ import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { scanQuery } from '../../scan/queries.ts'
+import { scanQuery, useAddSettingLine } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { toUrlPattern } from '../model.ts'
-import { usePageActions } from '../queries.ts'
 
 type PageDetailData = z.output<typeof PageDetail>
 
@@ -18,12 +17,12 @@ export function AllowPage({ page }: { page: PageDetailData }) {
   const { api: apiClient } = useSession()
   const showToast = useToast()
   const scanRights = useQuery(scanQuery(apiClient, page.scanId)).data?.rights
-  const { allowMutation } = usePageActions()
+  const allowMutation = useAddSettingLine('actingUrlsToOpen')
   if (!scanRights?.manage) return null
   const pattern = toUrlPattern(page.url)
   const allowPage = () =>
     allowMutation.mutate(
-      { scanId: page.scanId, pattern },
+      { scanId: page.scanId, line: pattern },
       {
         onSuccess: () => showToast('confirmation', t`Changes saved. They apply from the next run.`),
         onError: (error) => showToast('error', t(getProblemMessage(error))),

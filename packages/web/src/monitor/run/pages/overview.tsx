@@ -17,6 +17,7 @@ import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ImpactCard } from '../overview/impact-card.tsx'
 import { LiveCard } from '../overview/live-card.tsx'
+import { ParameterCard } from '../overview/parameter-card.tsx'
 import { RepeatsCard } from '../overview/repeats-card.tsx'
 import { RunActions } from '../overview/actions.tsx'
 import { RunFacts } from '../overview/facts.tsx'
@@ -183,6 +184,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
         <ImpactCard run={overviewData} />
       </div>
       {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} pages={overviewData.pages} />}
+      {overviewData.status === 'completed' && <ParameterCard runKey={runKey} />}
       <div className={styles.two}>
         <RunsCard scan={scan} currentRun={run} />
         <ScheduleCard scan={scan} />

@@ -1,0 +1,94 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { ParameterProposal } from '@clearway/contract/monitor/run/parameter/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
+import { Button } from '../../../kit/control/button.tsx'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { type Column, DataTable } from '../../../kit/table/table.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { scanQuery, useAddSettingLine } from '../../scan/queries.ts'
+import { useSession } from '../../user/model.ts'
+import { parameterQuery, type RunKey } from './queries.ts'
+
+/** Parameters of URLs that changed no page, which a scan admin can ignore by one click. Shown only if there are some. */
+export function ParameterCard({ runKey }: { runKey: RunKey }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const { formatNumber } = useFormats()
+  const proposals = useQuery(parameterQuery(apiClient, runKey)).data?.proposals ?? []
+  const canEdit = useQuery(scanQuery(apiClient, runKey.scanId)).data?.rights.manage ?? false
+  if (proposals.length === 0) return null
+  const columns: Column<ParameterProposal>[] = [
+    {
+      key: 'name',
+      heading: t`Parameter`,
+      isRowHeading: true,
+      renderCell: (row) => <ParameterName proposal={row} />,
+    },
+    { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => formatNumber(pages) },
+    { key: 'contents', heading: t`Different contents`, isNumeric: true, renderCell: ({ contents }) => formatNumber(contents) },
+    ...(canEdit
+      ? [
+          {
+            key: 'ignore',
+            heading: t`Action`,
+            renderCell: ({ name }: ParameterProposal) => <IgnoreParameter name={name} scanId={runKey.scanId} />,
+          },
+        ]
+      : []),
+  ]
+  return (
+    <section className={layout.card} aria-labelledby="parameters">
+      <div className={`${layout.pad} ${layout.tight}`}>
+        <h2 id="parameters">{t`Parameters that change no page`}</h2>
+        <p className={`${layout.muted} ${layout.sm}`}>
+          {t`URLs that differ only in these have the same content. Ignored, such pages are tested and counted once.`}
+        </p>
+      </div>
+      <DataTable caption={t`Parameters that change no page`} columns={columns} rows={proposals} rowKey={({ name }) => name} />
+    </section>
+  )
+}
+
+function ParameterName({ proposal: { name, pages, examples } }: { proposal: ParameterProposal }) {
+  const [first = '', second = ''] = examples
+  return (
+    <>
+      <code translate="no">{name}</code>
+      <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
+        <Plural value={pages} one="It never changed # page, for example:" other="It never changed # pages, for example:" />
+      </p>
+      <p className={`${layout.muted} ${layout.sm} ${layout.break}`} translate="no">
+        {first}
+        <br />
+        {second}
+      </p>
+    </>
+  )
+}
+
+function IgnoreParameter({ name, scanId }: { name: string; scanId: RunKey['scanId'] }) {
+  const { t } = useLingui()
+  const showToast = useToast()
+  const addLine = useAddSettingLine('meaninglessParameters')
+  const ignoreParameter = () =>
+    addLine.mutate(
+      { scanId, line: name },
+      {
+        onSuccess: () => showToast('confirmation', t`Changes saved. They apply from the next run.`),
+        onError: (error) => showToast('error', t(getProblemMessage(error))),
+      },
+    )
+  return (
+    <Button
+      small
+      label={t`Ignore the parameter ${name}`}
+      pending={addLine.isPending}
+      disabled={addLine.isSuccess}
+      onPress={ignoreParameter}
+    >
+      {t`Ignore`}
+    </Button>
+  )
+}
