@@ -8,6 +8,7 @@ type MessageParts = { names: Set<string>; plurals: Map<string, Set<string>> }
 /** Messages that are the same in a language as in English. */
 const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
+    'Parameter',
     'Administrator',
     '{personName}: {dialogTitle}',
     '{personName}: {doneLabel}',

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const hasCertutil = spawnSync('certutil', ['-H']).error === undefined
 /** The browser from npm has no module that reads the database. */
 const isEmbedded = process.env.TEST_BROWSER_FACTS?.includes('embedded') === true
-if (!hasCertutil) console.warn('certutil is missing (apt install libnss3-tools): trust of the browser is not tested')
+if (!hasCertutil) process.stderr.write('\ncertutil (libnss3-tools) is missing: the trust of the browser is NOT tested.\n\n')
 
 it.skipIf(!hasCertutil || isEmbedded)('lets the browser trust authorities of its operator, and no others', async () => {
   const readKeystore = (name: string) => readFileSync(join(keystores, name))

@@ -10,7 +10,7 @@ const buildPage = (content: string, isWalled = false) =>
   ({
     ...buildCompleted(),
     ...(isWalled ? { notices: ['content-out-of-reach'] } : {}),
-    signature: { content, template: 't', language: 'en', isUnlisted: false, isUnfollowed: false },
+    signature: { content, masked: content, template: 't', isUnlisted: false },
   }) as PageOutcome
 
 it('proposes the parameters of a run that change no page, until the scan ignores them', async () => {
