@@ -24,6 +24,12 @@ const actingBody = `
       other.contentWindow.postMessage('press', '*')
       shared?.port.postMessage('press')
       navigator.sendBeacon('/beacon', 'x')
+      fetch('/moved')
+      Object.assign(document.createElement('a'), { target: '_blank', href: '/opened' }).click()
+      const form = Object.assign(document.createElement('form'), { target: '_blank', method: 'post', action: '/order' })
+      document.body.append(form)
+      form.submit()
+      form.remove()
       document.cookie = 'pressed=1; path=/'
       localStorage.setItem('pressed', '1')
     })
@@ -66,6 +72,9 @@ const site = useTestSite(() => ({
   '/shared.js': (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(sharedWorker)
   },
+  '/moved': (_request, response) => response.writeHead(302, { location: '/items/9/delete' }).end(),
+  '/items/9/delete': recordRequest(''),
+  '/opened': recordRequest(html('Opened', '')),
   '/items/8/delete': recordRequest(''),
   '/order': recordRequest(''),
   '/beacon': recordRequest(''),

@@ -1,4 +1,4 @@
-import type { Frame, Route } from 'playwright-core'
+import type { Frame, Request, Route } from 'playwright-core'
 import { withTimeout } from '../browser/deadline.ts'
 import { lookingMethods } from '../browser/sent-requests.ts'
 import type { Tab } from '../browser/tab.ts'
@@ -47,6 +47,20 @@ async function succeeds(pending: Promise<unknown>): Promise<boolean> {
   return result.done && result.value
 }
 
+const isHarmless = (method: string, urlText: string): boolean => {
+  const url = URL.parse(urlText)
+  return lookingMethods.has(method.toUpperCase()) && (url === null || judgeActing(url) === null)
+}
+
+/** The frame of a request; a window that opens has none yet, and must not navigate either. */
+function getFrame(request: Request): Frame | null {
+  try {
+    return request.frame()
+  } catch {
+    return null
+  }
+}
+
 /** Opens the guard of a tab, off. The context of the tab must have no other pages. Null if the page does not respond. */
 export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> {
   const browserContext = page.context()
@@ -61,18 +75,26 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
   if (!session) return null
   const isAllowed = (route: Route): boolean => {
     const request = route.request()
-    if (request.isNavigationRequest() && request.frame() === mainFrame) {
+    const frame = getFrame(request)
+    if (request.isNavigationRequest() && (frame === null || frame === mainFrame)) {
       navigationCount += 1
       return false
     }
-    const url = URL.parse(request.url())
-    return lookingMethods.has(request.method().toUpperCase()) && (url === null || judgeActing(url) === null)
+    return isHarmless(request.method(), request.url())
   }
   // Frames of other sites have processes of their own: the routes of a context hold the requests of all of them.
   const handleRoute = (route: Route) => {
     const routing = !isArmed || isAllowed(route) ? route.fallback() : route.abort('aborted')
     routing.catch(() => {})
   }
+  // Routes see the first request only, not those that it is redirected to.
+  session.on('Fetch.requestPaused', ({ requestId, redirectedRequestId, request }) => {
+    const isRefused = isArmed && redirectedRequestId !== undefined && !isHarmless(request.method, request.url)
+    const reply = isRefused
+      ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+      : session.send('Fetch.continueRequest', { requestId })
+    reply.catch(() => {})
+  })
   const muteFrame = (frame: Frame) => succeeds(frame.evaluate(muteInPage, openedBinding))
   page.on('framenavigated', (frame) => {
     if (isArmed) void muteFrame(frame)
@@ -90,11 +112,13 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
       isArmed = true
       // Routes turn the cache off, so there is none while pages load.
       if (!(await succeeds(browserContext.route('**/*', handleRoute)))) return false
+      if (!(await succeeds(session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })))) return false
       const muted = await Promise.all(page.frames().map(async (frame) => (await muteFrame(frame)) || frame !== mainFrame))
       return muted.every(Boolean)
     },
     async disarm() {
       isArmed = false
+      await succeeds(session.send('Fetch.disable'))
       await succeeds(browserContext.unroute('**/*', handleRoute))
     },
     countNavigations: () => navigationCount,

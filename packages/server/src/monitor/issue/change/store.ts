@@ -25,7 +25,7 @@ type ChangeRow = { id: string } & Omit<StoredRunChange, 'openIssues' | 'previous
     byDecisions: { score: number | null; critical: number; serious: number; moderate: number; minor: number; review: number }
   }
 
-type PreviousRun = { id: string; beforeId: string; tags: string[]; cleared: boolean; archived: boolean }
+type PreviousRun = { id: string; beforeId: string; tags: string[]; driven: boolean; cleared: boolean; archived: boolean }
 
 /** The newest completed run before each given run, with its rules, and whether retention removed its pages or contents. */
 async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promise<PreviousRun[]> {
@@ -33,10 +33,11 @@ async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promi
     id: string
     beforeId: string
     rules: unknown
+    driven: boolean
     cleared: boolean
     archived: boolean
   }>`
-    select now.id, before.id as "beforeId", plan.settings->'ruleSet' as rules,
+    select now.id, before.id as "beforeId", plan.settings->'ruleSet' as rules, ${isDriven(sql`plan`)} as driven,
       before.contents_cleared_at is not null as cleared, before.archived_at is not null as archived
     from run now cross join lateral (select * from run where scan_id = now.scan_id and number < now.number
       and status in ${runStatus.withResults} order by number desc limit 1) before
@@ -49,6 +50,9 @@ async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promi
   })
 }
 
+/** Condition for plans of runs that drove pages. */
+const isDriven = (plan: RawBuilder<unknown>) => sql<boolean>`coalesce(${plan}.settings->'advanced'->>'driven', 'off') <> 'off'`
+
 /** Condition for pages that the page limit left out. */
 const isLeftOut = sql`exclusion = 'over-limit'`
 
@@ -60,10 +64,10 @@ const isLeftOut = sql`exclusion = 'over-limit'`
 async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[]): Promise<ChangeRow[]> {
   const { rows: changeRows } = await sql<ChangeRow>`
     with pair as materialized (
-      select p.id, p."beforeId" as before_id, p.tags,
+      select p.id, p."beforeId" as before_id, p.tags, p.driven,
         (select rule_set_hash from run_plan where run_id = p.id) <>
           (select rule_set_hash from run_plan where run_id = p."beforeId") as other_rules
-      from jsonb_to_recordset(${JSON.stringify(previousRuns)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[]))
+      from jsonb_to_recordset(${JSON.stringify(previousRuns)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[], driven boolean))
     select pair.id, before.number as "previousNumber", before.ended_at as "previousEndedAt",
       case when common.pages is null then now.score - before.score else common.score end - decided.score as score,
       common.pages as "pagesCompared", pair.other_rules as "ruleSetChanged", seen.*, judged.*, to_jsonb(decided) - 'id' as "byDecisions",
@@ -105,7 +109,8 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
         count(*) filter (where change = ${storedLiterals.change.back})::int as back,
         count(*) filter (where change = ${storedLiterals.change.still})::int as "stillOpen"
       from (select f.change, f.status, f.severity, pair.other_rules
-          and ((f.change = ${storedLiterals.change.new} and not (select tags from rule where id = f.rule_id) && pair.tags)
+          and ((f.change = ${storedLiterals.change.new} and (f.drive_level > 0 and not pair.driven
+              or not (select tags from rule where id = f.rule_id) && pair.tags))
             or (f.change in (${storedLiterals.change.new}, ${storedLiterals.change.fixed}) and exists (
               select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash
               where p.id = f.page_id and p.run_id = now.id and p.content_hash = q.content_hash))) as by_rule_set

@@ -6,7 +6,7 @@ import { refuse } from '../../../kit/http/answer.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
 import { impacts, severities } from '../../issue/model.ts'
 import { findScan } from '../../scan/store.ts'
-import { listRuleTags } from '../../ruleset/model.ts'
+import { listRuleTags, type RunRules } from '../../ruleset/model.ts'
 import { type RunPath, type RunDeps, getTrend, withRun } from '../service.ts'
 import { toRunSummary } from '../summary/service.ts'
 import { findNewestCompleted, readPlan } from '../store.ts'
@@ -78,8 +78,12 @@ export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number
   withBothRuns(deps, comparison, async (run, other) => {
     const [runPlan, otherPlan] = await Promise.all([readPlan(deps, run.id), readPlan(deps, other.id)])
     const ruleSetChanged = runPlan.rule_set_hash !== otherPlan.rule_set_hash
-    const thisRun = { id: run.id, tags: listRuleTags(runPlan.settings.ruleSet) }
-    const otherRun = { id: other.id, tags: listRuleTags(otherPlan.settings.ruleSet) }
+    const describeRules = ({ ruleSet, advanced: { driven } }: RunRules) => ({
+      tags: listRuleTags(ruleSet),
+      isDriven: driven !== 'off',
+    })
+    const thisRun = { id: run.id, ...describeRules(runPlan.settings) }
+    const otherRun = { id: other.id, ...describeRules(otherPlan.settings) }
     const [newerRun, olderRun] = run.number > other.number ? [run, other] : [other, run]
     const [decidedScore, issueCounts, pageCounts, scoreDifference] = await Promise.all([
       readDecidedScore(deps.db, newerRun.id, olderRun.id),

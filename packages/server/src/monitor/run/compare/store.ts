@@ -27,15 +27,15 @@ export type ComparedCounts = SideCounts & {
   uncheckedHere: number
 }
 export type ComparedRule = ComparedCounts & { rule: string; help: string; severity: number }
-/** A run and the tags of its rule set. */
-export type ComparedRun = { id: string; tags: readonly string[] }
+/** A run, the tags of its rule set, and whether pages were driven. */
+export type ComparedRun = { id: string; tags: readonly string[]; isDriven: boolean }
 
 /**
  * Condition for a finding missing in the other run only because of the rule set: the rule was off there, or the page is
  * identical byte for byte.
  */
 const isCausedByRuleSet = (pageColumn: RawBuilder<unknown>, other: ComparedRun) => sql<boolean>`(
-  not (select tags from rule where id = t.rule_id) && ${[...other.tags]}::text[] or exists (
+  t.drive_level > 0 and not ${other.isDriven} or not (select tags from rule where id = t.rule_id) && ${[...other.tags]}::text[] or exists (
     select from page p join page q on q.run_id = ${other.id} and q.key_hash = p.key_hash
     where p.id = ${pageColumn} and p.content_hash = q.content_hash))`
 
@@ -50,7 +50,7 @@ export async function countComparedIssues(
   runs: { here: ComparedRun; there: ComparedRun; ruleSetChanged: boolean },
 ): Promise<ComparedRule[]> {
   const { here, there, ruleSetChanged } = runs
-  const selectOpenIssues = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity,
+  const selectOpenIssues = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity, drive_level,
       case when ${isOpen()} then page_id end as page_id, ${isUnchecked()} as is_unchecked, ${isDecided()} as is_decided
     from finding where run_id = ${id} and (${isOpen()} or ${isUnchecked()} or ${isDecided()}))`
   const countByRuleSet = (condition: RawBuilder<boolean>, other: ComparedRun, pageColumn: RawBuilder<unknown>) =>
@@ -72,6 +72,7 @@ export async function countComparedIssues(
         count(*) filter (where there is null and unchecked_there) as unchecked_there,
         count(*) filter (where here is null and unchecked_here) as unchecked_here
       from (select coalesce(a.rule_id, b.rule_id) as rule_id, coalesce(a.severity, b.severity) as severity,
+          coalesce(a.drive_level, b.drive_level) as drive_level,
           a.page_id as here, b.page_id as there, a.is_unchecked as unchecked_here, b.is_unchecked as unchecked_there,
           coalesce(a.is_decided, false) as decided_here, coalesce(b.is_decided, false) as decided_there
         from ${selectOpenIssues(here)} a full join ${selectOpenIssues(there)} b on b.issue_id = a.issue_id

@@ -78,7 +78,7 @@ export async function insertRunWithin(
       run_id: runId,
       scan_name: scanRow.name,
       settings: JSON.stringify(settings),
-      rule_set_hash: computeRuleSetHash(settings.ruleSet),
+      rule_set_hash: computeRuleSetHash(settings),
       axe_release: axeVersions[settings.ruleSet.axeVersion],
       trace: getTraceparent(),
     })
