@@ -155,6 +155,8 @@ export async function readContent(
   if (nextPart.done || nextPart.value.name !== tailName)
     throw new BackupError(`${options.file} is damaged: it ends before its end.`)
   const tail = parsePart(BackupTail, nextPart.value, options.file)
+  // Only the checksum at the end of the compressed file covers objects.
+  if (!(await parts.next()).done) throw new BackupError(`${options.file} is damaged: it goes on after its end.`)
   const damagedTable = head.tables.find(
     (_, tableIndex) =>
       tableTotals[tableIndex]?.rows !== tail.tables[tableIndex]?.rows ||

@@ -38,6 +38,8 @@ function parseKeptCount(option: string | boolean | undefined, path: string): num
 
 const formatMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
 
+const keyAdvice = 'restored without its key, stored passwords and secrets are lost.'
+
 /** Verifies a backup, and prints what it contains. */
 async function verify(config: Config, backupFile: string): Promise<void> {
   try {
@@ -54,7 +56,9 @@ async function verify(config: Config, backupFile: string): Promise<void> {
           ? 'It contains the secret key; set CLEARWAY_BACKUP_PASSPHRASE to verify that it opens.'
           : hasKeyOf(config, head)
             ? 'It does not contain the secret key; the one of this machine fits.'
-            : 'It does not contain the secret key, and the one of this machine does not fit.'
+            : null
+    if (keyText === null)
+      exitWithMessage(`${backupFile} does not contain the secret key, and the one of this machine does not fit: ${keyAdvice}`)
     console.log(keyText)
   } catch (error) {
     if (error instanceof BackupError) exitWithMessage(error.message)
@@ -112,7 +116,8 @@ async function main(): Promise<void> {
   if (keptCount === null) return
   // A backup that cannot be restored must not replace one that can.
   await verify(config, backupFile)
-  for (const removedFile of await rotateBackups(target, keptCount)) console.log(`Removed ${removedFile}.`)
+  for (const removedFile of await rotateBackups(target, { keptCount, newFile: backupFile }))
+    console.log(`Removed ${removedFile}.`)
 }
 
 await main()
