@@ -16,10 +16,10 @@ if [ ${#dry[@]} = 0 ] && [ "$(git describe --tags --exact-match)" != "v$version"
 fi
 npm run -s release -- "$folder"
 (cd "$folder" && sha256sum --check --quiet SHA256SUMS)
-# The product is installed and run once, as users do it.
+# The product is installed and run once, as users do it, without the token of the registry: dependencies run programs.
 trial=$(mktemp -d)
 trap 'rm -rf "$trial"' EXIT
 tar xzf "$folder/clearway-$version.tar.gz" --strip-components=1 -C "$trial"
-(cd "$trial" && npm ci --omit=dev --silent && npx clearway --version | tee /dev/stderr | grep -q "^$version (build [0-9a-f]\{12\} ")
+(cd "$trial" && unset NODE_AUTH_TOKEN && npm ci --omit=dev --silent && npx clearway --version | tee /dev/stderr | grep -q "^$version (build [0-9a-f]\{12\} ")
 npm publish "$folder/clearway-cli-$version.tgz" --access public "${dry[@]}" ${NPM_PROVENANCE:+--provenance}
 echo "ok: $version"
