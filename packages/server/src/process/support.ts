@@ -2,7 +2,7 @@ import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:
 import type { Config } from '../config.ts'
 import { readMigrationStates, type ServiceSchema, serviceSchemas } from '../kit/database.ts'
 import { readFreeBytes } from '../kit/disk.ts'
-import { createRedactor } from '../kit/redact.ts'
+import { createRedactor, shortenUrls } from '../kit/redact.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { getSystemHealth } from '../monitor/health/service.ts'
 import { readFigures, readRecentEnds, readTableSizes } from '../monitor/health/store.ts'
@@ -72,7 +72,7 @@ export async function buildSupportBundle(options: {
     machine: await describeMachine(config),
     settings,
     system: db ? await describeSystem(db, config) : { problem: options.problem },
-    log,
+    log: log.map(shortenUrls),
   }
   const redact = createRedactor(options.secretTexts)
   return `${JSON.stringify(bundle, (_key, value: unknown) => (typeof value === 'string' ? redact(value) : value), 2)}\n`

@@ -79,7 +79,8 @@ export async function useDatabase<T>(
   const dataLock = await lockDataFolder(config.CLEARWAY_DATA)
   // The embedded database is unreachable from another container.
   const isReachable = dataLock.taken || !dataLock.elsewhere || config.DATABASE_URL !== null
-  if (!dataLock.taken && (options.alone || !isReachable)) exitWithMessage(buildLockedMessage(config.CLEARWAY_DATA, dataLock))
+  if (!dataLock.taken && (options.alone || !isReachable))
+    throw new BackupError(buildLockedMessage(config.CLEARWAY_DATA, dataLock))
   const runningDatabase = await startDatabase(config)
   try {
     return await work(runningDatabase.url)

@@ -11,7 +11,8 @@ import { exitWithHelp, exitWithMessage, readSettingsOrExit, useDatabase } from '
 const usageMessage = `Usage: clearway support [FILE] [--log FILE|-]
 
 Writes what helps to find a fault into one JSON file (default: clearway-support.json): version, machine, settings, health,
-migrations, figures, and with --log the end of a log. It contains no secrets, no pages and no names of people; read it before you pass it on.
+migrations, figures, and with --log the end of a log. It contains no secrets, no pages and no names of people; a log may name pages,
+without their queries. Read it before you pass it on.
   --log FILE   adds the last lines of this file; - reads the standard input:
                journalctl -u clearway -o cat -n 5000 | clearway support --log -`
 
