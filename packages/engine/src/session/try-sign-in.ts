@@ -76,7 +76,8 @@ const getUsername = ({ session }: ScanPlan): string | null => {
   return session?.connection && 'username' in session.connection ? session.connection.username.replace(/^.*\\/, '') : null
 }
 
-const listPasswords = ({ session }: ScanPlan): string[] => [
+/** Passwords and other values that a plan signs in with. */
+export const listPasswords = ({ session }: ScanPlan): string[] => [
   ...(session?.form ? [session.form.password, session.form.codeSecret ?? ''] : []),
   ...(session?.connection && 'password' in session.connection ? [session.connection.password] : []),
   ...(session?.script?.variables.map(({ value }) => value) ?? []),

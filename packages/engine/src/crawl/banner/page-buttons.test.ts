@@ -7,15 +7,14 @@ import { listPageButtons } from './page-buttons.ts'
 
 const pool = useTestPool()
 
-const choose = (value: string) => `document.cookie = 'choice=${value};path=/'; document.querySelector('#wall, #host').remove()`
-const close = `onclick="${choose('closed')}"`
-const other = `onclick="${choose('other')}"`
+const close = `onclick="document.querySelector('#wall').remove()"`
+const other = `onclick="this.remove()"`
 const buildLayer = (content: string, attributes = 'id="wall"') =>
   `<div ${attributes} style="position:fixed;inset:0;background:#fff">${content}</div>`
 const buildShadow = (mode: string) =>
   `<div id="host" style="position:fixed;inset:0;background:#fff"></div><script>{ const root = host.attachShadow({ mode: '${mode}' })
     root.innerHTML = '<div><button name="other">Yes</button><button name="closed">No thanks</button></div>'
-    for (const button of root.querySelectorAll('button')) button.onclick = () => { document.cookie = 'choice=' + button.name + ';path=/'; host.remove() } }</script>`
+    for (const button of root.querySelectorAll('button')) if (button.name === 'closed') button.onclick = () => host.remove() }</script>`
 
 const layers: Record<string, string> = {
   'an id': buildLayer(`<button id="yes" ${other}>Yes</button><button id="no" ${close}>No thanks</button>`),
@@ -29,7 +28,7 @@ const layers: Record<string, string> = {
   'an open shadow root': buildShadow('open'),
   'a closed shadow root': buildShadow('closed'),
   'a frame': buildLayer(
-    `<iframe title="Choice" style="width:100%;height:100%" srcdoc="<button onclick=&quot;parent.document.cookie='choice=closed;path=/';parent.document.querySelector('#wall').remove()&quot;>No thanks</button>"></iframe>`,
+    `<iframe title="Choice" style="width:100%;height:100%" srcdoc="<button onclick=&quot;parent.document.querySelector('#wall').remove()&quot;>No thanks</button>"></iframe>`,
   ),
   'names like properties': buildLayer(
     `<form id="wall2" onsubmit="return false"><input name="parentNode"><input name="children"><button type="button" ${close}>No thanks</button></form>`,
@@ -44,16 +43,7 @@ const buildPage = (layer: string) =>
   html('Page', `<h1>Boats</h1><button class="choice">Behind</button><p>All boats</p><a href="/offer">Offer</a>${layer}`)
 const site = useTestSite(() => ({
   '/offer': html('Offer', `<h1>Offer</h1>${sold}`),
-  ...Object.fromEntries(
-    layerNames.map((name, index): [string, Route] => [
-      `/${index}`,
-      (request, response) => {
-        const choice = /choice=(\w+)/.exec(request.headers.cookie ?? '')?.[1]
-        response.setHeader('content-type', 'text/html')
-        response.end(buildPage(choice === undefined ? layers[name]! : '<a href="?again">Again</a>'))
-      },
-    ]),
-  ),
+  ...Object.fromEntries(layerNames.map((name, index): [string, Route] => [`/${index}`, buildPage(layers[name]!)])),
 }))
 
 test.each(layerNames.map((name, index) => [name, index] as const))('a scan clicks what was chosen: %s', async (name, index) => {

@@ -1,9 +1,11 @@
 import type { BrowserPool } from '../../browser/pool.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { openScanContext } from '../../scan-open.ts'
-import { takeScreenshot } from '../../script/screenshot.ts'
+import { takeRedactedScreenshot } from '../../script/screenshot.ts'
+import { openSecrets, redactDeep } from '../../script/secret.ts'
 import { readPageFacts } from '../../session/proof.ts'
 import type { SignInView } from '../../session/sign-in-state.ts'
+import { listPasswords } from '../../session/try-sign-in.ts'
 import { findPlanProblem } from '../../settings-check.ts'
 import type { ScanPlan } from '../../settings.ts'
 import { openMemoryFrontier } from '../memory-frontier.ts'
@@ -58,7 +60,10 @@ export async function listPageButtons({ pool }: { pool: BrowserPool }, plan: Sca
   const planProblem = findPlanProblem(plan)
   const [startUrl] = plan.urls
   if (planProblem !== null || startUrl === undefined) return { kind: 'problem', detail: planProblem ?? 'There is no start URL' }
-  const session = plan.session?.connection ? plan.session : null
+  // A server that refuses visitors shows no page: its user name and password are sent, and nothing else.
+  const { connection = null } = plan.session ?? {}
+  const session = connection && { connection, script: null, mark: null }
+  const secretValues = listPasswords({ ...plan, session })
   const frontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
   const openedScan = await openScanContext({ pool, frontier }, { ...plan, session })
   if (openedScan.kind === 'problem') return { kind: 'problem', detail: openedScan.detail }
@@ -74,9 +79,9 @@ export async function listPageButtons({ pool }: { pool: BrowserPool }, plan: Sca
       await waitUntilIdle(tab, { capMs: maxSettleMs.step })
       const buttons = await listTabButtons(tab)
       const facts = await readPageFacts(tab)
-      const screenshot = await takeScreenshot(tab)
+      const screenshot = await takeRedactedScreenshot(tab, secretValues)
       const page = { url: facts?.url ?? startUrl, title: facts?.title ?? '', status: arrival.status, screenshot }
-      return { kind: 'seen', page, buttons }
+      return redactDeep(openSecrets([], secretValues), { kind: 'seen', page, buttons })
     } finally {
       await lease.releaseTab(false)
     }
