@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const runProgram = promisify(execFile)
-const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+/** Returns the certificates of a PEM file. */
+export const splitCertificates = (text: string): string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
 
 /**
  * Creates a home folder in which Chromium on Linux finds additional certificate authorities: it reads them from a database of NSS,
@@ -24,7 +26,7 @@ export async function createTrustFolder(options: {
   const runCertutil = (...args: readonly string[]) => runProgram('certutil', ['-d', `sql:${databaseFolder}`, ...args])
   try {
     await runCertutil('-N', '--empty-password')
-    const certificates = (await readFile(options.caFile, 'utf8')).match(certificatePattern) ?? []
+    const certificates = splitCertificates(await readFile(options.caFile, 'utf8'))
     for (const [index, certificate] of certificates.entries()) {
       const certificateFile = join(options.folder, 'authority.pem')
       await writeFile(certificateFile, certificate)
@@ -36,7 +38,7 @@ export async function createTrustFolder(options: {
     return {
       problem:
         code === 'ENOENT'
-          ? 'the browser learns of CLEARWAY_CA_FILE by the program certutil, which is missing'
+          ? 'the browser learns of CLEARWAY_CA_FILE by the program certutil, which is missing. Install it (on Debian: apt install libnss3-tools)'
           : `certutil cannot store CLEARWAY_CA_FILE: ${message.split('\n').slice(0, 2).join(' ')}`,
     }
   }

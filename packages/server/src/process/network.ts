@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import tls from 'node:tls'
+import { splitCertificates } from '@clearway/engine/browser/trust.ts'
 import { setOutboundProxy } from '@clearway/engine/guard/outbound-proxy.ts'
 import type { Config } from '../config.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 
-const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-
 /** Trusts additional authorities for every TLS connection of this process. */
 function trustAuthorities(caFile: string): void {
   try {
-    const certificates = readFileSync(caFile, 'utf8').match(certificatePattern) ?? []
+    const certificates = splitCertificates(readFileSync(caFile, 'utf8'))
     if (certificates.length === 0) throw new Error('it contains no certificate in PEM format')
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...certificates])
   } catch (error) {
@@ -22,6 +21,12 @@ const loopbackHosts = ['localhost', '127.0.0.1', '::1']
 
 /** Sends outgoing connections of this process through a proxy: scans and webhooks by their guard, other calls by Node. */
 function useProxy(proxyUrl: string, config: Config): void {
+  const { username, password } = new URL(proxyUrl)
+  try {
+    decodeURIComponent(username + password)
+  } catch {
+    throw new ClusterError('CLEARWAY_PROXY_URL: % in the user name or the password is written %25.')
+  }
   const directHosts = [...loopbackHosts, config.CLEARWAY_HOST, ...config.CLEARWAY_PROXY_EXCEPT]
   setOutboundProxy({ url: new URL(proxyUrl), directHosts, resolvesNames: config.CLEARWAY_PROXY_NAMES })
   http.setGlobalProxyFromEnv({ http_proxy: proxyUrl, https_proxy: proxyUrl, no_proxy: directHosts.join(',') })

@@ -15,11 +15,13 @@ async function findConfiguredBrowser(config: Config): Promise<FoundBrowser> {
   const sandboxMode = ({ auto: true, on: 'always', off: false } as const)[config.CLEARWAY_SANDBOX]
   const cacheFolder = join(config.CLEARWAY_DATA, 'browser')
   await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
-  const trust = config.CLEARWAY_CA_FILE
-    ? await createTrustFolder({ caFile: config.CLEARWAY_CA_FILE, folder: join(cacheFolder, 'trust') })
-    : { env: {} }
-  if ('problem' in trust)
-    return { kind: 'missing', detail: `${trust.problem}. Install it (on Debian: apt install libnss3-tools).` }
+  // A browser on another machine has the authorities of that machine.
+  const isRemote = /^wss?:/.test(config.CLEARWAY_BROWSER ?? '')
+  const trust =
+    config.CLEARWAY_CA_FILE && !isRemote
+      ? await createTrustFolder({ caFile: config.CLEARWAY_CA_FILE, folder: join(cacheFolder, 'trust') })
+      : { env: {} }
+  if ('problem' in trust) return { kind: 'missing', detail: `${trust.problem}.` }
   const searchResult = await findBrowser({
     env: trust.env,
     setting: config.CLEARWAY_BROWSER,
