@@ -81,7 +81,8 @@ function buildPlan(scanArguments: ScanArguments): ScanPlan {
       pagesAtOnce: Math.min(16, scanArguments.concurrency),
       ...scanArguments.advanced,
     }),
-    allowPrivate: scanArguments.allowPrivate ? ['all'] : [],
+    // The server of a folder listens on this machine only.
+    allowPrivate: scanArguments.allowPrivate ? ['all'] : scanArguments.servedFolder === undefined ? [] : ['127.0.0.1/32'],
     concurrency: scanArguments.concurrency,
   }
 }

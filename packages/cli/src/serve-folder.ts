@@ -59,7 +59,7 @@ export async function serveFolder(folder: string): Promise<{ origin: string; clo
   }
 }
 
-type ServedScan = { urls: string[]; allowPrivate: boolean; hostMaps?: HostMap[] }
+type ServedScan = { urls: string[]; hostMaps?: HostMap[] }
 
 /** Points a scan at a served folder, whose pages are those of the named site. @throws WrongArgument for several sites */
 export function pointToFolder<T extends ServedScan>(scanArguments: T, servedOrigin: string): T {
@@ -71,7 +71,6 @@ export function pointToFolder<T extends ServedScan>(scanArguments: T, servedOrig
   return {
     ...scanArguments,
     urls: [...new Set(scanArguments.urls.map((url) => servedOrigin + url.slice(new URL(url).origin.length)))],
-    allowPrivate: true,
     ...(siteMaps.length > 0 ? { hostMaps: [...siteMaps, ...(scanArguments.hostMaps ?? [])] } : {}),
   }
 }
