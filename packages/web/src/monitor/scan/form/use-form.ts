@@ -16,7 +16,7 @@ export type ScanFormState = {
   /** Shows the server's errors at their fields. Returns the error that belongs to no field; null if there is none. */
   showServerErrors: (error: unknown) => unknown
   /** Shows that another scan has this name, for as long as it is typed. */
-  reportTakenName: (name: string) => void
+  noteCheckedName: (name: string, isTaken: boolean) => void
 }
 
 /** Returns a function that collects messages by field. Messages of one field are joined. */
@@ -74,11 +74,13 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
       scanForm.setError(field as FieldPath<ScanForm>, { type: 'server', message: errorMessage })
     return unassignedError
   }
-  const reportTakenName = (name: string) => {
-    takenNamesRef.current.add(name)
-    void scanForm.trigger('name')
+  const noteCheckedName = (name: string, isTaken: boolean) => {
+    const wasTaken = takenNamesRef.current.has(name)
+    if (isTaken) takenNamesRef.current.add(name)
+    else takenNamesRef.current.delete(name)
+    if (isTaken !== wasTaken) void scanForm.trigger('name')
   }
-  return { form: scanForm, showServerErrors, reportTakenName }
+  return { form: scanForm, showServerErrors, noteCheckedName }
 }
 
 /** Returns the messages of a form's errors by field, unordered. */

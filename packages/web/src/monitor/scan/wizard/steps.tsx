@@ -33,11 +33,11 @@ export type WizardStepProps = {
   /** Called if invalid input prevents an action. */
   onInvalid: () => void
   /** Called if another scan has the typed name. */
-  onTakenName: (name: string) => void
+  onNameChecked: (name: string, isTaken: boolean) => void
 }
 
 /** Name of the scan. Another scan with this name is reported when the user leaves the field. */
-function NameField({ scanId, onTakenName }: WizardStepProps) {
+function NameField({ scanId, onNameChecked }: WizardStepProps) {
   const { api: apiClient } = useSession()
   const { getValues } = useFormContext<ScanForm>()
   const checkName = async () => {
@@ -45,7 +45,7 @@ function NameField({ scanId, onTakenName }: WizardStepProps) {
     if (name.trim() === '') return
     // Without a response, the server checks the name again when the scan is saved.
     const validation = await apiClient.validateScan({ body: { name, ...(scanId ? { scanId } : {}) } }).catch(() => null)
-    if (validation && !validation.success && validation.code === 'name-taken') onTakenName(name)
+    if (validation) onNameChecked(name, !validation.success && validation.code === 'name-taken')
   }
   return <TextField name="name" isRequired onLeave={() => void checkName()} />
 }

@@ -123,8 +123,12 @@ function useWizardSteps(
 function useExtraSteps(scanId: ScanId | null, currentStep: WizardStep) {
   const [isOpen, setIsOpen] = useState(scanId !== null)
   const isInside = extraSteps.includes(currentStep)
-  // The step that is open stays in view after it was left.
-  if (isInside && !isOpen) setIsOpen(true)
+  const [wasInside, setWasInside] = useState(isInside)
+  // The step that is open stays in view after it was left; leaving by closing the group takes effect a moment later.
+  if (isInside !== wasInside) {
+    setWasInside(isInside)
+    if (isInside) setIsOpen(true)
+  }
   return { ids: extraSteps, isOpen: isOpen || isInside, isInside, setIsOpen }
 }
 
@@ -184,7 +188,7 @@ export function useWizard(wizardOptions: WizardOptions) {
     form: scanForm,
     steps: stepsState,
     extraGroup,
-    reportTakenName: formState.reportTakenName,
+    noteCheckedName: formState.noteCheckedName,
     save: saveState,
     reportErrors: stepProgress.reportErrors,
     opened: baseStart.opened,

@@ -118,7 +118,7 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
               scanId={scanId}
               opened={wizardState.opened}
               onInvalid={wizardState.reportErrors}
-              onTakenName={wizardState.reportTakenName}
+              onNameChecked={wizardState.noteCheckedName}
             />
           )}
           {currentStep === 'general' && !extraGroup.isOpen && <ExtraOverview onOpen={() => onStep('preset')} />}
