@@ -109,7 +109,7 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
         count(*) filter (where change = ${storedLiterals.change.back})::int as back,
         count(*) filter (where change = ${storedLiterals.change.still})::int as "stillOpen"
       from (select f.change, f.status, f.severity, pair.other_rules
-          and ((f.change = ${storedLiterals.change.new} and (f.drive_level > 0 and not pair.driven
+          and ((f.change = ${storedLiterals.change.new} and (coalesce(f.drive_level, 0) > 0 and not pair.driven
               or not (select tags from rule where id = f.rule_id) && pair.tags))
             or (f.change in (${storedLiterals.change.new}, ${storedLiterals.change.fixed}) and exists (
               select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash

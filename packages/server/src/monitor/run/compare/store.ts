@@ -35,7 +35,7 @@ export type ComparedRun = { id: string; tags: readonly string[]; isDriven: boole
  * identical byte for byte.
  */
 const isCausedByRuleSet = (pageColumn: RawBuilder<unknown>, other: ComparedRun) => sql<boolean>`(
-  t.drive_level > 0 and not ${other.isDriven} or not (select tags from rule where id = t.rule_id) && ${[...other.tags]}::text[] or exists (
+  coalesce(t.drive_level, 0) > 0 and not ${other.isDriven} or not (select tags from rule where id = t.rule_id) && ${[...other.tags]}::text[] or exists (
     select from page p join page q on q.run_id = ${other.id} and q.key_hash = p.key_hash
     where p.id = ${pageColumn} and p.content_hash = q.content_hash))`
 
