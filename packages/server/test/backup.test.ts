@@ -187,7 +187,7 @@ it('rejects a truncated or damaged file', async () => {
       /issue_comment is not what was written/,
     ],
     // The checksum of all bytes, of which objects have no other.
-    ['with other bytes', (path) => writeFileSync(path, bytes.with(-8, bytes.at(-8)! ^ 1)), /damaged/],
+    ['with other bytes', (path) => writeFileSync(path, bytes.with(bytes.length - 8, bytes.at(-8)! ^ 1)), /damaged/],
     ['without its checksum', (path) => (writeFileSync(path, bytes), truncateSync(path, bytes.length - 8)), /damaged/],
     ['something else', (path) => writeFileSync(path, randomBytes(5000)), /not a backup/],
     ['empty', (path) => writeFileSync(path, ''), /not a backup|damaged/],

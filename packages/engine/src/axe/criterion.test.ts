@@ -1,5 +1,5 @@
 import { computeCoverage, listCriteria } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
-import axe from 'axe-core'
+import axe from 'axe-core-4.14'
 import { expect, it } from 'vitest'
 
 it('says that rules test exactly the criteria of rules that run', () => {

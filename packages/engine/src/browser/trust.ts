@@ -2,11 +2,9 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { splitCertificates } from '@clearway/contract/kit/certificate.ts'
 
 const runProgram = promisify(execFile)
-/** Returns the certificates of a PEM file. */
-export const splitCertificates = (text: string): string[] =>
-  text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
 
 /**
  * Creates a home folder in which Chromium on Linux finds additional certificate authorities: it reads them from a database of NSS,

@@ -1,4 +1,4 @@
-import type { Frame, Request, Route } from 'playwright-core'
+import type { CDPSession, Frame, Request, Route } from 'playwright-core'
 import { withTimeout } from '../browser/deadline.ts'
 import { lookingMethods } from '../browser/sent-requests.ts'
 import type { Tab } from '../browser/tab.ts'
@@ -61,6 +61,17 @@ function getFrame(request: Request): Frame | null {
   }
 }
 
+/** Refuses redirects to what may change something: routes see the first request only, not those that it is redirected to. */
+function judgeRedirects(session: CDPSession, isArmed: () => boolean): void {
+  session.on('Fetch.requestPaused', ({ requestId, redirectedRequestId, request }) => {
+    const isRefused = isArmed() && redirectedRequestId !== undefined && !isHarmless(request.method, request.url)
+    const reply = isRefused
+      ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+      : session.send('Fetch.continueRequest', { requestId })
+    reply.catch(() => {})
+  })
+}
+
 /** Opens the guard of a tab, off. The context of the tab must have no other pages. Null if the page does not respond. */
 export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> {
   const browserContext = page.context()
@@ -87,14 +98,7 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
     const routing = !isArmed || isAllowed(route) ? route.fallback() : route.abort('aborted')
     routing.catch(() => {})
   }
-  // Routes see the first request only, not those that it is redirected to.
-  session.on('Fetch.requestPaused', ({ requestId, redirectedRequestId, request }) => {
-    const isRefused = isArmed && redirectedRequestId !== undefined && !isHarmless(request.method, request.url)
-    const reply = isRefused
-      ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-      : session.send('Fetch.continueRequest', { requestId })
-    reply.catch(() => {})
-  })
+  judgeRedirects(session, () => isArmed)
   const muteFrame = (frame: Frame) => succeeds(frame.evaluate(muteInPage, openedBinding))
   page.on('framenavigated', (frame) => {
     if (isArmed) void muteFrame(frame)

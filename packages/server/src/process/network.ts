@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import tls from 'node:tls'
-import { splitCertificates } from '@clearway/engine/browser/trust.ts'
+import { splitCertificates } from '@clearway/contract/kit/certificate.ts'
 import { setOutboundProxy } from '@clearway/engine/guard/outbound-proxy.ts'
 import type { Config } from '../config.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
