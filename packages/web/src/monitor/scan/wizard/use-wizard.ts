@@ -121,8 +121,8 @@ function useWizardSteps(
 
 /** Opens "More settings" for existing scans, and while one of its steps is open. */
 function useExtraSteps(scanId: ScanId | null, currentStep: WizardStep) {
-  const [isOpen, setIsOpen] = useState(scanId !== null)
   const isInside = extraSteps.includes(currentStep)
+  const [isOpen, setIsOpen] = useState(scanId !== null || isInside)
   const [wasInside, setWasInside] = useState(isInside)
   // The step that is open stays in view after it was left; leaving by closing the group takes effect a moment later.
   if (isInside !== wasInside) {
