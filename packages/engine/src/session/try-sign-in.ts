@@ -1,20 +1,15 @@
 import type { ChangingRequest } from '@clearway/contract/monitor/page/request/schema.ts'
 import { signOutPhrases } from '../crawl/action/words.ts'
-import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
-import { maxSettleMs } from '../crawl/settle/limits.ts'
-import { waitUntilIdle } from '../crawl/settle/settle.ts'
-import { arriveAtUrl } from '../crawl/visit/arrive.ts'
-import { isSignedIn } from '../crawl/visit/prepare.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import { openScanContext, type OpenedScan } from '../scan-open.ts'
+import type { Tab } from '../browser/tab.ts'
+import { isSignedIn } from '../crawl/visit/prepare.ts'
 import { findPlanProblem } from '../settings-check.ts'
-import { takeRedactedScreenshot } from '../script/screenshot.ts'
 import { openSecrets, redactDeep } from '../script/secret.ts'
 import { signsIn, type ScanPlan } from '../settings.ts'
-import { looksAlike, readPageFacts } from './proof.ts'
+import { looksAlike } from './proof.ts'
 import { refusalStatuses } from './prove-connection.ts'
 import type { SignInView } from './sign-in-state.ts'
-import type { PageFacts } from './view-in-page.ts'
+import { listPasswords, type StartPage, viewStartPage } from './start-page.ts'
 
 /** Result of trying a sign-in, for the person who sets it up. */
 export type SignInTry =
@@ -34,17 +29,8 @@ export type SignInTry =
   /** It could not be tried. */
   | { kind: 'problem'; detail: string }
 
-const maxStartMs = 30_000
 const maxTextLength = 80
 const maxMemberTexts = 3
-
-type StartPage = {
-  view: SignInView
-  facts: PageFacts | null
-  failure: string | null
-  hasMark: boolean | null
-  changingRequests: ChangingRequest[]
-}
 
 const toWord = (text: string): string =>
   text
@@ -76,71 +62,21 @@ const getUsername = ({ session }: ScanPlan): string | null => {
   return session?.connection && 'username' in session.connection ? session.connection.username.replace(/^.*\\/, '') : null
 }
 
-/** Passwords and other values that a plan signs in with. */
-export const listPasswords = ({ session }: ScanPlan): string[] => [
-  ...(session?.form ? [session.form.password, session.form.codeSecret ?? ''] : []),
-  ...(session?.connection && 'password' in session.connection ? [session.connection.password] : []),
-  ...(session?.script?.variables.map(({ value }) => value) ?? []),
-]
+/** Signs of a session on a page. `hasMark`: null without a mark. */
+type SessionSigns = { changingRequests: ChangingRequest[]; hasMark: boolean | null }
 
-/** Opens the start page with the session of a scan, and reads what it shows. */
-async function viewStartPage(
-  { context, guard }: Extract<OpenedScan, { kind: 'open' }>,
-  startUrl: string,
-  secretValues: readonly string[],
-): Promise<StartPage | { failure: string }> {
-  const signInResult = await context.sessions.getBrowsing(URL.parse(startUrl))
-  if (signInResult.kind === 'failed') return { failure: signInResult.detail }
-  const lease = await context.pool.lease(signInResult.browsing)
-  try {
-    const { tab } = lease
-    const arrival = await arriveAtUrl(tab, guard, startUrl, maxStartMs, context.plan.advanced.referrer)
-    const isDocument = arrival.kind === 'document'
-    if (isDocument) await waitUntilIdle(tab, { capMs: maxSettleMs.step })
-    const facts = isDocument ? await readPageFacts(tab) : null
-    const { mark } = context.plan.session ?? { mark: null }
-    return {
-      facts,
-      changingRequests: tab.sent.read().changing,
-      failure: isDocument ? null : arrival.detail,
-      hasMark: isDocument && mark ? await isSignedIn(tab, mark) : null,
-      view: {
-        url: facts?.url ?? startUrl,
-        title: facts?.title ?? '',
-        status: arrival.status,
-        screenshot: isDocument ? await takeRedactedScreenshot(tab, secretValues) : null,
-      },
-    }
-  } finally {
-    await lease.releaseTab(false)
-  }
-}
-
-/** Opens the start page of a plan; returns why it could not be opened. */
-async function viewWithPlan(
-  pool: BrowserPool,
-  plan: ScanPlan,
-  startUrl: string,
-  secretValues: readonly string[],
-): Promise<StartPage | { failure: string; lastPage: SignInView | null }> {
-  const openedScan = await openScanContext(
-    { pool, frontier: openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined }) },
-    plan,
-  )
-  if (openedScan.kind === 'problem') return { failure: openedScan.detail, lastPage: openedScan.lastPage ?? null }
-  try {
-    const startPage = await viewStartPage(openedScan, startUrl, secretValues)
-    return 'view' in startPage ? startPage : { ...startPage, lastPage: null }
-  } finally {
-    await openedScan.close()
-  }
-}
+const createSignReader =
+  ({ session }: ScanPlan) =>
+  async (tab: Tab): Promise<SessionSigns> => ({
+    changingRequests: tab.sent.read().changing,
+    hasMark: session?.mark ? await isSignedIn(tab, session.mark) : null,
+  })
 
 /** Returns why a start page shows that the site refused the sign-in; null if nothing does. */
-function findRefusal({ view, failure, hasMark }: StartPage): string | null {
+function findRefusal({ view, failure, content }: StartPage<SessionSigns>): string | null {
   if (view.status === 401 || view.status === 407) return `HTTP ${view.status}: the sign-in was refused`
   if (view.status === 403) return 'HTTP 403: the user may not see the start page'
-  if (hasMark === false) return 'The start page lacks the sign of signed-in pages'
+  if (content?.hasMark === false) return 'The start page lacks the sign of signed-in pages'
   return failure
 }
 
@@ -149,40 +85,35 @@ function findRefusal({ view, failure, hasMark }: StartPage): string | null {
  * Passwords are sent once.
  */
 export async function trySignIn(deps: { pool: BrowserPool }, plan: ScanPlan, signal: AbortSignal): Promise<SignInTry> {
-  const secretValues = listPasswords(plan)
-  return redactDeep(openSecrets([], secretValues), await compareStartPages(deps, plan, secretValues, signal))
+  return redactDeep(openSecrets([], listPasswords(plan)), await compareStartPages(deps, plan, signal))
 }
 
-async function compareStartPages(
-  { pool }: { pool: BrowserPool },
-  plan: ScanPlan,
-  secretValues: readonly string[],
-  signal: AbortSignal,
-): Promise<SignInTry> {
+async function compareStartPages({ pool }: { pool: BrowserPool }, plan: ScanPlan, signal: AbortSignal): Promise<SignInTry> {
   const planProblem = findPlanProblem(plan)
   const [startUrl] = plan.urls
   if (planProblem !== null || startUrl === undefined) return { kind: 'problem', detail: planProblem ?? 'There is no start URL' }
   if (!signsIn(plan)) return { kind: 'problem', detail: 'The scan does not sign in' }
-  const visitor = await viewWithPlan(pool, { ...plan, session: null }, startUrl, [])
+  const visitorPlan = { ...plan, session: null }
+  const visitor = await viewStartPage(pool, visitorPlan, startUrl, createSignReader(visitorPlan))
   if (!('view' in visitor)) return { kind: 'problem', detail: visitor.failure }
   if (signal.aborted) return { kind: 'problem', detail: 'It was stopped' }
-  const member = await viewWithPlan(pool, plan, startUrl, secretValues)
+  const member = await viewStartPage(pool, plan, startUrl, createSignReader(plan))
   const refusal = 'view' in member ? findRefusal(member) : member.failure
   if (refusal !== null) {
-    const lastPage = 'view' in member ? member.view : 'lastPage' in member ? member.lastPage : null
+    const lastPage = 'view' in member ? member.view : member.lastPage
     return { kind: 'refused', detail: refusal, visitorPage: visitor.view, lastPage }
   }
-  const { view: memberPage, facts: memberFacts, hasMark, changingRequests } = member as StartPage
+  const { view: memberPage, facts: memberFacts, content: signs } = member as StartPage<SessionSigns>
   const wasSeenByVisitor = visitor.facts !== null && (visitor.view.status ?? 200) < 400
   const isOther = wasSeenByVisitor && memberFacts !== null && !looksAlike(visitor.facts!, memberFacts)
-  const isProved = hasMark === true || refusalStatuses.includes(visitor.view.status) || isOther
+  const isProved = signs?.hasMark === true || refusalStatuses.includes(visitor.view.status) || isOther
   const username = getUsername(plan)
   const memberText = memberFacts?.text ?? ''
   return {
     kind: isProved ? 'signed-in' : 'unproved',
     signedInAs: username !== null && memberText.toLowerCase().includes(username.toLowerCase()) ? username : null,
     memberTexts: listMemberTexts(visitor.facts?.text ?? '', memberText, username),
-    changingRequests,
+    changingRequests: signs?.changingRequests ?? [],
     visitorPage: visitor.view,
     memberPage,
   }

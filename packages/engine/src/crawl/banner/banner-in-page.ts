@@ -38,7 +38,7 @@ type BannerGlobal = { clearwayBannerButtons?: HTMLElement[] }
 
 /** Finds the visible buttons of banners, through shadow roots. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function findBannersInPage(query: BannerQuery): BannerSighting {
+export function findBannersInPage(query: BannerQuery, searchRoots: readonly Node[]): BannerSighting {
   type Entry = { element: HTMLElement; effect: ButtonEffect | 'named'; selector: string | null; manager: ConsentManager | null }
   /** Visible content of an element. `prose`: its text outside of links and buttons. */
   type Region = { prose: string; isSmall: boolean }
@@ -66,15 +66,6 @@ export function findBannersInPage(query: BannerQuery): BannerSighting {
   const documentElement = Reflect.get(Document.prototype, 'documentElement', document) as Element
   const maxSteps = 1000
   const matches = (element: Element, selector: string) => Element.prototype.matches.call(element, selector)
-  // The common elements among those that cannot have a shadow root: a long page consists of them.
-  const hostSelector =
-    ':not(a, b, br, button, code, dd, dl, dt, em, i, img, input, label, li, link, meta, ol, option, path, pre, script, small, strong, style, sub, sup, table, tbody, td, th, thead, tr, ul)'
-  const searchRoots: Node[] = [document]
-  for (const root of searchRoots)
-    for (const element of queryAll(root, hostSelector)) {
-      const shadowRoot = shadowDescriptor.get!.call(element) as ShadowRoot | null
-      if (shadowRoot && searchRoots.length < 1000) searchRoots.push(shadowRoot)
-    }
   const getAncestors = (element: Element): Element[] => {
     const ancestors: Element[] = []
     for (let node: Node | null = element; node && ancestors.length < maxAncestors;) {

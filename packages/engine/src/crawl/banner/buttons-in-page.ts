@@ -13,23 +13,15 @@ export type ButtonSighting = {
 
 /** Lists the buttons and links that a person could click without scrolling, those of layers first. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function listButtonsInPage(maxButtons: number): ButtonSighting[] {
+export function listButtonsInPage(maxButtons: number, searchRoots: readonly Node[]): ButtonSighting[] {
   const maxCandidates = 3000
-  const maxRoots = 1000
   const maxSteps = 100
   const maxSelectors = 10
   const maxSelectorLength = 500
-  const shadowDescriptor = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
   const queryAll = (root: Node, selector: string): Element[] => {
     const prototype = root === document ? Document.prototype : DocumentFragment.prototype
     return [...(prototype.querySelectorAll.call(root, selector) as NodeListOf<Element>)]
   }
-  const searchRoots: Node[] = [document]
-  for (const root of searchRoots)
-    for (const element of queryAll(root, '*')) {
-      const shadowRoot = shadowDescriptor.get!.call(element) as ShadowRoot | null
-      if (shadowRoot && searchRoots.length < maxRoots) searchRoots.push(shadowRoot)
-    }
   // A page can name an element like a property, which would shadow it.
   const getParent = (node: Node): Node | null => {
     const parent = Reflect.get(Node.prototype, 'parentNode', node) as Node | null

@@ -7,10 +7,9 @@ import {
   isBannerGoneInPage,
   type BannerButton,
   type BannerQuery,
-  type BannerSighting,
 } from './banner-in-page.ts'
 import type { BannerLog } from './banner-log.ts'
-import { evaluateInDocument, openPageDocuments, type PageDocument } from './frames.ts'
+import { evaluateInDocument, evaluateWithRoots, openPageDocuments, type PageDocument } from './frames.ts'
 import { consentManagers } from './managers.ts'
 import { buttonWords, consentWords } from './words.ts'
 
@@ -71,9 +70,7 @@ async function lookForBanners(
       isWhole: options.isWholePage || !document.isMain,
       maxButtons,
     }
-    // Closed shadow roots are open to our world after `reveal`.
-    const expression = `${tab.reveal}(${findBannersInPage.toString()})(${JSON.stringify(query)})`
-    const sighting = await evaluateInDocument<BannerSighting>(document, expression)
+    const sighting = await evaluateWithRoots(tab, document, findBannersInPage, query)
     sighting?.hasNamed.forEach((isFound, index) => (look.hasNamed[index] ||= isFound))
     look.buttons.push(...(sighting?.buttons ?? []).map((button, index) => ({ ...button, document, index })))
   }

@@ -2,6 +2,7 @@ import { openRemoteSessions } from '../../axe/frame-world.ts'
 import { withTimeout } from '../../browser/deadline.ts'
 import { callInWorld, openWorld, type CdpSession, type IsolatedWorld } from '../../browser/isolated-world.ts'
 import type { Tab } from '../../browser/tab.ts'
+import { listRootsInPage } from './roots-in-page.ts'
 
 /** Maximum number of frames that are searched; a page with more shows advertisements. */
 const maxFrames = 20
@@ -77,3 +78,15 @@ export async function evaluateInDocument<T>({ world }: PageDocument, expression:
   const callResult = await callInWorld<T>(world, expression, callTimeoutMs)
   return callResult.kind === 'value' ? callResult.value : null
 }
+
+/**
+ * Calls a function in a document with the roots that it searches. Closed shadow roots are open to our world after `reveal`.
+ * @returns null if the document is gone or does not respond
+ */
+export const evaluateWithRoots = <Input, Result>(
+  tab: Tab,
+  document: PageDocument,
+  inPage: (input: Input, searchRoots: readonly Node[]) => Result,
+  input: Input,
+): Promise<Result | null> =>
+  evaluateInDocument(document, `${tab.reveal}(${inPage.toString()})(${JSON.stringify(input)}, (${listRootsInPage.toString()})())`)
