@@ -16,28 +16,31 @@ import {
 // Large enough for custom scripts, a keystore and a URL list.
 const maxBodyBytes = 16 * 1024 * 1024
 
+const previewProblems = ['no-browser', 'too-many-requests', 'quota-tries'] as const
+/** Calls that need unsaved settings and a worker. */
+const previewEndpoint = {
+  method: 'POST',
+  permission: 'user',
+  body: ScopePreviewBody,
+  bodyBytes: maxBodyBytes,
+  problems: previewProblems,
+} as const
+
 /** Previews of a run. Nothing is stored. */
 export const previewApi = defineEndpoints({
   previewScope: {
-    method: 'POST',
+    ...previewEndpoint,
     path: '/scans/scope-preview',
-    permission: 'user',
     summary:
       'Previews the scope: the URLs that a run with these settings would visit or exclude, as they are found (server-sent events); needs the permission to create scans, or to edit the scan `scanId`',
-    body: ScopePreviewBody,
-    bodyBytes: maxBodyBytes,
     reply: { events: ScopePreviewEvent },
-    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   testScope: {
-    method: 'POST',
+    ...previewEndpoint,
     path: '/scans/scope-test',
-    permission: 'user',
     summary: 'What a run with these settings would do with one URL, without opening it',
     body: ScopeTestBody,
-    bodyBytes: maxBodyBytes,
     reply: PreviewedUrl,
-    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   reachUrl: {
     method: 'POST',
@@ -50,26 +53,18 @@ export const previewApi = defineEndpoints({
     problems: ['too-many-requests'],
   },
   trySignIn: {
-    method: 'POST',
+    ...previewEndpoint,
     path: '/scans/sign-in-try',
-    permission: 'user',
     summary:
       'Signs in like a run and opens the start page without and with the session; sends passwords once, analyzes nothing (server-sent events)',
-    body: ScopePreviewBody,
-    bodyBytes: maxBodyBytes,
     reply: { events: SignInTryEvent },
-    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   listPageButtons: {
-    method: 'POST',
+    ...previewEndpoint,
     path: '/scans/page-buttons',
-    permission: 'user',
     summary:
       'Opens the first start page without its sign-in form or script, and lists the buttons that a person could click, with a picture: to choose one that closes a banner (server-sent events)',
-    body: ScopePreviewBody,
-    bodyBytes: maxBodyBytes,
     reply: { events: PageButtonsEvent },
-    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   dryRunScript: {
     method: 'POST',
@@ -79,6 +74,6 @@ export const previewApi = defineEndpoints({
     body: DryRunBody,
     bodyBytes: maxBodyBytes + 4 * defaultLimits.scriptLength,
     reply: { events: DryRunEvent },
-    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
+    problems: previewProblems,
   },
 })

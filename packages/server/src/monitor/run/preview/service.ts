@@ -75,11 +75,14 @@ export async function createPreviewPlan(
   })
 }
 
+type PreviewRequest = { deps: PreviewDeps; caller: Caller; body: z.output<typeof ScopePreviewBody> }
+/** The plan of a caller who may have previews. */
+const openPreviewPlan = async ({ deps, caller, body }: PreviewRequest): Promise<ScanPlan | Refusal> =>
+  (await checkPreviewAccess(deps, caller, body.scanId)) ?? createPreviewPlan(deps, body.settings, body.scanId)
+
 /** Lists URLs that a run would visit or exclude, up to half a minute and a thousand URLs. */
 export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
-  const refusal = await checkPreviewAccess(deps, caller, body.scanId)
-  if (refusal) return refusal
-  const previewPlan = await createPreviewPlan(deps, body.settings, body.scanId)
+  const previewPlan = await openPreviewPlan({ deps, caller, body })
   if (isRefusal(previewPlan)) return previewPlan
   return streamWhileListening(deps, caller.id, async (send, signal) => {
     const limitReached = new AbortController()
@@ -100,15 +103,12 @@ export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.o
   })
 }
 
-type StreamRequest = { deps: PreviewDeps; caller: Caller; body: z.output<typeof ScopePreviewBody> }
 /** Reports one result of unsaved settings. */
 async function streamOneResult(
-  { deps, caller, body }: StreamRequest,
+  { deps, caller, body }: PreviewRequest,
   readResult: (plan: ScanPlan, by: { personId: string; signal: AbortSignal }) => Promise<object>,
 ) {
-  const refusal = await checkPreviewAccess(deps, caller, body.scanId)
-  if (refusal) return refusal
-  const previewPlan = await createPreviewPlan(deps, body.settings, body.scanId)
+  const previewPlan = await openPreviewPlan({ deps, caller, body })
   if (isRefusal(previewPlan)) return previewPlan
   return streamWhileListening(deps, caller.id, async (send, signal) =>
     send({ type: 'end', ...(await readResult(previewPlan, { personId: caller.id, signal })) }),
@@ -116,10 +116,10 @@ async function streamOneResult(
 }
 
 /** Signs in like a run, and reports what the start page shows without and with the session. */
-export const streamSignInTry = (request: StreamRequest) => streamOneResult(request, request.deps.previews.trySignIn)
+export const streamSignInTry = (request: PreviewRequest) => streamOneResult(request, request.deps.previews.trySignIn)
 
 /** Opens the start page, and reports its buttons. */
-export const streamPageButtons = (request: StreamRequest) => streamOneResult(request, request.deps.previews.listButtons)
+export const streamPageButtons = (request: PreviewRequest) => streamOneResult(request, request.deps.previews.listButtons)
 
 /** The verdict of a run on one URL. */
 export async function testScope(
@@ -127,9 +127,7 @@ export async function testScope(
   caller: Caller,
   body: z.output<typeof ScopePreviewBody> & { url: string },
 ): Promise<PreviewedUrl | Refusal> {
-  const refusal = await checkPreviewAccess(deps, caller, body.scanId)
-  if (refusal) return refusal
-  const previewPlan = await createPreviewPlan(deps, body.settings, body.scanId)
+  const previewPlan = await openPreviewPlan({ deps, caller, body })
   if (isRefusal(previewPlan)) return previewPlan
   const leaveSlot = await enterSlot(deps, caller.id)
   if (isRefusal(leaveSlot)) return leaveSlot

@@ -178,6 +178,20 @@ const getTaskErrorDetail = (error: unknown): string => {
   throw error
 }
 
+/** The answer of a worker, or one that says why there is none. */
+async function answerOrFail<K extends PreviewKind>(
+  deps: TaskDeps,
+  { kind, asked }: { kind: K; asked: Tasks[K]['asked'] },
+  options: Parameters<typeof runOnWorker<K>>[3],
+  buildFailure: (detail: string) => Tasks[K]['answer'],
+): Promise<Tasks[K]['answer']> {
+  try {
+    return (await runOnWorker(deps, kind, asked, options)) ?? buildFailure('It was stopped')
+  } catch (error) {
+    return buildFailure(getTaskErrorDetail(error))
+  }
+}
+
 /** Previews performed by workers of any process. */
 export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
   async missing() {
@@ -211,28 +225,15 @@ export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
       return { problem: getTaskErrorDetail(error) }
     }
   },
-  async trySignIn(plan, by) {
-    try {
-      return (await runOnWorker(deps, 'sign-in', { plan }, by)) ?? failSignInTry('It was stopped')
-    } catch (error) {
-      return failSignInTry(getTaskErrorDetail(error))
-    }
-  },
-  async listButtons(plan, by) {
-    try {
-      return (await runOnWorker(deps, 'buttons', { plan }, by)) ?? failPageButtons('It was stopped')
-    } catch (error) {
-      return failPageButtons(getTaskErrorDetail(error))
-    }
-  },
-  async dryRun(script, plan, { personId, signal, onStep }) {
-    try {
-      const dryRunEnd = await runOnWorker(deps, 'dry-run', { script, plan }, { personId, signal, onProgress: onStep })
-      return dryRunEnd ?? { kind: 'problem', detail: 'It was stopped' }
-    } catch (error) {
-      return { kind: 'problem', detail: getTaskErrorDetail(error) }
-    }
-  },
+  trySignIn: (plan, by) => answerOrFail(deps, { kind: 'sign-in', asked: { plan } }, by, failSignInTry),
+  listButtons: (plan, by) => answerOrFail(deps, { kind: 'buttons', asked: { plan } }, by, failPageButtons),
+  dryRun: (script, plan, { personId, signal, onStep }) =>
+    answerOrFail(
+      deps,
+      { kind: 'dry-run', asked: { script, plan } },
+      { personId, signal, onProgress: onStep },
+      (detail): DryRunEnd => ({ kind: 'problem', detail }),
+    ),
 })
 
 /** Opens keystores in a worker, because the file is untrusted. */
