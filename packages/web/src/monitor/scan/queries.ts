@@ -203,8 +203,11 @@ export const searchQuery = (apiClient: MonitorApi, queryText: string) =>
     staleTime: 30_000,
   })
 
-/** Adds a line to one of the lists among the advanced settings of a scan. */
-export function useAddSettingLine(setting: 'actingUrlsToOpen' | 'meaninglessParameters') {
+/** Lists among the advanced settings that a result of a run can extend. */
+export type SettingList = 'actingUrlsToOpen' | 'meaninglessParameters'
+
+/** Adds a line to one of these lists. */
+export function useAddSettingLine(setting: SettingList) {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
   return useMutation({

@@ -60,13 +60,7 @@ export function countOfImpact(comparison: RunComparison, impact: Impact): Change
 export function countChanges(comparison: RunComparison): ChangeCounts {
   const ruleCounts = comparison.rules.map((rule) => countOfRule(comparison, rule))
   const sumChange = (change: ComparedChange) => ruleCounts.reduce((sum, counts) => sum + counts[change], 0)
-  return {
-    new: sumChange('new'),
-    fixed: sumChange('fixed'),
-    notRechecked: sumChange('notRechecked'),
-    ignored: sumChange('ignored'),
-    unchanged: sumChange('unchanged'),
-  }
+  return Object.fromEntries(comparedChanges.map((change) => [change, sumChange(change)])) as ChangeCounts
 }
 
 /** Changes to show: those of every comparison, and others if they occur. */

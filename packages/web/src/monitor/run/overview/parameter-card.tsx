@@ -1,13 +1,11 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ParameterProposal } from '@clearway/contract/monitor/run/parameter/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
-import { Button } from '../../../kit/control/button.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { scanQuery, useAddSettingLine } from '../../scan/queries.ts'
+import { AddLineButton } from '../../scan/parts/add-line-button.tsx'
+import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { parameterQuery, type RunKey } from './queries.ts'
 
@@ -33,7 +31,16 @@ export function ParameterCard({ runKey }: { runKey: RunKey }) {
           {
             key: 'ignore',
             heading: t`Action`,
-            renderCell: ({ name }: ParameterProposal) => <IgnoreParameter name={name} scanId={runKey.scanId} />,
+            renderCell: ({ name }: ParameterProposal) => (
+              <AddLineButton
+                scanId={runKey.scanId}
+                setting="meaninglessParameters"
+                line={name}
+                label={t`Ignore the parameter ${name}`}
+              >
+                {t`Ignore`}
+              </AddLineButton>
+            ),
           },
         ]
       : []),
@@ -65,30 +72,5 @@ function ParameterName({ proposal: { name, pages, examples } }: { proposal: Para
         {second}
       </p>
     </>
-  )
-}
-
-function IgnoreParameter({ name, scanId }: { name: string; scanId: RunKey['scanId'] }) {
-  const { t } = useLingui()
-  const showToast = useToast()
-  const addLine = useAddSettingLine('meaninglessParameters')
-  const ignoreParameter = () =>
-    addLine.mutate(
-      { scanId, line: name },
-      {
-        onSuccess: () => showToast('confirmation', t`Changes saved. They apply from the next run.`),
-        onError: (error) => showToast('error', t(getProblemMessage(error))),
-      },
-    )
-  return (
-    <Button
-      small
-      label={t`Ignore the parameter ${name}`}
-      pending={addLine.isPending}
-      disabled={addLine.isSuccess}
-      onPress={ignoreParameter}
-    >
-      {t`Ignore`}
-    </Button>
   )
 }

@@ -8,10 +8,11 @@ import type { ScopePreviewBody } from './use-scope.ts'
 
 /** Results of unsaved settings that arrive in one event. */
 type TryResults = { trySignIn: SignInTryEvent; listPageButtons: PageButtonsEvent }
+export type TryName = keyof TryResults
 type TryState<T> = { isWorking: boolean; result: T | null; failure: unknown }
 
 /** Tries a form's settings. Stops when the user leaves the screen. */
-export function useTry<Name extends keyof TryResults>(name: Name) {
+export function useTry<Name extends TryName>(name: Name) {
   type Result = TryResults[Name]
   const { deps } = useSession()
   const [tryState, setTryState] = useState<TryState<Result>>({ isWorking: false, result: null, failure: null })

@@ -3,46 +3,35 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { PageButton, PageButtonsEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useId } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { Button } from '../../../../kit/control/button.tsx'
 import { CheckField } from '../../../../kit/form/field.tsx'
 import layout from '../../../../kit/page/layout.module.css'
-import { ErrorCard, Notice } from '../../../../kit/page/states.tsx'
-import { useTry } from '../../preview/use-try.ts'
-import { toSentSettings } from '../model.ts'
+import { Notice } from '../../../../kit/page/states.tsx'
 import type { ScanForm } from '../values.ts'
 import styles from './banner-picker.module.css'
+import { TryControls, useFormTry } from './form-try.tsx'
 
 /** Opens the start page, and lets a person choose the buttons that close its banners, on a picture or from a list. */
 export function BannerPicker({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
-  const { trigger, getValues } = useFormContext<ScanForm>()
-  const { isWorking, result, failure, start: startTry, stop: stopTry } = useTry('listPageButtons')
-  const openPage = async () => {
-    // The server reports errors of other steps.
-    if (!(await trigger('urls', { shouldFocus: true }))) return
-    const { access: _, ...settings } = toSentSettings(getValues(), null)
-    void startTry({ settings, ...(scanId ? { scanId } : {}) })
+  const formTry = useFormTry('listPageButtons', scanId, ['urls'])
+  const { result } = formTry
+  const tryTexts = {
+    label: t`Choose on the start page`,
+    hint: t`Opens the first start URL without signing in, and shows its buttons.`,
+    working: t`Opening the page…`,
+    failure: t`The start page could not be opened.`,
   }
   return (
     <div className={layout.tight}>
-      <div className={layout.row}>
-        <Button icon="play" pending={isWorking} onPress={() => void openPage()}>{t`Choose on the start page`}</Button>
-        {isWorking && <Button icon="stop" onPress={stopTry}>{t`Stop`}</Button>}
-      </div>
-      <p className={`${layout.muted} ${layout.sm}`}>{t`Opens the first start URL without signing in, and shows its buttons.`}</p>
-      <div role="status">
-        {isWorking && <p className={layout.muted}>{t`Opening the page…`}</p>}
+      <TryControls formTry={formTry} texts={tryTexts}>
         {result?.page && result.buttons.length === 0 && <p>{t`The page shows no button.`}</p>}
-      </div>
+      </TryControls>
       {result?.detail != null && (
-        <Notice kind="error" title={t`The start page could not be opened.`}>
+        <Notice kind="error" title={tryTexts.failure}>
           <p lang="en" className={layout.break}>
             {result.detail}
           </p>
         </Notice>
-      )}
-      {failure !== null && (
-        <ErrorCard title={t`The start page could not be opened.`} error={failure} onRetry={() => void openPage()} />
       )}
       {result?.page && result.buttons.length > 0 && <ButtonChoice page={result.page} buttons={result.buttons} />}
     </div>

@@ -4,41 +4,29 @@ import type { SignInTryEvent } from '@clearway/contract/monitor/run/preview/sche
 import { useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import layout from '../../../../kit/page/layout.module.css'
-import { ErrorCard, Notice } from '../../../../kit/page/states.tsx'
+import { Notice } from '../../../../kit/page/states.tsx'
 import { ChangingRequestList } from '../../../page/parts/sent-requests.tsx'
-import { useTry } from '../../preview/use-try.ts'
 import { stepFields } from '../field-table.ts'
-import { toSentSettings } from '../model.ts'
 import type { ScanForm } from '../values.ts'
+import { TryControls, useFormTry } from './form-try.tsx'
 import styles from './sign-in-try.module.css'
 
 /** Signs in as a run would, and shows the start page without and with the session. */
 export function SignInTry({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
-  const { trigger, getValues } = useFormContext<ScanForm>()
-  const { isWorking, result, failure, start: startTry, stop: stopTry } = useTry('trySignIn')
-  const beginTry = async () => {
-    // The server reports errors of other steps.
-    if (!(await trigger(['urls', ...stepFields.session], { shouldFocus: true }))) return
-    const { access: _, ...settings } = toSentSettings(getValues(), null)
-    void startTry({ settings, ...(scanId ? { scanId } : {}) })
+  const formTry = useFormTry('trySignIn', scanId, ['urls', ...stepFields.session])
+  const { result } = formTry
+  const tryTexts = {
+    label: t`Try the sign-in`,
+    hint: t`Signs in once, and opens the first start URL without and with the session.`,
+    working: t`Signing in…`,
+    failure: t`The sign-in could not be tried.`,
   }
   return (
     <div className={layout.tight}>
-      <div className={layout.row}>
-        <Button icon="play" pending={isWorking} onPress={() => void beginTry()}>{t`Try the sign-in`}</Button>
-        {isWorking && <Button icon="stop" onPress={stopTry}>{t`Stop`}</Button>}
-      </div>
-      <p className={`${layout.muted} ${layout.sm}`}>
-        {t`Signs in once, and opens the first start URL without and with the session.`}
-      </p>
-      <div role="status">
-        {isWorking && <p className={layout.muted}>{t`Signing in…`}</p>}
+      <TryControls formTry={formTry} texts={tryTexts}>
         {result && <TryResult result={result} />}
-      </div>
-      {failure !== null && (
-        <ErrorCard title={t`The sign-in could not be tried.`} error={failure} onRetry={() => void beginTry()} />
-      )}
+      </TryControls>
       {result?.end === 'signed-in' && <LookOnlyAdvice requests={result.changingRequests} />}
       {result && <TryPictures result={result} />}
     </div>
