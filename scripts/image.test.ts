@@ -14,9 +14,7 @@ const copiedPaths = readLines('deploy/image/Containerfile').flatMap((line) => {
 /** True if the file of a path goes to the builder; of a folder, whether anything in it does. */
 function isAllowed(path: string): boolean {
   const folders = path.split('/').map((_, index, names) => names.slice(0, index + 1).join('/'))
-  return allowedPaths.some(
-    (pattern) => folders.some((folder) => matchesGlob(folder, pattern)) || pattern.startsWith(`${path}/`),
-  )
+  return allowedPaths.some((pattern) => folders.some((folder) => matchesGlob(folder, pattern)) || pattern.startsWith(`${path}/`))
 }
 
 describe('the image', () => {
