@@ -6,6 +6,7 @@ import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
 import { SentRequests } from '../page/request/schema.ts'
 import { DrivenCounts } from '../ruleset/drive/schema.ts'
+import { SignInWay } from '../session/schema.ts'
 import { Impact, ImpactCounts, RuleSet, Severity } from '../ruleset/schema.ts'
 
 /** Queued, starting, retrying and running are all displayed as running. */
@@ -181,6 +182,7 @@ export const RunOverview = z.extend(RunSummary, {
   /** Names; null if the account was deleted. */
   owners: z.array(z.nullable(z.string())),
   ruleSet: RuleSet,
+  signIn: z._default(z.array(SignInWay), []),
   /** Exact axe-core release of the run. */
   axeRelease: z.string(),
   browser: z.nullable(z.string()),
@@ -337,7 +339,6 @@ export const RunComparison = z.object({
   /** Issues that both runs found, open in only one of them because of a decision in the other: not part of the counts above. */
   ignored: z.object({ onlyHere: ImpactCounts, onlyThere: ImpactCounts }),
   pages: z.object({ onlyHere: Count, both: Count, onlyThere: Count }),
-  /** Issues in only one run because of another rule set or axe-core release. */
   byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
   /** Issues in only one run because the other one did not test them again, in all and by severity; part of the counts above. */
   notRechecked: z.object({ onlyHere: Count, onlyThere: Count }),
@@ -397,4 +398,3 @@ export const RunEvent = z.object({
   openIssues: ImpactCounts,
   score: Score,
 })
-export type RunEvent = z.output<typeof RunEvent>

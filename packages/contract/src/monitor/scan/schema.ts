@@ -13,7 +13,7 @@ import { defaultRuleSet, ImpactCounts, RuleSet } from '../ruleset/schema.ts'
 import { HealthCounts, RunStatus, RunSummary, Score } from '../run/schema.ts'
 import { Schedule } from '../schedule/schema.ts'
 import { EnvironmentVariable, ScriptType } from '../script/schema.ts'
-import { ScanSession } from '../session/schema.ts'
+import { ScanSession, SignInWay } from '../session/schema.ts'
 import { AdvancedSettings } from './advanced/schema.ts'
 import { Sources, UrlRule } from './crawl/schema.ts'
 
@@ -197,6 +197,8 @@ export const ScanSummary = z.object({
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
   tags: z.array(z.string()),
   presetId: z.nullable(z.string()),
+  /** How the scan signs in; empty if it does not. */
+  signIn: z._default(z.array(SignInWay), []),
   /** The newest run, regardless of its state. */
   lastRun: z.nullable(RunSummary),
   /** Next scheduled start; null without a schedule. */

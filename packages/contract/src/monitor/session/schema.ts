@@ -52,6 +52,13 @@ export const SessionConnection = z.discriminatedUnion('authType', [
 ])
 export type SessionConnection = z.output<typeof SessionConnection>
 
+/**
+ * One way in which a scan signs in. `name` is the user, the script or the keystore file; null for readers who may not edit the
+ * scan.
+ */
+export const SignInWay = z.object({ kind: z.enum([...AuthType.options, 'script']), name: z.nullable(z.string()) })
+export type SignInWay = z.output<typeof SignInWay>
+
 /** Sign by which a page is recognized as signed in or signed out: part of its URL, an element, or a text. */
 export const SignInMark = z.strictObject({
   means: z.enum(['signed-in', 'signed-out']),

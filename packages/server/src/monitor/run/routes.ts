@@ -35,7 +35,7 @@ export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<t
   cancelRun: ({ params }) => cancelRun(deps, params.id),
   acceptRun: ({ params }) => acceptNewestRun(deps, params),
   listRuns: ({ params, query }) => listScanRuns(deps, params.id, query),
-  runOverview: ({ params }, { caller }) => getRunOverview(deps, params, caller!.guestOf === undefined),
+  runOverview: ({ params }, { subject }) => getRunOverview(deps, params, subject!.role),
   runIssueOverview: ({ params }) => getIssueOverview(deps, params),
   runPageOverview: ({ params }) => getPageOverview(deps, params),
   runParameters: ({ params }) => getParameterProposals(deps, params),

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { SubjectRole } from '@clearway/contract/kit/permission.ts'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { impacts } from '../issue/model.ts'
@@ -8,6 +9,7 @@ import type { PubSub } from '../../kit/pub-sub.ts'
 import { buildPageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { listVisiblePages } from '../page/service.ts'
+import { presentSignIn } from '../session/model.ts'
 import { readCurrentQuotas } from '../setting/service.ts'
 import { getOpenIssues, getPageCounts, getPagesByHealth, getScoreChange, toRunSummary } from './summary/service.ts'
 import type { RunRow } from './table.ts'
@@ -86,16 +88,20 @@ const listMissingComponents = (run: RunRow, { commonComponents }: ScanSettings):
     ? []
     : (commonComponents?.components ?? []).map(({ name }) => name).filter((name) => !run.components!.includes(name))
 
-/** A run with its score and change; owner names only for users (`withNames`), not for guests. */
-export const getRunOverview = (deps: RunDeps, runPath: RunPath, withNames: boolean) =>
+/** A run with its score and change; owner names for all but guests, accounts only for users who may edit the scan. */
+export const getRunOverview = (deps: RunDeps, runPath: RunPath, role: SubjectRole) =>
   withRun(deps, runPath, async (run) => {
-    const [runPlan, { ownerName, hasLimitedFonts }] = await Promise.all([readPlan(deps, run.id), readExtraMetrics(deps, run)])
+    const [runPlan, { ownerName, hasLimitedFonts, signIn }] = await Promise.all([
+      readPlan(deps, run.id),
+      readExtraMetrics(deps, run),
+    ])
     return {
       ...toRunSummary(run),
       scanName: runPlan.scan_name,
       startUrls: runPlan.settings.urls,
-      owners: withNames ? [ownerName] : [],
+      owners: role === 'guest' ? [] : [ownerName],
       ruleSet: runPlan.settings.ruleSet,
+      signIn: presentSignIn(signIn, role),
       axeRelease: runPlan.axe_release,
       browser: runPlan.browser,
       limitedFonts: hasLimitedFonts,

@@ -13,6 +13,7 @@ import type { MonitorDb } from '../database.ts'
 import { getOpenIssues, getPagesByHealth, getScoreChange, toRunSummary } from '../run/summary/service.ts'
 import { priorities, getScanRights, checkName } from './model.ts'
 import { prepareSave, presentSettings, retryWhenSharedRowsChange, type SaveDeps } from './save/service.ts'
+import { presentSignIn } from '../session/model.ts'
 import { readCurrentQuotas } from '../setting/service.ts'
 import {
   findListedScan,
@@ -36,6 +37,7 @@ export const createScanView = (caller: Caller) => ({ visible: visibleScans(calle
 
 function toScanSummary(listedScan: ListedScan, caller: Caller) {
   const { scan: scanRow, lastCompleted, recent: recentRuns } = listedScan
+  const role = getRoleByRank(listedScan.rank)
   return {
     id: scanRow.id,
     name: scanRow.name,
@@ -45,7 +47,7 @@ function toScanSummary(listedScan: ListedScan, caller: Caller) {
     favorite: listedScan.favorite,
     mine: scanRow.owner_id === caller.id,
     owners: caller.guestOf === undefined ? [listedScan.owner] : [],
-    rights: getScanRights(getRoleByRank(listedScan.rank)),
+    rights: getScanRights(role),
     score: lastCompleted?.score ?? null,
     ...getScoreChange(listedScan.change),
     ignoredIssues: lastCompleted && lastCompleted.ignored,
@@ -55,6 +57,7 @@ function toScanSummary(listedScan: ListedScan, caller: Caller) {
     groups: listedScan.groups,
     tags: scanRow.tags,
     presetId: scanRow.preset_id,
+    signIn: presentSignIn(listedScan.signIn, role),
     lastRun: listedScan.lastRun && toRunSummary(listedScan.lastRun),
     nextRunAt: listedScan.nextRunAt?.toISOString() ?? null,
     createdAt: scanRow.created_at.toISOString(),

@@ -5,11 +5,13 @@ import type * as z from 'zod/mini'
 import { acquireAdvisoryLock } from '../../kit/advisory-lock.ts'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
+import type { SignInWay } from '@clearway/contract/monitor/session/schema.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunTables } from '../run/table.ts'
 import { priorities } from './model.ts'
 import type { ScanTables } from './table.ts'
 import { buildPersonName, buildShownUsername } from '../access/table.ts'
+import { buildSignInWays } from '../session/table.ts'
 import { sumOpenIssues } from '../issue/table.ts'
 import { parseStored } from '../../kit/stored.ts'
 
@@ -30,6 +32,7 @@ export type ListedScan = {
   rank: number
   favorite: boolean
   owner: string | null
+  signIn: SignInWay[]
   lastRun: Selectable<RunTables['run']> | null
   lastCompleted: Selectable<RunTables['run']> | null
   nextRunAt: Date | null
@@ -110,7 +113,7 @@ export function selectScans(view: ScanView, filters: ScanFilter, selection: Sele
 
 const buildColumns = (view: ScanView) => sql`
   to_jsonb(s) - 'settings' as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
-  ${nextRunAtColumn} as next_run_at,
+  ${nextRunAtColumn} as next_run_at, ${buildSignInWays('s.settings')} as sign_in,
   (select change from run_plan where run_id = s.last_completed_run_id) as change,
   (select ${buildPersonName('p')}
      from person p where p.id = s.owner_id) as owner,
@@ -126,6 +129,7 @@ type ListedScanRow = {
   rank: number
   favorite: boolean
   owner: string | null
+  sign_in: SignInWay[]
   last_run: Selectable<RunTables['run']> | null
   last_completed: Selectable<RunTables['run']> | null
   next_run_at: Date | null
@@ -149,6 +153,7 @@ const toListedScan = (row: ListedScanRow): ListedScan => ({
   rank: row.rank,
   favorite: row.favorite,
   owner: row.owner,
+  signIn: row.sign_in,
   lastRun: row.last_run && reviveDates(row.last_run),
   lastCompleted: row.last_completed && reviveDates(row.last_completed),
   nextRunAt: row.next_run_at,

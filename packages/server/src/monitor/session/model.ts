@@ -1,10 +1,11 @@
+import { hasPermission, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { createDomainMatcher, parseDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
-import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
+import type { SessionConnection, SignInWay } from '@clearway/contract/monitor/session/schema.ts'
 
 /** A secret field of settings: its name in the store, its path, and the value in the request (null keeps the stored one). */
 export type SecretField = { name: string; path: string; value: string | null }
@@ -183,3 +184,7 @@ export function replaceSecretValues(settings: ScanSettings, getSecret: (name: st
     },
   }
 }
+
+/** How a scan signs in, with the names of its accounts only for users who may edit it. */
+export const presentSignIn = (ways: readonly SignInWay[], role: Role): SignInWay[] =>
+  ways.map(({ kind, name }) => ({ kind, name: hasPermission(role, 'scan.manage') ? name : null }))

@@ -1,5 +1,6 @@
 import { maxChangingRequests, type SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { SignInWay } from '@clearway/contract/monitor/session/schema.ts'
 import type * as z from 'zod/mini'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
@@ -9,6 +10,7 @@ import type { ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import { isOpen, isPresent, storedLiterals } from '../../issue/table.ts'
 import { buildWorstScore } from '../../page/table.ts'
+import { buildSignInWays } from '../../session/table.ts'
 import { buildPersonName } from '../../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -17,15 +19,16 @@ const fontNotice: PageNotice = 'embedded-browser-fonts'
 
 /**
  * Additional data of the run overview, in one statement since every user opens it: the scan owner's name, null for a deleted account,
- * and whether the run's browser had few fonts. Each tested page has the notice, so checking a hundred is enough; PDFs and
+ * how the run signed in, and whether its browser had few fonts. Each tested page has the notice, so checking a hundred is enough; PDFs and
  * uploaded results were not opened by our browser.
  */
 export async function readExtraMetrics({ db }: DatabaseDeps, run: Pick<RunRow, 'id' | 'scan_id'>) {
-  const { rows: metricRows } = await sql<{ ownerName: string | null; hasLimitedFonts: boolean }>`
+  const { rows: metricRows } = await sql<{ ownerName: string | null; hasLimitedFonts: boolean; signIn: SignInWay[] }>`
     select (select ${buildPersonName('p')} from scan join person p on p.id = scan.owner_id where scan.id = ${run.scan_id}) as "ownerName",
       exists (select from (select notices from page where run_id = ${run.id} and status = 'completed' and source = 'automated'
           and mime_type is distinct from 'application/pdf' limit 100) tested
-        where ${fontNotice} = any(notices)) as "hasLimitedFonts"`.execute(db)
+        where ${fontNotice} = any(notices)) as "hasLimitedFonts",
+      (select ${buildSignInWays('plan.settings')} from run_plan plan where plan.run_id = ${run.id}) as "signIn"`.execute(db)
   return metricRows[0]!
 }
 

@@ -48,7 +48,7 @@ async function postSummary(target: NonNullable<ReportTarget>, body: string): Pro
 export const sendReport = (deps: RunDeps & ReportDeps, runPath: RunPath) =>
   withRun(deps, runPath, async (): Promise<ReportResult> => {
     if (!deps.report) return { success: false, message: 'No reporting product is set up.' }
-    const runOverview = await getRunOverview(deps, runPath, true)
+    const runOverview = await getRunOverview(deps, runPath, 'scanViewer')
     if (isRefusal(runOverview)) return { success: false, message: 'There is no such run.' }
     return postSummary(deps.report, JSON.stringify({ event: 'run', run: runOverview }))
   })

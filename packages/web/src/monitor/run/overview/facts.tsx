@@ -7,14 +7,17 @@ import type { ReactNode } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ChangingRequestList, useMethodText } from '../../page/parts/sent-requests.tsx'
+import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
 import { useSession } from '../../user/model.ts'
 import { type RunOverviewData, runPageOverviewQuery } from '../queries.ts'
+import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { RunState } from '../parts/state.tsx'
 
 /** Time and rules of the run, and the result of each URL. */
 export function RunFacts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatDateTime, formatDuration } = useFormats()
+  const getSignInTexts = useSignInTexts()
   const { ruleSet: usedRuleSet, openIssues } = run
   const runSearch = { scanId: [run.scanId], run: run.number }
   const openIssueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
@@ -50,25 +53,18 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
           )}
         </FactRow>
         <PageFacts run={run} search={runSearch} />
-        {run.pages.proved + run.pages.unproved > 0 && <SignInFact pages={run.pages} />}
+        <FactRow name={t`Sign-in`}>{getSignInTexts(run.signIn).join(', ')}</FactRow>
+        {isProofExpected(run.pages) && (
+          <FactRow name={t`Proved signed in`}>
+            <ProvedShare pages={run.pages} />
+          </FactRow>
+        )}
         <RequestFact run={run} />
         {run.owners.length > 0 && (
           <FactRow name={t`Owners`}>{run.owners.map((name) => name ?? t`Former member`).join(', ')}</FactRow>
         )}
       </dl>
     </section>
-  )
-}
-
-/** Pages that were proved to be shown to the signed-in user. */
-function SignInFact({ pages }: { pages: Pick<RunOverviewData['pages'], 'proved' | 'unproved'> }) {
-  const { t } = useLingui()
-  const { formatNumber } = useFormats()
-  const provedCount = formatNumber(pages.proved)
-  return (
-    <FactRow name={t`Proved signed in`}>
-      <Plural value={pages.proved + pages.unproved} one={`${provedCount} of # page`} other={`${provedCount} of # pages`} />
-    </FactRow>
   )
 }
 

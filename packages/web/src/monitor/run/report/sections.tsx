@@ -10,6 +10,8 @@ import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { failureTexts } from '../../page/parts/failure-text.ts'
+import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
+import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunKey, RunOverviewData } from '../queries.ts'
@@ -163,6 +165,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           [t`Also in narrow windows`, formatRare(pages.driven.full + pages.driven.narrow)],
           [t`Of these, tested in part`, formatRare(pages.driven.inPart)],
           [t`Not seen behind a dialog or an error`, formatRare(walled)],
+          [t`Proved signed in`, isProofExpected(run.pages) && <ProvedShare key="proved" pages={run.pages} />],
           [t`Failed pages`, formatRare(failed)],
           [t`Known URLs beyond the page limit`, formatRare(overLimit)],
           [t`Not reached`, formatRare(notReached)],
@@ -179,6 +182,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
 export function ReportMethod({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
+  const getSignInTexts = useSignInTexts()
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.tight} ${styles.part}`} aria-labelledby="method">
       <h2 id="method">{t`Method`}</h2>
@@ -186,6 +190,7 @@ export function ReportMethod({ run }: { run: RunOverviewData }) {
         facts={[
           [t`Start URLs`, run.startUrls.join(', ')],
           [t`Rules`, `axe-core ${run.axeRelease}, ${standards[run.ruleSet.standard].name}`],
+          [t`Sign-in`, getSignInTexts(run.signIn).join(', ')],
           [t`Browser`, run.browser],
           [t`Started`, run.startedAt && formatDateTime(run.startedAt)],
           [t`Ended`, run.endedAt && formatDateTime(run.endedAt)],

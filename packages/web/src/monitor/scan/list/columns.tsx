@@ -16,6 +16,7 @@ import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { shortenUrl } from '../model.ts'
+import { useSignInTexts } from '../parts/sign-in-kind.ts'
 import styles from './columns.module.css'
 import { Sparkline } from './sparkline.tsx'
 
@@ -163,6 +164,7 @@ function PageCount({ scan, health }: { scan: ScanSummary; health: keyof z.output
 
 function ScanName({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
+  const getSignInTexts = useSignInTexts()
   const firstUrl = scan.urls[0]
   const otherUrlCount = scan.urls.length - 1
   return (
@@ -175,6 +177,9 @@ function ScanName({ scan }: { scan: ScanSummary }) {
           {shortenUrl(firstUrl)}
           {otherUrlCount > 0 && ` ${t`and ${otherUrlCount} more`}`}
         </p>
+      )}
+      {scan.signIn.length > 0 && (
+        <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>{getSignInTexts(scan.signIn).join(', ')}</p>
       )}
       {scan.tags.length > 0 && (
         <ul className={styles.tags} aria-label={t`Tags`}>

@@ -2,11 +2,12 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { getPageLimit } from '@clearway/contract/monitor/scan/schema.ts'
 import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type { SignInWay } from '@clearway/contract/monitor/session/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
-import { useSignInKindLabels } from '../parts/sign-in-kind.ts'
+import { useSignInTexts } from '../parts/sign-in-kind.ts'
 import { useMailUnavailability } from '../../user/parts/use-mail-unavailability.ts'
 import { createNewValues } from '../form/model.ts'
 import { type WizardStep, wizardSteps } from '../form/step-name.ts'
@@ -54,15 +55,14 @@ function useBasicFactsGetter() {
 
 /** Returns a function that says how a scan signs in, and as which user. */
 function useSignInFactsGetter() {
-  const { t } = useLingui()
-  const kindLabels = useSignInKindLabels()
+  const getSignInTexts = useSignInTexts()
   return ({ session: { connection }, scripts }: ScanForm): string[] => {
-    const signInName = connection.username || connection.keystoreName
-    if (connection.authType !== '')
-      return [kindLabels[connection.authType], ...(signInName === '' ? [] : [t`Signs in as ${signInName}`])]
-    const signInScript = scripts.own.find(({ type }) => type === 'SESSION')
-    if (signInScript) return [t`Signs in by the script ${signInScript.name}`]
-    return [scripts.sharedSession === '' ? t`No sign-in` : t`Signs in by a shared script`]
+    const { authType } = connection
+    const ways: SignInWay[] = scripts.own.filter(({ type }) => type === 'SESSION').map(({ name }) => ({ kind: 'script', name }))
+    if (scripts.sharedSession !== '') ways.push({ kind: 'script', name: null })
+    if (authType !== '')
+      ways.unshift({ kind: authType, name: (authType === 'client_cer' ? connection.keystoreName : connection.username) || null })
+    return getSignInTexts(ways)
   }
 }
 
