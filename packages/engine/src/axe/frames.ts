@@ -1,6 +1,7 @@
 import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, type IsolatedWorld } from '../browser/isolated-world.ts'
+import { listEmbeddedDocuments } from './embedded-documents.ts'
 import { openFrameWorlds, computeTimeoutMs, type FrameWorlds } from './frame-world.ts'
 import type { DocumentEvidence } from './evidence-in-page.ts'
 import type { DocumentFacts, ElementReference, FrameReference, PageApi, RawNode } from './report-in-page.ts'
@@ -222,17 +223,23 @@ export async function analyzeFrames(
     frames: new Map(),
   }
   const frameWorlds = openFrameWorlds(tab, options, { most: maxFrames, end: deadlineAt })
+  const frameWalk: FrameWalk = {
+    worlds: frameWorlds,
+    options,
+    deadlineAt,
+    top: topDocument,
+    testedDocuments: [],
+    visitedCount: 0,
+    elementCount: elements,
+    notTested: [],
+  }
   try {
-    return await analyzeFrameTree({
-      worlds: frameWorlds,
-      options,
-      deadlineAt,
-      top: topDocument,
-      testedDocuments: [],
-      visitedCount: 0,
-      elementCount: elements,
-      notTested: [],
-    })
+    const analysis = await analyzeFrameTree(frameWalk)
+    // axe enters the frames that it finds; others are hidden, or in elements that it does not know as frames.
+    const hasOtherFrames = tab.page.frames().length - 1 > frameWalk.visitedCount
+    if (analysis.kind === 'done' && hasOtherFrames)
+      analysis.framesNotTested.push(...(await listEmbeddedDocuments(tab, maxFrames, deadlineAt)))
+    return analysis
   } finally {
     await frameWorlds.close()
   }

@@ -9,12 +9,14 @@ export type Navigations = {
    * have none.
    */
   getFragment(loaderId: string): string | null
+  /** Returns the HTTP status of a navigation's last response, also of one that the browser discards; null if there is none. */
+  getStatus(loaderId: string): number | null
 }
 
 /** A page may navigate any number of times. */
 const maxSupersededDocuments = 1000
-/** Number of latest navigations whose fragments are kept. */
-const maxFragments = 100
+/** Number of latest navigations whose fragments and statuses are kept. */
+const maxRequests = 100
 
 /** Tracks the navigations of a tab's main frame. */
 export function watchNavigations(cdp: CDPSession, mainFrameId: string): Navigations {
@@ -23,12 +25,16 @@ export function watchNavigations(cdp: CDPSession, mainFrameId: string): Navigati
   /** The current document, if another navigation was already in progress when it loaded. */
   let leavingLoaderId: string | null = null
   const supersededLoaderIds = new Set<string>()
-  const fragments = new Map<string, string>()
+  const requests = new Map<string, { fragment: string; status: number | null }>()
   cdp.on('Network.requestWillBeSent', ({ requestId, loaderId, frameId, request }) => {
     // The request of a document has the id of its loader. A redirect repeats it with the next hop.
     if (frameId !== mainFrameId || requestId !== loaderId) return
-    fragments.set(loaderId, request.urlFragment ?? '')
-    if (fragments.size > maxFragments) fragments.delete(fragments.keys().next().value!)
+    requests.set(loaderId, { fragment: request.urlFragment ?? '', status: null })
+    if (requests.size > maxRequests) requests.delete(requests.keys().next().value!)
+  })
+  cdp.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
+    const request = requests.get(requestId)
+    if (request) request.status = statusCode
   })
   cdp.on('Page.frameStartedNavigating', ({ frameId, loaderId }) => {
     if (frameId === mainFrameId) latestLoaderId = loaderId
@@ -41,6 +47,7 @@ export function watchNavigations(cdp: CDPSession, mainFrameId: string): Navigati
   })
   return {
     wasSuperseded: (loaderId) => supersededLoaderIds.has(loaderId),
-    getFragment: (loaderId) => fragments.get(loaderId) ?? null,
+    getFragment: (loaderId) => requests.get(loaderId)?.fragment ?? null,
+    getStatus: (loaderId) => requests.get(loaderId)?.status ?? null,
   }
 }

@@ -22,8 +22,8 @@ export type Tab = {
   /** Requests of the current visit. */
   sent: SentRequestLog
   navigations: Navigations
-  /** Received part of the current document: unpacked bytes, elements at the last count, and whether loading was cut off. */
-  received: { bytes: number; elements: number; brokeOff: boolean }
+  /** Received part of the current document: unpacked bytes, elements at the last count, and the error that ended it early. */
+  received: { bytes: number; elements: number; errorCode: string | null }
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
@@ -37,7 +37,14 @@ export type Tab = {
 
 const maxDialogs = 20
 
-const emptyReceived: Tab['received'] = { bytes: 0, elements: 0, brokeOff: false }
+const emptyReceived: Tab['received'] = { bytes: 0, elements: 0, errorCode: null }
+
+/** Returns true if a document ended with an error. One that another navigation aborted is about to be replaced. */
+export const isBrokenOff = ({ errorCode }: Tab['received']): boolean => errorCode !== null && errorCode !== 'net::ERR_ABORTED'
+
+/** Returns true if a document ended with an error before its first byte. */
+export const isUnreceived = (received: Tab['received']): received is Tab['received'] & { errorCode: string } =>
+  received.bytes === 0 && isBrokenOff(received)
 
 /** Scripts injected into every document before the page's own. */
 export type TabScripts = {
@@ -89,9 +96,9 @@ async function measureDocuments(
     handleTooLarge()
     cdp.send('Page.stopLoading').catch(() => {})
   })
-  cdp.on('Network.loadingFailed', ({ requestId }) => {
+  cdp.on('Network.loadingFailed', ({ requestId, errorText }) => {
     const receivedDocument = findReceived(requestId)
-    if (receivedDocument) receivedDocument.brokeOff = true
+    if (receivedDocument) receivedDocument.errorCode = errorText
   })
   // Disables response buffering; bodies are never read.
   await cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 })

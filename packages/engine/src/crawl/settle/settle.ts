@@ -1,5 +1,5 @@
 import { sleep } from '../../browser/deadline.ts'
-import type { Tab } from '../../browser/tab.ts'
+import { isBrokenOff, isUnreceived, type Tab } from '../../browser/tab.ts'
 import { callInTab, callInWorld, openWorld } from '../../browser/isolated-world.ts'
 import type { DocumentState } from './settle-in-page.ts'
 import { quietWindowMs, networkIdleMs } from './limits.ts'
@@ -44,7 +44,9 @@ function computeIdleWaitMs(state: DocumentState, tab: Tab, activity: PageActivit
   // The page may react to the end of an animation.
   activity.animationEndAt = state.animating ? null : (activity.animationEndAt ?? nowMs)
   if (options.eager) return state.interactive ? 0 : Infinity
-  if (!state.ready) return Infinity
+  // A document that broke off never reports that it has loaded.
+  const hasBrokenOff = isBrokenOff(tab.received)
+  if (!state.ready && !hasBrokenOff) return Infinity
   activity.isDynamic ||=
     inFlightCount > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.isLive()
   const { isDynamic, networkIdleAt, animationEndAt } = activity
@@ -57,7 +59,7 @@ function computeIdleWaitMs(state: DocumentState, tab: Tab, activity: PageActivit
     (isDynamic ? quietWindowMs : 0) - (nowMs - animationEndAt),
     tab.traffic.getSocketWaitMs(),
     quietWindowMs - state.quiet,
-    quietWindowMs - state.sinceLoad,
+    hasBrokenOff ? 0 : quietWindowMs - state.sinceLoad,
   )
 }
 
@@ -76,6 +78,7 @@ export async function waitUntilIdle(tab: Tab, options: SettleOptions): Promise<S
   let watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
   while (performance.now() < deadlineAt) {
     const remainingMs = Math.max(100, deadlineAt - performance.now())
+    if (isUnreceived(tab.received)) return { kind: 'no-answer' }
     let idleWaitMs = Infinity
     const callResult = watchWorld ? await callInWorld<string>(watchWorld, stateExpression, remainingMs) : null
     if (callResult?.kind === 'value') {

@@ -148,7 +148,11 @@ type NavigationAttempt = {
   response: Response | null
   /** True if another navigation interfered: it aborted ours, or only its response is available. */
   wasSuperseded: boolean
+  /** The browser has no copy of a page that the server says it has. */
+  isDiscarded: boolean
 }
+
+const notModifiedStatus = 304
 
 async function attemptNavigation(tab: Tab, url: string, timeoutMs: number, referrer: string | null): Promise<NavigationAttempt> {
   tab.traffic.reset()
@@ -169,10 +173,12 @@ async function attemptNavigation(tab: Tab, url: string, timeoutMs: number, refer
     hopResponse = await readResponse(redirectTarget)
   }
   const isUnknown = ownRequest === null && loaderId !== undefined && !errorText
-  const wasSuperseded = hopResponse === null && !isDownload && (errorText === abortedCode || isUnknown)
+  const lastStatus = loaderId === undefined ? null : tab.navigations.getStatus(loaderId)
+  const isDiscarded = errorText === abortedCode && lastStatus === notModifiedStatus
+  const wasSuperseded = hopResponse === null && !isDownload && !isDiscarded && (errorText === abortedCode || isUnknown)
   const hopFragment = (loaderId === undefined ? null : tab.navigations.getFragment(loaderId)) ?? getFragment(url)
   const hop = ownRequest ? `${removeFragment(ownRequest.url())}${hopFragment}` : url
-  return { navigated: navigationResult, hop, response: hopResponse, wasSuperseded }
+  return { navigated: navigationResult, hop, response: hopResponse, wasSuperseded, isDiscarded }
 }
 
 /** Returns the guard's problem with the failed hop. */
@@ -234,6 +240,10 @@ export async function arriveAtUrl(
   const guardRefusal = response?.headers()[guard.mark]
   const guardProblem = guardRefusal !== undefined || navigated.errorText ? findGuardProblem(guard, hop, startedAt) : null
   if (guardProblem) return buildFailedArrival(hop, guardReasons[guardProblem.problem], guardProblem.detail)
+  if (navigationAttempt.isDiscarded) {
+    const discardedDetail = `HTTP ${notModifiedStatus}: the server sent no page, although the browser has no copy of it`
+    return buildFailedArrival(hop, 'http-error', discardedDetail, notModifiedStatus)
+  }
   if (navigated.errorText) return toErrorArrival(navigated.errorText, navigated, response, hop)
   if (navigationAttempt.wasSuperseded) {
     const supersededDetail = 'Twice the browser went on to another page instead of this one'

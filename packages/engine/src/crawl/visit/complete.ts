@@ -21,6 +21,7 @@ import {
   type ArrivedDocument,
   type VisitResult,
 } from './context.ts'
+import { explainBrokenDocument } from './net-error.ts'
 import { computeSignature, toLinkSource } from './signature.ts'
 import type { VisitSnapshot } from './snapshot.ts'
 
@@ -28,8 +29,9 @@ import type { VisitSnapshot } from './snapshot.ts'
 export function failForAnalysis(context: VisitContext, document: ArrivedDocument, snapshot: VisitSnapshot): VisitResult {
   const { analysis: pageAnalysis } = snapshot
   const documentHost = URL.parse(document.url)?.host
-  if (pageAnalysis.kind === 'failed' && context.tab.received.brokeOff)
-    return failVisit(context, 'connection-failed', `${documentHost}: the answer broke off`, { document })
+  const { errorCode } = context.tab.received
+  if (pageAnalysis.kind === 'failed' && errorCode !== null)
+    return failVisit(context, ...explainBrokenDocument(documentHost, errorCode), { document })
   if (pageAnalysis.kind === 'failed') return failVisit(context, 'axe-failed', `axe failed: ${pageAnalysis.message}`, { document })
   // A page that is too busy to report its URL has not navigated.
   const hasNavigated = snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId

@@ -20,6 +20,8 @@ const reasonsByCode: ReadonlyMap<string, FailureReason> = new Map(
     'net::ERR_SSL_CLIENT_AUTH_CERT_NEEDED': 'authentication',
     'net::ERR_INVALID_AUTH_CREDENTIALS': 'authentication',
     'net::ERR_RESPONSE_HEADERS_TOO_BIG': 'too-large',
+    'net::ERR_CONTENT_DECODING_FAILED': 'http-error',
+    'net::ERR_CONTENT_DECODING_INIT_FAILED': 'http-error',
     'net::ERR_INSUFFICIENT_RESOURCES': 'out-of-memory',
     'net::ERR_OUT_OF_MEMORY': 'out-of-memory',
   }),
@@ -29,6 +31,14 @@ const reasonsByCode: ReadonlyMap<string, FailureReason> = new Map(
 export function getCodeReason(errorCode: string): FailureReason {
   if (errorCode.startsWith('net::ERR_CERT_')) return 'bad-certificate'
   return reasonsByCode.get(errorCode) ?? 'connection-failed'
+}
+
+/** Returns the reason for a document that stopped while it was received, and its explanation in English. */
+export function explainBrokenDocument(host: string | undefined, errorCode: string): [FailureReason, string] {
+  const reason = getCodeReason(errorCode)
+  // Decompression is the only error of a received answer that the site always repeats.
+  if (reason === 'http-error') return [reason, `${host}: the answer is not compressed as its Content-Encoding header says`]
+  return ['connection-failed', `${host}: the answer broke off`]
 }
 
 /** Failure reasons for the guard's problems. */

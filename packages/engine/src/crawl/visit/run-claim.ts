@@ -185,5 +185,7 @@ const overloadReasons = new Set<FailureReason>(['timeout-download', 'connection-
 function toLoadVerdict({ outcome, retryAfterMs }: VisitResult): 'fine' | 'troubled' | { retryAfterMs: number | null } {
   if (outcome.kind !== 'failed') return 'fine'
   if (isBusyStatus(outcome.httpStatus)) return { retryAfterMs: retryAfterMs ?? null }
-  return overloadReasons.has(outcome.reason) ? 'troubled' : 'fine'
+  // An answer that is wrong in itself tells nothing about the load.
+  const isWrongAnswer = outcome.reason === 'http-error' && (outcome.httpStatus ?? 0) < 400
+  return overloadReasons.has(outcome.reason) && !isWrongAnswer ? 'troubled' : 'fine'
 }

@@ -130,7 +130,7 @@ async function analyzeOnce(context: VisitContext, capMs: number, windowMs?: numb
     analysis: pageAnalysis.kind === 'done' && !isSameDocument ? { kind: 'gone' } : pageAnalysis,
     isSettled: settleResult.kind === 'settled',
     notices: [
-      ...(settleResult.state.complete && !tab.received.brokeOff ? [] : (['not-fully-loaded'] as const)),
+      ...(settleResult.state.complete && tab.received.errorCode === null ? [] : (['not-fully-loaded'] as const)),
       ...(settleResult.hasMissing ? (['element-not-found'] as const) : []),
     ],
     hasChanged: wasChanged,

@@ -5,7 +5,7 @@ import { holdAxe } from '../../axe/inject.ts'
 import { withTimeout } from '../../browser/deadline.ts'
 import { holdRefreshes, type RefreshHold } from '../../browser/refresh.ts'
 import { openSandbox } from '../../browser/sandbox.ts'
-import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
+import { isUnreceived, readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import { removeUnusedFragment } from '@clearway/contract/monitor/scan/model.ts'
@@ -26,6 +26,7 @@ import {
 } from './context.ts'
 import { checkArrival, hasMovedByScript, readShownType } from './check-arrival.ts'
 import { readPageLinks } from './links.ts'
+import { explainBrokenDocument } from './net-error.ts'
 import { computeSignature, toLinkSource } from './signature.ts'
 import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
@@ -53,6 +54,13 @@ async function failUnresponsive(context: VisitContext, document: ArrivedDocument
     ? (['client-redirect', `The page goes on to ${currentDocument.url} by itself`] as const)
     : explainTimeout(context, 'The page did not answer')
   return failVisit(context, failureReason, failureDetail, { document, keepTab: false })
+}
+
+/** Fails a document of which nothing was received, and nothing will be; null for all others. */
+function failUnreceived(context: VisitContext, document: ArrivedDocument): VisitResult | null {
+  const { received } = context.tab
+  if (!isUnreceived(received)) return null
+  return failVisit(context, ...explainBrokenDocument(URL.parse(document.url)?.host, received.errorCode), { document })
 }
 
 /** Above this length, cookies fill the request headers, and servers refuse the request or hang up. */
@@ -157,6 +165,8 @@ async function collectLinks(context: VisitContext, document: ArrivedDocument): P
   const { eagerStrategy } = context.deps.plan.advanced
   const capMs = getRemainingMs(context, maxSettleMs.preview)
   await waitUntilIdle(context.tab, { capMs, eager: eagerStrategy, lazyFrames: true })
+  const unreceivedVisit = failUnreceived(context, document)
+  if (unreceivedVisit) return unreceivedVisit
   if (!(await checkSignedIn(context))) return failSignedOut(context, signedOutText, document)
   const keywordReason = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
   const documentFacts = await readFrameFacts(context.tab, getRemainingMs(context, 5000))
@@ -182,7 +192,8 @@ async function judgeSnapshot(
   requestedAt: number,
 ): Promise<VisitResult> {
   // A truncated document says so itself, unless it is so large that it no longer responds.
-  const truncation = context.tab.received.brokeOff ? context.deps.guard.findProblem(toGuardKey(document.url), requestedAt) : null
+  const hasBrokenOff = context.tab.received.errorCode !== null
+  const truncation = hasBrokenOff ? context.deps.guard.findProblem(toGuardKey(document.url), requestedAt) : null
   if (truncation?.problem === 'too-large') return failVisit(context, 'too-large', truncation.detail, { document })
   // A page that is too busy to report its URL has not navigated.
   if (snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId) {
@@ -208,7 +219,7 @@ async function judgeArrival(context: VisitContext, response: Arrival, requestedA
   const snapshot = await analyzeUntilStable(context)
   if (snapshot === null) {
     const truncation = context.deps.guard.findProblem(toGuardKey(arrival.url), requestedAt)
-    if (truncation?.problem !== 'too-large') return failUnresponsive(context, arrival)
+    if (truncation?.problem !== 'too-large') return failUnreceived(context, arrival) ?? failUnresponsive(context, arrival)
     return failVisit(context, 'too-large', truncation.detail, { document: arrival, keepTab: false })
   }
   if ('kind' in snapshot) return skipPage(context, arrival, snapshot)
