@@ -11,6 +11,7 @@ import {
   createScanWithResults,
   uploadResults,
 } from './walk/issue.ts'
+import { keepRegister } from './walk/register.ts'
 import { workOnIssue } from './walk/issue-detail.ts'
 import { keepDrafts, overwriteConflict, surviveExpiredSession, surviveLostConnection } from './walk/loss.ts'
 import {
@@ -65,6 +66,7 @@ describe('issues and pages', () => {
   it('says when saved views could not be loaded, and asks again', () => reportFailedViews(suite()))
   it('works on many issues at once, and exports them', () => changeInBulk(suite()))
   it('sums issues up by rule, page and component, and changes a group', () => groupIssues(suite()))
+  it('keeps a register of ignored issues, with reasons and ends', () => keepRegister(suite()))
   it('says when nothing is left to do, and shows what was done', () => showEmptyList(suite()))
   it('says why an upload is not taken, and takes one', () => uploadResults(suite()))
   it('shows one issue whole, and what people do with it', () => workOnIssue(suite()))

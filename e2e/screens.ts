@@ -45,6 +45,7 @@ async function listScreens(client: Client): Promise<[name: string, path: string]
     ['pages', `/pages?scanId=${scan}`],
     ['page-failed', `/pages?scanId=${scan}&page=${page}`],
     ['dashboard', '/rollup'],
+    ['ignored', '/ignored'],
     ['inbox', '/inbox'],
     ['accessibility', '/accessibility'],
     ['help', '/docs'],

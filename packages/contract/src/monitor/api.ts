@@ -3,6 +3,7 @@ import { configApi } from './config/api.ts'
 import { healthApi } from './health/api.ts'
 import { issueApi } from './issue/api.ts'
 import { issueBulkApi } from './issue/bulk/api.ts'
+import { issueIgnoreApi } from './issue/ignore/api.ts'
 import { pageApi } from './page/api.ts'
 import { rulesetApi } from './ruleset/api.ts'
 import { runApi } from './run/api.ts'
@@ -56,6 +57,7 @@ export const monitorApi = {
   ...accessApi,
   ...auditApi,
   ...issueBulkApi,
+  ...issueIgnoreApi,
   ...viewApi,
 }
 export { configApi, publicApi }

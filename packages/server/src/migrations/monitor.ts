@@ -17,6 +17,7 @@ import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { reviewAnswers } from './monitor-review-answer.ts'
 import { findingTables, runTables } from './monitor-run.ts'
+import { ignoreUntil } from './monitor-ignore-until.ts'
 import { ignoredIssueCounts } from './monitor-ignored.ts'
 import { issueUpdates } from './monitor-issue-updated.ts'
 import { undoList, undoParts, undoTables } from './monitor-undo.ts'
@@ -374,4 +375,5 @@ export const monitorMigrations: Migrations = {
   },
   '0053-driven': runStatements(drivenColumns),
   '0054-page-buttons': runStatements(pageButtons),
+  '0055-ignore-until': runStatements(ignoreUntil),
 }

@@ -16,7 +16,7 @@ import { monitorGuard } from '../monitor/access/service.ts'
 import { buildClientConfig, getLimits, getReportTarget, getRetention } from '../monitor/config/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { healthHandlers } from '../monitor/health/routes.ts'
-import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
+import { issueBulkHandlers, issueIgnoreHandlers, issueHandlers } from '../monitor/issue/routes.ts'
 import type { Objects } from '../monitor/page/object/model.ts'
 import { pageHandlers } from '../monitor/page/routes.ts'
 import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
@@ -116,6 +116,7 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
     ...pageHandlers(deps),
     ...issueHandlers(deps),
     ...issueBulkHandlers(deps),
+    ...issueIgnoreHandlers(deps),
     ...viewHandlers(deps),
   }
 }

@@ -6,6 +6,7 @@ import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { createAuditSealer } from '../monitor/audit/seal/service.ts'
 import { deleteOldEntries } from '../monitor/audit/service.ts'
+import { expireIgnores } from '../monitor/issue/register/service.ts'
 import { openMailSender, openWebhookSender } from '../monitor/notification/jobs.ts'
 import { deleteOldInboxEntries } from '../monitor/notification/inbox/store.ts'
 import { exportDeliveryMetrics, queueMessages, sendDueMessages, type SendMessage } from '../monitor/notification/service.ts'
@@ -73,6 +74,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
         await sendDueMessages(deps, sendByKind)
       },
     },
+    { name: 'ignores that end', everyMs: 60 * secondMs, work: () => expireIgnores(deps) },
     { name: 'seal of the audit log', everyMs: 10 * secondMs, work: sealAuditLog },
     { name: 'old messages', everyMs: hourMs, work: () => deleteOldDeliveries(deps) },
     { name: 'old entries of inboxes', everyMs: hourMs, work: () => deleteOldInboxEntries(deps) },

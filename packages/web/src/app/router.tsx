@@ -2,6 +2,7 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { createRoute, createRouter, lazyRouteComponent, redirect, stripSearchParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
+import { RegisterSearch, registerSearchDefaults } from '../monitor/issue/model-register.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
 import { RollupSearch, rollupSearchDefaults } from '../monitor/scan/rollup/model.ts'
@@ -127,6 +128,14 @@ const issueListRoute = createRoute({
   staticData: { help: 'issues' },
   component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/issue/pages/list.tsx')), 'IssueListPage'),
 })
+const registerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/ignored',
+  validateSearch: searchValidator(RegisterSearch),
+  search: { middlewares: [stripSearchParams<RegisterSearch>(registerSearchDefaults)] },
+  staticData: { help: 'ignored-issues' },
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/issue/pages/register.tsx')), 'RegisterPage'),
+})
 const pageListRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/pages',
@@ -172,6 +181,7 @@ const routeTree = rootRoute.addChildren([
   runReportRoute,
   compareRunsRoute,
   issueListRoute,
+  registerRoute,
   pageListRoute,
   rollupRoute,
   accessibilityRoute,

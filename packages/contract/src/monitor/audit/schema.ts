@@ -9,6 +9,7 @@ const auditNouns = [
   'group',
   'group-admin',
   'group-scan',
+  'ignore',
   'issues',
   'pages',
   'person',

@@ -4,7 +4,6 @@ import { IssueId, ScanId } from '../../kit/id.ts'
 import { createPageSchema, pagingQuery, queryInteger } from '../../kit/paging.ts'
 import { Assignee } from './bulk/schema.ts'
 import {
-  Ignore,
   IssueComment,
   IssueDetail,
   IssueGroupList,
@@ -165,22 +164,5 @@ export const issueApi = defineEndpoints({
     summary: 'People who can be assigned issues of a scan and mentioned in its comments',
     params: scanParams,
     reply: z.object({ content: z.array(Assignee) }),
-  },
-  listIgnores: {
-    method: 'GET',
-    path: '/scans/{id}/ignores',
-    permission: 'scan.discuss',
-    summary: 'Ignore rules of a scan, beyond single issues',
-    params: scanParams,
-    reply: z.object({ content: z.array(Ignore) }),
-  },
-  deleteIgnore: {
-    method: 'DELETE',
-    path: '/scans/{id}/ignores/{ignore}',
-    permission: 'scan.discuss',
-    summary: 'Ends an ignore rule; the issues that it covered are open again',
-    params: z.extend(scanParams, { ignore: z.string().check(z.uuid()) }),
-    reply: { empty: true },
-    status: 204,
   },
 })

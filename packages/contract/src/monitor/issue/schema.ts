@@ -47,6 +47,12 @@ export type IgnoreScope = z.output<typeof IgnoreScope>
 /** Maximum lengths: of a comment or remediation, an ignore reason, and a ticket URL. */
 export const maxIssueLengths = { text: 10_000, reason: 2000, ticketUrl: 2000 } as const
 
+export const IgnoreReason = z.string().check(z.maxLength(maxIssueLengths.reason))
+/** Time at which an ignore ends, in the future; null for no end. */
+export const IgnoreUntil = z.nullable(
+  Instant.check(z.refine((text) => Date.parse(text) > Date.now(), { params: { code: 'in-past' } })),
+)
+
 /** URL of the issue in a tracker: a web page, without credentials. */
 export const TicketUrl = z.string().check(
   z.trim(),
@@ -61,7 +67,7 @@ export const TicketUrl = z.string().check(
 export const MatchedBy = z.enum(['key', 'alike', 'moved', 'group'])
 
 /** `name` is null if the account was deleted. */
-const IssuePerson = z.object({ id: z.string(), name: z.nullable(z.string()) })
+export const IssuePerson = z.object({ id: z.string(), name: z.nullable(z.string()) })
 
 export const IssueSummary = z.object({
   id: IssueId,
@@ -124,11 +130,21 @@ export const IssueDetail = z.extend(IssueSummary, {
   fixedInRun: z.nullable(Count),
   matchedBy: MatchedBy,
   /**
-   * Reason and scope of the ignore. An open issue has one if it was ignored, and a later run could not tell its element from
-   * others: decide again.
+   * Reason and scope of the ignore. An open issue has one if its ignore expired, or if a later run could not tell its element
+   * from others: decide again.
    */
   ignore: z.nullable(
-    z.object({ id: z.string(), scope: IgnoreScope, reason: z.string(), author: z.nullable(IssuePerson), createdAt: Instant }),
+    z.object({
+      id: z.string(),
+      scope: IgnoreScope,
+      reason: z.string(),
+      author: z.nullable(IssuePerson),
+      createdAt: Instant,
+      /** The end of the ignore; null for none. */
+      until: z.nullable(Instant),
+      /** True if it ended by its date. */
+      expired: z.boolean(),
+    }),
   ),
   /** The review with this answer; null without one. */
   reviewed: z.nullable(z.object({ reason: z.string(), author: z.nullable(IssuePerson), at: Instant })),
@@ -159,6 +175,8 @@ export const issueFilterSchemas = {
   /** The empty text means no component. */
   component: z.union([Label, z.literal('')]),
   template: z.uuid(),
+  /** Issues that this decision ignores. */
+  ignore: z.uuid(),
   /** A verdict, or `open` for results that are not reviewed yet. */
   review: z.enum(['open', ...ReviewAnswer.options]),
   /** The empty text means unassigned. */
@@ -264,11 +282,12 @@ export type SettableStatus = z.output<typeof SettableStatus>
 export const IssueFields = z
   .strictObject({
     status: z.optional(SettableStatus),
-    /** Scope (default `issue`) and reason for the status `ignored`. */
+    /** Scope (default `issue`), reason and end (default none) of the status `ignored`. */
     ignore: z.optional(
       z.strictObject({
         scope: z._default(IgnoreScope, 'issue'),
-        reason: z._default(z.string().check(z.maxLength(maxIssueLengths.reason)), ''),
+        reason: z._default(IgnoreReason, ''),
+        until: z._default(IgnoreUntil, null),
       }),
     ),
     /** A person with a role on the scan; null to unassign. */
@@ -333,5 +352,6 @@ export const Ignore = z.object({
   reason: z.string(),
   author: z.nullable(IssuePerson),
   createdAt: Instant,
+  until: z.nullable(Instant),
   issues: Count,
 })

@@ -44,6 +44,7 @@ const viewParameters = {
     label: createOptionalList(issueFilterSchemas.label),
     component: createOptionalList(issueFilterSchemas.component),
     template: createOptionalList(issueFilterSchemas.template),
+    ignore: createOptionalList(issueFilterSchemas.ignore),
     review: createOptionalList(issueFilterSchemas.review),
     assignedTo: createOptionalList(issueFilterSchemas.assignedTo),
     from: z.optional(daySchema),

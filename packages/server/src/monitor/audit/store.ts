@@ -11,17 +11,24 @@ type AuditEntryFilter = z.output<typeof AuditFilter>
 
 type AuditedFields = Readonly<Record<string, unknown>>
 export type NewAuditEntry = Pick<AuditEntry, 'action' | 'noun' | 'subject' | 'actor' | 'address' | 'requestId'> & {
+  scanId?: string
   before?: AuditedFields | null
   after?: AuditedFields | null
 }
 
 /** Records an event that no table of ours contains. */
 export async function insertEntry(db: MonitorDb, entry: NewAuditEntry): Promise<void> {
-  const { requestId, before: fieldsBefore, after: fieldsAfter, ...otherValues } = entry
+  const { requestId, scanId, before: fieldsBefore, after: fieldsAfter, ...otherValues } = entry
   const toNullableJson = (fields: AuditedFields | null | undefined) => (fields ? JSON.stringify(fields) : null)
   await db
     .insertInto('audit')
-    .values({ ...otherValues, request_id: requestId, before: toNullableJson(fieldsBefore), after: toNullableJson(fieldsAfter) })
+    .values({
+      ...otherValues,
+      request_id: requestId,
+      scan_id: scanId ?? null,
+      before: toNullableJson(fieldsBefore),
+      after: toNullableJson(fieldsAfter),
+    })
     .execute()
 }
 

@@ -1,5 +1,6 @@
 import type { issueApi } from '@clearway/contract/monitor/issue/api.ts'
 import type { issueBulkApi } from '@clearway/contract/monitor/issue/bulk/api.ts'
+import type { issueIgnoreApi } from '@clearway/contract/monitor/issue/ignore/api.ts'
 import type { CallContext, Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import {
@@ -14,8 +15,6 @@ import {
   listIssueComments,
   deleteIssueComment,
   editComment,
-  deleteScanIgnore,
-  listScanIgnores,
   listVisibleRules,
   listVisibleTags,
   listScanUsers,
@@ -33,6 +32,7 @@ import {
   undoIssues,
 } from './bulk/service.ts'
 import { exportIssues } from './export/service.ts'
+import { changeIgnore, endIgnore, exportRegister, listChoices, listScanIgnores, listVisibleIgnores } from './register/service.ts'
 
 type BulkDeps = { db: MonitorDb }
 /** Caller and subject; both are set for permissions on a scan. */
@@ -56,8 +56,6 @@ export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof 
   deleteIssueComment: ({ params }, context) => deleteIssueComment(deps, getCallContext(context), params.id, params.comment),
   listViolations: ({ query }, { caller }) => listVisibleRules(deps, caller!, query),
   listTags: ({ query }, { caller }) => listVisibleTags(deps, caller!, query),
-  listIgnores: ({ params }) => listScanIgnores(deps, params.id),
-  deleteIgnore: ({ params }) => deleteScanIgnore(deps, params.id, params.ignore),
   scanUsers: ({ params }) => listScanUsers(deps, params.id),
 })
 
@@ -77,4 +75,15 @@ export const issueBulkHandlers = (deps: BulkDeps): Handlers<typeof issueBulkApi>
   exportIssuesSarif: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'sarif'),
   exportIssuesJunit: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'junit'),
   exportIssuesEarl: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'earl'),
+})
+
+/** HTTP handlers for the register of ignored issues. */
+export const issueIgnoreHandlers = (deps: BulkDeps): Handlers<typeof issueIgnoreApi> => ({
+  listRegister: ({ query }, { caller }) => listVisibleIgnores(deps, caller!, query),
+  listRegisterChoices: (_, { caller }) => listChoices(deps, caller!),
+  exportRegisterCsv: ({ query }, { caller }) => Promise.resolve(exportRegister(deps, caller!, query, 'csv')),
+  exportRegisterJson: ({ query }, { caller }) => Promise.resolve(exportRegister(deps, caller!, query, 'json')),
+  listIgnores: ({ params }) => listScanIgnores(deps, params.id),
+  updateIgnore: ({ params, body }, { caller }) => changeIgnore(deps, caller!, params, body),
+  deleteIgnore: ({ params }) => endIgnore(deps, params),
 })

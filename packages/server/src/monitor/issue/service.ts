@@ -26,7 +26,6 @@ import {
 } from './store.ts'
 import { buildPageReply } from '../../kit/paging.ts'
 import { listRulesInView, listTagsInView } from './filter/store.ts'
-import { deleteIgnore, listIgnores } from './ignore/store.ts'
 import { listIssueGroups } from './group/store.ts'
 import { filterDiscussants, listScanPeople } from './assignee/store.ts'
 import { listCriteria } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
@@ -82,8 +81,9 @@ const toIssueSummary = (issueRow: IssueRow) => ({
   carriedFrom: issueRow.carried_from,
 })
 
-const toIgnoreReply = ({ authorId, author, createdAt, ...ignore }: NonNullable<FullIssueRow['ignore']>) => ({
+const toIgnoreReply = ({ authorId, author, createdAt, until, ...ignore }: NonNullable<FullIssueRow['ignore']>) => ({
   ...ignore,
+  until: until === null ? null : new Date(until).toISOString(),
   author: { id: authorId, name: author },
   createdAt: new Date(createdAt).toISOString(),
 })
@@ -308,20 +308,6 @@ export async function listVisibleTags(deps: IssueDeps, caller: Caller, query: Ru
   const tagRows = await listTagsInView(deps, runsInView(visibleScans(caller), query), query.search)
   return { content: tagRows.map(({ tag, kind, issues }) => ({ tag, kind: kind === 'tag' ? getTagKind(tag) : kind, issues })) }
 }
-
-export async function listScanIgnores(deps: IssueDeps, scanId: string) {
-  const ignoreRows = await listIgnores(deps, scanId)
-  return {
-    content: ignoreRows.map(({ author, author_id, created_at, ...row }) => ({
-      ...row,
-      author: { id: author_id, name: author },
-      createdAt: created_at.toISOString(),
-    })),
-  }
-}
-
-export const deleteScanIgnore = async (deps: IssueDeps, scanId: string, ignoreId: string) =>
-  (await deleteIgnore(deps, scanId, ignoreId)) ? undefined : refuse('not-found')
 
 /** People who can be assigned issues of a scan. */
 export const listScanUsers = async (deps: IssueDeps, scanId: string) => ({ content: await listScanPeople(deps.db, scanId) })

@@ -21,7 +21,7 @@ import {
   readOpenCounts,
 } from './run-count-fast-path/store.ts'
 import { createId } from '../../kit/id.ts'
-import { parseFix, isPresent, parseTarget, storedPicture } from './table.ts'
+import { isInForce, parseFix, isPresent, parseTarget, storedPicture } from './table.ts'
 import { buildPersonName } from '../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -234,14 +234,23 @@ export type FullIssueRow = IssueRow & {
   version: number
   matched_by: 'key' | 'alike' | 'moved' | 'group'
   remediation: string | null
-  ignore: { id: string; scope: IgnoreScope; reason: string; authorId: string; author: string | null; createdAt: string } | null
+  ignore: {
+    id: string
+    scope: IgnoreScope
+    reason: string
+    authorId: string
+    author: string | null
+    createdAt: string
+    until: string | null
+    expired: boolean
+  } | null
   reviewed: { reason: string | null; authorId: string | null; author: string | null; at: string } | null
 }
 
 const reviewedColumn = sql`(select jsonb_build_object('reason', i.review_reason, 'authorId', i.reviewed_by, 'at', i.reviewed_at,
   'author', (select ${buildPersonName('q')} from person q where q.id = i.reviewed_by)) where i.review is not null and i.reviewed_at is not null)`
 const ignoreColumn = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,
-    'author', ${buildPersonName('q')}, 'createdAt', n.created_at)
+    'author', ${buildPersonName('q')}, 'createdAt', n.created_at, 'until', n.until, 'expired', not ${isInForce('n')})
   from issue_ignore n left join person q on q.id = n.author_id where n.id = i.ignore_id)`
 
 /** One issue in the run with the given number, or else in the newest run that has a finding of it. */

@@ -63,6 +63,10 @@ export type IssueTables = {
     reason: string
     author_id: string
     created_at: Generated<Date>
+    /** Null for no end. */
+    until: Date | null
+    /** Set when the end has reopened the issues. */
+    expired_at: Date | null
   }
   /** Bulk changes of the last day. */
   issue_undo: {
@@ -202,3 +206,7 @@ export const sumOpenIssues = (alias: string) => {
   const buildColumnRef = (columnName: string) => sql.ref(`${alias}.${columnName}`)
   return sql<number>`(${buildColumnRef('critical')} + ${buildColumnRef('serious')} + ${buildColumnRef('moderate')} + ${buildColumnRef('minor')})`
 }
+
+/** Condition for an ignore that covers issues: it has not reached its end. */
+export const isInForce = (alias: string): RawBuilder<boolean> =>
+  sql`(${sql.ref(`${alias}.expired_at`)} is null and coalesce(${sql.ref(`${alias}.until`)} > now(), true))`

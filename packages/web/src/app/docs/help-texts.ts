@@ -9,6 +9,7 @@ const helpMessages: Record<string, MessageDescriptor> = {
   'compare-runs': msg`What changed between two runs: issues that are new, resolved, still there or reappeared, and pages that were added or are gone. If the rules or the scope differ, a note says that the runs are hard to compare.`,
   rollup: msg`Many scans on one dashboard: how the score changed, which rules fail most, which pages are worst, and what is new. Choose scans or groups above; every chart can be read as a table, and the dashboard can be printed.`,
   issues: msg`Everything that was found in the runs in view. One row stands for the same element on many pages. Open an issue to see where it is, whom it affects and how to fix it; there you can assign it, label it, comment on it, or ignore it.`,
+  'ignored-issues': msg`Every decision to ignore issues that is in force, on all scans that you may see: which issues, why, who decided, and until when. When its day has passed, the issues are open again. Change a decision or end it here.`,
   pages: msg`Every URL that the runs discovered: tested, failed, or excluded with the reason. Open a page to see its issues and its source, or to check a single page again after you fix it.`,
   'scan-groups': msg`A group holds scans that belong together. A team that gets a role on the group has that role on each of its scans; group admins manage one group.`,
   account: msg`Your name, your password, two-factor sign-in, and where you are signed in.`,

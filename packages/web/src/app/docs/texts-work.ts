@@ -124,6 +124,21 @@ export const workPages = {
       },
     ],
   },
+  'ignored-issues': {
+    title: msg`Ignored issues`,
+    parts: [
+      {
+        kind: 'list',
+        title: msg`Good to know`,
+        items: [
+          msg`Set the last day of an ignore with “Ignore with a reason…”, for one issue or for a selection. Without a day, it has no end.`,
+          msg`When the day has passed, the issues are open again within a minute. Each of them still shows who ignored it, and why.`,
+          msg`“Ends within” shows what to decide next. “Change…” sets another day or reason; “Stop ignoring…” opens the issues at once.`,
+          msg`An export has a row for each ignored issue, with reason, person and end. Changes of decisions are in the audit log.`,
+        ],
+      },
+    ],
+  },
   inbox: {
     title: msg`Inbox`,
     parts: [

@@ -16,6 +16,7 @@ export function useOwnDestinations(): readonly [Destination, ...Destination[]] {
       text: t`My issues`,
       go: () => navigateTo({ to: '/issues', search: { assignedTo: [permissions.id] } }),
     },
+    { id: 'ignored', text: t`Ignored issues`, go: () => navigateTo({ to: '/ignored' }) },
     { id: 'inbox', text: t`Inbox`, go: () => navigateTo({ to: '/inbox' }) },
     { id: 'account', text: t`My account`, go: () => navigateTo({ to: '/account' }) },
     { id: 'keys', text: t`API keys`, go: () => navigateTo({ to: '/api-keys' }) },

@@ -45,3 +45,6 @@ export const sortParam = <const F extends string>(fields: readonly F[], value: N
 /** Step of a multi-step form; empty for the first step. The form validates the step. */
 export const StepSearch = z.object({ step: withDefault(z.string(), '') })
 export const stepSearchDefaults = z.parse(StepSearch, {})
+
+/** An id in a URL. */
+export const uuidParam = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)

@@ -9,10 +9,9 @@ import {
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 import { pickKeys } from '../../kit/client/pick-keys.ts'
-import { withDefault, listWithDefault, listSearch } from '../../kit/list/search.ts'
+import { withDefault, listWithDefault, listSearch, uuidParam } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
-const uuidParam = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 /** A calendar date or empty. Invalid dates cannot be converted to an instant for the server. */
 const dayParam = z.union([z.iso.date().check(z.regex(/^[12]/)), z.literal('')])
 type IssueSort = z.output<typeof IssueListQuery>['sort'][number]
@@ -43,6 +42,7 @@ export const IssueSearch = z.object({
   review: listWithDefault(issueFilterSchemas.review),
   component: listWithDefault(issueFilterSchemas.component),
   template: listWithDefault(issueFilterSchemas.template),
+  ignore: listWithDefault(issueFilterSchemas.ignore),
   assignedTo: listWithDefault(issueFilterSchemas.assignedTo),
   /** Dates in the user's time zone; both are inclusive. */
   from: withDefault(dayParam, ''),

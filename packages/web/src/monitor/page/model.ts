@@ -9,10 +9,9 @@ import {
   PageTab,
 } from '@clearway/contract/monitor/page/schema.ts'
 import * as z from 'zod/mini'
-import { withDefault, listWithDefault, listSearch } from '../../kit/list/search.ts'
+import { withDefault, listWithDefault, listSearch, uuidParam } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
-const uuidParam = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 type PageSort = z.output<typeof PageListQuery>['sort'][number]
 
 /** Page statuses of each tab of the list. */

@@ -98,10 +98,10 @@ export type EditResult =
 
 /**
  * Stores an ignore for each distinct element, rule or page of the chosen issues, and adds all other issues that it covers to
- * `chosen`. Single issues of a scan share one ignore, which stores the reason.
+ * `chosen`. Single issues of a scan share one ignore, which stores the reason, also across the batches of one change.
  */
-async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit): Promise<void> {
-  const { scope: ignoreScope, reason: ignoreReason } = fields.ignore ?? { scope: 'issue', reason: '' }
+async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit, continuedUndo: string | null): Promise<void> {
+  const { scope: ignoreScope, reason: ignoreReason, until } = fields.ignore ?? { scope: 'issue', reason: '', until: null }
   const ignoreKeys: Record<typeof ignoreScope, RawBuilder<unknown>> = {
     issue: sql`'' as rule, null::uuid as group_id, null::bytea as page_key`,
     group: sql`rule, group_id, null::bytea as page_key`,
@@ -110,9 +110,16 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit): Pro
   }
   await sql`
     create temporary table ignore_made on commit drop as
-    select new_id() as id, d.* from (select distinct scan_id, ${ignoreKeys[ignoreScope]} from chosen) d`.execute(db)
-  await sql`insert into issue_ignore (id, scan_id, scope, rule, group_id, page_key, reason, author_id)
-    select id, scan_id, ${ignoreScope}, rule, group_id, page_key, ${ignoreReason}, ${authorId} from ignore_made`.execute(db)
+    select coalesce(continued.id, new_id()) as id, continued.id is null as is_new, d.*
+    from (select distinct scan_id, ${ignoreKeys[ignoreScope]} from chosen) d
+    left join lateral (
+      select n.id from issue_undo u join issue_ignore n on n.id = any(u.ignores)
+      where u.id = ${continuedUndo}::uuid and u.author_id = ${authorId} and n.scan_id = d.scan_id and n.scope = 'issue'
+        and ${ignoreScope} = 'issue' and n.reason = ${ignoreReason} and n.until is not distinct from ${until}::timestamptz
+      limit 1) continued on true`.execute(db)
+  await sql`insert into issue_ignore (id, scan_id, scope, rule, group_id, page_key, reason, author_id, until)
+    select id, scan_id, ${ignoreScope}, rule, group_id, page_key, ${ignoreReason}, ${authorId}, ${until}::timestamptz
+    from ignore_made where is_new`.execute(db)
   if (ignoreScope === 'issue') return
   await sql`
     insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity, was_marked)
@@ -267,7 +274,7 @@ export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit:
   // People are not notified of their own changes.
   const newAssignments = assignedTo && assignedTo !== edit.authorId ? await findNewAssignments(trx, assignedTo) : []
   const affectsCounts = [edit.fields.status, edit.fields.markAsIssue, edit.fields.review].some((field) => field !== undefined)
-  if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
+  if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit, edit.batch?.undo ?? null)
   const newIgnoreIds = getIgnoreFragments(edit.fields).made
   const undoId =
     edit.canUndo && edit.batch?.undo !== null

@@ -22,7 +22,7 @@ const buildAnyOf = (column: RawBuilder<unknown>, values: readonly number[]) =>
 
 /** Checks whether a filter needs columns of the issue itself, not only of its findings. */
 export const needsIssue = (query: IssueListFilter): boolean =>
-  query.label.length + query.component.length + query.assignedTo.length + query.review.length > 0 ||
+  query.label.length + query.component.length + query.assignedTo.length + query.review.length + query.ignore.length > 0 ||
   query.createdFrom !== undefined ||
   query.createdTo !== undefined ||
   query.updatedSince !== undefined
@@ -55,6 +55,7 @@ export function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean
   return joinConditions([
     labels.length > 0 && sql`i.labels && ${labels}::text[]`,
     components.length > 0 && buildComponentCondition(components),
+    query.ignore.length > 0 && sql`i.ignore_id = any(${query.ignore}::uuid[]) and i.status = ${storedLiterals.status.ignored}`,
     assigneeConditions.length > 0 && sql`(${sql.join(assigneeConditions, sql` or `)})`,
     createdSince && sql`i.first_seen_at >= ${createdSince}::timestamptz`,
     updatedSince && sql`i.updated_at >= ${updatedSince}::timestamptz`,
@@ -103,7 +104,7 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
 
 /** Checks whether the filter matches few issues, so that the query starts with issues instead of findings. */
 export const matchesFewIssues = (query: IssueListFilter): boolean =>
-  [query.label, query.component, query.assignedTo].some((list) => list.length > 0 && !list.includes(''))
+  [query.label, query.component, query.assignedTo, query.ignore].some((list) => list.length > 0 && !list.includes(''))
 
 /** Joins rules and issues only for filters and sort columns that need them. */
 export function buildFromClause(

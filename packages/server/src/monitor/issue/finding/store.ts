@@ -10,7 +10,7 @@ import { computeHash } from '../../../kit/hash.ts'
 import { createId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
 import { computeIdentity, computePreviousIdentities } from '../identity/model.ts'
-import { driveLevels, storedLiterals } from '../table.ts'
+import { driveLevels, isInForce, storedLiterals } from '../table.ts'
 
 const toHex = (buffer: Buffer) => buffer.toString('hex')
 /** PostgreSQL accepts neither NUL nor lone surrogates in a text; JSON escapes both. */
@@ -141,7 +141,7 @@ export async function storeFindings(
 }
 
 /** An ignore of more than the issue covers it, whichever element it is. */
-const isCovered = sql`exists (select from issue_ignore n where n.id = i.ignore_id
+const isCovered = sql`exists (select from issue_ignore n where n.id = i.ignore_id and ${isInForce('n')}
   and (n.scope in ('rule', 'rule-on-page') or (n.scope = 'group' and n.group_id = input.real_group)))`
 /** The engine is certain now about a result that a person answered. */
 const isDecidedNow = sql`(i.review is not null and input.severity < ${storedLiterals.severity.review})`
@@ -163,7 +163,7 @@ async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBui
     old as (select i.id, i.status from issue i join input on i.id = input.issue_id and input.known),
     covered as (
       select distinct on (input.issue_id) input.issue_id, n.id as ignore_id from input
-      join issue_ignore n on n.scan_id = ${page.scanId} and n.rule = input.rule and (n.scope = 'rule'
+      join issue_ignore n on n.scan_id = ${page.scanId} and n.rule = input.rule and ${isInForce('n')} and (n.scope = 'rule'
         or (n.scope = 'rule-on-page' and n.page_key = ${page.keyHash})
         or (n.scope = 'group' and n.group_id = input.real_group))
       where not input.known order by input.issue_id, n.id),

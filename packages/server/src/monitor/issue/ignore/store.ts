@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
-import type { IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
-import { recountTotals } from '../recount/store.ts'
-import { storedLiterals } from '../table.ts'
+import type { IgnorePatch } from '@clearway/contract/monitor/issue/ignore/schema.ts'
+import type { IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
+import { selectNewestFinding, updateChosenFindings } from '../chosen/store.ts'
+import { isInForce, storedLiterals } from '../table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
+type IgnorePath = { id: string; ignore: string }
 
 export type IgnoreRow = {
   id: string
@@ -16,48 +18,86 @@ export type IgnoreRow = {
   author_id: string
   author: string | null
   created_at: Date
+  until: Date | null
   issues: number
 }
 
-/** Ignores of a scan that cover more than single issues, newest first. */
+/** Condition for issues `i` that are ignored by `n`. */
+export const isIgnoredBy = sql`i.ignore_id = n.id and i.scan_id = n.scan_id and i.status = ${storedLiterals.status.ignored}`
+
+/** Ignores of a scan in force that cover more than single issues, newest first. */
 export async function listIgnores({ db }: DatabaseDeps, scanId: string): Promise<IgnoreRow[]> {
   const { rows: ignoreRows } = await sql<IgnoreRow>`
-    select n.id, n.scope, n.rule, n.reason, n.author_id, n.created_at,
+    select n.id, n.scope, n.rule, n.reason, n.author_id, n.created_at, n.until,
       ${buildPersonName('p')} as author,
-      (select count(*)::int from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id
-        and i.status = ${storedLiterals.status.ignored}) as issues
+      (select count(*)::int from issue i where ${isIgnoredBy}) as issues
     from issue_ignore n left join person p on p.id = n.author_id
-    where n.scan_id = ${scanId} and n.scope <> 'issue' order by n.id desc limit 1000`.execute(db)
+    where n.scan_id = ${scanId} and n.scope <> 'issue' and ${isInForce('n')} order by n.id desc limit 1000`.execute(db)
   return ignoreRows
 }
 
+/** Changes an ignore in force. False for an unknown one, and for one that has ended. */
+export async function updateIgnore({ db }: DatabaseDeps, path: IgnorePath, { until, reason }: IgnorePatch): Promise<boolean> {
+  const assignments = [
+    ...(until === undefined ? [] : [sql`until = ${until}::timestamptz`]),
+    ...(reason === undefined ? [] : [sql`reason = ${reason}`]),
+  ]
+  const updateResult = await sql`update issue_ignore n set ${sql.join(assignments)}
+    where n.id = ${path.ignore} and n.scan_id = ${path.id} and ${isInForce('n')}`.execute(db)
+  return Number(updateResult.numAffectedRows ?? 0) > 0
+}
+
 /** Deletes an ignore of a scan and reopens the issues that it covered. False for an unknown ignore. */
-export async function deleteIgnore({ db }: DatabaseDeps, scanId: string, ignoreId: string): Promise<boolean> {
+export async function deleteIgnore({ db }: DatabaseDeps, path: IgnorePath): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const deletedIgnore = await sql`delete from issue_ignore where id = ${ignoreId} and scan_id = ${scanId} returning id`.execute(
-      trx,
-    )
+    const deletedIgnore = await sql`delete from issue_ignore
+      where id = ${path.ignore} and scan_id = ${path.id} and expired_at is null returning id`.execute(trx)
     if (deletedIgnore.rows.length === 0) return false
-    await reopenCovered(trx, [{ id: ignoreId, scan_id: scanId }])
+    await reopenCovered(trx, [path.ignore])
     return true
   })
 }
 
-/** Reopens issues that were covered by deleted ignores. */
-export async function reopenCovered(trx: MonitorDb, ignores: readonly { id: string; scan_id: string }[]): Promise<void> {
-  const [ignoreIds, scanIds] = [ignores.map(({ id }) => id), ignores.map(({ scan_id }) => scan_id)]
-  await sql`create temporary table reopened on commit drop as
-    select i.id as issue_id, f.run_id, f.page_id from issue i
-    join lateral (select f.run_id, f.page_id from finding f where f.issue_id = i.id order by f.run_id desc limit 1) f
-      on true
-    where i.scan_id = any(${scanIds}::uuid[]) and i.ignore_id = any(${ignoreIds}::uuid[]) and i.status = ${storedLiterals.status.ignored}`.execute(
-    trx,
-  )
-  await sql`select 1 from run where id in (select run_id from reopened) order by id for no key update`.execute(trx)
-  await sql`update issue set status = ${storedLiterals.status.open}, ignore_id = null, version = version + 1
-    where id in (select issue_id from reopened)`.execute(trx)
-  await sql`update finding f set status = ${storedLiterals.status.open} from reopened o
-    where f.run_id = o.run_id and f.issue_id = o.issue_id`.execute(trx)
-  await sql`analyze reopened`.execute(trx)
-  await recountTotals(trx, 'reopened')
+/** Reopens the issues that ended ignores cover. Returns their number for each ignore with such issues. */
+export async function reopenCovered(trx: MonitorDb, ignoreIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  // An undo has used the name in the same transaction.
+  await sql`drop table if exists pg_temp.chosen`.execute(trx)
+  await sql`create temporary table chosen on commit drop as
+    select i.id as issue_id, i.scan_id, i.ignore_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked
+    from (select * from issue where ignore_id = any(${[...ignoreIds]}::uuid[])
+      and status = ${storedLiterals.status.ignored} order by id for update) i
+    join lateral (${selectNewestFinding(undefined)}) f on true`.execute(trx)
+  await sql`create unique index on chosen (issue_id)`.execute(trx)
+  await sql`analyze chosen`.execute(trx)
+  const { rows: countRows } = await sql<{ id: string; issues: number }>`
+    select ignore_id as id, count(*)::int as issues from chosen group by ignore_id`.execute(trx)
+  if (countRows.length === 0) return new Map()
+  // An expired ignore still tells why the issues are asked again.
+  await sql`update issue i set status = ${storedLiterals.status.open}, version = i.version + 1,
+      ignore_id = (select n.id from issue_ignore n where n.id = i.ignore_id)
+    from chosen c where i.id = c.issue_id`.execute(trx)
+  await updateChosenFindings(trx)
+  return new Map(countRows.map(({ id, issues }) => [id, issues]))
+}
+
+/** Maximum number of ignores that one transaction ends: it locks their issues. */
+export const maxEndedAtOnce = 100
+
+export type ExpiredIgnore = { id: string; scanId: string; until: Date; isFirst: boolean; issues: number }
+
+/**
+ * Ends ignores that have reached their date, and opens their issues again. A page that was stored at that moment may still
+ * have used the ignore, so its issues are opened for some minutes more. Rows locked by another process are left to it.
+ */
+export async function expireSomeIgnores(trx: MonitorDb): Promise<ExpiredIgnore[]> {
+  const { rows: expiredRows } = await sql<Omit<ExpiredIgnore, 'issues'>>`
+    select n.id, n.scan_id as "scanId", n.until, n.expired_at is null as "isFirst" from issue_ignore n
+    where n.until <= now() and (n.expired_at is null or (n.expired_at > now() - interval '10 minutes'
+      and exists (select from issue i where ${isIgnoredBy})))
+    order by n.until, n.id limit ${maxEndedAtOnce}::int for update of n skip locked`.execute(trx)
+  if (expiredRows.length === 0) return []
+  const expiredIds = expiredRows.map(({ id }) => id)
+  await sql`update issue_ignore set expired_at = coalesce(expired_at, now()) where id = any(${expiredIds}::uuid[])`.execute(trx)
+  const issuesById = await reopenCovered(trx, expiredIds)
+  return expiredRows.map((row) => ({ ...row, issues: issuesById.get(row.id) ?? 0 }))
 }

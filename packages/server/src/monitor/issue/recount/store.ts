@@ -19,7 +19,7 @@ import {
  * Updates the counts derived from statuses of findings: of the pages in a temporary table of (run_id, page_id), and the totals and
  * scores of their runs. Analyze the table first: the planner otherwise assumes few rows and looks up each page by itself.
  */
-export async function recountTotals(db: MonitorDb, tableName: 'chosen' | 'touched' | 'reopened'): Promise<void> {
+export async function recountTotals(db: MonitorDb, tableName: 'chosen' | 'touched'): Promise<void> {
   const touchedTable = sql.table(tableName)
   await recountPages(db, touchedTable)
   await recountRuns(db, sql`(select distinct run_id from ${touchedTable} t)`)

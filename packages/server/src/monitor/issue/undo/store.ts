@@ -5,7 +5,7 @@ import type { IssueFields, SettableStatus } from '@clearway/contract/monitor/iss
 import type { MonitorDb } from '../../database.ts'
 import { updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
 import { reopenCovered } from '../ignore/store.ts'
-import { storedLiterals } from '../table.ts'
+import { isInForce, storedLiterals } from '../table.ts'
 
 /** Maximum number of issues in all undoable changes of one author; the oldest changes are given up. */
 const maxStoredIssues = 1_000_000
@@ -110,10 +110,14 @@ async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Pro
 async function deleteCreatedIgnores(trx: MonitorDb, undoId: string): Promise<void> {
   await sql`delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
     and n.scope = 'issue' and not exists (select from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id)`.execute(trx)
-  const { rows: ignoreRows } = await sql<{ id: string; scan_id: string }>`
+  const { rows: ignoreRows } = await sql<{ id: string }>`
     delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
-    and n.scope <> 'issue' returning n.id, n.scan_id`.execute(trx)
-  if (ignoreRows.length > 0) await reopenCovered(trx, ignoreRows)
+    and n.scope <> 'issue' returning n.id`.execute(trx)
+  if (ignoreRows.length > 0)
+    await reopenCovered(
+      trx,
+      ignoreRows.map(({ id }) => id),
+    )
 }
 
 export type RestoreResult = { restored: number; left: number; named: { id: string; rule: string }[]; remaining: number }
@@ -164,7 +168,8 @@ export async function restoreIssues(
   await sql`create unique index on chosen (issue_id)`.execute(trx)
   await sql`analyze chosen`.execute(trx)
   const updateResult = await sql`update issue i set version = i.version + 1, status = case
-        when b.status = ${storedLiterals.status.ignored} and not exists (select from issue_ignore n where n.id = b.ignore_id)
+        when b.status = ${storedLiterals.status.ignored}
+          and not exists (select from issue_ignore n where n.id = b.ignore_id and ${isInForce('n')})
         then ${storedLiterals.status.open} else b.status end, marked = b.marked,
       review = b.review, review_reason = b.review_reason, reviewed_by = b.reviewed_by, reviewed_at = b.reviewed_at,
       assigned_to = b.assigned_to, remediation = b.remediation, ticket_url = b.ticket_url, labels = b.labels,
@@ -172,11 +177,12 @@ export async function restoreIssues(
     from chosen c join undone b on b.id = c.issue_id where i.id = c.issue_id`.execute(trx)
   await updateChosenFindings(trx)
   const isComplete = remainingCount === 0
-  if (isComplete) await deleteCreatedIgnores(trx, undo.id)
   const { rows: namedIssues } = await sql<{ id: string; rule: string }>`
     select i.id, i.rule from undone b join issue i on i.id = b.id
     join ${undo.visible} v on v.scan_id = i.scan_id
     where not exists (select from chosen c where c.issue_id = i.id) order by i.id limit ${maxNamedIssues}::int`.execute(trx)
+  // Replaces the table `chosen`.
+  if (isComplete) await deleteCreatedIgnores(trx, undo.id)
   const remainingAssignments = isComplete && undoRow.hasAssigned ? await findRemainingAssignments(trx, undo.id) : null
   if (isComplete) await sql`delete from issue_undo where id = ${undo.id}::uuid`.execute(trx)
   const restoredCount = Number(updateResult.numAffectedRows ?? 0)

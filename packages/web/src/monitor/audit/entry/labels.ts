@@ -18,6 +18,7 @@ export const nounLabels: Record<AuditEntry['noun'], MessageDescriptor> = {
   group: msg`Scan group`,
   'group-admin': msg`Group admin`,
   'group-scan': msg`Scan in a scan group`,
+  ignore: msg`Ignored issues`,
   issues: msg`Issues`,
   pages: msg`Pages`,
   person: msg`User`,

@@ -19,6 +19,7 @@ import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './d
 import { LargeChangeDialog, type SelectionFacts } from './large-change-dialog.tsx'
 import { useUndoBulkChange } from './use-undo.ts'
 import { IssueExport } from '../parts/export.tsx'
+import { IgnoreDialog, type NewIgnore } from '../panel/ignore-dialog.tsx'
 import { reviewLabels, statusLabels } from '../panel/labels.ts'
 
 type IssueBulkProps = { search: IssueSearch; selectionState: SelectionState; totalCount: number; exportDownload: DownloadState }
@@ -64,9 +65,12 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
           groups={[
             {
               id: 'status',
-              entries: SettableStatus.options.map((status) =>
-                createEntry(status, t(statusLabels[status]), () => bulkActions.setStatus(status)),
-              ),
+              entries: [
+                ...SettableStatus.options.map((status) =>
+                  createEntry(status, t(statusLabels[status]), () => bulkActions.setStatus(status)),
+                ),
+                createEntry('ignore', t`Ignore with a reason…`, () => setDialogKind('ignore')),
+              ],
             },
           ]}
         >
@@ -117,7 +121,7 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
   )
 }
 
-type DialogKind = 'assign' | 'label' | 'ticket' | 'delete'
+type DialogKind = 'assign' | 'ignore' | 'label' | 'ticket' | 'delete'
 type BulkDialogsProps = {
   search: IssueSearch
   kind: DialogKind | null
@@ -133,6 +137,18 @@ function BulkDialogs({ search, kind, selection, facts, selectedCount, actions, o
   return (
     <>
       {kind === 'assign' && <AssignDialog search={search} selection={selection} onClose={onClose} onAssign={actions.assign} />}
+      {kind === 'ignore' && (
+        <IgnoreDialog
+          hasNoScope
+          pending={false}
+          failure={undefined}
+          onClose={onClose}
+          onIgnore={(ignore) => {
+            onClose()
+            actions.ignore(ignore)
+          }}
+        />
+      )}
       {kind === 'label' && <LabelDialog onClose={onClose} onSet={actions.label} />}
       {kind === 'ticket' && <TicketDialog onClose={onClose} onSet={actions.ticket} />}
       {kind === 'delete' && <DeleteIssuesDialog count={selectedCount} onClose={onClose} onDelete={actions.remove} />}
@@ -248,6 +264,8 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
       const statusName = t(statusLabels[status])
       void changeFields({ status }, (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`)
     },
+    ignore: (ignore: NewIgnore) =>
+      void changeFields({ status: 'ignored', ignore }, (errorMessage) => t`Error while trying to ignore issues: ${errorMessage}`),
     mark: (isIssue: boolean) =>
       void changeFields({ markAsIssue: isIssue }, (errorMessage) =>
         isIssue

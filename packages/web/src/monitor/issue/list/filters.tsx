@@ -242,6 +242,7 @@ function useFilterChips(search: IssueSearch, onChange: IssueFiltersProps['onChan
     ['label', (label: string) => t`Label: ${label}`],
     ['component', (component: string) => (component === '' ? t`Not in a component` : t`Component: ${component}`)],
     ['template', () => t`Same element on many pages`],
+    ['ignore', () => t`Ignored by one decision`],
     [
       'assignedTo',
       (id: string) => {

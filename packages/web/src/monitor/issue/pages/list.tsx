@@ -3,9 +3,9 @@ import type { IssueId, ViewId } from '@clearway/contract/kit/id.ts'
 import type { IssueGroupList, IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense, lazy, useEffect, useEffectEvent, useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
@@ -200,6 +200,11 @@ function HeadActions({ search, download }: HeadActionsProps) {
   const singleScanId = search.scanId.length === 1 ? search.scanId[0] : undefined
   return (
     <>
+      {search.status.includes('ignored') && (
+        <Link to="/ignored" className={getButtonClass({ small: true })}>
+          {t`Reasons and dates`}
+        </Link>
+      )}
       <Button small onPress={() => setIsHistoryOpen(true)}>{t`Bulk changes…`}</Button>
       <Button small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
       <IssueExport search={search} selection={everythingSelected} download={download}>

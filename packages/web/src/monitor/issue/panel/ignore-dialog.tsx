@@ -6,6 +6,9 @@ import { useState } from 'react'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import field from '../../../kit/form/field.module.css'
 import { CheckField, Field } from '../../../kit/form/field.tsx'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
+import { isPossibleEnd, toEndOfDay } from '../model-register.ts'
+import { UntilField } from './until-field.tsx'
 
 /** Labels of the possible scopes of an ignore. */
 export const ignoreScopeLabels: Record<IgnoreScope, MessageDescriptor> = {
@@ -15,49 +18,44 @@ export const ignoreScopeLabels: Record<IgnoreScope, MessageDescriptor> = {
   rule: msg`Everything that this rule finds in the scan`,
 }
 
+/** Scope, reason and end of an ignore; null for no end. */
+export type NewIgnore = { scope: IgnoreScope; reason: string; until: string | null }
+
 type IgnoreDialogProps = {
+  /** Only single issues can be ignored, as for a selection. */
+  hasNoScope?: boolean
   pending: boolean
   /** Server error as a sentence. */
   failure: string | undefined
-  onIgnore: (ignore: { scope: IgnoreScope; reason: string }) => void
+  onIgnore: (ignore: NewIgnore) => void
   onClose: () => void
 }
 
-/** Ignores an issue with a scope and a reason. */
-export function IgnoreDialog({ pending, failure, onIgnore, onClose }: IgnoreDialogProps) {
+/** Ignores issues with a reason and an end, and a single issue with a scope. */
+export function IgnoreDialog({ hasNoScope = false, pending, failure, onIgnore, onClose }: IgnoreDialogProps) {
   const { t } = useLingui()
   const [selectedScope, setSelectedScope] = useState<IgnoreScope>('issue')
   const [typedReason, setTypedReason] = useState('')
+  const [lastDay, setLastDay] = useState('')
+  const [hasFault, setHasFault] = useState(false)
   return (
     <FormDialog
       title={t`Ignore`}
       submitLabel={t`Ignore`}
       pending={pending}
-      onSubmit={() => onIgnore({ scope: selectedScope, reason: typedReason.trim() })}
+      onSubmit={() => {
+        setHasFault(!isPossibleEnd(lastDay))
+        if (isPossibleEnd(lastDay)) onIgnore({ scope: selectedScope, reason: typedReason.trim(), until: toEndOfDay(lastDay) })
+      }}
       onClose={onClose}
     >
-      <p>{t`An ignored issue is not counted, in this run or later ones, until someone reopens it.`}</p>
-      <fieldset>
-        <legend className={field.legend}>{t`How far it reaches`}</legend>
-        {IgnoreScope.options.map((option) => (
-          <CheckField key={option} label={t(ignoreScopeLabels[option])}>
-            {(control) => (
-              <input
-                {...control}
-                type="radio"
-                name="scope"
-                autoFocus={option === 'issue'}
-                checked={selectedScope === option}
-                onChange={() => setSelectedScope(option)}
-              />
-            )}
-          </CheckField>
-        ))}
-      </fieldset>
+      <p>{t`An ignored issue is not counted, in this run or later ones, until someone reopens it or the ignore ends.`}</p>
+      {!hasNoScope && <ScopeChoice selectedScope={selectedScope} onChange={setSelectedScope} />}
       <Field label={t`Reason`} optional={t`optional`} error={failure}>
         {(control) => (
           <textarea
             {...control}
+            autoFocus={hasNoScope}
             rows={3}
             maxLength={maxIssueLengths.reason}
             value={typedReason}
@@ -65,6 +63,30 @@ export function IgnoreDialog({ pending, failure, onIgnore, onClose }: IgnoreDial
           />
         )}
       </Field>
+      <UntilField value={lastDay} error={hasFault ? t(getFieldErrorMessage('in-past')) : undefined} onChange={setLastDay} />
     </FormDialog>
+  )
+}
+
+function ScopeChoice({ selectedScope, onChange }: { selectedScope: IgnoreScope; onChange: (scope: IgnoreScope) => void }) {
+  const { t } = useLingui()
+  return (
+    <fieldset>
+      <legend className={field.legend}>{t`How far it reaches`}</legend>
+      {IgnoreScope.options.map((option) => (
+        <CheckField key={option} label={t(ignoreScopeLabels[option])}>
+          {(control) => (
+            <input
+              {...control}
+              type="radio"
+              name="scope"
+              autoFocus={option === 'issue'}
+              checked={selectedScope === option}
+              onChange={() => onChange(option)}
+            />
+          )}
+        </CheckField>
+      ))}
+    </fieldset>
   )
 }

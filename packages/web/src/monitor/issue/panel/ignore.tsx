@@ -6,6 +6,7 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { useIssuePeople, useUndoChange } from '../queries-change.ts'
 import { IgnoreDialog, ignoreScopeLabels } from './ignore-dialog.tsx'
+import { toLastDay } from '../model-register.ts'
 import layout from '../../../kit/page/layout.module.css'
 
 type IgnoreFactsProps = { issue: IssueDetail }
@@ -13,17 +14,23 @@ type IgnoreFactsProps = { issue: IssueDetail }
 /** Reason and scope of an ignored issue, or of the ignore that an open issue lost. */
 export function IgnoreFacts({ issue }: IgnoreFactsProps) {
   const { t } = useLingui()
-  const { formatDateTime } = useFormats()
+  const { formatDateTime, formatDay } = useFormats()
   const { ignore: ignoreInfo } = issue
   if (!ignoreInfo) return null
   const authorName = ignoreInfo.author?.name ?? t`Former member`
   const formattedDate = formatDateTime(ignoreInfo.createdAt)
   const scopeLabel = t(ignoreScopeLabels[ignoreInfo.scope])
-  const { reason: ignoreReason } = ignoreInfo
+  const { reason: ignoreReason, until } = ignoreInfo
+  const formattedEnd = until === null ? '' : formatDay(toLastDay(until))
   return (
     <div className={layout.tight}>
       {issue.status === 'ignored' ? (
-        <p>{t`Ignored by ${authorName}, ${formattedDate}. Applies to: ${scopeLabel}.`}</p>
+        <p>
+          {t`Ignored by ${authorName}, ${formattedDate}. Applies to: ${scopeLabel}.`}
+          {formattedEnd !== '' && ` ${t`Until ${formattedEnd}.`}`}
+        </p>
+      ) : ignoreInfo.expired ? (
+        <p>{t`Was ignored by ${authorName}, ${formattedDate}, until ${formattedEnd}. That time is over, so decide again.`}</p>
       ) : (
         <p>
           {t`Was ignored by ${authorName}, ${formattedDate}. The element can no longer be told apart from others, so decide again.`}

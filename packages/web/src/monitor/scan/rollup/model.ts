@@ -1,8 +1,7 @@
 import type { GroupId, ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
-import { withDefault, listWithDefault } from '../../../kit/list/search.ts'
+import { withDefault, listWithDefault, uuidParam } from '../../../kit/list/search.ts'
 
-const uuidParam = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 /** Periods of the trend in days. */
 export const rollupSpans = [30, 90, 180, 365] as const
 

@@ -1,0 +1,58 @@
+import { IgnoreQuery, maxExpiryDays } from '@clearway/contract/monitor/issue/ignore/schema.ts'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import * as z from 'zod/mini'
+import { listSearch, uuidParam, withDefault } from '../../kit/list/search.ts'
+
+const textParam = withDefault(z.string().check(z.maxLength(500)), '')
+type RegisterSort = z.output<typeof IgnoreQuery>['sort'][number]
+
+/** URL parameters of the register of ignored issues. */
+export const RegisterSearch = z.object({
+  page: listSearch.page,
+  size: listSearch.size,
+  scan: z.catch(z.optional(uuidParam<ScanId>()), undefined),
+  rule: textParam,
+  /** Id of the person who ignored. */
+  author: textParam,
+  /** Only decisions that end within this number of days. */
+  within: z.catch(z.optional(z.int().check(z.minimum(0), z.maximum(maxExpiryDays))), undefined),
+  sort: withDefault(
+    z.custom<RegisterSort>((value) => z.safeParse(IgnoreQuery.shape.sort, [value]).success),
+    'createdAt,desc',
+  ),
+})
+export type RegisterSearch = z.output<typeof RegisterSearch>
+export const registerSearchDefaults = z.parse(RegisterSearch, {})
+
+/** Search values that clear every filter. */
+export const noRegisterFilters = { scan: undefined, rule: '', author: '', within: undefined } as const
+export const countRegisterFilters = ({ scan, rule, author, within }: RegisterSearch): number =>
+  [scan, rule, author, within].filter((value) => value !== undefined && value !== '').length
+
+/** Returns the filters as the server expects them. */
+export const toRegisterFilters = ({ scan, rule, author, within }: RegisterSearch) => ({
+  scanId: scan === undefined ? [] : [scan],
+  rule: rule === '' ? [] : [rule],
+  author: author === '' ? [] : [author],
+  expiresInDays: within,
+})
+
+/** Returns the time at which a day in the user's time zone is over; null for no day. */
+export function toEndOfDay(isoDay: string): string | null {
+  if (isoDay === '') return null
+  const dayEnd = new Date(`${isoDay}T00:00`)
+  dayEnd.setDate(dayEnd.getDate() + 1)
+  return dayEnd.toISOString()
+}
+
+/** Returns the last day before a time, in the user's time zone; empty for no time. */
+export function toLastDay(instant: string | null): string {
+  if (instant === null) return ''
+  const lastMoment = new Date(Date.parse(instant) - 1)
+  const pad = (part: number, length = 2) => String(part).padStart(length, '0')
+  return `${pad(lastMoment.getFullYear(), 4)}-${pad(lastMoment.getMonth() + 1)}-${pad(lastMoment.getDate())}`
+}
+
+/** Returns true if an ignore may end on this day: none, or today and later. */
+export const isPossibleEnd = (isoDay: string): boolean =>
+  isoDay === '' || (/^2\d{3}-/.test(isoDay) && Date.parse(toEndOfDay(isoDay)!) > Date.now())

@@ -1,0 +1,99 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { RegisteredIgnore } from '@clearway/contract/monitor/issue/ignore/schema.ts'
+import { maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
+import { useState } from 'react'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { isPossibleEnd, toEndOfDay, toLastDay } from '../model-register.ts'
+import { UntilField } from '../panel/until-field.tsx'
+import { useRegisterActions } from '../queries-register.ts'
+
+type DecisionDialogProps = { decision: RegisteredIgnore; onClose: () => void }
+
+/** Changes the reason of a decision and until when it applies. */
+export function ChangeDecisionDialog({ decision, onClose }: DecisionDialogProps) {
+  const { t } = useLingui()
+  const showToast = useToast()
+  const { changeIgnore } = useRegisterActions()
+  const previousDay = toLastDay(decision.until)
+  const [lastDay, setLastDay] = useState(previousDay)
+  const [typedReason, setTypedReason] = useState(decision.reason)
+  const [hasFault, setHasFault] = useState(false)
+  const submitChange = () => {
+    // An unchanged end keeps its time of day.
+    const hasNewEnd = lastDay !== previousDay
+    setHasFault(hasNewEnd && !isPossibleEnd(lastDay))
+    if (hasNewEnd && !isPossibleEnd(lastDay)) return
+    const patch = { reason: typedReason.trim(), ...(hasNewEnd && { until: toEndOfDay(lastDay) }) }
+    changeIgnore.mutate(
+      { path: { id: decision.scanId, ignore: decision.id }, patch },
+      {
+        onSuccess: () => {
+          onClose()
+          showToast('confirmation', t`Saved.`)
+        },
+      },
+    )
+  }
+  return (
+    <FormDialog
+      title={t`Change ignored issues`}
+      submitLabel={t`Save`}
+      pending={changeIgnore.isPending}
+      failure={changeIgnore.isError && { title: t`The changes could not be saved.`, error: changeIgnore.error }}
+      onSubmit={submitChange}
+      onClose={onClose}
+    >
+      <UntilField value={lastDay} error={hasFault ? t(getFieldErrorMessage('in-past')) : undefined} onChange={setLastDay} />
+      <Field label={t`Reason`} optional={t`optional`}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            maxLength={maxIssueLengths.reason}
+            value={typedReason}
+            onChange={({ target }) => setTypedReason(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}
+
+/** Ends a decision after a confirmation. */
+export function EndDecisionDialog({ decision, onClose }: DecisionDialogProps) {
+  const { t } = useLingui()
+  const showToast = useToast()
+  const { endIgnore } = useRegisterActions()
+  return (
+    <FormDialog
+      title={t`Stop ignoring`}
+      submitLabel={t`Stop ignoring`}
+      kind="danger"
+      pending={endIgnore.isPending}
+      failure={endIgnore.isError && { title: t`The changes could not be saved.`, error: endIgnore.error }}
+      onSubmit={() =>
+        endIgnore.mutate(
+          { id: decision.scanId, ignore: decision.id },
+          {
+            onSuccess: () => {
+              onClose()
+              showToast('confirmation', t`The issues are open again.`)
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <p>
+        <Plural
+          value={decision.issues}
+          one="# issue of this decision becomes open again. It counts in the score."
+          other="# issues of this decision become open again. They count in the score."
+        />
+      </p>
+    </FormDialog>
+  )
+}

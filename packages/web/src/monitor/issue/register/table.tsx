@@ -1,0 +1,169 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import type { RegisteredIgnore } from '@clearway/contract/monitor/issue/ignore/schema.ts'
+import { Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { type Column, DataTable } from '../../../kit/table/table.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { useRuleTitle } from '../../ruleset/queries-texts.ts'
+import { toLastDay } from '../model-register.ts'
+import { ignoreScopeLabels } from '../panel/ignore-dialog.tsx'
+import { ChangeDecisionDialog, EndDecisionDialog } from './dialogs.tsx'
+
+type RegisterTableProps = {
+  rows: readonly RegisteredIgnore[]
+  sort: string
+  isBusy: boolean
+  onSort: (sort: string) => void
+}
+type OpenDialog = { kind: 'change' | 'end'; decision: RegisteredIgnore }
+
+/** Decisions to ignore issues. The name of a decision leads to its issues. */
+export function RegisterTable(tableProps: RegisterTableProps) {
+  const { t } = useLingui()
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const registerColumns = useRegisterColumns(setOpenDialog)
+  const closeDialog = () => setOpenDialog(null)
+  return (
+    <>
+      <DataTable caption={t`Ignored issues`} columns={registerColumns} rowKey={({ id }) => id} {...tableProps} />
+      {openDialog?.kind === 'change' && <ChangeDecisionDialog decision={openDialog.decision} onClose={closeDialog} />}
+      {openDialog?.kind === 'end' && <EndDecisionDialog decision={openDialog.decision} onClose={closeDialog} />}
+    </>
+  )
+}
+
+function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly Column<RegisteredIgnore>[] {
+  const { t } = useLingui()
+  const { formatDate } = useFormats()
+  return useMemo(
+    () => [
+      {
+        key: 'what',
+        heading: t`Issues`,
+        sortField: 'issues',
+        firstDirection: 'desc',
+        isRowHeading: true,
+        renderCell: (decision) => <DecisionName decision={decision} />,
+      },
+      {
+        key: 'scan',
+        heading: t`Scan`,
+        sortField: 'scan',
+        renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span>,
+      },
+      {
+        key: 'reason',
+        heading: t`Reason`,
+        renderCell: ({ reason }) =>
+          reason === '' ? <span className={layout.muted}>{t`No reason`}</span> : <span className={layout.break}>{reason}</span>,
+      },
+      {
+        key: 'createdAt',
+        heading: t`Ignored by`,
+        sortField: 'createdAt',
+        firstDirection: 'desc',
+        renderCell: ({ author, createdAt }) => (
+          <>
+            {author.name ?? t`Former member`}{' '}
+            <time className={`${layout.muted} ${layout.nowrap}`} dateTime={createdAt}>
+              {formatDate(createdAt)}
+            </time>
+          </>
+        ),
+      },
+      { key: 'until', heading: t`Until`, sortField: 'until', renderCell: ({ until }) => <DecisionEnd until={until} /> },
+      {
+        key: 'actions',
+        heading: t`Actions`,
+        renderCell: (decision) => <DecisionActions decision={decision} openDialog={openDialog} />,
+      },
+    ],
+    [t, formatDate, openDialog],
+  )
+}
+
+/** Returns the name of a decision: its rules. */
+function useDecisionName({ rules }: RegisteredIgnore): string {
+  const { i18n } = useLingui()
+  const { formatList } = useFormats()
+  const getRuleTitle = useRuleTitle(i18n.locale)
+  return formatList(rules.map((rule) => getRuleTitle(rule, rule)))
+}
+
+function DecisionName({ decision }: { decision: RegisteredIgnore }) {
+  const { t } = useLingui()
+  const decisionName = useDecisionName(decision)
+  const { issues: issueCount } = decision
+  return (
+    <>
+      <Link
+        className={`${layout.strong} ${layout.break}`}
+        to="/issues"
+        search={{
+          scanId: [decision.scanId],
+          status: ['ignored'],
+          ignore: [decision.id],
+          grouped: false,
+          ...(decision.issueId !== null && { issue: decision.issueId }),
+        }}
+      >
+        {decisionName}
+      </Link>
+      <div className={`${layout.muted} ${layout.sm}`}>
+        {t`${plural(issueCount, { one: '# issue', other: '# issues' })}`}
+        {decision.scope !== 'issue' && ` · ${t(ignoreScopeLabels[decision.scope])}`}
+        {decision.pageUrl !== null && (
+          <>
+            {' · '}
+            <span translate="no" className={layout.break}>
+              {decision.pageUrl}
+            </span>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+const dayMs = 86_400_000
+/** Number of remaining days from which an end is near. */
+const nearEndDays = 14
+
+function DecisionEnd({ until }: { until: string | null }) {
+  const { t } = useLingui()
+  const { formatDay } = useFormats()
+  const [openedAt] = useState(Date.now)
+  if (until === null) return <span className={layout.muted}>{t`No end`}</span>
+  const lastDay = toLastDay(until)
+  const remainingDays = Math.max(0, Math.floor((Date.parse(until) - openedAt) / dayMs))
+  return (
+    <>
+      <time className={layout.nowrap} dateTime={lastDay}>
+        {formatDay(lastDay)}
+      </time>
+      {remainingDays <= nearEndDays && (
+        <div className={`${layout.muted} ${layout.sm}`}>
+          {remainingDays === 0 ? t`Ends today` : t`${plural(remainingDays, { one: 'In # day', other: 'In # days' })}`}
+        </div>
+      )}
+    </>
+  )
+}
+
+function DecisionActions({ decision, openDialog }: { decision: RegisteredIgnore; openDialog: (dialog: OpenDialog) => void }) {
+  const { t } = useLingui()
+  const decisionName = useDecisionName(decision)
+  return (
+    <span className={layout.row}>
+      <Button small label={t`Change: ${decisionName}`} onPress={() => openDialog({ kind: 'change', decision })}>
+        {t`Change…`}
+      </Button>
+      <Button small label={t`Stop ignoring: ${decisionName}`} onPress={() => openDialog({ kind: 'end', decision })}>
+        {t`Stop ignoring…`}
+      </Button>
+    </span>
+  )
+}
