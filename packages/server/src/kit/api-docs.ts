@@ -9,6 +9,7 @@ type JsonSchema = {
   anyOf?: JsonSchema[]
   format?: string
   const?: string | number | boolean | null
+  description?: string
 }
 type OpenApiOperation = {
   operationId: string
@@ -20,9 +21,9 @@ type OpenApiOperation = {
     in: string
     required: boolean
     description?: string
-    schema: JsonSchema & { description?: string }
+    schema: JsonSchema
   }[]
-  requestBody?: { content: Record<string, { schema: JsonSchema }> }
+  requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown }> }
   responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>
 }
 type SchemaDefinition = { properties?: Record<string, JsonSchema>; required?: string[] } & JsonSchema
@@ -32,7 +33,7 @@ const pageStyles = `
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 a { color: LinkText; } a:focus-visible { outline: 3px solid; outline-offset: 2px; }
 h2 { margin-top: 3rem; } article { border-top: 1px solid; padding: .5rem 0 1rem; }
-code { font-size: .95em; } table { border-collapse: collapse; width: 100%; }
+code { font-size: .95em; } pre { white-space: pre-wrap; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; } caption { text-align: left; font-weight: bold; padding-top: .5rem; }
 ul.index { columns: 20rem; padding-left: 1.25rem; }`
 
@@ -75,6 +76,11 @@ function renderIntroduction(markdown: string): string {
     .join('\n')
 }
 
+const renderExample = (example: unknown): string =>
+  example === undefined
+    ? ''
+    : `<details><summary>Example</summary><pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre></details>`
+
 function renderOperation(method: string, path: string, apiOperation: OpenApiOperation): string {
   const parameterRows = apiOperation.parameters.map((parameter) => [
     `<code>${escapeHtml(parameter.name)}</code>`,
@@ -94,7 +100,7 @@ function renderOperation(method: string, path: string, apiOperation: OpenApiOper
   return `<article id="${apiOperation.operationId}"><h3><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h3>
 <p>${escapeHtml(apiOperation.summary)}. Permission: <code>${escapeHtml(apiOperation['x-permission'])}</code>.</p>
 ${renderTable('Parameters', ['Name', 'In', 'Type', 'Meaning'], parameterRows)}
-${bodyContent ? `<p>Body: ${describeType(bodyContent.schema)}</p>` : ''}
+${bodyContent ? `<p>Body: ${describeType(bodyContent.schema)}</p>${renderExample(bodyContent.example)}` : ''}
 ${renderTable('Responses', ['Status', 'Meaning', 'Type'], responseRows)}</article>`
 }
 
@@ -104,8 +110,9 @@ function renderDefinition(schemaName: string, schemaDefinition: SchemaDefinition
     `<code>${escapeHtml(fieldName)}</code>`,
     describeType(fieldSchema),
     requiredFields.has(fieldName) ? 'yes' : 'no',
+    escapeHtml(fieldSchema.description ?? ''),
   ])
-  return `<article id="${schemaName}"><h3>${schemaName}</h3>${renderTable('Fields', ['Name', 'Type', 'Required'], fieldRows) || `<p>${describeType(schemaDefinition)}</p>`}</article>`
+  return `<article id="${schemaName}"><h3>${schemaName}</h3>${renderTable('Fields', ['Name', 'Type', 'Required', 'Meaning'], fieldRows) || `<p>${describeType(schemaDefinition)}</p>`}</article>`
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { Problem, type ProblemCode, problemsByCode } from '@clearway/contract/kit/problem.ts'
+import { addExamples, type ExampleValues } from './openapi-example.ts'
+import { describeProperties } from './openapi-property.ts'
 import { BulkResult } from '@clearway/contract/kit/selection.ts'
 import * as z from 'zod/mini'
 
@@ -27,6 +29,11 @@ export type DocumentContent = {
   introduction: string
   /** Descriptions of parameters by name, for those whose schema has none. */
   parameterTexts: ReadonlyMap<string, string>
+  /** Descriptions of properties by `place.name` or by name: see `describeProperties`. */
+  propertyTexts: ReadonlyMap<string, string>
+  /** Example values by name, and whole bodies by operation: see `addExamples`. */
+  exampleValues: ExampleValues
+  exampleBodies: ReadonlyMap<string, unknown>
 }
 
 /** Problems that every endpoint can return, depending on its body and on authentication. */
@@ -168,6 +175,9 @@ export function buildOpenApiDocument({
   services,
   introduction,
   parameterTexts,
+  propertyTexts,
+  exampleValues,
+  exampleBodies,
   ...documentContent
 }: DocumentContent): JsonObject {
   const { components: schemaComponents, write: writeSchema } = createSchemaWriter(documentContent)
@@ -191,7 +201,7 @@ export function buildOpenApiDocument({
               : [{ bearer: [] }, ...(hasPermission('guest', endpoint.permission) ? [{ guest: [] }] : [])],
       }
     }
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Clearway',
@@ -210,4 +220,7 @@ export function buildOpenApiDocument({
       },
     },
   }
+  describeProperties(document as unknown as Parameters<typeof describeProperties>[0], propertyTexts)
+  addExamples(document as unknown as Parameters<typeof addExamples>[0], exampleValues, exampleBodies)
+  return document
 }

@@ -1,8 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { renderApiDocs } from '../kit/api-docs.ts'
-import { describeApi } from './description.ts'
+import { listProperties, listTextKeys } from '../kit/openapi-property.ts'
+import { exampleBodies, exampleScript } from './api-example.ts'
+import { apiServices, describeApi, propertyTexts } from './description.ts'
+import { placePropertyTexts } from './property-text-place.ts'
+import { sharedPropertyTexts } from './property-text.ts'
 
 describe('the description of the API', () => {
   const document = describeApi() as {
@@ -40,10 +46,53 @@ describe('the description of the API', () => {
     )
   })
 
+  it('describes every property in words that its name does not say', () => {
+    const properties = [...listProperties(document as never)]
+    expect(properties.length).toBeGreaterThan(2500)
+    const getWords = (text: string) => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+    const filler = new Set('a an the of for in is are it its this that to by and or as on at'.split(' '))
+    const faults = properties.flatMap(({ root, name, schema }) => {
+      const description = typeof schema.description === 'string' ? schema.description : ''
+      const nameWords = new Set(getWords(name.replaceAll(/(?=[A-Z])/g, ' ')).flatMap((word) => [word, `${word}s`]))
+      const ownWords = getWords(description).filter((word) => !nameWords.has(word) && !filler.has(word))
+      return ownWords.length >= 2 ? [] : [`${root}.${name}: ${description}`]
+    })
+    expect([...new Set(faults)]).toEqual([])
+  })
+
+  it('has no text for a property that does not exist, and none twice', () => {
+    const usedKeys = new Set([...listProperties(document as never)].flatMap(listTextKeys))
+    expect([...propertyTexts.keys()].filter((key) => !usedKeys.has(key))).toEqual([])
+    const doubled = [...sharedPropertyTexts.keys()].filter((key) => placePropertyTexts.has(key))
+    expect(doubled).toEqual([])
+  })
+
+  it('has an example for every body, which the contract accepts', () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path)) as unknown as {
+      operationId: string
+      requestBody?: { content: Record<string, { example?: unknown }> }
+    }[]
+    const endpoints = apiServices.flatMap(({ table, isPublic }) =>
+      Object.entries(table).map(([id, endpoint]) => [isPublic ? `public-${id}` : id, endpoint] as const),
+    )
+    const faults = endpoints.flatMap(([id, { body }]) => {
+      if (!body) return []
+      const example = operations.find(({ operationId }) => operationId === id)?.requestBody?.content['application/json']?.example
+      const result = z.safeParse(body, example)
+      return result.success ? [] : [`${id}: ${JSON.stringify(example)} ${z.prettifyError(result.error)}`]
+    })
+    expect(faults).toEqual([])
+    const operationIds = new Set(operations.map(({ operationId }) => operationId))
+    expect(parseScript(exampleScript, 'TASK')).toMatchObject({ ok: true })
+    expect([...exampleBodies.keys()].filter((id) => !operationIds.has(id))).toEqual([])
+  })
+
   it('is readable as a page, each call with a heading', () => {
     const { html } = renderApiDocs(document)
     expect(html).toContain('<li><strong>Guests</strong> send the token of a public link in <code>X-Guest-Token</code>.')
     expect(html).not.toContain('**')
+    expect(html).toContain('<td>Number of issues that keep people from using the page</td>')
+    expect(html).toContain('&quot;reason&quot;: &quot;Decoration only&quot;')
     for (const path of Object.keys(document.paths)) expect(html).toContain(`${path.replaceAll('&', '&amp;')}</code></h3>`)
   })
 })

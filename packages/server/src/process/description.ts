@@ -5,11 +5,17 @@ import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api
 import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { scanSettingRows } from '@clearway/contract/monitor/scan/schema.ts'
 import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
+import { exampleBodies, exampleValues } from './api-example.ts'
 import { apiIntroduction, parameterTexts } from './api-text.ts'
+import { placePropertyTexts } from './property-text-place.ts'
+import { sharedPropertyTexts } from './property-text.ts'
 import { buildOpenApiDocument, type ApiService } from '../kit/openapi.ts'
 import { renderPermissionMatrix } from '../kit/permission-matrix.ts'
 
-const apiServices: ApiService[] = [
+/** Meaning of the properties of bodies and replies, by `place.name` or by name. */
+export const propertyTexts: ReadonlyMap<string, string> = new Map([...sharedPropertyTexts, ...placePropertyTexts])
+
+export const apiServices: ApiService[] = [
   { tag: 'config', base: '', table: configApi },
   { tag: 'account', base: '', table: accountApi },
   { tag: 'provider', base: '/realms/clearway', table: providerApi },
@@ -24,6 +30,9 @@ export const describeApi = () =>
     schemas: [...Object.values(accountSchemas), ...Object.values(monitorSchemas)],
     introduction: apiIntroduction,
     parameterTexts,
+    propertyTexts,
+    exampleValues,
+    exampleBodies,
     sentences: [...scanSettingRows, ...settingRows].map(([, { schema, about }]) => [schema, about] as const),
   })
 

@@ -86,7 +86,7 @@ const scanSettingsTable = {
     createDefaulted(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)), scanTypeLimits.standard.pageLimit),
   ),
   priority: createSetting('Which of several waiting scans runs first', createDefaulted(Priority, 'medium')),
-  ruleSet: createSetting('Rules to apply', createDefaulted(RuleSet, defaultRuleSet)),
+  ruleSet: createSetting('Version of axe-core, standard and kinds of rules to test by', createDefaulted(RuleSet, defaultRuleSet)),
   sources: createSetting('Sources of URLs besides the start URLs', z.prefault(Sources, {})),
   includeRules: createSetting(
     'If there are any, only URLs that match one of them are in scope; start URLs always are',

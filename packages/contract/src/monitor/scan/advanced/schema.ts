@@ -199,8 +199,16 @@ export const advancedSettings = {
     'Visit what is likely to be new first, so that the pages up to the limit represent the site; off: by distance from the start URLs',
   ),
   pagesAtOnce: createNumber(2, { min: 1, max: 16 }, 'Pages of one host that are tested at the same time'),
-  pageTimeoutMs: createNumber(60_000, { min: 1000, max: 300_000, unit: 's', option: 'page-timeout' }, 'Timeout of one page'),
-  scriptTimeoutMs: createNumber(180_000, { min: 1000, max: defaultLimits.scriptTimeoutMs, unit: 's' }, 'Timeout of a script'),
+  pageTimeoutMs: createNumber(
+    60_000,
+    { min: 1000, max: 300_000, unit: 's', option: 'page-timeout' },
+    'Longest time for one page, waiting included',
+  ),
+  scriptTimeoutMs: createNumber(
+    180_000,
+    { min: 1000, max: defaultLimits.scriptTimeoutMs, unit: 's' },
+    'Longest time for all steps of one script',
+  ),
   runTimeoutMs: createNumberOrNone(null, { min: 0, max: 2 ** 31, unit: 'min' }, 'Timeout of a run; results so far are kept'),
   stopAfterFailures: createNumberOrNone(
     50,

@@ -1,0 +1,116 @@
+const exampleId = '0198c6f2-7d1c-7a53-9b1e-2f60a4d8c111'
+
+/** Script that tests a page after a click, as YAML. */
+export const exampleScript = `projects:
+  - name: Shop
+    id: shop
+    pageList:
+      - name: Menu
+        url: https://www.example.org/
+        actions:
+          - click element "#menu"
+          - analyze
+`
+
+/** Example values of properties and parameters, by name. Optional properties appear in the examples of bodies only if they are here. */
+export const exampleValues: ReadonlyMap<string, unknown> = new Map<string, unknown>(
+  Object.entries({
+    code: '123456',
+    email: 'ada@example.org',
+    filename: 'accounts.csv',
+    firstName: 'Ada',
+    label: 'checkout',
+    labels: ['checkout'],
+    lastName: 'Lovelace',
+    message: 'Maintenance on Saturday from 8 to 10',
+    name: 'Public website',
+    rule: 'image-alt',
+    scanGroupName: 'Public websites',
+    script: exampleScript,
+    search: 'image-alt',
+    selector: 'main > img',
+    startDate: '2026-03-02',
+    startTime: '03:00',
+    teamId: '9f3c1d20-5a8e-4b7c-9d11-0c2b6a7e5f10',
+    text: 'The logo needs a text alternative',
+    timeZone: 'Europe/Berlin',
+    url: 'https://www.example.org/',
+    urls: ['https://www.example.org/'],
+    username: 'ada',
+    version: 3,
+  }),
+)
+
+const selectedScans = { selectAllMode: false, selectedScans: [exampleId] }
+const issueFilters = { scanId: [exampleId], severity: ['critical'], status: ['open'] }
+const selectedIssues = { filters: issueFilters, selected: { selectAllMode: true }, expectedCount: 12 }
+const selectedPages = {
+  filters: { scanId: [exampleId], status: ['failed'] },
+  selected: { selectAllMode: true },
+  expectedCount: 4,
+}
+const weeklySchedule = {
+  frequency: 'weekly',
+  startDate: '2026-03-02',
+  startTime: '03:00',
+  timeZone: 'Europe/Berlin',
+  weekdays: ['monday'],
+}
+const passwordProof = { password: 'correct horse battery staple' }
+const scriptBody = { name: 'Open the menu', type: 'TASK', text: exampleScript }
+const draft = {
+  values: { name: 'Public website' },
+  base: { name: '' },
+  version: null,
+  left: ['general'],
+  skipped: [],
+  savedAt: '2026-03-02T08:30:00.000Z',
+}
+const issueExports = ['Csv', 'CsvBrief', 'CsvDetailed', 'Json', 'Xlsx', 'Sarif', 'Junit', 'Earl'].map(
+  (format) => `exportIssues${format}`,
+)
+const pageExports = ['Json', 'Csv', 'Xlsx'].map((format) => `exportPages${format}`)
+
+/** The same body for several calls. */
+const shareBody = (operations: readonly string[], body: unknown) => operations.map((operation) => [operation, body] as const)
+
+/** Whole bodies of calls whose parts depend on each other, by operation. */
+export const exampleBodies: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ...shareBody(['removeTotp', 'offerPasskey', 'removePasskey', 'renewRecoveryCodes'], passwordProof),
+  ...shareBody(['selectedScans', 'startScans', 'deleteScans', 'exportScansCsv'], selectedScans),
+  ...shareBody(['countSelectedIssues', 'usersOfSelectedIssues', 'deleteIssues', ...issueExports], selectedIssues),
+  ...shareBody(['countSelectedPages', 'deletePages', ...pageExports], selectedPages),
+  ...shareBody(['saveNewDraft', 'saveScanDraft'], draft),
+  ['changeOwnPassword', { ...passwordProof, newPassword: 'four other words in a row' }],
+  [
+    'createScan',
+    {
+      name: 'Public website',
+      urls: ['https://www.example.org/'],
+      type: 'custom',
+      depth: 3,
+      pageLimit: 200,
+      excludeRules: [{ kind: 'glob', pattern: '*/archive/*' }],
+      schedule: weeklySchedule,
+    },
+  ],
+  ['updateScans', { ...selectedScans, presetId: exampleId }],
+  ['tagScans', { ...selectedScans, add: ['shop'], remove: ['old'] }],
+  ['configureScans', { ...selectedScans, favorite: true }],
+  ['updateIssue', { fieldsToUpdate: { status: 'ignored', ignore: { scope: 'issue', reason: 'Decoration only' } }, version: 3 }],
+  ['updateIssues', { ...selectedIssues, fieldsToUpdate: { addLabels: ['checkout'] } }],
+  ['updateIgnore', { reason: 'Decoration only', until: '2026-12-31T23:00:00.000Z' }],
+  ['createPublicToken', { expiresAt: '2026-12-31T23:00:00.000Z' }],
+  ['createScript', scriptBody],
+  ['updateScript', { settings: scriptBody, version: 3 }],
+  ['previewSchedule', { schedule: weeklySchedule }],
+  ['importAccounts', { filename: 'accounts.csv', content: 'email,role\nada@example.org,user\n', check: true }],
+  [
+    'importTeamAccess',
+    { filename: 'access.csv', content: 'team,scan,scan group,role\nEditors,Public website,,scanMember\n', check: true },
+  ],
+  [
+    'createView',
+    { name: 'Critical', audience: { kind: 'me' }, screen: 'issues', query: { severity: ['critical'], sort: 'pages,desc' } },
+  ],
+])
