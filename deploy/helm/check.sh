@@ -46,6 +46,8 @@ refuse -f values/least.yaml --set autoscaling.kind=magic
 refuse -f values/least.yaml --set networkPolicy.database.cidr=database
 refuse -f values/least.yaml --set gateway.enabled=true
 refuse -f values/least.yaml --set 'networkPolicy.dns[0].port=53'
+refuse -f values/least.yaml --set networkPolicy.proxy.cidr=10.20.0.9/32
+refuse -f values/least.yaml --set networkPolicy.proxy.cidr=proxy.example.org --set networkPolicy.proxy.port=3128
 refuse -f values/least.yaml --set ingress.maxUploadSize=much
 
 # Must be rendered.
@@ -83,6 +85,14 @@ for name in server worker migrate; do
   for part in 'mountPath: /etc/clearway' 'name: our-ca' 'name: TZ' 'example.org/scan: "false"' 'CLEARWAY_CA_FILE'; do
     grep -q "$part" <<<"$pod" || { echo "$name lacks $part" >&2; exit 1; }
   done
+done
+expect least '{ name: CLEARWAY_TRUST_PROXY, value: "1" }'
+expect adapted '{ name: CLEARWAY_TRUST_PROXY, value: "192.0.2.7,2001:db8:1::7" }'
+# Servers and workers reach a proxy in a private network, by its port only; migrations have nothing to send there.
+for rule in 'adapted 2' 'least 0'; do
+  read -r name count <<<"$rule"
+  [ "$(grep -A1 'cidr: "10.20.0.9/32"' "$out/$name.yaml" | grep -c 'port: 3128, protocol: TCP')" = "$count" ] ||
+    { echo "$name lets not $count components reach the proxy" >&2; exit 1; }
 done
 expect least 'readOnlyRootFilesystem: true'
 expect least 'localhostProfile: profiles/clearway.json'
