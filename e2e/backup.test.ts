@@ -1,6 +1,16 @@
 /** @module-tag slow */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -45,16 +55,18 @@ it('moves a running product to another machine by the commands', async () => {
     mkdirSync(nightly)
     // Older backups, and files that a rotation must not touch.
     for (const name of ['clearway-20260101T000000Z.backup', 'clearway-20260102T000000Z.backup', 'mine.backup'])
-      writeFileSync(join(nightly, name), 'x')
+      copyFileSync(file, join(nightly, name))
+    writeFileSync(join(nightly, 'clearway-20250101T000000Z.backup'), 'x')
     expect(runClearway(sourceFolder, ['backup', file, '--keep', '2'])).toMatchObject({ code: 2 })
     expect(runClearway(sourceFolder, ['backup', nightly, '--keep', '0'])).toMatchObject({ code: 2 })
     expect(runClearway(sourceFolder, ['backup', nightly, '--keep', '2'])).toMatchObject({
       code: 0,
       said: expect.stringMatching(
-        /is intact and can be restored[^]*the one of this machine fits[^]*Removed .*clearway-20260101T000000Z\.backup/,
+        /is intact and can be restored[^]*the one of this machine fits[^]*Removed .*clearway-20260101T000000Z\.backup[^]*Left .*clearway-20250101T000000Z\.backup/,
       ) as string,
     })
     expect(readdirSync(nightly).sort()).toEqual([
+      'clearway-20250101T000000Z.backup',
       'clearway-20260102T000000Z.backup',
       expect.stringMatching(/^clearway-\d{8}T\d{6}Z\.backup$/),
       'mine.backup',
@@ -74,9 +86,11 @@ it('moves a running product to another machine by the commands', async () => {
     code: 0,
     said: expect.stringMatching(/is intact and can be restored: \d+ tables[^]*Its secret key opens/) as string,
   })
-  expect(runClearway(targetFolder, ['backup', '--verify', join(folder, 'nightly/mine.backup')])).toMatchObject({
+  expect(
+    runClearway(targetFolder, ['backup', '--verify', join(folder, 'nightly/clearway-20250101T000000Z.backup')]),
+  ).toMatchObject({
     code: 2,
-    said: expect.stringContaining('mine.backup is not a backup of Clearway') as string,
+    said: expect.stringContaining('clearway-20250101T000000Z.backup is not a backup of Clearway') as string,
   })
   expect(existsSync(targetFolder)).toBe(false)
   const restored = runClearway(targetFolder, ['restore', file], { CLEARWAY_BACKUP_PASSPHRASE })

@@ -10,6 +10,9 @@ import { getConnectionOptions, getClientClass } from '../postgres/primary.ts'
 import { BackupError, type BackupHead, type BackupTail } from './schema.ts'
 import { listMigrations, listSequences, listTables, quoteIdentifier, type BackupTable } from './tables.ts'
 
+/** Ends the name of a backup until it is complete. */
+export const partialSuffix = '.part'
+
 export type BackupResult = { tables: number; rows: number; objects: number; bytes: number }
 
 const toDocumentPart = (name: string, value: unknown): ArchivePart => ({
@@ -97,7 +100,7 @@ export async function writeBackup(options: {
   })
   databaseClient.on('error', () => undefined)
   await databaseClient.connect()
-  const partialPath = `${backupPath}.part`
+  const partialPath = `${backupPath}${partialSuffix}`
   let backupTotals = { tables: 0, rows: 0, objects: 0 }
   try {
     await beginSnapshot(databaseClient)

@@ -21,7 +21,7 @@ const usageMessage = `Usage: clearway backup FILE|FOLDER [--keep N]
 
 Writes the database, and the objects of the folder, into a file, whether Clearway runs or not.
   FOLDER      writes clearway-<time>.backup into this folder
-  --keep N    afterwards verifies the new backup, then removes all but the N newest ones of the folder
+  --keep N    afterwards verifies the new backup, then removes all but the N newest ones of this installation
   --verify    reads a backup as a restore does, with its checksums, without a database
 CLEARWAY_BACKUP_PASSPHRASE includes the secret key, sealed.`
 
@@ -116,8 +116,10 @@ async function main(): Promise<void> {
   if (keptCount === null) return
   // A backup that cannot be restored must not replace one that can.
   await verify(config, backupFile)
-  for (const removedFile of await rotateBackups(target, { keptCount, newFile: backupFile }))
-    console.log(`Removed ${removedFile}.`)
+  const rotation = await rotateBackups(target, { keptCount, newFile: backupFile })
+  for (const removedFile of rotation.removed) console.log(`Removed ${removedFile}.`)
+  for (const foreignFile of rotation.foreign)
+    console.log(`Left ${foreignFile}: it cannot be read, or another installation or secret key wrote it.`)
 }
 
 await main()
