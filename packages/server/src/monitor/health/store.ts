@@ -94,7 +94,7 @@ export async function readFigures({ db }: { db: MonitorDb }): Promise<SystemFigu
       count(*)::int as "waitingDeliveries",
       greatest(coalesce(extract(epoch from now() - min(next_at)), 0), 0)::float8 as "oldestDeliverySeconds",
       pg_database_size(current_database()) as "databaseBytes",
-      (select count(*)::int from worker where beat_at between now() - interval '30 minutes'
+      (select count(*)::int from worker where beat_at between now() - make_interval(secs => ${maxSilenceSeconds.knownWorker})
         and now() - make_interval(secs => ${maxSilenceSeconds.listedWorker})) as "silentWorkers",
       extract(epoch from clock_timestamp())::float8 as "databaseTime"
     from delivery where state = 'waiting'`.execute(db)

@@ -202,6 +202,8 @@ export const maxSilenceSeconds = {
   worker: 30,
   /** A worker, before the health page no longer lists it. */
   listedWorker: 90,
+  /** A worker, before it is forgotten and no longer counts as silent. */
+  knownWorker: 1800,
   /** A worker's claims of pages, before other workers take over. */
   pages: 30,
   /** A worker's interactive task: a preview, a dry run or a keystore. */

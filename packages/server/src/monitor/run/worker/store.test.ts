@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
 import { getProcessIdentity } from '../../../kit/running-process.ts'
+import { readFigures } from '../../health/store.ts'
 import { recordHeartbeat, registerWorker } from './store.ts'
 
 const api = useTestApi()
@@ -31,11 +32,26 @@ it('releases at once the leases of a previous process with its id, and of ended 
 it('is registered again after its removal for silence', async () => {
   const here = getProcessIdentity()
   const { id } = await registerWorker(api, here)
-  await sql`update worker set beat_at = now() - interval '11 minutes'`.execute(api.db)
+  await sql`update worker set beat_at = now() - interval '31 minutes'`.execute(api.db)
   const other = await registerWorker(api, here)
   expect(await listWorkerIds()).toEqual([other.id])
   await recordHeartbeat(api, { ...here, id, ...facts })
   expect(await listWorkerIds()).toEqual([id, other.id].sort())
+})
+
+it('counts a killed worker as silent for half an hour', async () => {
+  const here = getProcessIdentity()
+  const { id: silentId } = await registerWorker(api, { ...here, machine: 'another machine' })
+  const { id } = await registerWorker(api, here)
+  const countSilentWorkers = async (minutes: number) => {
+    await sql`update worker set beat_at = now() - make_interval(mins => ${minutes}) where id = ${silentId}`.execute(api.db)
+    // The heartbeats of others forget it.
+    await recordHeartbeat(api, { ...here, id, ...facts })
+    return (await readFigures(api)).silentWorkers
+  }
+  expect([await countSilentWorkers(1), await countSilentWorkers(2), await countSilentWorkers(29)]).toEqual([0, 1, 1])
+  expect(await countSilentWorkers(31)).toBe(0)
+  expect(await listWorkerIds()).toEqual([id])
 })
 
 it('sends heartbeats by the clock of the database', async () => {

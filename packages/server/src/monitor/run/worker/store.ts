@@ -55,7 +55,7 @@ export async function recordHeartbeat({ db }: DatabaseDeps, worker: WorkerHeartb
       }),
     )
     .execute()
-  await sql`delete from worker where beat_at < now() - interval '10 minutes'`.execute(db)
+  await sql`delete from worker where beat_at < now() - make_interval(secs => ${maxSilenceSeconds.knownWorker})`.execute(db)
 }
 
 /** Checks whether another live worker has a browser. */
