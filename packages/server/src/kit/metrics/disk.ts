@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { Gauge } from 'prom-client'
-import { readFreeBytes } from '../disk.ts'
+import { readDiskSpace } from '../disk.ts'
 import { metricsRegistry, onMetricsRead } from './registry.ts'
 
 const freeGauge = new Gauge({
@@ -10,15 +10,25 @@ const freeGauge = new Gauge({
   registers: [metricsRegistry],
 })
 
+const sizeGauge = new Gauge({
+  name: 'clearway_disk_size_bytes',
+  help: 'Size of the disks that this process writes to.',
+  labelNames: ['disk'],
+  registers: [metricsRegistry],
+})
+
 /** Measures the disks of the data folder and of temporary files before each read of the metrics. Returns a function that stops this. */
 export const startDiskMetrics = (dataFolder: string): (() => void) =>
   onMetricsRead(async () => {
     freeGauge.reset()
+    sizeGauge.reset()
     for (const [disk, folder] of [
       ['data', dataFolder],
       ['temporary', tmpdir()],
     ] as const) {
-      const freeBytes = await readFreeBytes(folder)
-      if (freeBytes !== null) freeGauge.set({ disk }, freeBytes)
+      const diskSpace = await readDiskSpace(folder)
+      if (diskSpace === null) continue
+      freeGauge.set({ disk }, diskSpace.freeBytes)
+      sizeGauge.set({ disk }, diskSpace.totalBytes)
     }
   })
