@@ -79,6 +79,28 @@ test('acts', () => {
   expect(judge('/x.php?id=5', { label: 'Cerrar sesión' })).toBe('sign-out')
 })
 
+test('machines, exports and marks of users are left alone, and pages about them are opened', () => {
+  const acting = `/repo/x/fork /server/restart /export/all.zip?start=1 /repos/anna/tool/fork /repo/x/star /repo/x/watch
+    /projects/solar/follow /users/anna/follow /@anna/follow /~anna/tool/star /posts/hello-world/like /comments/abc/upvote
+    /questions/why-so/vote /gists/ab12/star /profile/anna/subscribe /issues/login-fails/watch /servers/production/restart
+    /server/reboot /server/shutdown /server/stop /vms/web/start /containers/db/kill /admin/restart /system/reboot
+    /system/neustart /serveur/redemarrer /servidor/reiniciar /server/riavvia /サーバー/再起動 /actuator/shutdown
+    /nodes/5/restart /database/restart /export/start /export/stop /exports/7/cancel /backup/run /backup/restart
+    /export/users.csv?start=true /exports/42?stop=1 /backups/nightly?run=1 /report/sales?generate=true /export.php?start=1
+    /x?action=fork /x?do=restart /instances/blue/pause /worker/reload /workers/mail/restart /repo/x/fork/ /repository/x/unstar
+    /users/anna/unfollow /projects/solar/unwatch`
+  expect(listWrong(acting.split(/\s+/), 'action')).toEqual([])
+  const harmless = `/fork /forks /repo/x /repo/x/forks /repo/x/stars /repo/x/watchers /repo/x/network /kitchen/fork /products/fork-set
+    /star /stars /stars/sun /movies/star-wars /star/5 /watch /watch/5 /videos/5/watch /videos/intro/watch /films/dune/watch
+    /follow /follow-us /users/anna/followers /users/anna/following /like /likes /posts/hello-world/likes /things-i-like
+    /vote /votes /polls/lunch/vote /elections/2024/vote /server /servers /server/status /servers/production /server/logs
+    /restart /blog/restart /news/server-restart /help/server/restart /docs/restart /docs/server/shutdown /courses/restart
+    /services/start /start /start/5 /stop /exports /export/all.zip /export/users.csv /exports?start=20 /reports?start=1
+    /reports/2024?start=1 /list?start=1 /search?start=1 /events?start=1 /archive/2024?page=1 /backup /reboot-camp
+    /wiki/Shutdown /wiki/Fork_(software) /gallery/photos /@anna /@anna/posts /players/anna/start /machines /instances/blue`
+  expect(listWrong(harmless.split(/\s+/), 'opened')).toEqual([])
+})
+
 test('pages about it are opened', () => {
   const addresses = `/unsubscribe /unsubscribe?lang=en /newsletter/abmelden?lang=de /jobs/4 /jobs/run /videos/4/start /jobs/4/apply /lists/opt-out /help/how-to-delete-a-file /docs/sign-out/howto /blog/how-to-log-off-safely /newsletter/abmelden /kurs/abmeldung
     /docs/logout /faq/log-out /help/sign-out-of-all-devices /blog/logging-out-explained /search?q=logout /search?q=delete /tag/delete /category/export

@@ -191,12 +191,33 @@ function startsWork(part: Part, previous: Part | undefined, isProgram: boolean):
   return isIn(words.producingFolders, previous) && listVerbs(part).some((verb) => words.producingVerbs.has(verb))
 }
 
+/** Returns true if a part restarts or switches a machine: `/server/restart`, `/vms/web/stop`. */
+function switchesMachine(parts: readonly Part[], index: number): boolean {
+  const machines = [parts[index - 1], parts[index - 2]]
+  const isMachine = machines.some((part) => isIn(words.machineNouns, part))
+  const verbs = listVerbs(parts[index]!)
+  if (verbs.some((verb) => words.restartVerbs.has(verb)))
+    return isMachine || isIn(words.machineFolders, parts[index - 1]) || isId(parts, index - 1)
+  return isMachine && verbs.some((verb) => words.machineVerbs.has(verb))
+}
+
+/** Returns true if a part collects or judges a thing with a name: `/users/anna/follow`, `/repos/anna/tool/fork`. */
+function judgesThing(parts: readonly Part[], index: number): boolean {
+  const verbs = listVerbs(parts[index]!)
+  const nouns = [parts[index - 2], parts[index - 3]]
+  if (verbs.includes('watch')) return nouns.some((part) => isIn(words.watchedNouns, part))
+  if (!verbs.some((verb) => words.socialVerbs.has(verb))) return false
+  const isOfUser = [parts[index - 1], parts[index - 2]].some((part) => /^[@~]\w/.test(part?.raw ?? ''))
+  return isOfUser || nouns.some((part) => isIn(words.socialNouns, part))
+}
+
 function hasLooseVerb(parts: readonly Part[], index: number, hasIdParameter: boolean): boolean {
   const part = parts[index]!
   const previous = parts[index - 1]
   const isLast = index === parts.length - 1
   const isProgram = isProgramPart(part) && hasIdParameter
   if (isLast && (isProduced(part, previous) || startsWork(part, previous, isProgramPart(part)))) return true
+  if (isLast && (switchesMachine(parts, index) || judgesThing(parts, index))) return true
   const verbs = listVerbs(part)
   if (!verbs.some((verb) => words.looseVerbSet.has(verb) || words.runningVerbs.has(verb))) return false
   if (switchWords.test(parts[index + 1]?.raw ?? '') && isId(parts, index - 1)) return true

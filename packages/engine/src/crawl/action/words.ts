@@ -79,7 +79,7 @@ const looseVerbs = toWords(`
   retry requeue rerun run execute start stop restart kill abort sync refund suspend resume promote demote merge revert
   export backup clone duplicate reset subscribe unsubscribe confirm accept assign unassign claim complete finish generate
   clear empty protect unprotect upgrade update save submit send rollback markpatrolled checkin checkout join leave undo redo
-  kick mute unmute migrate verify release deploy play import switch swap mark unmark bookmark aktivieren freigeben genehmigen
+  fork unstar kick mute unmute migrate verify release deploy play import switch swap mark unmark bookmark aktivieren freigeben genehmigen
   ablehnen veroeffentlichen archivieren wiederherstellen kuendigen abbrechen exportieren bestaetigen approuver activer
   publier annuler archiver restaurer refuser rejeter exporter vider valider masquer aprobar activar publicar cancelar
   archivar restaurar rechazar exportar vaciar anular confirmar ocultar approva approvare attiva attivare pubblica pubblicare
@@ -91,7 +91,7 @@ const looseVerbs = toWords(`
 const neverBeforeId = new Set(
   toWords(`
   archive release flag start play import update checkout star watch run rate export close backup mark verify confirm save
-  send reset create trash drop block lock pin spam ham 公開 switch bookmark
+  send reset create trash drop fork block lock pin spam ham 公開 switch bookmark
 `),
 )
 
@@ -145,6 +145,47 @@ export const runningVerbs: ReadonlySet<string> = new Set([
   'ejecutar',
   'esegui',
 ])
+
+/** Machines and services that a link restarts or switches: `/server/restart`. */
+export const machineNouns: ReadonlySet<string> = new Set(
+  toWords(`
+  server servers webserver appserver daemon daemons vm vms machine machines container containers instance instances worker
+  workers cluster clusters appliance database db nginx apache serveur serveurs servidor servidores サーバー
+`),
+)
+/** Parts of a path that are not machines, but restart one: `/admin/restart`. */
+export const machineFolders: ReadonlySet<string> = new Set(
+  toWords('admin system api manage management control maintenance console actuator sys verwaltung systeme sistema'),
+)
+export const restartVerbs: ReadonlySet<string> = new Set(
+  toWords(`
+  restart reboot shutdown poweroff powercycle halt hardreset softreset neustart neustarten herunterfahren redemarrer
+  redemarrage reiniciar apagar riavvia riavviare spegni 再起動 シャットダウン
+`),
+)
+/** Verbs that switch a machine, and begin other addresses: `/start`. */
+export const machineVerbs: ReadonlySet<string> = new Set(
+  toWords('start stop kill reload pause resume suspend starten stoppen demarrer arreter iniciar detener avvia arresta 起動 停止'),
+)
+
+/** Things with a name that users collect and judge: `/users/anna/follow`. */
+export const socialNouns: ReadonlySet<string> = new Set(
+  toWords(`
+  repo repos repository repositories gist gists project projects snippet snippets user users profile profiles member members
+  post posts comment comments status statuses answer answers question questions photo photos review reviews channel channels
+  playlist playlists community communities people persona
+`),
+)
+export const socialVerbs: ReadonlySet<string> = new Set(
+  toWords('fork star unstar follow like dislike vote upvote downvote subscribe favorite bookmark repost retweet boost pin'),
+)
+/** Things that users watch for changes; elsewhere, `watch` is a page with a film. */
+export const watchedNouns: ReadonlySet<string> = new Set(
+  toWords(`
+  repo repos repository repositories gist gists project projects issue issues ticket tickets thread threads topic topics
+  board boards page pages auction auctions
+`),
+)
 
 /** Parts of a path below which pages are texts about something. */
 export const articleFolders: ReadonlySet<string> = new Set(
@@ -264,6 +305,12 @@ export const producingVerbs: ReadonlySet<string> = new Set([
   'execute',
   'starten',
   'erstellen',
+  'stop',
+  'restart',
+  'cancel',
+  'abort',
+  'stoppen',
+  'abbrechen',
 ])
 export const producingFolders: ReadonlySet<string> = new Set([
   'export',
@@ -325,6 +372,16 @@ export const actingParameters: readonly { name: RegExp; value?: RegExp; path?: R
     value: /^\d+$/,
   },
   { name: /^(?:do_?)?(?:export|backup|dump)$/, value: /^(?:1|true|yes|all|csv|xlsx?|xml|json|zip|pdf|sql)$/i },
+  {
+    name: /^(?:start|stop|cancel|abort|restart)(?:_?(?:now|export|job))?$/,
+    value: /^(?:1|true|yes|y|on|now)$/i,
+    path: /\/(?:exports?|backups?|dumps?|archives?)\/[^/]+\/?$|\/(?:export|backup|dump)\.\w+$/,
+  },
+  {
+    name: /^(?:run|generate|build|rebuild|regenerate)(?:_?(?:now|export|job))?$/,
+    value: /^(?:1|true|yes|y|on|now)$/i,
+    path: /\/(?:exports?|backups?|dumps?|archives?|reports?)(?:\/|\.\w+$|$)/,
+  },
   // A form token of Joomla is the name of a parameter.
   { name: /^[0-9a-f]{32}$/, value: /^1$/ },
 ]
