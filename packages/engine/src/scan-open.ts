@@ -39,6 +39,8 @@ export type ScanDeps = {
   pool: BrowserPool
   frontier: Frontier
   log?: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
+  /** Receives patterns of links that ended the scan's session, which later runs leave out. */
+  onSignOutLearned?: (pattern: string) => Promise<void>
   /** Checks PDFs instead of the engine's own check by the plan's rule set. */
   analyzePdf?: AnalyzePdf
   /** False: opens pages for their links only. */
@@ -203,14 +205,14 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     },
   )
   const openedSession = await openSession(
-    { pool: scanDeps.pool, guard, plan, isTrusted, mayAct: actingRule.mayAct },
+    { pool: scanDeps.pool, guard, plan, isTrusted, acting: actingRule, onSignOutLearned: scanDeps.onSignOutLearned },
     buildBrowsing(plan, guard, isTrusted),
   )
   if (openedSession.kind === 'problem') {
     await guard.close()
     return openedSession
   }
-  const { sessions: browserSessions } = openedSession
+  const { sessions: browserSessions, signOutLog } = openedSession
   const directFetcher = openFetch(guardedDialer, openPlanSender(plan, isTrusted, openedSession))
   const fetchViaBrowser = openBrowserFetch({ pool: scanDeps.pool, guard, sessions: (): BrowserSessions => browserSessions })
   const { fetchText, fetchFile } = chooseFetch(plan, isTrusted, directFetcher, fetchViaBrowser)
@@ -226,6 +228,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     log: writeLog,
     plan,
     sessions: browserSessions,
+    signOutLog,
     robots: robotsRules,
     pace: openPace({ atOnce: advancedSettings.pagesAtOnce, perMinute: advancedSettings.pagesPerMinute }),
     discover: buildDiscoverContext(plan, robotsRules, planScope, actingRule),

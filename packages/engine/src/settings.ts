@@ -43,6 +43,8 @@ export type ScanPlan = {
   /** Scripts may run custom JavaScript (`eval`). */
   allowEval?: boolean
   session?: PlannedSession | null
+  /** Patterns of links that ended a session in earlier runs. */
+  signOutUrls?: readonly string[]
 }
 
 /** Returns true if the scan signs in to its site. */

@@ -151,6 +151,7 @@ export type TestScanOptions = {
   knownPrints?: Readonly<Record<string, string>>
   /** False: opens pages for their links only. */
   analyze?: boolean
+  onSignOutLearned?: (pattern: string) => Promise<void>
 }
 
 /** Plan of a scan of a test site. */
@@ -209,6 +210,7 @@ export async function tryScan(
       log: addLog,
       ...pdfOverride,
       analyze: options.analyze ?? true,
+      ...(options.onSignOutLearned ? { onSignOutLearned: options.onSignOutLearned } : {}),
     },
     scanPlan,
     options.signal ?? new AbortController().signal,

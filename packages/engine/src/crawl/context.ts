@@ -1,6 +1,7 @@
 import type { BrowserPool } from '../browser/pool.ts'
 import type { Frontier } from '../frontier.ts'
 import type { BrowserSessions } from '../session/browser-sessions.ts'
+import type { SignOutLog } from '../session/sign-out-log.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'
 import type { VisitDeps } from './visit/context.ts'
 import type { DiscoverDeps } from './scope/discover.ts'
@@ -16,6 +17,7 @@ export type ScanContext = {
   log: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
   plan: ScanPlan
   sessions: BrowserSessions
+  signOutLog: SignOutLog
   robots: Robots
   pace: Pace
   discover: DiscoverDeps

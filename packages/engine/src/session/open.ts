@@ -6,9 +6,13 @@ import type { Variant } from '../browser/launch.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import { signIn } from '../script/sign-in.ts'
 import type { PlannedConnection } from '@clearway/contract/monitor/session/model.ts'
+import type { ActingRule } from '../crawl/action/rule.ts'
 import type { ScanPlan } from '../settings.ts'
-import { openSignInState, type SignInView } from './sign-in-state.ts'
+import type { SignInProof } from './proof.ts'
+import { openSignInState, type SignInState, type SignInView } from './sign-in-state.ts'
 import { proveConnection } from './prove-connection.ts'
+import { openSignOutCheck } from './sign-out-check.ts'
+import { openSignOutLog, type SignOutLog } from './sign-out-log.ts'
 import { openTicket } from './kerberos.ts'
 import { keystoreTexts, openKeystore } from './keystore/keystore.ts'
 import { openBrowserSessions, type ClientCertificate, type BrowserSessions } from './browser-sessions.ts'
@@ -21,6 +25,7 @@ export type OpenedSession =
       certificate: ClientCertificate | null
       /** Cookies and storage of the latest scripted sign-in. */
       getStorageState: () => StorageState | null
+      signOutLog: SignOutLog
       close: () => Promise<void>
     }
   | OpenProblem
@@ -38,8 +43,9 @@ type SessionDeps = {
   guard: Guard
   plan: ScanPlan
   isTrusted: (url: URL) => boolean
-  /** Tells URLs that may change something when they are opened. */
-  mayAct: (url: string) => boolean
+  acting: ActingRule
+  /** Receives patterns of links that ended a session. */
+  onSignOutLearned: ((pattern: string) => Promise<void>) | undefined
 }
 
 type OpenResult<T> = { ok: true; value: T } | { ok: false; detail: string }
@@ -117,7 +123,37 @@ async function warmUpKerberos({ pool, plan }: SessionDeps, baseBrowsing: Browsin
 async function proveFirst(deps: SessionDeps, visitorBrowsing: Browsing, sessions: BrowserSessions) {
   const memberResult = await sessions.getBrowsing(URL.parse(deps.plan.urls[0] ?? ''))
   if (memberResult.kind === 'failed') return { ok: false as const, detail: memberResult.detail }
-  return proveConnection(deps, visitorBrowsing, memberResult.browsing)
+  return proveConnection({ ...deps, mayAct: deps.acting.mayAct }, visitorBrowsing, memberResult.browsing)
+}
+
+type OpenSessions = (parentBrowsing: Browsing, signInState: SignInState | null) => BrowserSessions
+
+/** Opens the state of a sign-in by a script or a form; null if the run has none. */
+function openRepeatableSignIn(
+  deps: SessionDeps,
+  baseBrowsing: Browsing,
+  {
+    signOutLog,
+    openSessionsFrom,
+    onSignedIn,
+  }: { signOutLog: SignOutLog; openSessionsFrom: OpenSessions; onSignedIn: (browsing: Browsing) => void },
+): SignInState | null {
+  const { session } = deps.plan
+  if (!session?.script && !session?.form) return null
+  const proverDeps = { ...deps, mayAct: deps.acting.mayAct }
+  const signInOnce = async (knownProof: SignInProof | null) => {
+    const startUrl = URL.parse(deps.plan.urls[0] ?? '')
+    const originResult = await openSessionsFrom(baseBrowsing, null).getBrowsing(startUrl)
+    if (originResult.kind === 'failed') return originResult
+    const { lookOnly, ...signInBrowsing } = originResult.browsing
+    const signInResult = await signIn(proverDeps, session, signInBrowsing, knownProof)
+    if (signInResult.kind === 'failed') return signInResult
+    onSignedIn(signInResult.browsing)
+    // The sign-in sends a form; pages do not, if the scan only looks.
+    return { ...signInResult, browsing: { ...signInResult.browsing, ...(lookOnly && { lookOnly }) } }
+  }
+  const check = openSignOutCheck({ ...proverDeps, log: signOutLog }, deps.onSignOutLearned)
+  return openSignInState(signInOnce, session.mark, check)
 }
 
 /** Opens a run's sign-in: keystore, ticket or script. A sign-in script runs before the first page. */
@@ -136,10 +172,8 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
   const baseBrowsing: Browsing = selectedVariant ? { ...initialBrowsing, variant: selectedVariant } : initialBrowsing
   if (connection?.authType === 'kerberos') await warmUpKerberos(deps, baseBrowsing)
   let storageState: StorageState | null = null
-  const openSessionsFrom = (
-    parentBrowsing: Browsing,
-    signInState: Parameters<typeof openBrowserSessions>[0]['signInState'],
-  ): BrowserSessions =>
+  const signOutLog = openSignOutLog()
+  const openSessionsFrom: OpenSessions = (parentBrowsing, signInState) =>
     openBrowserSessions({
       base: parentBrowsing,
       signInState,
@@ -147,20 +181,11 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
       certificate: openedCertificate.value,
       isTrusted: deps.isTrusted,
     })
-  const signInState =
-    session?.script || session?.form
-      ? openSignInState(async (knownProof) => {
-          const startUrl = URL.parse(plan.urls[0] ?? '')
-          const originResult = await openSessionsFrom(baseBrowsing, null).getBrowsing(startUrl)
-          if (originResult.kind === 'failed') return originResult
-          const { lookOnly, ...signInBrowsing } = originResult.browsing
-          const signInResult = await signIn(deps, session, signInBrowsing, knownProof)
-          if (signInResult.kind === 'failed') return signInResult
-          storageState = signInResult.browsing.storageState ?? null
-          // The sign-in sends a form; pages do not, if the scan only looks.
-          return { ...signInResult, browsing: { ...signInResult.browsing, ...(lookOnly && { lookOnly }) } }
-        }, session.mark)
-      : null
+  const signInState = openRepeatableSignIn(deps, baseBrowsing, {
+    signOutLog,
+    openSessionsFrom,
+    onSignedIn: (browsing) => (storageState = browsing.storageState ?? null),
+  })
   const browserSessions = openSessionsFrom(baseBrowsing, signInState)
   const firstResult = signInState ? await browserSessions.getBrowsing(null) : null
   if (firstResult?.kind === 'failed') {
@@ -177,6 +202,7 @@ export async function openSession(deps: SessionDeps, initialBrowsing: Browsing):
     sessions: proved ? { ...browserSessions, getProof: () => proved.proof } : browserSessions,
     certificate: openedCertificate.value,
     getStorageState: () => storageState,
+    signOutLog,
     close: closeVariant,
   }
 }

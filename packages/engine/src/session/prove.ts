@@ -13,7 +13,7 @@ export type ProverDeps = { guard: Guard; plan: ScanPlan; mayAct: (url: string) =
 const maxStartMs = 20_000
 
 /** Opens the start page and reads what it shows; null if it has no document, or if opening it may change something. */
-async function viewStartPage({ guard, plan, mayAct }: ProverDeps, tab: Tab): Promise<VisitorPage | null> {
+export async function viewStartPage({ guard, plan, mayAct }: ProverDeps, tab: Tab): Promise<VisitorPage | null> {
   const startUrl = plan.urls[0]
   if (startUrl === undefined || mayAct(startUrl)) return null
   const arrival = await arriveAtUrl(tab, guard, startUrl, maxStartMs, plan.advanced.referrer)

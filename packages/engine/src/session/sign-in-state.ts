@@ -18,6 +18,11 @@ export type SignInResult =
       lastPage?: SignInView
     }
 
+export type SignedIn = Extract<SignInResult, { kind: 'signed-in' }>
+
+/** Looks for the reason why a session ended. Returns the session to use from now on. */
+export type SignOutCheck = (signedIn: SignedIn, signInAgain: () => Promise<SignInResult>) => Promise<SignInResult>
+
 /** A page as a person who sets up a sign-in sees it. */
 export type SignInView = {
   url: string
@@ -44,10 +49,14 @@ export type SignInState = {
 const maxVainSignIns = 3
 const retryDelayMs = 1000
 
-/** @param signIn signs in and returns the browsing settings from then on */
+/**
+ * @param signIn signs in and returns the browsing settings from then on
+ * @param check looks for the reason why the previous session ended, before the new one is used
+ */
 export function openSignInState(
   signIn: (knownProof: SignInProof | null) => Promise<SignInResult>,
   mark: SignInMark | null,
+  check: SignOutCheck = (signedIn) => Promise.resolve(signedIn),
 ): SignInState {
   let latestSignIn: Promise<SignInResult> | null = null
   let latestProof: SignInProof | null = null
@@ -63,7 +72,10 @@ export function openSignInState(
           reason: 'session-failed',
           detail: `The site ended the session again and again: ${maxVainSignIns} sign-ins in a row without a page`,
         }
-      const signInResult = await signIn(latestProof)
+      const isRenewal = latestProof !== null
+      const firstResult = await signIn(latestProof)
+      const signInResult =
+        isRenewal && firstResult.kind === 'signed-in' ? await check(firstResult, () => signIn(latestProof)) : firstResult
       if (signInResult.kind === 'signed-in') latestProof = signInResult.proof ?? latestProof
       const isFinal = signInResult.kind === 'signed-in' || signInResult.reason !== 'session-failed' || vainCount >= maxVainSignIns
       if (isFinal) return signInResult

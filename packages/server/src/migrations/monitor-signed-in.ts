@@ -3,3 +3,6 @@ export const signedInColumns: readonly string[] = [
   `alter table page add column signed_in boolean`,
   `alter table run add column proved integer not null default 0, add column unproved integer not null default 0`,
 ]
+
+/** Patterns of links that ended the session of a scan, learned by its runs. */
+export const signOutUrls: readonly string[] = [`alter table scan add column sign_out_urls text[] not null default '{}'`]

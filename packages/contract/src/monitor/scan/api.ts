@@ -80,6 +80,16 @@ export const scanApi = defineEndpoints({
     reply: { empty: true },
     status: 204,
   },
+  forgetSignOut: {
+    method: 'DELETE',
+    path: '/scans/{id}/signOutUrls',
+    permission: 'scan.manage',
+    summary: 'Lets the next runs open a link again that ended the session of a run',
+    params: scanParams,
+    query: z.object({ pattern: z.string().check(z.minLength(1), z.maxLength(4000)) }),
+    reply: { empty: true },
+    status: 204,
+  },
   favoriteScan: {
     method: 'POST',
     path: '/scans/{id}/favorite',

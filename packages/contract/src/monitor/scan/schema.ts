@@ -141,6 +141,8 @@ export const StoredScanSettings = z.object({
   settings: ScanSettings,
   /** Send it back on update: an older version fails with `edit-conflict`. */
   version: Count,
+  /** Patterns of links that ended the session of a run: later runs leave them out. */
+  signOutUrls: z._default(z.array(z.string()), []),
   createdAt: Instant,
   updatedAt: Instant,
 })

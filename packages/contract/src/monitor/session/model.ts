@@ -1,5 +1,8 @@
 import type { SessionConnection } from './schema.ts'
 
+/** Maximum number of links of a scan that are known to end its session. */
+export const maxSignOutUrls = 50
+
 /** A sign-in with its secrets. */
 export type PlannedConnection =
   | { authType: 'basic' | 'ntlm' | 'ntlm_ss' | 'kerberos'; username: string; password: string }

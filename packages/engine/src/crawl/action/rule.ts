@@ -11,21 +11,41 @@ export type ActingRule = {
   findReason: (url: URL, hints?: LinkHints) => ActingReason | null
   /** Returns true if a visit may have changed something, so that it must not be repeated. Allowed URLs count. */
   mayAct: (url: string) => boolean
+  /** Leaves out a link that ended the session from now on. Returns its pattern. */
+  learnSignOut: (url: string) => string
 }
 
 const maxRemembered = 20_000
+
+const learnedReason: ActingReason = { kind: 'sign-out', detail: 'the session ended right after it was opened' }
+const openLearnedRules = (patterns: readonly string[]) =>
+  openUrlRules(patterns.map((pattern): UrlRule => ({ kind: 'glob', pattern })))
+
+/** A value that differs at each sign-in or visit: letters and digits in no order that people choose. */
+const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /^[\w.~+/=-]+$/.test(value)
+
+/** The pattern of a link that ended the session: its address, with any value in place of a token. */
+function toSignOutPattern(urlText: string): string {
+  const url = new URL(urlText)
+  const parameters = [...url.searchParams].map(([name, value]) =>
+    isTokenValue(value) ? `${encodeURIComponent(name)}=*` : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  )
+  return `${url.origin}${url.pathname}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}${url.hash}`
+}
 
 /** Opens the rule of a run. It applies to every scan that signs in, and to others if their settings say so. */
 export function openActingRule(plan: ScanPlan): ActingRule {
   const isOn = signsIn(plan) || plan.advanced.skipActingLinks
   const { findMatch } = openUrlRules(plan.advanced.actingUrlsToOpen.map((pattern): UrlRule => ({ kind: 'glob', pattern })))
+  const learnedPatterns = [...(plan.signOutUrls ?? [])]
+  let learnedRules = openLearnedRules(learnedPatterns)
   // Most links are on many pages.
   const reasons = new Map<string, ActingReason | null>()
   const judgeOnce = (url: URL, hints: LinkHints = {}): ActingReason | null => {
     const linkKey = `${hints.acts ?? ''}\n${hints.label ?? ''}\n${url.href}`
     const knownReason = reasons.get(linkKey)
     if (knownReason !== undefined) return knownReason
-    const reason = judgeActing(url, hints)
+    const reason = learnedRules.findMatch(url.href) === null ? judgeActing(url, hints) : learnedReason
     if (reasons.size >= maxRemembered) reasons.clear()
     reasons.set(linkKey, reason)
     return reason
@@ -39,6 +59,13 @@ export function openActingRule(plan: ScanPlan): ActingRule {
     mayAct(urlText) {
       const url = URL.parse(urlText)
       return url !== null && judgeOnce(url) !== null
+    },
+    learnSignOut(url) {
+      const pattern = toSignOutPattern(url)
+      if (!learnedPatterns.includes(pattern)) learnedPatterns.push(pattern)
+      learnedRules = openLearnedRules(learnedPatterns)
+      reasons.clear()
+      return pattern
     },
   }
 }

@@ -11,6 +11,8 @@ import { isBusyStatus } from '../../failure.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
 import type { VisitResult } from './context.ts'
 import type { ScanContext } from '../context.ts'
+import type { ActingReason } from '../action/judge.ts'
+import { describeActing } from '../action/rule.ts'
 import { visitPageInTab } from './visit.ts'
 
 export type ClaimResult =
@@ -111,6 +113,29 @@ const hasLostSession = (result: ClaimResult): boolean =>
   result.visit.outcome.kind === 'failed' &&
   (result.visit.outcome.reason === 'session-failed' || result.visit.outcome.reason === 'http-401')
 
+const isProvedSignedIn = (result: ClaimResult): boolean =>
+  result.kind === 'visited' && result.visit.outcome.kind === 'completed' && result.visit.outcome.isProved === true
+
+/** Returns why a page is not opened again: the run has learned that it ends the session. */
+function findActingReason({ visit }: ScanContext, claim: Claim): ActingReason | null {
+  const url = URL.parse(claim.url)
+  return url && visit.acting.findReason(url)
+}
+
+const buildExcludedClaim = (reason: ActingReason, startedAt: number): ClaimResult => ({
+  kind: 'visited',
+  visit: {
+    outcome: {
+      kind: 'excluded',
+      reason: 'acting-link',
+      detail: describeActing(reason),
+      durationMs: Math.round(performance.now() - startedAt),
+    },
+    links: [],
+    keepTab: false,
+  },
+})
+
 /** Maximum number of visits of a page that shows that the scan is signed out: other visits may end the session again. */
 const maxVisits = 3
 
@@ -133,7 +158,9 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
           visit: visitResult,
           states: visitResult.states ?? [],
         }))
+        const endVisit = scanContext.signOutLog.beginVisit(claim.url)
         const claimResult = await runInTab(scanContext, lease, tabWork, tabOptions)
+        endVisit(isProvedSignedIn(claimResult))
         if (claimResult.kind === 'visited')
           await driveVisit(scanContext, { tab: lease.tab, browsing, claim, visit: claimResult.visit }, signal)
         return claimResult
@@ -156,6 +183,8 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
     if (renewedSignIn.kind === 'failed') return buildFailedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)
     const nextSignIn = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
     if (nextSignIn.kind === 'failed') return visitResult
+    const signOutReason = findActingReason(scanContext, claim)
+    if (signOutReason) return buildExcludedClaim(signOutReason, startedAt)
     browsing = nextSignIn.browsing
   }
 }

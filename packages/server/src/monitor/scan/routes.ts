@@ -4,6 +4,7 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import {
   createScan,
   deleteScan,
+  forgetSignOut,
   setFavoriteScan,
   type ScanDeps,
   getScan,
@@ -38,6 +39,7 @@ export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({
   updateScan: ({ params, body }, { caller, authorization }) =>
     updateScan(deps, { caller: caller!, authorization }, params.id, body),
   deleteScan: ({ params }) => deleteScan(deps, params.id),
+  forgetSignOut: ({ params, query }) => forgetSignOut(deps, params.id, query.pattern),
   favoriteScan: ({ params, query }, { caller }) => setFavoriteScan(deps, caller!, params.id, query.status),
 })
 

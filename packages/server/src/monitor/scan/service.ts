@@ -25,6 +25,7 @@ import {
   isNameTaken,
   replaceSettings,
   readScanNames,
+  removeSignOutUrl,
   type ScanRow,
   setFavorite,
 } from './store.ts'
@@ -68,6 +69,7 @@ const toScanReply = async (deps: ScanDeps, caller: Caller, scanRow: ScanRow, can
   id: scanRow.id,
   settings: await presentSettings(deps, caller, scanRow.id, scanRow.settings, canEdit),
   version: scanRow.version,
+  signOutUrls: scanRow.sign_out_urls,
   createdAt: scanRow.created_at.toISOString(),
   updatedAt: scanRow.updated_at.toISOString(),
 })
@@ -180,6 +182,11 @@ export async function deleteScan(deps: ScanDeps, scanId: string): Promise<void |
   if (deletion === 'not-found') return refuse('not-found')
   const { cancelledRunId: runId } = deletion
   if (runId) await deps.pubSub.publish({ kind: 'cancelled', runId })
+}
+
+/** Lets the next runs open a link again that ended the session of a run. */
+export async function forgetSignOut(deps: ScanDeps, scanId: string, pattern: string): Promise<void | Refusal> {
+  if (!(await removeSignOutUrl(deps, scanId, pattern))) return refuse('not-found')
 }
 
 export const validateName = (deps: ScanDeps, name: string, exceptId?: string) =>

@@ -5,6 +5,7 @@ import type * as z from 'zod/mini'
 import { acquireAdvisoryLock } from '../../kit/advisory-lock.ts'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
+import { maxSignOutUrls } from '@clearway/contract/monitor/session/model.ts'
 import type { SignInWay } from '@clearway/contract/monitor/session/schema.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunTables } from '../run/table.ts'
@@ -322,4 +323,24 @@ async function countOwnedScans({ db }: DatabaseDeps, ownerId: string): Promise<n
   const { rows: countRows } = await sql<{ count: number }>`select count(*)::int as count from scan
     where owner_id = ${ownerId} and deleted_at is null`.execute(db)
   return countRows[0]!.count
+}
+
+/** Patterns of links that ended the session of a run of the scan. */
+export async function readSignOutUrls({ db }: DatabaseDeps, scanId: string): Promise<string[]> {
+  const scanRow = await db.selectFrom('scan').select('sign_out_urls').where('id', '=', scanId).executeTakeFirst()
+  return scanRow?.sign_out_urls ?? []
+}
+
+/** Keeps a pattern for later runs, up to the maximum number. */
+export async function addSignOutUrl({ db }: DatabaseDeps, scanId: string, pattern: string): Promise<void> {
+  await sql`update scan set sign_out_urls = sign_out_urls || ${pattern}::text
+    where id = ${scanId} and not sign_out_urls @> array[${pattern}::text]
+      and cardinality(sign_out_urls) < ${maxSignOutUrls}::int`.execute(db)
+}
+
+/** Forgets a pattern. Returns false if the scan does not have it. */
+export async function removeSignOutUrl({ db }: DatabaseDeps, scanId: string, pattern: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`update scan set sign_out_urls = array_remove(sign_out_urls, ${pattern}::text)
+    where id = ${scanId} and deleted_at is null and sign_out_urls @> array[${pattern}::text]`.execute(db)
+  return Number(numAffectedRows ?? 0) > 0
 }

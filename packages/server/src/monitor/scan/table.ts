@@ -23,6 +23,8 @@ export type ScanTables = {
     /** The run in which an audited page had other findings; null while reuse of unchanged pages is enabled. */
     reuse_stopped_in: Generated<number | null>
     tags: Generated<string[]>
+    /** Patterns of links that ended the session of a run. */
+    sign_out_urls: Generated<string[]>
     /** Computed from the settings. */
     preset_id: ColumnType<string | null, never, never>
   }

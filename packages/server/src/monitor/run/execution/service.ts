@@ -17,6 +17,7 @@ import { StoredDataError } from '../../../kit/stored.ts'
 import { traceWork } from '../../../kit/trace/span.ts'
 import { getLimits, getReportTarget } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
+import { addSignOutUrl, readSignOutUrls } from '../../scan/store.ts'
 import type { Objects } from '../../page/object/model.ts'
 import type { RunEnd } from '../finish/store.ts'
 import { finishRun, openFrontier } from '../frontier/service.ts'
@@ -103,6 +104,7 @@ async function startWork(
     allowPrivate: worker.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: worker.config.CLEARWAY_WORKER_PAGES,
     allowEval: worker.config.CLEARWAY_SCRIPT_EVAL,
+    signOutUrls: await readSignOutUrls(worker, run.scan_id),
     ...runSecrets,
   })
   const activeRun = worker.working.get(run.id)
@@ -228,8 +230,9 @@ async function executeRun(worker: Worker, engine: RunEngine, run: RunnableRun, s
     return finishAndPublish(worker, run.id, { kind: 'problem', problem: 'session-failed', detail: startedRun.missing })
   const { plan: scanPlan, frontier, close: closeFrontier } = startedRun
   const logEntry = (entry: { level: 'info' | 'warn'; message: string }) => worker.log(entry.level, entry.message)
+  const keepSignOut = (pattern: string) => addSignOutUrl(worker, run.scan_id, pattern)
   const scanEnd = await engine
-    .scan({ pool: workerBrowser.pool, frontier, log: logEntry }, scanPlan, signal)
+    .scan({ pool: workerBrowser.pool, frontier, log: logEntry, onSignOutLearned: keepSignOut }, scanPlan, signal)
     .finally(closeFrontier)
   if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser')
     return waitForBrowser(worker, run.id, scanEnd.detail, signal)

@@ -8,6 +8,7 @@ const createTestPlan = (settings: object) =>
     allowPrivate: [],
     concurrency: 1,
     allowEval: false,
+    signOutUrls: [],
     scripts: [],
     session: null,
   } as never)

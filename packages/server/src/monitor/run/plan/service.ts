@@ -8,7 +8,15 @@ import { type SecretDeps, readSettingsWithSecrets } from '../../session/service.
 /** Resolves settings to a run's plan: the scan type into depth, limit and folder, and the hosts to scan. */
 export function createPlan(
   settings: ScanSettings,
-  { headers, ...options }: { allowPrivate: readonly string[]; concurrency: number; allowEval: boolean } & PlannedSecrets,
+  {
+    headers,
+    ...options
+  }: {
+    allowPrivate: readonly string[]
+    concurrency: number
+    allowEval: boolean
+    signOutUrls: readonly string[]
+  } & PlannedSecrets,
 ): ScanPlan {
   const scanType =
     settings.type === 'custom'

@@ -71,6 +71,7 @@ export async function createPreviewPlan(
     allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: previewConcurrency,
     allowEval: deps.config.CLEARWAY_SCRIPT_EVAL,
+    signOutUrls: storedScan?.sign_out_urls ?? [],
     ...plannedSecretValues,
   })
 }

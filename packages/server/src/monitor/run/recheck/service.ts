@@ -10,6 +10,7 @@ import type { MonitorDb } from '../../database.ts'
 import { recountPages, recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { recordRecheck, moveToRechecked } from '../../issue/lifecycle/store.ts'
+import { readSignOutUrls } from '../../scan/store.ts'
 import { createPlan, readRunSecrets } from '../plan/service.ts'
 import type { WorkerDeps } from '../execution/service.ts'
 import {
@@ -113,6 +114,7 @@ export async function createRecheckPlan(deps: WorkerDeps, claim: RecheckClaim): 
     allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: 1,
     allowEval: deps.config.CLEARWAY_SCRIPT_EVAL,
+    signOutUrls: await readSignOutUrls(deps, claim.scan_id),
     ...runSecrets,
   })
   const { commonComponents } = runPlan

@@ -14,6 +14,7 @@ import type { ScanForm } from '../values.ts'
 import type { OpenedScan } from '../use-form.ts'
 import { useSignInKindLabels } from '../../parts/sign-in-kind.ts'
 import { Question, SelectField, TextField, TickField, useFieldError, useFieldTexts, useQuestionTexts } from './controls.tsx'
+import { SignOutList } from './sign-outs.tsx'
 import { SignInTry } from './sign-in-try.tsx'
 import styles from './fields.module.css'
 
@@ -56,6 +57,7 @@ export function SessionFields({ scanId, opened }: SessionFieldsProps) {
         ]}
       />
       {markMeans !== '' && <MarkFields />}
+      {scanId !== null && <SignOutList scanId={scanId} />}
     </>
   )
 }

@@ -1,0 +1,105 @@
+/** @module-tag slow */
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { describeOutcome, html, serve, tryScan, useTestPool, type Route } from '../../test/harness.ts'
+import type { ScanPlan } from '../settings.ts'
+
+// Links that end the session are learned by what they did, and sessions that end by themselves teach nothing.
+
+const pool = useTestPool()
+
+const form = html(
+  'Enter',
+  '<form method="post" action="/enter"><label>Name <input name="u"></label><label>Secret <input type="password" name="p"></label><button>Go</button></form>',
+)
+const enoughPages = 1000
+
+/** Starts a site for members. `pagesPerSession` ends its sessions by themselves. */
+async function serveClub({ pagesPerSession = enoughPages } = {}) {
+  const sessions = new Map<string, number>()
+  const opened: string[] = []
+  const counts = { signIns: 0 }
+  const getId = (request: IncomingMessage) => /sid=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
+  const buildMemberPage =
+    (path: string, act: (sessionId: string) => string | null = () => null): Route =>
+    (request, response) => {
+      const sessionId = getId(request)
+      opened.push(path)
+      const pagesLeft = sessions.get(sessionId) ?? 0
+      const leadsTo = pagesLeft > 0 ? act(sessionId) : null
+      if (pagesLeft <= 0 || leadsTo === '/enter') return response.writeHead(302, { location: '/enter' }).end()
+      sessions.set(sessionId, (sessions.get(sessionId) ?? 1) - 1)
+      response.setHeader('content-type', 'text/html')
+      if (leadsTo === 'bye') return response.end(html('Good bye', '<p>You are gone.</p>'))
+      const links = ['a', 'b', 'feierabend', 'c', 'tschuess', 'd', 'e', 'vip']
+      return response.end(
+        html(`Club ${path}`, path === '/' ? links.map((link) => `<a href="/${link}">${link}</a>`).join(' ') : '<p>Text</p>'),
+      )
+    }
+  const endSession = (leadsTo: string) => (sessionId: string) => {
+    sessions.delete(sessionId)
+    return leadsTo
+  }
+  const site = await serve({
+    '/': buildMemberPage('/'),
+    ...Object.fromEntries(['/a', '/b', '/c', '/d', '/e'].map((path) => [path, buildMemberPage(path)])),
+    '/feierabend': buildMemberPage('/feierabend', endSession('bye')),
+    '/tschuess': buildMemberPage('/tschuess', endSession('/enter')),
+    // A page for others leads to the sign-in, and leaves the session alone.
+    '/vip': buildMemberPage('/vip', () => '/enter'),
+    '/enter': (request, response) => {
+      if (request.method !== 'POST') return response.setHeader('content-type', 'text/html').end(form)
+      counts.signIns += 1
+      sessions.set(`s${counts.signIns}`, pagesPerSession)
+      return response.writeHead(302, { location: '/', 'set-cookie': `sid=s${counts.signIns}; path=/` }).end()
+    },
+  })
+  const session: ScanPlan['session'] = {
+    connection: null,
+    script: null,
+    form: { url: `${site.origin}/enter`, username: 'u', password: 'p' },
+    mark: null,
+  }
+  return { ...site, opened, counts, session }
+}
+
+const memberPaths = ['/', '/a', '/b', '/c', '/d', '/e']
+
+test.each([1, 3])(
+  'links that end the session are learned, with %i pages at a time, and left out from then on',
+  async (concurrency) => {
+    const club = await serveClub()
+    const learned: string[] = []
+    const options = { onSignOutLearned: async (pattern: string) => void learned.push(pattern.replace(club.origin, '')) }
+    const testScan = await tryScan(pool, club, { plan: { session: club.session, concurrency }, ...options })
+    expect(learned.sort()).toEqual(['/feierabend', '/tschuess'])
+    for (const path of memberPaths) expect(describeOutcome(testScan.pages[path]), path).toBe('completed')
+    expect(describeOutcome(testScan.pages['/vip'])).toBe('failed session-failed')
+    expect(testScan.pages['/tschuess']).toMatchObject({
+      kind: 'excluded',
+      reason: 'acting-link',
+      detail: 'It would sign the scan out: the session ended right after it was opened',
+    })
+
+    club.opened.splice(0)
+    const signOutUrls = learned.map((path) => `${club.origin}${path}`)
+    const nextScan = await tryScan(pool, club, { plan: { session: club.session, concurrency, signOutUrls } })
+    expect(club.opened.filter((path) => /feierabend|tschuess/.test(path))).toEqual([])
+    expect(
+      nextScan.excluded.filter(({ exclusion }) => exclusion === 'acting-link').map(({ url }) => new URL(url).pathname),
+    ).toEqual(['/feierabend', '/tschuess'])
+    await club.close()
+  },
+)
+
+test.each([4, 7])('a session that ends after %i pages teaches nothing, and loses none', async (pagesPerSession) => {
+  const club = await serveClub({ pagesPerSession })
+  const learned: string[] = []
+  const testScan = await tryScan(pool, club, {
+    plan: { session: club.session, concurrency: 1, excludeRules: [{ kind: 'regex', pattern: 'feierabend|tschuess|vip' }] },
+    onSignOutLearned: async (pattern) => void learned.push(pattern),
+  })
+  expect(learned).toEqual([])
+  for (const path of memberPaths) expect(describeOutcome(testScan.pages[path]), path).toBe('completed')
+  await club.close()
+})
