@@ -83,6 +83,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     other: 'Number of the run to compare with',
     page: 'Number of the page of the list, from 0',
     pageId: 'Only these pages, by id',
+    pattern: 'Pattern of the link, as `signOutUrls` of the settings lists it',
     presetId: 'Only scans with these presets, by id; in a change: the preset to assign or to remove',
     priority: 'Only scans of these priorities',
     q: 'Text to search for',

@@ -305,6 +305,7 @@ export const sharedPropertyTexts: ReadonlyMap<string, string> = new Map(
     sharedTaskScripts: 'Shared scripts to add to the scans, by id',
     showSystemStatus: 'True if the web application shows the state of the system',
     signature: 'Signature of the passkey, in base64url',
+    signOutUrls: 'Patterns of links that ended the session of a run, so that later ones leave them out',
     sinceUrl: 'Page of the site that changed, as evidence; null if there is none',
     sitemaps: 'URLs of sitemaps whose pages are visited',
     sitemapsOfRobots: 'True: the sitemaps that robots.txt of the start hosts names are used, too',
