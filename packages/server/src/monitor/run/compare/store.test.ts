@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { buildCompleted, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFailed, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
 
 const api = useTestApi()
 let admin: string
@@ -81,4 +81,23 @@ it('is visible to users who can see the scan', async () => {
     ] as const)
       expect((await api.call('GET', path, { token })).status).toBe(404)
   expect(second.scanId).toBe(first.scanId)
+})
+
+it('tells issues that the older run knew and did not test from new ones', async () => {
+  const known = buildCompleted([buildFinding('known')])
+  const b = buildCompleted([])
+  const { scanId } = await recordRun(api, undefined, { a: known, b }, 'Not tested')
+  await recordRun(api, scanId, { a: buildFailed('timeout'), b })
+  await recordRun(api, scanId, { b, a: buildCompleted([buildFinding('known'), buildFinding('fresh', { rule: 'label' })]) })
+  const path = `/scans/${scanId}/runs/3/compare/2`
+  expect(await get(path)).toMatchObject({
+    notRechecked: { onlyHere: 1, onlyThere: 0 },
+    rules: [
+      { rule: 'image-alt', onlyHere: 1, notRechecked: { onlyHere: 1 } },
+      { rule: 'label', onlyHere: 1, notRechecked: { onlyHere: 0 } },
+    ],
+  })
+  const list = async (notRechecked: boolean) =>
+    (await get<List>(`${path}/issues?side=onlyHere&notRechecked=${notRechecked}`)).content.map(({ rule }) => rule)
+  expect([await list(false), await list(true)]).toEqual([['label'], ['image-alt']])
 })

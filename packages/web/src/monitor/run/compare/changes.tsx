@@ -18,6 +18,7 @@ export function useChangeNames(): Record<ComparedChange, string> {
   return {
     new: t`New`,
     fixed: t`Fixed`,
+    notTestedBefore: t`Not tested in the older run`,
     notRechecked: t`Not tested again`,
     ignored: t`Ignored`,
     unchanged: t`Unchanged`,
@@ -29,7 +30,8 @@ function useChangeTexts({ run, other }: RunComparison): Record<ComparedChange, s
   const { t } = useLingui()
   const [older, newer] = [run.number, other.number].toSorted((a, b) => a - b) as [number, number]
   return {
-    new: t`Open in run ${newer}, and not in run ${older}.`,
+    new: t`Open in run ${newer}, and not found in run ${older}.`,
+    notTestedBefore: t`Open in run ${newer}, and known before run ${older}, which did not test them: not new.`,
     fixed: t`Open in run ${older}, and not found again in run ${newer}, or their pages are gone.`,
     notRechecked: t`Open in run ${older}, and not tested again in run ${newer}: this is no improvement.`,
     ignored: t`Found in both runs, and ignored or marked as fixed in one of them: this is no improvement.`,
@@ -40,6 +42,7 @@ function useChangeTexts({ run, other }: RunComparison): Record<ComparedChange, s
 const changeLooks: Record<ComparedChange, { icon: IconName; tone: 'good' | 'bad' | 'muted' }> = {
   new: { icon: 'plus', tone: 'bad' },
   fixed: { icon: 'check', tone: 'good' },
+  notTestedBefore: { icon: 'help', tone: 'muted' },
   notRechecked: { icon: 'help', tone: 'muted' },
   ignored: { icon: 'close', tone: 'muted' },
   unchanged: { icon: 'dash', tone: 'muted' },

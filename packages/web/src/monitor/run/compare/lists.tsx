@@ -29,7 +29,10 @@ export function ComparedIssues(
   const { api: apiClient } = useSession()
   const [pagingState, setPagingState] = useState(firstPagePaging)
   const issueList = useQuery(comparedIssuesQuery(apiClient, comparedRuns, { ...pagingState, side, rule, notRechecked }))
-  const issueColumns = useComparedIssueColumns(comparedRuns.scanId, side === 'onlyThere' ? comparedRuns.run : comparedRuns.other)
+  const issueColumns = useComparedIssueColumns(comparedRuns.scanId, {
+    shown: side === 'onlyThere' ? comparedRuns.other : comparedRuns.run,
+    against: side === 'onlyThere' ? comparedRuns.run : comparedRuns.other,
+  })
   return (
     <ComparedList
       list={issueList}
@@ -71,7 +74,10 @@ export function ComparedPages({ comparedRuns, side }: ComparedProps<ComparedSide
   )
 }
 
-function useComparedIssueColumns(scanId: ScanId, otherNumber: number): readonly Column<ComparedIssue>[] {
+function useComparedIssueColumns(
+  scanId: ScanId,
+  { shown: shownNumber, against: otherNumber }: { shown: number; against: number },
+): readonly Column<ComparedIssue>[] {
   const { t } = useLingui()
   return useMemo(
     () => [
@@ -92,7 +98,12 @@ function useComparedIssueColumns(scanId: ScanId, otherNumber: number): readonly 
               {issue.selector}
             </code>
             {issue.isNotRechecked && (
-              <span className={`${layout.muted} ${layout.sm}`}> {t`Not tested again in run ${otherNumber}`}</span>
+              <span className={`${layout.muted} ${layout.sm}`}>
+                {' '}
+                {shownNumber > otherNumber
+                  ? t`Not tested in run ${otherNumber}`
+                  : t`Not tested again in run ${otherNumber}`}
+              </span>
             )}
           </>
         ),
@@ -103,7 +114,7 @@ function useComparedIssueColumns(scanId: ScanId, otherNumber: number): readonly 
         renderCell: ({ pageUrl }) => <span className={layout.break}>{toReadableUrl(pageUrl)}</span>,
       },
     ],
-    [t, scanId, otherNumber],
+    [t, scanId, shownNumber, otherNumber],
   )
 }
 

@@ -3,7 +3,7 @@ import type { ComparedIssueSide, RunComparison } from '@clearway/contract/monito
 import type * as z from 'zod/mini'
 
 /** Kinds of differences between two runs, seen from the newer one. */
-export const comparedChanges = ['new', 'fixed', 'notRechecked', 'ignored', 'unchanged'] as const
+export const comparedChanges = ['new', 'fixed', 'notTestedBefore', 'notRechecked', 'ignored', 'unchanged'] as const
 export type ComparedChange = (typeof comparedChanges)[number]
 type OneSide = 'onlyHere' | 'onlyThere'
 type Impact = keyof z.output<typeof ImpactCounts>
@@ -12,15 +12,16 @@ type Impact = keyof z.output<typeof ImpactCounts>
 const getSides = ({ run, other }: RunComparison): { newer: OneSide; older: OneSide } =>
   run.number >= other.number ? { newer: 'onlyHere', older: 'onlyThere' } : { newer: 'onlyThere', older: 'onlyHere' }
 
-/** Returns the issues of a change, as the API lists them. An issue that was not tested again is not fixed. */
+/** Returns the issues of a change, as the API lists them. An issue that one of the runs did not test is neither new nor fixed. */
 export function toListQuery(
   comparison: RunComparison,
   change: ComparedChange,
 ): { side: ComparedIssueSide; notRechecked: boolean | undefined } {
   const { newer, older } = getSides(comparison)
   const queries = {
-    new: { side: newer, notRechecked: undefined },
+    new: { side: newer, notRechecked: false },
     fixed: { side: older, notRechecked: false },
+    notTestedBefore: { side: newer, notRechecked: true },
     notRechecked: { side: older, notRechecked: true },
     ignored: { side: 'ignored', notRechecked: undefined },
     unchanged: { side: 'both', notRechecked: undefined },
@@ -35,8 +36,9 @@ type ComparedRule = RunComparison['rules'][number]
 export function countOfRule(comparison: RunComparison, rule: ComparedRule): ChangeCounts {
   const { newer, older } = getSides(comparison)
   return {
-    new: rule[newer],
+    new: rule[newer] - rule.notRechecked[newer],
     fixed: rule[older] - rule.notRechecked[older],
+    notTestedBefore: rule.notRechecked[newer],
     notRechecked: rule.notRechecked[older],
     ignored: rule.ignored,
     unchanged: rule.both,
@@ -46,10 +48,12 @@ export function countOfRule(comparison: RunComparison, rule: ComparedRule): Chan
 /** Counts the changes of one impact. */
 export function countOfImpact(comparison: RunComparison, impact: Impact): ChangeCounts {
   const { newer, older } = getSides(comparison)
+  const notTestedBefore = comparison.notRecheckedByImpact[newer][impact]
   const notRechecked = comparison.notRecheckedByImpact[older][impact]
   return {
-    new: comparison[newer][impact],
+    new: comparison[newer][impact] - notTestedBefore,
     fixed: comparison[older][impact] - notRechecked,
+    notTestedBefore,
     notRechecked,
     ignored: comparison.ignored.onlyHere[impact] + comparison.ignored.onlyThere[impact],
     unchanged: comparison.both[impact],
@@ -63,6 +67,7 @@ export function countChanges(comparison: RunComparison): ChangeCounts {
   return Object.fromEntries(comparedChanges.map((change) => [change, sumChange(change)])) as ChangeCounts
 }
 
+const rareChanges: readonly ComparedChange[] = ['notTestedBefore', 'notRechecked']
 /** Changes to show: those of every comparison, and others if they occur. */
 export const listShownChanges = (counts: ChangeCounts): ComparedChange[] =>
-  comparedChanges.filter((change) => change !== 'notRechecked' || counts.notRechecked > 0)
+  comparedChanges.filter((change) => !rareChanges.includes(change) || counts[change] > 0)
