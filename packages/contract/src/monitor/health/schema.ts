@@ -6,7 +6,30 @@ export const HealthStatus = z.enum(['UP', 'DOWN', 'UNKNOWN'])
 const SystemStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN'])
 const MigrationsStatus = z.enum(['COMPLETE', 'RUNNING', 'FAILED'])
 const partStateSchema = z.object({ status: HealthStatus })
-const partFields = { status: HealthStatus, message: z.optional(z.string()) }
+/** Reasons why a part is down or its state is unknown. */
+export const HealthReason = z.enum([
+  'disk-unknown',
+  'disk-full',
+  'no-worker',
+  'browser-broken',
+  'queue-stuck',
+  'schedules-late',
+  'no-mail-server',
+  'mail-server-unusable',
+  'last-mail-failed',
+  'identity-provider-unusable',
+])
+export type HealthReason = z.output<typeof HealthReason>
+const partFields = {
+  status: HealthStatus,
+  /** The reason as an English sentence. */
+  message: z.optional(z.string()),
+  reason: z.optional(HealthReason),
+  /** Number in the sentence: megabytes, minutes, schedules or workers. */
+  count: z.optional(z.number()),
+  /** Error text of the other program. */
+  cause: z.optional(z.string()),
+}
 
 /** State of the whole system and its parts only, because the endpoint is public. Also the body of the 503 while it is down. */
 export const SystemHealth = z.object({

@@ -25,11 +25,20 @@ export type HealthDeps = {
 /** Waiting time after which a run counts as stuck while workers are idle. */
 const stuckQueueSeconds = 300
 
+const minFreeMegabytes = minFreeBytes / 1024 / 1024
+
 async function checkDiskSpace(folder: string): Promise<HealthDetails['diskSpace']> {
   const freeBytes = await readFreeBytes(folder)
-  if (freeBytes === null) return { status: 'UNKNOWN', freeBytes: 0, message: 'The free space of the data folder is unknown' }
+  if (freeBytes === null)
+    return { status: 'UNKNOWN', freeBytes: 0, reason: 'disk-unknown', message: 'The free space of the data folder is unknown' }
   return freeBytes < minFreeBytes
-    ? { status: 'DOWN', freeBytes, message: `Less than ${minFreeBytes / 1024 / 1024} MB are free` }
+    ? {
+        status: 'DOWN',
+        freeBytes,
+        reason: 'disk-full',
+        count: minFreeMegabytes,
+        message: `Less than ${minFreeMegabytes} MB are free`,
+      }
     : { status: 'UP', freeBytes }
 }
 
@@ -37,7 +46,7 @@ async function checkDiskSpace(folder: string): Promise<HealthDetails['diskSpace'
 function checkWorkers({ workers }: Vitals): Pick<HealthDetails, 'worker' | 'browser'> {
   if (workers.length === 0)
     return {
-      worker: { status: 'DOWN', message: 'No worker has reported for a while: runs wait' },
+      worker: { status: 'DOWN', reason: 'no-worker', message: 'No worker has reported for a while: runs wait' },
       browser: { status: 'UNKNOWN' },
     }
   const workerWithBrowser = workers.find((w) => w.browser !== null)
@@ -49,7 +58,17 @@ function checkWorkers({ workers }: Vitals): Pick<HealthDetails, 'worker' | 'brow
   if (brokenWorkers.length === 0) return { worker: { status: 'UP' }, browser: { status: facts ? 'UP' : 'UNKNOWN', ...facts } }
   const problem = brokenWorkers[0]!.problem!
   const shareText = brokenWorkers.length < workers.length ? `${brokenWorkers.length} of ${workers.length} workers: ` : ''
-  return { worker: { status: 'UP' }, browser: { status: 'DOWN', ...facts, message: shareText + problem } }
+  return {
+    worker: { status: 'UP' },
+    browser: {
+      status: 'DOWN',
+      ...facts,
+      reason: 'browser-broken',
+      count: brokenWorkers.length,
+      cause: problem,
+      message: shareText + problem,
+    },
+  }
 }
 
 async function checkMigrations(deps: HealthDeps): Promise<HealthDetails['migrations']> {
@@ -74,32 +93,54 @@ const unknownParts = {
 /** Detects a stuck queue: runs wait although workers could claim them. */
 function checkQueue(vitals: Vitals, counts: { waitingRuns: number; activeRuns: number }): HealthDetails['queue'] {
   const isStuck = vitals.workers.length > 0 && vitals.oldestWaitSeconds > stuckQueueSeconds && counts.activeRuns === 0
+  const waitMinutes = Math.round(vitals.oldestWaitSeconds / 60)
   return isStuck
     ? {
         status: 'DOWN',
         ...counts,
-        message: `A run has waited for ${Math.round(vitals.oldestWaitSeconds / 60)} minutes`,
+        reason: 'queue-stuck',
+        count: waitMinutes,
+        message: `A run has waited for ${waitMinutes} minutes`,
       }
     : { status: 'UP', ...counts }
 }
 
 /** An overdue schedule shows that no scheduler starts runs. */
 const checkScheduler = ({ lateSchedules }: Vitals): HealthDetails['scheduler'] =>
-  lateSchedules > 0 ? { status: 'DOWN', message: `${lateSchedules} scheduled runs are due and not started` } : { status: 'UP' }
+  lateSchedules > 0
+    ? {
+        status: 'DOWN',
+        reason: 'schedules-late',
+        count: lateSchedules,
+        message: `${lateSchedules} scheduled runs are due and not started`,
+      }
+    : { status: 'UP' }
 
 /** The state of the mail server and of the last message; unknown without a mail server. */
 async function checkMail(deps: HealthDeps, { lastMail }: Vitals): Promise<HealthDetails['mail']> {
-  if (!deps.checkMailServer) return { status: 'UNKNOWN', message: 'No mail server is set' }
+  if (!deps.checkMailServer) return { status: 'UNKNOWN', reason: 'no-mail-server', message: 'No mail server is set' }
   const problem = await deps.checkMailServer()
-  if (problem !== null) return { status: 'DOWN', message: `The mail server cannot be used: ${problem}` }
+  if (problem !== null)
+    return {
+      status: 'DOWN',
+      reason: 'mail-server-unusable',
+      cause: problem,
+      message: `The mail server cannot be used: ${problem}`,
+    }
   if (!lastMail?.error) return { status: 'UP' }
-  return { status: 'DOWN', message: 'The last message could not be sent' }
+  return { status: 'DOWN', reason: 'last-mail-failed', message: 'The last message could not be sent' }
 }
 
 /** The state of an external identity provider. The embedded one shares the state of the server. */
 async function checkSignIn(deps: HealthDeps): Promise<HealthDetails['signIn']> {
   const problem = (await deps.checkIdentityProvider?.()) ?? null
-  return problem === null ? { status: 'UP' } : { status: 'DOWN', message: `The identity provider cannot be used: ${problem}` }
+  if (problem === null) return { status: 'UP' }
+  return {
+    status: 'DOWN',
+    reason: 'identity-provider-unusable',
+    cause: problem,
+    message: `The identity provider cannot be used: ${problem}`,
+  }
 }
 
 /** Processes of this machine, each worker with its id, then workers on other machines. */

@@ -33,7 +33,7 @@ const problemMessages: Record<ProblemCode, MessageDescriptor> = {
   'too-large': msg`That is more than the server accepts.`,
   'unsupported-type': msg`The server does not accept this type of content.`,
   'too-many-requests': msg`Too many requests in a short time. Wait a minute and try again.`,
-  'server-error': msg`The server failed. Try again; if it keeps failing, tell your administrator the request id.`,
+  'server-error': msg`The server failed. Try again; if it keeps failing, tell your administrator.`,
   maintenance: msg`The system is undergoing maintenance. Try again in a few minutes.`,
   'server-busy': msg`The server is busy. Try again in a few seconds.`,
   'database-unavailable': msg`The database does not answer. Try again in a minute.`,

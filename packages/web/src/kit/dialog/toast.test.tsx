@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { expectAccessible, renderInPage } from '../../../test/show.tsx'
+import { ApiError } from '../client/client.ts'
 import { ToastProvider, ToastRegion, useToast } from './toast.tsx'
 
 function Screen() {
@@ -146,4 +147,38 @@ it('closes by itself after the focus has passed through it', async () => {
   page.getByRole('button', { name: 'Close message' }).element().focus()
   page.getByRole('button', { name: 'Ignore' }).element().focus()
   await expect.element(message, { timeout: 12_000 }).not.toBeInTheDocument()
+})
+
+function Failing() {
+  const showToast = useToast()
+  const problem = { requestId: '01a21d24-e44f', code: 'server-error', title: 'Failed', status: 500 }
+  return (
+    <>
+      <ToastRegion />
+      <button
+        type="button"
+        onClick={() => showToast('error', 'The server failed.', { error: new ApiError(500, problem as never) })}
+      >
+        Fail
+      </button>
+    </>
+  )
+}
+
+it('copies the id of the request that failed', async () => {
+  const copied: string[] = []
+  const { clipboard } = navigator
+  const writeText = clipboard.writeText.bind(clipboard)
+  clipboard.writeText = (text) => Promise.resolve(void copied.push(text))
+  await renderInPage(
+    <ToastProvider>
+      <Failing />
+    </ToastProvider>,
+  )
+  await userEvent.click(page.getByRole('button', { name: 'Fail' }))
+  await userEvent.click(page.getByRole('button', { name: 'Copy request ID' }))
+  await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+  clipboard.writeText = writeText
+  expect(copied).toEqual(['01a21d24-e44f'])
+  await expectAccessible()
 })

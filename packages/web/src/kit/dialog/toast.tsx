@@ -2,15 +2,23 @@ import { type ReactNode, createContext, useCallback, useContext, useEffect, useM
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../control/button.tsx'
+import { CopyButton } from '../control/copy-button.tsx'
 import { type IconName, Icon } from '../control/icon.tsx'
+import { ApiError } from '../client/client.ts'
 import hidden from '../page/layout.module.css'
 import styles from './toast.module.css'
 import { focusTitle } from '../page/focus-title.ts'
 
 export type ToastKind = 'info' | 'confirmation' | 'caution' | 'error'
-type ToastMessage = { id: number; kind: ToastKind; text: string; undo: (() => void) | undefined }
-/** `undo` reverts the change that the message reports. */
-type ShowToast = (kind: ToastKind, text: string, undo?: () => void) => void
+type ToastMessage = {
+  id: number
+  kind: ToastKind
+  text: string
+  undo: (() => void) | undefined
+  requestId: string | undefined
+}
+/** The extra is a function that reverts the reported change, or the error of a message, whose request can be named to support. */
+type ShowToast = (kind: ToastKind, text: string, extra?: (() => void) | { error: unknown }) => void
 
 const toastStyles = {
   info: { icon: 'info', word: msg`Note` },
@@ -39,10 +47,15 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [messageQueue, setMessageQueue] = useState<readonly ToastMessage[]>([])
   const [isUserTyping, setIsUserTyping] = useState(false)
   const lastMessageId = useRef(0)
-  const showMessage = useCallback<ShowToast>((kind, text, undo) => {
+  const showMessage = useCallback<ShowToast>((kind, text, extra) => {
+    const undo = typeof extra === 'function' ? extra : undefined
+    const requestId = typeof extra === 'object' ? getRequestId(extra.error) : undefined
     setIsUserTyping(isTextField(document.activeElement))
     const messageId = ++lastMessageId.current
-    setMessageQueue((queued) => [...(undo ? queued.filter(shouldStayQueued) : queued), { id: messageId, kind, text, undo }])
+    setMessageQueue((queued) => [
+      ...(undo ? queued.filter(shouldStayQueued) : queued),
+      { id: messageId, kind, text, undo, requestId },
+    ])
   }, [])
   useEffect(() => {
     if (!isUserTyping) return
@@ -145,10 +158,14 @@ function ToastBox({ toast, onClose }: { toast: ToastMessage; onClose: (id: numbe
           {t`Undo`}
         </Button>
       )}
+      {toast.requestId !== undefined && <CopyButton text={toast.requestId}>{t`Copy request ID`}</CopyButton>}
       <Button kind="quiet" small square icon="close" label={t`Close message`} onPress={closeToast} />
     </div>
   )
 }
+
+/** Returns the id under which the server logged a failed request. */
+const getRequestId = (error: unknown): string | undefined => (error instanceof ApiError ? error.problem?.requestId : undefined)
 
 /** Restores the focus, or moves it to the title if the element no longer exists. */
 function restoreFocus(element: Element | null): void {

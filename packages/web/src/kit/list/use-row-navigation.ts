@@ -73,7 +73,7 @@ export function useRowNavigation<Row extends { id: string }>({
     return () =>
       void goToPage(adjacentPage, direction).catch((error: unknown) => {
         discardQueuedKeys()
-        showToast('error', t(getProblemMessage(error)))
+        showToast('error', t(getProblemMessage(error)), { error })
       })
   }
   const formattedPosition = formatNumber((search.page - 1) * search.size + rowIndex + 1)

@@ -102,7 +102,7 @@ export function useUndoChange() {
     const undoMutation = mutationCache.build<IssueDetail, Error, IssueChangeVariables, unknown>(queryClient, {
       ...serializeChanges(id),
       mutationFn: ({ fields: fieldsToUpdate }) => saveChange(apiClient, id, { fieldsToUpdate, version }),
-      onError: (error) => showToast('error', t(getProblemMessage(error))),
+      onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
       onSettled: () => {
         cleanUpChange(queryClient, id)
         void refetchIssue(queryClient, id, 1)

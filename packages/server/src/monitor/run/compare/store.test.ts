@@ -87,7 +87,7 @@ it('tells issues that the older run knew and did not test from new ones', async 
   const known = buildCompleted([buildFinding('known')])
   const b = buildCompleted([])
   const { scanId } = await recordRun(api, undefined, { a: known, b }, 'Not tested')
-  await recordRun(api, scanId, { a: buildFailed('timeout'), b })
+  await recordRun(api, scanId, { a: buildFailed('timeout-generic'), b })
   await recordRun(api, scanId, { b, a: buildCompleted([buildFinding('known'), buildFinding('fresh', { rule: 'label' })]) })
   const path = `/scans/${scanId}/runs/3/compare/2`
   expect(await get(path)).toMatchObject({

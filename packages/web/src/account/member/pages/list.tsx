@@ -193,7 +193,7 @@ function usePersonActions(onOpen: (open: OpenDialog) => void, onIssued: ShowIssu
       onAction: () =>
         createLink.mutate(person.id, {
           onSuccess: (issued) => onIssued({ issued, name: getPersonName(person) }),
-          onError: (error) => showToast('error', t(getProblemMessage(error))),
+          onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
         }),
     }
     const deleteAction = createConfirmedAction('delete', t`Delete…`, true)

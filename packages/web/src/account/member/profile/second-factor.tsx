@@ -21,7 +21,8 @@ export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {
   const { totpOffer, turnOffTotp, renewRecoveryCodes } = useOwnActions()
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
   const hasPasskey = account.passkeys.length > 0
-  const startSetup = () => totpOffer.mutate(undefined, { onError: (error) => showToast('error', t(getProblemMessage(error))) })
+  const startSetup = () =>
+    totpOffer.mutate(undefined, { onError: (error) => showToast('error', t(getProblemMessage(error)), { error }) })
   const onCodesCreated = (newCodes: readonly string[]) => {
     totpOffer.reset()
     setOpenDialog(null)

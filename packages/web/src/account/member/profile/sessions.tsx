@@ -17,7 +17,7 @@ export function OwnSessions({ account }: { account: OwnAccount }) {
   const signOutEverywhere = () =>
     endAllSessions.mutate(undefined, {
       onSuccess: () => location.reload(),
-      onError: (error) => showToast('error', t(getProblemMessage(error))),
+      onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
     })
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Sessions`}>
@@ -63,7 +63,7 @@ function useSessionColumns(): readonly Column<OwnSession>[] {
             onPress={() =>
               endSession.mutate(id, {
                 onSuccess: () => showToast('confirmation', t`Signed out: ${deviceLabel}`),
-                onError: (error) => showToast('error', t(getProblemMessage(error))),
+                onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
               })
             }
           >

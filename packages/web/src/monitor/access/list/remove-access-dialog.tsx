@@ -32,7 +32,7 @@ export function RemoveAccessDialog({ row, onClose }: RemoveAccessDialogProps) {
         onError: (error) => {
           const errorMessage = t(getProblemMessage(error))
           onClose()
-          showToast('error', t`Team assignment error: ${errorMessage}`)
+          showToast('error', t`Team assignment error: ${errorMessage}`, { error })
         },
       },
     )

@@ -4,6 +4,7 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { type ReactNode, Fragment } from 'react'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { FactList } from '../../../kit/page/fact-list.tsx'
+import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
@@ -120,7 +121,14 @@ function EntryFacts({ entry, names }: { entry: AuditRow; names: AuditPanelProps[
     [t`Object ID`, renderCode(entry.subject)],
     [t`Scan`, scanId && <ScanLink key="scan" id={scanId as ScanId} name={names.get(scanId)} />],
     [t`Entry number`, formatNumber(entry.number)],
-    [t`Request ID`, entry.requestId && renderCode(entry.requestId)],
+    [
+      t`Request ID`,
+      entry.requestId && (
+        <>
+          {renderCode(entry.requestId)} <CopyButton text={entry.requestId}>{t`Copy`}</CopyButton>
+        </>
+      ),
+    ],
     [t`Hash`, renderCode(entry.hash)],
   ]
   return <FactList facts={factEntries} />

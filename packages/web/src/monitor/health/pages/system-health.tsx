@@ -11,10 +11,18 @@ import { Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useSession } from '../../user/model.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
+import { PartReason } from '../parts/part-reason.tsx'
 import { healthDetailsQuery } from '../queries.ts'
 
 type ComponentStatus = SystemHealthDetails['details']['database']['status']
-type ComponentRow = { key: string; name: string; status: ComponentStatus; fact: ReactNode }
+type ComponentRow = {
+  key: string
+  name: string
+  status: ComponentStatus
+  /** True if users have not set up this part. */
+  isNotSet?: boolean
+  fact: ReactNode
+}
 
 /** /admin/health: state of the system and its components. */
 export function SystemHealthPage(): ReactNode {
@@ -58,7 +66,7 @@ const statusLooks = {
   UNKNOWN: { icon: 'help', className: layout.muted },
 } as const
 
-function StatusLabel({ status }: { status: ComponentStatus }) {
+function StatusLabel({ status, isNotSet = false }: { status: ComponentStatus; isNotSet?: boolean }) {
   const { t } = useLingui()
   const statusLabels: Record<ComponentStatus, string> = {
     UP: t`Operational`,
@@ -69,19 +77,20 @@ function StatusLabel({ status }: { status: ComponentStatus }) {
   return (
     <span className={`${layout.line} ${statusClass}`}>
       <Icon name={statusIcon} />
-      {statusLabels[status]}
+      {isNotSet ? t`Not set up` : statusLabels[status]}
     </span>
   )
 }
-
-/** Server message in its original English. */
-const renderServerMessage = (message: string | undefined) => message && <span lang="en">{message}</span>
 
 function useComponentColumns(): readonly Column<ComponentRow>[] {
   const { t } = useLingui()
   return [
     { key: 'name', heading: t`Part`, isRowHeading: true, renderCell: ({ name }) => name },
-    { key: 'status', heading: t`State`, renderCell: ({ status }) => <StatusLabel status={status} /> },
+    {
+      key: 'status',
+      heading: t`State`,
+      renderCell: ({ status, isNotSet = false }) => <StatusLabel status={status} isNotSet={isNotSet} />,
+    },
     { key: 'fact', heading: t`Details`, renderCell: ({ fact }) => fact },
   ]
 }
@@ -108,9 +117,14 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       key: 'database',
       name: t`Database`,
       status: databaseStatus.status,
-      fact: databaseStatus.version ?? renderServerMessage(databaseStatus.message),
+      fact: databaseStatus.version ?? <PartReason part={databaseStatus} />,
     },
-    { key: 'disk', name: t`Disk`, status: diskStatus.status, fact: t`${freeSpace} free` },
+    {
+      key: 'disk',
+      name: t`Disk`,
+      status: diskStatus.status,
+      fact: diskStatus.reason === undefined ? t`${freeSpace} free` : <PartReason part={diskStatus} />,
+    },
     {
       key: 'queue',
       name: t`Queue`,
@@ -120,6 +134,8 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
           <Plural value={queueStatus.waitingRuns} one="# run waiting" other="# runs waiting" />
           {', '}
           <Plural value={queueStatus.activeRuns} one="# running" other="# running" />
+          {queueStatus.reason !== undefined && '. '}
+          <PartReason part={queueStatus} />
         </>
       ),
     },
@@ -127,22 +143,28 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       key: 'worker',
       name: t`Workers`,
       status: workerStatus.status,
-      fact: renderServerMessage(workerStatus.message),
+      fact: <PartReason part={workerStatus} />,
     },
     {
       key: 'browser',
       name: t`Browser`,
       status: browserStatus.status,
-      fact: browserStatus.version ?? renderServerMessage(browserStatus.message),
+      fact: browserStatus.version ?? <PartReason part={browserStatus} />,
     },
     {
       key: 'scheduler',
       name: t`Schedules`,
       status: schedulerStatus.status,
-      fact: renderServerMessage(schedulerStatus.message),
+      fact: <PartReason part={schedulerStatus} />,
     },
-    { key: 'sign-in', name: t`Sign-in`, status: signInStatus.status, fact: renderServerMessage(signInStatus.message) },
-    { key: 'mail', name: t`Email`, status: mailStatus.status, fact: renderServerMessage(mailStatus.message) },
+    { key: 'sign-in', name: t`Sign-in`, status: signInStatus.status, fact: <PartReason part={signInStatus} /> },
+    {
+      key: 'mail',
+      name: t`Email`,
+      status: mailStatus.status,
+      isNotSet: mailStatus.reason === 'no-mail-server',
+      fact: <PartReason part={mailStatus} />,
+    },
     {
       key: 'migrations',
       name: t`Migrations`,

@@ -254,7 +254,7 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
           { body: requestBody, fields },
           {
             onSuccess: (result) => showResult(result),
-            onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
+            onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error))), { error }),
           },
         )
   return {
@@ -292,7 +292,7 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
         return setLargeChange({ fields: null, getErrorText, body: requestBody, selection: selectionState.selection })
       deleteMutation.mutate(requestBody, {
         onSuccess: (result) => showResult(result, { isDeletion: true }),
-        onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
+        onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error))), { error }),
       })
     },
   }

@@ -32,7 +32,7 @@ export function useUndoBulkChange() {
       },
       (error: unknown) => {
         const errorMessage = t(getProblemMessage(error))
-        showToast('error', t`Error while trying to undo: ${errorMessage}`)
+        showToast('error', t`Error while trying to undo: ${errorMessage}`, { error })
       },
     )
 }

@@ -121,7 +121,9 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
               small
               kind="quiet"
               onPress={() =>
-                deleteComment.mutate(commentId, { onError: (error) => showToast('error', t(getProblemMessage(error))) })
+                deleteComment.mutate(commentId, {
+                  onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+                })
               }
             >{t`Delete comment`}</Button>
           )}
@@ -162,7 +164,7 @@ function CommentForm(props: CommentFormProps) {
       () => updateText(''),
       (error: unknown) => {
         const serverErrorText = getServerErrorText(error, ['text'])
-        if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)))
+        if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)), { error })
         else setFieldError(serverErrorText)
       },
     )

@@ -48,7 +48,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
       },
       onError: (error) => {
         const errorMessage = t(getProblemMessage(error))
-        showToast('error', t`Error while trying to delete issues: ${errorMessage}`)
+        showToast('error', t`Error while trying to delete issues: ${errorMessage}`, { error })
       },
     })
   return (

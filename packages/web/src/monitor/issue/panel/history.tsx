@@ -1,5 +1,6 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueDetail, IssueMoment } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
@@ -11,6 +12,7 @@ import { useSession } from '../../user/model.ts'
 import { issueHistoryQuery } from '../queries.ts'
 import styles from './history.module.css'
 import { changeLabels } from './labels.ts'
+import { foldHistory, type HistoryInterval } from './model-history.ts'
 
 /** Result of each run for an issue, newest first. */
 export function IssueHistory({ issue }: { issue: IssueDetail }) {
@@ -32,20 +34,67 @@ export function IssueHistory({ issue }: { issue: IssueDetail }) {
       )}
       {issueHistory.data && (
         <ol className={styles.runs} reversed>
-          {issueHistory.data.content.map(({ runNumber, endedAt, change, severity }) => (
-            <li key={runNumber} aria-current={runNumber === issue.runNumber || undefined}>
-              <Link to="/scans/$scanId/$run" params={{ scanId: issue.scanId, run: runNumber }}>
-                {t`Run ${runNumber}`}
-              </Link>
-              <span>
-                {t(changeLabels[change])}
-                {endedAt && <span className={layout.muted}> {formatDateTime(endedAt)}</span>}
-              </span>
-              <SignLabel sign={severity} />
-            </li>
+          {foldHistory(issueHistory.data.content).map((interval) => (
+            <HistoryRow key={interval.moments[0].runNumber} interval={interval} issue={issue} />
           ))}
         </ol>
       )}
     </DetailPart>
+  )
+}
+
+/** Intervals of at least this number of runs are folded. */
+const minFoldedRuns = 3
+
+function HistoryRow({ interval, issue }: { interval: HistoryInterval; issue: IssueDetail }) {
+  const { t } = useLingui()
+  const { formatDateTime, formatDate } = useFormats()
+  const { moments, change, severity } = interval
+  const renderMoment = ({ runNumber, endedAt }: IssueMoment) => (
+    <li key={runNumber} aria-current={runNumber === issue.runNumber || undefined}>
+      <RunLink issue={issue} runNumber={runNumber} />
+      <span>
+        {t(changeLabels[change])}
+        {endedAt && <span className={layout.muted}> {formatDateTime(endedAt)}</span>}
+      </span>
+      <SignLabel sign={severity} />
+    </li>
+  )
+  if (moments.length < minFoldedRuns) return <>{moments.map(renderMoment)}</>
+  const oldestMoment = moments.at(-1)!
+  const formattedStart = oldestMoment.endedAt && formatDate(oldestMoment.endedAt)
+  const runCount = moments.length
+  return (
+    <li aria-current={moments.some(({ runNumber }) => runNumber === issue.runNumber) || undefined}>
+      <RunLink issue={issue} runNumber={moments[0].runNumber} />
+      <details>
+        <summary>
+          {t(changeLabels[change])}{' '}
+          <span className={layout.muted}>
+            {formattedStart
+              ? t`in ${plural(runCount, { one: '# run', other: '# runs' })} since ${formattedStart}`
+              : t`in ${plural(runCount, { one: '# run', other: '# runs' })}`}
+          </span>
+        </summary>
+        <ul className={styles.folded}>
+          {moments.map(({ runNumber, endedAt }) => (
+            <li key={runNumber}>
+              <RunLink issue={issue} runNumber={runNumber} />
+              {endedAt && <span className={layout.muted}> {formatDateTime(endedAt)}</span>}
+            </li>
+          ))}
+        </ul>
+      </details>
+      <SignLabel sign={severity} />
+    </li>
+  )
+}
+
+function RunLink({ issue, runNumber }: { issue: IssueDetail; runNumber: number }) {
+  const { t } = useLingui()
+  return (
+    <Link to="/scans/$scanId/$run" params={{ scanId: issue.scanId, run: runNumber }}>
+      {t`Run ${runNumber}`}
+    </Link>
   )
 }

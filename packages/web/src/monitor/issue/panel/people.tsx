@@ -40,7 +40,7 @@ function IssueLabels({ issue }: IssuePeopleProps) {
   const getServerErrorText = useServerErrorText()
   const showError = (error: unknown) => {
     const serverErrorText = getServerErrorText(error, ['labels'])
-    if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)))
+    if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)), { error })
     else setFieldError(serverErrorText)
   }
   const submitLabel = () => {

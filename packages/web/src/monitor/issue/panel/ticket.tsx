@@ -56,7 +56,7 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
       previousFields: { ticketUrl: previousUrl },
       onError: (error) => {
         const serverErrorText = getServerErrorText(error, ['fieldsToUpdate.ticketUrl'])
-        if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)))
+        if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)), { error })
         else setFieldError(serverErrorText)
       },
     }).finally(() => setIsPending(false))

@@ -22,7 +22,7 @@ export function useChangeIssue(issue: IssueDetail) {
   const showToast = useToast()
   const { change: changeMutation } = useIssuePeople(issue)
   const undoChange = useUndoChange()
-  const showErrorToast = (error: unknown) => showToast('error', t(getProblemMessage(error)))
+  const showErrorToast = (error: unknown) => showToast('error', t(getProblemMessage(error)), { error })
   // Also works after navigation to the next issue.
   return ({
     fields,

@@ -1,6 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { RegisteredIgnore } from '@clearway/contract/monitor/issue/ignore/schema.ts'
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
@@ -119,7 +120,7 @@ function DecisionName({ decision }: { decision: RegisteredIgnore }) {
           <>
             {' · '}
             <span translate="no" className={layout.break}>
-              {decision.pageUrl}
+              {toReadableUrl(decision.pageUrl)}
             </span>
           </>
         )}
@@ -136,7 +137,7 @@ function DecisionEnd({ until }: { until: string | null }) {
   const { t } = useLingui()
   const { formatDay } = useFormats()
   const [openedAt] = useState(Date.now)
-  if (until === null) return <span className={layout.muted}>{t`No end`}</span>
+  if (until === null) return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No end`}</span>
   const lastDay = toLastDay(until)
   const remainingDays = Math.max(0, Math.floor((Date.parse(until) - openedAt) / dayMs))
   return (

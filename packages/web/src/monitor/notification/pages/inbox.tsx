@@ -31,7 +31,7 @@ export function InboxPage(): ReactNode {
   const readMutation = useReadInbox()
   useLastPage(inboxList.data?.page, (page) => changeSearch({ page }))
   const markAsRead = (readEntries: Parameters<typeof readMutation.mutate>[0]) =>
-    readMutation.mutate(readEntries, { onError: (error) => showToast('error', t(getProblemMessage(error))) })
+    readMutation.mutate(readEntries, { onError: (error) => showToast('error', t(getProblemMessage(error)), { error }) })
   const inboxEntries = inboxList.data?.content ?? []
   // Entries that arrive later stay unread. On later pages, only entries up to the first visible one are marked.
   const [newestEntry] = inboxEntries

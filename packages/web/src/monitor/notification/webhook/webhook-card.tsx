@@ -25,7 +25,7 @@ export function WebhookCard({ scanId, webhook }: WebhookCardProps) {
   const { changeMutation, testMutation, deleteMutation } = useWebhookActions(scanId)
   const [isDeleteOpen, setIsDeleteOpen] = useState(false)
   const { id: webhookId, url: webhookUrl, events: webhookEvents, active: isActive } = webhook
-  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
+  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)), { error })
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={webhookUrl}>
       <div className={layout.tight}>

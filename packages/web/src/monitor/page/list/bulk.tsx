@@ -58,7 +58,7 @@ export function PageBulk({ search, selectionState, totalCount, exportDownload }:
       },
       onError: (error) => {
         const errorMessage = t(getProblemMessage(error))
-        showToast('error', t`Page deletion failed! ${errorMessage}`)
+        showToast('error', t`Page deletion failed! ${errorMessage}`, { error })
       },
     })
   }

@@ -39,7 +39,7 @@ export function PageManage({ page, onDeleted }: PageManageProps) {
       },
       onError: (error) => {
         const errorMessage = t(getProblemMessage(error))
-        showToast('error', t`Page deletion failed! ${errorMessage}`)
+        showToast('error', t`Page deletion failed! ${errorMessage}`, { error })
       },
     })
   }
@@ -79,7 +79,7 @@ function RecheckSection({ page }: { page: PageDetailData }) {
   const startRecheck = () =>
     recheckMutation.mutate(page.id, {
       onSuccess: () => setIsWatched(true),
-      onError: (error) => showToast('error', t(getProblemMessage(error))),
+      onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
     })
   return (
     <div className={layout.tight}>

@@ -100,9 +100,7 @@ function useComparedIssueColumns(
             {issue.isNotRechecked && (
               <span className={`${layout.muted} ${layout.sm}`}>
                 {' '}
-                {shownNumber > otherNumber
-                  ? t`Not tested in run ${otherNumber}`
-                  : t`Not tested again in run ${otherNumber}`}
+                {shownNumber > otherNumber ? t`Not tested in run ${otherNumber}` : t`Not tested again in run ${otherNumber}`}
               </span>
             )}
           </>

@@ -20,7 +20,10 @@ const olderFirst = {
   other: newerFirst.run,
   onlyHere: newerFirst.onlyThere,
   onlyThere: newerFirst.onlyHere,
-  notRecheckedByImpact: { onlyHere: newerFirst.notRecheckedByImpact.onlyThere, onlyThere: newerFirst.notRecheckedByImpact.onlyHere },
+  notRecheckedByImpact: {
+    onlyHere: newerFirst.notRecheckedByImpact.onlyThere,
+    onlyThere: newerFirst.notRecheckedByImpact.onlyHere,
+  },
   rules: [{ ...newerFirst.rules[0], onlyHere: 2, onlyThere: 5, notRechecked: { onlyHere: 1, onlyThere: 3 } }],
 } as RunComparison
 

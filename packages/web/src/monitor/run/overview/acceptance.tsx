@@ -22,7 +22,7 @@ export function RunRetest({ run, scan }: AcceptanceProps) {
     mutationFn: () => apiClient.recheckDoubtfulPages({ params: { id: scan.id, run: run.number } }),
     onSuccess: ({ pages }) =>
       showToast('confirmation', t`${plural(pages, { one: '# page is tested again.', other: '# pages are tested again.' })}`),
-    onError: (error) => showToast('error', t(getProblemMessage(error))),
+    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
   })
   const isUnproved = isNewestEnded(run, scan) && run.pages.unproved > 0
   if (!scan.rights.run || !(isDoubtful(run, scan) || isUnproved)) return null
@@ -55,7 +55,7 @@ export function RunAcceptance({ run, scan }: AcceptanceProps) {
       if (pages.walled === 0) showToast('confirmation', t`The pages are accepted.`)
       else showToast('caution', t`The pages whose content is out of reach cannot be accepted.`)
     },
-    onError: (error) => showToast('error', t(getProblemMessage(error))),
+    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
   })
   if (!scan.rights.curate || !isDoubtful(run, scan)) return null
   return (

@@ -33,7 +33,7 @@ function useUpdateReport(id: ScanId) {
       success
         ? showToast('confirmation', t`The reports are up to date.`)
         : showToast('error', t`The reports could not be updated: ${message}`),
-    onError: (error) => showToast('error', t(getProblemMessage(error))),
+    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
   })
 }
 
@@ -46,7 +46,7 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
   const showToast = useToast()
   const navigateTo = useNavigate()
   const { startMutation, cancelMutation } = useScanActions()
-  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
+  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)), { error })
   const isRunActive = scan.lastRun !== null && isActiveStatus(scan.lastRun.status)
   return (
     <>
@@ -135,7 +135,7 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
     createEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
       favoriteMutation.mutate(
         { id: scan.id, status: !scan.favorite },
-        { onError: (error) => showToast('error', t(getProblemMessage(error))) },
+        { onError: (error) => showToast('error', t(getProblemMessage(error)), { error }) },
       ),
     ),
     ...(currentRun !== null && currentRun > 1

@@ -58,6 +58,6 @@ function useFixStartUrl(run: RunOverviewData, startUrl: string) {
       return startMutation.mutateAsync(run.scanId)
     },
     onSuccess: () => navigateTo({ to: '/scans/$scanId', params: { scanId: run.scanId } }),
-    onError: (error) => showToast('error', t(getProblemMessage(error))),
+    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
   })
 }

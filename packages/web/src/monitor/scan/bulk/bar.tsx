@@ -30,7 +30,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
     favoriteMutation.mutate(
       { selected: selectionBody, favorite: isFavorite },
       {
-        onError: (error) => showToast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
         onSuccess: ({ changed }) => {
           const scanCountText = plural(changed, { one: '# scan', other: '# scans' })
           showToast(
@@ -42,7 +42,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
     )
   const startRuns = () =>
     startMutation.mutate(selectionBody, {
-      onError: (error) => showToast('error', t(getProblemMessage(error))),
+      onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
       onSuccess: ({ changed, skipped, active, overQuota }) => {
         const resultSentences = [
           t`${plural(changed, { one: 'Run of # scan started.', other: 'Runs of # scans started.' })}`,

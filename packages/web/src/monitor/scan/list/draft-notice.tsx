@@ -35,7 +35,7 @@ export function DraftNotice() {
       queryClient.setQueryData(draftQueryOptions.queryKey, null)
       focusTitle()
     },
-    onError: (error) => showToast('error', t(getProblemMessage(error))),
+    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
   })
   if (!canCreateScans) return null
   const savedDraft = draftResult.isSuccess ? draftResult.data : readUnsentDraft(draftOwner)

@@ -118,7 +118,7 @@ function useActionColumns(
   const showToast = useToast()
   const navigateTo = useNavigate()
   const { favoriteMutation, startMutation, cancelMutation } = useScanActions()
-  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
+  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)), { error })
   const onFavorite = useStableCallback(({ id, favorite: isFavorite }: ScanSummary) =>
     favoriteMutation.mutate({ id, status: !isFavorite }, { onError: showError }),
   )

@@ -106,7 +106,7 @@ function NewScanWizard({ homeLink, start: wizardStart, children }: NewScanProps 
         if (!shouldStart || !createdScanId.current) return openCreatedScan()
         // The scan exists in any case. Its page reports a run that did not start.
         startMutation.mutate(createdScanId.current, {
-          onError: (error) => showToast('error', t(getProblemMessage(error))),
+          onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
           onSettled: openCreatedScan,
         })
       }}

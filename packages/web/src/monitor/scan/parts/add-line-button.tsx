@@ -17,7 +17,7 @@ export function AddLineButton({ scanId, setting, line, label, children }: AddLin
       { scanId, line },
       {
         onSuccess: () => showToast('confirmation', t`Changes saved. They apply from the next run.`),
-        onError: (error) => showToast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
       },
     )
   return (

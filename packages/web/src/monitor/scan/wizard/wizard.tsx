@@ -199,7 +199,7 @@ function RestoredDraftNotice({ wizard: wizardState }: { wizard: WizardState }) {
             void wizardState
               .discardDraft()
               .then(() => window.location.reload())
-              .catch((error: unknown) => showToast('error', t(getProblemMessage(error))))
+              .catch((error: unknown) => showToast('error', t(getProblemMessage(error)), { error }))
           }
         >{t`Discard the draft`}</Button>
       </div>

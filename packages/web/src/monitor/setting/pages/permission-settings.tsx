@@ -60,7 +60,7 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
     fetchLatestVersion: async () => (await apiClient.readSystemSettings({})).version,
     showServerErrors: (error) => {
       if (isEditConflict(error) || getFieldErrors(error).length > 0) return error
-      showToast('error', getErrorText(error))
+      showToast('error', getErrorText(error), { error })
       return null
     },
     onSaved: () => showToast('confirmation', t`Permissions settings saved.`),

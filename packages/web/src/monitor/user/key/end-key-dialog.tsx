@@ -20,7 +20,7 @@ export function EndKeyDialog({ apiKey: { id, name }, onClose }: EndKeyDialogProp
       },
       onError: (error) => {
         onClose()
-        showToast('error', t(getProblemMessage(error)))
+        showToast('error', t(getProblemMessage(error)), { error })
       },
     })
   return (

@@ -25,7 +25,7 @@ export function OwnMails() {
       {
         onSuccess: () =>
           showToast('confirmation', isEnabled ? t`You get comments that mention you by email.` : t`These emails are turned off.`),
-        onError: (error) => showToast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
       },
     )
   return (

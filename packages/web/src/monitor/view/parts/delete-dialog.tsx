@@ -22,7 +22,7 @@ export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogP
       },
       onError: (error) => {
         onClose()
-        showToast('error', t(getProblemMessage(error)))
+        showToast('error', t(getProblemMessage(error)), { error })
       },
     })
   return (

@@ -21,7 +21,7 @@ export function MissingDefaultView({ screen }: { screen: ViewScreen }) {
       {
         // Dismissing removes the button together with the message.
         onSuccess: () => focusTitle(),
-        onError: (error) => showToast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
       },
     )
   return (

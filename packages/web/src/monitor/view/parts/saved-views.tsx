@@ -64,7 +64,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
       { storedView: changedView, settings: { ...toViewSettings(changedView), query: viewQuery } as ViewBody },
       {
         onSuccess: showSaved,
-        onError: (error) => showToast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
       },
     )
   const createAction = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
@@ -145,7 +145,7 @@ function useDefaultChoice(screen: ViewScreen) {
       { screen, viewId: newDefault?.id ?? null },
       {
         onSuccess: () => showToast('confirmation', doneText, () => changeDefault(previousDefault, newDefault)),
-        onError: (error) => showToast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
       },
     )
   }
