@@ -31,6 +31,7 @@ import { type AnalyzePdf, buildPdfScope, createPdfAnalysis } from './pdf/analyze
 import { openBrowserFetch } from './session/browser-fetch.ts'
 import { openSender } from './session/identity.ts'
 import type { BrowserSessions } from './session/browser-sessions.ts'
+import type { SessionExchange } from './session/share.ts'
 import { openSession, type OpenedSession, type OpenProblem } from './session/open.ts'
 import { findSettingsFault, getSentHeaders } from './settings-check.ts'
 import { getOrder, type ScanPlan } from './settings.ts'
@@ -39,6 +40,8 @@ export type ScanDeps = {
   pool: BrowserPool
   frontier: Frontier
   log?: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
+  /** Other processes that work on the same run, and use the same session. */
+  sessionExchange?: SessionExchange
   /** Receives patterns of links that ended the scan's session, which later runs leave out. */
   onSignOutLearned?: (pattern: string) => Promise<void>
   /** Checks PDFs instead of the engine's own check by the plan's rule set. */
@@ -205,7 +208,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     },
   )
   const openedSession = await openSession(
-    { pool: scanDeps.pool, guard, plan, isTrusted, acting: actingRule, onSignOutLearned: scanDeps.onSignOutLearned },
+    { ...scanDeps, guard, plan, isTrusted, acting: actingRule },
     buildBrowsing(plan, guard, isTrusted),
   )
   if (openedSession.kind === 'problem') {

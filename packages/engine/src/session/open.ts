@@ -13,6 +13,7 @@ import { openSignInState, type SignInState, type SignInView } from './sign-in-st
 import { proveConnection } from './prove-connection.ts'
 import { openSignOutCheck } from './sign-out-check.ts'
 import { openSignOutLog, type SignOutLog } from './sign-out-log.ts'
+import { openSessionShare, type SessionExchange } from './share.ts'
 import { openTicket } from './kerberos.ts'
 import { keystoreTexts, openKeystore } from './keystore/keystore.ts'
 import { openBrowserSessions, type ClientCertificate, type BrowserSessions } from './browser-sessions.ts'
@@ -45,7 +46,8 @@ type SessionDeps = {
   isTrusted: (url: URL) => boolean
   acting: ActingRule
   /** Receives patterns of links that ended a session. */
-  onSignOutLearned: ((pattern: string) => Promise<void>) | undefined
+  sessionExchange?: SessionExchange
+  onSignOutLearned?: (pattern: string) => Promise<void>
 }
 
 type OpenResult<T> = { ok: true; value: T } | { ok: false; detail: string }
@@ -141,9 +143,9 @@ function openRepeatableSignIn(
   const { session } = deps.plan
   if (!session?.script && !session?.form) return null
   const proverDeps = { ...deps, mayAct: deps.acting.mayAct }
+  const openOrigin = () => openSessionsFrom(baseBrowsing, null).getBrowsing(URL.parse(deps.plan.urls[0] ?? ''))
   const signInOnce = async (knownProof: SignInProof | null) => {
-    const startUrl = URL.parse(deps.plan.urls[0] ?? '')
-    const originResult = await openSessionsFrom(baseBrowsing, null).getBrowsing(startUrl)
+    const originResult = await openOrigin()
     if (originResult.kind === 'failed') return originResult
     const { lookOnly, ...signInBrowsing } = originResult.browsing
     const signInResult = await signIn(proverDeps, session, signInBrowsing, knownProof)
@@ -153,7 +155,13 @@ function openRepeatableSignIn(
     return { ...signInResult, browsing: { ...signInResult.browsing, ...(lookOnly && { lookOnly }) } }
   }
   const check = openSignOutCheck({ ...proverDeps, log: signOutLog }, deps.onSignOutLearned)
-  return openSignInState(signInOnce, session.mark, check)
+  if (!deps.sessionExchange) return openSignInState(signInOnce, session.mark, check)
+  const share = openSessionShare(deps.sessionExchange, baseBrowsing, openOrigin)
+  return openSignInState(signInOnce, session.mark, check, async (signInHere) => {
+    const signInResult = await share(signInHere)
+    if (signInResult.kind === 'signed-in') onSignedIn(signInResult.browsing)
+    return signInResult
+  })
 }
 
 /** Opens a run's sign-in: keystore, ticket or script. A sign-in script runs before the first page. */

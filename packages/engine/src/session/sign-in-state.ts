@@ -51,12 +51,14 @@ const retryDelayMs = 1000
 
 /**
  * @param signIn signs in and returns the browsing settings from then on
+ * @param share takes over the session of another process, or signs in for all of them
  * @param check looks for the reason why the previous session ended, before the new one is used
  */
 export function openSignInState(
   signIn: (knownProof: SignInProof | null) => Promise<SignInResult>,
   mark: SignInMark | null,
   check: SignOutCheck = (signedIn) => Promise.resolve(signedIn),
+  share: (signInHere: () => Promise<SignInResult>) => Promise<SignInResult> = (signInHere) => signInHere(),
 ): SignInState {
   let latestSignIn: Promise<SignInResult> | null = null
   let latestProof: SignInProof | null = null
@@ -83,7 +85,10 @@ export function openSignInState(
     }
   }
   const signInAgain = (): Promise<SignInResult> => {
-    latestSignIn = signInPatiently()
+    latestSignIn = share(signInPatiently).then((signInResult) => {
+      if (signInResult.kind === 'signed-in') latestProof = signInResult.proof ?? latestProof
+      return signInResult
+    })
     return latestSignIn
   }
   return {

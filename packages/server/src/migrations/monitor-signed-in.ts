@@ -6,3 +6,14 @@ export const signedInColumns: readonly string[] = [
 
 /** Patterns of links that ended the session of a scan, learned by its runs. */
 export const signOutUrls: readonly string[] = [`alter table scan add column sign_out_urls text[] not null default '{}'`]
+
+/** The session of an active run: one worker signs in, the others use what it has. */
+export const runSessions: readonly string[] = [
+  `create table run_session (
+    run_id uuid primary key references run on delete cascade,
+    generation int not null default 0,
+    sealed bytea,
+    token uuid,
+    lease_until timestamptz
+  )`,
+]

@@ -6,7 +6,7 @@ import { administrationTables, sealedWebhookUrls } from './monitor-administratio
 import { pageButtons, previewTables, signInTry } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { growthTables } from './monitor-growth.ts'
-import { signedInColumns, signOutUrls } from './monitor-signed-in.ts'
+import { signedInColumns, signOutUrls, runSessions } from './monitor-signed-in.ts'
 import { drivenColumns } from './monitor-driven.ts'
 import { draftTables } from './monitor-draft.ts'
 import { reuseTables } from './monitor-reuse.ts'
@@ -377,4 +377,5 @@ export const monitorMigrations: Migrations = {
   '0054-page-buttons': runStatements(pageButtons),
   '0055-ignore-until': runStatements(ignoreUntil),
   '0056-scan-sign-outs': runStatements(signOutUrls),
+  '0057-run-session': runStatements(runSessions),
 }

@@ -88,6 +88,17 @@ export type RunTables = {
     /** `traceparent` of the call that started it, if traces are recorded. */
     trace: string | null
   }
+  /** The session of an active run, shared by its workers. */
+  run_session: {
+    run_id: string
+    /** Number of sign-ins so far. */
+    generation: Generated<number>
+    /** Sealed cookies, storage and proof. */
+    sealed: Buffer | null
+    /** The worker that is signing in. */
+    token: string | null
+    lease_until: Date | null
+  }
   frontier: {
     id: Generated<number>
     run_id: string
@@ -206,6 +217,8 @@ export const maxSilenceSeconds = {
   knownWorker: 1800,
   /** A worker's claims of pages, before other workers take over. */
   pages: 30,
+  /** A worker that signs in for all workers of a run. */
+  signIn: 20,
   /** A worker's interactive task: a preview, a dry run or a keystore. */
   task: 10,
   /** A client that waits for such a task, before the task is given up. */

@@ -27,6 +27,7 @@ import { createPlan, readRunSecrets } from '../plan/service.ts'
 import type { ActiveRun } from '../progress/service.ts'
 import { markRunning, type RunnableRun } from '../queue/store.ts'
 import { sendReportOfEndedRun } from '../report/service.ts'
+import { openSessionExchange } from '../session/service.ts'
 import { findRunById, parsePlanSettings } from '../store.ts'
 import { hasOtherBrowser } from '../worker/store.ts'
 
@@ -232,10 +233,21 @@ async function executeRun(worker: Worker, engine: RunEngine, run: RunnableRun, s
   const logEntry = (entry: { level: 'info' | 'warn'; message: string }) => worker.log(entry.level, entry.message)
   const keepSignOut = (pattern: string) => addSignOutUrl(worker, run.scan_id, pattern)
   const scanEnd = await engine
-    .scan({ pool: workerBrowser.pool, frontier, log: logEntry, onSignOutLearned: keepSignOut }, scanPlan, signal)
+    .scan(
+      {
+        pool: workerBrowser.pool,
+        frontier,
+        log: logEntry,
+        onSignOutLearned: keepSignOut,
+        sessionExchange: openSessionExchange(worker, run.id, signal),
+      },
+      scanPlan,
+      signal,
+    )
     .finally(closeFrontier)
   if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser')
     return waitForBrowser(worker, run.id, scanEnd.detail, signal)
   worker.waits.delete(run.id)
-  return scanEnd.kind === 'stopped' ? finishIfCancelled(worker, run.id) : finishAndPublish(worker, run.id, scanEnd)
+  const isStopped = scanEnd.kind === 'stopped' || (scanEnd.kind === 'problem' && signal.aborted)
+  return isStopped ? finishIfCancelled(worker, run.id) : finishAndPublish(worker, run.id, scanEnd)
 }

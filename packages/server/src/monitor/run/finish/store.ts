@@ -242,6 +242,7 @@ export async function endRun(
       await sql`update scan set last_completed_run_id = ${runId} where id = ${openRun.scan_id}`.execute(trx)
     }
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
+    await sql`delete from run_session where run_id = ${runId}`.execute(trx)
     await recheckCarriedPages(trx, runId)
     // This row triggers notifications, so it is written exactly once, at the end of the run.
     await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
