@@ -292,8 +292,8 @@ export async function deleteIssues(
   range: { rank: number; batch?: BatchRange },
 ): Promise<{ changed: number; skipped: number; next: string | null }> {
   return inTransaction(db, async (trx) => {
-    const { taken: chosenCount, skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, range)
-    await sql`select 1 from issue join chosen c on c.issue_id = issue.id for update of issue`.execute(trx)
+    const { skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, range)
+    await sql`select 1 from issue join chosen c on c.issue_id = issue.id order by issue.id for update of issue`.execute(trx)
     await sql`select 1 from run where id = any(array(
         select distinct f.run_id from finding f join chosen c on c.issue_id = f.issue_id))
       order by id for no key update`.execute(trx)
@@ -303,10 +303,11 @@ export async function deleteIssues(
       insert into touched select run_id, page_id, count(*) filter (where ${isPresent()}) from gone group by 1, 2`.execute(trx)
     await sql`update run set total_issues = greatest(0, total_issues - t.present)
       from (select run_id, sum(present)::int as present from touched group by run_id) t where run.id = t.run_id`.execute(trx)
-    await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
+    // Another call may have deleted some of them in the meantime.
+    const deletion = await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
     await sql`analyze touched`.execute(trx)
     await recountTotals(trx, 'touched')
-    return { changed: chosenCount, skipped: skippedCount, next: nextIssueId }
+    return { changed: Number(deletion.numAffectedRows ?? 0), skipped: skippedCount, next: nextIssueId }
   })
 }
 

@@ -1,0 +1,161 @@
+/** @module-tag slow */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { isInForce, isIgnored, isOpen, storedLiterals } from '../src/monitor/issue/table.ts'
+import { useTestApi } from './api.ts'
+import { buildCompleted, buildFinding, recordRun } from './run.ts'
+
+// Fires every pair of changes of the same issues at the same time, as `race.test.ts` does for other nouns, and then checks what
+// must hold whatever the order was:
+//   RACE_ROUNDS=200 npm test -- issue-race.test
+
+/** Rounds of each pair; the environment sets another number. */
+const rounds = Number(process.env.RACE_ROUNDS ?? 2)
+
+const api = useTestApi()
+let token: string
+const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
+  api.call(method, path, { token, ...(body && { body }) })
+
+/** The issues of one round: one that counts, and a result that needs a review. */
+type Stage = { scanId: string; issue: string; result: string; undo: string | null; ignore: string | null }
+type Reply = { status: number; body: { changed?: number } | null }
+type Change = (stage: Stage) => Promise<Reply>
+
+const selectBoth = ({ scanId, issue, result }: Stage) => ({
+  filters: { scanId: [scanId] },
+  selected: { selectAllMode: false, selectedIssues: [issue, result] },
+})
+const changeBoth = (stage: Stage, fieldsToUpdate: object) =>
+  call('PATCH', '/bulk/issues', { ...selectBoth(stage), fieldsToUpdate }) as Promise<Reply>
+const changeOne = ({ issue }: Stage, fieldsToUpdate: object) =>
+  call('PATCH', `/issues/${issue}`, { fieldsToUpdate }) as Promise<Reply>
+const ignoreFields = { status: 'ignored', ignore: { scope: 'issue', reason: 'Decoration' } }
+
+const changes: Record<string, Change> = {
+  'set it to fixed': (stage) => changeOne(stage, { status: 'fixed' }),
+  'ignore it': (stage) => changeOne(stage, ignoreFields),
+  'ignore both': (stage) => changeBoth(stage, ignoreFields),
+  'open both': (stage) => changeBoth(stage, { status: 'open' }),
+  'answer both': (stage) => changeBoth(stage, { review: { answer: 'not-issue', reason: 'Fine' } }),
+  'comment on it': ({ issue }) => call('POST', `/issues/${issue}/comments`, { text: 'Seen' }) as Promise<Reply>,
+  'undo a change': ({ undo }) => call('POST', '/bulk/issues/undo', { undo }) as Promise<Reply>,
+  'end its ignore': ({ scanId, ignore }) => call('DELETE', `/scans/${scanId}/ignores/${ignore}`) as Promise<Reply>,
+  'delete both': (stage) => call('POST', '/bulk/issues/delete', selectBoth(stage)) as Promise<Reply>,
+  'delete its scan': ({ scanId }) => call('DELETE', `/scans/${scanId}`) as Promise<Reply>,
+}
+const needsUndo = new Set(['undo a change'])
+const needsIgnore = new Set(['end its ignore'])
+const needsScan = new Set(['delete its scan'])
+
+const listPairs = (names: readonly string[]) =>
+  names.flatMap((first, index) => names.slice(index).map((second) => ({ first, second })))
+const pairs = listPairs(Object.keys(changes))
+
+const buildPage = (page: string, issueCount: number) =>
+  buildCompleted(
+    Array.from({ length: issueCount }, (_, index) => [
+      buildFinding(`${page}-issue-${index}`),
+      buildFinding(`${page}-result-${index}`, { severity: 'needs review' }),
+    ]).flat(),
+    page,
+  )
+
+let scanCount = 0
+type Pool = { scanId: string; issues: string[]; results: string[] }
+async function recordPool(issueCount: number): Promise<Pool> {
+  const { scanId } = await recordRun(api, undefined, { page: buildPage('page', issueCount) }, `Race ${scanCount++}`)
+  const { rows } = await sql<{ id: string; severity: number }>`select id, severity from issue where scan_id = ${scanId}`.execute(
+    api.db,
+  )
+  const isResult = ({ severity }: { severity: number }) => severity === 4
+  return {
+    scanId,
+    issues: rows.filter((row) => !isResult(row)).map(({ id }) => id),
+    results: rows.filter(isResult).map(({ id }) => id),
+  }
+}
+
+async function setStage(pool: Pool, first: string, second: string): Promise<Stage> {
+  const needs = (names: ReadonlySet<string>) => names.has(first) || names.has(second)
+  const stagePool = needs(needsScan) ? await recordPool(1) : pool
+  const { scanId } = stagePool
+  const stage: Stage = { scanId, issue: stagePool.issues.pop()!, result: stagePool.results.pop()!, undo: null, ignore: null }
+  if (needs(needsIgnore)) {
+    await changeOne(stage, ignoreFields)
+    const { rows } = await sql<{ ignore_id: string }>`select ignore_id from issue where id = ${stage.issue}`.execute(api.db)
+    stage.ignore = rows[0]!.ignore_id
+  }
+  if (needs(needsUndo)) {
+    const { body } = await changeBoth(stage, { ...(needs(needsIgnore) ? {} : { status: 'fixed' }), addLabels: ['race'] })
+    stage.undo = (body as unknown as { undo: string }).undo
+  }
+  return stage
+}
+
+/** Returns what is wrong with the stored state after a race. */
+async function findViolations(stage: Stage, replies: readonly Reply[]): Promise<string[]> {
+  const ids = [stage.issue, stage.result]
+  const { rows } = await sql<{ problem: string }>`
+    select 'a finding has another status than its issue: ' || f.status || ', ' || i.status as problem
+      from issue i join finding f on f.issue_id = i.id where i.id = any(${ids}::uuid[]) and f.status <> i.status
+    union all select 'an issue is ignored without an ignore' from issue i where i.id = any(${ids}::uuid[])
+      and i.status = ${storedLiterals.status.ignored}
+      and not exists (select from issue_ignore n where n.id = i.ignore_id and ${isInForce('n')})
+    union all select 'a page counts ' || p.critical || ', ' || p.serious || ', ' || p.needs_review || ' instead of '
+        || t.critical || ', ' || t.serious || ', ' || t.review
+      from page p join lateral (
+        select count(*) filter (where f.severity = ${storedLiterals.severity.critical} and ${isOpen('f')}) as critical,
+          count(*) filter (where f.severity = ${storedLiterals.severity.serious} and ${isOpen('f')}) as serious,
+          count(*) filter (where f.severity = ${storedLiterals.severity.review} and ${isOpen('f')}) as review
+        from finding f where f.page_id = p.id and f.run_id = p.run_id) t on true
+      where p.scan_id = ${stage.scanId} and (p.critical, p.serious, p.needs_review) <> (t.critical, t.serious, t.review)
+    union all select 'a run counts other issues than its pages' from run r join lateral (
+        select sum(critical) as critical, sum(serious) as serious, sum(needs_review) as review from page where run_id = r.id) t on true
+      where r.scan_id = ${stage.scanId} and (r.critical, r.serious, r.needs_review) <> (t.critical, t.serious, t.review)
+    union all select 'a run counts ' || r.ignored || ' ignored issues instead of ' || t.ignored from run r join lateral (
+        select count(*) as ignored from finding f where f.run_id = r.id and ${isIgnored('f')}) t on true
+      where r.scan_id = ${stage.scanId} and r.ignored <> t.ignored
+    union all select 'the deletion of a scan has ' || count(*) || ' entries in the audit log' from audit
+      where action = 'deleted' and noun = 'scan' and subject = ${stage.scanId} having count(*) > 1`.execute(api.db)
+  const problems = rows.map(({ problem }) => problem)
+  for (const { status, body } of replies) if (status >= 500) problems.push(`${status} ${JSON.stringify(body)}`)
+  const read = await call('GET', `/issues/${stage.issue}`)
+  if (read.status === 200) {
+    const { version } = read.body as { version: number }
+    const saved = await call('PATCH', `/issues/${stage.issue}`, { fieldsToUpdate: { addLabels: ['saved'] }, version })
+    if (saved.status !== 200) problems.push(`What was read cannot be saved: ${JSON.stringify(saved.body)}`)
+  }
+  return problems
+}
+
+it.each(pairs)('$first, $second', { timeout: 600_000 }, async ({ first, second }) => {
+  const pool = await recordPool(rounds)
+  for (let round = 0; round < rounds; round++) {
+    // Tokens expire before all rounds have ended.
+    if (round % 50 === 0) token = await api.token('admin', ['access', 'admin'])
+    const stage = await setStage(pool, first, second)
+    // In later rounds, one starts up to four milliseconds after the other, either first.
+    const replies = await Promise.all([
+      sleep(round % 2 === 0 ? 0 : (round % 9) / 2).then(() => changes[first]!(stage)),
+      sleep(round % 2 === 0 ? (round % 9) / 2 : 0).then(() => changes[second]!(stage)),
+    ])
+    expect(await findViolations(stage, replies), `round ${round}: ${replies.map(({ status }) => status).join(' ')}`).toEqual([])
+    const deletedCount = [first, second].reduce(
+      (sum, name, index) => sum + (name === 'delete both' ? (replies[index]!.body?.changed ?? 0) : 0),
+      0,
+    )
+    expect(deletedCount).toBeLessThanOrEqual(2)
+  }
+})
+
+it('lets each change succeed alone, so that the pairs race about something', async () => {
+  token = await api.token('admin', ['access', 'admin'])
+  const refused: string[] = []
+  for (const [name, change] of Object.entries(changes)) {
+    const reply = await change(await setStage(await recordPool(1), name, name))
+    if (reply.status >= 300 || reply.body?.changed === 0) refused.push(`${name}: ${JSON.stringify(reply.body)}`)
+  }
+  expect(refused).toEqual([])
+})
