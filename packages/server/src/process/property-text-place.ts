@@ -31,6 +31,7 @@ export const placePropertyTexts: ReadonlyMap<string, string> = new Map(
     browser: 'Browser of the run with its version; null if none was opened',
     'details.browser': 'Whether a worker has a browser that starts',
     by: 'Property by which rows are grouped, or kind of figures that the list shows',
+    cause: 'The message of the failed part itself, in English, if it has one',
     change: 'What happened to the issue since the previous run; null for a first run',
     'IssueFilter.change': 'Only issues with these changes since the previous run',
     'query.change': 'Only issues with these changes since the previous run',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { buildScanBody, useTestApi } from '../../../test/api.ts'
-import { taskScript } from '../../../test/world.ts'
+import { buildScanBody, useTestApi } from './api.ts'
+import { taskScript } from './world.ts'
 
 // A deletion cannot be undone: its entry in the audit log says what was there.
 
