@@ -146,3 +146,18 @@ describe('names', () => {
       expect((await createScan(name)).settings.name).toBe(name)
   })
 })
+
+it('keeps no problem in a cache', async () => {
+  for (const url of ['/monitor-api/scans', '/monitor-api/nowhere', '/monitor-api/scans/a', '/axe-account/me']) {
+    const { statusCode, headers } = await api.app.inject({ method: 'GET', url })
+    expect([statusCode >= 400, headers['cache-control']], url).toEqual([true, 'no-store'])
+  }
+})
+
+it('counts the value of a variable in bytes', async () => {
+  const create = async (name: string, value: string) => {
+    const scripts = { own: [], shared: [], variables: [{ name: 'TEXT', value }] }
+    return (await api.call('POST', '/scans', { token: admin, body: buildScanBody(name, { scripts }) })).status
+  }
+  expect([await create('Fits', '漢'.repeat(1365)), await create('Too long', '漢'.repeat(1366))]).toEqual([201, 400])
+})

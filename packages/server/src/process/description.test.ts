@@ -58,6 +58,12 @@ describe('the description of the API', () => {
       return ownWords.length >= 2 ? [] : [`${root}.${name}: ${description}`]
     })
     expect([...new Set(faults)]).toEqual([])
+    const scanNames = properties.filter(({ schema }) =>
+      JSON.stringify(schema.description ?? '')
+        .slice(1)
+        .startsWith('Name of the scan;'),
+    )
+    expect(new Set(scanNames.map(({ root }) => root))).toEqual(new Set(['ScanSettings']))
   })
 
   it('has no text for a property that does not exist, and none twice', () => {

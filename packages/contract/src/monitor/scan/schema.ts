@@ -57,12 +57,15 @@ export const ScanScripts = z.strictObject({
 })
 export type ScanScripts = z.output<typeof ScanScripts>
 
-/** A setting of a scan: its schema, and a sentence for the API description and the documentation. */
+/**
+ * A setting of a scan: its schema, and a sentence for the API description and the documentation. The sentence belongs to the schema
+ * itself: one that others use, too, is cloned.
+ */
 const createSetting = <T extends z.ZodMiniType>(about: string, schema: T) => ({ about, schema })
 
 /** Settings of a scan, one row each. `advanced` has its own rows in its folder. */
 const scanSettingsTable = {
-  name: createSetting('Name of the scan; no two scans have the same name', NameText),
+  name: createSetting('Name of the scan; no two scans have the same name', z.clone(NameText)),
   type: createSetting('Size of the scan; a custom scan has its own depth and page limit', createDefaulted(ScanType, 'standard')),
   urls: createSetting(
     'Start URLs: http or https, without credentials',

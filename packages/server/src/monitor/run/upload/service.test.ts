@@ -47,3 +47,17 @@ it('reads files as PowerShell saves them', async () => {
     body: { success: true, pages: 1, issues: 2 },
   })
 })
+
+it('takes rules named as members of every object', async () => {
+  const { scanId: scan, number: run } = await recordRun(api, undefined, { p: buildCompleted() }, 'Odd rules')
+  const token = await api.token('runner', ['access', 'admin'])
+  const names = Object.getOwnPropertyNames(Object.prototype)
+  for (const name of names) {
+    const text = buildAxeResults(`https://example.org/${name}`, 1).replace('"id":"link-name"', `"id":"${name}"`)
+    expect(await uploadTo(api, { token, scan, run }, [{ text }]), name).toMatchObject({ status: 200, body: { issues: 1 } })
+  }
+  const { content } = (await api.call('GET', `/issues?scanId=${scan}&runNumber=${run}&source=uploaded&size=50`)).body as {
+    content: { rule: string }[]
+  }
+  expect(content.map(({ rule }) => rule).sort()).toEqual(names.toSorted())
+})
