@@ -60,7 +60,9 @@ const sameAsEnglish: Record<string, readonly string[]> = {
   ],
   fr: [
     'Administration',
+    'Interruptions',
     'Notes',
+    'Orientation',
     'Script',
     'Scripts',
     'Sessions',

@@ -6,17 +6,19 @@ import styles from './toggles.module.css'
 type TogglesProps<T extends string> = {
   label: string
   options: readonly { value: T; label: ReactNode; count?: string }[]
-  /** Selected options; an empty list means all. */
+  /** Selected options; an empty list means all, as does selecting all of them. */
   value: readonly T[]
   onChange: (value: T[]) => void
 }
 
-/** Multiple choice with all options visible: checkboxes styled as pills. Selecting all is stored as an empty list. */
+/**
+ * Multiple choice with all options visible: checkboxes styled as pills. None is selected at first, which means all, so that one
+ * press selects a single option.
+ */
 export function Toggles<T extends string>({ label, options, value, onChange }: TogglesProps<T>) {
   const allValues = options.map((option) => option.value)
-  const selectedValues = value.length === 0 ? allValues : value
   const toggleValue = (toggledValue: T) => {
-    const nextValues = allValues.filter((candidate) => selectedValues.includes(candidate) !== (candidate === toggledValue))
+    const nextValues = allValues.filter((candidate) => value.includes(candidate) !== (candidate === toggledValue))
     onChange(nextValues.length === allValues.length ? [] : nextValues)
   }
   return (
@@ -24,7 +26,7 @@ export function Toggles<T extends string>({ label, options, value, onChange }: T
       <legend className={layout.hidden}>{label}</legend>
       {options.map((option) => (
         <label key={option.value}>
-          <input type="checkbox" checked={selectedValues.includes(option.value)} onChange={() => toggleValue(option.value)} />
+          <input type="checkbox" checked={value.includes(option.value)} onChange={() => toggleValue(option.value)} />
           {option.label}
           {option.count !== undefined && <span className={`${layout.muted} ${layout.num}`}>{option.count}</span>}
           <span className={styles.tick}>

@@ -123,3 +123,36 @@ it('does not render cells again when rows are selected', async () => {
   expect(cell.mock.calls.length).toBe(drawn)
   await expectAccessible()
 })
+
+it('opens a row by a click anywhere on it, except on its controls and at the end of a selection', async () => {
+  const opened: string[] = []
+  const linked: Column<Row>[] = [
+    {
+      key: 'name',
+      heading: 'Scan',
+      isRowHeading: true,
+      renderCell: ({ name }) => (
+        <a href="#row" onClick={(event) => (event.preventDefault(), opened.push(`${name}${event.ctrlKey ? ' in a tab' : ''}`))}>
+          {name}
+        </a>
+      ),
+    },
+    { key: 'issues', heading: 'Issues', renderCell: ({ issues }) => <span>Found {issues}</span> },
+    { key: 'action', heading: 'Action', renderCell: () => <button type="button">Start</button> },
+  ]
+  const table = <DataTable caption="Scans" columns={linked} rows={[rows[0]!]} rowKey={({ id }) => id} />
+  const { name, issues } = rows[0]!
+  for (const width of [1280, 320]) {
+    opened.length = 0
+    await renderInPage(table, width)
+    const cell = page.getByText(`Found ${issues}`).last()
+    await cell.click()
+    await page.getByRole('button', { name: 'Start' }).last().click()
+    await cell.click({ modifiers: ['Control'] })
+    expect(opened).toEqual([name, `${name} in a tab`])
+    getSelection()!.selectAllChildren(cell.element())
+    cell.element().dispatchEvent(new MouseEvent('click', { bubbles: true }))
+    expect(opened).toHaveLength(2)
+    getSelection()!.removeAllRanges()
+  }
+})

@@ -56,6 +56,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 /** Focused control in the rows and its index among all controls. */
 type KeptFocus = RefObject<{ control: Element; controlIndex: number } | null>
 
+const interactiveElements = 'a, button, input, select, textarea, label, summary, [role=button]'
+
+/** Follows the link of a row when its other cells are clicked. Keyboards use the link itself. */
+function openRow(event: MouseEvent): void {
+  if (event.defaultPrevented || !(event.target instanceof Element) || event.target.closest(interactiveElements)) return
+  // The end of a text selection is no click.
+  if (getSelection()?.isCollapsed === false) return
+  const rowLink = event.target.closest('tr, li')?.querySelector<HTMLAnchorElement>('[data-row-link] a')
+  const { ctrlKey, metaKey, shiftKey } = event
+  rowLink?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
+}
+
 /** Rows and cards contain the same controls in the same order. */
 const listControls = (rowsElement: HTMLElement | null): readonly Element[] => [
   ...(rowsElement?.querySelectorAll('a[href], button, input') ?? []),
@@ -101,6 +113,11 @@ function useRetainedFocus<List extends HTMLElement>(keptFocus: KeptFocus) {
     }
   }, [keptFocus])
   useLayoutEffect(() => followFocus(keptFocus, rowsRef.current))
+  useEffect(() => {
+    const rowsElement = rowsRef.current
+    rowsElement?.addEventListener('click', openRow)
+    return () => rowsElement?.removeEventListener('click', openRow)
+  }, [])
   return rowsRef
 }
 

@@ -14,7 +14,8 @@ import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { type IssueSearch, issueSearchDefaults } from '../model.ts'
 import { rulesQuery, tagsQuery, usersInViewQuery } from '../queries.ts'
-import { changeLabels, engineLabels, getTagName, stateLabels } from '../panel/labels.ts'
+import { changeLabels, engineLabels, stateLabels } from '../panel/labels.ts'
+import { groupTags } from './tag-groups.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
 type IssueMoreFiltersProps = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
@@ -126,10 +127,11 @@ function FilterLists({ search, draft, onChange }: FilterListsProps) {
   const violatedRules = useQuery(rulesQuery(apiClient, search))
   const visibleTags = useQuery(tagsQuery(apiClient, search)).data?.content ?? []
   const visibleUsers = useQuery({ ...usersInViewQuery(apiClient, search), enabled: !permissions.isGuest })
-  const getTagItems = (kinds: readonly string[], selectedTags: readonly string[], getTagName = (tag: string) => tag) => {
-    const matchingTags = visibleTags.filter(({ kind }) => kinds.includes(kind)).map(({ tag }) => tag)
-    return [...new Set([...matchingTags, ...selectedTags])].map((tag) => ({ id: tag, name: getTagName(tag) }))
+  const getTagItems = (tagKind: string, selectedTags: readonly string[]) => {
+    const matchingTags = visibleTags.filter(({ kind }) => kind === tagKind).map(({ tag }) => tag)
+    return [...new Set([...matchingTags, ...selectedTags])].map((tag) => ({ id: tag, name: tag }))
   }
+  const ownTags = visibleTags.filter(({ kind }) => kind !== 'label' && kind !== 'component')
   const ruleNames =
     violatedRules.data?.map(({ rule, help }) => ({
       id: rule,
@@ -140,24 +142,32 @@ function FilterLists({ search, draft, onChange }: FilterListsProps) {
     ...(visibleUsers.data?.content ?? []).map((person) => ({ id: person.id, name: getPersonName(person) })),
   ]
   const listSections = [
-    { key: 'rule', legend: t`Rules`, items: ruleNames },
-    {
-      key: 'tag',
-      legend: t`Tags`,
-      items: getTagItems(['category', 'conformance', 'wcag', 'axe-version', 'other'], draft.tag, getTagName),
-    },
-    { key: 'label', legend: t`Labels`, items: getTagItems(['label'], draft.label) },
-    { key: 'component', legend: t`Common components`, items: getTagItems(['component'], draft.component) },
-    ...(permissions.isGuest ? [] : [{ key: 'assignedTo' as const, legend: t`Assignee`, items: assigneeItems }]),
+    { key: 'rule', field: 'rule', legend: t`Rules`, items: ruleNames },
+    ...groupTags(ownTags, draft.tag, { t, locale: i18n.locale }).map((group) => ({ ...group, field: 'tag' as const })),
+    { key: 'label', field: 'label', legend: t`Labels`, items: getTagItems('label', draft.label) },
+    { key: 'component', field: 'component', legend: t`Common components`, items: getTagItems('component', draft.component) },
+    ...(permissions.isGuest
+      ? []
+      : [{ key: 'assignedTo', field: 'assignedTo' as const, legend: t`Assignee`, items: assigneeItems }]),
   ] as const
-  return listSections.map(({ key, legend, items }) =>
-    items.length === 0 ? null : (
-      <details key={key} open={draft[key].length > 0}>
+  return listSections.map(({ key, field: fieldName, legend, items }) => {
+    if (items.length === 0) return null
+    // Several lists may hold the values of one filter.
+    const ownIds = new Set(items.map(({ id }) => id))
+    const selectedIds = draft[fieldName].filter((id) => ownIds.has(id))
+    const otherIds = draft[fieldName].filter((id) => !ownIds.has(id))
+    return (
+      <details key={key} open={selectedIds.length > 0}>
         <summary className={field.legend}>
-          {legend} {draft[key].length > 0 && `(${draft[key].length})`}
+          {legend} {selectedIds.length > 0 && `(${selectedIds.length})`}
         </summary>
-        <PickList legend={legend} items={items} selectedIds={draft[key]} onChange={(chosen) => onChange({ [key]: chosen })} />
+        <PickList
+          legend={legend}
+          items={items}
+          selectedIds={selectedIds}
+          onChange={(chosen) => onChange({ [fieldName]: [...otherIds, ...chosen] })}
+        />
       </details>
-    ),
-  )
+    )
+  })
 }
