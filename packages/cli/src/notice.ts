@@ -19,6 +19,7 @@ export const noticeTexts: Record<PageNotice, string> = {
     'The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.',
   'same-as-other-pages': 'At least three URLs show the same text, so their content was not seen.',
   'unlike-last-time': 'The content of the last visit is gone: something else was shown in its place.',
+  'issues-disappeared': 'The page changed in a run in which most issues disappeared: the next run has to confirm it.',
   'asks-for-password': 'The page asks for a password, and the scan does not sign in: nothing behind it was tested.',
   'requests-held': 'Look-only mode held requests of the page, so content may be missing.',
   'own-requests-failed': 'Requests of the page to its own site failed, so it shows hardly any content.',

@@ -157,10 +157,21 @@ it('most issues that disappear at once stay open until the next run shows the sa
     openIssues: { critical: 0 },
     unconfirmed: { issues: 12, sinceUrl: 'https://example.org/mass-0' },
     change: { fixed: 0, notRechecked: 12 },
+    score: null,
+    partial: false,
+    problem: null,
+    pages: { completed: 12, walled: 12 },
   })
   const confirmed = await recordRun(api, scanId, withoutIssues(1000))
   expect(await countByChange(confirmed)).toEqual({ fixed: 12 })
-  expect(await readOverview(confirmed)).toMatchObject({ unconfirmed: null, change: { fixed: 12 } })
+  expect(await readOverview(confirmed)).toMatchObject({
+    unconfirmed: null,
+    change: { fixed: 12 },
+    score: 1,
+    partial: false,
+    problem: null,
+    pages: { walled: 0 },
+  })
 
   // The same pages with another template: the words are still there, so the issues are fixed.
   const other = await recordRun(api, undefined, withIssues(1), 'Mass fixed')

@@ -117,6 +117,7 @@ export const PageNotice = z.enum([
   'same-as-other-pages',
   /** The text, the links and the landmarks of the last whole visit are gone. */
   'unlike-last-time',
+  'issues-disappeared',
   /** Requests of the page to its own site failed, and it shows hardly any content. */
   'own-requests-failed',
   /** A start page that asks for a password, in a scan that does not sign in. */

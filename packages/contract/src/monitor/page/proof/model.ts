@@ -34,6 +34,7 @@ export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'prese
   'content-out-of-reach': 'presence',
   'same-as-other-pages': 'presence',
   'unlike-last-time': 'presence',
+  'issues-disappeared': 'presence',
   'own-requests-failed': 'presence',
   'asks-for-password': 'presence',
   // Content that the page would have asked for may be missing.

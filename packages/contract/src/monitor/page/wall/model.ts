@@ -9,13 +9,23 @@ export const wallNotices = [
   'content-out-of-reach',
   'same-as-other-pages',
   'unlike-last-time',
+  'issues-disappeared',
   'own-requests-failed',
   'asks-for-password',
 ] as const satisfies readonly PageNotice[]
 export type WallNotice = (typeof wallNotices)[number]
 
 /** Walls concluded from other visits alone. A person may accept such a page as it is, for example after a redesign. */
-export const comparedWallNotices = ['same-as-other-pages', 'unlike-last-time'] as const satisfies readonly WallNotice[]
+export const comparedWallNotices = [
+  'same-as-other-pages',
+  'unlike-last-time',
+  'issues-disappeared',
+] as const satisfies readonly WallNotice[]
+
+/** The wall of a page that changed in a run in which most issues disappeared. The next run that shows the same confirms it. */
+export const unconfirmedNotice = 'issues-disappeared' as const satisfies WallNotice
+/** The other walls: something stood in front of the content, and the next run does not confirm it. */
+export const lastingWallNotices = wallNotices.filter((notice) => notice !== unconfirmedNotice)
 
 const wallNoticeSet: ReadonlySet<PageNotice> = new Set(wallNotices)
 const isWallNotice = (notice: PageNotice): notice is WallNotice => wallNoticeSet.has(notice)

@@ -1,9 +1,9 @@
 import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
-import { isMassDisappearance, minProvingShare } from '@clearway/contract/monitor/page/wall/model.ts'
+import { isMassDisappearance, minProvingShare, unconfirmedNotice } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { UnconfirmedChange } from '@clearway/contract/monitor/run/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 import { isBannerPage, isProvenGone, isWalled } from '../../page/table.ts'
@@ -62,6 +62,16 @@ export type LifecycleRun = {
 }
 
 /**
+ * Marks the changed pages of a run in which most issues disappeared, and those whose issues did, given as rows (page_id): until
+ * it is confirmed, they have no health.
+ */
+async function markDisappearedPages(db: MonitorDb, runId: string, pages: RawBuilder<unknown>): Promise<void> {
+  await sql`update page set notices = array_append(notices, ${unconfirmedNotice}), health = null
+    where run_id = ${runId} and status = 'completed' and not ${isWalled('page')}
+      and (id in ${pages} or (evidence ->> 'retained')::real < ${minProvingShare}::real)`.execute(db)
+}
+
+/**
  * Closes nothing on doubtful pages if most issues would disappear at once. The next run compares these pages with this
  * one: if they are the same, it closes the issues.
  */
@@ -78,6 +88,7 @@ async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<Uncon
         and before.key_hash = page.key_hash and before.status = 'completed' order by before.run_id desc limit 1) as "previousId"
     from page where run_id = ${run.runId}
       and id in (select page_id from absent_issue where is_doubtful and ${isClosing}) order by analysed_at limit 1`.execute(db)
+  await markDisappearedPages(db, run.runId, sql`(select page_id from absent_issue where is_doubtful and ${isClosing})`)
   await sql`update absent_issue set change = ${notRechecked} where is_doubtful and ${isClosing}`.execute(db)
   const [firstPage] = pageRows
   return {

@@ -4,6 +4,7 @@ import { isStartProblem, forwardingReasons, startProblemOf, type StartPage } fro
 import type * as z from 'zod/mini'
 import type { RunProblem, RunStatus, UnconfirmedChange } from '@clearway/contract/monitor/run/schema.ts'
 import { hasMetMostPages } from '@clearway/contract/monitor/page/proof/model.ts'
+import { lastingWallNotices } from '@clearway/contract/monitor/page/wall/model.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
@@ -11,7 +12,7 @@ import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
-import { countContents, isBannerPage, isProvenGone, isWalled, lockEvidenceShared } from '../../page/table.ts'
+import { countContents, isBannerPage, isProvenGone, lockEvidenceShared } from '../../page/table.ts'
 import { isUnchecked } from '../../issue/table.ts'
 import { acceptComparedPages, hasComparedWalls, markRepeatedPages } from '../wall/store.ts'
 
@@ -140,7 +141,7 @@ async function findWallProblem(db: MonitorDb, runId: string): Promise<Pick<RunEn
   const { rows: pageRows } = await sql<{ url: string; depth: number; notices: string[]; walled: number; completed: number }>`
     select url, depth, notices, count(*) over ()::int as walled,
       (select count(*)::int from page c where run_id = ${runId} and status = 'completed' and not ${isBannerPage('c')}) as completed
-    from page p where run_id = ${runId} and status = 'completed' and ${isWalled('p')} order by depth, analysed_at limit 1`.execute(
+    from page p where run_id = ${runId} and status = 'completed' and notices && ${[...lastingWallNotices]}::text[] order by depth, analysed_at limit 1`.execute(
     db,
   )
   const [firstPage] = pageRows
@@ -232,6 +233,7 @@ export async function endRun(
           !runEnding.partial &&
           (await hasReachedEveryPage(trx, { runId, scanId: openRun.scan_id, number: openRun.number })),
       }))
+    if (unconfirmedChange) await deps.recountRunPages(trx, sql`(select ${runId}::uuid as run_id)`)
     await sql`update run set status = ${runEnding.status}, partial = ${runEnding.partial}, problem = ${runEnding.problem},
       problem_detail = ${runEnding.detail?.slice(0, 2000) ?? null},
       unconfirmed = ${unconfirmedChange ? JSON.stringify(unconfirmedChange) : null}::jsonb, ended_at = now(),

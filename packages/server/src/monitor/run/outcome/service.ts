@@ -1,7 +1,7 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import { findFormerKey } from '@clearway/contract/monitor/page/url/model.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
+import { hasWall, unconfirmedNotice } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { computeHash } from '../../../kit/hash.ts'
@@ -61,8 +61,8 @@ async function insertUnchanged(
   const previousPage = await findPreviousPage(trx, deps, page.keyHash)
   if (!previousPage) throw new PreviousPageGone()
   const { open: openCounts, total } = await carryFindings(trx, page, previousPage)
-  // The end of each run decides which pages show the same text.
-  const keptNotices = previousPage.notices.filter((notice) => notice !== 'same-as-other-pages')
+  // The end of each run decides which pages show the same text, and whether most issues disappeared.
+  const keptNotices = previousPage.notices.filter((notice) => notice !== 'same-as-other-pages' && notice !== unconfirmedNotice)
   await insertPageRow(trx, page, visitedUrl, outcome, openCounts, {
     title: previousPage.title,
     notices: keptNotices,

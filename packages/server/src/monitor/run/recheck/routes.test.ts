@@ -186,6 +186,23 @@ describe('a re-checked page', () => {
     expect((await postAsAdmin(`/scans/${scanId}/runs/2/recheck`)).body).toEqual({ pages: 0 })
   })
 
+  it('that changed when most issues disappeared has no health until it shows what it had', async () => {
+    const findings = Array.from({ length: 12 }, (_, number) => buildFinding(`f${number}`))
+    const content = { a: buildSeen(1), b: buildSeen(200), c: buildSeen(500, findings) }
+    const { scanId } = await recordRun(api, undefined, content, 'Disappeared')
+    await recordRun(api, scanId, { ...content, c: buildSeen(7000) })
+    const changedPage = (await listPages(scanId)).find(({ url }) => url.endsWith('/c'))!
+    const readOverview = () => get<object>(`/scans/${scanId}/runs/2/overview`)
+    await recheck(changedPage.id, buildSeen(7000))
+    expect(await readOverview()).toMatchObject({
+      unconfirmed: { issues: 12 },
+      pages: { walled: 1 },
+      change: { notRechecked: 12, fixed: 0 },
+    })
+    await recheck(changedPage.id, buildSeen(500, findings.slice(1)))
+    expect(await readOverview()).toMatchObject({ unconfirmed: null, pages: { walled: 0 }, change: { stillOpen: 11, fixed: 1 } })
+  })
+
   it('that had failed now counts as completed', async () => {
     const { scanId } = await recordRun(api, undefined, { a: buildCompleted([]), b: buildFailed('timeout-download') }, 'Failed')
     const page = (await listPages(scanId)).find(({ status }) => status === 'failed')!

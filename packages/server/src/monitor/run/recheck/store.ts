@@ -1,5 +1,6 @@
 import { maxRecheckedPages } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { unconfirmedNotice } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
@@ -16,7 +17,7 @@ import { isPresent } from '../../issue/table.ts'
 import { parsePlanSettings } from '../store.ts'
 import { isUnproved, isWalled, lockEvidenceShared } from '../../page/table.ts'
 import { updateWallEnding } from '../finish/store.ts'
-import { compareWithLastVisit, isRepeatedInRun } from '../wall/store.ts'
+import { compareWithLastVisit, isRepeatedInRun, isStillDisappeared } from '../wall/store.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
@@ -212,10 +213,12 @@ export async function storeRecheckResult(
     await deps.storeFindings(trx, storedPage, storableResult.findings, () => deps.setAside(trx, storedPage))
     const lastVisit = await compareWithLastVisit(trx, storedPage, outcome, { url: claim.url, depth: 1 })
     const isRepeated = await isRepeatedInRun(trx, storedPage, claim.url, outcome)
+    const isDisappeared = await isStillDisappeared(trx, claim.page_id, lastVisit.retained)
     const notices: PageNotice[] = [
       ...storableResult.notices,
       ...lastVisit.walls,
       ...(isRepeated ? (['same-as-other-pages'] as const) : []),
+      ...(isDisappeared ? [unconfirmedNotice] : []),
     ]
     await replacePage(trx, claim, outcome, { ...storableResult, notices, evidence: lastVisit.evidence })
     const ruleTags = listRuleTags(parsePlanSettings(claim.run_id, claim.settings).ruleSet)

@@ -112,6 +112,60 @@ describe('a run after a partial one', () => {
   })
 })
 
+describe('a run in which most issues disappear', () => {
+  const keptPages = { a: buildSeen(1), b: buildSeen(200, [buildFinding('kept')]) }
+  const before = { ...keptPages, c: buildSeen(400, buildFindings(12)), d: buildSeen(600) }
+  const after = { ...keptPages, c: buildSeen(4000), d: buildSeen(6000) }
+  const getScore = async (run: TestRun) => ((await getOverview(run)) as { score: number }).score
+
+  it('has no health of the pages that changed, and the score of the others', async () => {
+    const first = await recordRun(api, undefined, before, 'Half changed')
+    const changed = await recordRun(api, first.scanId, after)
+    const { score: keptScore } = (await getOverview(await recordRun(api, undefined, keptPages, 'Kept'))) as { score: number }
+    expect(await getOverview(changed)).toMatchObject({
+      unconfirmed: { issues: 12 },
+      pages: { completed: 4, walled: 2 },
+      score: keptScore,
+    })
+    const pages = await api.db
+      .selectFrom('page')
+      .select(['url', 'health', 'notices'])
+      .where('run_id', '=', changed.id)
+      .orderBy('url')
+      .execute()
+    expect(pages.filter(({ health }) => health === null).map(({ url }) => url.slice(-1))).toEqual(['c', 'd'])
+    expect(pages.flatMap(({ notices }) => notices)).toEqual(['issues-disappeared', 'issues-disappeared'])
+    await accept(changed)
+    expect(await getOverview(changed)).toMatchObject({ unconfirmed: null, pages: { walled: 0 } })
+    expect(await getScore(changed)).toBeGreaterThan(keptScore)
+    expect(await countChanges(changed)).toEqual({ still: 1, fixed: 12 })
+  })
+
+  it('is confirmed by the next run that shows the same, and taken back by one that shows what was there', async () => {
+    const first = await recordRun(api, undefined, before, 'Confirmed')
+    await recordRun(api, first.scanId, after)
+    const confirmed = await recordRun(api, first.scanId, after)
+    expect(await getOverview(confirmed)).toMatchObject({ unconfirmed: null, pages: { walled: 0 }, problem: null })
+    expect(await countChanges(confirmed)).toEqual({ still: 1, fixed: 12 })
+
+    const other = await recordRun(api, undefined, before, 'Taken back')
+    await recordRun(api, other.scanId, after)
+    const restored = await recordRun(api, other.scanId, before)
+    expect(await getOverview(restored)).toMatchObject({ unconfirmed: null, pages: { walled: 0 } })
+    expect(await countChanges(restored)).toEqual({ still: 13 })
+    expect(await getScore(restored)).toBe(await getScore(other))
+  })
+
+  it('has to be confirmed again when the next run shows something else', async () => {
+    const first = await recordRun(api, undefined, before, 'Something else')
+    await recordRun(api, first.scanId, after)
+    const other = { ...keptPages, c: buildSeen(7000), d: buildSeen(8000) }
+    const changedAgain = await recordRun(api, first.scanId, other)
+    expect(await getOverview(changedAgain)).toMatchObject({ unconfirmed: { issues: 12 }, pages: { walled: 2 } })
+    expect(await countChanges(await recordRun(api, first.scanId, other))).toEqual({ still: 1, fixed: 12 })
+  })
+})
+
 describe('a wall', () => {
   it('is still one after many runs in front of it, until a person accepts the pages', async () => {
     const { scanId } = await recordRun(api, undefined, { a: buildSeen(1, [buildFinding('a')]) }, 'Long wall')

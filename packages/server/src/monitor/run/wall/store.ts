@@ -4,8 +4,11 @@ import {
   computeContainment,
   findRepeatedPages,
   isUnlikeLastTime,
+  lastingWallNotices,
+  minProvingShare,
   minRepeatedUrls,
   type RepeatablePage,
+  unconfirmedNotice,
   type WallNotice,
 } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
@@ -22,19 +25,21 @@ const toStoredEvidence = (evidence: PageEvidence): string =>
 type ComparedPage = Pick<StoredPage, 'scanId' | 'runId' | 'runNumber' | 'keyHash'>
 
 /**
- * Evidence of the last visit of a page that no wall disturbed, in runs below a number. However many runs met a wall since,
- * it stays the measure until a person accepts the page. The inner limit keeps the order of the runs: one index look-up each.
+ * Evidence of the last visit of a page that no wall disturbed, up to a run. However many runs met a wall since, it stays the
+ * measure until a person accepts the page; an unconfirmed disappearance is the measure of the next run. The inner
+ * limit keeps the order of the runs: one index look-up each.
  */
-const selectLastEvidence = (page: { scanId: RawBuilder<unknown>; keyHash: RawBuilder<unknown>; beforeNumber: number }) => sql`
+const selectLastEvidence = (page: { scanId: RawBuilder<unknown>; keyHash: RawBuilder<unknown>; runNumber: number }) => sql`
   (select visit.evidence from run earlier cross join lateral (
       select p.evidence from page p where p.run_id = earlier.id and p.key_hash = ${page.keyHash} and p.status = 'completed'
-        and p.evidence is not null and not ${isWalled('p')} limit 1) visit
-    where earlier.scan_id = ${page.scanId} and earlier.number < ${page.beforeNumber}::int
+        and p.evidence is not null and not p.notices && ${[...lastingWallNotices]}::text[]
+        and (earlier.number < ${page.runNumber}::int or not ${isWalled('p')}) limit 1) visit
+    where earlier.scan_id = ${page.scanId} and earlier.number <= ${page.runNumber}::int
     order by earlier.number desc limit 1)`
 
 /** The last evidence of a page, up to this run; null for none. */
 async function findLastEvidence(db: MonitorDb, { scanId, keyHash, runNumber }: ComparedPage): Promise<PageEvidence | null> {
-  const lastEvidence = selectLastEvidence({ scanId: sql`${scanId}::uuid`, keyHash: sql`${keyHash}`, beforeNumber: runNumber + 1 })
+  const lastEvidence = selectLastEvidence({ scanId: sql`${scanId}::uuid`, keyHash: sql`${keyHash}`, runNumber })
   const { rows: evidenceRows } = await sql<{ evidence: unknown }>`select ${lastEvidence} as evidence`.execute(db)
   return parseStoredOrNull(PageEvidence, evidenceRows[0]?.evidence)
 }
@@ -50,15 +55,15 @@ async function listRedirectSources(db: MonitorDb, runId: string, targetUrls: rea
 /**
  * Compares a page with its last whole visit, which may show a wall. The target of a start URL that redirects is compared
  * with what this URL showed before.
- * @returns the walls, and the evidence to store
+ * @returns the walls, the evidence to store, and the share of the words of that visit that are still there
  */
 export async function compareWithLastVisit(
   db: MonitorDb,
   page: ComparedPage,
   outcome: PageOutcome,
   { url, depth }: { url: string; depth: number },
-): Promise<{ walls: WallNotice[]; evidence: string | null }> {
-  if (outcome.kind !== 'completed' || !outcome.evidence) return { walls: [], evidence: null }
+): Promise<{ walls: WallNotice[]; evidence: string | null; retained: number | null }> {
+  if (outcome.kind !== 'completed' || !outcome.evidence) return { walls: [], evidence: null, retained: null }
   const lastEvidence = await findLastEvidence(db, page)
   const comparedEvidence = [lastEvidence]
   if (!lastEvidence && depth === 0)
@@ -67,7 +72,15 @@ export async function compareWithLastVisit(
   const { evidence } = outcome
   const isUnlike = comparedEvidence.some((previous) => previous && isUnlikeLastTime(evidence, previous))
   const retained = lastEvidence && Math.round(computeContainment(lastEvidence.words, evidence.words) * 100) / 100
-  return { walls: isUnlike ? ['unlike-last-time'] : [], evidence: toStoredEvidence({ ...evidence, retained }) }
+  return { walls: isUnlike ? ['unlike-last-time'] : [], evidence: toStoredEvidence({ ...evidence, retained }), retained }
+}
+
+/** Returns true if a page that is visited again still lacks what it had before most issues of its run disappeared. */
+export async function isStillDisappeared(db: MonitorDb, pageId: string, retained: number | null): Promise<boolean> {
+  if (retained !== null && retained >= minProvingShare) return false
+  const { rows: pageRows } = await sql`select 1 from page
+    where id = ${pageId} and ${unconfirmedNotice} = any(notices)`.execute(db)
+  return pageRows.length > 0
 }
 
 /** Completed pages of a run whose text is on several pages. */
@@ -94,7 +107,7 @@ export async function markRepeatedPages(
   const repeatedPages = findRepeatedPages(await listRepeatablePages(db, runId), completedCount)
   const notice: WallNotice = 'same-as-other-pages'
   if (repeatedPages.length === 0) return false
-  const lastEvidence = selectLastEvidence({ scanId: sql`page.scan_id`, keyHash: sql`page.key_hash`, beforeNumber: number })
+  const lastEvidence = selectLastEvidence({ scanId: sql`page.scan_id`, keyHash: sql`page.key_hash`, runNumber: number - 1 })
   const { rows: markedRows } = await sql`update page set notices = array_append(notices, ${notice}), health = null
     where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])
       and ${lastEvidence} ->> 'textHash' is distinct from evidence ->> 'textHash' returning 1`.execute(db)

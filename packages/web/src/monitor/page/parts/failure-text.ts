@@ -121,6 +121,7 @@ export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor>
   'content-out-of-reach': msg`The content could not be reached: most of the page is behind a dialog, inert or hidden from assistive technology.`,
   'same-as-other-pages': msg`At least three URLs show the same text, so their content was not seen.`,
   'unlike-last-time': msg`The content of the last visit is gone: something else was shown in its place.`,
+  'issues-disappeared': msg`The page changed in a run in which most issues disappeared: the next run has to confirm it.`,
   'asks-for-password': msg`The page asks for a password, and the scan does not sign in: nothing behind it was tested.`,
   'requests-held': msg`Look-only mode held requests of the page, so content may be missing.`,
   'own-requests-failed': msg`Requests of the page to its own site failed, so it shows hardly any content.`,

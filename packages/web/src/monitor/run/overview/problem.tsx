@@ -61,7 +61,7 @@ export function RunUnconfirmedNotice({ run }: { run: Pick<RunOverviewData, 'unco
           <code translate="no">{unconfirmed.sinceUrl}</code>
         </p>
       )}
-      <p>{t`The pages look different from the last run. The issues stay open until the next run shows the same.`}</p>
+      <p>{t`The pages look different from the last run. Until the next run shows the same, the issues stay open, and these pages are not part of the score.`}</p>
       {unconfirmed.pageId !== null && unconfirmed.previousPageId !== null && (
         <div className={styles.pair}>
           <PagePicture pageId={unconfirmed.previousPageId} caption={t`Before`} />

@@ -225,6 +225,7 @@ function IssueCount({ scan, severity }: { scan: ScanSummary; severity: Impact })
   const { formatNumber } = useFormats()
   const issueCount = scan.openIssues?.[severity]
   if (issueCount === undefined) return <UnknownValue label={t`Not known yet`} />
+  if (issueCount === 0 && scan.score === null) return <UnknownValue label={t`Not known: no page was tested`} />
   if (issueCount === 0) return <span className={layout.muted}>{formatNumber(0)}</span>
   return (
     <Link className={styles.count} to="/issues" search={{ scanId: [scan.id], severity: [severity] }}>
