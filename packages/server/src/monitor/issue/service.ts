@@ -254,6 +254,7 @@ export async function addComment(
       { db: trx },
       { issueId, authorId: callContext.caller.id, text, mentions: mentionedIds },
     )
+    if (!commentRow) return refuse('not-found')
     await notifyMentionedPeople(deps, trx, callContext, { issueId, row: commentRow, ids: mentionedIds })
     return toCommentReply(commentRow, callContext.caller, callContext.subject)
   })

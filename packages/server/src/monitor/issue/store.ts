@@ -313,16 +313,18 @@ export async function listComments({ db }: DatabaseDeps, issueId: string): Promi
   return commentRows
 }
 
+/** Adds a comment. Returns null if the issue was deleted in the meantime. */
 export async function insertComment(
   { db }: DatabaseDeps,
   comment: { issueId: string; authorId: string; text: string; mentions: readonly string[] },
-): Promise<CommentRow> {
+): Promise<CommentRow | null> {
   const { rows: commentRows } = await sql<CommentRow>`
-    with c as (insert into issue_comment (id, issue_id, author_id, text, mentions)
-      values (${createId()}, ${comment.issueId}, ${comment.authorId}, ${comment.text}, ${[...comment.mentions]}::text[])
+    with i as (select id from issue where id = ${comment.issueId} for key share),
+    c as (insert into issue_comment (id, issue_id, author_id, text, mentions)
+      select ${createId()}::uuid, i.id, ${comment.authorId}, ${comment.text}, ${[...comment.mentions]}::text[] from i
       returning *)
     select ${commentColumns} from c left join person p on p.id = c.author_id`.execute(db)
-  return commentRows[0]!
+  return commentRows[0] ?? null
 }
 
 /** Ids of people mentioned in an author's comment; null for an unknown comment. Locks it until the transaction ends. */
