@@ -34,7 +34,7 @@ it(
     order by f.issue_id limit 500`.execute(api.db)
     const [{ Plan: plan }] = rows[0]!['QUERY PLAN'] as [{ Plan: Record<string, number> }]
     expect(plan['Actual Rows']).toBe(1)
-    // Without the index: 6,000, three for each issue.
+    // Starting with the findings: 6,000, three for each issue.
     expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThan(100)
   },
 )

@@ -4,7 +4,7 @@ import { type Migrations, runStatements } from '../kit/database.ts'
 import { auditTables } from './monitor-audit.ts'
 import { administrationTables, sealedWebhookUrls } from './monitor-administration.ts'
 import { pageButtons, previewTables, signInTry } from './monitor-preview.ts'
-import { auditedDeletions, changedIssues } from './monitor-changed.ts'
+import { auditedDeletions } from './monitor-audit-deletion.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { growthTables } from './monitor-growth.ts'
 import { signedInColumns, signOutUrls, runSessions } from './monitor-signed-in.ts'
@@ -379,6 +379,5 @@ export const monitorMigrations: Migrations = {
   '0055-ignore-until': runStatements(ignoreUntil),
   '0056-scan-sign-outs': runStatements(signOutUrls),
   '0057-run-session': runStatements(runSessions),
-  '0058-issue-changed': runStatements(changedIssues),
-  '0059-audit-deletions': runStatements(auditedDeletions),
+  '0058-audit-deletions': runStatements(auditedDeletions),
 }

@@ -104,6 +104,7 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
 
 /** Checks whether the filter matches few issues, so that the query starts with issues instead of findings. */
 export const matchesFewIssues = (query: IssueListFilter): boolean =>
+  query.updatedSince !== undefined ||
   [query.label, query.component, query.assignedTo, query.ignore].some((list) => list.length > 0 && !list.includes(''))
 
 /** Joins rules and issues only for filters and sort columns that need them. */

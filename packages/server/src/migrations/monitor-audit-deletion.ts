@@ -1,10 +1,4 @@
 /**
- * Programs that copy issues ask for the few that changed. In an index, the time forbids updates in place of what users change: a
- * change of 20,000 issues writes ten times as much. Runs that find an issue again leave the time as it is.
- */
-export const changedIssues: readonly string[] = [`create index issue_changed on issue (updated_at)`]
-
-/**
  * The deletion of a scan marks its row first. Its entry in the audit log has the whole row, as that of any other deletion: the
  * row itself is soon gone.
  */
