@@ -6,6 +6,7 @@ import { getFieldErrorMessage } from '../kit/client/problem-text.ts'
 import { findFieldName } from '../kit/client/field-errors.ts'
 import { findAssignField } from '../monitor/access/parts/assign-steps.tsx'
 import { findGroupField } from '../monitor/group/parts/use-form.ts'
+import { decisionFields } from '../monitor/issue/register/dialogs.tsx'
 import { webhookFields } from '../monitor/notification/parts/webhook-form.tsx'
 import { emptyChoices, findPresetField, getStepOfField } from '../monitor/preset/parts/values.ts'
 import { createNewValues } from '../monitor/scan/form/model.ts'
@@ -74,6 +75,7 @@ const forms: Record<string, Form> = {
     // Checked by the list when the view is saved.
     formOwnedPaths: [...viewParts(''), 'settings', ...viewParts('settings.'), 'version'],
   },
+  'ignored issues': { calls: ['updateIgnore'], resolveField: oneOf(decisionFields), formOwnedPaths: [] },
   label: { calls: ['addIssueLabels'], resolveField: oneOf(['labels']), formOwnedPaths: [] },
   comment: { calls: ['addIssueComment', 'editIssueComment'], resolveField: oneOf(['text']), formOwnedPaths: [] },
   issue: {

@@ -6,11 +6,15 @@ import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
+import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { isPossibleEnd, toEndOfDay, toLastDay } from '../model-register.ts'
 import { UntilField } from '../panel/until-field.tsx'
 import { useRegisterActions } from '../queries-register.ts'
 
 type DecisionDialogProps = { decision: RegisteredIgnore; onClose: () => void }
+
+/** Field names as in the request. */
+export const decisionFields = ['until', 'reason'] as const
 
 /** Changes the reason of a decision and until when it applies. */
 export function ChangeDecisionDialog({ decision, onClose }: DecisionDialogProps) {
@@ -20,12 +24,12 @@ export function ChangeDecisionDialog({ decision, onClose }: DecisionDialogProps)
   const previousDay = toLastDay(decision.until)
   const [lastDay, setLastDay] = useState(previousDay)
   const [typedReason, setTypedReason] = useState(decision.reason)
-  const [hasFault, setHasFault] = useState(false)
+  const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(decisionFields)
   const submitChange = () => {
     // An unchanged end keeps its time of day.
     const hasNewEnd = lastDay !== previousDay
-    setHasFault(hasNewEnd && !isPossibleEnd(lastDay))
-    if (hasNewEnd && !isPossibleEnd(lastDay)) return
+    const isEndPast = hasNewEnd && !isPossibleEnd(lastDay)
+    if (showFaults(isEndPast ? { until: t(getFieldErrorMessage('in-past')) } : {})) return
     const patch = { reason: typedReason.trim(), ...(hasNewEnd && { until: toEndOfDay(lastDay) }) }
     changeIgnore.mutate(
       { path: { id: decision.scanId, ignore: decision.id }, patch },
@@ -34,6 +38,7 @@ export function ChangeDecisionDialog({ decision, onClose }: DecisionDialogProps)
           onClose()
           showToast('confirmation', t`Saved.`)
         },
+        onError: showServerErrors,
       },
     )
   }
@@ -42,12 +47,13 @@ export function ChangeDecisionDialog({ decision, onClose }: DecisionDialogProps)
       title={t`Change ignored issues`}
       submitLabel={t`Save`}
       pending={changeIgnore.isPending}
-      failure={changeIgnore.isError && { title: t`The changes could not be saved.`, error: changeIgnore.error }}
+      formRef={formRef}
+      failure={submitFailure !== null && { title: t`The changes could not be saved.`, error: submitFailure }}
       onSubmit={submitChange}
       onClose={onClose}
     >
-      <UntilField value={lastDay} error={hasFault ? t(getFieldErrorMessage('in-past')) : undefined} onChange={setLastDay} />
-      <Field label={t`Reason`} optional={t`optional`}>
+      <UntilField value={lastDay} error={fieldFaults.until} onChange={setLastDay} />
+      <Field label={t`Reason`} optional={t`optional`} error={fieldFaults.reason}>
         {(control) => (
           <textarea
             {...control}
