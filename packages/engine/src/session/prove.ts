@@ -13,7 +13,7 @@ export type ProverDeps = { guard: Guard; plan: ScanPlan; mayAct: (url: string) =
 const maxStartMs = 20_000
 
 /** Opens the start page and reads what it shows; null if it has no document, or if opening it may change something. */
-export async function viewStartPage({ guard, plan, mayAct }: ProverDeps, tab: Tab): Promise<VisitorPage | null> {
+export async function readStartPage({ guard, plan, mayAct }: ProverDeps, tab: Tab): Promise<VisitorPage | null> {
   const startUrl = plan.urls[0]
   if (startUrl === undefined || mayAct(startUrl)) return null
   const arrival = await arriveAtUrl(tab, guard, startUrl, maxStartMs, plan.advanced.referrer)
@@ -61,7 +61,7 @@ async function proveSignIn(
 ): Promise<{ ok: true; proof: SignInProof } | { ok: false; detail: string }> {
   const refusal = findRefusal(signInPages, await readPageFacts(tab))
   if (refusal !== null) return { ok: false, detail: refusal }
-  const memberPage = visitorPage && (await viewStartPage(deps, tab))
+  const memberPage = visitorPage && (await readStartPage(deps, tab))
   const asksVisitors =
     visitorPage !== null &&
     (visitorPage.hasPassword || visitorPage.status === 401 || toAddress(visitorPage.url) !== toAddress(deps.plan.urls[0]!))
@@ -83,7 +83,7 @@ async function proveSignIn(
  * @param knownProof that of an earlier sign-in, so that the start page is not opened as a visitor again
  */
 export async function openProver(deps: ProverDeps, tab: Tab, knownProof: SignInProof | null) {
-  const visitorPage = knownProof === null ? await viewStartPage(deps, tab) : knownProof.signedOutPage
+  const visitorPage = knownProof === null ? await readStartPage(deps, tab) : knownProof.signedOutPage
   const pageLog = openPageLog(tab)
   return {
     /** Call before each action of the sign-in. */

@@ -8,7 +8,7 @@ import type { Browsing } from '../browser/instance.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import type { Tab } from '../browser/tab.ts'
 import { isSignedOutPage, type SignInProof } from './proof.ts'
-import { viewStartPage, type ProverDeps } from './prove.ts'
+import { readStartPage, type ProverDeps } from './prove.ts'
 import type { SignedIn, SignOutCheck } from './sign-in-state.ts'
 import type { SignOutLog } from './sign-out-log.ts'
 
@@ -23,7 +23,7 @@ const maxControlMs = 60_000
 
 /** Returns true if the session lives; null if the start page does not tell. */
 async function isAlive(deps: CheckDeps, tab: Tab, proof: SignInProof): Promise<boolean | null> {
-  const facts = await viewStartPage(deps, tab)
+  const facts = await readStartPage(deps, tab)
   return facts && !isSignedOutPage(proof, deps.plan.urls[0]!, facts)
 }
 
