@@ -11,7 +11,8 @@ const pollIntervalMs = 60_000
 export function StatusSign() {
   const { t } = useLingui()
   const healthQuery = useQuery({ ...systemHealthQuery(useSession()), refetchInterval: pollIntervalMs })
-  if (healthQuery.isPending || healthQuery.data?.status === 'UP') return null
+  // A failed request keeps the previous state, which may be over.
+  if (healthQuery.isPending || (healthQuery.isSuccess && healthQuery.data.status === 'UP')) return null
   return (
     <span role="status" className={`${layout.row} ${layout.bad} ${layout.sm}`}>
       <Icon name="warning" />
