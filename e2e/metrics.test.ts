@@ -131,6 +131,7 @@ it('exports figures only from the process that measures them', async () => {
     'clearway_database_connections_max',
     'clearway_database_requests_waiting',
     'clearway_disk_free_bytes',
+    'clearway_disk_size_bytes',
     'clearway_large_reads_total',
   ])
   expect(listSeries(worker!)).not.toContain('clearway_database_up')
