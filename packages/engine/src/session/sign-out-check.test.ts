@@ -65,7 +65,7 @@ async function serveClub({ pagesPerSession = enoughPages } = {}) {
 
 const memberPaths = ['/', '/a', '/b', '/c', '/d', '/e']
 
-// With several pages at a time, a page like /vip uses up the checks of a run now and then; the next run goes on.
+// With several pages at a time, a page like /vip uses up the checks of a run now and then; the next run continues.
 test.each([
   [1, 1],
   [3, 3],
