@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import { useState } from 'react'
-import { getProblemMessage } from '../client/problem-text.ts'
 import { useToast } from '../dialog/toast.tsx'
+import { useShowError } from '../dialog/use-show-error.ts'
 import { discardQueuedKeys } from '../keyboard/shortcuts.ts'
 import { useFormats } from '../text/format.ts'
 import { focusTitle } from '../page/focus-title.ts'
@@ -45,6 +45,7 @@ export function useRowNavigation<Row extends { id: string }>({
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const showToast = useToast()
+  const showError = useShowError()
   const pageRows = list?.content ?? []
   const rowIndex = pageRows.findIndex((row) => row.id === id)
   // Page on which the open row was last seen. A change of the row may remove it from the list.
@@ -73,7 +74,7 @@ export function useRowNavigation<Row extends { id: string }>({
     return () =>
       void goToPage(adjacentPage, direction).catch((error: unknown) => {
         discardQueuedKeys()
-        showToast('error', t(getProblemMessage(error)), { error })
+        showError(error)
       })
   }
   const formattedPosition = formatNumber((search.page - 1) * search.size + rowIndex + 1)

@@ -1,10 +1,8 @@
 import type { IssueId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
-import { useLingui } from '@lingui/react/macro'
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useMutation } from '../../kit/client/use-mutation.ts'
-import { getProblemMessage } from '../../kit/client/problem-text.ts'
-import { useToast } from '../../kit/dialog/toast.tsx'
+import { useShowError } from '../../kit/dialog/use-show-error.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
@@ -93,16 +91,15 @@ function useRefetchAll(): () => Promise<void> {
  * The undo is part of the serialized changes, so later changes use its version.
  */
 export function useUndoChange() {
-  const { t } = useLingui()
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
-  const showToast = useToast()
+  const showError = useShowError()
   return ({ id, version, fields }: IssueChangeVariables & { id: IssueId; version: number }) => {
     const mutationCache = queryClient.getMutationCache()
     const undoMutation = mutationCache.build<IssueDetail, Error, IssueChangeVariables, unknown>(queryClient, {
       ...serializeChanges(id),
       mutationFn: ({ fields: fieldsToUpdate }) => saveChange(apiClient, id, { fieldsToUpdate, version }),
-      onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+      onError: showError,
       onSettled: () => {
         cleanUpChange(queryClient, id)
         void refetchIssue(queryClient, id, 1)

@@ -4,9 +4,8 @@ import type { Person } from '@clearway/contract/account/member/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { ListCard } from '../../../kit/list/card.tsx'
 import { FilterChoice } from '../../../kit/list/filter-choice.tsx'
 import { useRowActions } from '../../../kit/list/row-actions.tsx'
@@ -176,7 +175,7 @@ function usePeopleColumns(
 /** Column with the actions on an account, depending on its state. */
 function usePersonActions(onOpen: (open: OpenDialog) => void, onIssued: ShowIssued): Column<Person> {
   const { t } = useLingui()
-  const showToast = useToast()
+  const showError = useShowError()
   const ownMemberId = useSession().member?.id
   const { createLink } = usePeopleActions()
   return useRowActions<Person>(getPersonName, (person) => {
@@ -193,7 +192,7 @@ function usePersonActions(onOpen: (open: OpenDialog) => void, onIssued: ShowIssu
       onAction: () =>
         createLink.mutate(person.id, {
           onSuccess: (issued) => onIssued({ issued, name: getPersonName(person) }),
-          onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+          onError: showError,
         }),
     }
     const deleteAction = createConfirmedAction('delete', t`Delete…`, true)

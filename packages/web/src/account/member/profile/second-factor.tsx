@@ -1,9 +1,9 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { useState } from 'react'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
@@ -18,11 +18,11 @@ type SecondFactorProps = { account: OwnAccount; codes: readonly string[]; onCode
 export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const { totpOffer, turnOffTotp, renewRecoveryCodes } = useOwnActions()
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
   const hasPasskey = account.passkeys.length > 0
-  const startSetup = () =>
-    totpOffer.mutate(undefined, { onError: (error) => showToast('error', t(getProblemMessage(error)), { error }) })
+  const startSetup = () => totpOffer.mutate(undefined, { onError: showError })
   const onCodesCreated = (newCodes: readonly string[]) => {
     totpOffer.reset()
     setOpenDialog(null)

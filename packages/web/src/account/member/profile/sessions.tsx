@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { OwnAccount, OwnSession } from '@clearway/contract/account/member/provider/schema.ts'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -12,12 +12,12 @@ import { useOwnActions } from '../queries.ts'
 /** The user's active sessions, with actions to end them. */
 export function OwnSessions({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
-  const showToast = useToast()
+  const showError = useShowError()
   const { endAllSessions } = useOwnActions()
   const signOutEverywhere = () =>
     endAllSessions.mutate(undefined, {
       onSuccess: () => location.reload(),
-      onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+      onError: showError,
     })
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Sessions`}>
@@ -33,6 +33,7 @@ export function OwnSessions({ account }: { account: OwnAccount }) {
 function useSessionColumns(): readonly Column<OwnSession>[] {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const { formatDateTime } = useFormats()
   const { endSession } = useOwnActions()
   return [
@@ -63,7 +64,7 @@ function useSessionColumns(): readonly Column<OwnSession>[] {
             onPress={() =>
               endSession.mutate(id, {
                 onSuccess: () => showToast('confirmation', t`Signed out: ${deviceLabel}`),
-                onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+                onError: showError,
               })
             }
           >

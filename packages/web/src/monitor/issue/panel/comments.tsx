@@ -4,9 +4,8 @@ import { type IssueComment, type IssueDetail, maxIssueLengths } from '@clearway/
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { Field } from '../../../kit/form/field.tsx'
 import { MentionArea } from '../../../kit/form/mention-area.tsx'
 import { useDraft } from '../../user/parts/use-draft.ts'
@@ -76,7 +75,7 @@ function CommentText({ text, mentions }: Pick<z.output<typeof IssueComment>, 'te
 /** One comment; its author can edit it in place. */
 function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typeof IssueComment> }) {
   const { t } = useLingui()
-  const showToast = useToast()
+  const showError = useShowError()
   const { formatDateTime } = useFormats()
   const { edit: editComment, uncomment: deleteComment } = useIssuePeople(issue)
   const [isEditing, setIsEditing] = useState(false)
@@ -122,7 +121,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
               kind="quiet"
               onPress={() =>
                 deleteComment.mutate(commentId, {
-                  onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+                  onError: showError,
                 })
               }
             >{t`Delete comment`}</Button>
@@ -150,7 +149,7 @@ type CommentFormProps = {
 function CommentForm(props: CommentFormProps) {
   const { label, saveLabel, initialText, people, shortcutProps, autoFocus, isPending, onType, onSave, onCancel } = props
   const { t } = useLingui()
-  const showToast = useToast()
+  const showError = useShowError()
   const [typedText, setTypedText] = useState(initialText)
   const [fieldError, setFieldError] = useState<string>()
   const getServerErrorText = useServerErrorText()
@@ -164,7 +163,7 @@ function CommentForm(props: CommentFormProps) {
       () => updateText(''),
       (error: unknown) => {
         const serverErrorText = getServerErrorText(error, ['text'])
-        if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)), { error })
+        if (serverErrorText === undefined) showError(error)
         else setFieldError(serverErrorText)
       },
     )

@@ -7,8 +7,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -33,14 +32,14 @@ export function IssuePeople({ issue }: IssuePeopleProps) {
 
 function IssueLabels({ issue }: IssuePeopleProps) {
   const { t } = useLingui()
-  const showToast = useToast()
+  const showErrorToast = useShowError()
   const { label: addLabel, unlabel: removeLabel } = useIssuePeople(issue)
   const [typedLabel, setTypedLabel] = useState('')
   const [fieldError, setFieldError] = useState<string>()
   const getServerErrorText = useServerErrorText()
   const showError = (error: unknown) => {
     const serverErrorText = getServerErrorText(error, ['labels'])
-    if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)), { error })
+    if (serverErrorText === undefined) showErrorToast(error)
     else setFieldError(serverErrorText)
   }
   const submitLabel = () => {

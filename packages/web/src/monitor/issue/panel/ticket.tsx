@@ -2,9 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { type IssueDetail, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { Field } from '../../../kit/form/field.tsx'
 import { useDraft } from '../../user/parts/use-draft.ts'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
@@ -36,7 +35,7 @@ export function IssueTicket({ issue }: { issue: IssueDetail }) {
 /** Form for the ticket's URL. A URL that the server refuses stays in its field. */
 function TicketForm({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
-  const showToast = useToast()
+  const showError = useShowError()
   const changeIssue = useChangeIssue(issue)
   const getServerErrorText = useServerErrorText()
   const previousUrl = issue.ticketUrl
@@ -56,7 +55,7 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
       previousFields: { ticketUrl: previousUrl },
       onError: (error) => {
         const serverErrorText = getServerErrorText(error, ['fieldsToUpdate.ticketUrl'])
-        if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)), { error })
+        if (serverErrorText === undefined) showError(error)
         else setFieldError(serverErrorText)
       },
     }).finally(() => setIsPending(false))

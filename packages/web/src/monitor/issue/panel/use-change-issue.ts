@@ -1,7 +1,6 @@
-import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { type OptimisticUpdate, useIssuePeople, useUndoChange } from '../queries-change.ts'
 
 type IssueChangeRequest = {
@@ -18,11 +17,10 @@ type IssueChangeRequest = {
 
 /** Returns a function that changes fields of an issue and reports the result. */
 export function useChangeIssue(issue: IssueDetail) {
-  const { t } = useLingui()
   const showToast = useToast()
   const { change: changeMutation } = useIssuePeople(issue)
   const undoChange = useUndoChange()
-  const showErrorToast = (error: unknown) => showToast('error', t(getProblemMessage(error)), { error })
+  const showErrorToast = useShowError()
   // Also works after navigation to the next issue.
   return ({
     fields,

@@ -2,9 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
@@ -22,7 +21,7 @@ const inboxRoute = getRouteApi('/inbox')
 export function InboxPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()
-  const showToast = useToast()
+  const showError = useShowError()
   const inboxSearch = inboxRoute.useSearch()
   const navigateTo = inboxRoute.useNavigate()
   const changeSearch = (changes: Partial<InboxSearch>) => void navigateTo({ search: { ...inboxSearch, page: 1, ...changes } })
@@ -31,7 +30,7 @@ export function InboxPage(): ReactNode {
   const readMutation = useReadInbox()
   useLastPage(inboxList.data?.page, (page) => changeSearch({ page }))
   const markAsRead = (readEntries: Parameters<typeof readMutation.mutate>[0]) =>
-    readMutation.mutate(readEntries, { onError: (error) => showToast('error', t(getProblemMessage(error)), { error }) })
+    readMutation.mutate(readEntries, { onError: showError })
   const inboxEntries = inboxList.data?.content ?? []
   // Entries that arrive later stay unread. On later pages, only entries up to the first visible one are marked.
   const [newestEntry] = inboxEntries

@@ -9,8 +9,8 @@ import { DataTable } from '../../../kit/table/table.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useSession } from '../../user/model.ts'
 import { deliveriesQuery, useWebhookActions } from '../queries.ts'
 import { deliveryStatusLabels, webhookEventLabels } from '../parts/labels.ts'
@@ -25,7 +25,7 @@ export function WebhookCard({ scanId, webhook }: WebhookCardProps) {
   const { changeMutation, testMutation, deleteMutation } = useWebhookActions(scanId)
   const [isDeleteOpen, setIsDeleteOpen] = useState(false)
   const { id: webhookId, url: webhookUrl, events: webhookEvents, active: isActive } = webhook
-  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)), { error })
+  const showError = useShowError()
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={webhookUrl}>
       <div className={layout.tight}>

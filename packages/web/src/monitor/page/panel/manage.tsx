@@ -9,6 +9,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { recheckQuery, usePageActions } from '../queries.ts'
@@ -67,7 +68,7 @@ const recheckStateLabels: Record<RecheckState['state'], MessageDescriptor> = {
 function RecheckSection({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const showToast = useToast()
+  const showError = useShowError()
   const { recheckMutation, refresh: refreshPages } = usePageActions()
   const lastRecheck = useQuery(recheckQuery(apiClient, page.id)).data ?? null
   const isRecheckActive = lastRecheck?.state === 'waiting' || lastRecheck?.state === 'working'
@@ -79,7 +80,7 @@ function RecheckSection({ page }: { page: PageDetailData }) {
   const startRecheck = () =>
     recheckMutation.mutate(page.id, {
       onSuccess: () => setIsWatched(true),
-      onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+      onError: showError,
     })
   return (
     <div className={layout.tight}>

@@ -3,10 +3,10 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RunOverviewData } from '../queries.ts'
@@ -17,12 +17,13 @@ type AcceptanceProps = { run: RunOverviewData; scan: Pick<ScanSummary, 'id' | 'l
 export function RunRetest({ run, scan }: AcceptanceProps) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const { api: apiClient } = useSession()
   const retestMutation = useMutation({
     mutationFn: () => apiClient.recheckDoubtfulPages({ params: { id: scan.id, run: run.number } }),
     onSuccess: ({ pages }) =>
       showToast('confirmation', t`${plural(pages, { one: '# page is tested again.', other: '# pages are tested again.' })}`),
-    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+    onError: showError,
   })
   const isUnproved = isNewestEnded(run, scan) && run.pages.unproved > 0
   if (!scan.rights.run || !(isDoubtful(run, scan) || isUnproved)) return null
@@ -46,6 +47,7 @@ const isNewestEnded = (run: RunOverviewData, scan: AcceptanceProps['scan']): boo
 export function RunAcceptance({ run, scan }: AcceptanceProps) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const queryClient = useQueryClient()
   const { api: apiClient } = useSession()
   const acceptMutation = useMutation({
@@ -55,7 +57,7 @@ export function RunAcceptance({ run, scan }: AcceptanceProps) {
       if (pages.walled === 0) showToast('confirmation', t`The pages are accepted.`)
       else showToast('caution', t`The pages whose content is out of reach cannot be accepted.`)
     },
-    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+    onError: showError,
   })
   if (!scan.rights.curate || !isDoubtful(run, scan)) return null
   return (

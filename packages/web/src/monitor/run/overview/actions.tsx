@@ -10,8 +10,8 @@ import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useScanActions } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { runListQuery } from '../queries.ts'
@@ -26,6 +26,7 @@ const ShareDialog = lazy(() => import('../../scan/parts/share-dialog.tsx').then(
 function useUpdateReport(id: ScanId) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const { api: apiClient } = useSession()
   return useMutation({
     mutationFn: (run: number) => apiClient.updateReport({ params: { id, run } }),
@@ -33,7 +34,7 @@ function useUpdateReport(id: ScanId) {
       success
         ? showToast('confirmation', t`The reports are up to date.`)
         : showToast('error', t`The reports could not be updated: ${message}`),
-    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+    onError: showError,
   })
 }
 
@@ -43,10 +44,9 @@ const hasCompletedRun = (scan: ScanSummary): boolean => scan.openIssues !== null
 /** Selection of the run, start and cancel, and further actions on the scan. */
 export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun: number | null }) {
   const { t } = useLingui()
-  const showToast = useToast()
   const navigateTo = useNavigate()
   const { startMutation, cancelMutation } = useScanActions()
-  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)), { error })
+  const showError = useShowError()
   const isRunActive = scan.lastRun !== null && isActiveStatus(scan.lastRun.status)
   return (
     <>
@@ -117,6 +117,7 @@ function RunPicker({ scan, currentRun }: { scan: ScanSummary; currentRun: number
 function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: number | null }) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const navigateTo = useNavigate()
   const { config: appConfig } = useSession()
   const { favoriteMutation } = useScanActions()
@@ -133,10 +134,7 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
   })
   const menuEntries = [
     createEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
-      favoriteMutation.mutate(
-        { id: scan.id, status: !scan.favorite },
-        { onError: (error) => showToast('error', t(getProblemMessage(error)), { error }) },
-      ),
+      favoriteMutation.mutate({ id: scan.id, status: !scan.favorite }, { onError: showError }),
     ),
     ...(currentRun !== null && currentRun > 1
       ? [

@@ -1,10 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { failureTexts } from '../../page/parts/failure-text.ts'
 import { reachQuery, useScanActions } from '../../scan/queries.ts'
@@ -45,9 +44,8 @@ const getOrigin = (url: string) => URL.parse(url)?.origin
 
 /** Replaces the start URL in the settings, and starts a run. */
 function useFixStartUrl(run: RunOverviewData, startUrl: string) {
-  const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const showToast = useToast()
+  const showError = useShowError()
   const navigateTo = useNavigate()
   const { startMutation, updateMutation } = useScanActions()
   return useMutation({
@@ -58,6 +56,6 @@ function useFixStartUrl(run: RunOverviewData, startUrl: string) {
       return startMutation.mutateAsync(run.scanId)
     },
     onSuccess: () => navigateTo({ to: '/scans/$scanId', params: { scanId: run.scanId } }),
-    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+    onError: showError,
   })
 }

@@ -5,8 +5,8 @@ import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
@@ -21,6 +21,7 @@ type ScanBulkProps = { search: ScanSearch; selectionState: SelectionState; total
 export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const { deps } = useSession()
   const { favoriteMutation, startMutation } = useBulkScans()
   const exportDownload = useDownload(deps)
@@ -30,7 +31,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
     favoriteMutation.mutate(
       { selected: selectionBody, favorite: isFavorite },
       {
-        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+        onError: showError,
         onSuccess: ({ changed }) => {
           const scanCountText = plural(changed, { one: '# scan', other: '# scans' })
           showToast(
@@ -42,7 +43,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
     )
   const startRuns = () =>
     startMutation.mutate(selectionBody, {
-      onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+      onError: showError,
       onSuccess: ({ changed, skipped, active, overQuota }) => {
         const resultSentences = [
           t`${plural(changed, { one: 'Run of # scan started.', other: 'Runs of # scans started.' })}`,

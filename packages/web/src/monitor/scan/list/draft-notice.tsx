@@ -2,9 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { Link } from '@tanstack/react-router'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useFormats } from '../../../kit/text/format.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -22,7 +21,7 @@ export function DraftNotice() {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
   const { api: apiClient, permissions } = useSession()
-  const showToast = useToast()
+  const showError = useShowError()
   const queryClient = useQueryClient()
   const { username, canCreateScans } = permissions
   const draftOwner = { username, scanId: null, begunWith: '' }
@@ -35,7 +34,7 @@ export function DraftNotice() {
       queryClient.setQueryData(draftQueryOptions.queryKey, null)
       focusTitle()
     },
-    onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+    onError: showError,
   })
   if (!canCreateScans) return null
   const savedDraft = draftResult.isSuccess ? draftResult.data : readUnsentDraft(draftOwner)

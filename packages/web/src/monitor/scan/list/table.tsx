@@ -7,8 +7,8 @@ import { DataTable } from '../../../kit/table/table.tsx'
 import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import type { ScanSearch } from '../model.ts'
 import { useStableCallback } from '../../../kit/client/use-stable-callback.ts'
@@ -115,10 +115,9 @@ function useActionColumns(
   setScanToTag: (scan: ScanSummary) => void,
 ) {
   const { t } = useLingui()
-  const showToast = useToast()
   const navigateTo = useNavigate()
   const { favoriteMutation, startMutation, cancelMutation } = useScanActions()
-  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)), { error })
+  const showError = useShowError()
   const onFavorite = useStableCallback(({ id, favorite: isFavorite }: ScanSummary) =>
     favoriteMutation.mutate({ id, status: !isFavorite }, { onError: showError }),
   )

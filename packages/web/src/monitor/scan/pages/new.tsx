@@ -7,10 +7,9 @@ import type { ReactNode } from 'react'
 import { useRef, useState } from 'react'
 import { AccessDenied } from '../../../kit/page/access-denied.tsx'
 import { CheckField } from '../../../kit/form/field.tsx'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useSession } from '../../user/model.ts'
 import { copyFormValues, createNewValues, toFormValues } from '../form/model.ts'
 import { scanEditQuery, useScanActions } from '../queries.ts'
@@ -81,7 +80,7 @@ function NewScanWizard({ homeLink, start: wizardStart, children }: NewScanProps 
   const { t } = useLingui()
   const { url: startUrl, from: sourceScanId, step: currentStep } = scanNewRoute.useSearch()
   const navigateTo = scanNewRoute.useNavigate()
-  const showToast = useToast()
+  const showError = useShowError()
   const { createMutation, startMutation } = useScanActions()
   const [shouldStart, setShouldStart] = useState(true)
   const createdScanId = useRef<ScanId | null>(null)
@@ -106,7 +105,7 @@ function NewScanWizard({ homeLink, start: wizardStart, children }: NewScanProps 
         if (!shouldStart || !createdScanId.current) return openCreatedScan()
         // The scan exists in any case. Its page reports a run that did not start.
         startMutation.mutate(createdScanId.current, {
-          onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+          onError: showError,
           onSettled: openCreatedScan,
         })
       }}

@@ -2,10 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FormProvider } from 'react-hook-form'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { StepForm } from '../../../kit/form/step-form.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice, Skeleton } from '../../../kit/page/states.tsx'
@@ -185,7 +184,7 @@ function UnreadDraftNotice() {
 
 function RestoredDraftNotice({ wizard: wizardState }: { wizard: WizardState }) {
   const { t } = useLingui()
-  const showToast = useToast()
+  const showError = useShowError()
   const { formatDateTime } = useFormats()
   const draftSavedAt = wizardState.restored?.savedAt
   if (!draftSavedAt) return null
@@ -199,7 +198,7 @@ function RestoredDraftNotice({ wizard: wizardState }: { wizard: WizardState }) {
             void wizardState
               .discardDraft()
               .then(() => window.location.reload())
-              .catch((error: unknown) => showToast('error', t(getProblemMessage(error)), { error }))
+              .catch(showError)
           }
         >{t`Discard the draft`}</Button>
       </div>

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useApiKeyActions } from '../queries.ts'
 
 type EndKeyDialogProps = { apiKey: { id: string; name: string }; onClose: () => void }
@@ -11,6 +11,7 @@ type EndKeyDialogProps = { apiKey: { id: string; name: string }; onClose: () => 
 export function EndKeyDialog({ apiKey: { id, name }, onClose }: EndKeyDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const { revokeMutation } = useApiKeyActions()
   const revokeKey = () =>
     revokeMutation.mutate(id, {
@@ -20,7 +21,7 @@ export function EndKeyDialog({ apiKey: { id, name }, onClose }: EndKeyDialogProp
       },
       onError: (error) => {
         onClose()
-        showToast('error', t(getProblemMessage(error)), { error })
+        showError(error)
       },
     })
   return (

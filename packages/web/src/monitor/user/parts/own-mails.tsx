@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { CheckField, Unavailable } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { QueryState } from '../../../kit/page/states.tsx'
@@ -13,6 +13,7 @@ import { useMailUnavailability } from './use-mail-unavailability.ts'
 export function OwnMails() {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const settingsResult = useQuery(ownSettingsQuery(useSession().api))
   const saveMutation = useSaveOwnSettings()
   const { data: ownSettings } = settingsResult
@@ -25,7 +26,7 @@ export function OwnMails() {
       {
         onSuccess: () =>
           showToast('confirmation', isEnabled ? t`You get comments that mention you by email.` : t`These emails are turned off.`),
-        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+        onError: showError,
       },
     )
   return (

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { SavedView } from '@clearway/contract/monitor/view/schema.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useViewActions } from '../queries.ts'
 
 type DeleteViewDialogProps = { view: SavedView; onDeleted: () => void; onClose: () => void }
@@ -12,6 +12,7 @@ type DeleteViewDialogProps = { view: SavedView; onDeleted: () => void; onClose: 
 export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const { deleteMutation } = useViewActions()
   const { name: viewName } = view
   const deleteView = () =>
@@ -22,7 +23,7 @@ export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogP
       },
       onError: (error) => {
         onClose()
-        showToast('error', t(getProblemMessage(error)), { error })
+        showError(error)
       },
     })
   return (

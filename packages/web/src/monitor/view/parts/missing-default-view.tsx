@@ -1,8 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useDefaultViews, useSetDefaultView } from '../queries.ts'
@@ -11,7 +10,7 @@ import styles from './saved-views.module.css'
 /** Reports that the default view of a screen no longer exists, until it is dismissed or another default is set. */
 export function MissingDefaultView({ screen }: { screen: ViewScreen }) {
   const { t } = useLingui()
-  const showToast = useToast()
+  const showError = useShowError()
   const defaultViewMutation = useSetDefaultView()
   const missingView = useDefaultViews().views.find((candidate) => candidate.screen === screen && candidate.view === null)
   const viewName = missingView?.name ?? ''
@@ -21,7 +20,7 @@ export function MissingDefaultView({ screen }: { screen: ViewScreen }) {
       {
         // Dismissing removes the button together with the message.
         onSuccess: () => focusTitle(),
-        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+        onError: showError,
       },
     )
   return (

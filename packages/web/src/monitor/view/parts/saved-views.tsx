@@ -4,8 +4,8 @@ import { isSameQuery } from '@clearway/contract/monitor/view/model.ts'
 import type { SavedView, ViewBody, ViewQuery, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, lazy, useRef, useState } from 'react'
-import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import type { MenuGroup } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -35,6 +35,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
   const viewQuery = toViewQuery(screen, search, defaults)
   const { api: apiClient, permissions } = useSession()
   const showToast = useToast()
+  const showError = useShowError()
   const viewsResult = useQuery({ ...viewsQuery(apiClient, screen), enabled: !permissions.isGuest })
   const { saveMutation } = useViewActions()
   const defaultChoice = useDefaultChoice(screen)
@@ -64,7 +65,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
       { storedView: changedView, settings: { ...toViewSettings(changedView), query: viewQuery } as ViewBody },
       {
         onSuccess: showSaved,
-        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+        onError: showError,
       },
     )
   const createAction = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
@@ -135,6 +136,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
 function useDefaultChoice(screen: ViewScreen) {
   const { t } = useLingui()
   const showToast = useToast()
+  const showError = useShowError()
   const { mutate: setDefaultView } = useSetDefaultView()
   const currentDefault = useDefaultViews().views.find((candidate) => candidate.screen === screen)?.view ?? null
   const isDefault = ({ id }: SavedView) => id === currentDefault?.id
@@ -145,7 +147,7 @@ function useDefaultChoice(screen: ViewScreen) {
       { screen, viewId: newDefault?.id ?? null },
       {
         onSuccess: () => showToast('confirmation', doneText, () => changeDefault(previousDefault, newDefault)),
-        onError: (error) => showToast('error', t(getProblemMessage(error)), { error }),
+        onError: showError,
       },
     )
   }

@@ -3,9 +3,9 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMutation } from '../../../../kit/client/use-mutation.ts'
-import { getProblemMessage } from '../../../../kit/client/problem-text.ts'
 import { Button } from '../../../../kit/control/button.tsx'
 import { useToast } from '../../../../kit/dialog/toast.tsx'
+import { useShowError } from '../../../../kit/dialog/use-show-error.ts'
 import layout from '../../../../kit/page/layout.module.css'
 import { useSession } from '../../../user/model.ts'
 import { scanEditQuery } from '../../queries.ts'
@@ -15,6 +15,7 @@ export function SignOutList({ scanId }: { scanId: ScanId }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const showToast = useToast()
+  const showError = useShowError()
   const [forgotten, setForgotten] = useState<readonly string[]>([])
   const forget = useMutation({
     mutationFn: (pattern: string) => apiClient.forgetSignOut({ params: { id: scanId }, query: { pattern } }),
@@ -22,7 +23,7 @@ export function SignOutList({ scanId }: { scanId: ScanId }) {
       setForgotten((previous) => [...previous, pattern])
       showToast('confirmation', t`The next run opens this link again.`)
     },
-    onError: (error) => showToast('error', t(getProblemMessage(error))),
+    onError: showError,
   })
   const patterns = useQuery(scanEditQuery(apiClient, scanId)).data?.stored.signOutUrls ?? []
   const remaining = patterns.filter((pattern) => !forgotten.includes(pattern))
