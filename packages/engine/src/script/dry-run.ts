@@ -51,7 +51,7 @@ export async function dryRun(
     const signInResult = await context.sessions.getBrowsing(URL.parse(parsedScript.script.pages[0]?.url ?? ''))
     if (signInResult.kind === 'failed') return { kind: 'problem', detail: signInResult.detail }
     const visitResult = await runWithTab(context, { ...signInResult.browsing }, (lease) => {
-      const scriptRun = runProved({ guard, plan, mayAct: context.visit.acting.mayAct }, parsedScript.script, plannedScript.type, {
+      const scriptRun = runProved({ guard, plan, acting: context.visit.acting }, parsedScript.script, plannedScript.type, {
         tab: lease.tab,
         guard,
         secrets: openScriptSecrets(parsedScript.script, plannedScript.variables),

@@ -45,8 +45,9 @@ type SessionDeps = {
   plan: ScanPlan
   isTrusted: (url: URL) => boolean
   acting: ActingRule
-  /** Receives patterns of links that ended a session. */
+  /** Other processes that work on the same run. */
   sessionExchange?: SessionExchange
+  /** Receives patterns of links that ended a session. */
   onSignOutLearned?: (pattern: string) => Promise<void>
 }
 
@@ -125,7 +126,7 @@ async function warmUpKerberos({ pool, plan }: SessionDeps, baseBrowsing: Browsin
 async function proveFirst(deps: SessionDeps, visitorBrowsing: Browsing, sessions: BrowserSessions) {
   const memberResult = await sessions.getBrowsing(URL.parse(deps.plan.urls[0] ?? ''))
   if (memberResult.kind === 'failed') return { ok: false as const, detail: memberResult.detail }
-  return proveConnection({ ...deps, mayAct: deps.acting.mayAct }, visitorBrowsing, memberResult.browsing)
+  return proveConnection(deps, visitorBrowsing, memberResult.browsing)
 }
 
 type OpenSessions = (parentBrowsing: Browsing, signInState: SignInState | null) => BrowserSessions
@@ -142,19 +143,18 @@ function openRepeatableSignIn(
 ): SignInState | null {
   const { session } = deps.plan
   if (!session?.script && !session?.form) return null
-  const proverDeps = { ...deps, mayAct: deps.acting.mayAct }
   const openOrigin = () => openSessionsFrom(baseBrowsing, null).getBrowsing(URL.parse(deps.plan.urls[0] ?? ''))
   const signInOnce = async (knownProof: SignInProof | null) => {
     const originResult = await openOrigin()
     if (originResult.kind === 'failed') return originResult
     const { lookOnly, ...signInBrowsing } = originResult.browsing
-    const signInResult = await signIn(proverDeps, session, signInBrowsing, knownProof)
+    const signInResult = await signIn(deps, session, signInBrowsing, knownProof)
     if (signInResult.kind === 'failed') return signInResult
     onSignedIn(signInResult.browsing)
     // The sign-in sends a form; pages do not, if the scan only looks.
     return { ...signInResult, browsing: { ...signInResult.browsing, ...(lookOnly && { lookOnly }) } }
   }
-  const check = openSignOutCheck({ ...proverDeps, log: signOutLog }, deps.onSignOutLearned)
+  const check = openSignOutCheck({ ...deps, log: signOutLog }, deps.onSignOutLearned)
   if (!deps.sessionExchange) return openSignInState(signInOnce, session.mark, check)
   const share = openSessionShare(deps.sessionExchange, baseBrowsing, openOrigin)
   return openSignInState(signInOnce, session.mark, check, async (signInHere) => {

@@ -37,7 +37,7 @@ export async function proveConnection(
   memberBrowsing: Browsing,
 ): Promise<{ ok: true; proof: SignInProof | null } | { ok: false; detail: string }> {
   const [startUrl] = deps.plan.urls
-  if (startUrl === undefined || deps.mayAct(startUrl)) return { ok: true, proof: null }
+  if (startUrl === undefined || deps.acting.mayAct(startUrl)) return { ok: true, proof: null }
   const ownBrowsing = { ...visitorBrowsing }
   const visitorStatus = await readStartStatus(deps, startUrl, ownBrowsing)
   await deps.pool.closeRun(ownBrowsing)

@@ -1,3 +1,4 @@
+import type { ActingRule } from '../crawl/action/rule.ts'
 import { arriveAtUrl } from '../crawl/visit/arrive.ts'
 import { maxSettleMs } from '../crawl/settle/limits.ts'
 import { waitUntilIdle } from '../crawl/settle/settle.ts'
@@ -7,15 +8,15 @@ import type { ScanPlan } from '../settings.ts'
 import { looksAlike, readPageFacts, toAddress, type SignInProof } from './proof.ts'
 import type { PageFacts } from './view-in-page.ts'
 
-/** `mayAct` tells URLs that may change something when they are opened. */
-export type ProverDeps = { guard: Guard; plan: ScanPlan; mayAct: (url: string) => boolean }
+/** `acting` tells URLs that may change something when they are opened. */
+export type ProverDeps = { guard: Guard; plan: ScanPlan; acting: ActingRule }
 
 const maxStartMs = 20_000
 
 /** Opens the start page and reads what it shows; null if it has no document, or if opening it may change something. */
-export async function readStartPage({ guard, plan, mayAct }: ProverDeps, tab: Tab): Promise<VisitorPage | null> {
+export async function readStartPage({ guard, plan, acting }: ProverDeps, tab: Tab): Promise<VisitorPage | null> {
   const startUrl = plan.urls[0]
-  if (startUrl === undefined || mayAct(startUrl)) return null
+  if (startUrl === undefined || acting.mayAct(startUrl)) return null
   const arrival = await arriveAtUrl(tab, guard, startUrl, maxStartMs, plan.advanced.referrer)
   if (arrival.kind !== 'document') return null
   await waitUntilIdle(tab, { capMs: maxSettleMs.step })

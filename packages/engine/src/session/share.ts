@@ -1,6 +1,6 @@
 import type { Browsing, StorageState } from '../browser/instance.ts'
 import type { SignInProof } from './proof.ts'
-import type { SignInResult } from './sign-in-state.ts'
+import type { ShareSignIn, SignInResult } from './sign-in-state.ts'
 
 /** The session of a run, exchanged between its processes. One process at a time holds the right to sign in. */
 export type SessionExchange = {
@@ -12,9 +12,6 @@ export type SessionExchange = {
   /** Ends the turn of this process. Null: the next process tries. The text is secret. */
   give(generation: number, text: string | null): Promise<void>
 }
-
-/** Signs in for all processes of a run, or takes over the session of another one. */
-export type ShareSignIn = (signInHere: () => Promise<SignInResult>) => Promise<SignInResult>
 
 type SharedSession =
   | { kind: 'session'; storageState: StorageState; proof: SignInProof | null }

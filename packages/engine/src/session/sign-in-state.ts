@@ -23,6 +23,9 @@ export type SignedIn = Extract<SignInResult, { kind: 'signed-in' }>
 /** Looks for the reason why a session ended. Returns the session to use from now on. */
 export type SignOutCheck = (signedIn: SignedIn, signInAgain: () => Promise<SignInResult>) => Promise<SignInResult>
 
+/** Signs in for all processes of a run, or takes over the session of another one. */
+export type ShareSignIn = (signInHere: () => Promise<SignInResult>) => Promise<SignInResult>
+
 /** A page as a person who sets up a sign-in sees it. */
 export type SignInView = {
   url: string
@@ -51,14 +54,14 @@ const retryDelayMs = 1000
 
 /**
  * @param signIn signs in and returns the browsing settings from then on
- * @param share takes over the session of another process, or signs in for all of them
  * @param check looks for the reason why the previous session ended, before the new one is used
+ * @param share takes over the session of another process, or signs in for all of them
  */
 export function openSignInState(
   signIn: (knownProof: SignInProof | null) => Promise<SignInResult>,
   mark: SignInMark | null,
   check: SignOutCheck = (signedIn) => Promise.resolve(signedIn),
-  share: (signInHere: () => Promise<SignInResult>) => Promise<SignInResult> = (signInHere) => signInHere(),
+  share: ShareSignIn = (signInHere) => signInHere(),
 ): SignInState {
   let latestSignIn: Promise<SignInResult> | null = null
   let latestProof: SignInProof | null = null

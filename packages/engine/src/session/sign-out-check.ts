@@ -1,5 +1,4 @@
 import { arriveAtUrl } from '../crawl/visit/arrive.ts'
-import type { ActingRule } from '../crawl/action/rule.ts'
 import { maxSettleMs } from '../crawl/settle/limits.ts'
 import { waitUntilIdle } from '../crawl/settle/settle.ts'
 import { sleep } from '../browser/deadline.ts'
@@ -15,7 +14,7 @@ import type { SignOutLog } from './sign-out-log.ts'
 // Links that end the session, by what they did: each suspected page is opened in a session of its own, and the start page after
 // it. A session that ends by itself is told apart by another one, in which only the start page is opened, as often and as long.
 
-type CheckDeps = ProverDeps & { pool: BrowserPool; acting: ActingRule; log: SignOutLog }
+type CheckDeps = ProverDeps & { pool: BrowserPool; log: SignOutLog }
 /** Maximum number of checks of a run that teach nothing: the site ends its sessions by itself. */
 const maxVainChecks = 2
 const maxOpenMs = 20_000
@@ -27,8 +26,8 @@ async function isAlive(deps: CheckDeps, tab: Tab, proof: SignInProof): Promise<b
   return facts && !isSignedOutPage(proof, deps.plan.urls[0]!, facts)
 }
 
-async function openSuspect({ guard, plan, mayAct }: CheckDeps, tab: Tab, url: string): Promise<void> {
-  const refreshHold = holdRefreshes(tab, (target) => target !== url && mayAct(target))
+async function openSuspect({ guard, plan, acting }: CheckDeps, tab: Tab, url: string): Promise<void> {
+  const refreshHold = holdRefreshes(tab, (target) => target !== url && acting.mayAct(target))
   try {
     await arriveAtUrl(tab, guard, url, maxOpenMs, plan.advanced.referrer, true)
     await waitUntilIdle(tab, { capMs: maxSettleMs.links, eager: true })
@@ -88,7 +87,7 @@ export function openSignOutCheck(deps: CheckDeps, onLearned: ((pattern: string) 
   let vainChecks = 0
   const startUrl = deps.plan.urls[0]
   return async (signedIn, signInAgain) => {
-    const suspects = deps.log.takeSuspects().filter((url) => url !== startUrl && !deps.mayAct(url))
+    const suspects = deps.log.takeSuspects().filter((url) => url !== startUrl && !deps.acting.mayAct(url))
     const { proof } = signedIn
     if (!proof?.signedOutPage || suspects.length === 0 || vainChecks >= maxVainChecks) return signedIn
     const culprit = await findCulprit(deps, signedIn, proof, suspects)

@@ -18,7 +18,7 @@ export type ActingRule = {
 const maxRemembered = 20_000
 
 const learnedReason: ActingReason = { kind: 'sign-out', detail: 'the session ended right after it was opened' }
-const openLearnedRules = (patterns: readonly string[]) =>
+const openGlobRules = (patterns: readonly string[]) =>
   openUrlRules(patterns.map((pattern): UrlRule => ({ kind: 'glob', pattern })))
 
 /** A value that differs at each sign-in or visit: letters and digits in no order that people choose. */
@@ -36,9 +36,9 @@ function toSignOutPattern(urlText: string): string {
 /** Opens the rule of a run. It applies to every scan that signs in, and to others if their settings say so. */
 export function openActingRule(plan: ScanPlan): ActingRule {
   const isOn = signsIn(plan) || plan.advanced.skipActingLinks
-  const { findMatch } = openUrlRules(plan.advanced.actingUrlsToOpen.map((pattern): UrlRule => ({ kind: 'glob', pattern })))
+  const { findMatch } = openGlobRules(plan.advanced.actingUrlsToOpen)
   const learnedPatterns = [...(plan.signOutUrls ?? [])]
-  let learnedRules = openLearnedRules(learnedPatterns)
+  let learnedRules = openGlobRules(learnedPatterns)
   // Most links are on many pages.
   const reasons = new Map<string, ActingReason | null>()
   const judgeOnce = (url: URL, hints: LinkHints = {}): ActingReason | null => {
@@ -63,7 +63,7 @@ export function openActingRule(plan: ScanPlan): ActingRule {
     learnSignOut(url) {
       const pattern = toSignOutPattern(url)
       if (!learnedPatterns.includes(pattern)) learnedPatterns.push(pattern)
-      learnedRules = openLearnedRules(learnedPatterns)
+      learnedRules = openGlobRules(learnedPatterns)
       reasons.clear()
       return pattern
     },

@@ -168,10 +168,11 @@ export const machineVerbs: ReadonlySet<string> = new Set(
   toWords('start stop kill reload pause resume suspend starten stoppen demarrer arreter iniciar detener avvia arresta 起動 停止'),
 )
 
+const projectNouns = 'repo repos repository repositories gist gists project projects'
 /** Things with a name that users collect and judge: `/users/anna/follow`. */
 export const socialNouns: ReadonlySet<string> = new Set(
   toWords(`
-  repo repos repository repositories gist gists project projects snippet snippets user users profile profiles member members
+  ${projectNouns} snippet snippets user users profile profiles member members
   post posts comment comments status statuses answer answers question questions photo photos review reviews channel channels
   playlist playlists community communities people persona
 `),
@@ -182,7 +183,7 @@ export const socialVerbs: ReadonlySet<string> = new Set(
 /** Things that users watch for changes; elsewhere, `watch` is a page with a film. */
 export const watchedNouns: ReadonlySet<string> = new Set(
   toWords(`
-  repo repos repository repositories gist gists project projects issue issues ticket tickets thread threads topic topics
+  ${projectNouns} issue issues ticket tickets thread threads topic topics
   board boards page pages auction auctions
 `),
 )
