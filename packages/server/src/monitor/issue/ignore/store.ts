@@ -15,9 +15,9 @@ export type IgnoreRow = {
   scope: IgnoreScope
   rule: string
   reason: string
-  author_id: string
+  authorId: string
   author: string | null
-  created_at: Date
+  createdAt: Date
   until: Date | null
   issues: number
 }
@@ -28,7 +28,7 @@ export const isIgnoredBy = sql`i.ignore_id = n.id and i.scan_id = n.scan_id and 
 /** Ignores of a scan in force that cover more than single issues, newest first. */
 export async function listIgnores({ db }: DatabaseDeps, scanId: string): Promise<IgnoreRow[]> {
   const { rows: ignoreRows } = await sql<IgnoreRow>`
-    select n.id, n.scope, n.rule, n.reason, n.author_id, n.created_at, n.until,
+    select n.id, n.scope, n.rule, n.reason, n.author_id as "authorId", n.created_at as "createdAt", n.until,
       ${buildPersonName('p')} as author,
       (select count(*)::int from issue i where ${isIgnoredBy}) as issues
     from issue_ignore n left join person p on p.id = n.author_id

@@ -83,12 +83,13 @@ async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<Uncon
     from absent_issue where status = ${storedLiterals.status.open}`.execute(db)
   const { doubtful: doubtfulCount, known: knownCount } = countRows[0]!
   if (!isMassDisappearance(doubtfulCount, knownCount)) return null
+  const doubtfulPages = sql`(select page_id from absent_issue where is_doubtful and ${isClosing})`
   const { rows: pageRows } = await sql<{ url: string; id: PageId; previousId: PageId | null }>`
     select url, id, (select id from page before where before.run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)})
         and before.key_hash = page.key_hash and before.status = 'completed' order by before.run_id desc limit 1) as "previousId"
     from page where run_id = ${run.runId}
-      and id in (select page_id from absent_issue where is_doubtful and ${isClosing}) order by analysed_at limit 1`.execute(db)
-  await markDisappearedPages(db, run.runId, sql`(select page_id from absent_issue where is_doubtful and ${isClosing})`)
+      and id in ${doubtfulPages} order by analysed_at limit 1`.execute(db)
+  await markDisappearedPages(db, run.runId, doubtfulPages)
   await sql`update absent_issue set change = ${notRechecked} where is_doubtful and ${isClosing}`.execute(db)
   const [firstPage] = pageRows
   return {

@@ -14,19 +14,19 @@ import { type ExportedIgnore, listDecisions, listRegisterChoices, type RegisterR
 type RegisterDeps = { db: MonitorDb }
 type IgnorePath = { id: string; ignore: string }
 
-const toRegisterReply = ({ authorId, author, createdAt, until, ...row }: RegisterRow): RegisteredIgnore => ({
-  id: row.id,
-  scanName: row.scanName,
-  scope: row.scope,
-  rules: row.rules,
-  pageUrl: row.pageUrl,
-  issues: row.issues,
-  reason: row.reason,
-  scanId: row.scanId as ScanId,
-  issueId: row.issueId as IssueId | null,
+type Decision = { authorId: string; author: string | null; createdAt: Date; until: Date | null }
+/** Presents the person and the times of a decision; its other values stay. */
+const presentDecision = <Row extends Decision>({ authorId, author, createdAt, until, ...otherValues }: Row) => ({
+  ...otherValues,
   author: { id: authorId, name: author },
   createdAt: createdAt.toISOString(),
   until: until?.toISOString() ?? null,
+})
+
+const toRegisterReply = (row: RegisterRow): RegisteredIgnore => ({
+  ...presentDecision(row),
+  scanId: row.scanId as ScanId,
+  issueId: row.issueId as IssueId | null,
 })
 
 /** One page of the decisions in force on scans that the caller may see. */
@@ -42,17 +42,9 @@ export async function listChoices(deps: RegisterDeps, caller: Caller) {
 }
 
 /** Ignores of a scan beyond single issues. */
-export async function listScanIgnores(deps: RegisterDeps, scanId: string) {
-  const ignoreRows = await listIgnores(deps, scanId)
-  return {
-    content: ignoreRows.map(({ author, author_id, created_at, until, ...row }) => ({
-      ...row,
-      author: { id: author_id, name: author },
-      createdAt: created_at.toISOString(),
-      until: until?.toISOString() ?? null,
-    })),
-  }
-}
+export const listScanIgnores = async (deps: RegisterDeps, scanId: string) => ({
+  content: (await listIgnores(deps, scanId)).map(presentDecision),
+})
 
 const noFilters: IgnoreQuery = { page: 0, size: 1, scanId: [], rule: [], author: [], sort: [] }
 
@@ -105,13 +97,6 @@ const exportColumns: readonly [string, (row: ExportedIgnore) => CsvCell][] = [
   ['Ignored until', ({ until }) => until?.toISOString() ?? null],
   ['Ignore id', ({ id }) => id],
 ]
-const toExportObject = ({ authorId, author, createdAt, until, ...row }: ExportedIgnore) => ({
-  ...row,
-  author: { id: authorId, name: author },
-  createdAt: createdAt.toISOString(),
-  until: until?.toISOString() ?? null,
-})
-
 /** The register as a file, a row for each ignored issue. */
 export function exportRegister(deps: RegisterDeps, caller: Caller, filter: IgnoreFilter, format: 'csv' | 'json'): BlobReply {
   const exportRows = streamRegister(deps.db, allowedScans(caller, 'scan.export'), filter)
@@ -123,7 +108,7 @@ export function exportRegister(deps: RegisterDeps, caller: Caller, filter: Ignor
         )
       : streamList(
           '[\n',
-          mapRows(exportRows, (row) => JSON.stringify(toExportObject(row))),
+          mapRows(exportRows, (row) => JSON.stringify(presentDecision(row))),
           '\n]\n',
         )
   return {

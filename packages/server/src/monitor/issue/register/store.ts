@@ -82,7 +82,11 @@ export async function listDecisions(
     order by n.place`.execute(db)
   const [firstRow] = resultRows
   const total = firstRow?.total ?? (query.page > 0 ? await countDecisions(db, visible, conditions) : 0)
-  return { rows: resultRows, total }
+  const registerRows = resultRows.map((row) => {
+    const { total: _, ...registerRow } = row
+    return registerRow
+  })
+  return { rows: registerRows, total }
 }
 
 async function countDecisions(db: MonitorDb, visible: VisibleScans, conditions: RawBuilder<boolean>): Promise<number> {
