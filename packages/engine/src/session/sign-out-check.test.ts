@@ -66,40 +66,43 @@ async function serveClub({ pagesPerSession = enoughPages } = {}) {
 const memberPaths = ['/', '/a', '/b', '/c', '/d', '/e']
 
 // With several pages at a time, a page like /vip uses up the checks of a run now and then; the next run continues.
-test.each([
-  [1, 1],
-  [3, 3],
-])(
-  'links that end the session are learned, with %i at a time in at most %i runs, and left out from then on',
-  async (concurrency, maxRuns) => {
-    const club = await serveClub()
-    const learned: string[] = []
-    const onSignOutLearned = async (pattern: string) => void learned.push(pattern.replace(club.origin, ''))
-    const listPatterns = () => learned.map((path) => `${club.origin}${path}`)
-    for (let runs = 0; runs < maxRuns && learned.length < 2; runs += 1) {
-      const plan = { session: club.session, concurrency, signOutUrls: listPatterns() }
-      const testScan = await tryScan(pool, club, { plan, onSignOutLearned })
-      for (const path of memberPaths) expect(describeOutcome(testScan.pages[path]), path).toBe('completed')
-      expect(describeOutcome(testScan.pages['/vip'])).toBe('failed session-failed')
-      if (learned.includes('/tschuess') && !plan.signOutUrls.includes(`${club.origin}/tschuess`))
-        expect(testScan.pages['/tschuess']).toMatchObject({
-          kind: 'excluded',
-          reason: 'acting-link',
-          detail: 'It would sign the scan out: the session ended right after it was opened',
-        })
-    }
-    expect(learned.toSorted()).toEqual(['/feierabend', '/tschuess'])
+const maxScanMs = 30_000
+for (const { concurrency, maxRuns } of [
+  { concurrency: 1, maxRuns: 1 },
+  { concurrency: 3, maxRuns: 3 },
+])
+  test(
+    `links that end the session are learned, with ${concurrency} at a time in at most ${maxRuns} runs, and left out from then on`,
+    { timeout: (maxRuns + 1) * maxScanMs },
+    async () => {
+      const club = await serveClub()
+      const learned: string[] = []
+      const onSignOutLearned = async (pattern: string) => void learned.push(pattern.replace(club.origin, ''))
+      const listPatterns = () => learned.map((path) => `${club.origin}${path}`)
+      for (let runs = 0; runs < maxRuns && learned.length < 2; runs += 1) {
+        const plan = { session: club.session, concurrency, signOutUrls: listPatterns() }
+        const testScan = await tryScan(pool, club, { plan, onSignOutLearned })
+        for (const path of memberPaths) expect(describeOutcome(testScan.pages[path]), path).toBe('completed')
+        expect(describeOutcome(testScan.pages['/vip'])).toBe('failed session-failed')
+        if (learned.includes('/tschuess') && !plan.signOutUrls.includes(`${club.origin}/tschuess`))
+          expect(testScan.pages['/tschuess']).toMatchObject({
+            kind: 'excluded',
+            reason: 'acting-link',
+            detail: 'It would sign the scan out: the session ended right after it was opened',
+          })
+      }
+      expect(learned.toSorted()).toEqual(['/feierabend', '/tschuess'])
 
-    club.opened.splice(0)
-    const signOutUrls = listPatterns()
-    const nextScan = await tryScan(pool, club, { plan: { session: club.session, concurrency, signOutUrls } })
-    expect(club.opened.filter((path) => /feierabend|tschuess/.test(path))).toEqual([])
-    expect(
-      nextScan.excluded.filter(({ exclusion }) => exclusion === 'acting-link').map(({ url }) => new URL(url).pathname),
-    ).toEqual(['/feierabend', '/tschuess'])
-    await club.close()
-  },
-)
+      club.opened.splice(0)
+      const signOutUrls = listPatterns()
+      const nextScan = await tryScan(pool, club, { plan: { session: club.session, concurrency, signOutUrls } })
+      expect(club.opened.filter((path) => /feierabend|tschuess/.test(path))).toEqual([])
+      expect(
+        nextScan.excluded.filter(({ exclusion }) => exclusion === 'acting-link').map(({ url }) => new URL(url).pathname),
+      ).toEqual(['/feierabend', '/tschuess'])
+      await club.close()
+    },
+  )
 
 test.each([4, 7])('a session that ends after %i pages teaches nothing, and loses none', async (pagesPerSession) => {
   const club = await serveClub({ pagesPerSession })
