@@ -16,12 +16,23 @@ const page = `<!doctype html><html lang="en"><head><title>Ferries</title><style>
   <button type="button" id="menu" aria-expanded="false">Menu</button>
   <div id="panel" hidden><p id="pale" style="color: #bbb; background: #fff">Boats and piers</p></div>
   <script>menu.addEventListener('click', () => { panel.hidden = false })</script></main></body></html>`
+const buildTitled = (
+  title: string,
+  text: string,
+) => `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main>
+  <h1>${text}</h1><p>${text} of the ferries. <a href="/piers">Piers</a> <a href="/prices">Prices</a></p></main></body></html>`
+const pages: Record<string, string> = {
+  '/': page,
+  '/piers': buildTitled('Harbor', 'Piers'),
+  '/prices': buildTitled('harbor ', 'Prices'),
+  '/own': buildTitled('Own harbor', 'Timetable'),
+}
 let server: Server
 let url: string
 beforeAll(async () => {
   server = createServer((request, response) => {
-    const isPage = request.url === '/'
-    response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' }).end(isPage ? page : '')
+    const html = pages[request.url ?? '']
+    response.writeHead(html ? 200 : 404, { 'content-type': 'text/html' }).end(html ?? '')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -52,4 +63,20 @@ it('says so in words, and drives nothing unless it is told to', async () => {
   const plainReport = Report.parse(JSON.parse(await scan('json')))
   expect(plainReport.totals.driven).toBe(0)
   expect(plainReport.pages[0]!.issues.filter(({ engine }) => engine === 'driven')).toEqual([])
+})
+
+it('reports the pages that share a title, and only when they are driven', async () => {
+  const listTitled = async (...options: string[]) => {
+    const report = Report.parse(JSON.parse(await scan('json', `${url}own`, ...options)))
+    return report.pages.flatMap(({ url: pageUrl, issues, health }) =>
+      issues
+        .filter(({ rule }) => rule === 'drive-site-titles')
+        .map(({ severity, html }) => [pageUrl.replace(url, '/'), severity, html, health]),
+    )
+  }
+  expect(await listTitled('--driven', 'templates')).toEqual([
+    ['/piers', 'moderate', '<title>Harbor</title>', 'moderate'],
+    ['/prices', 'moderate', '<title>harbor</title>', 'moderate'],
+  ])
+  expect(await listTitled()).toEqual([])
 })

@@ -44,7 +44,8 @@ export async function checkFiles(scanArguments: ScanArguments, collectPage: Coll
           },
     )
     filePages.push(filePage)
-    collectPage(filePage, null, pdfAnalysis.kind === 'failed' ? [] : pdfAnalysis.findings)
+    const findings = pdfAnalysis.kind === 'failed' ? [] : pdfAnalysis.findings
+    collectPage({ page: filePage, evidence: null, content: null, findings })
   }
   return filePages
 }

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { toComparableUrl } from '@clearway/contract/kit/url-form.ts'
 import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
 import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
-import { healthScores, computeScore, isLostSession } from '@clearway/contract/monitor/page/model.ts'
+import { computeHealth, healthScores, computeScore, isLostSession } from '@clearway/contract/monitor/page/model.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { mergeSentRequests } from '@clearway/contract/monitor/page/request/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
+import { listDriveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import { buildTitleFinding, findSharedTitles } from '@clearway/contract/monitor/ruleset/title/model.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
@@ -69,15 +71,47 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
 }
 
 /** A page of the report, with the evidence and the findings of its visit, which the report does not contain. */
-export type CollectedPage = { page: ReportPage; evidence: PageEvidence | null; findings: readonly Finding[] }
+export type CollectedPage = {
+  page: ReportPage
+  evidence: PageEvidence | null
+  /** Equal for pages with the same content; null if it is unknown. */
+  content: string | null
+  findings: readonly Finding[]
+}
 
 /** @param waitingCount pages that are known and not done */
-export type CollectPage = (
-  page: ReportPage,
-  evidence: PageEvidence | null,
-  findings: readonly Finding[],
-  waitingCount?: number,
-) => void
+export type CollectPage = (page: CollectedPage, waitingCount?: number) => void
+
+/** Converts an outcome of the engine. */
+export function collectOutcome(url: string, outcome: PageOutcome): CollectedPage {
+  const page = buildReportPage(url, outcome)
+  if (outcome.kind !== 'completed') return { page, evidence: null, content: null, findings: [] }
+  const { evidence = null, signature, findings } = outcome
+  return { page, evidence, content: signature?.content ?? null, findings }
+}
+
+/** Adds the findings of titles that driven pages share: like on the server, at the end. */
+export function addSharedTitles(collectedPages: readonly CollectedPage[], ruleSet: RuleSet): readonly CollectedPage[] {
+  if (!listDriveRules(ruleSet.standard).includes('drive-site-titles')) return collectedPages
+  const titledPages = collectedPages.flatMap((collected) => {
+    const { page, evidence, content } = collected
+    return page.driven && page.health !== null && evidence ? [{ url: page.url, content, evidence, collected }] : []
+  })
+  const findingsByPage = new Map(
+    findSharedTitles(titledPages).map((sharedTitle): [CollectedPage, Finding] => [
+      sharedTitle.page.collected,
+      buildTitleFinding(sharedTitle),
+    ]),
+  )
+  return collectedPages.map((collected) => {
+    const finding = findingsByPage.get(collected)
+    if (!finding) return collected
+    const { page, findings } = collected
+    const issues = [...page.issues, toReportIssue(finding, page.url)]
+    const health = computeHealth(issues.map(({ severity }) => severity))
+    return { ...collected, page: { ...page, issues, health }, findings: [...findings, finding] }
+  })
+}
 
 /** Marks the pages that show the same text on several URLs: like on the server, they have no health. */
 export function markRepeatedPages(collectedPages: readonly Pick<CollectedPage, 'page' | 'evidence'>[]): ReportPage[] {

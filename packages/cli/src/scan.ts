@@ -15,7 +15,14 @@ import type { ScanArguments } from './arguments.ts'
 import { checkFiles, getPdfScope } from './files.ts'
 import { needsPictures } from './output.ts'
 import { formatProgress } from './progress.ts'
-import { buildReport, buildReportPage, type CollectedPage, type CollectPage, markRepeatedPages } from './report.ts'
+import {
+  addSharedTitles,
+  buildReport,
+  type CollectedPage,
+  collectOutcome,
+  type CollectPage,
+  markRepeatedPages,
+} from './report.ts'
 import { type NamedTargets, openNamedTargets } from './named-target.ts'
 import type { Report } from './schema.ts'
 import { describeMissingSandbox, readSandboxMode } from './sandbox.ts'
@@ -100,15 +107,15 @@ export async function runScan(
   const startedAt = new Date()
   const startTime = performance.now()
   const collectedPages: CollectedPage[] = []
-  const collectPage: CollectPage = (page, evidence, findings, waitingCount = 0) => {
-    collectedPages.push({ page, evidence, findings })
+  const collectPage: CollectPage = (collectedPage, waitingCount = 0) => {
+    collectedPages.push(collectedPage)
     const issueCount = collectedPages.reduce((total, collected) => total + collected.page.issues.length, 0)
     const progress = {
       doneCount: collectedPages.length,
       waitingCount,
       issueCount,
       elapsedMs: performance.now() - startTime,
-      url: toLine(page.url),
+      url: toLine(collectedPage.page.url),
     }
     writeProgress?.(formatProgress(progress, process.stderr.columns ?? 80))
   }
@@ -122,10 +129,11 @@ export async function runScan(
     ruleSet: scanArguments.ruleSet,
     startedAt,
   }
-  const reportedPages = markRepeatedPages(collectedPages)
+  const seenPages = markRepeatedPages(collectedPages).map((page, index) => ({ ...collectedPages[index]!, page }))
+  const visits = addSharedTitles(seenPages, scanArguments.ruleSet)
   const scanReport = buildReport(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
-    reportedPages,
+    visits.map(({ page }) => page),
     signal.aborted ? [] : namedTargets.listUnchecked(),
     crawlResult?.overLimitCount,
   )
@@ -141,7 +149,7 @@ export async function runScan(
   return {
     kind: 'report',
     report: scanReport,
-    visits: collectedPages.map((collected, index) => ({ ...collected, page: reportedPages[index]! })),
+    visits,
     remarks: [...movedRemarks, ...(crawlProblem ? [crawlProblem] : [])],
   }
 }
@@ -179,9 +187,8 @@ async function crawlUrls(
       order: getOrder(scanPlan),
       onRecorded(claim, outcome: PageOutcome) {
         namedTargets.noteOutcome(claim, outcome)
-        const { evidence = null, findings = [] } = outcome.kind === 'completed' ? outcome : {}
         const waitingCount = Math.min(memoryFrontier.listWaiting().length, scanArguments.pageLimit - ++recordedCount)
-        collectPage(buildReportPage(claim.url, outcome), evidence, findings, waitingCount)
+        collectPage(collectOutcome(claim.url, outcome), waitingCount)
       },
       onExcluded: namedTargets.noteExcluded,
     })

@@ -16,6 +16,7 @@ const visit = (page: Partial<ReportPage>) => ({
   page: { status: 'completed', notices: [], isProved: null, ...page } as unknown as ReportPage,
   findings: [],
   evidence: null,
+  content: null,
 })
 
 it.each([

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { useTestApi } from './api.ts'
-import { buildCompleted, buildFinding, recordRun, type TestRun } from './run.ts'
+import { buildCompleted, buildFinding, buildSeen, recordRun, type TestRun } from './run.ts'
 
 // Findings of driven pages: what they say, and which later runs prove them fixed.
 
@@ -144,4 +144,38 @@ it('a run counts its driven pages by how far they were driven', async () => {
   const run = await recordRun(api, undefined, { ...pages, e: buildCompleted([]) }, 'Driven pages')
   const overview = await call<{ driven: object }>(`/scans/${run.scanId}/runs/${run.number}/overview/pages`)
   expect(overview.driven).toEqual({ page: 1, narrow: 1, full: 2, inPart: 1 })
+})
+
+it('pages that share a title are reported at the end of the run, and fixed only by proof', async () => {
+  const buildTitled = (title: string, firstWord: number, content: string) => ({
+    ...buildSeen(firstWord, [], { title }),
+    finalUrl: `https://example.org/${content}`,
+    signature: { content, masked: content, template: 't', isUnlisted: false },
+    driven: { level: 'page', version: 1, isPartial: false } as const,
+  })
+  const piers = buildTitled('Harbor', 0, 'piers')
+  const prices = buildTitled(' harbor', 100, 'prices')
+  const listTitles = async ({ scanId, number }: TestRun) => {
+    const changes = ['new', 'still', 'back', 'fixed', 'not-rechecked'].map((change) => `change=${change}`).join('&')
+    const { content } = await call<IssueList>(`/issues?scanId=${scanId}&runNumber=${number}&rule=drive-site-titles&${changes}`)
+    return Object.fromEntries(content.map(({ change, pageUrl }) => [pageUrl.split('/').at(-1), change]))
+  }
+  const first = await recordRun(api, undefined, { piers, prices, own: buildTitled('Own', 200, 'own') }, 'Titles')
+  expect(await listTitles(first)).toEqual({ piers: 'new', prices: 'new' })
+  const counted = ['moderate', 'health_moderate', 'health_good', 'total_issues'] as const
+  expect(await api.db.selectFrom('run').select(counted).where('id', '=', first.id).executeTakeFirst()).toEqual({
+    moderate: 2,
+    health_moderate: 2,
+    health_good: 1,
+    total_issues: 2,
+  })
+  // The other page with the title was not visited.
+  const half = await recordRun(api, first.scanId, { piers }, '', { end: { kind: 'cancelled' } })
+  expect(await listTitles(half)).toEqual({ piers: 'not-rechecked', prices: 'not-rechecked' })
+  const changed = await recordRun(api, first.scanId, {
+    piers,
+    prices: buildTitled('Prices', 100, 'prices'),
+    own: buildTitled('Own', 200, 'own'),
+  })
+  expect(await listTitles(changed)).toEqual({ piers: 'fixed', prices: 'fixed' })
 })

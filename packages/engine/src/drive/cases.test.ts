@@ -1,7 +1,8 @@
 /** @module-tag slow */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { driveRules, type DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import { buildTitleFinding, findSharedTitles } from '@clearway/contract/monitor/ruleset/title/model.ts'
 import { beforeAll, expect, it } from 'vitest'
 import type { Finding, PageOutcome } from '../outcome.ts'
 import { describeOutcome, tryScan, useTestPool, useTestSite } from '../../test/harness.ts'
@@ -12,6 +13,10 @@ type DriveCase = { check: string; file: string; expected: 'fail' | 'review' | 'p
 const caseFolder = join(import.meta.dirname, '../../../../fixtures/driven')
 const allCases = JSON.parse(readFileSync(join(caseFolder, 'cases.json'), 'utf8')) as DriveCase[]
 const pageCases = allCases.filter(({ file }) => file.endsWith('.html'))
+/** Cases of a whole site are folders. */
+const siteCases = allCases.filter(({ file }) => file.endsWith('/'))
+const listFiles = (folder: string) => readdirSync(join(caseFolder, folder)).map((name) => folder + name)
+const caseFiles = [...pageCases.map(({ file }) => file), ...siteCases.flatMap(({ file }) => listFiles(file))]
 
 /** Rules of a check whose id differs from its name. */
 const rulesByCheck: ReadonlyMap<string, readonly string[]> = new Map([
@@ -29,12 +34,12 @@ const toSeverityKind = ({ check, expected }: DriveCase) =>
 
 const pool = useTestPool()
 const site = useTestSite(() =>
-  Object.fromEntries(pageCases.map(({ file }) => [`/${file}`, readFileSync(join(caseFolder, file), 'utf8')])),
+  Object.fromEntries(caseFiles.map((file) => [`/${file}`, readFileSync(join(caseFolder, file), 'utf8')])),
 )
 let pages: Record<string, PageOutcome>
 let log: string[]
 beforeAll(async () => {
-  const urls = pageCases.map(({ file }) => `/${file}`)
+  const urls = caseFiles.map((file) => `/${file}`)
   ;({ pages, log } = await tryScan(pool, site, {
     urls,
     plan: { depth: 0, pageLimit: urls.length },
@@ -52,4 +57,17 @@ it.each(pageCases)('$file', (driveCase) => {
     driveCase.expected === 'pass' ? [] : [toSeverityKind(driveCase)],
   )
   if (driveCase.elements.length > 0) expect(findings.map(({ target }) => target.join(' ')).sort()).toEqual(driveCase.elements)
+})
+
+it.each(siteCases)('$file', ({ file, expected, elements }) => {
+  const sitePages = listFiles(file).map((path) => {
+    const page = pages[`/${path}`]
+    if (page?.kind !== 'completed' || !page.evidence) throw new Error(describeOutcome(page))
+    return { url: page.finalUrl, content: page.signature?.content ?? null, evidence: page.evidence }
+  })
+  const findings = findSharedTitles(sitePages).map(buildTitleFinding)
+  // Each page of a failing site is reported.
+  expect(findings.map(({ severity, target, html }) => [severity, target, html])).toEqual(
+    expected === 'pass' ? [] : sitePages.map(({ evidence }) => ['moderate', elements, `<title>${evidence.title}</title>`]),
+  )
 })

@@ -130,7 +130,7 @@ const maxRepeatedLength = 1500
  * Returns what tells pages of a site apart: URLs that differ only in their query, in `www`, in the scheme, in a trailing slash or
  * in the name of an index are variants of one page. Hash routes are pages.
  */
-function readPath(url: string): string {
+export function readPath(url: string): string {
   const parsedUrl = URL.parse(url)
   if (!parsedUrl) return url
   const path = parsedUrl.pathname.replace(/\/(?:index|default)\.\w{1,5}$/i, '/').replace(/\/$/, '')

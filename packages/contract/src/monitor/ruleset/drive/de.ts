@@ -124,7 +124,7 @@ export const driveTextsDe: DriveTexts = {
     ],
     'drive-site-titles': [
       'Die Titel aller geprüften Seiten eines Laufs werden verglichen. Seiten fallen durch, wenn sie denselben Titel haben, obwohl sich ihr Inhalt unterscheidet.',
-      'Nur ein Teil des Titels unterscheidet die Seiten, oder ihr Inhalt ist sehr ähnlich.',
+      'Die Adressen unterscheiden sich nur in Zahlen, wie bei den Seiten einer Liste, oder der Inhalt ist sehr ähnlich.',
     ],
     'drive-orientation': [
       'Das Fenster wird vom Querformat ins Hochformat gedreht. Die Seite fällt durch, wenn dann der größte Teil ihres Inhalts gedreht ist.',

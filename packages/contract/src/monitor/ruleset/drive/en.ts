@@ -119,7 +119,7 @@ export const driveTextsEn: DriveTexts = {
     ],
     'drive-site-titles': [
       'The titles of all tested pages of a run are compared. Pages fail if they share a title although their content differs.',
-      'Only part of the title tells the pages apart, or their content is much alike.',
+      'The addresses differ only in numbers, as pages of a list do, or the content is much alike.',
     ],
     'drive-orientation': [
       'The window is turned from landscape to portrait. The page fails if most of its content is then rotated.',

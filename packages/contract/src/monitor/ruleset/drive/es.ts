@@ -123,7 +123,7 @@ export const driveTextsEs: DriveTexts = {
     ],
     'drive-site-titles': [
       'Se comparan los títulos de todas las páginas probadas de una ejecución. Las páginas fallan si comparten el título aunque su contenido sea distinto.',
-      'Solo una parte del título distingue las páginas, o su contenido es muy parecido.',
+      'Las direcciones solo se distinguen por números, como las páginas de una lista, o el contenido es muy parecido.',
     ],
     'drive-orientation': [
       'La ventana se gira de horizontal a vertical. La página falla si entonces la mayor parte de su contenido aparece girada.',

@@ -125,7 +125,7 @@ export const driveTextsFr: DriveTexts = {
     ],
     'drive-site-titles': [
       'Les titres de toutes les pages testées d’une exécution sont comparés. Des pages échouent si elles ont le même titre alors que leur contenu diffère.',
-      'Seule une partie du titre distingue les pages, ou leur contenu se ressemble beaucoup.',
+      'Les adresses ne diffèrent que par des nombres, comme les pages d’une liste, ou les contenus se ressemblent beaucoup.',
     ],
     'drive-orientation': [
       'La fenêtre passe du paysage au portrait. La page échoue si la plus grande partie de son contenu est alors tournée.',

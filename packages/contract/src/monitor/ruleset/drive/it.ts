@@ -123,7 +123,7 @@ export const driveTextsIt: DriveTexts = {
     ],
     'drive-site-titles': [
       'Si confrontano i titoli di tutte le pagine verificate di un’esecuzione. Le pagine non superano il controllo se hanno lo stesso titolo benché il contenuto sia diverso.',
-      'Solo una parte del titolo distingue le pagine, o il loro contenuto è molto simile.',
+      'Gli indirizzi si distinguono solo per i numeri, come le pagine di un elenco, o il contenuto è molto simile.',
     ],
     'drive-orientation': [
       'La finestra passa da orizzontale a verticale. La pagina non supera il controllo se a quel punto gran parte del contenuto è ruotata.',

@@ -56,6 +56,8 @@ export const driveRules = Object.fromEntries(
 
 const driveLevels = DriveLevel.options
 const driveRuleIds = Object.keys(driveRules) as DriveRuleId[]
+/** Rules that compare the pages of a run: the end of the run tests them. */
+export const siteRules: readonly string[] = driveRuleIds.filter((ruleId) => driveRules[ruleId].stage === 'site')
 
 /** Code with and without each rule's fault. */
 export const driveExamples: Record<DriveRuleId, readonly [wrong: string, right: string]> = {
@@ -140,7 +142,6 @@ export function computeDriveLevel(rule: string, states: readonly string[]): Driv
 /** Returns the criteria whose rules ran on pages that were driven up to a level. */
 export const listDrivenCriteria = (standard: StandardId, level: DriveLevel): string[] =>
   listDriveRules(standard)
-    .filter((ruleId) => driveRules[ruleId].stage !== 'site')
     .filter((ruleId) => driveLevels.indexOf(computeDriveLevel(ruleId, [])) <= driveLevels.indexOf(level))
     .flatMap((ruleId) => driveRules[ruleId].wcag)
 

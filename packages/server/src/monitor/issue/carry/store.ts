@@ -1,9 +1,13 @@
+import { siteRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { computeIdentity } from '../identity/model.ts'
 import { impacts, severities, type StoredPage, getStatusNumber } from '../model.ts'
 import { isPresent, storedLiterals, storedPicture } from '../table.ts'
+
+/** Condition for findings of rules that the end of each run tests again, by comparing its pages. The alias `i` is the issue. */
+const isOfSite = sql`(i.rule = any(${[...siteRules]}::text[]))`
 
 /** A page as stored by a previous run. */
 export type PreviousPage = { id: string; run_id: string }
@@ -22,7 +26,7 @@ export async function carryFindings(
     with source as (
       select f.*, ${storedPicture('run')} as stored_picture, ${isFixedCondition} as was_fixed, i.marked
       from finding f join issue i on i.id = f.issue_id join run on run.id = f.run_id
-      where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')}),
+      where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')} and not ${isOfSite}),
     kept as (
       update issue i set last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(),
         presence = ${storedLiterals.presence.there}, status = case when ${isFixedCondition} then ${storedLiterals.status.open} else i.status end,
@@ -52,7 +56,9 @@ export async function hasSameFindings(
 ): Promise<boolean> {
   const { rows: previousRows } = await sql<{ identity: string; impact: number | null }>`
     select encode(i.identity_hash, 'hex') as identity, f.impact from finding f join issue i on i.id = f.issue_id
-    where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')}`.execute(db)
+    where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')} and not ${isOfSite}`.execute(
+    db,
+  )
   const toFindingKey = (identity: string, impact: number | null) => `${identity} ${impact}`
   const previousKeys = new Set(previousRows.map(({ identity, impact }) => toFindingKey(identity, impact)))
   const currentKeys = new Set(

@@ -1,4 +1,5 @@
 import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
+import { siteRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { isMassDisappearance, minProvingShare, unconfirmedNotice } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { UnconfirmedChange } from '@clearway/contract/monitor/run/schema.ts'
@@ -59,7 +60,18 @@ export type LifecycleRun = {
   isClear: boolean
   /** A person confirmed that the issues disappeared. */
   isConfirmed?: boolean
+  /** The titles of all pages were compared. Otherwise a shared title is fixed only if it changed. */
+  areTitlesCompared?: boolean
 }
+
+/**
+ * Condition for an issue that its page did not test again: it was not driven as far, or its title is the same and was not
+ * compared with those of all pages.
+ */
+const isUntested = ({
+  areTitlesCompared = false,
+}: LifecycleRun) => sql`(${isUndriven('f', 'p')} or (not ${areTitlesCompared}::boolean
+  and rule.name = any(${[...siteRules]}::text[]) and p.evidence ->> 'title' is not distinct from seen.evidence ->> 'title'))`
 
 /**
  * Marks the changed pages of a run in which most issues disappeared, and those whose issues did, given as rows (page_id): until
@@ -114,7 +126,7 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
         case
           -- Runs do not visit uploaded pages.
           when seen.source = 'uploaded' then ${notRechecked}
-          when p.status = 'completed' and ${isUndriven('f', 'p')} then ${notRechecked}
+          when p.status = 'completed' and ${isUntested(run)} then ${notRechecked}
           when p.status = 'completed' and (before.run_id is null or not ${hasSameView}) then ${notRechecked}
           when p.status = 'completed' and not p.notices && ${[...presenceOnlyNotices]}::text[] and rule.tags && ${[...run.tags]}::text[] then ${storedLiterals.change.fixed}
           when p.status = 'completed' then ${notRechecked}

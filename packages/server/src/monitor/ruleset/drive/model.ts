@@ -128,7 +128,6 @@ function toArticle(ruleId: DriveRuleId, pageTexts: DrivePageTexts): HelpArticle 
 export function renderDriveHelpPage(language: string): HelpPage {
   const pageTexts = textsByLanguage.get(language) ?? helpTexts.en
   const { title, introduction } = pageTexts
-  // Titles are not compared yet.
-  const ruleIds = (Object.keys(driveRules) as DriveRuleId[]).filter((ruleId) => driveRules[ruleId].stage !== 'site')
+  const ruleIds = Object.keys(driveRules) as DriveRuleId[]
   return renderHelpPage({ language, title, introduction, articles: ruleIds.map((ruleId) => toArticle(ruleId, pageTexts)) })
 }

@@ -11,9 +11,11 @@ import type { MonitorDb } from '../../database.ts'
 import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
+import type { StoreFindings } from '../outcome/store.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
 import { countContents, isBannerPage, isProvenGone, lockEvidenceShared } from '../../page/table.ts'
 import { isUnchecked } from '../../issue/table.ts'
+import { storeSharedTitles } from '../title/store.ts'
 import { acceptComparedPages, hasComparedWalls, markRepeatedPages } from '../wall/store.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
@@ -30,6 +32,7 @@ export type RecordLifecycle = (
     tags: readonly string[]
     isClear: boolean
     isConfirmed?: boolean
+    areTitlesCompared?: boolean
   },
 ) => Promise<UnconfirmedChange | null>
 
@@ -189,22 +192,41 @@ async function determineEnding(db: MonitorDb, runId: string, run: OpenRunRow, en
   return { status: 'completed', partial: true, ...givenProblem }
 }
 
+/** Functions of the issue noun for the end of a run. */
+type EndDeps = {
+  db: MonitorDb
+  recordLifecycle: RecordLifecycle
+  storeFindings: StoreFindings
+  recountPages: CountRuns
+  recountRunPages: CountRuns
+  countGroups: CountRuns
+  recordChanges: CountRuns
+}
+
+/**
+ * Stores the findings of titles that pages share, and counts the run again if there are any.
+ * @returns false if there were too many to store all
+ */
+async function compareTitles(
+  deps: Pick<EndDeps, 'db' | 'storeFindings' | 'recountPages' | 'recountRunPages'>,
+  run: NumberedRun,
+  ruleSet: RuleSet,
+): Promise<boolean> {
+  const { pageIds, isComplete } = await storeSharedTitles(deps, run, ruleSet)
+  if (pageIds.length > 0) {
+    await deps.recountPages(deps.db, sql`(select ${run.runId}::uuid as run_id, unnest(${pageIds}::uuid[]) as page_id)`)
+    await deps.recountRunPages(deps.db, sql`(select ${run.runId}::uuid as run_id)`)
+    await sql`update run set total_issues = total_issues + ${pageIds.length}::int where id = ${run.runId}`.execute(deps.db)
+  }
+  return isComplete
+}
+
 /**
  * Ends a run exactly once, however many workers notice its end: records unvisited URLs, counts, fixed issues and changes. Deletes
  * the frontier; results of pages still in progress can no longer be recorded.
  * @returns false when the run had already ended, or when a drained run still has pages in progress
  */
-export async function endRun(
-  deps: {
-    db: MonitorDb
-    recordLifecycle: RecordLifecycle
-    recountRunPages: CountRuns
-    countGroups: CountRuns
-    recordChanges: CountRuns
-  },
-  runId: string,
-  end: RunEnd,
-): Promise<boolean> {
+export async function endRun(deps: EndDeps, runId: string, end: RunEnd): Promise<boolean> {
   return inTransaction(deps.db, async (trx) => {
     // Carried findings of the previous run keep their evidence and pictures.
     await lockEvidenceShared(sql<string>`(select scan_id::text from run where id = ${runId})`).execute(trx)
@@ -220,18 +242,26 @@ export async function endRun(
     await refreshRunCounts(trx, runId)
     if (await markRepeatedPages(trx, { runId, number: openRun.number }, openRun.completed))
       await deps.recountRunPages(trx, sql`(select ${runId}::uuid as run_id)`)
+    const ruleSet = parseStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)
+    const areTitlesStored = await compareTitles(
+      { ...deps, db: trx },
+      { runId, scanId: openRun.scan_id, number: openRun.number },
+      ruleSet,
+    )
     const runEnding = await determineEnding(trx, runId, openRun, end)
+    const isClear =
+      runEnding.status === 'completed' &&
+      !runEnding.partial &&
+      (await hasReachedEveryPage(trx, { runId, scanId: openRun.scan_id, number: openRun.number }))
     const unconfirmedChange =
       openRun.completed > 0 &&
       (await deps.recordLifecycle(trx, {
         runId,
         scanId: openRun.scan_id,
         number: openRun.number,
-        tags: listRuleTags(parseStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)),
-        isClear:
-          runEnding.status === 'completed' &&
-          !runEnding.partial &&
-          (await hasReachedEveryPage(trx, { runId, scanId: openRun.scan_id, number: openRun.number })),
+        tags: listRuleTags(ruleSet),
+        isClear,
+        areTitlesCompared: isClear && areTitlesStored,
       }))
     if (unconfirmedChange) await deps.recountRunPages(trx, sql`(select ${runId}::uuid as run_id)`)
     await sql`update run set status = ${runEnding.status}, partial = ${runEnding.partial}, problem = ${runEnding.problem},
@@ -282,7 +312,7 @@ async function hasAcceptablePages(db: MonitorDb, run: AcceptedRunRow): Promise<b
  * fixed. Walls that a page shows by itself stay. A run without results, or with nothing to accept, does not change.
  */
 export async function acceptRunPages(
-  deps: Parameters<typeof endRun>[0] & { recountPages: CountRuns },
+  deps: Omit<EndDeps, 'storeFindings'>,
   { scanId, number }: { scanId: string; number: number },
 ): Promise<'accepted' | 'run-active' | 'edit-conflict'> {
   return inTransaction(deps.db, async (trx) => {

@@ -13,6 +13,7 @@ import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups, recountPages, recountRunPages } from '../../issue/recount/store.ts'
+import { storeFindings } from '../../issue/finding/store.ts'
 import { recordLifecycle } from '../../issue/lifecycle/store.ts'
 import { maxSilenceSeconds } from '../table.ts'
 import { acceptRunPages, endRun, type RunEnd } from '../finish/store.ts'
@@ -129,4 +130,4 @@ export const acceptRun = (deps: { db: MonitorDb }, run: { scanId: string; number
 
 /** Ends a run exactly once, however often it is called. @returns false when it had already ended or still has work */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
-  endRun({ db: deps.db, recordLifecycle, recountRunPages, countGroups, recordChanges }, runId, end)
+  endRun({ db: deps.db, recordLifecycle, storeFindings, recountPages, recountRunPages, countGroups, recordChanges }, runId, end)

@@ -17,6 +17,7 @@ import { isPresent } from '../../issue/table.ts'
 import { parsePlanSettings } from '../store.ts'
 import { isUnproved, isWalled, lockEvidenceShared } from '../../page/table.ts'
 import { updateWallEnding } from '../finish/store.ts'
+import { findSharedTitle } from '../title/store.ts'
 import { compareWithLastVisit, isRepeatedInRun, isStillDisappeared } from '../wall/store.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -210,7 +211,9 @@ export async function storeRecheckResult(
       keyHash: claim.key_hash,
     }
     await storeBlobs(trx, claim.scan_id, preparedBlobs)
-    await deps.storeFindings(trx, storedPage, storableResult.findings, () => deps.setAside(trx, storedPage))
+    const { ruleSet } = parsePlanSettings(claim.run_id, claim.settings)
+    const findings = [...storableResult.findings, ...(await findSharedTitle(trx, storedPage, outcome, ruleSet))]
+    await deps.storeFindings(trx, storedPage, findings, () => deps.setAside(trx, storedPage))
     const lastVisit = await compareWithLastVisit(trx, storedPage, outcome, { url: claim.url, depth: 1 })
     const isRepeated = await isRepeatedInRun(trx, storedPage, claim.url, outcome)
     const isDisappeared = await isStillDisappeared(trx, claim.page_id, lastVisit.retained)
@@ -221,7 +224,7 @@ export async function storeRecheckResult(
       ...(isDisappeared ? [unconfirmedNotice] : []),
     ]
     await replacePage(trx, claim, outcome, { ...storableResult, notices, evidence: lastVisit.evidence })
-    const ruleTags = listRuleTags(parsePlanSettings(claim.run_id, claim.settings).ruleSet)
+    const ruleTags = listRuleTags(ruleSet)
     const issueCounts = await deps.recordRechecked(trx, storedPage, { tags: ruleTags, notices })
     await lockRun(trx, claim.run_id)
     await deps.recountPages(trx, sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`)
