@@ -188,12 +188,17 @@ export const isSeenWhole = ({ status, isProved, notices }: Pick<ReportPage, 'sta
 
 /**
  * Compares a scan with a baseline by the method that recognizes issues between two runs. An issue is fixed only if its page was
- * seen whole; the issues of a page that failed, was not met or shows something else were not checked.
+ * seen whole; the issues of a page that failed, was not met or shows something else were not checked. A page that counts as another
+ * one is compared if the baseline has issues of it.
  */
 export function compareWithBaseline(visits: readonly (CollectedPage & { name: string })[], baseline: Baseline): GateIssue[] {
-  const completedVisits = visits.filter(({ page }) => page.status === 'completed')
-  const visitsByName = Map.groupBy(completedVisits, ({ name }) => name)
   const knownByPage = Map.groupBy(baseline.issues, ({ page }) => page)
+  const completedVisits = visits.flatMap(({ ownVisit, ...visit }) => {
+    if (visit.page.status === 'completed') return visit
+    return ownVisit && knownByPage.has(visit.name) ? { ...visit, ...ownVisit } : []
+  })
+  const visitsByName = Map.groupBy(completedVisits, ({ name }) => name)
+  const joinedNames = new Set(visits.flatMap(({ name, ownVisit }) => (ownVisit ? name : [])))
   const baselineNames = findBaselineNames(new Set(visitsByName.keys()), new Set(knownByPage.keys()))
   const comparedPages = new Set(baselineNames.values())
   const comparedIssues = [...visitsByName].flatMap(([name, pageVisits]) =>
@@ -204,8 +209,10 @@ export function compareWithBaseline(visits: readonly (CollectedPage & { name: st
       pageVisits.every(({ page }) => isSeenWhole(page)),
     ),
   )
+  // The page that stands for a joined one reports the new issues of both.
+  const reportedIssues = comparedIssues.filter(({ page, state }) => state !== 'new' || !joinedNames.has(page))
   const uncheckedIssues = baseline.issues
     .filter(({ page }) => !comparedPages.has(page))
     .map((issue): GateIssue => ({ ...getIdentity(issue), state: 'not-checked', finding: null }))
-  return [...comparedIssues, ...uncheckedIssues]
+  return [...reportedIssues, ...uncheckedIssues]
 }

@@ -6,7 +6,8 @@ import { buildPdfScope, createPdfAnalysis, pdfUaOnlyScope } from '@clearway/engi
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { needsPictures } from './output.ts'
-import { buildReportPage, type CollectPage } from './report.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { collectOutcome, type CollectPage } from './report.ts'
 import type { ReportPage } from './schema.ts'
 
 /** Returns the PDF checks for the rules on the command line. */
@@ -26,8 +27,7 @@ export async function checkFiles(scanArguments: ScanArguments, collectPage: Coll
         ? ({ kind: 'failed', reason: 'bad-url', detail: `The file cannot be read: ${fileBytes}` } as const)
         : await analyzePdf({ url: `file:///${basename(file)}`, bytes: fileBytes, limitMs: pageTimeoutMs })
     const durationMs = Math.round(performance.now() - startedAt)
-    const filePage = buildReportPage(
-      file,
+    const outcome: PageOutcome =
       pdfAnalysis.kind === 'failed'
         ? { ...pdfAnalysis, durationMs }
         : {
@@ -41,11 +41,10 @@ export async function checkFiles(scanArguments: ScanArguments, collectPage: Coll
             findings: pdfAnalysis.findings,
             notices: pdfAnalysis.notices,
             content: null,
-          },
-    )
-    filePages.push(filePage)
-    const findings = pdfAnalysis.kind === 'failed' ? [] : pdfAnalysis.findings
-    collectPage({ page: filePage, evidence: null, content: null, findings })
+          }
+    const visit = collectOutcome(file, outcome, true)
+    filePages.push(visit.page)
+    collectPage(visit)
   }
   return filePages
 }

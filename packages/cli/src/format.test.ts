@@ -33,6 +33,7 @@ const buildTestReport = (severities: readonly Severity[]) =>
       likelyWall: null,
       isProved: null,
       driven: null,
+      aliases: [],
       requests: null,
       durationMs: 1,
       issues: severities.map(buildIssue),

@@ -43,6 +43,7 @@ const buildHostileReport = (issues: readonly ReportIssue[] = [hostileIssue]) =>
         likelyWall: null,
         isProved: null,
         driven: null,
+        aliases: [],
         requests: null,
         durationMs: 1,
         issues: [...issues],

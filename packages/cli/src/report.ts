@@ -10,7 +10,7 @@ import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { listDriveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { buildTitleFinding, findSharedTitles } from '@clearway/contract/monitor/ruleset/title/model.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
+import type { Finding, PageOutcome, PageSignature } from '@clearway/engine/outcome.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
 /** Identifies an issue by the path of its page, its rule and the location of its element. */
@@ -28,11 +28,12 @@ function toReportIssue(finding: Finding, url: string): ReportIssue {
 }
 
 /** Converts an outcome of the engine to a page of the report. */
-export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
+function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
   const commonFields = {
     url: ('finalUrl' in outcome && outcome.finalUrl) || url,
     durationMs: outcome.durationMs,
     requests: outcome.requests ?? null,
+    aliases: [],
   }
   switch (outcome.kind) {
     case 'completed':
@@ -74,27 +75,29 @@ export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
 export type CollectedPage = {
   page: ReportPage
   evidence: PageEvidence | null
-  /** Equal for pages with the same content; null if it is unknown. */
-  content: string | null
   findings: readonly Finding[]
+  signature: PageSignature | null
+  /** Named on the command line. */
+  isNamed: boolean
+  /** For a page that counts as another one: its own result. */
+  ownVisit?: CollectedPage
 }
 
 /** @param waitingCount pages that are known and not done */
-export type CollectPage = (page: CollectedPage, waitingCount?: number) => void
+export type CollectPage = (visit: CollectedPage, waitingCount?: number) => void
 
 /** Converts an outcome of the engine. */
-export function collectOutcome(url: string, outcome: PageOutcome): CollectedPage {
-  const page = buildReportPage(url, outcome)
-  if (outcome.kind !== 'completed') return { page, evidence: null, content: null, findings: [] }
-  const { evidence = null, signature, findings } = outcome
-  return { page, evidence, content: signature?.content ?? null, findings }
+export function collectOutcome(url: string, outcome: PageOutcome, isNamed: boolean): CollectedPage {
+  const { evidence = null, findings = [], signature = null } = outcome.kind === 'completed' ? outcome : {}
+  return { page: buildReportPage(url, outcome), evidence, findings, signature, isNamed }
 }
 
 /** Adds the findings of titles that driven pages share: like on the server, at the end. */
 export function addSharedTitles(collectedPages: readonly CollectedPage[], ruleSet: RuleSet): readonly CollectedPage[] {
   if (!listDriveRules(ruleSet.standard).includes('drive-site-titles')) return collectedPages
   const titledPages = collectedPages.flatMap((collected) => {
-    const { page, evidence, content } = collected
+    const { page, evidence, signature } = collected
+    const content = signature?.isSeparate ? null : (signature?.content ?? null)
     return page.driven && page.health !== null && evidence ? [{ url: page.url, content, evidence, collected }] : []
   })
   const findingsByPage = new Map(
@@ -114,17 +117,18 @@ export function addSharedTitles(collectedPages: readonly CollectedPage[], ruleSe
 }
 
 /** Marks the pages that show the same text on several URLs: like on the server, they have no health. */
-export function markRepeatedPages(collectedPages: readonly Pick<CollectedPage, 'page' | 'evidence'>[]): ReportPage[] {
-  const repeatablePages = collectedPages.flatMap(({ page, evidence }) =>
-    evidence ? [{ page, evidence, url: page.url, textHash: evidence.textHash, textLength: evidence.textLength }] : [],
+export function markRepeatedPages(collectedPages: readonly CollectedPage[]): CollectedPage[] {
+  const repeatablePages = collectedPages.flatMap(({ page, evidence, signature }) =>
+    evidence ? [{ page, evidence, url: page.url, ...evidence, canonical: signature?.canonical ?? null }] : [],
   )
   const completedCount = collectedPages.filter(({ page }) => page.status === 'completed').length
   const repeatedPages = new Map(findRepeatedPages(repeatablePages, completedCount).map(({ page, evidence }) => [page, evidence]))
-  return collectedPages.map(({ page }) => {
+  return collectedPages.map((visit) => {
+    const { page } = visit
     const evidence = repeatedPages.get(page)
-    if (!evidence) return page
+    if (!evidence) return visit
     const notices = [...new Set([...page.notices, 'same-as-other-pages' as const])]
-    return { ...page, health: null, notices, likelyWall: evidence.likelyWall }
+    return { ...visit, page: { ...page, health: null, notices, likelyWall: evidence.likelyWall } }
   })
 }
 

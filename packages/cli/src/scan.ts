@@ -15,6 +15,7 @@ import type { ScanArguments } from './arguments.ts'
 import { checkFiles, getPdfScope } from './files.ts'
 import { needsPictures } from './output.ts'
 import { formatProgress } from './progress.ts'
+import { joinAliases } from './alias.ts'
 import {
   addSharedTitles,
   buildReport,
@@ -129,8 +130,7 @@ export async function runScan(
     ruleSet: scanArguments.ruleSet,
     startedAt,
   }
-  const seenPages = markRepeatedPages(collectedPages).map((page, index) => ({ ...collectedPages[index]!, page }))
-  const visits = addSharedTitles(seenPages, scanArguments.ruleSet)
+  const visits = addSharedTitles(joinAliases(markRepeatedPages(collectedPages)), scanArguments.ruleSet)
   const scanReport = buildReport(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
     visits.map(({ page }) => page),
@@ -188,7 +188,7 @@ async function crawlUrls(
       onRecorded(claim, outcome: PageOutcome) {
         namedTargets.noteOutcome(claim, outcome)
         const waitingCount = Math.min(memoryFrontier.listWaiting().length, scanArguments.pageLimit - ++recordedCount)
-        collectPage(collectOutcome(claim.url, outcome), waitingCount)
+        collectPage(collectOutcome(claim.url, outcome, claim.foundOn === null), waitingCount)
       },
       onExcluded: namedTargets.noteExcluded,
     })

@@ -45,6 +45,8 @@ export const ReportPage = z.strictObject({
   requests: z.nullable(SentRequests),
   /** How far it was driven; null if it was not. */
   driven: z.nullable(DrivenPage),
+  /** Other addresses of the page: the same content and issues, and the same path or canonical URL. They count once. */
+  aliases: z.array(z.string()),
   durationMs: Count,
   issues: z.array(ReportIssue),
 })

@@ -16,7 +16,8 @@ const visit = (page: Partial<ReportPage>) => ({
   page: { status: 'completed', notices: [], isProved: null, ...page } as unknown as ReportPage,
   findings: [],
   evidence: null,
-  content: null,
+  signature: null,
+  isNamed: true,
 })
 
 it.each([

@@ -59,6 +59,10 @@ export type PageSignature = {
   template: string
   /** The page asks search engines not to list it. */
   isUnlisted: boolean
+  /** Canonical URL in the scope that the page declares, also its own; null if none. */
+  canonical?: string | null
+  /** The scan counts it as a page of its own, whatever its content is. */
+  isSeparate?: boolean
 }
 
 type VisitDetails = {

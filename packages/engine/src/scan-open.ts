@@ -1,7 +1,7 @@
 import { openHeaderSecrets } from './script/secret.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { Sources, type UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
 import { openPictureCache } from './axe/screenshots.ts'
 import { buildAxeOptions, loadAxeScript } from './axe/version.ts'
@@ -19,7 +19,7 @@ import { openWallLog } from './crawl/visit/wall-log.ts'
 import { openBannerLog } from './crawl/banner/banner-log.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
 import { openActingRule, type ActingRule } from './crawl/action/rule.ts'
-import { openUrlRules } from './crawl/scope/url-rules.ts'
+import { openGlobRules } from './crawl/scope/url-rules.ts'
 import { openScope, type RunScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openContentLog } from './crawl/scope/trap.ts'
@@ -128,6 +128,7 @@ function buildVisitContext(
     plainRequest: { fetchText, userAgent: plan.advanced.userAgent ?? robotName },
     notices: scanDeps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
     scope,
+    separatePages: openGlobRules(plan.advanced.separatePages).findMatch,
     acting,
     fault: settingsFault,
     analyze: scanDeps.analyze ?? true,
@@ -148,7 +149,7 @@ function buildVisitContext(
 
 /** Opens the rule of look-only mode: URLs that people allow may get any request. */
 function openLookOnlyRule({ advanced }: ScanPlan): NonNullable<Browsing['lookOnly']> {
-  const { findMatch } = openUrlRules(advanced.requestsToAllow.map((pattern): UrlRule => ({ kind: 'glob', pattern })))
+  const { findMatch } = openGlobRules(advanced.requestsToAllow)
   return { isAllowed: (url) => findMatch(url) !== null }
 }
 

@@ -33,7 +33,9 @@ beforeAll(async () => {
       const text = search === '?c=3' ? 'Other' : 'Same'
       const control = search === '?c=4' ? '<input aria-label="Name" name="name">' : ''
       const links = ['/same', '/same?c=1', '/same?c=2', '/same?c=3', '/same?c=4'].map((path) => `<a href="${path}">${path}</a>`)
-      response.writeHead(200, { 'content-type': 'text/html' }).end(html('Same', `<p>${text} ${control} ${links.join(' ')}</p>`))
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(html('Same', `<p>${text} ${control} ${links.join(' ')}</p><img src="data:,">`))
     },
     '/contact': html('Contact', '<img src="data:,"><button></button>'),
     ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/news/${index}`, html(`News ${index}`, '<p>Fine</p>')])),
@@ -53,9 +55,25 @@ type Overview = {
   partial: boolean
   score: number
   pages: Record<'found' | 'completed' | 'excluded' | 'otherDomainIgnored' | 'notReached' | 'overLimit' | 'unique', number>
-  change: Record<'score' | 'fixed' | 'issuesGone' | 'notRechecked' | 'pagesGone' | 'pagesNotTested' | 'pagesCompared', number> & {
+  openIssues: { critical: number }
+  unconfirmed: object | null
+  change: Record<
+    'score' | 'new' | 'fixed' | 'issuesGone' | 'notRechecked' | 'pagesGone' | 'pagesNotTested' | 'pagesCompared',
+    number
+  > & {
     openIssues: { critical: number }
   }
+}
+
+type ListedPage = { id: string; url: string }
+type PageDetail = ListedPage & { aliases: { first: string[]; pages: string[]; count: number } }
+
+async function changeAdvanced(scanId: string, changes: object) {
+  type Settings = { advanced: object }
+  const { settings, version } = await call<{ settings: Settings; version: number }>('GET', `/scans/${scanId}/settings`)
+  const changed = { ...settings, advanced: { ...settings.advanced, ...changes } }
+  const saved = await api.call('PUT', `/scans/${scanId}`, { token: admin, body: { settings: changed, version } })
+  expect(saved.status).toBe(200)
 }
 
 async function runScan(scanId: string) {
@@ -121,15 +139,44 @@ it('are other ones in the representative order, which tests the pages of the las
   expect(tested).toEqual(expect.arrayContaining(['/', '/contact', '/news/0', '/news/1']))
 })
 
-it('count different contents as different pages', async () => {
+it('count a page once that has several addresses, until the scan separates them', async () => {
   const { id: scanId } = await call<{ id: string }>('POST', '/scans', {
     name: 'Contents',
     urls: [`${site.origin}/same`],
     type: 'custom',
     pageLimit: 10,
-    advanced: { savePictures: false },
+    advanced: { savePictures: false, separatePages: ['*'] },
   })
-  const { pages } = await runScan(scanId)
+  expect((await runScan(scanId)).pages).toMatchObject({ completed: 5, excluded: 0, unique: 5 })
+  await changeAdvanced(scanId, { separatePages: [] })
+  const joined = await runScan(scanId)
   // Two of five addresses have another content: one by its text, one by its control.
-  expect(pages).toMatchObject({ completed: 5, unique: 3 })
+  expect(joined.pages).toMatchObject({ found: 5, completed: 3, excluded: 2, unique: 3 })
+  expect(joined.openIssues.critical).toBe(3)
+  // Joining pages is neither a gain nor a loss.
+  expect(joined.unconfirmed).toBeNull()
+  expect(joined.change).toMatchObject({ score: 0, fixed: 0, new: 0, notRechecked: 0, pagesGone: 0, pagesCompared: 3 })
+  expect(joined.change.openIssues.critical).toBe(0)
+
+  const { content: pages } = await call<{ content: ListedPage[] }>('GET', `/pages?scanId=${scanId}&runNumber=2&size=100`)
+  const findPage = (path: string) => pages.find(({ url }) => url === `${site.origin}${path}`)!
+  const readPage = (path: string) => call<PageDetail>('GET', `/pages/${findPage(path).id}`)
+  expect(await readPage('/same?c=1')).toMatchObject({
+    status: 'excluded',
+    exclusion: 'duplicate',
+    health: null,
+    leadsTo: `${site.origin}/same`,
+    detail: `The same text, controls and issues as ${site.origin}/same, and the same path`,
+  })
+  const aliases = ['/same?c=1', '/same?c=2']
+  expect((await readPage('/same')).aliases).toEqual({
+    first: aliases.map((path) => `${site.origin}${path}`),
+    pages: aliases.map((path) => findPage(path).id),
+    count: 2,
+  })
+
+  await changeAdvanced(scanId, { separatePages: [`${site.origin}/same?c=1`] })
+  const separated = await runScan(scanId)
+  expect(separated.pages).toMatchObject({ completed: 4, excluded: 1, unique: 4 })
+  expect(separated.change).toMatchObject({ score: 0, fixed: 0, pagesCompared: 3 })
 })

@@ -44,7 +44,7 @@ const expectedCounts: Readonly<Record<string, number>> = {
   listTags: 1,
   listViolations: 1,
   readIssue: 4,
-  readPage: 4,
+  readPage: 5,
   readScan: 2,
   readScanSettings: 3,
   runCommonIssues: 3,

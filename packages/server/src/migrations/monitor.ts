@@ -380,4 +380,10 @@ export const monitorMigrations: Migrations = {
   '0056-scan-sign-outs': runStatements(signOutUrls),
   '0057-run-session': runStatements(runSessions),
   '0058-audit-deletions': runStatements(auditedDeletions),
+  // Canonical URL that a page declares. Unknown for older pages.
+  '0059-page-canonical': runStatements([
+    `alter table page add column canonical text`,
+    // URLs may be longer than a key of an index.
+    `create index page_duplicate on page (run_id, md5(leads_to)) where exclusion = 'duplicate'`,
+  ]),
 }

@@ -11,6 +11,7 @@ export const sharedPropertyTexts: ReadonlyMap<string, string> = new Map(
     add: 'Tags to put on the scans; existing ones stay',
     addIssueLabel: 'True if the web application lets people label issues',
     addLabels: 'Labels to put on the issues; existing ones stay',
+    aliases: 'Further URLs of the page in its run, which count as one page with it',
     admins: 'People who manage the scan group, besides administrators',
     advanced: 'The settings of the step Advanced: how pages are loaded, chosen and tested',
     agent: 'User agent as the browser sent it',

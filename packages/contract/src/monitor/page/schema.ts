@@ -175,6 +175,15 @@ export const PageDetail = z.extend(PageSummary, {
     pages: z.array(z.nullable(PageId)),
     count: Count,
   }),
+  /**
+   * Other addresses of the page in its run, which count once: the same content and issues, and the same path or canonical URL.
+   * The first twenty with the ids of their pages, and their total number.
+   */
+  aliases: z._default(z.object({ first: z.array(z.string()), pages: z.array(PageId), count: Count }), {
+    first: [],
+    pages: [],
+    count: 0,
+  }),
   attempts: Count,
   /** True if it was proved to be shown to the signed-in user; null if the scan does not sign in by a script. */
   isProved: z._default(z.nullable(z.boolean()), null),

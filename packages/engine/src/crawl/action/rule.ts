@@ -1,6 +1,5 @@
-import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { signsIn, type ScanPlan } from '../../settings.ts'
-import { openUrlRules } from '../scope/url-rules.ts'
+import { openGlobRules } from '../scope/url-rules.ts'
 import { judgeActing, type ActingReason, type LinkHints } from './judge.ts'
 
 /** Rule of a run for links that may sign out or change something. */
@@ -18,8 +17,6 @@ export type ActingRule = {
 const maxRemembered = 20_000
 
 const learnedReason: ActingReason = { kind: 'sign-out', detail: 'the session ended right after it was opened' }
-const openGlobRules = (patterns: readonly string[]) =>
-  openUrlRules(patterns.map((pattern): UrlRule => ({ kind: 'glob', pattern })))
 
 /** A value that differs at each sign-in or visit: letters and digits in no order that people choose. */
 const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /^[\w.~+/=-]+$/.test(value)

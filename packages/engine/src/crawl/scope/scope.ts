@@ -42,18 +42,23 @@ export type ScopeOptions = {
 
 export type RuleLists = Pick<ScopeOptions, 'includeRules' | 'excludeRules' | 'urlsToSkip'> & {
   actingUrlsToOpen?: readonly string[]
+  separatePages?: readonly string[]
 }
 
 /** Compiles a scan's URL rules, and lists the patterns that cannot be used. */
-export function openRuleLists({ includeRules = [], excludeRules = [], urlsToSkip = [], actingUrlsToOpen = [] }: RuleLists) {
+export function openRuleLists(lists: RuleLists) {
+  const { includeRules = [], excludeRules = [], urlsToSkip = [], actingUrlsToOpen = [], separatePages = [] } = lists
   const sharedBudget = createRuleBudget()
-  const skipRules = urlsToSkip.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
-  const openRules = actingUrlsToOpen.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
+  const toRules = (patterns: readonly string[]) => patterns.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
+  const skipRules = toRules(urlsToSkip)
+  const openRules = toRules(actingUrlsToOpen)
+  const separateRules = toRules(separatePages)
   const ruleLists = [
     { name: 'include rule', rules: includeRules, ...openUrlRules(includeRules, sharedBudget) },
     { name: 'exclude rule', rules: excludeRules, ...openUrlRules(excludeRules, sharedBudget) },
     { name: 'URL to skip', rules: skipRules, ...openUrlRules(skipRules, sharedBudget) },
     { name: 'URL to open', rules: openRules, ...openUrlRules(openRules, sharedBudget) },
+    { name: 'URL of a separate page', rules: separateRules, ...openUrlRules(separateRules, sharedBudget) },
   ] as const
   const [includeList, excludeList, skipList] = ruleLists
   return {

@@ -93,3 +93,7 @@ export function openUrlRules(
     invalidNumbers: urlMatchers.flatMap((urlMatcher, index) => (urlMatcher ? [] : [index + 1])),
   }
 }
+
+/** Compiles patterns in which `*` stands for any text. */
+export const openGlobRules = (patterns: readonly string[]) =>
+  openUrlRules(patterns.map((pattern): UrlRule => ({ kind: 'glob', pattern })))

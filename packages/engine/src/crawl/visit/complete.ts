@@ -8,7 +8,6 @@ import type { DocumentEvidence } from '../../axe/evidence-in-page.ts'
 import { toFindings } from '../../axe/findings.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import { addPictures } from '../../axe/screenshots.ts'
-import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { readPageFacts } from '../../session/proof.ts'
 import { signsIn } from '../../settings.ts'
 import {
@@ -22,6 +21,7 @@ import {
   type VisitResult,
 } from './context.ts'
 import { explainBrokenDocument } from './net-error.ts'
+import { findCanonicalUrl } from './canonical.ts'
 import { computeSignature, toLinkSource } from './signature.ts'
 import type { VisitSnapshot } from './snapshot.ts'
 
@@ -71,30 +71,6 @@ function truncateBytes(text: string, maxBytes: number): { text: string; isTrunca
   const encodedText = Buffer.from(text, 'utf8')
   if (encodedText.length <= maxBytes) return { text, isTruncated: text.length >= maxBytes }
   return { text: new TextDecoder().decode(encodedText.subarray(0, maxBytes), { stream: true }), isTruncated: true }
-}
-
-const getLastSegment = (url: URL): string => url.pathname.split('/').filter(Boolean).at(-1) ?? ''
-
-/**
- * Returns the URL of which this page claims to be a copy; null if none. The claim counts only if the URLs are similar
- * (same path or last segment) and the other one is shorter, so that two pages never exclude each other and a site
- * cannot declare all its pages copies of its home page. An application names one address for all its routes: pages told
- * apart by their fragments are no copies of the one without.
- */
-function findCanonicalUrl(context: VisitContext, canonical: string | null): string | null {
-  if (canonical === null) return null
-  const ownUrl = URL.parse(context.key)
-  const canonicalTarget = readPageUrl(canonical, context.deps.plan.advanced)
-  if (!ownUrl || !canonicalTarget.ok || canonicalTarget.key === context.key || context.deps.scope(canonicalTarget.parsed))
-    return null
-  if (ownUrl.hash !== URL.parse(canonicalTarget.key)?.hash) return null
-  const isShorter =
-    canonicalTarget.key.length < context.key.length ||
-    (canonicalTarget.key.length === context.key.length && canonicalTarget.key < context.key)
-  const isSimilar =
-    ownUrl.pathname.replace(/\/$/, '') === canonicalTarget.parsed.pathname.replace(/\/$/, '') ||
-    (getLastSegment(ownUrl) !== '' && getLastSegment(ownUrl) === getLastSegment(canonicalTarget.parsed))
-  return isShorter && isSimilar ? canonicalTarget.url : null
 }
 
 /** Excludes a page that declares itself a copy of another one; null for others. */
@@ -168,7 +144,7 @@ export async function completeVisit(
       findings: pageFindings.map((finding) => ({ ...finding, html: redactText(finding.html) })),
       notices: [...collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false), ...walls],
       evidence,
-      signature: computeSignature(snapshot.url, documentFacts.signature),
+      signature: computeSignature(context, snapshot.url, documentFacts),
       detail: detailText && redactText(detailText),
       components: documentFacts.components.flatMap((number) => componentNames[number] ?? []),
       content: savedContent?.text ?? null,

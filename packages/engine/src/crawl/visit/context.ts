@@ -21,6 +21,7 @@ import type { ActingRule } from '../action/rule.ts'
 import type { BrowserSessions } from '../../session/browser-sessions.ts'
 import type { LinkSource } from '../scope/bucket.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { UrlRules } from '../scope/url-rules.ts'
 
 /** Result of a visit. `keepTab`: the tab can be reused for the next URL. */
 export type VisitResult = {
@@ -68,6 +69,8 @@ export type VisitDeps = {
   /** Requests without a browser. */
   plainRequest: { fetchText: FetchText; userAgent: string }
   scope: Scope
+  /** Pages of their own, whatever canonical URL or content they have. */
+  separatePages: UrlRules
   /** Links that may sign out or change something. */
   acting: ActingRule
   fault: SettingsFault | null

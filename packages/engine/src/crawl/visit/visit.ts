@@ -174,7 +174,7 @@ async function collectLinks(context: VisitContext, document: ArrivedDocument): P
   if (keywordReason !== null) return excludeVisit(context, 'keyword-rule', keywordReason, { ...document, links })
   const visit = completeUnanalyzed(context, document, links)
   if (documentFacts === null) return visit
-  const signature = computeSignature(document.url, documentFacts.signature)
+  const signature = computeSignature(context, document.url, documentFacts)
   return (
     excludeDuplicate(context, document, documentFacts) ?? {
       ...visit,

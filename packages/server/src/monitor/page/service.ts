@@ -13,6 +13,7 @@ import type { MonitorDb } from '../database.ts'
 import { severities } from '../issue/model.ts'
 import type { Objects } from './object/model.ts'
 import { getOpenIssues } from '../run/summary/service.ts'
+import { listAliases } from '../run/alias/store.ts'
 import { findReferrers } from '../run/outcome/store.ts'
 import { findBlob, findPage, listIssuesInViews, listPages, type PageRow, runsInView, type ShownIssue } from './store.ts'
 
@@ -84,6 +85,7 @@ export async function getPage(deps: PageDeps, pageId: string) {
     leadsTo: pageRow.leads_to,
     foundOn: pageRow.found_on,
     referrers: await findReferrers(deps, pageRow.run_id, pageRow.key_hash),
+    aliases: await listAliases(deps.db, pageRow),
     attempts: pageRow.attempts,
     isProved: pageRow.signed_in,
     requests: parseStoredOrNull(z.nullable(SentRequests), pageRow.requests),

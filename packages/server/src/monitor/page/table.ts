@@ -49,8 +49,10 @@ export type PageTables = {
     not_rechecked: CounterColumn
     not_stored: CounterColumn
     content_hash: Buffer | null
-    /** Equal for pages with the same main text, controls and media; null if it is unknown. */
+    /** Equal for pages with the same main text, controls and media; null if it is unknown or the scan counts the page by itself. */
     content_key: Generated<string | null>
+    /** Canonical URL in the scope that the page declares. */
+    canonical: Generated<string | null>
     /** Photographs of the page from top to bottom: hashes of `blob`. */
     views: Generated<Buffer[]>
     analysed_at: Date | null
@@ -80,12 +82,16 @@ export type PageTables = {
   object_store: { store: number; mark: string; swept_at: Generated<Date | null> }
 }
 
+/** Condition for pages that were tested, and found to be the same as another page of the run under a further address. */
+export const isJoined = (alias: string): RawBuilder<boolean> =>
+  sql`(${sql.ref(`${alias}.exclusion`)} is not distinct from 'duplicate' and ${sql.ref(`${alias}.content_key`)} is not null)`
+
 /**
  * Condition for pages that prove their own disappearance, regardless of the rest of the run. Only URLs that the scan did not
- * visit were excluded by its settings alone.
+ * visit were excluded by its settings alone. A joined page is tested under another address.
  */
 export const isProvenGone = (alias: string): RawBuilder<boolean> => sql`(
-  ${sql.ref(`${alias}.failure`)} = any(${[...goneFailures]}::text[])
+  ${isJoined(alias)} or ${sql.ref(`${alias}.failure`)} = any(${[...goneFailures]}::text[])
   or (${sql.ref(`${alias}.exclusion`)} = any(${[...goneExclusions]}::text[]) and ${sql.ref(`${alias}.attempts`)} = 0))`
 
 /** Condition for pages whose content was not seen: they have no health. */

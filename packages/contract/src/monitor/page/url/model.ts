@@ -50,6 +50,22 @@ function filterQuery(search: string, settings: PageUrlSettings): string {
   return keptPairs.length === 0 ? '' : `?${keptPairs.join('&')}`
 }
 
+/**
+ * Returns what tells pages of a site apart: URLs that differ only in their query, in `www`, in the scheme, in upper case, in repeated
+ * or trailing slashes, in a session of ASP.NET or in the name of an index are variants of one page. Hash routes are pages.
+ */
+export function readPagePath(url: string): string {
+  const parsedUrl = URL.parse(url)
+  if (!parsedUrl) return url
+  const path = removeSessionId(parsedUrl.pathname)
+    .replaceAll(/\/\([A-Z]\([^/()]*\)\)(?=\/)/gi, '')
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/(?:index|default)\.\w{1,5}$/i, '/')
+    .replace(/\/$/, '')
+  const route = /^#[/!]/.test(parsedUrl.hash) ? parsedUrl.hash : ''
+  return `${parsedUrl.host.replace(/^www\./, '')}${path.toLowerCase()}${route}`
+}
+
 const removeSessionId = (url: string): string => url.replace(/;jsessionid=[^/?#]*/i, '')
 
 /**

@@ -1,5 +1,6 @@
 import { maxSketchWords, type PageEvidence, type WallKind } from '../evidence/schema.ts'
 import type { PageNotice } from '../schema.ts'
+import { readPagePath } from '../url/model.ts'
 
 // A wall is something in front of a page's content: a consent dialog, a challenge, a maintenance page, an error of an
 // application. A page behind one has no health, and its missing issues were not rechecked.
@@ -119,24 +120,12 @@ export const isMassDisappearance = (doubtfulCount: number, knownCount: number): 
   doubtfulCount >= minMassIssues && doubtfulCount * 2 > knownCount
 
 /** A page of a run, as far as needed to find repeated texts. */
-export type RepeatablePage = { url: string; textHash: string | null; textLength: number }
+export type RepeatablePage = { url: string; textHash: string | null; textLength: number; canonical?: string | null }
 
 /** URLs from which the same text is suspicious; fewer are copies. */
 export const minRepeatedUrls = 3
 /** A longer text is a copy of a page unless it is on most pages of a run. */
 const maxRepeatedLength = 1500
-
-/**
- * Returns what tells pages of a site apart: URLs that differ only in their query, in `www`, in the scheme, in a trailing slash or
- * in the name of an index are variants of one page. Hash routes are pages.
- */
-export function readPath(url: string): string {
-  const parsedUrl = URL.parse(url)
-  if (!parsedUrl) return url
-  const path = parsedUrl.pathname.replace(/\/(?:index|default)\.\w{1,5}$/i, '/').replace(/\/$/, '')
-  const route = /^#[/!]/.test(parsedUrl.hash) ? parsedUrl.hash : ''
-  return `${parsedUrl.host.replace(/^www\./, '')}${path}${route}`
-}
 
 /**
  * Returns the pages of a run that show the same reachable text under at least three paths: a wall, or a page that stands for
@@ -146,9 +135,12 @@ export function readPath(url: string): string {
 export function findRepeatedPages<P extends RepeatablePage>(pages: readonly P[], completedCount: number): P[] {
   const pagesByHash = Map.groupBy(pages, ({ textHash }) => textHash)
   return [...pagesByHash].flatMap(([textHash, repeated]) => {
-    const isOnManyUrls = textHash !== null && new Set(repeated.map(({ url }) => readPath(url))).size >= minRepeatedUrls
+    const isOnMostPages = repeated.length * 2 >= completedCount
+    // Addresses of one product name a canonical URL. So may a wall, which is on most pages.
+    const paths = repeated.map(({ url, canonical = null }) => readPagePath(isOnMostPages ? url : (canonical ?? url)))
+    const isOnManyUrls = textHash !== null && new Set(paths).size >= minRepeatedUrls
     const isShort = repeated[0]!.textLength <= maxRepeatedLength
-    return isOnManyUrls && (isShort || repeated.length * 2 >= completedCount) ? repeated : []
+    return isOnManyUrls && (isShort || isOnMostPages) ? repeated : []
   })
 }
 

@@ -1,5 +1,6 @@
 import type { PageEvidence } from '../../page/evidence/schema.ts'
-import { computeContainment, readPath } from '../../page/wall/model.ts'
+import { readPagePath } from '../../page/url/model.ts'
+import { computeContainment } from '../../page/wall/model.ts'
 import { driveTextsEn } from '../drive/en.ts'
 import { buildDriveHelpUrl, buildDriveTags, driveRules } from '../drive/model.ts'
 
@@ -34,7 +35,7 @@ const readHost = (url: string) => (URL.parse(url)?.host ?? '').replace(/^www\./,
 
 /** Address without numbers: pages of a list, and records that a number names, have the same. */
 function readShape(url: string): string {
-  const path = readPath(url).replace(/\/page\/\d+$/i, '')
+  const path = readPagePath(url).replace(/\/page\/\d+$/i, '')
   const parameters = new URLSearchParams([...(URL.parse(url)?.searchParams ?? [])].filter(([, value]) => !/^\d*$/.test(value)))
   parameters.sort()
   return `${path}?${parameters.toString()}`.replaceAll(/\d+/g, '#')

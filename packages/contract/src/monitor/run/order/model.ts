@@ -248,5 +248,7 @@ export function summarizeVisit({ chain = 0 }: { chain?: number }, outcome: Visit
   if (outcome.kind !== 'completed') return noContent
   // An unchanged page is as new as it was in the previous run.
   const { finalUrl, signature } = outcome
-  return { ...noContent, ...(signature ?? { content: finalUrl, masked: finalUrl }) }
+  if (!signature) return { ...noContent, content: finalUrl, masked: finalUrl }
+  const { content, masked, template, isUnlisted } = signature
+  return { chain, content, masked, template, isUnlisted }
 }

@@ -165,6 +165,12 @@ export const advancedSettings = {
     'Words that a page must or must not have in its URL or text; the links of an excluded page are followed',
   ),
   hashRoutes: createFlag(false, 'Treat fragments that begin with `#/` or `#!` as separate pages, whatever `discardAnchors` says'),
+  separatePages: createLines(
+    createLine(4000),
+    500,
+    'URLs of pages that count by themselves, whatever their canonical URL says and although another page has the same content; `*` stands for any text',
+    { option: 'separate-page' },
+  ),
   scrollPages: createFlag(false, 'Scroll each page to its end and back before the test, so that lazy content loads', {
     option: 'scroll-pages',
   }),

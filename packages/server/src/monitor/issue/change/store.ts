@@ -7,7 +7,7 @@ import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
-import { selectCommonFigures } from '../../page/table.ts'
+import { isJoined, selectCommonFigures } from '../../page/table.ts'
 import { selectDecisionChange } from '../decision/store.ts'
 import { isIgnored, isPresent, storedLiterals } from '../table.ts'
 
@@ -53,6 +53,11 @@ async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promi
 /** Condition for plans of runs that drove pages. */
 const isDriven = (plan: RawBuilder<unknown>) => sql<boolean>`coalesce(${plan}.settings->'advanced'->>'driven', 'off') <> 'off'`
 
+/** Condition for two runs, one of which joined pages that the other one counted by themselves. */
+const hasJoinedTested = (joining: string, testing: string) => sql`exists (select from page joined
+  join page tested on tested.run_id = ${sql.ref(`${testing}.id`)} and tested.key_hash = joined.key_hash and tested.status = 'completed'
+  where joined.run_id = ${sql.ref(`${joining}.id`)} and ${isJoined('joined')})`
+
 /** Condition for pages that the page limit left out. */
 const isLeftOut = sql`exclusion = 'over-limit'`
 
@@ -74,7 +79,7 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
       (select count(*)::int from (select key_hash from page where run_id = now.id and status = 'completed'
         except select key_hash from page where run_id = before.id and status = 'completed') a) as "pagesAdded",
       (select count(*)::int from (select key_hash from page where run_id = before.id and status = 'completed'
-        except select key_hash from page where run_id = now.id and (status = 'completed' or ${isLeftOut})) g) - unlinked.pages
+        except select key_hash from page joined where run_id = now.id and (status = 'completed' or ${isLeftOut} or ${isJoined('joined')})) g) - unlinked.pages
           as "pagesGone",
       (select count(distinct q.key_hash)::int from page q join page p on p.run_id = now.id and p.key_hash = q.key_hash
         where q.run_id = before.id and q.status = 'completed' and p.status <> 'completed' and p.${isLeftOut}) + unlinked.pages
@@ -85,7 +90,8 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
       coalesce(common.minor, now.minor - before.minor) as minor,
       coalesce(common.needs_review, now.needs_review - before.needs_review) as "needsReview"
     from pair join run now on now.id = pair.id join run before on before.id = pair.before_id
-    left join lateral ${selectCommonFigures(sql`now.id`, sql`before.id`)} common on now.over_limit > 0 or before.over_limit > 0
+    left join lateral ${selectCommonFigures(sql`now.id`, sql`before.id`)} common
+      on now.over_limit > 0 or before.over_limit > 0 or ${hasJoinedTested('now', 'before')} or ${hasJoinedTested('before', 'now')}
     cross join lateral (
       -- A limited run does not learn whether a page that no link led to so far is gone.
       select count(distinct q.key_hash)::int as pages from page q where now.over_limit > 0 and q.run_id = before.id

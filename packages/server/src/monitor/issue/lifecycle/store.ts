@@ -7,7 +7,7 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
-import { isBannerPage, isProvenGone, isWalled } from '../../page/table.ts'
+import { isBannerPage, isJoined, isProvenGone, isWalled } from '../../page/table.ts'
 import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
 import { isIgnored, isPresent, isCountedUnchecked, isUndriven, storedLiterals, storedPicture } from '../table.ts'
 
@@ -139,7 +139,7 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
         -- A page that was compared before, and now is not, proves as little as one that lost its words.
         (p.status = 'completed' and case when p.evidence ->> 'retained' is null then last_page.evidence is not null
           else (p.evidence ->> 'retained')::real < ${minProvingShare}::real end)
-          or (p.status is distinct from 'completed' and last_page.status = 'completed') as is_doubtful
+          or (p.status is distinct from 'completed' and last_page.status = 'completed' and (p.id is null or not ${isJoined('p')})) as is_doubtful
       from issue i
       join lateral (select * from finding where issue_id = i.id order by run_id desc limit 1) f on true
       join run last on last.id = f.run_id

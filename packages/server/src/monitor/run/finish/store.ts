@@ -11,6 +11,7 @@ import type { MonitorDb } from '../../database.ts'
 import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
+import { joinAliases } from '../alias/store.ts'
 import type { StoreFindings } from '../outcome/store.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
 import { countContents, isBannerPage, isProvenGone, lockEvidenceShared } from '../../page/table.ts'
@@ -239,20 +240,16 @@ export async function endRun(deps: EndDeps, runId: string, end: RunEnd): Promise
     }
     const isDrained = end.kind === 'drained' || (end.kind === 'problem' && openRun.completed === 0 && openRun.failed > 0)
     await recordUnvisited(trx, runId, openRun.scan_id, isDrained)
+    const { scan_id: scanId, number } = openRun
+    const hasWalls = await markRepeatedPages(trx, { runId, number }, openRun.completed)
+    const hasAliases = await joinAliases(trx, { runId, scanId, number })
     await refreshRunCounts(trx, runId)
-    if (await markRepeatedPages(trx, { runId, number: openRun.number }, openRun.completed))
-      await deps.recountRunPages(trx, sql`(select ${runId}::uuid as run_id)`)
+    if (hasWalls || hasAliases) await deps.recountRunPages(trx, sql`(select ${runId}::uuid as run_id)`)
     const ruleSet = parseStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)
-    const areTitlesStored = await compareTitles(
-      { ...deps, db: trx },
-      { runId, scanId: openRun.scan_id, number: openRun.number },
-      ruleSet,
-    )
+    const areTitlesStored = await compareTitles({ ...deps, db: trx }, { runId, scanId, number }, ruleSet)
     const runEnding = await determineEnding(trx, runId, openRun, end)
     const isClear =
-      runEnding.status === 'completed' &&
-      !runEnding.partial &&
-      (await hasReachedEveryPage(trx, { runId, scanId: openRun.scan_id, number: openRun.number }))
+      runEnding.status === 'completed' && !runEnding.partial && (await hasReachedEveryPage(trx, { runId, scanId, number }))
     const unconfirmedChange =
       openRun.completed > 0 &&
       (await deps.recordLifecycle(trx, {

@@ -19,6 +19,7 @@ import { insertEntries, recordEntry, releaseEntry } from '../frontier/store.ts'
 import { countPage } from '../measure/service.ts'
 import { findPreviousPage, stopReuse } from '../reuse/store.ts'
 import {
+  getContentColumns,
   insertLinks,
   insertPageRow,
   insertStateEntry,
@@ -70,6 +71,7 @@ async function insertUnchanged(
     not_stored: previousPage.not_stored,
     content_hash: previousPage.content_hash,
     content_key: previousPage.content_key,
+    canonical: previousPage.canonical,
     views: previousPage.views,
     fingerprint: previousPage.fingerprint,
     evidence: previousPage.evidence === null ? null : JSON.stringify({ ...(previousPage.evidence as object), retained: 1 }),
@@ -115,7 +117,7 @@ async function insertPage(
     notices,
     not_stored: notStored,
     content_hash: pageContent === null ? null : blobHash(scanId, pageContent),
-    content_key: outcome.kind === 'completed' ? (outcome.signature?.content ?? null) : null,
+    ...getContentColumns(outcome),
     views: getViews(outcome).map((view) => blobHash(scanId, view)),
     fingerprint: outcome.kind === 'completed' ? (outcome.fingerprint ?? null) : null,
     evidence,

@@ -63,6 +63,12 @@ function toPageRow(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: Pag
   }
 }
 
+/** Columns that tell whether a page is the same as another one. */
+export const getContentColumns = (outcome: PageOutcome) => {
+  const signature = outcome.kind === 'completed' && !outcome.signature?.isSeparate ? outcome.signature : null
+  return { content_key: signature?.content ?? null, canonical: signature?.canonical ?? null }
+}
+
 /** Findings to store, up to the limit; the remaining ones are only counted, with a notice on the page. */
 export function limitFindings(
   deps: { issuesPerPage: number },

@@ -10,7 +10,7 @@ import type { StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { lockRun } from '../frontier/store.ts'
-import { cleanText, type RecordDeps, limitFindings, type StoreFindings } from '../outcome/store.ts'
+import { cleanText, getContentColumns, type RecordDeps, limitFindings, type StoreFindings } from '../outcome/store.ts'
 import { prepareBlobs, storeBlobs, getViews } from '../blob/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
@@ -165,7 +165,7 @@ async function replacePage(
       notices,
       not_stored: notStored,
       content_hash: outcome.content === null ? null : blobHash(claim.scan_id, outcome.content),
-      content_key: outcome.signature?.content ?? null,
+      ...getContentColumns(outcome),
       views: getViews(outcome).map((view) => blobHash(claim.scan_id, view)),
       analysed_at: sql<Date>`now()`,
       fingerprint: outcome.fingerprint ?? null,

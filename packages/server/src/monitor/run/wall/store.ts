@@ -86,7 +86,7 @@ export async function isStillDisappeared(db: MonitorDb, pageId: string, retained
 /** Completed pages of a run whose text is on several pages. */
 async function listRepeatablePages(db: MonitorDb, runId: string): Promise<(RepeatablePage & { id: string })[]> {
   const { rows: pageRows } = await sql<RepeatablePage & { id: string }>`
-    select * from (select id, url, evidence ->> 'textHash' as "textHash", (evidence ->> 'textLength')::int as "textLength",
+    select * from (select id, url, canonical, evidence ->> 'textHash' as "textHash", (evidence ->> 'textLength')::int as "textLength",
         count(*) over (partition by evidence ->> 'textHash') as copies
       from page where run_id = ${runId} and status = 'completed' and evidence ->> 'textHash' is not null
         and coalesce(found_on, '') not like 'script:%') counted
@@ -138,15 +138,16 @@ export async function isRepeatedInRun(
   db: MonitorDb,
   storedPage: StoredPage,
   url: string,
-  { evidence }: Extract<PageOutcome, { kind: 'completed' }>,
+  { evidence, signature }: Extract<PageOutcome, { kind: 'completed' }>,
 ): Promise<boolean> {
   const { id, runId } = storedPage
   if (!evidence || evidence.textHash === null) return false
   if ((await findLastEvidence(db, storedPage))?.textHash === evidence.textHash) return false
   const { rows: pageRows } = await sql<RepeatablePage & { completed: number }>`
-    select p.url, p.evidence ->> 'textHash' as "textHash", (p.evidence ->> 'textLength')::int as "textLength", run.completed
+    select p.url, p.canonical, p.evidence ->> 'textHash' as "textHash", (p.evidence ->> 'textLength')::int as "textLength", run.completed
     from page p join run on run.id = p.run_id where p.run_id = ${runId} and p.status = 'completed' and p.id <> ${id}
       and p.evidence ->> 'textHash' = ${evidence.textHash} limit 1000`.execute(db)
-  const visitedPage: RepeatablePage = { url, textHash: evidence.textHash, textLength: evidence.textLength }
+  const { textHash, textLength } = evidence
+  const visitedPage: RepeatablePage = { url, textHash, textLength, canonical: signature?.canonical ?? null }
   return findRepeatedPages([visitedPage, ...pageRows], pageRows[0]?.completed ?? 1).length > 0
 }

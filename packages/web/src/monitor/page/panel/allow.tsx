@@ -25,3 +25,16 @@ export function AllowPage({ page }: { page: PageDetailData }) {
     </>
   )
 }
+
+/** Lets the next runs count a page by itself that counts as another one. Requires the scan admin role. */
+export function SeparatePage({ page }: { page: PageDetailData }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const scanRights = useQuery(scanQuery(apiClient, page.scanId)).data?.rights
+  if (!scanRights?.manage) return null
+  return (
+    <AddLineButton scanId={page.scanId} setting="separatePages" line={page.url.split('#', 1)[0]!}>
+      {t`Test it as a page of its own from the next run`}
+    </AddLineButton>
+  )
+}

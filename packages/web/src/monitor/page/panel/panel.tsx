@@ -18,7 +18,7 @@ import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts, noticeTexts } from '../parts/failure-text.ts'
 import { ChangingRequestList, useMethodText } from '../parts/sent-requests.tsx'
 import { pageQuery } from '../queries.ts'
-import { AllowPage } from './allow.tsx'
+import { AllowPage, SeparatePage } from './allow.tsx'
 import { PageManage } from './manage.tsx'
 import { PageIssues } from './issues.tsx'
 import styles from './panel.module.css'
@@ -58,6 +58,7 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
       {page.views > 0 && <PageViews key={`views ${page.id}`} page={page} />}
       <PageFacts page={page} />
       <RequestPart requests={page.requests} />
+      <AliasList page={page} />
       <ReferrerList page={page} />
       {page.status === 'completed' && <PageIssues page={page} />}
       {page.hasContent && isPdf && <PagePdf key={page.id} id={page.id} />}
@@ -93,6 +94,7 @@ function PageOutcome({ page }: { page: PageDetailData }) {
           <Notice kind="info" title={t(exclusionTexts[page.exclusion])}>
             {detailLines}
             {page.exclusion === 'acting-link' && <AllowPage key={page.id} page={page} />}
+            {page.exclusion === 'duplicate' && <SeparatePage key={page.id} page={page} />}
           </Notice>
         </div>
       )}
@@ -163,24 +165,43 @@ function RequestPart({ requests }: Pick<PageDetailData, 'requests'>) {
   )
 }
 
-function ReferrerList({ page }: { page: PageDetailData }) {
-  const { t } = useLingui()
-  const { first: firstReferrers, pages: referrerPages, count: referrerCount } = page.referrers
-  if (referrerCount === 0) return null
+/** Pages of the run that are listed with a page, and the number of those that are not. */
+function PageLinks({ page, links: { first, pages, count } }: { page: PageDetailData; links: PageDetailData['referrers'] }) {
   return (
-    <DetailPart title={t`Linked from`}>
+    <>
       <ul>
-        {firstReferrers.map((url, index) => (
+        {first.map((url, index) => (
           <li key={url} className={layout.break}>
-            <PageLink page={page} id={referrerPages[index] ?? null} url={url} />
+            <PageLink page={page} id={pages[index] ?? null} url={url} />
           </li>
         ))}
       </ul>
-      {referrerCount > firstReferrers.length && (
+      {count > first.length && (
         <p className={layout.muted}>
-          <Plural value={referrerCount - firstReferrers.length} one="and # more page" other="and # more pages" />
+          <Plural value={count - first.length} one="and # more page" other="and # more pages" />
         </p>
       )}
+    </>
+  )
+}
+
+function AliasList({ page }: { page: PageDetailData }) {
+  const { t } = useLingui()
+  if (page.aliases.count === 0) return null
+  return (
+    <DetailPart title={t`Other URLs of this page`}>
+      <p>{t`They have the same text, controls and issues, and the same path or canonical URL. All of them count as one page.`}</p>
+      <PageLinks page={page} links={page.aliases} />
+    </DetailPart>
+  )
+}
+
+function ReferrerList({ page }: { page: PageDetailData }) {
+  const { t } = useLingui()
+  if (page.referrers.count === 0) return null
+  return (
+    <DetailPart title={t`Linked from`}>
+      <PageLinks page={page} links={page.referrers} />
     </DetailPart>
   )
 }

@@ -125,6 +125,11 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     hint: msg`Names of parameters that do not change the page, one per line: for example utm_source.`,
     when: ({ advanced }) => !advanced.ignoreAllParameters,
   },
+  separatePages: {
+    group: 'sameness',
+    label: msg`Pages of their own, although another one is the same`,
+    hint: msg`URLs, one per line; * matches any text. Other pages with the same content and path count once.`,
+  },
   includeErrorPages: {
     group: 'loading',
     label: msg`Test error pages too`,

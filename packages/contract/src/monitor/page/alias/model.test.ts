@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { type AliasCandidate, findAliases } from './model.ts'
+
+const page = (path: string, fields: Partial<AliasCandidate> = {}): AliasCandidate => ({
+  url: `https://a.test${path}`,
+  content: 'same',
+  title: 'Page',
+  findings: '',
+  canonical: null,
+  isNamed: false,
+  wasTested: false,
+  ...fields,
+})
+const join = (...pages: AliasCandidate[]) =>
+  Object.fromEntries(findAliases(pages).map(({ page: { url }, target }) => [url.slice(14), target.url.slice(14)]))
+const widget = { canonical: 'https://a.test/w/1234' }
+
+it.each([
+  ['parameters', ['/a', '/a?utm_x=1', '/a?sid=2&b=1'], '/a'],
+  ['case, slashes and index', ['/About', '/about', '/about/', '/ABOUT/index.html', '//about'], '/About'],
+  ['sessions in the path', ['/(S(abc1))/a.aspx', '/(S(xyz2))/a.aspx'], '/(S(abc1))/a.aspx'],
+])('joins addresses that differ in %s', (_, paths, target) => {
+  const others = paths.filter((path) => path !== target)
+  expect(join(...paths.map((path) => page(path)))).toEqual(Object.fromEntries(others.map((path) => [path, target])))
+})
+
+it('joins different paths by their canonical URL alone', () => {
+  expect(join(page('/Reference/Widget-1234', widget), page('/widgets/blue', widget), page('/w/1234', widget))).toEqual({
+    '/Reference/Widget-1234': '/w/1234',
+    '/widgets/blue': '/w/1234',
+  })
+  expect(join(page('/p1/print', { canonical: 'https://a.test/p1' }), page('/p1'))).toEqual({ '/p1/print': '/p1' })
+  expect(join(page('/one'), page('/two'))).toEqual({})
+  // Careless templates name the home page everywhere.
+  expect(join(page('/one', { canonical: 'https://a.test/' }), page('/two', { canonical: 'https://a.test/' }))).toEqual({})
+})
+
+it.each([
+  ['content', { content: 'other' }],
+  ['title', { title: 'Other' }],
+  ['issues', { findings: 'image-alt' }],
+])('keeps pages apart with another %s', (_, fields) => {
+  expect(join(page('/a'), page('/a?x=1', fields))).toEqual({})
+})
+
+it('keeps fragments, hosts and pages named by people apart', () => {
+  expect(join(page('/a'), page('/a#/b'), page('/a#part'), page('/a', { url: 'https://b.test/a' }))).toEqual({})
+  expect(join(page('/a'), page('/a?x=1', { isNamed: true }))).toEqual({ '/a': '/a?x=1' })
+  expect(join(page('/a', { isNamed: true }), page('/a?x=1', { isNamed: true }))).toEqual({})
+})
+
+it('stays with the page that the previous run tested, whatever the order', () => {
+  const pages = [page('/a'), page('/a?x=1', { wasTested: true }), page('/a?y=1')]
+  const expected = { '/a': '/a?x=1', '/a?y=1': '/a?x=1' }
+  expect([join(...pages), join(...pages.toReversed())]).toEqual([expected, expected])
+})
+
+it('joins many addresses in time that grows with their number', () => {
+  const pages = Array.from({ length: 20_000 }, (_, index) => page(`/a?x=${index}`))
+  expect(findAliases(pages)).toHaveLength(19_999)
+})

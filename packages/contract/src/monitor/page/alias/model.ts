@@ -1,0 +1,82 @@
+import { readPagePath } from '../url/model.ts'
+
+/** A tested page of a run, as far as needed to find its other addresses. */
+export type AliasCandidate = {
+  url: string
+  /** Equal for pages with the same main text, controls, states and media. */
+  content: string
+  title: string
+  /** Equal for pages with the same issues on the same elements. */
+  findings: string
+  /** Address of the page by its own statement; null if it makes none. */
+  canonical: string | null
+  /** Named by a person, such as a start URL: always a page of its own. */
+  isNamed: boolean
+  /** Tested by the previous run. */
+  wasTested: boolean
+}
+
+/** Path by which a page identifies itself; null for the home page, which careless templates name on every page. */
+function readCanonicalPath(canonical: string | null): string | null {
+  const parsedUrl = canonical === null ? null : URL.parse(canonical)
+  return parsedUrl === null || parsedUrl.pathname === '/' ? null : readPagePath(parsedUrl.href)
+}
+
+/** Names of a page: pages that share one may be the same. Fragments count if the scan keeps them. */
+function listNames({ url, canonical }: AliasCandidate): string[] {
+  const hash = URL.parse(url)?.hash ?? ''
+  return [readPagePath(url), readCanonicalPath(canonical)].flatMap((path) => (path === null ? [] : [`${path} ${hash}`]))
+}
+
+/** Splits pages into groups that are connected by shared names. */
+function groupByNames<P extends AliasCandidate>(pages: readonly P[]): P[][] {
+  const parents = new Map<string, string>()
+  const findRoot = (name: string): string => {
+    let root = name
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent
+    if (root !== name) parents.set(name, root)
+    return root
+  }
+  for (const page of pages) {
+    const [firstRoot = '', ...otherRoots] = listNames(page).map(findRoot)
+    for (const root of otherRoots) if (root !== firstRoot) parents.set(root, firstRoot)
+  }
+  return [...Map.groupBy(pages, (page) => findRoot(listNames(page)[0]!)).values()]
+}
+
+/** The page that stands for its group: named or tested before, then its own canonical address, then the shortest. */
+function compareCandidates(first: AliasCandidate, second: AliasCandidate): number {
+  const isCanonical = ({ url, canonical }: AliasCandidate) => canonical === url
+  return (
+    Number(second.isNamed) - Number(first.isNamed) ||
+    Number(second.wasTested) - Number(first.wasTested) ||
+    Number(isCanonical(second)) - Number(isCanonical(first)) ||
+    first.url.length - second.url.length ||
+    (first.url < second.url ? -1 : 1)
+  )
+}
+
+export type Alias<P> = { page: P; target: P; reason: string }
+
+/**
+ * Finds pages that are the same as another one under a further address: the same content, title and issues, and the same path or
+ * canonical URL. Depends on the set of pages alone, not on their order. Pages with other controls, states or issues are never joined.
+ * @returns the pages to join, each with the page that stands for it and the reason in English
+ */
+export function findAliases<P extends AliasCandidate>(pages: readonly P[]): Alias<P>[] {
+  const alikeGroups = Map.groupBy(pages, ({ content, title, findings }) => JSON.stringify([content, title, findings]))
+  return [...alikeGroups.values()].flatMap((alikePages) =>
+    groupByNames(alikePages).flatMap((group) => {
+      const [target, ...others] = group.toSorted(compareCandidates)
+      return others.flatMap((page) =>
+        target === undefined || page.isNamed ? [] : [{ page, target, reason: describeAlias(page, target) }],
+      )
+    }),
+  )
+}
+
+function describeAlias(page: AliasCandidate, target: AliasCandidate): string {
+  const isSamePath = readPagePath(page.url) === readPagePath(target.url)
+  const shared = isSamePath ? 'path' : 'canonical URL'
+  return `The same text, controls and issues as ${target.url}, and the same ${shared}`
+}
