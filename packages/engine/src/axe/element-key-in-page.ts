@@ -92,14 +92,14 @@ export function makeElementKey(): (element: Element) => ElementKey {
     return landmarkRoles.has(elementRole) ? `${elementRole}(${getStableLabel(element)})` : null
   }
 
-  /** Position among siblings with the same tag, starting at 1. */
+  const knownPositions = new WeakMap<Element, number>()
+  /** Position among siblings with the same tag, starting at 1. Kept, because flagged elements share ancestors. */
   const computePosition = (element: Element, tag: string): number => {
-    let position = 1
-    let previousSibling = getPreviousElement(element)
-    while (previousSibling) {
-      if (getTagName(previousSibling) === tag) position += 1
-      previousSibling = getPreviousElement(previousSibling)
-    }
+    let position = knownPositions.get(element) ?? 0
+    if (position > 0) return position
+    for (let sibling: Element | null = element; sibling; sibling = getPreviousElement(sibling))
+      if (getTagName(sibling) === tag) position += 1
+    knownPositions.set(element, position)
     return position
   }
 

@@ -173,7 +173,7 @@ export function makeEvidenceReader({
     const hasImages = text.length < 20 || links > 3
     const hashedText = hasImages ? [text, ...images].join(' ').trim() : text
     const words = new Set<number>()
-    for (const [word] of text.matchAll(/[\p{L}\p{M}]{2,}/gu)) words.add(hashText(word, 7))
+    for (const word of new Set(text.match(/[\p{L}\p{M}]{2,}/gu))) words.add(hashText(word, 7))
     return {
       text: text.slice(0, 2000),
       textLength,

@@ -98,7 +98,7 @@ export function definePageApi(
   makeEvidenceReader: () => () => DocumentEvidence,
   makeSignatureReader: () => () => DocumentSignature,
 ): void {
-  const computeKey = makeElementKey()
+  let computeKey = makeElementKey()
   const selectorTools = makeSelectorTools()
   /** Maximum number of distinct link targets of a document. */
   const maxLinkCount = 10_000
@@ -196,33 +196,22 @@ export function definePageApi(
     })),
   })
 
-  const methodAttributes = ['data-method', 'data-turbo-method', 'data-http-method', 'data-request-method', 'ic-verb']
-  const confirmAttributes = [
-    'data-confirm',
-    'data-turbo-confirm',
-    'hx-confirm',
-    'data-confirmation',
-    'data-confirm-message',
-    'wire:confirm',
-  ]
-  const actingAttributes = ['hx-post', 'hx-delete', 'hx-put', 'hx-patch', 'data-hx-post', 'data-hx-delete', 'up-method']
+  const methodAttribute = /^(?:data-(?:turbo-|http-|request-)?method|ic-verb)$/
+  const actingAttribute = /^(?:(?:data-)?hx-(?:post|delete)|hx-(?:put|patch)|up-method)$/
+  const confirmAttribute = /^(?:data-(?:turbo-)?confirm|data-confirm(?:ation|-message)|hx-confirm|wire:confirm)$/
   const maxLabelLength = 30
   /** Signs that a link does something. */
   const readHints = (element: Element): Pick<PageLink, 'acts' | 'label'> => {
-    const texts = [
-      element.textContent,
-      element.getAttribute('aria-label'),
-      element.getAttribute('title'),
-      element.querySelector('img[alt]')?.getAttribute('alt'),
-    ]
-    const label = texts.map((text) => text?.slice(0, 1000).trim()).find(Boolean) ?? ''
-    const readAttribute = (name: string) => element.getAttribute(name)?.trim() ?? ''
+    const readText = (text: string | null | undefined) => text?.slice(0, 1000).trim()
+    const readAttribute = (name: string) => readText(element.getAttribute(name)) ?? ''
+    const readAlt = () => readText(element.querySelector('img[alt]')?.getAttribute('alt'))
+    const label = readText(element.textContent) || readAttribute('aria-label') || readAttribute('title') || readAlt() || ''
+    const attributeNames = element.getAttributeNames()
+    const hasAttribute = (names: RegExp, values: RegExp) =>
+      attributeNames.some((name) => names.test(name) && values.test(readAttribute(name)))
     const sendsMethod =
-      methodAttributes.some((name) => /^(?:post|put|patch|delete)$/i.test(readAttribute(name))) ||
-      actingAttributes.some((name) => element.hasAttribute(name) && !/^get$/i.test(readAttribute(name)))
-    const asksFirst =
-      confirmAttributes.some((name) => element.hasAttribute(name) && !/^(?:false|no|0)$/i.test(readAttribute(name))) ||
-      /\bconfirm\w*\s*\(/i.test(readAttribute('onclick'))
+      hasAttribute(methodAttribute, /^(?:post|put|patch|delete)$/i) || hasAttribute(actingAttribute, /^(?!get$)/i)
+    const asksFirst = hasAttribute(confirmAttribute, /^(?!(?:false|no|0)$)/i) || hasAttribute(/^onclick$/, /\bconfirm\w*\s*\(/i)
     return {
       ...(sendsMethod ? { acts: 'method' as const } : asksFirst ? { acts: 'confirm' as const } : {}),
       ...(label !== '' && label.length <= maxLabelLength ? { label } : {}),
@@ -360,7 +349,11 @@ export function definePageApi(
       return { results: reducedResults, elements }
     },
     elements: (selectors) => selectors.map((selector) => locateElement(selector)),
-    locate: locateElement,
+    locate(selectors, element) {
+      // A driven page has changed since the last call.
+      computeKey = makeElementKey()
+      return locateElement(selectors, element)
+    },
     frameElement: (ancestry) => selectorTools.findByAncestry(ancestry),
     frameReference(ancestry) {
       const frameElement = selectorTools.findByAncestry(ancestry)
