@@ -24,7 +24,7 @@ type OpenApiOperation = {
     schema: JsonSchema
   }[]
   requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>
+  responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema; example?: unknown }> }>
 }
 type SchemaDefinition = { properties?: Record<string, JsonSchema>; required?: string[] } & JsonSchema
 
@@ -76,10 +76,10 @@ function renderIntroduction(markdown: string): string {
     .join('\n')
 }
 
-const renderExample = (example: unknown): string =>
+const renderExample = (name: string, example: unknown): string =>
   example === undefined
     ? ''
-    : `<details><summary>Example</summary><pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre></details>`
+    : `<details><summary>${name}</summary><pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre></details>`
 
 function renderOperation(method: string, path: string, apiOperation: OpenApiOperation): string {
   const parameterRows = apiOperation.parameters.map((parameter) => [
@@ -97,11 +97,14 @@ function renderOperation(method: string, path: string, apiOperation: OpenApiOper
       responseContent ? describeType(responseContent.schema) : '',
     ]
   })
+  const replyExample = Object.entries(apiOperation.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, { content }]) => content?.['application/json']?.example)[0]
   return `<article id="${apiOperation.operationId}"><h3><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h3>
 <p>${escapeHtml(apiOperation.summary)}. Permission: <code>${escapeHtml(apiOperation['x-permission'])}</code>.</p>
 ${renderTable('Parameters', ['Name', 'In', 'Type', 'Meaning'], parameterRows)}
-${bodyContent ? `<p>Body: ${describeType(bodyContent.schema)}</p>${renderExample(bodyContent.example)}` : ''}
-${renderTable('Responses', ['Status', 'Meaning', 'Type'], responseRows)}</article>`
+${bodyContent ? `<p>Body: ${describeType(bodyContent.schema)}</p>${renderExample('Example of the body', bodyContent.example)}` : ''}
+${renderTable('Responses', ['Status', 'Meaning', 'Type'], responseRows)}${renderExample('Example of the reply', replyExample)}</article>`
 }
 
 function renderDefinition(schemaName: string, schemaDefinition: SchemaDefinition): string {

@@ -1,7 +1,7 @@
 type JsonNode = Record<string, unknown>
 
 /** Example values of properties and parameters, by name. */
-export type ExampleValues = ReadonlyMap<string, unknown>
+type ExampleValues = ReadonlyMap<string, unknown>
 
 const valuesByFormat: ReadonlyMap<unknown, unknown> = new Map([
   ['uuid', '0198c6f2-7d1c-7a53-9b1e-2f60a4d8c111'],
@@ -18,6 +18,11 @@ function resolveReference(schema: JsonNode, { schemas }: ExampleContext): JsonNo
   return reference ?? schema
 }
 
+/** The same name may have another meaning elsewhere: a version is a number here, a text there. */
+const hasType = (value: unknown, type: unknown): boolean =>
+  type === undefined ||
+  (type === 'integer' ? Number.isInteger(value) : type === 'array' ? Array.isArray(value) : typeof value === type)
+
 function buildObject(schema: JsonNode, context: ExampleContext): JsonNode {
   const properties = (schema.properties ?? {}) as Record<string, JsonNode>
   const required = new Set((schema.required ?? []) as string[])
@@ -33,7 +38,8 @@ function buildExample(referencedSchema: JsonNode, context: ExampleContext, name:
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (choices?.[0]) return buildExample(choices[0], context, name)
   if (schema.type === 'object') return buildObject(schema, context)
-  if (name !== null && context.values.has(name)) return context.values.get(name)
+  const namedValue = name === null ? undefined : context.values.get(name)
+  if (namedValue !== undefined && hasType(namedValue, schema.type)) return namedValue
   if (schema.default !== undefined) return schema.default
   if (schema.type === 'array') return isNode(schema.items) ? [buildExample(schema.items, context)] : []
   if (valuesByFormat.has(schema.format)) return valuesByFormat.get(schema.format)
@@ -42,22 +48,32 @@ function buildExample(referencedSchema: JsonNode, context: ExampleContext, name:
   return schema.type === 'string' ? 'Text' : null
 }
 
+type JsonContent = Record<string, { schema: JsonNode; example?: unknown }>
 type Operation = {
   operationId: string
   parameters: { name: string; schema: JsonNode; example?: unknown }[]
-  requestBody?: { content: Record<string, { schema: JsonNode; example?: unknown }> }
+  requestBody?: { content: JsonContent }
+  responses: Record<string, { content?: JsonContent }>
 }
 type ApiDocument = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, JsonNode> } }
 
-/** Adds examples to parameters and to JSON bodies. @param bodies whole bodies by operation, where values alone do not fit */
-export function addExamples(document: ApiDocument, values: ExampleValues, bodies: ReadonlyMap<string, unknown>): void {
-  const context = { schemas: document.components.schemas, values }
-  for (const { operationId, parameters, requestBody } of Object.values(document.paths).flatMap((path) => Object.values(path))) {
-    for (const parameter of parameters) {
+/** Values by name, and whole bodies by operation where values alone do not fit. Values of replies precede the others there. */
+export type Examples = { values: ExampleValues; replyValues: ExampleValues; bodies: ReadonlyMap<string, unknown> }
+
+/** Adds examples to parameters, to JSON bodies, and to the JSON replies of calls that succeed. */
+export function addExamples(document: ApiDocument, { values, replyValues, bodies }: Examples): void {
+  const { schemas } = document.components
+  const allValues = new Map([...values, ...replyValues])
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    for (const parameter of operation.parameters) {
       const example = values.get(parameter.name)
       if (example !== undefined && parameter.schema.type === 'string') parameter.example = example
     }
-    const body = requestBody?.content['application/json']
-    if (body) body.example = bodies.get(operationId.replace(/^public-/, '')) ?? buildExample(body.schema, context)
+    const body = operation.requestBody?.content['application/json']
+    const name = operation.operationId.replace(/^public-/, '')
+    if (body) body.example = bodies.get(name) ?? buildExample(body.schema, { schemas, values })
+    const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]
+    const reply = success?.content?.['application/json']
+    if (reply) reply.example = buildExample(reply.schema, { schemas, values: allValues })
   }
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { Problem, type ProblemCode, problemsByCode } from '@clearway/contract/kit/problem.ts'
-import { addExamples, type ExampleValues } from './openapi-example.ts'
+import { addExamples, type Examples } from './openapi-example.ts'
 import { describeProperties } from './openapi-property.ts'
 import { BulkResult } from '@clearway/contract/kit/selection.ts'
 import * as z from 'zod/mini'
@@ -32,8 +32,7 @@ export type DocumentContent = {
   /** Descriptions of properties by `place.name` or by name: see `describeProperties`. */
   propertyTexts: ReadonlyMap<string, string>
   /** Example values by name, and whole bodies by operation: see `addExamples`. */
-  exampleValues: ExampleValues
-  exampleBodies: ReadonlyMap<string, unknown>
+  examples: Examples
 }
 
 /** Problems that every endpoint can return, depending on its body and on authentication. */
@@ -138,6 +137,11 @@ function buildSuccessResponse(endpoint: Endpoint, write: ReturnType<typeof creat
   return { description: 'Success', content: { 'application/json': { schema: write(reply, 'output') } } }
 }
 
+const buildProblemExample = (code: ProblemCode): Problem => {
+  const { status, title, detail } = problemsByCode[code]
+  return { type: `urn:clearway:problem:${code}`, title, status, detail, code, requestId: 'req-1f3a' }
+}
+
 function buildResponses(endpoint: Endpoint, write: ReturnType<typeof createSchemaWriter>['write']): JsonObject {
   const problemCodes = [
     ...commonProblems,
@@ -146,7 +150,7 @@ function buildResponses(endpoint: Endpoint, write: ReturnType<typeof createSchem
     ...(endpoint.problems ?? []),
   ]
   const codesByStatus = Map.groupBy(problemCodes, (code) => String(problemsByCode[code].status))
-  const problemContent = { 'application/problem+json': { schema: write(Problem, 'output') } }
+  const problemSchema = write(Problem, 'output')
   return {
     [String(endpoint.status ?? 200)]: buildSuccessResponse(endpoint, write),
     ...Object.fromEntries(
@@ -154,7 +158,7 @@ function buildResponses(endpoint: Endpoint, write: ReturnType<typeof createSchem
         status,
         {
           description: statusCodes.map((code) => `\`${code}\`: ${problemsByCode[code].title}`).join('; '),
-          content: problemContent,
+          content: { 'application/problem+json': { schema: problemSchema, example: buildProblemExample(statusCodes[0]!) } },
         },
       ]),
     ),
@@ -176,8 +180,7 @@ export function buildOpenApiDocument({
   introduction,
   parameterTexts,
   propertyTexts,
-  exampleValues,
-  exampleBodies,
+  examples,
   ...documentContent
 }: DocumentContent): JsonObject {
   const { components: schemaComponents, write: writeSchema } = createSchemaWriter(documentContent)
@@ -221,6 +224,6 @@ export function buildOpenApiDocument({
     },
   }
   describeProperties(document as unknown as Parameters<typeof describeProperties>[0], propertyTexts)
-  addExamples(document as unknown as Parameters<typeof addExamples>[0], exampleValues, exampleBodies)
+  addExamples(document as unknown as Parameters<typeof addExamples>[0], examples)
   return document
 }

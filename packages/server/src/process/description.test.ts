@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Problem } from '@clearway/contract/kit/problem.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import { describe, expect, it } from 'vitest'
@@ -91,6 +92,33 @@ describe('the description of the API', () => {
     const operationIds = new Set(operations.map(({ operationId }) => operationId))
     expect(parseScript(exampleScript, 'TASK')).toMatchObject({ ok: true })
     expect([...exampleBodies.keys()].filter((id) => !operationIds.has(id))).toEqual([])
+  })
+
+  it('has an example for every reply, which the contract accepts, and for every problem', () => {
+    type Content = Record<string, { example?: unknown }>
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path)) as unknown as {
+      operationId: string
+      responses: Record<string, { content?: Content }>
+    }[]
+    const responsesById = new Map(operations.map(({ operationId, responses }) => [operationId, responses]))
+    const endpoints = apiServices.flatMap(({ table, isPublic }) =>
+      Object.entries(table).map(([id, endpoint]) => [isPublic ? `public-${id}` : id, endpoint] as const),
+    )
+    const faults = endpoints.flatMap(([id, { reply, status = 200 }]) => {
+      if ('empty' in reply || 'blob' in reply || 'events' in reply) return []
+      const example = responsesById.get(id)![status]!.content!['application/json']!.example
+      const result = z.safeParse(reply, example)
+      return result.success ? [] : [`${id}: ${JSON.stringify(example)} ${z.prettifyError(result.error)}`]
+    })
+    expect(faults).toEqual([])
+    const problems = operations.flatMap(({ responses }) =>
+      Object.entries(responses).flatMap(([status, { content }]) => {
+        const problem = content?.['application/problem+json']
+        return problem ? [[status, problem.example] as const] : []
+      }),
+    )
+    expect(problems.length).toBeGreaterThan(1000)
+    for (const [status, example] of problems) expect(z.parse(Problem, example).status).toBe(Number(status))
   })
 
   it('is readable as a page, each call with a heading', () => {

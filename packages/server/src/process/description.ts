@@ -5,7 +5,7 @@ import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api
 import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { scanSettingRows } from '@clearway/contract/monitor/scan/schema.ts'
 import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
-import { exampleBodies, exampleValues } from './api-example.ts'
+import { exampleBodies, exampleReplyValues, exampleValues } from './api-example.ts'
 import { apiIntroduction, parameterTexts } from './api-text.ts'
 import { placePropertyTexts } from './property-text-place.ts'
 import { sharedPropertyTexts } from './property-text.ts'
@@ -31,8 +31,7 @@ export const describeApi = () =>
     introduction: apiIntroduction,
     parameterTexts,
     propertyTexts,
-    exampleValues,
-    exampleBodies,
+    examples: { values: exampleValues, replyValues: exampleReplyValues, bodies: exampleBodies },
     sentences: [...scanSettingRows, ...settingRows].map(([, { schema, about }]) => [schema, about] as const),
   })
 
