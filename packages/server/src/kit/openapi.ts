@@ -112,7 +112,7 @@ function buildParameters(
     in: 'header',
     required: false,
     schema: { type: 'string' },
-    description: 'Realm of the caller',
+    description: 'Realm of the caller, for proxies; the token decides, since it names its issuer',
   }
   return [
     ...toParameters('path', endpoint.params),
