@@ -11,6 +11,7 @@ import {
   createScanWithResults,
   uploadResults,
 } from './walk/issue.ts'
+import { browseBranches } from './walk/branch.ts'
 import { keepRegister } from './walk/register.ts'
 import { workOnIssue } from './walk/issue-detail.ts'
 import { keepDrafts, overwriteConflict, surviveExpiredSession, surviveLostConnection } from './walk/loss.ts'
@@ -56,6 +57,8 @@ describe('team access', () => {
   it('makes a key for programs that works until it is ended', () => manageApiKeys(suite()))
   it('notifies a URL of what happens, and shows what it was sent', () => manageWebhooks(suite()))
 })
+
+it('shows what a branch would add, and removes it', () => browseBranches(suite()))
 
 describe('issues and pages', () => {
   beforeAll(() => createScanWithResults(suite()))

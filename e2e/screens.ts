@@ -38,6 +38,7 @@ async function listScreens(client: Client): Promise<[name: string, path: string]
     ['overview', `/scans/${scan}`],
     ['report', `/scans/${scan}/${newest}/report`],
     ['compare', `/scans/${scan}/${newest}/compare/${newest - 1}`],
+    ['branches', `/scans/${scan}/branches`],
     ['issues', `/issues?scanId=${scan}`],
     ['issue', `/issues?scanId=${scan}&issue=${issue}`],
     ['issue-groups', `/issues?scanId=${scan}&by=rule`],

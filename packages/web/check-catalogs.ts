@@ -8,6 +8,11 @@ type MessageParts = { names: Set<string>; plurals: Map<string, Set<string>> }
 /** Messages that are the same in a language as in English. */
 const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
+    'Branch',
+    'Branches',
+    'Branches: {0}',
+    'Build',
+    'Commit',
     'Parameter',
     'Administrator',
     '{personName}: {dialogTitle}',
@@ -40,6 +45,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'optional',
   ],
   es: [
+    'Commit',
     '{personName}: {dialogTitle}',
     '{personName}: {doneLabel}',
     '{personName}: {roleLabel}',
@@ -59,6 +65,9 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   fr: [
+    'Branches',
+    'Build',
+    'Commit',
     'Administration',
     'Interruptions',
     'Notes',
@@ -93,6 +102,9 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   it: [
+    'Branch',
+    'Build',
+    'Commit',
     'Tag',
     'Ticket',
     '{personName}: {dialogTitle}',

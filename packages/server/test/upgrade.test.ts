@@ -61,10 +61,17 @@ async function collectIds({ db }: TestApi): Promise<Ids> {
   }
 }
 
+/** Parameters of objects within a scan, each with its table. */
+const innerParameters = [
+  ['{webhook}', 'webhook'],
+  ['{branchRun}', 'branch_run'],
+] as const
+
 /** Lists the URLs of a call for everything in the database. */
 async function listUrls(testApi: TestApi, ids: Ids, path: string): Promise<string[]> {
   if (!path.includes('{')) return [path]
   const noun = path.split('/')[1]!
+  const innerParameter = innerParameters.find(([parameter]) => path.includes(parameter))
   const urls: string[] = []
   for (const id of ids[noun] ?? []) {
     const withId = path.replace('{id}', id)
@@ -73,9 +80,10 @@ async function listUrls(testApi: TestApi, ids: Ids, path: string): Promise<strin
         select number from run where scan_id = ${id} and ended_at is not null and archived_at is null`.execute(testApi.db)
       for (const { number } of rows)
         urls.push(withId.replace('{run}', String(number)).replace('{other}', String(number)).replace('{rule}', 'image-alt'))
-    } else if (path.includes('{webhook}')) {
-      const { rows } = await sql<{ id: string }>`select id from webhook where scan_id = ${id}`.execute(testApi.db)
-      for (const webhook of rows) urls.push(withId.replace('{webhook}', webhook.id))
+    } else if (innerParameter) {
+      const [parameter, table] = innerParameter
+      const { rows } = await sql<{ id: string }>`select id from ${sql.table(table)} where scan_id = ${id}`.execute(testApi.db)
+      for (const row of rows) urls.push(withId.replace(parameter, row.id))
     } else urls.push(withId.replace('{number}', '1'))
   }
   return urls

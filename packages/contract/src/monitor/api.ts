@@ -7,6 +7,7 @@ import { issueIgnoreApi } from './issue/ignore/api.ts'
 import { pageApi } from './page/api.ts'
 import { rulesetApi } from './ruleset/api.ts'
 import { runApi } from './run/api.ts'
+import { branchApi } from './run/branch/api.ts'
 import { recheckApi } from './run/recheck/api.ts'
 import { previewApi } from './run/preview/api.ts'
 import { scanApi } from './scan/api.ts'
@@ -43,6 +44,7 @@ export const monitorApi = {
   ...runApi,
   ...previewApi,
   ...recheckApi,
+  ...branchApi,
   ...pageApi,
   ...issueApi,
   ...shareApi,

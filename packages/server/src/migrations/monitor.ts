@@ -1,3 +1,4 @@
+import { branchRuns } from './monitor-branch-run.ts'
 import { sql } from 'kysely'
 import { computeHash } from '../kit/hash.ts'
 import { type Migrations, runStatements } from '../kit/database.ts'
@@ -386,4 +387,5 @@ export const monitorMigrations: Migrations = {
     // URLs may be longer than a key of an index.
     `create index page_duplicate on page (run_id, md5(leads_to)) where exclusion = 'duplicate'`,
   ]),
+  '0060-branch-runs': runStatements(branchRuns),
 }

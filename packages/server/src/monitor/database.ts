@@ -3,6 +3,7 @@ import type { AuditTables } from './audit/table.ts'
 import type { AccessTables } from './access/table.ts'
 import type { IssueTables } from './issue/table.ts'
 import type { PageTables } from './page/table.ts'
+import type { BranchTables } from './run/branch/table.ts'
 import type { RunTables } from './run/table.ts'
 import type { NotificationTables } from './notification/table.ts'
 import type { PresetTables } from './preset/table.ts'
@@ -19,6 +20,7 @@ export type MonitorTables = AccessTables &
   AuditTables &
   ScanTables &
   RunTables &
+  BranchTables &
   PageTables &
   IssueTables &
   SessionTables &

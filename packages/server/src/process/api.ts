@@ -21,6 +21,7 @@ import type { Objects } from '../monitor/page/object/model.ts'
 import { pageHandlers } from '../monitor/page/routes.ts'
 import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'
+import { branchHandlers } from '../monitor/run/branch/routes.ts'
 import { recheckHandlers } from '../monitor/run/recheck/routes.ts'
 import { previewHandlers } from '../monitor/run/preview/routes.ts'
 import { openSlots } from '../monitor/run/preview-access/service.ts'
@@ -113,6 +114,7 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
     ...runHandlers({ ...deps, limits: getLimits(deps.config), report: getReportTarget(deps.config) }),
     ...previewHandlers({ ...handlerDeps, slots: openSlots(maxConcurrentPreviews), reachSlots: openSlots(maxConcurrentReaches) }),
     ...recheckHandlers(deps),
+    ...branchHandlers(deps),
     ...pageHandlers(deps),
     ...issueHandlers(deps),
     ...issueBulkHandlers(deps),

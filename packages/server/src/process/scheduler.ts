@@ -13,6 +13,7 @@ import { exportDeliveryMetrics, queueMessages, sendDueMessages, type SendMessage
 import { deleteOldDeliveries } from '../monitor/notification/store.ts'
 import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
 import { getRetention } from '../monitor/config/service.ts'
+import { deleteOldBranchRuns } from '../monitor/run/branch/store.ts'
 import { deleteUnwatchedTasks } from '../monitor/run/task/store.ts'
 import { removeOldData } from '../monitor/run/retention/service.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
@@ -41,6 +42,7 @@ const hourMs = 3_600_000
 async function applyRetention(deps: SchedulerDeps): Promise<void> {
   const currentRetention = await readCurrentRetention(deps, getRetention(deps.config))
   await removeOldData(deps, { ...currentRetention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
+  await deleteOldBranchRuns(deps, currentRetention.deleteDays)
 }
 
 /** Logs messages that could not be sent. Their errors may contain addresses of people, so they stay in the database. */

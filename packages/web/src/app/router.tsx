@@ -3,6 +3,7 @@ import { createRoute, createRouter, lazyRouteComponent, redirect, stripSearchPar
 import * as z from 'zod/mini'
 import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
 import { RegisterSearch, registerSearchDefaults } from '../monitor/issue/model-register.ts'
+import { BranchSearch, branchSearchDefaults } from '../monitor/run/model-branch.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
 import { RollupSearch, rollupSearchDefaults } from '../monitor/scan/rollup/model.ts'
@@ -120,6 +121,26 @@ const compareRunsRoute = createRoute({
   component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/compare.tsx')), 'CompareRunsPage'),
 })
 
+const branchListRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/scans/$scanId/branches',
+  params: scanPathParams,
+  validateSearch: searchValidator(BranchSearch),
+  search: { middlewares: [stripSearchParams<BranchSearch>(branchSearchDefaults)] },
+  staticData: { help: 'branches' },
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/branches.tsx')), 'BranchListPage'),
+})
+const branchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/scans/$scanId/branches/$branchRun',
+  params: {
+    parse: ({ scanId, branchRun }: { scanId: string; branchRun: string }) => ({ scanId: scanId as ScanId, branchRun }),
+    stringify: ({ scanId, branchRun }: { scanId: ScanId; branchRun: string }) => ({ scanId, branchRun }),
+  },
+  staticData: { help: 'branches' },
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/run/pages/branch.tsx')), 'BranchPage'),
+})
+
 const issueListRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/issues',
@@ -180,6 +201,8 @@ const routeTree = rootRoute.addChildren([
   runOverviewRoute,
   runReportRoute,
   compareRunsRoute,
+  branchListRoute,
+  branchRoute,
   issueListRoute,
   registerRoute,
   pageListRoute,

@@ -6,6 +6,7 @@ import { Instant } from '../../kit/time.ts'
 const auditNouns = [
   'access',
   'api-key',
+  'branch-run',
   'group',
   'group-admin',
   'group-scan',

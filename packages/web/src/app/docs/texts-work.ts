@@ -86,6 +86,20 @@ export const workPages = {
       },
     ],
   },
+  branches: {
+    title: msg`Branches`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`See what a change would add`,
+        items: [
+          msg`Run “clearway gate” with --server, --scan and --upload in your build system, with an API key that may start runs.`,
+          msg`Open a result to see its new issues, what was fixed, and what was not checked.`,
+          msg`Delete results that are no longer needed. The newest 20 of each branch are kept, for at most 90 days.`,
+        ],
+      },
+    ],
+  },
   rollup: {
     title: msg`Dashboard`,
     parts: [

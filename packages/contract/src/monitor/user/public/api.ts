@@ -3,11 +3,12 @@ import { issueApi } from '../../issue/api.ts'
 import { issueBulkApi } from '../../issue/bulk/api.ts'
 import { pageApi } from '../../page/api.ts'
 import { runApi } from '../../run/api.ts'
+import { branchApi } from '../../run/branch/api.ts'
 import { scanApi } from '../../scan/api.ts'
 import { scanBulkApi } from '../../scan/bulk/api.ts'
 
 /**
- * The public API for other programs, below `/monitor-public-api/v1`: reading, and starting runs. Callers send
+ * The public API for other programs, below `/monitor-public-api/v1`: reading, starting runs, and storing results of gates. Callers send
  * `X-API-Key`. The endpoints are those of the product; within v1, they are only added to.
  */
 export const publicApi = defineEndpoints({
@@ -26,6 +27,9 @@ export const publicApi = defineEndpoints({
   compareRuns: runApi.compareRuns,
   scanTrend: runApi.scanTrend,
   scanRuleset: runApi.scanRuleset,
+  createBranchRun: branchApi.createBranchRun,
+  listBranchRuns: branchApi.listBranchRuns,
+  readBranchRun: branchApi.readBranchRun,
   listIssues: issueApi.listIssues,
   readIssue: issueApi.readIssue,
   exportIssuesJson: issueBulkApi.exportIssuesJson,

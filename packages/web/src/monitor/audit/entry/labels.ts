@@ -15,6 +15,7 @@ export const actionLabels: Record<AuditEntry['action'], MessageDescriptor> = {
 export const nounLabels: Record<AuditEntry['noun'], MessageDescriptor> = {
   access: msg`Access`,
   'api-key': msg`API key`,
+  'branch-run': msg`Result on a branch`,
   group: msg`Scan group`,
   'group-admin': msg`Group admin`,
   'group-scan': msg`Scan in a scan group`,

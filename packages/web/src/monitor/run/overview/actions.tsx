@@ -149,6 +149,15 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
           ),
         ]
       : []),
+    ...(scan.rights.export
+      ? [
+          createEntry(
+            'branches',
+            t`Results on branches`,
+            () => void navigateTo({ to: '/scans/$scanId/branches', params: { scanId: scan.id } }),
+          ),
+        ]
+      : []),
     ...(scan.rights.run && currentRun !== null && hasCompletedRun(scan) && appConfig.axeReportsUrl !== null
       ? [createEntry('report', t`Update reports`, () => reportMutation.mutate(currentRun))]
       : []),
