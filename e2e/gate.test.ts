@@ -47,7 +47,7 @@ beforeAll(async () => {
   await client('POST', `/scans/${scanId}/startRun`)
   await waitForRunEnd(client, scanId, 120_000)
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-  apiKey = (await client<{ key: string }>('POST', '/api-keys', { name: 'CI', scopes: ['read'], expiresAt })).key
+  apiKey = (await client<{ key: string }>('POST', '/api-keys', { name: 'CI', scopes: ['read', 'run'], expiresAt })).key
 }, 300_000)
 afterAll(async () => {
   await product?.stop()
@@ -83,6 +83,34 @@ it('finds exactly a planted issue, also if another one was fixed', async () => {
   const changed = { ...sitePages, '/': sitePages['/']!.replace('<img src="/a.png">', '<button class="menu"></button>') }
   const { code, report } = await runGate(`${await servePages(changed)}/`)
   expect([code, report!.newIssues.map(({ rule }) => rule), report!.totals.fixed]).toEqual([1, ['button-name'], 1])
+})
+
+it('stores a result of a branch, which is no run of the scan', async () => {
+  const scanBefore = await client<object>('GET', `/scans/${scanId}`)
+  const changed = { ...sitePages, '/': sitePages['/']!.replace('<p>', '<button class="menu"></button><p>') }
+  const args = ['--server', product.url, '--scan', 'Shop', '--upload', '--branch', 'feature/menu']
+  const { code, err } = await runGate(`${await servePages(changed)}/`, { args })
+  type BranchRuns = { content: { id: string; branch: string; result: string; totals: { new: number } }[] }
+  const { content } = await client<BranchRuns>('GET', `/scans/${scanId}/branchRuns`)
+  expect(content).toMatchObject([{ branch: 'feature/menu', result: 'failed', totals: { new: 1 } }])
+  expect([code, err]).toEqual([1, expect.stringContaining(`/monitor/scans/${scanId}/branches/${content[0]!.id}\n`) as string])
+  expect(await client<object>('GET', `/scans/${scanId}`)).toEqual(scanBefore)
+})
+
+it('says in one sentence that a key may not upload', async () => {
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  const { id, key } = await client<{ id: string; key: string }>('POST', '/api-keys', {
+    name: 'Read',
+    scopes: ['read'],
+    expiresAt,
+  })
+  const args = ['--server', product.url, '--scan', 'Shop', '--upload', '--branch', 'main']
+  const { code, err } = await runGate(`${await servePages(sitePages)}/`, { args, key })
+  expect([code, err]).toEqual([4, expect.stringContaining('The result was not uploaded. ') as string])
+  expect(err.trim().split('\n')).toHaveLength(1)
+  await client('DELETE', `/api-keys/${id}`)
+  const revoked = await runGate('https://a.example', { args, key })
+  expect([revoked.code, revoked.err]).toEqual([4, expect.stringContaining('refuses the API key in CLEARWAY_API_KEY') as string])
 })
 
 it('maps the host of a second site', async () => {

@@ -24,7 +24,8 @@ import {
   settingOptions,
 } from './options.ts'
 import { type ReportOutput, resolveOutputs } from './output.ts'
-import { type HostMap, parseHostMap, resolveServerSource, type ServerSource } from './server-baseline.ts'
+import { type HostMap, parseHostMap, resolveServerSource, type ServerBaseline, type ServerSource } from './server-baseline.ts'
+import { resolveBranch, type UploadTarget } from './branch-facts.ts'
 import { resolveServedTargets } from './serve-folder.ts'
 import { resolveSignIn } from './sign-in.ts'
 import { type FileSettings, readSettingsFile } from './settings-file.ts'
@@ -68,6 +69,8 @@ export type GateArguments = {
   failsIfIncomplete: boolean
   /** Build system that shows the result; `name` tells this gate from others of the same request. */
   publishTo: { system: BuildSystem; name: string } | null
+  /** Server that stores the result. */
+  uploadTo?: UploadTarget
 }
 
 export type ParsedArguments =
@@ -75,7 +78,7 @@ export type ParsedArguments =
   | { kind: 'baseline'; arguments: ScanArguments }
   | { kind: 'gate'; arguments: ScanArguments; gate: GateArguments }
   /** A gate whose baseline is on a server; `resolve` has the rest. */
-  | { kind: 'server-gate'; source: ServerSource; resolve: (baseline: Baseline) => ParsedArguments }
+  | { kind: 'server-gate'; source: ServerSource; resolve: (serverBaseline: ServerBaseline) => ParsedArguments }
   | { kind: 'init'; imported: ImportedConfig }
   | { kind: 'help' }
   | { kind: 'version' }
@@ -260,7 +263,9 @@ function readBaseline(file: string): Baseline {
   }
 }
 
-function resolveGate(values: OptionValues, namedTargets: readonly string[], baseline: Baseline): ParsedArguments {
+type ParsedGate = Extract<ParsedArguments, { kind: 'gate' }>
+
+function resolveGate(values: OptionValues, namedTargets: readonly string[], baseline: Baseline): ParsedGate {
   // The rules of the baseline apply, so that other rules alone make nothing new.
   const scanArguments = resolveArguments(values, namedTargets, baseline.ruleSet)
   const hostMaps = (values.map ?? []).map(parseHostMap)
@@ -282,8 +287,17 @@ function parseGate(values: OptionValues, namedTargets: readonly string[]): Parse
     const source = resolveServerSource(values.server, values.scan, process.env)
     // Finds wrong usage before the server is asked.
     resolveGate(values, namedTargets, { ruleSet: defaultRuleSet, issues: [] })
-    return { kind: 'server-gate', source, resolve: (baseline) => resolveGate(values, namedTargets, baseline) }
+    const branchFacts = values.upload ? resolveBranch(values.branch, process.env) : null
+    return {
+      kind: 'server-gate',
+      source,
+      resolve: ({ baseline, scanId }) => {
+        const parsed = resolveGate(values, namedTargets, baseline)
+        return branchFacts === null ? parsed : { ...parsed, gate: { ...parsed.gate, uploadTo: { source, scanId, branchFacts } } }
+      },
+    }
   }
+  if (values.upload) throw new WrongArgument('--upload stores the result with a scan: name it with --server URL --scan NAME.')
   if (values.baseline === undefined)
     throw new WrongArgument('Which baseline? clearway gate https://example.org --baseline FILE, or --server URL --scan NAME')
   return resolveGate(values, namedTargets, readBaseline(values.baseline))

@@ -15,6 +15,6 @@ export const exitCodeRows: readonly (readonly [code: number, scan: string, gate:
     'the content of a page was not seen, or not proved signed in; with a threshold, a page failed',
     'nothing could be scanned, something that you named was not checked, or the content of a page was not seen; with --fail-on-incomplete, a page failed or a known issue was not checked',
   ],
-  [exitCodes.unusable, '-', 'the baseline or the server cannot be used'],
+  [exitCodes.unusable, '-', 'the baseline or the server cannot be used, or nothing is new and the result could not be uploaded'],
   [exitCodes.stopped, 'stopped by Ctrl-C; the report has the results so far', 'stopped by Ctrl-C'],
 ]

@@ -20,6 +20,7 @@ import { collectPictures, findRemedy, runScan, type ScanResult } from './scan.ts
 import { selectStyle } from './terminal.ts'
 import { maxUrlLength, toLine } from './text-format.ts'
 import { findMissedThresholds } from './thresholds.ts'
+import { uploadGate } from './upload.ts'
 import { WrongArgument } from './wrong-argument.ts'
 
 /** Commit and time of a release; `development` for other copies. */
@@ -158,7 +159,12 @@ async function endGate(
   for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
   reportProof(scanReport)
   if (gate.publishTo) await reportPublished(gate.publishTo, gateResult)
-  return isStopped() ? exitCodes.stopped : getGateExitCode(gateReport, scanReport.report, gate.failsIfIncomplete)
+  if (isStopped()) return exitCodes.stopped
+  const exitCode = getGateExitCode(gateReport, scanReport.report, gate.failsIfIncomplete)
+  if (!gate.uploadTo) return exitCode
+  const { isStored, message } = await uploadGate(gate.uploadTo, gateReport, exitCode)
+  process.stderr.write(`${toLine(message, maxUrlLength)}\n`)
+  return isStored || exitCode === exitCodes.failed ? exitCode : exitCodes.unusable
 }
 
 /** Runs a scan and ends it as its command does. */

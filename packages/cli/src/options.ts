@@ -91,6 +91,8 @@ or those of the pages on the site`,
     placeholder: 'SYSTEM',
     about: `gate: show the result in this build system, with one comment on the request: ${buildSystems.join(', ')}`,
   },
+  upload: { about: 'gate: store the result with the scan on the server, as one of a branch' },
+  branch: { placeholder: 'NAME', about: 'gate: branch of the uploaded result (default: that of the build system, or of git)' },
   'fail-on-incomplete': { about: 'gate: exit 3 if a page failed or a known issue was not checked' },
   config: {
     placeholder: 'FILE',

@@ -42,13 +42,13 @@ const maxReplyBytes = 300_000_000
 const describeStatus = (status: number): string =>
   ({
     401: `it refuses the API key in ${apiKeyVariable}: it is wrong, expired or revoked`,
-    403: 'the API key lacks the permission to read',
+    403: 'the API key lacks the permission: --upload needs the scope run, and a role that may start runs',
     404: 'there is no such scan, or the server is older than this command',
     429: 'too many requests; try again in a minute',
   })[status] ?? `it answered with HTTP ${status}`
 
 /** Calls the public API. The key follows no redirect. @throws BaselineError with one sentence */
-async function callServer<T>(
+export async function callServer<T>(
   { serverUrl, apiKey }: ServerSource,
   path: string,
   schema: z.ZodMiniType<T>,
@@ -88,12 +88,15 @@ async function findScan(source: ServerSource): Promise<z.output<typeof Scan>> {
   return scan
 }
 
+/** Known issues of a scan, and the scan that has them. */
+export type ServerBaseline = { baseline: Baseline; scanId: string }
+
 /**
  * Reads the issues of the newest completed run of a scan as a baseline: also the ignored ones and those that it did not test
  * again. An issue that is fixed is new if it comes back.
  * @throws BaselineError
  */
-export async function fetchServerBaseline(source: ServerSource): Promise<Baseline> {
+export async function fetchServerBaseline(source: ServerSource): Promise<ServerBaseline> {
   const scan = await findScan(source)
   if (scan.openIssues === null) throw new BaselineError(`The scan "${scan.name}" has no completed run to compare with.`)
   const rules = await callServer(source, `/scans/${scan.id}/ruleset`, ScanRules)
@@ -111,5 +114,5 @@ export async function fetchServerBaseline(source: ServerSource): Promise<Baselin
       positions.set(key, position + 1)
       return { page, rule, element: elementKey, position, html: toBaselineHtml(html) }
     })
-  return { ruleSet: rules.lastRun?.ruleSet ?? rules.ruleSet, issues }
+  return { baseline: { ruleSet: rules.lastRun?.ruleSet ?? rules.ruleSet, issues }, scanId: scan.id }
 }
