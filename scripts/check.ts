@@ -67,7 +67,7 @@ function checkExpressions(): boolean {
 /** Folder of what an earlier check learned, so that the next one looks only at what changed. */
 const cacheFolder = 'node_modules/.cache'
 /** The content decides, since a clone has new dates. */
-const formatCache = ['--cache', '--cache-strategy', 'content', '--cache-location', `${cacheFolder}/prettier`]
+const formatCache = ['--cache', '--cache-strategy', 'content', '--cache-location', `${cacheFolder}/format.json`]
 const checkTypes = (project: string, cacheName: string) =>
   runCommand('tsc', '-p', project, '--incremental', '--tsBuildInfoFile', `${cacheFolder}/types/${cacheName}.json`)
 
