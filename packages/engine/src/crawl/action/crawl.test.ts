@@ -87,6 +87,11 @@ test('a scan that signs in opens nothing that acts, and lists it', async () => {
   expect(describeOutcome(testScan.pages['/items'])).toBe('completed')
   expect(describeOutcome(testScan.pages['/help/how-to-delete-a-file'])).toBe('completed')
   expect(testScan.excluded.find(({ url }) => url.endsWith('/delete/1'))?.detail).toBe('It may change something: delete')
+  const withToken = testScan.excluded.find(({ url }) => url.includes('post.php'))
+  expect(withToken).toMatchObject({
+    url: `${site.origin}/wp-admin/post.php?action=trash&_wpnonce=*`,
+    key: `${site.origin}/wp-admin/post.php?action=trash&_wpnonce=*`,
+  })
 })
 
 test('a scan without a sign-in opens all, unless its settings say otherwise; the preview does the same', async () => {

@@ -1,6 +1,7 @@
 import { signsIn, type ScanPlan } from '../../settings.ts'
 import { openGlobRules } from '../scope/url-rules.ts'
 import { judgeActing, type ActingReason, type LinkHints } from './judge.ts'
+import { isTokenValue } from './token.ts'
 
 /** Rule of a run for links that may sign out or change something. */
 export type ActingRule = {
@@ -17,9 +18,6 @@ export type ActingRule = {
 const maxRemembered = 20_000
 
 const learnedReason: ActingReason = { kind: 'sign-out', detail: 'the session ended right after it was opened' }
-
-/** A value that differs at each sign-in or visit: letters and digits in no order that people choose. */
-const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /^[\w.~+/=-]+$/.test(value)
 
 /** The pattern of a link that ended the session: its address, with any value in place of a token. */
 function toSignOutPattern(urlText: string): string {

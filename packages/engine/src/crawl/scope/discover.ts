@@ -6,6 +6,7 @@ import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
 import type { LinkHints } from '../action/judge.ts'
+import { hideTokens } from '../action/token.ts'
 import { formatPreviousBucket } from '@clearway/contract/monitor/run/order/model.ts'
 import { describeUrl, type LinkSource } from './bucket.ts'
 import type { PageLink } from '../../axe/report-in-page.ts'
@@ -86,6 +87,13 @@ async function findExclusion(
 /** Depth that separates the buckets of a scan with a maximum depth: nearer URLs come first, so that none is missed. */
 const getLevel = ({ depth }: DiscoverDeps, entryPosition: EntryPosition): number => (depth === null ? 0 : entryPosition.depth)
 
+/** A link that is not opened needs no token, which would be shown to everyone who sees the scan, and differs in each run. */
+function hideEntryTokens({ settings }: DiscoverDeps, urlText: string): Pick<NewEntry, 'url' | 'key'> {
+  const url = hideTokens(urlText)
+  const pageUrl = readPageUrl(url, settings)
+  return { url, key: pageUrl.ok ? pageUrl.key : url }
+}
+
 /** Creates the entry for a URL on a page, with its exclusion if any; null if it is not worth recording. */
 async function createEntry(
   discoverDeps: DiscoverDeps,
@@ -115,7 +123,8 @@ async function createEntry(
   const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition, chain: chainLength, ...placement }
   const outOfScope = discoverDeps.scope(pageUrl.parsed)
   if (outOfScope) return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
-  return { ...baseEntry, ...(await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints: link })) }
+  const exclusion = await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints: link })
+  return { ...baseEntry, ...(exclusion.exclusion === 'acting-link' ? hideEntryTokens(discoverDeps, pageUrl.url) : {}), ...exclusion }
 }
 
 /** Returns the verdict for one URL, independent of its source; null if it is not worth recording. */

@@ -30,6 +30,7 @@ import { explainBrokenDocument } from './net-error.ts'
 import { computeSignature, toLinkSource } from './signature.ts'
 import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
+import { hideTokensInText } from '../action/token.ts'
 import { judgeKeywords } from './prepare.ts'
 import { markStandIn } from './stand-in.ts'
 import { checkSignedIn, failSignedOut, judgeRedirect } from './signed-in.ts'
@@ -268,6 +269,10 @@ function createActingTest({ acting }: VisitDeps, visitedUrl: string): ((url: str
   }
 }
 
+/** More people see a scan than may sign in to its site. */
+const hideDetailTokens = ({ acting }: VisitDeps, outcome: PageOutcome): PageOutcome =>
+  acting.isOn && outcome.detail ? { ...outcome, detail: hideTokensInText(outcome.detail) } : outcome
+
 /** Visits one URL in a tab: opens it, waits until it is idle, analyzes it. Never rejects because of a page's behavior. */
 export async function visitPageInTab(
   visitDeps: VisitDeps,
@@ -306,7 +311,7 @@ export async function visitPageInTab(
     const hasFailed = visitResult.outcome.kind === 'failed'
     if (hasFailed) for (const { key } of states) visitDeps.banners.release(key)
     const checkedResult = visitContext.isOnce ? visitResult : await markStandIn(visitContext, visitResult)
-    const outcome = { ...checkedResult.outcome, requests: tab.sent.read() }
+    const outcome = { ...hideDetailTokens(visitDeps, checkedResult.outcome), requests: tab.sent.read() }
     return { ...checkedResult, outcome, links: [...visitResult.links, ...refreshLinks], states: hasFailed ? [] : states }
   } finally {
     await visitContext.closeSandbox?.()
