@@ -124,7 +124,11 @@ async function createEntry(
   const outOfScope = discoverDeps.scope(pageUrl.parsed)
   if (outOfScope) return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
   const exclusion = await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints: link })
-  return { ...baseEntry, ...(exclusion.exclusion === 'acting-link' ? hideEntryTokens(discoverDeps, pageUrl.url) : {}), ...exclusion }
+  return {
+    ...baseEntry,
+    ...(exclusion.exclusion === 'acting-link' ? hideEntryTokens(discoverDeps, pageUrl.url) : {}),
+    ...exclusion,
+  }
 }
 
 /** Returns the verdict for one URL, independent of its source; null if it is not worth recording. */
