@@ -60,10 +60,13 @@ export function useTestSite(getRoutes: () => Readonly<Record<string, Route>>): T
 }
 
 /**
- * Accepts the WebSockets of a site. @param onOpen called with each open socket
+ * Accepts the WebSockets of a site. @param onOpen called with each open socket and its path
  * @returns the open sockets, which the test has to destroy
  */
-export function acceptSockets(site: Pick<TestSite, 'server'>, onOpen: (socket: Duplex) => void = () => undefined): Duplex[] {
+export function acceptSockets(
+  site: Pick<TestSite, 'server'>,
+  onOpen: (socket: Duplex, path: string) => void = () => undefined,
+): Duplex[] {
   const sockets: Duplex[] = []
   site.server.on('upgrade', (request, socket) => {
     // The answer of RFC 6455, section 4.2.2.
@@ -75,7 +78,7 @@ export function acceptSockets(site: Pick<TestSite, 'server'>, onOpen: (socket: D
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     )
-    onOpen(socket)
+    onOpen(socket, request.url ?? '')
   })
   return sockets
 }

@@ -1,7 +1,8 @@
 /** @module-tag slow */
-import { beforeAll, expect, it } from 'vitest'
+import type { Duplex } from 'node:stream'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Finding, PageOutcome } from '../outcome.ts'
-import { describeOutcome, html, serve, tryScan, useTestPool, useTestSite, type Route } from '../../test/harness.ts'
+import { acceptSockets, describeOutcome, html, serve, tryScan, useTestPool, useTestSite, type Route } from '../../test/harness.ts'
 import { isInFullShare } from './log.ts'
 
 // A drive follows a visit: its results stay as they are, and nothing on the site changes.
@@ -16,6 +17,9 @@ const actingBody = `
   <iframe id="other" title="Other site"></iframe>
   <script>
     other.src = 'http://localhost:' + location.port + '/frame'
+    const worker = new Worker('/worker.js')
+    const socket = new WebSocket('ws://' + location.host + '/page')
+    socket.onopen = () => socket.send('opened')
     const shared = globalThis.SharedWorker && new SharedWorker('/shared.js')
     menu.addEventListener('click', () => {
       panel.hidden = false
@@ -23,6 +27,9 @@ const actingBody = `
       fetch('/items/7/delete')
       other.contentWindow.postMessage('press', '*')
       shared?.port.postMessage('press')
+      worker.postMessage('press')
+      socket.send('pressed')
+      new Worker('/worker.js').postMessage('press')
       navigator.sendBeacon('/beacon', 'x')
       fetch('/moved')
       Object.assign(document.createElement('a'), { target: '_blank', href: '/opened' }).click()
@@ -38,12 +45,32 @@ const actingBody = `
   </script>`
 /** A frame of another site, with a process of its own. */
 const framePage = `<!doctype html><html lang="en"><title>Frame</title><script>
-  const socket = new WebSocket('ws://' + location.host + '/socket')
+  const socket = new WebSocket('ws://' + location.host + '/frame')
+  socket.onopen = () => socket.send('opened')
+  const worker = new Worker('/worker.js')
   onmessage = () => {
     fetch('/order', { method: 'POST', body: 'frame' })
     fetch('/items/8/delete')
-    socket.send('frame')
+    socket.send('pressed')
+    worker.postMessage('press')
   }</script></html>`
+const workerScript = `
+  const socket = new WebSocket('ws://' + location.host + '/worker')
+  const opened = new Promise((resolve) => { socket.onopen = resolve })
+  opened.then(() => socket.send('opened'))
+  onmessage = () => opened.then(() => socket.send('pressed'))`
+/** Texts that the site received by sockets, with their paths. */
+const socketTexts: string[] = []
+/** Reads the short masked texts of a client, RFC 6455, section 5.2. */
+function recordTexts(path: string, data: Buffer): void {
+  for (let start = 0; start + 6 <= data.length;) {
+    const length = data[start + 1]! & 0x7f
+    const mask = data.subarray(start + 2, start + 6)
+    const text = data.subarray(start + 6, start + 6 + length).map((byte, index) => byte ^ mask[index % 4]!)
+    if ((data[start]! & 0x0f) === 1) socketTexts.push(`${path} ${Buffer.from(text).toString('utf8')}`)
+    start += 6 + length
+  }
+}
 const sharedWorker = `onconnect = ({ ports: [port] }) => { port.onmessage = () => fetch('/order', { method: 'POST', body: 'shared' }) }`
 /** Hidden at first; a narrow window, a dark color scheme and a button each show it. */
 const statesBody = `
@@ -72,6 +99,9 @@ const site = useTestSite(() => ({
   '/shared.js': (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(sharedWorker)
   },
+  '/worker.js': (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(workerScript)
+  },
   '/moved': (_request, response) => response.writeHead(302, { location: '/items/9/delete' }).end(),
   '/items/9/delete': recordRequest(''),
   '/opened': recordRequest(html('Opened', '')),
@@ -81,6 +111,7 @@ const site = useTestSite(() => ({
   '/items/7/delete': recordRequest(''),
   '/elsewhere': recordRequest(html('Elsewhere', '')),
 }))
+let sockets: Duplex[] = []
 let offPages: Record<string, PageOutcome>
 let drivenPages: Record<string, PageOutcome>
 const getPage = (pages: Record<string, PageOutcome>, path: string) => {
@@ -91,9 +122,15 @@ const getPage = (pages: Record<string, PageOutcome>, path: string) => {
 const listDriven = (path: string): Finding[] => getPage(drivenPages, path).findings.filter(({ engine }) => engine === 'driven')
 beforeAll(async () => {
   const advanced = { savePictures: true }
+  sockets = acceptSockets(site, (socket, path) => socket.on('data', (data: Buffer) => recordTexts(path, data)))
   offPages = (await tryScan(pool, site, { advanced })).pages
   requests.length = 0
+  socketTexts.length = 0
   drivenPages = (await tryScan(pool, site, { advanced: { ...advanced, driven: 'every' } })).pages
+})
+
+afterAll(() => {
+  for (const socket of sockets) socket.destroy()
 })
 
 it('leaves what the visit found as it is', () => {
@@ -110,7 +147,7 @@ it('leaves what the visit found as it is', () => {
       offPage.notices,
     ])
     expect(offPage.driven).toBeUndefined()
-    expect(drivenPage.driven).toEqual({ level: 'full', version: 1, isPartial: false })
+    expect(drivenPage.driven).toMatchObject({ level: 'full', version: 1, isPartial: false })
   }
 })
 
@@ -118,9 +155,29 @@ it('sends nothing that may change something, and goes nowhere', () => {
   expect(new Set(requests)).toEqual(new Set(['GET /acting']))
 })
 
+it('lets no socket of a page, a frame of another site or a worker send while it presses', () => {
+  expect(new Set(socketTexts)).toEqual(new Set(['/page opened', '/frame opened', '/worker opened']))
+})
+
 it('names the state in which axe found something', () => {
   const opened = listDriven('/acting').filter(({ rule }) => rule === 'color-contrast')
   expect(opened.map(({ states, severity }) => [states, severity])).toEqual([[['opened: Menu'], 'serious']])
+})
+
+it('records the way of the Tab key with its faults, and a picture for it', () => {
+  const { driven, views = [] } = getPage(drivenPages, '/acting')
+  const { views: offViews = [] } = getPage(offPages, '/acting')
+  const { stops, view } = driven!.walk!
+  expect(stops.map(({ text, kind, faults }) => [text, kind, faults])).toEqual([
+    ['Menu', 'button', []],
+    ['Send', 'div button', [{ rule: 'drive-on-focus', isReview: false }]],
+    ['Other site', 'iframe', []],
+  ])
+  // One below the other or side by side, inside the page.
+  for (const { box } of stops) expect(box!.width * box!.height).toBeGreaterThan(0)
+  expect(stops[1]!.box!.y).toBeGreaterThanOrEqual(stops[0]!.box!.y)
+  expect([view, views.length]).toEqual([offViews.length + 1, offViews.length + 1])
+  expect(Buffer.from(views.at(-1)!).subarray(0, 2).toString('hex')).toBe('ffd8')
 })
 
 it('names all states in which one issue is seen', () => {

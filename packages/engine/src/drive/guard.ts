@@ -1,4 +1,4 @@
-import type { CDPSession, Frame, Request, Route } from 'playwright-core'
+import type { CDPSession, Frame, Request, Route, Worker } from 'playwright-core'
 import { withTimeout } from '../browser/deadline.ts'
 import { lookingMethods } from '../browser/sent-requests.ts'
 import type { Tab } from '../browser/tab.ts'
@@ -17,7 +17,10 @@ export type DriveGuard = {
 const callTimeoutMs = 2000
 const openedBinding = 'clearwayOpened'
 
-/** Runs in the own world of a page or frame. Sockets send nothing more, and no window opens. */
+/**
+ * Runs in the own world of a page or frame. Sockets send nothing more, no window opens, and no worker starts: a worker could
+ * send before it is muted.
+ */
 function muteInPage(bindingName: string): void {
   const report = (globalThis as unknown as Record<string, (text: string) => void>)[bindingName]
   WebSocket.prototype.send = () => undefined
@@ -25,6 +28,16 @@ function muteInPage(bindingName: string): void {
     report?.('open')
     return null
   }
+  const InertWorker = class extends EventTarget {
+    postMessage() {}
+    terminate() {}
+  }
+  globalThis.Worker = InertWorker as unknown as typeof Worker
+}
+
+/** Runs in a worker: its requests are held like those of pages, its sockets are not. */
+function muteInWorker(): void {
+  WebSocket.prototype.send = () => undefined
 }
 
 /**
@@ -59,6 +72,19 @@ function getFrame(request: Request): Frame | null {
   } catch {
     return null
   }
+}
+
+const muteFrame = (frame: Frame) => succeeds(frame.evaluate(muteInPage, openedBinding))
+const muteWorker = (worker: Worker) => succeeds(worker.evaluate(muteInWorker))
+/** Frames without a document of a site, such as refused ones, run no scripts. */
+const mayRunScripts = (frame: Frame) => !frame.isDetached() && /^(?:https?|blob|data):|^about:srcdoc/.test(frame.url())
+
+/** Mutes the frames of a page and their workers. Returns false if one does not respond: it may send something later. */
+async function muteAll(page: Tab['page']): Promise<boolean> {
+  const mutedFrames = page.frames().map(async (frame) => (await muteFrame(frame)) || !mayRunScripts(frame))
+  // A worker that ended sends nothing.
+  const mutedWorkers = page.workers().map(async (worker) => (await muteWorker(worker)) || !page.workers().includes(worker))
+  return (await Promise.all([...mutedFrames, ...mutedWorkers])).every(Boolean)
 }
 
 /** Refuses redirects to what may change something: routes see the first request only, not those that it is redirected to. */
@@ -99,9 +125,11 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
     routing.catch(() => {})
   }
   judgeRedirects(session, () => isArmed)
-  const muteFrame = (frame: Frame) => succeeds(frame.evaluate(muteInPage, openedBinding))
   page.on('framenavigated', (frame) => {
     if (isArmed) void muteFrame(frame)
+  })
+  page.on('worker', (worker) => {
+    if (isArmed) void muteWorker(worker)
   })
   session.on('Runtime.bindingCalled', ({ name }) => {
     if (name === openedBinding && isArmed) navigationCount += 1
@@ -117,8 +145,7 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
       // Routes turn the cache off, so there is none while pages load.
       if (!(await succeeds(browserContext.route('**/*', handleRoute)))) return false
       if (!(await succeeds(session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })))) return false
-      const muted = await Promise.all(page.frames().map(async (frame) => (await muteFrame(frame)) || frame !== mainFrame))
-      return muted.every(Boolean)
+      return muteAll(page)
     },
     async disarm() {
       isArmed = false
