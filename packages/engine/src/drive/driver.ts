@@ -14,6 +14,8 @@ export type DriveHit = {
   rule: string
   verdict: 'fail' | 'review'
   proof: string
+  /** Number of the stop of the Tab key that it is about; omitted for other elements. */
+  stop?: number
   reference: ElementReference
   target: Target
   html: string
@@ -47,16 +49,13 @@ async function ensureWorld(driver: Driver): Promise<IsolatedWorld> {
   if (driver.world) return driver.world
   const world = await openWorld(driver.tab.cdp, driver.tab.mainFrameId, 'axe', Math.max(1, getRemainingMs(driver, 2000)))
   if (!world) throw new DriveEnd('The page does not respond')
-  const { script, tab } = driver
-  const injected = await injectAxe<boolean>(world, { script, reveal: tab.reveal }, 'true', Math.max(1, getRemainingMs(driver)))
   const defined = await callInWorld<number>(world, `${driveScript}1`, Math.max(1, getRemainingMs(driver)))
-  if (injected.kind !== 'value' || defined.kind !== 'value')
-    throw new DriveEnd(defined.kind === 'threw' ? defined.message : 'The page does not respond')
+  if (defined.kind !== 'value') throw new DriveEnd(defined.kind === 'threw' ? defined.message : 'The page does not respond')
   driver.world = world
   return world
 }
 
-/** Evaluates an expression in our world of the page, in which `clearwayDrive`, `clearwayPage` and `axe` are. */
+/** Evaluates an expression in our world of the page, in which `clearwayDrive` is. */
 export async function evaluate<T>(driver: Driver, expression: string, maxMs = maxCallMs): Promise<T> {
   const world = await ensureWorld(driver)
   const remainingMs = getRemainingMs(driver, maxMs)
@@ -66,20 +65,31 @@ export async function evaluate<T>(driver: Driver, expression: string, maxMs = ma
   throw new DriveEnd(callResult.kind === 'threw' ? callResult.message : `The page does not respond: ${callResult.kind}`)
 }
 
-/** Runs axe again in a changed document without loading it again: it keeps state between runs. */
+/** Defines `axe` and `clearwayPage` in our world, again for each run: they keep state. */
 export async function renewAxe(driver: Driver): Promise<void> {
   const world = await ensureWorld(driver)
   const { script, tab } = driver
-  await injectAxe<boolean>(world, { script, reveal: tab.reveal }, 'true', Math.max(1, getRemainingMs(driver)))
+  const injected = await injectAxe<boolean>(world, { script, reveal: tab.reveal }, 'true', Math.max(1, getRemainingMs(driver)))
+  if (injected.kind !== 'value') throw new DriveEnd('The page does not respond')
 }
 
-/** Evaluates an expression whose value is a list of hits in the page. */
+const locateHits = (hits: string) =>
+  `JSON.stringify(${hits}.slice(0, 100).map(({ element, ...hit }) => ({ ...hit, ...clearwayDrive.kit.locate(clearwayPage, element) })))`
+
+/** Evaluates an expression whose value is a list of hits in the page. Most pages have none, and need no page API to locate them. */
 export async function readHits(driver: Driver, expression: string, maxMs = maxCallMs): Promise<DriveHit[]> {
-  const json = await evaluate<string>(
+  const directJson = await evaluate<string | null>(
     driver,
-    `Promise.resolve(${expression}).then((hits) => JSON.stringify(hits.slice(0, 100).map(({ element, ...hit }) => ({ ...hit, ...clearwayDrive.kit.locate(clearwayPage, element) }))))`,
+    `Promise.resolve(${expression}).then((hits) => {
+      if (hits.length === 0) return '[]';
+      if (Object.hasOwn(globalThis, 'clearwayPage')) return ${locateHits('hits')};
+      globalThis.clearwayHits = hits;
+      return null;
+    })`,
     maxMs,
   )
+  if (directJson === null) await renewAxe(driver)
+  const json = directJson ?? (await evaluate<string>(driver, locateHits('clearwayHits'), maxMs))
   return (JSON.parse(json) as (DriveHit & { target: Target[number] })[]).map((hit) => ({ ...hit, target: [hit.target] }))
 }
 

@@ -1,4 +1,5 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+import type { FocusSelectors } from './focus-selectors-in-page.ts'
 import type { Color, DriveKit } from './kit-in-page.ts'
 
 /** Result of comparing the styles of a stop with and without the focus. */
@@ -24,7 +25,7 @@ export type FocusReader = {
 
 /** Creates the reader of a document. Verdicts come from styles and geometry only, never from pictures. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function makeFocusReader(kit: DriveKit): FocusReader {
+export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSelectors): FocusReader {
   const maxDescendants = 60
   const maxReached = 150
   const minContrast = 1.05
@@ -109,40 +110,7 @@ export function makeFocusReader(kit: DriveKit): FocusReader {
   }
   const emptyPaint = Object.fromEntries(paintProperties.map((property) => [property, ''])) as Paint
 
-  /** Selectors of the readable sheets that the focus can match, without pseudo-elements. */
-  let focusSelectors: string[] | null = null
-  const listFocusSelectors = (): string[] => {
-    if (focusSelectors) return focusSelectors
-    const selectors = new Set<string>()
-    let ruleCount = 0
-    const addRules = (rules: CSSRuleList, outer: string) => {
-      for (const rule of rules) {
-        if (++ruleCount > 30_000 || selectors.size > 400) return
-        const ownText = rule instanceof CSSStyleRule ? rule.selectorText : ''
-        const selectorText =
-          outer && ownText
-            ? ownText.includes('&')
-              ? ownText.replaceAll('&', `:is(${outer})`)
-              : `:is(${outer}) ${ownText}`
-            : ownText
-        if (selectorText.includes(':focus') && selectorText.length < 2000)
-          selectors.add(
-            selectorText
-              .replaceAll(/::?(?:before|after|marker|placeholder|selection|first-line|first-letter)\b/g, '')
-              .replaceAll(/::-[\w-]+/g, ''),
-          )
-        if ('cssRules' in rule) addRules(rule.cssRules as CSSRuleList, selectorText || outer)
-      }
-    }
-    for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets])
-      try {
-        addRules(sheet.cssRules, '')
-      } catch {
-        // A sheet of another origin cannot be read.
-      }
-    focusSelectors = [...selectors].filter((selector) => !/(?:^|[\s,>+~])[,>+~]|^\s*$/.test(selector))
-    return focusSelectors
-  }
+  const isInShadowTree = (element: Element) => element.getRootNode() instanceof ShadowRoot || kit.getShadowRoot(element) !== null
   /** Everything that the focus of an element can change: see `look`. */
   const listReached = (focused: Element): Element[] => {
     const reached = new Set<Element>([focused])
@@ -155,19 +123,24 @@ export function makeFocusReader(kit: DriveKit): FocusReader {
     }
     const descend = (element: Element) => element.querySelectorAll('*')
     const ancestors = kit.listAncestors(focused)
+    const { selectors, ...reach } = readFocusSelectors()
+    // Sheets of shadow trees are not read.
+    const isShadowed = isInShadowTree(focused)
+    const hasAncestors = reach.hasAncestors || isShadowed
+    const hasSiblings = reach.hasSiblings || isShadowed
     addAll(descend(focused), maxDescendants)
     const shadowRoot = kit.getShadowRoot(focused)
     if (shadowRoot) addAll(shadowRoot.querySelectorAll('*'), maxDescendants)
-    addAll(ancestors, 40)
+    addAll(ancestors, hasAncestors ? 40 : 3)
     // Neighbors of the element and of the boxes next to it: `:focus + .ring`, labels of fields.
-    for (const one of [focused, ...ancestors.slice(0, 2)])
+    for (const one of hasSiblings ? [focused, ...ancestors.slice(0, 2)] : [])
       for (const sibling of [one.nextElementSibling, one.previousElementSibling]) {
         if (!sibling) continue
         reached.add(sibling)
         addAll(descend(sibling), 12)
       }
     addAll((focused as Partial<HTMLInputElement>).labels ?? [], 5)
-    for (const selector of listFocusSelectors())
+    for (const selector of selectors)
       try {
         addAll(document.querySelectorAll(selector), maxReached)
       } catch {

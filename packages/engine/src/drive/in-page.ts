@@ -1,4 +1,5 @@
 import { makeFocusReader } from './focus-in-page.ts'
+import { makeFocusSelectors } from './focus-selectors-in-page.ts'
 import { makeDriveKit } from './kit-in-page.ts'
 import { makePageReader } from './page-in-page.ts'
 import { makePresser } from './press-in-page.ts'
@@ -8,7 +9,7 @@ import { makeWalker } from './walk-in-page.ts'
 /** Defines `clearwayDrive` once per document. Expressions call it by name, so the names must not change. Parts are their source texts, as functions of the previous ones. */
 export const driveScript = `globalThis.clearwayDrive ??= (() => {
   const kit = (${makeDriveKit.toString()})();
-  const focus = (${makeFocusReader.toString()})(kit);
+  const focus = (${makeFocusReader.toString()})(kit, (${makeFocusSelectors.toString()})());
   return { kit, focus, text: (${makeTextMeter.toString()})(kit), page: (${makePageReader.toString()})(kit),
     walk: (${makeWalker.toString()})(kit, focus), press: (${makePresser.toString()})(kit) };
 })();`

@@ -1,0 +1,57 @@
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+
+/**
+ * Selectors of the readable sheets that the focus can match, without pseudo-elements, and which relatives of the focused
+ * element they can reach. Scripts may change any element: those are seen by their mutations.
+ */
+export type FocusSelectors = { selectors: string[]; hasAncestors: boolean; hasSiblings: boolean }
+
+/** Creates the function that reads the focus selectors of a document, once. */
+export function makeFocusSelectors(): () => FocusSelectors {
+  let focusSelectors: FocusSelectors | null = null
+  return () => {
+    if (focusSelectors) return focusSelectors
+    const selectors = new Set<string>()
+    let ruleCount = 0
+    let isWhole = true
+    const addRules = (rules: CSSRuleList, outer: string) => {
+      for (const rule of rules) {
+        if (++ruleCount > 30_000 || selectors.size > 400) {
+          isWhole = false
+          return
+        }
+        // Imported sheets are not read.
+        if (rule instanceof CSSImportRule) isWhole = false
+        const ownText = rule instanceof CSSStyleRule ? rule.selectorText : ''
+        const selectorText =
+          outer && ownText
+            ? ownText.includes('&')
+              ? ownText.replaceAll('&', `:is(${outer})`)
+              : `:is(${outer}) ${ownText}`
+            : ownText
+        if (selectorText.includes(':focus') && selectorText.length >= 2000) isWhole = false
+        if (selectorText.includes(':focus') && selectorText.length < 2000)
+          selectors.add(
+            selectorText
+              .replaceAll(/::?(?:before|after|marker|placeholder|selection|first-line|first-letter)\b/g, '')
+              .replaceAll(/::-[\w-]+/g, ''),
+          )
+        if ('cssRules' in rule) addRules(rule.cssRules as CSSRuleList, selectorText || outer)
+      }
+    }
+    for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets])
+      try {
+        addRules(sheet.cssRules, '')
+      } catch {
+        // A sheet of another origin cannot be read.
+        isWhole = false
+      }
+    const reaches = (pattern: RegExp) => !isWhole || [...selectors].some((selector) => pattern.test(selector))
+    focusSelectors = {
+      selectors: [...selectors].filter((selector) => !/(?:^|[\s,>+~])[,>+~]|^\s*$/.test(selector)),
+      hasAncestors: reaches(/:focus-within|:has\(/),
+      hasSiblings: reaches(/[+~]|:focus-within|:has\(/),
+    }
+    return focusSelectors
+  }
+}
