@@ -15,10 +15,12 @@ const urls = readFileSync(urlFile, 'utf8').trim().split('\n')
 const browser = await findBrowser({ setting: executablePath, cacheFolder: join(tmpdir(), 'clearway-bench'), sandbox: true })
 if (!browser.found) throw new Error(JSON.stringify(browser))
 const pool = await openPool(browser.facts, { pages: concurrency })
+const levels: string[] = []
 const frontier = openMemoryFrontier({
   pageLimit: urls.length,
   onRecorded: (claim, outcome) => {
     const findings = outcome.kind === 'completed' ? outcome.findings : []
+    if (outcome.kind === 'completed' && outcome.driven) levels.push(outcome.driven.level)
     record(
       claim.url,
       outcome.kind === 'completed'
@@ -29,7 +31,9 @@ const frontier = openMemoryFrontier({
     )
   },
 })
-const advanced = AdvancedSettings.parse({ pagesAtOnce: concurrency })
+/** How pages are driven: a further argument, off by default. */
+const driven = process.argv[6] ?? 'off'
+const advanced = AdvancedSettings.parse({ pagesAtOnce: concurrency, driven })
 const plan = {
   urls,
   domains: [new URL(urls[0]!).host],
@@ -42,3 +46,8 @@ const plan = {
 }
 await scan({ pool, frontier }, plan, new AbortController().signal)
 await pool.close()
+process.stdout.write(
+  JSON.stringify(
+    Object.fromEntries(Object.entries(Object.groupBy(levels, (level) => level)).map(([level, pages]) => [level, pages?.length])),
+  ),
+)
