@@ -7,10 +7,12 @@ import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/sche
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { mergeSentRequests } from '@clearway/contract/monitor/page/request/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
+import { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { listDriveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { buildTitleFinding, findSharedTitles } from '@clearway/contract/monitor/ruleset/title/model.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding, PageOutcome, PageSignature } from '@clearway/engine/outcome.ts'
+import * as z from 'zod/mini'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
 /** Identifies an issue by the path of its page, its rule and the location of its element. */
@@ -47,7 +49,7 @@ function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
         detail: outcome.detail ?? null,
         likelyWall: hasWall(outcome.notices) ? (outcome.evidence?.likelyWall ?? null) : null,
         isProved: outcome.isProved ?? null,
-        driven: outcome.driven ?? null,
+        driven: outcome.driven ? z.parse(DrivenPage, outcome.driven) : null,
         issues: outcome.findings.map((finding) => toReportIssue(finding, commonFields.url)),
       }
     case 'failed':

@@ -2,7 +2,7 @@ import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import type { ExclusionReason, FailureReason, Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
-import type { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import type { WalkedPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
@@ -91,7 +91,7 @@ export type PageOutcome =
       /** Subject of the notices, in English: the untested frames, the likely kind of a wall. */
       detail?: string | null
       /** How far the page was driven; omitted if it was not. */
-      driven?: DrivenPage
+      driven?: WalkedPage
       /** Common components that are on the page, by name. */
       components?: string[]
       /** For a state that a script reached: `{page name}-{analyze title}`. */

@@ -1,5 +1,5 @@
 import { driveVersion, listDriveRules, type DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
-import { darkState, phoneState, type DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import { darkState, phoneState, type DriveLevel, type WalkedPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { addPictures } from '../axe/screenshots.ts'
 import { subscribeToAbort, withTimeout } from '../browser/deadline.ts'
@@ -84,6 +84,13 @@ async function addFindings(scanContext: ScanContext, tab: Tab | null, page: Comp
   page.health = computeHealth(page.findings.map(({ severity }) => severity))
 }
 
+/** Adds the picture of a walk to those of its page. Returns the walk; nothing for a page without a stop. */
+function addWalk(page: CompletedPage, { walk }: DriveResults): Pick<WalkedPage, 'walk'> {
+  if (!walk || walk.stops.length === 0) return {}
+  if (walk.picture) page.views = [...(page.views ?? []), walk.picture]
+  return { walk: { view: walk.picture ? page.views!.length : null, stops: walk.stops } }
+}
+
 /**
  * Drives a page after its visit, within a time of its own, and adds the findings to the outcome. Never fails the page: what the
  * visit found is complete before. The tab is kept for the next visit only if it still responds.
@@ -97,7 +104,7 @@ export async function driveVisit(
   const page = findDrivable(scanContext, visit)
   if (!page || signal.aborted) return
   const rules = new Set(listDriveRules(scanContext.plan.ruleSet.standard))
-  const results: DriveResults = { hits: [], states: [], isPartial: false, problems: [] }
+  const results: DriveResults = { hits: [], states: [], walk: null, isPartial: false, problems: [] }
   const { promise: whenAborted, resolve: abort } = Promise.withResolvers<null>()
   const removeListener = subscribeToAbort(signal, () => abort(null))
   const race = <T>(maxMs: number, work: Promise<T>) => withTimeout(maxMs, Promise.race([work, whenAborted]))
@@ -114,7 +121,7 @@ export async function driveVisit(
     if (level === 'full') await driveInOwnTab(scanContext, { browsing, url: page.finalUrl, rules, results, race })
     for (const problem of results.problems)
       scanContext.log({ level: 'info', message: `Driven in part: ${problem}`, url: claim.url })
-    page.driven = { level, version: driveVersion, isPartial: results.isPartial }
+    page.driven = { level, version: driveVersion, isPartial: results.isPartial, ...addWalk(page, results) }
     await addFindings(scanContext, narrow?.isIntact ? tab : null, page, results)
   } finally {
     removeListener()

@@ -11,6 +11,7 @@ import { openDriveGuard, type DriveGuard } from './guard.ts'
 import { runPart, type DriveResults } from './results.ts'
 import { driveOpened, drivePress } from './rule/press.ts'
 import { driveWalk } from './rule/walk.ts'
+import { photographWalk } from './walk-picture.ts'
 
 /** Time for the keys and presses of a page. */
 const maxPressMs = 60_000
@@ -71,7 +72,9 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
   }
   await runPart(results, async () => {
     await driver.reload()
-    results.hits.push(...(await driveWalk(driver, rules)))
+    const { hits, stops } = await driveWalk(driver, rules)
+    results.hits.push(...hits)
+    results.walk = { stops, picture: visit.pictureCache ? await photographWalk(driver, stops) : null }
   })
   await runPart(results, async () => {
     await driver.reload()

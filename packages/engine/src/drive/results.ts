@@ -1,3 +1,4 @@
+import type { WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { DriveHit } from './driver.ts'
 import type { StateResults } from './rule/axe-state.ts'
 
@@ -5,6 +6,8 @@ import type { StateResults } from './rule/axe-state.ts'
 export type DriveResults = {
   hits: DriveHit[]
   states: { state: string; results: StateResults }[]
+  /** Stops of the Tab key, and a picture of the page for them; null if the page was not walked. */
+  walk: { stops: WalkStop[]; picture: Uint8Array | null } | null
   isPartial: boolean
   problems: string[]
 }

@@ -2,7 +2,7 @@
 import type { DriveKit, Edges } from './kit-in-page.ts'
 
 /** A hit of a rule in a page. `proof`: what was seen, in English. */
-export type RawHit = { rule: string; verdict: 'fail' | 'review'; element: Element; proof: string }
+export type RawHit = { rule: string; verdict: 'fail' | 'review'; element: Element; proof: string; stop?: number }
 
 /** Measures the text of a page at different widths, and compares them. */
 export type TextMeter = {

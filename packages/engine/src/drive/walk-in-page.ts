@@ -12,6 +12,10 @@ export type WalkStep = {
   isFrame: boolean
 }
 
+type Area = { x: number; y: number; width: number; height: number }
+/** A stop as people know it. */
+export type WalkStopFacts = { text: string; kind: string; box: Area | null }
+
 /** Follows the focus through a page: see `rule/walk`. */
 export type Walker = {
   start(): void
@@ -32,6 +36,8 @@ export type Walker = {
   /** Numbers of the stops that have no role. */
   listUnnamedRoles(): number[]
   hasFixedBars(): boolean
+  /** The stops in the order of the key. Boxes are those at the time of the focus, in pixels of the whole page. */
+  listStops(): WalkStopFacts[]
   /** Remembers a stop that a fixed bar covers, going backwards. */
   stepBack(): WalkStep
 }
@@ -41,7 +47,14 @@ export type Walker = {
 export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
   type Cover = 'none' | 'bar' | 'other'
   type StopPosition = { isZero: boolean; isOutside: boolean; isTransparent: boolean; isClipped: boolean; cover: Cover }
-  type Stop = { element: Element; look: FocusLook | null; change: FocusChange; place: StopPosition; isObscured: boolean }
+  type Stop = {
+    element: Element
+    look: FocusLook | null
+    change: FocusChange
+    place: StopPosition
+    isObscured: boolean
+    facts: WalkStopFacts
+  }
   const stops: Stop[] = []
   const numbers = new Map<Element, number>()
   let current: Stop | null = null
@@ -139,6 +152,25 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     return { isZero, isOutside, isTransparent, isClipped: clipped, cover }
   }
 
+  const maxTextLength = 80
+  const readLabel = (element: Element): string => {
+    const labels = [...((element as Partial<HTMLInputElement>).labels ?? [])].map((label) => kit.readText(label, maxTextLength))
+    const attributes = ['aria-label', 'alt', 'title', 'placeholder'].map((name) => kit.readAttribute(element, name) ?? '')
+    const picture = element.querySelector('img[alt], [aria-label]')
+    const pictureText = picture ? (kit.readAttribute(picture, 'alt') ?? kit.readAttribute(picture, 'aria-label') ?? '') : ''
+    const candidates = [attributes[0]!, ...labels, kit.readText(element, maxTextLength), ...attributes.slice(1), pictureText]
+    return (candidates.find((text) => text.trim() !== '') ?? '').trim().slice(0, maxTextLength)
+  }
+  const readFacts = (element: Element, { isZero }: StopPosition): WalkStopFacts => {
+    const { minX, minY, maxX, maxY } = getUnion(element)
+    const isFixed = [element, ...kit.listAncestors(element)].some((one) => getComputedStyle(one).position === 'fixed')
+    const [offsetX, offsetY] = isFixed ? [0, 0] : [scrollX, scrollY]
+    const [x, y] = [Math.round(minX + offsetX), Math.round(minY + offsetY)]
+    const [width, height] = [Math.round(maxX - minX), Math.round(maxY - minY)]
+    const kind = `${element.localName} ${kit.readAttribute(element, 'role') ?? ''}`.trim().slice(0, maxTextLength)
+    return { text: readLabel(element), kind, box: isZero ? null : { x, y, width, height } }
+  }
+
   const isMedia = (element: Element) => /^(?:video|audio|object|embed)$/.test(element.localName)
   const isFrame = (element: Element) => /^(?:iframe|frame|fencedframe|portal)$/.test(element.localName)
   const isDateField = (element: Element) =>
@@ -195,6 +227,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
       change: 'none',
       place,
       isObscured: place.cover === 'bar',
+      facts: readFacts(focused, place),
     }
     numbers.set(focused, stops.length)
     stops.push(stop)
@@ -295,7 +328,10 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
           if (change !== 'none') stop.change = change
           stop.look = null
         }
-      return stops.map(judgeStop).filter((hit) => hit !== null)
+      return stops.flatMap((stop, number) => {
+        const hit = judgeStop(stop)
+        return hit ? [{ ...hit, stop: number }] : []
+      })
     },
     namesKeys() {
       const hints = kit
@@ -327,6 +363,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
       return kit.findFocused() === element
     },
     listUnnamedRoles: () => stops.flatMap(({ element }, number) => (element.isConnected && hasNoRole(element) ? [number] : [])),
+    listStops: () => stops.map(({ facts }) => facts),
     hasFixedBars: () =>
       kit
         .listElements('*', 5000)

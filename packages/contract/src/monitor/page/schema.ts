@@ -4,7 +4,7 @@ import { pagingQuery, queryList, queryLists, searchTextQuery, sortQuery } from '
 import { createBodyLists, everythingField } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
-import { DrivenPage } from '../ruleset/drive/schema.ts'
+import { WalkedPage } from '../ruleset/drive/schema.ts'
 import { ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { SentRequests } from './request/schema.ts'
 import { runFilterQuery, runFilterInBody } from '../run/schema.ts'
@@ -190,7 +190,7 @@ export const PageDetail = z.extend(PageSummary, {
   /** Requests that the page sent; null for older pages, uploads and pages that no browser opened. */
   requests: z._default(z.nullable(SentRequests), null),
   /** How far it was driven; null if it was not. */
-  driven: z._default(z.nullable(DrivenPage), null),
+  driven: z._default(z.nullable(WalkedPage), null),
   hasContent: z.boolean(),
   /** True if `GET /pages/{id}/picture` returns a screenshot of a failed script step. */
   hasPicture: z.boolean(),

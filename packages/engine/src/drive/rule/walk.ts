@@ -1,8 +1,8 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import { maxWalkStops, type WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
-import type { WalkStep } from '../walk-in-page.ts'
+import type { WalkStep, WalkStopFacts } from '../walk-in-page.ts'
 
-const maxStops = 120
 /** Keys within one element that has stops of its own: a player, a date. */
 const maxInnerStops = 25
 const maxTraps = 3
@@ -61,7 +61,9 @@ async function addTrap({ driver, hits, trappedStops }: Walk, cycle: ReadonlySet<
     driver,
     `clearwayDrive.walk.namesKeys() || clearwayDrive.walk.isInDialog(${firstStop})`,
   )
-  const elements = [...cycle].slice(0, maxTrapElements).map((stop) => `clearwayDrive.walk.getStop(${stop})`)
+  const elements = [...cycle]
+    .slice(0, maxTrapElements)
+    .map((stop) => `{ stop: ${stop}, element: clearwayDrive.walk.getStop(${stop}) }`)
   const hit = {
     rule: 'drive-keyboard-trap',
     verdict: isReview ? 'review' : 'fail',
@@ -71,7 +73,7 @@ async function addTrap({ driver, hits, trappedStops }: Walk, cycle: ReadonlySet<
   hits.push(
     ...(await readHits(
       driver,
-      `[${elements.join(', ')}].filter(Boolean).map((element) => ({ ...${JSON.stringify(hit)}, element }))`,
+      `[${elements.join(', ')}].filter(({ element }) => element).map((place) => ({ ...${JSON.stringify(hit)}, ...place }))`,
     )),
   )
 }
@@ -102,7 +104,7 @@ async function walkForward(walk: Walk): Promise<void> {
   let innerCount = 0
   let documentCount = 0
   await evaluate(driver, 'clearwayDrive.walk.start()')
-  while (walk.stopCount < maxStops) {
+  while (walk.stopCount < maxWalkStops) {
     const navigationCount = countNavigations(driver)
     const step = await pressAndRead(driver, 'Tab')
     await noteNavigations(walk, step.stop, navigationCount)
@@ -152,7 +154,9 @@ async function confirmNavigations(walk: Walk): Promise<void> {
     await pause(driver, 150)
     if (countNavigations(driver) === countBefore) continue
     const hit = { rule: 'drive-on-focus', verdict: 'fail', proof: 'The page navigates as soon as the element has the focus' }
-    walk.hits.push(...(await readHits(driver, `[{ ...${JSON.stringify(hit)}, element: clearwayDrive.walk.getStop(${stop}) }]`)))
+    walk.hits.push(
+      ...(await readHits(driver, `[{ ...${JSON.stringify({ ...hit, stop })}, element: clearwayDrive.walk.getStop(${stop}) }]`)),
+    )
   }
 }
 
@@ -180,7 +184,9 @@ async function judgeUnnamedRoles({ driver, hits }: Walk): Promise<void> {
         ? 'The element can be focused and pressed, and has no role'
         : 'The element can be focused, and does nothing',
     }
-    hits.push(...(await readHits(driver, `[{ ...${JSON.stringify(hit)}, element: clearwayDrive.walk.getStop(${stop}) }]`)))
+    hits.push(
+      ...(await readHits(driver, `[{ ...${JSON.stringify({ ...hit, stop })}, element: clearwayDrive.walk.getStop(${stop}) }]`)),
+    )
   }
 }
 
@@ -225,7 +231,10 @@ async function reactsToPress(driver: Driver, stop: number): Promise<boolean> {
  * Walks through a page with Tab, and judges what the focus shows. Verdicts come from styles, geometry and events; what can be
  * reached is not compared with what a mouse reaches.
  */
-export async function driveWalk(driver: Driver, rules: ReadonlySet<DriveRuleId>): Promise<DriveHit[]> {
+export async function driveWalk(
+  driver: Driver,
+  rules: ReadonlySet<DriveRuleId>,
+): Promise<{ hits: DriveHit[]; stops: WalkStop[] }> {
   const walk: Walk = { driver, hits: [], navigatingStops: new Set(), trappedStops: new Set(), trapCount: 0, stopCount: 0 }
   await driver.tab.page.mouse.move(0, 0)
   await walkForward(walk)
@@ -233,5 +242,20 @@ export async function driveWalk(driver: Driver, rules: ReadonlySet<DriveRuleId>)
   walk.hits.push(...(await readHits(driver, 'clearwayDrive.walk.finish()')))
   await confirmNavigations(walk)
   if (rules.has('drive-stop-without-role') && getRemainingMs(driver) > 0) await judgeUnnamedRoles(walk)
-  return walk.hits.filter(({ rule }) => rules.has(rule as DriveRuleId))
+  const hits = walk.hits.filter(({ rule }) => rules.has(rule as DriveRuleId))
+  const facts = await evaluate<WalkStopFacts[]>(driver, 'clearwayDrive.walk.listStops()')
+  return { hits, stops: facts.slice(0, maxWalkStops).map((stop, number) => ({ ...stop, faults: listFaults(hits, number) })) }
 }
+
+/** Rules that a stop fails. A failure counts more than a review of the same rule. */
+const listFaults = (hits: readonly DriveHit[], number: number): WalkStop['faults'] =>
+  [
+    ...Map.groupBy(
+      hits.filter(({ stop }) => stop === number),
+      ({ rule }) => rule,
+    ),
+  ].map(([rule, ruleHits]) => ({
+    rule,
+    isReview: isReviewOnly(ruleHits),
+  }))
+const isReviewOnly = (hits: readonly DriveHit[]) => hits.every(({ verdict }) => verdict === 'review')

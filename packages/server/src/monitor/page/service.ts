@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
-import { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import { WalkedPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
@@ -89,7 +89,7 @@ export async function getPage(deps: PageDeps, pageId: string) {
     attempts: pageRow.attempts,
     isProved: pageRow.signed_in,
     requests: parseStoredOrNull(z.nullable(SentRequests), pageRow.requests),
-    driven: parseStoredOrNull(z.nullable(DrivenPage), pageRow.driven),
+    driven: parseStoredOrNull(z.nullable(WalkedPage), pageRow.driven),
     hasContent: pageRow.content_hash !== null && pageRow.status !== 'failed',
     hasPicture: pageRow.content_hash !== null && pageRow.status === 'failed',
     views: pageRow.views.length,

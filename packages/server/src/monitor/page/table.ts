@@ -64,7 +64,7 @@ export type PageTables = {
     requests: ColumnType<unknown, string | null | undefined, string | null>
     /** `PageEvidence`: what the visit saw; null for PDFs, uploads and older pages. */
     evidence: ColumnType<unknown, string | null | undefined, string | null>
-    /** `DrivenPage`; null for pages that were not driven. */
+    /** `WalkedPage`; null for pages that were not driven. */
     driven: ColumnType<unknown, string | null | undefined, string | null>
     /** Number of the run that analyzed it; null for its own run. */
     carried_from: Generated<number | null>

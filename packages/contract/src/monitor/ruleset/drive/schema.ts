@@ -40,3 +40,32 @@ export const DrivenPage = z.object({
   isPartial: z.boolean(),
 })
 export type DrivenPage = z.output<typeof DrivenPage>
+
+/** Maximum number of stops of one page that the Tab key is pressed for. */
+export const maxWalkStops = 120
+
+/** An element at which the Tab key stops. */
+export const WalkStop = z.object({
+  /** Beginning of its text or label; empty if it has neither. */
+  text: z.string(),
+  /** Its tag, followed by the role in its code: `a`, `div button`. */
+  kind: z.string(),
+  /** Its box in pixels of the whole page; null if it has no size. */
+  box: z.nullable(z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })),
+  /** Driven rules that it fails, and those that require a review. */
+  faults: z.array(z.object({ rule: z.string(), isReview: z.boolean() })),
+})
+export type WalkStop = z.output<typeof WalkStop>
+
+/** The way of the Tab key through a page. */
+export const KeyboardWalk = z.object({
+  /** Number of the screenshot of the page that shows the stops; null if there is none. */
+  view: z.nullable(Count),
+  /** In the order of the Tab key, up to the maximum. */
+  stops: z.array(WalkStop),
+})
+export type KeyboardWalk = z.output<typeof KeyboardWalk>
+
+/** `walk` is omitted for pages that were not driven by keyboard. */
+export const WalkedPage = z.extend(DrivenPage, { walk: z.optional(KeyboardWalk) })
+export type WalkedPage = z.output<typeof WalkedPage>

@@ -25,7 +25,8 @@ import styles from './panel.module.css'
 import { PageMoment } from './moment.tsx'
 import { PagePdf } from './pdf.tsx'
 import { PageSource } from './source.tsx'
-import { PageViews } from './views.tsx'
+import { countOwnViews, PageViews } from './views.tsx'
+import { PageWalk } from './walk.tsx'
 
 type PageDetailData = z.output<typeof PageDetail>
 type PagePanelProps = {
@@ -55,7 +56,8 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
     >
       <PageOutcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
-      {page.views > 0 && <PageViews key={`views ${page.id}`} page={page} />}
+      {countOwnViews(page) > 0 && <PageViews key={`views ${page.id}`} page={page} />}
+      {page.driven?.walk && <PageWalk key={`walk ${page.id}`} page={page} walk={page.driven.walk} />}
       <PageFacts page={page} />
       <RequestPart requests={page.requests} />
       <AliasList page={page} />

@@ -2,13 +2,14 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageDetail, PageView } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PictureFault } from '../../../kit/page/picture-fault.tsx'
 import { ErrorCard } from '../../../kit/page/states.tsx'
+import { useDisplayedWidth } from '../../../kit/page/use-displayed-width.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
@@ -16,15 +17,20 @@ import { pageViewQuery, pageViewsQuery } from '../queries.ts'
 import { buildMarkers, type IssueMarker, type LabelArea, placeLabels } from './marker.ts'
 import styles from './views.module.css'
 
+/** Number of screenshots of a page as the visit saw it: not the one of the keyboard walk. */
+export const countOwnViews = ({ views, driven }: PageDetail): number =>
+  views - (driven?.walk && driven.walk.view !== null ? 1 : 0)
+
 /** Screenshots of a page, one at a time, with a number at each place that has open issues. */
 export function PageViews({ page }: { page: PageDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const viewsResult = useQuery(pageViewsQuery(apiClient, page.id))
   const [chosenIndex, setChosenIndex] = useState(0)
-  const { views: viewCount } = page
+  const viewCount = countOwnViews(page)
   const viewNumber = chosenIndex + 1
-  const currentView = viewsResult.data?.[Math.min(chosenIndex, viewCount - 1)]
+  const ownViews = viewsResult.data?.filter(({ number }) => number !== page.driven?.walk?.view)
+  const currentView = ownViews?.[Math.min(chosenIndex, viewCount - 1)]
   return (
     <DetailPart
       title={t`What the page looked like`}
@@ -182,18 +188,6 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
       )}
     </>
   )
-}
-
-/** Displayed width of an element in pixels; 0 before it is measured. */
-function useDisplayedWidth(element: HTMLElement | null): number {
-  const [displayedWidth, setDisplayedWidth] = useState(0)
-  useEffect(() => {
-    if (!element) return
-    const resizeObserver = new ResizeObserver(([entry]) => setDisplayedWidth(entry?.contentRect.width ?? 0))
-    resizeObserver.observe(element)
-    return () => resizeObserver.disconnect()
-  }, [element])
-  return displayedWidth
 }
 
 const createIssueSearch = (page: PageDetail, issue: PageView['issues'][number]['id']) => ({
