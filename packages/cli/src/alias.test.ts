@@ -22,7 +22,7 @@ const visit = (path: string, { issues = 1, isSeparate = false }: Fields = {}) =>
     },
     evidence: null,
     findings: Array.from({ length: issues }, () => finding as unknown as Finding),
-    signature: { content: 'c', masked: 'c', template: 't', isUnlisted: false, canonical: null, isSeparate },
+    signature: { content: 'c', masked: 'c', template: 't', isUnlisted: false, isListing: false, canonical: null, isSeparate },
     isNamed: false,
   }) as unknown as CollectedPage & { name: string }
 

@@ -59,6 +59,8 @@ export type PageSignature = {
   template: string
   /** The page asks search engines not to list it. */
   isUnlisted: boolean
+  /** Most of the main text is in links. */
+  isListing?: boolean
   /** Canonical URL in the scope that the page declares, also its own; null if none. */
   canonical?: string | null
   /** The scan counts it as a page of its own, whatever its content is. */

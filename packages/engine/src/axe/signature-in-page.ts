@@ -14,6 +14,8 @@ export type DocumentSignature = {
   /** The page asks search engines not to list it, or not to follow its links. */
   isUnlisted: boolean
   isUnfollowed: boolean
+  /** Most of the main text is in links. */
+  isListing: boolean
 }
 
 /** Creates the function that reads the signature of a document. */
@@ -56,7 +58,9 @@ export function makeSignatureReader({
 
   const texts: string[] = []
   const parts: string[] = []
-  let [textLength, partsLength, visitedCount] = [0, 0, 0]
+  let [textLength, linkTextLength, partsLength, visitedCount] = [0, 0, 0, 0]
+  /** Share of the text in links from which a page is a list of links. */
+  const minLinkShare = 0.7
   const addPart = (part: string) => {
     if (partsLength > maxPartsLength) return
     parts.push(part)
@@ -101,7 +105,10 @@ export function makeSignatureReader({
     if (tag === 'a' && isAddress(String(getTextContent.call(element)).trim(), readAttribute(element, 'href'))) return
     readPart(element, tag)
     const shadowRoot = getShadowRoot.call(element) as ShadowRoot | null
+    const previousLength = textLength
     visitChildren(shadowRoot ?? element, hasMain, depth + 1)
+    // Links are not nested: the parser ends the outer one.
+    if (tag === 'a') linkTextLength += textLength - previousLength
   }
   /** Tags with their first classes; digits in classes are generated. */
   const outline = (element: Element, depth: number): string => {
@@ -130,7 +137,7 @@ export function makeSignatureReader({
   return () => {
     texts.length = 0
     parts.length = 0
-    textLength = partsLength = visitedCount = 0
+    textLength = linkTextLength = partsLength = visitedCount = 0
     const mains = [...queryAll('main, [role="main"]')]
     const body = getBody.call(document) as Element | null
     if (mains[0]) visitChildren(mains[0], true, 0)
@@ -148,6 +155,7 @@ export function makeSignatureReader({
       template: `${body ? outline(body, 0) : ''} ${[...controls].sort().join(' ')}`.slice(0, 20_000),
       language: root ? readAttribute(root, 'lang').toLowerCase().slice(0, 20) : '',
       isUnlisted: /\bnoindex\b|\bnone\b/.test(robots),
+      isListing: linkTextLength > textLength * minLinkShare,
       isUnfollowed: /\bnofollow\b|\bnone\b/.test(robots),
     }
   }

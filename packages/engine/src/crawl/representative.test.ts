@@ -1,5 +1,6 @@
 /** @module-tag slow */
 import { afterAll, expect, it } from 'vitest'
+import { findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
 import { serveZoo, zooSites, type ZooSite } from '../../../../fixtures/frontier/zoo.ts'
 import { previewScope, type PreviewedUrl } from '../scan-preview.ts'
 import { buildTestPlan, tryScan, type TestScan, type TestScanOptions, useTestPool } from '../../test/harness.ts'
@@ -99,6 +100,31 @@ it('does not take the budget for a loop of relative links, nor for redirects tha
   expect(countContents(redirecting)).toBe(4)
   const loop = await crawl(zooSites['08-relative-loop'], 40)
   expect(countContents(loop)).toBeGreaterThanOrEqual(15)
+})
+
+/** Paths of the pages that count, after those with several addresses are joined. */
+function listJoined({ pages }: TestScan): string[] {
+  const candidates = Object.entries(pages).flatMap(([path, page]) => {
+    if (page.kind !== 'completed' || !page.signature) return []
+    const { content, canonical = null } = page.signature
+    const { finalUrl: url, title } = page
+    return [{ path, url, content, title, canonical, findings: '', isNamed: path === '/', wasTested: false }]
+  })
+  const aliases = new Set(findAliases(candidates).map(({ page }) => page.path))
+  return candidates.flatMap(({ path }) => (aliases.has(path) ? [] : path)).sort()
+}
+
+it('joins the addresses of a page by path or canonical URL, but not forms that differ', async () => {
+  expect(listJoined(await crawl(zooSites['06-case-slash-index'], 100))).toEqual(['/', '/about', '/news'])
+  expect(listJoined(await crawl(zooSites['15-canonical-away'], 100))).toEqual(['/', '/item-1', '/p1', '/widgets/blue-widget'])
+  const steps: ZooSite = ({ pathname, searchParams }) => {
+    const links = ['', '?step=1', '?step=2', '?step=3', '?step=4', '?lang=de'].map((query) => `<a href="/form${query}">.</a>`)
+    const step = searchParams.get('step')
+    const control = step === '1' ? '<input name="a" aria-label="A">' : `<button aria-expanded="${step === '2'}">B</button>`
+    const language = searchParams.get('lang') ?? 'en'
+    return `<!doctype html><html lang="${language}"><title>Form</title><main>${pathname === '/' ? links.join('') : `Fill in ${control}`}</main>`
+  }
+  expect(listJoined(await crawl(steps, 100))).toEqual(['/', '/form', '/form?lang=de', '/form?step=1', '/form?step=2'])
 })
 
 it('gives the same answer for one page at a time and for sixteen', async () => {

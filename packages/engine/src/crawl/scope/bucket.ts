@@ -66,7 +66,9 @@ const variantWord =
   /^(?:edit|history|raw|diff|print|printable|info|delete|blame|blob_plain|snapshot|patch|commitdiff|amp|rss|atom|feed|log|shortlog|embed|whatlinkshere|recentchangeslinked|revisions?)$/i
 /** Segments of lists that repeat content: tags, archives, authors. */
 const listWord =
-  /^(?:tags?|categor(?:y|ies)|authors?|archives?|archiv|kategorien?|schlagwort|schlagworte|date|calendar|kalender|page|pages|seite|events?|termine|etiquetas?|categorias?|mots-cles|label|labels)$/i
+  /^(?:tags?|categor(?:y|ies)|authors?|archives?|archiv|kategorien?|schlagwort|schlagworte|date|calendar|kalender|events?|termine|etiquetas?|categorias?|mots-cles|label|labels)$/i
+/** Segments of the next pages of a list, which lead to content that the first one lacks. */
+const pagingWord = /^(?:page|pages|seite|pagina|página)$/i
 const listParameter = /^(?:tag|category|cat|author|year|month|day|date|start|offset|page|paged|p)$/
 
 /** Long words, and shorter mixtures of letters and digits, are generated. */
@@ -150,7 +152,8 @@ function computePrior(
   }
   prior *= 0.8 ** Math.max(0, parameters.length - 1)
   if (segments.some((segment) => variantWord.test(segment))) prior *= 0.3
-  if (segments.some((segment) => listWord.test(segment))) prior *= 0.2
+  if (segments.some((segment) => listWord.test(segment))) prior *= 0.1
+  if (segments.some((segment) => pagingWord.test(segment))) prior *= 0.3
   return Math.max(0.01, Number(prior.toPrecision(2)))
 }
 

@@ -11,13 +11,14 @@ export function computeSignature(
   url: string,
   { signature, canonical }: Pick<DocumentFacts, 'signature' | 'canonical'>,
 ): PageSignature {
-  const { text, parts, template, language, isUnlisted } = signature
+  const { text, parts, template, language, isUnlisted, isListing } = signature
   const pageUrl = URL.parse(url)
   return {
     content: hashText(`${language}\n${text}\n${parts}`),
     masked: hashText(`${language}\n${pageUrl ? maskGenerated(text, pageUrl) : text}\n${parts}`),
     template: hashText(template),
     isUnlisted,
+    isListing,
     canonical: readCanonical(context, canonical)?.url ?? null,
     isSeparate: isSeparatePage(context),
   }

@@ -17,7 +17,7 @@ const widget = { canonical: 'https://a.test/w/1234' }
 
 it.each([
   ['parameters', ['/a', '/a?utm_x=1', '/a?sid=2&b=1'], '/a'],
-  ['case, slashes and index', ['/About', '/about', '/about/', '/ABOUT/index.html', '//about'], '/About'],
+  ['case, slashes and index', ['/About', '/about', '/about/', '/ABOUT/index.html', '//about'], '/about'],
   ['sessions in the path', ['/(S(abc1))/a.aspx', '/(S(xyz2))/a.aspx'], '/(S(abc1))/a.aspx'],
 ])('joins addresses that differ in %s', (_, paths, target) => {
   const others = paths.filter((path) => path !== target)

@@ -44,6 +44,8 @@ function groupByNames<P extends AliasCandidate>(pages: readonly P[]): P[][] {
   return [...Map.groupBy(pages, (page) => findRoot(listNames(page)[0]!)).values()]
 }
 
+const hasUpperCase = ({ url }: AliasCandidate): boolean => url !== url.toLowerCase()
+
 /** The page that stands for its group: named or tested before, then its own canonical address, then the shortest. */
 function compareCandidates(first: AliasCandidate, second: AliasCandidate): number {
   const isCanonical = ({ url, canonical }: AliasCandidate) => canonical === url
@@ -52,6 +54,7 @@ function compareCandidates(first: AliasCandidate, second: AliasCandidate): numbe
     Number(second.wasTested) - Number(first.wasTested) ||
     Number(isCanonical(second)) - Number(isCanonical(first)) ||
     first.url.length - second.url.length ||
+    Number(hasUpperCase(first)) - Number(hasUpperCase(second)) ||
     (first.url < second.url ? -1 : 1)
   )
 }

@@ -10,6 +10,7 @@ const visit = (bucket: string, content: string): VisitedEntry => ({
   chain: 0,
   template: 'a',
   isUnlisted: false,
+  isListing: false,
 })
 
 const calendar = build({ depth: 1, shape: '/calendar/0' })
@@ -38,4 +39,29 @@ test('a deeper level waits for the pages of the level before', () => {
     [deeper, 3],
   ])
   expect(planBatch({ tallies: tallyVisits([]), waiting, size: 8, pageLimit: 100 })).toEqual([near])
+})
+
+test('further lists of links, and further forms of parameters of a list, give way to other pages', () => {
+  const tag = build({ shape: '/tag/*?', section: 'example.org tag' })
+  const post = build({ shape: '/post/*?', section: 'example.org post' })
+  const visits = [tag, post].flatMap((bucket) =>
+    Array.from({ length: 4 }, (_, index) => ({ ...visit(bucket, `${bucket} ${index}`), isListing: bucket === tag })),
+  )
+  const waiting = new Map([
+    [tag, 40],
+    [post, 40],
+  ])
+  const planned = planBatch({ tallies: tallyVisits(visits), waiting, size: 12, pageLimit: 100 })
+  expect(planned.filter((bucket) => bucket === post).length).toBeGreaterThanOrEqual(9)
+
+  const sorted = build({ shape: '/shop?sort' })
+  const filtered = build({ shape: '/shop?color&sort' })
+  const product = build({ shape: '/product?' })
+  const repeated = Array.from({ length: 6 }, () => visit(sorted, 'the same'))
+  const choice = new Map([
+    [filtered, 20],
+    [product, 20],
+  ])
+  const batch = planBatch({ tallies: tallyVisits(repeated), waiting: choice, size: 12, pageLimit: 100 })
+  expect(batch.filter((bucket) => bucket === product).length).toBeGreaterThanOrEqual(10)
 })

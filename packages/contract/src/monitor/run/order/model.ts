@@ -42,6 +42,8 @@ export type VisitedEntry = {
   template: string | null
   /** The page asks search engines to leave it out. */
   isUnlisted: boolean
+  /** The page is a list of links: its words are those of the pages that it links to. */
+  isListing: boolean
 }
 
 /** Share of the page limit for pages of the last run, and of each batch for random ones. */
@@ -76,6 +78,11 @@ const getLanguageName = ({ language }: Bucket): string => `language ${language}`
 const getSectionName = ({ language, section }: Bucket): string => `section ${language} ${section}`
 /** URLs of one form, no matter which pages link to them. */
 const getPatternName = ({ language, section, shape }: Bucket): string => `pattern ${language} ${section} ${shape}`
+/** URLs of one path with any parameters; null for URLs without parameters. */
+const getVariantName = ({ language, section, shape }: Bucket): string | null => {
+  const [path = '', query = ''] = shape.split('?')
+  return query === '' ? null : `variants ${language} ${section} ${path}`
+}
 const getKindName = ({ kind }: Bucket): string => `kind ${kind}`
 
 type SeenSets = Record<'contents' | 'masked' | 'templates', Set<string>>
@@ -91,14 +98,14 @@ function addNew(values: Set<string>, value: string | null): boolean {
 const minGeneratedChain = 3
 
 /**
- * Gain of a visit: new content, and twice that for a new structure. Pages that differ only in numbers, and those that ask not to
- * be listed, count less.
+ * Gain of a visit: new content, and twice that for a new structure. Pages that differ only in numbers, further lists of links, and
+ * pages that ask not to be listed count less.
  */
 function computeGain(entry: VisitedEntry, seen: SeenSets): { gain: number; isVain: boolean } {
   const isNewTemplate = addNew(seen.templates, entry.template)
   const isNewContent = addNew(seen.contents, entry.content)
   const isNewMasked = addNew(seen.masked, entry.masked)
-  const gain = !isNewContent ? 0 : isNewTemplate ? 2 : isNewMasked ? 1 : 0.4
+  const gain = !isNewContent ? 0 : isNewTemplate ? 2 : !isNewMasked ? 0.4 : entry.isListing ? 0.3 : 1
   return {
     gain: gain * (entry.isUnlisted ? 0.1 : 1),
     isVain: !isNewContent || (!isNewMasked && entry.chain >= minGeneratedChain),
@@ -112,8 +119,9 @@ export function tallyVisits(visited: readonly VisitedEntry[]): Tallies {
   for (const entry of visited) {
     const bucket = parseBucket(entry.bucket)
     const { gain, isVain } = computeGain(entry, seen)
-    const names = [entry.bucket, getPatternName(bucket), getSectionName(bucket), getLanguageName(bucket), getKindName(bucket)]
-    for (const name of names) {
+    const getNames = [getPatternName, getVariantName, getSectionName, getLanguageName, getKindName]
+    for (const name of [entry.bucket, ...getNames.map((getName) => getName(bucket))]) {
+      if (name === null) continue
       const tally = tallies.get(name)
       tally.visits += 1
       tally.gain += gain
@@ -125,11 +133,19 @@ export function tallyVisits(visited: readonly VisitedEntry[]): Tallies {
 
 type Candidate = { text: string; bucket: Bucket; left: number; weight: number }
 
+/** Mean gain of the other parameters of a path, from which a new form of its parameters starts. */
+function computeVariantGain(bucket: Bucket, tallies: Tallies): number {
+  const variantName = getVariantName(bucket)
+  const { visits, gain } = variantName === null ? createTally() : tallies.get(variantName)
+  return Math.min(1, (gain + 1) / (visits + 1))
+}
+
 /** Expected gain of a visit: what the bucket and its pattern have brought so far, starting from the prior. */
 function computeWeight(text: string, bucket: Bucket, tallies: Tallies): number {
   const ownTally = tallies.get(text)
   const patternTally = tallies.get(getPatternName(bucket))
-  const gainShare = (ownTally.gain + patternTally.gain / 2 + 0.5) / (ownTally.visits + patternTally.visits / 2 + 0.5)
+  const gain = ownTally.gain + patternTally.gain / 2 + computeVariantGain(bucket, tallies) / 2
+  const gainShare = gain / (ownTally.visits + patternTally.visits / 2 + 0.5)
   return bucket.prior * (0.02 + Math.min(1.2, gainShare)) ** 2
 }
 
@@ -238,17 +254,17 @@ type VisitOutcome =
   | {
       kind: 'completed'
       finalUrl: string
-      signature?: { content: string; masked: string; template: string; isUnlisted: boolean }
+      signature?: { content: string; masked: string; template: string; isUnlisted: boolean; isListing?: boolean }
     }
   | { kind: 'failed' | 'excluded' }
 
 /** Summary of a visit for the choice of the next ones. */
 export function summarizeVisit({ chain = 0 }: { chain?: number }, outcome: VisitOutcome): Omit<VisitedEntry, 'bucket'> {
-  const noContent = { chain, content: null, masked: null, template: null, isUnlisted: false }
+  const noContent = { chain, content: null, masked: null, template: null, isUnlisted: false, isListing: false }
   if (outcome.kind !== 'completed') return noContent
   // An unchanged page is as new as it was in the previous run.
   const { finalUrl, signature } = outcome
   if (!signature) return { ...noContent, content: finalUrl, masked: finalUrl }
-  const { content, masked, template, isUnlisted } = signature
-  return { chain, content, masked, template, isUnlisted }
+  const { content, masked, template, isUnlisted, isListing = false } = signature
+  return { chain, content, masked, template, isUnlisted, isListing }
 }

@@ -24,7 +24,8 @@ const isPooled = (runId: string) =>
 async function listVisits(db: MonitorDb, runId: string): Promise<VisitedEntry[]> {
   const { rows: visitRows } = await sql<VisitedEntry>`
     select coalesce(bucket, '') as bucket, visit ->> 'content' as content, visit ->> 'masked' as masked, chain,
-      visit ->> 'template' as template, (visit ->> 'isUnlisted')::boolean as "isUnlisted"
+      visit ->> 'template' as template, (visit ->> 'isUnlisted')::boolean as "isUnlisted",
+      coalesce((visit ->> 'isListing')::boolean, false) as "isListing"
     from frontier where run_id = ${runId} and state = ${entryState.done} and visit is not null order by wave, place`.execute(db)
   return visitRows
 }
