@@ -98,9 +98,17 @@ it('emphasizes on a terminal only', () => {
   expect(text).toContain('<strong>Score')
 })
 
-it('names the number of known URLs that the page limit left out', () => {
+it('names the known URLs that the page limit left out, by their form', () => {
   const facts = { clearway: '0.0.0', axe: '4.14.1', ruleSet: defaultRuleSet, startedAt: new Date(), durationMs: 1 }
-  const limited = buildReport(facts, [], [], 150)
+  const leftOut = Array.from({ length: 150 }, (_, index) => `https://a.test/${index < 140 ? 'news' : `forms/${index}`}/${index}`)
+  const limited = buildReport(facts, [], [], leftOut)
+  expect(limited.leftOut.map(({ pattern, urls }) => [pattern, urls])).toEqual([
+    ['https://a.test/news/*', 140],
+    ['https://a.test/forms/*/*', 10],
+  ])
+  expect(formatReport('text', limited)).toMatch(
+    /\nBeyond the page limit:\n {2}140 × https:\/\/a\.test\/news\/\*\n {2}10 × https:\/\/a\.test\/forms\/\*\/\*\n$/,
+  )
   expect(limited.totals.overLimit).toBe(150)
   for (const format of ['text', 'markdown', 'html'] as const)
     expect(formatReport(format, limited)).toContain('Limit reached: 150 known URLs not tested.')

@@ -6,6 +6,7 @@ import { computeHealth, healthScores, computeScore, isLostSession } from '@clear
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { mergeSentRequests } from '@clearway/contract/monitor/page/request/model.ts'
+import { groupLeftOut } from '@clearway/contract/monitor/run/left-out/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { listDriveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
@@ -142,7 +143,7 @@ export function buildReport(
   reportFacts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
   pages: readonly ReportPage[],
   unchecked: Report['unchecked'] = [],
-  overLimitCount = 0,
+  leftOutUrls: readonly string[] = [],
 ): Report {
   const pagesByHealth = Object.fromEntries(
     (Object.keys(healthScores) as Health[]).map((pageHealth) => [
@@ -166,11 +167,12 @@ export function buildReport(
       unproved: pages.filter(({ isProved }) => isProved === false).length,
       failed: countPages('failed'),
       excluded: countPages('excluded'),
-      overLimit: overLimitCount,
+      overLimit: leftOutUrls.length,
       driven: pages.filter(({ driven }) => driven?.level === 'full').length,
       drivenInPart: pages.filter(({ driven }) => driven?.isPartial).length,
       issues: pages.reduce((issueCount, reportPageEntry) => issueCount + reportPageEntry.issues.length, 0),
     },
+    leftOut: groupLeftOut(leftOutUrls).patterns,
     requests: mergeSentRequests(pages.flatMap(({ requests }) => requests ?? [])),
     pages: [...pages].sort((firstPage, secondPage) =>
       firstPage.url < secondPage.url ? -1 : firstPage.url > secondPage.url ? 1 : 0,

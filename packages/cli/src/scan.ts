@@ -135,7 +135,7 @@ export async function runScan(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
     visits.map(({ page }) => page),
     signal.aborted ? [] : namedTargets.listUnchecked(),
-    crawlResult?.overLimitCount,
+    crawlResult?.leftOutUrls,
   )
   const crawlProblem = crawlResult?.problem ?? null
   if (scanReport.totals.completed === 0)
@@ -155,14 +155,14 @@ export async function runScan(
 }
 
 /**
- * Scans the URLs with a browser. `problem`: the reason if the scan ended early. `overLimitCount`: known URLs that the page
+ * Scans the URLs with a browser. `problem`: the reason if the scan ended early. `leftOutUrls`: known URLs that the page
  * limit left out.
  */
 async function crawlUrls(
   scanArguments: ScanArguments,
   signal: AbortSignal,
   { collectPage, namedTargets }: { collectPage: CollectPage; namedTargets: NamedTargets },
-): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null; overLimitCount: number }> {
+): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null; leftOutUrls: string[] }> {
   const sandboxMode = readSandboxMode(scanArguments.sandbox, process.env.CLEARWAY_SANDBOX)
   if (typeof sandboxMode === 'object') return { kind: 'nothing', message: sandboxMode.wrong }
   const browserLookup = await findBrowser({
@@ -194,8 +194,8 @@ async function crawlUrls(
     })
     const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), needsPictures(scanArguments.outputs))
     const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, scanPlan, signal)
-    const overLimitCount = scanEnd.kind === 'drained' ? memoryFrontier.listWaiting().length : 0
-    return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null, overLimitCount }
+    const leftOutUrls = scanEnd.kind === 'drained' ? memoryFrontier.listWaiting().map(({ url }) => url) : []
+    return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null, leftOutUrls }
   } finally {
     await browserPool.close()
   }

@@ -79,6 +79,8 @@ export const Report = z.strictObject({
     drivenInPart: Count,
     issues: Count,
   }),
+  /** URLs that the page limit left out, by their form, the most frequent first. */
+  leftOut: z.array(z.strictObject({ pattern: z.string(), urls: Count, example: z.string() })),
   /** Requests that the pages sent. */
   requests: SentRequests,
   pages: z.array(ReportPage),

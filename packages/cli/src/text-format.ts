@@ -71,6 +71,16 @@ export const describeScore = ({ score }: Report): string =>
 const describeLimit = ({ totals }: Report): string =>
   totals.overLimit > 0 ? ` Limit reached: ${pluralize(totals.overLimit, 'known URL')} not tested.` : ''
 
+const maxListedForms = 5
+
+/** The most frequent forms of the URLs that the page limit left out. */
+function formatLeftOut({ leftOut }: Report): string[] {
+  if (leftOut.length === 0) return []
+  const lines = leftOut.slice(0, maxListedForms).map(({ pattern, urls }) => `  ${urls} × ${toLine(pattern, maxUrlLength)}`)
+  const furtherCount = leftOut.length - maxListedForms
+  return ['Beyond the page limit:', ...lines, ...(furtherCount > 0 ? ['  and other forms of URLs'] : [])]
+}
+
 /** Number of driven pages, if there are any. */
 const describeDriven = ({ totals }: Report): string => {
   if (totals.driven + totals.drivenInPart === 0) return ''
@@ -120,6 +130,7 @@ export function formatText(report: Report, context: FormatContext): string {
     ...formatTable(groups, context.style),
     context.style('strong', describeScore(report)) + describeResult(report),
     describeIssues(report, groups),
+    ...formatLeftOut(report),
     '',
   ].join('\n')
 }

@@ -111,6 +111,14 @@ it('are counted apart, and the runs are compared on the pages that both tested',
   expect(secondRun.change).toMatchObject({ score: 0, fixed: 0, issuesGone: 0, pagesGone: 0, pagesNotTested: 2, pagesCompared: 2 })
   expect(secondRun.change.openIssues.critical).toBe(0)
   expect(secondRun.change.notRechecked).toBeGreaterThan(0)
+  const readLeftOut = (run: number) => call('GET', `/scans/${scanId}/runs/${run}/leftOut`)
+  expect(await readLeftOut(1)).toEqual({ patterns: [], urls: 0 })
+  const news = { pattern: `${site.origin}/news/*`, urls: 19, example: `${site.origin}/news/1` }
+  const contact = { pattern: `${site.origin}/contact`, urls: 1, example: `${site.origin}/contact` }
+  expect(await readLeftOut(2)).toEqual({ patterns: [news, contact], urls: 20 })
+  await changeAdvanced(scanId, { urlsToSkip: [news.pattern] })
+  const thirdRun = await runScan(scanId)
+  expect(thirdRun.pages).toMatchObject({ completed: 2, overLimit: 0 })
   const comparison = await call<{ score: number; pages: object }>('GET', `/scans/${scanId}/runs/2/compare/1`)
   expect(comparison).toMatchObject({ score: 0, pages: { both: 2 } })
 })

@@ -252,6 +252,7 @@ export const sharedPropertyTexts: ReadonlyMap<string, string> = new Map(
     processes: 'Processes of the server and of its workers',
     productName: 'Name under which the product appears',
     products: 'Other products, for the product switcher',
+    patterns: 'Forms of the URLs that the page limit left out, the most frequent first',
     proposals: 'Parameters of URLs that changed no page, and that the scan could ignore',
     proved: 'Pages that were shown to the signed-in user, as the proof of the sign-in shows',
     publicClientId: 'Client id of the web application at the identity provider',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { LeftOutPatterns } from './left-out/schema.ts'
 import { ParameterProposals } from './parameter/schema.ts'
 import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
@@ -100,6 +101,13 @@ export const runApi = defineEndpoints({
     summary: 'Parameters of URLs that changed no page of a run, as candidates for `meaninglessParameters` of the scan',
     params: runParams,
     reply: ParameterProposals,
+  },
+  runLeftOut: {
+    ...readEndpoint,
+    path: '/scans/{id}/runs/{run}/leftOut',
+    summary: 'URLs that the page limit of a run left out, by their form, as candidates for `urlsToSkip` of the scan',
+    params: runParams,
+    reply: LeftOutPatterns,
   },
   runStats: {
     ...readEndpoint,

@@ -25,6 +25,7 @@ import {
   getSelectors,
   getViolationGroups,
 } from './compare/service.ts'
+import { getLeftOut } from './left-out/service.ts'
 import { getParameterProposals } from './parameter/service.ts'
 import { type ReportDeps, sendReport } from './report/service.ts'
 import { type UploadDeps, uploadResults } from './upload/service.ts'
@@ -38,6 +39,7 @@ export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<t
   runOverview: ({ params }, { subject }) => getRunOverview(deps, params, subject!.role),
   runIssueOverview: ({ params }) => getIssueOverview(deps, params),
   runPageOverview: ({ params }) => getPageOverview(deps, params),
+  runLeftOut: ({ params }) => getLeftOut(deps, params),
   runParameters: ({ params }) => getParameterProposals(deps, params),
   runStats: ({ params }) => getRunStats(deps, params),
   runViolations: ({ params, query }) => getViolations(deps, params, query),

@@ -204,7 +204,7 @@ export const searchQuery = (apiClient: MonitorApi, queryText: string) =>
   })
 
 /** Lists among the advanced settings that a result of a run can extend. */
-export type SettingList = 'actingUrlsToOpen' | 'meaninglessParameters' | 'separatePages'
+export type SettingList = 'actingUrlsToOpen' | 'meaninglessParameters' | 'separatePages' | 'urlsToSkip'
 
 /** Adds a line to one of these lists. */
 export function useAddSettingLine(setting: SettingList) {

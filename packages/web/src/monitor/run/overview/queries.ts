@@ -68,3 +68,10 @@ export const parameterQuery = (apiClient: MonitorApi, key: RunKey) =>
     queryKey: [...getRunKey(key), 'parameters'],
     queryFn: ({ signal }) => apiClient.runParameters({ params: { id: key.scanId, run: key.run } }, signal),
   })
+
+/** Loads the URLs that the page limit of a run left out, by their form. */
+export const leftOutQuery = (apiClient: MonitorApi, key: RunKey) =>
+  queryOptions({
+    queryKey: [...getRunKey(key), 'leftOut'],
+    queryFn: ({ signal }) => apiClient.runLeftOut({ params: { id: key.scanId, run: key.run } }, signal),
+  })

@@ -17,6 +17,7 @@ import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ImpactCard } from '../overview/impact-card.tsx'
 import { LiveCard } from '../overview/live-card.tsx'
+import { LeftOutCard } from '../overview/left-out-card.tsx'
 import { ParameterCard } from '../overview/parameter-card.tsx'
 import { RepeatsCard } from '../overview/repeats-card.tsx'
 import { RunActions } from '../overview/actions.tsx'
@@ -185,6 +186,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       </div>
       {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} pages={overviewData.pages} />}
       {overviewData.status === 'completed' && <ParameterCard runKey={runKey} />}
+      {overviewData.endedAt && overviewData.pages.overLimit > 0 && <LeftOutCard runKey={runKey} />}
       <div className={styles.two}>
         <RunsCard scan={scan} currentRun={run} />
         <ScheduleCard scan={scan} />

@@ -1,0 +1,41 @@
+import type { LeftOutPatterns } from './schema.ts'
+
+const maxLeftOutPatterns = 20
+/** URLs of a run that are grouped at once. */
+export const maxGroupedUrls = 20_000
+
+/** Segments that a site counts up or generates, in part or as a whole. */
+const maskSegment = (segment: string): string => (/\d/.test(segment) ? '*' : segment)
+
+/**
+ * Returns the form of a URL as a pattern of a rule: `*` stands for segments with digits, for the last one in a folder, and for the
+ * values of parameters.
+ */
+export function toUrlForm(url: string): string {
+  const parsedUrl = URL.parse(url)
+  if (!parsedUrl) return url
+  const segments = parsedUrl.pathname.split('/').slice(1)
+  const lastIndex = segments.length - 1
+  const path = segments
+    .map((segment, index) => (index === lastIndex && index > 0 && segment ? '*' : maskSegment(segment)))
+    .join('/')
+  const parameters = parsedUrl.search
+    .slice(1)
+    .split('&')
+    .map((pair) => (pair.includes('=') ? `${pair.slice(0, pair.indexOf('='))}=*` : pair))
+    .join('&')
+  return `${parsedUrl.origin}/${path}${parameters === '' ? '' : `?${parameters}`}`
+}
+
+/** Groups URLs by their form, the most frequent first. The form of a single URL is the URL itself. */
+export function groupLeftOut(urls: readonly string[]): LeftOutPatterns {
+  const patterns = [...Map.groupBy(urls.toSorted(), toUrlForm)]
+    .map(([form, [example = form, ...others]]) => ({
+      pattern: others.length === 0 ? example : form,
+      urls: others.length + 1,
+      example,
+    }))
+    .sort((first, second) => second.urls - first.urls || (first.pattern < second.pattern ? -1 : 1))
+    .slice(0, maxLeftOutPatterns)
+  return { patterns, urls: urls.length }
+}
