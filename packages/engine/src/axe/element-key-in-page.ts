@@ -17,7 +17,7 @@ export type ElementKey = {
  * selectors. Traits are hashes of the name, text, target and picture of the element, and of the texts around it.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function makeElementKey(): (element: Element) => ElementKey {
+export function makeElementKey(removeNumbers: (text: string) => string): (element: Element) => ElementKey {
   // A number in an id may be a counter, which shifts with each component inserted before it, so no such id is an anchor.
   const generatedPatterns = [
     /\d/,
@@ -169,7 +169,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
   const addTrait = (traits: Set<string>, kind: string, value: string) => {
     const text = value.replace(/\s+/g, ' ').trim().slice(0, 400)
     if (text === '') return
-    const plainText = text.replace(/\d+([.,:/-]\d+)*/g, '0')
+    const plainText = removeNumbers(text)
     // A number alone is a count or an index.
     if (/\p{L}/u.test(plainText)) traits.add(kind + hashText(text))
     if (plainText !== text) traits.add(kind.toUpperCase() + hashText(plainText))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type AxeVersion, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { makeElementKey } from './element-key-in-page.ts'
+import { elementKeySource } from './element-key.ts'
 import { makeEvidenceReader } from './evidence-in-page.ts'
 import { makeNodeReader, type NodeReader } from './node-reader-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
@@ -21,7 +21,7 @@ const getPackageName = (version: AxeVersion): string => `axe-core-${version}`
 const withNodeReader = (part: (nodeReader: NodeReader) => unknown): string =>
   `() => (${part.toString()})((${makeNodeReader.toString()})())`
 const pageApiParts = [
-  makeElementKey.toString(),
+  elementKeySource,
   makeSelectorTools.toString(),
   withNodeReader(makeEvidenceReader),
   withNodeReader(makeSignatureReader),
@@ -29,11 +29,19 @@ const pageApiParts = [
 /** Script that defines our page API in a world. */
 export const pageApiScript = `(${definePageApi.toString()})(${pageApiParts.join(', ')})`
 
+const filesByVersion = new Map<AxeVersion, string>()
+/** Tests with another release of a version from now on: that of a file; null ends it. */
+export function overrideAxeRelease(version: AxeVersion, file: string | null): void {
+  scriptsByVersion.delete(version)
+  if (file === null) filesByVersion.delete(version)
+  else filesByVersion.set(version, file)
+}
+
 /** Returns the script that defines the unmodified axe of a version and our page API in a world. */
 export function loadAxeScript(version: AxeVersion): string {
   let axeSource = scriptsByVersion.get(version)
   if (axeSource === undefined) {
-    const axeCode = readFileSync(require.resolve(`${getPackageName(version)}/axe.min.js`), 'utf8')
+    const axeCode = readFileSync(filesByVersion.get(version) ?? require.resolve(`${getPackageName(version)}/axe.min.js`), 'utf8')
     axeSource = `${axeCode};${pageApiScript};0`
     scriptsByVersion.set(version, axeSource)
   }

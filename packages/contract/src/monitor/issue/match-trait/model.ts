@@ -196,6 +196,24 @@ function matchUnchanged(known: readonly Known[], found: readonly Found[]): void 
   }
 }
 
+/**
+ * Matches elements in the same place, with the same markup around them, the same own traits and the same nearest text: only
+ * texts further away changed. It may be another element.
+ */
+function matchInPlace(known: readonly Known[], found: readonly Found[]): void {
+  const getSignature = ({ elementKey, location, nature, traits }: Evidence & { elementKey: string }) => {
+    const markup = splitElementKey(elementKey).traits?.find((trait) => trait.startsWith('x')) ?? ''
+    const nearTraits = traits.filter((trait) => /^[inthpacrNTHRfFbBl]/.test(trait))
+    return [location, nature, markup, ...nearTraits].join(' ')
+  }
+  const foundBySignature = Map.groupBy(filterFound(found), getSignature)
+  for (const [signature, [one, ...otherKnown]] of Map.groupBy(filterKnown(known), getSignature)) {
+    const [other, ...otherFound] = foundBySignature.get(signature) ?? []
+    if (!other || otherKnown.length > 0 || otherFound.length > 0) continue
+    assignMatch(one!, other, 'moved', false)
+  }
+}
+
 type Pair = Comparison & { known: Known; found: Found }
 /** Compares elements that share a rare token or a place. */
 function listPairs(known: readonly Known[], found: readonly Found[], compare: Compare): Pair[] {
@@ -233,7 +251,10 @@ function matchByUniqueTraits(known: readonly Known[], found: readonly Found[], c
     const { known: one, found: other, differing, isElsewhere, unique } = pair
     if (one.isTaken || other.match !== null) continue
     const isPlausible =
-      isClear(pair) || (differing.length < 2 && (unique.some(isOwnProof) || (isSamePlace(one, other) && !isElsewhere)))
+      isClear(pair) ||
+      // A wrapper around all content of a flagged container is flagged in its place.
+      (differing.length === 0 && unique.some((token) => /^u\S*$/.test(token))) ||
+      (differing.length < 2 && (unique.some(isOwnProof) || (isSamePlace(one, other) && !isElsewhere)))
     if (isPlausible) assignMatch(one, other, 'alike', isClear(pair))
   }
 }
@@ -245,11 +266,22 @@ const alikeKinds = ['rRfFsSelob', 'fedlob', 'fe', 'e', 'f', 'l', 'o', 'b', 'g', 
 /** Maximum number of pairs to compare; an untrusted page may have thousands of elements that look alike. */
 const maxComparedPairs = 2500
 
-/** Matches elements with the same own traits by fewer and fewer traits of their surroundings. */
-function matchAlike(known: readonly Known[], found: readonly Found[], compare: Compare): void {
+/** The first tag of markup. axe-core leaves out the content of an element whose markup is long, so a letter more changes the rest. */
+const getOpeningTag = (snippet: string): string => /^<[^>]*>/.exec(snippet)?.[0] ?? snippet
+
+/**
+ * Matches elements with the same own traits by fewer and fewer traits of their surroundings.
+ * @param getMarkup markup that has to be the same
+ */
+function matchAlike(
+  known: readonly Known[],
+  found: readonly Found[],
+  compare: Compare,
+  getMarkup: (snippet: string) => string,
+): void {
   for (const kinds of alikeKinds) {
     const getSignature = ({ nature, traits, snippet }: Evidence & { snippet: string }) =>
-      `${nature} ${traits.filter((trait) => kinds.includes(trait[0]!)).join('.')} ${snippet}`
+      `${nature} ${traits.filter((trait) => kinds.includes(trait[0]!)).join('.')} ${getMarkup(snippet)}`
     const [allKnown, allFound] = [Map.groupBy(known, getSignature), Map.groupBy(found, getSignature)]
     const foundBySignature = Map.groupBy(filterFound(found), getSignature)
     for (const [signature, knownGroup] of Map.groupBy(filterKnown(known), getSignature)) {
@@ -278,7 +310,14 @@ function matchByPlace(known: readonly Known[], found: readonly Found[], compare:
     const other = candidates.find(({ identity }) => identity === one.identity) ?? candidates[0]
     if (!other) continue
     const { differing, isElsewhere } = compare(one, other)
-    const similarity = one.html === '' ? 1 : computeSimilarity(one.snippet, other.snippet)
+    const similarity =
+      one.html === ''
+        ? 1
+        : Math.max(
+            computeSimilarity(one.snippet, other.snippet),
+            // Without the content, which may have been left out on one side.
+            differing.length === 0 ? computeSimilarity(getOpeningTag(one.snippet), getOpeningTag(other.snippet)) : 0,
+          )
     // An item of a list whose texts differ is another item; an element without siblings has new texts.
     const loosePlace = removePositions(one.location)
     const isAlone = knownSiblings.get(loosePlace)?.length === 1 && foundSiblings.get(loosePlace)?.length === 1
@@ -303,7 +342,9 @@ export function matchByTraits(allKnown: readonly KnownCandidate[], allFound: rea
     matchUnchanged(someKnown, foundItems)
     matchByUniqueTraits(someKnown, foundItems, compare)
     // A fixed issue comes back only on strong evidence.
-    if (isPresent) matchAlike(someKnown, foundItems, compare)
+    if (isPresent) matchInPlace(someKnown, foundItems)
+    for (const getMarkup of isPresent ? [(snippet: string) => snippet, getOpeningTag] : [])
+      matchAlike(someKnown, foundItems, compare, getMarkup)
     if (isPresent) matchByPlace(someKnown, foundItems, compare)
   }
 }
