@@ -59,6 +59,25 @@ function readConfigObject(file: string): z.output<typeof ConfigFile> {
  */
 const secretReceivers: ReadonlySet<string> = new Set(['server', 'sign-in', 'password-file', 'code-secret-file'])
 
+const EnvironmentVariables = z.object({
+  scripts: z.object({ variables: z.array(z.object({ value: z.optional(z.nullable(z.string())) })) }),
+})
+
+/** Returns true if scan settings take values of variables from the environment. */
+export function readsEnvironment(settings: unknown): boolean {
+  const parsed = z.safeParse(EnvironmentVariables, settings)
+  return parsed.success && parsed.data.scripts.variables.some(({ value }) => value === undefined || value === null)
+}
+
+function fileReadsEnvironment(settingsFile: unknown): boolean {
+  try {
+    return readsEnvironment(JSON.parse(decodeFileText(readOptionFile('settings', String(settingsFile)))))
+  } catch {
+    // Reported when the settings are read.
+    return false
+  }
+}
+
 /**
  * Reads the options of a file for one site.
  * @param file path of `--config`; without it, the file of the current folder if there is one
@@ -78,7 +97,10 @@ export function readConfigFile(file: string | undefined, siteName: string | unde
     )
   const { urls = [], ...options } = { ...sharedOptions, ...(siteName === undefined ? {} : sites[siteName]) }
   const definedOptions = Object.entries(options).filter(([, value]) => value !== undefined)
-  const secretOption = file === undefined ? definedOptions.find(([name]) => secretReceivers.has(name)) : undefined
+  const secretOption =
+    file === undefined
+      ? definedOptions.find(([name, value]) => secretReceivers.has(name) || (name === 'settings' && fileReadsEnvironment(value)))
+      : undefined
   if (secretOption)
     throw new WrongArgument(
       `${configFile} has "${secretOption[0]}", which would get passwords and keys of the environment. Name the file with --config, or the option on the command line.`,

@@ -1,65 +1,11 @@
 import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import * as z from 'zod/mini'
+import type { ImportedConfig } from './imported-config.ts'
+import { importPa11y, maxUrls } from './import-pa11y.ts'
 import { readOptionFile, WrongArgument } from './wrong-argument.ts'
 
-/** Options for a configuration file, and the settings of the other tool that have no counterpart. */
-export type ImportedConfig = { config: Record<string, unknown>; missing: string[] }
-
-const maxUrls = 100_000
 const Urls = z.array(z.string()).check(z.maxLength(maxUrls))
 const Settings = z.record(z.string(), z.unknown())
-
-const Pa11yConfig = z.object({
-  defaults: z._default(z.optional(Settings), {}),
-  urls: z.array(z.union([z.string(), z.looseObject({ url: z.string() })])).check(z.maxLength(maxUrls)),
-})
-
-const pa11yStandards: ReadonlyMap<unknown, string> = new Map([
-  ['WCAG2A', 'wcag21a'],
-  ['WCAG2AA', 'wcag21aa'],
-  ['WCAG2AAA', 'wcag21aaa'],
-])
-
-/** Counterparts of the settings of pa11y; null if a value has none. */
-const pa11ySettings = new Map<string, (value: unknown) => Record<string, unknown> | null>([
-  [
-    'timeout',
-    (value) => (typeof value === 'number' ? { 'page-timeout': Math.min(300, Math.max(1, Math.ceil(value / 1000))) } : null),
-  ],
-  ['concurrency', (value) => (typeof value === 'number' ? { concurrency: Math.min(64, Math.max(1, value)) } : null)],
-  ['userAgent', (value) => (typeof value === 'string' ? { 'user-agent': value } : null)],
-  ['standard', (value) => (pa11yStandards.has(value) ? { standard: pa11yStandards.get(value) } : null)],
-  [
-    'headers',
-    (value) => {
-      const headers = z.safeParse(z.record(z.string(), z.string()), value)
-      return headers.success ? { header: Object.entries(headers.data).map(([name, text]) => `${name}: ${text}`) } : null
-    },
-  ],
-])
-
-function importPa11y(content: unknown): ImportedConfig | null {
-  const parsed = z.safeParse(Pa11yConfig, content)
-  if (!parsed.success) return null
-  const { defaults, urls } = parsed.data
-  const imported = Object.entries(defaults).map(([name, value]) => ({
-    name,
-    options: pa11ySettings.get(name)?.(value) ?? null,
-  }))
-  const urlSettings = urls.flatMap((url) => (typeof url === 'string' ? [] : Object.keys(url).filter((name) => name !== 'url')))
-  return {
-    // pa11y-ci tests the listed URLs only.
-    config: {
-      urls: urls.map((url) => (typeof url === 'string' ? url : url.url)),
-      depth: 0,
-      ...Object.assign({}, ...imported.map(({ options }) => options)),
-    },
-    missing: [
-      ...imported.filter(({ options }) => options === null).map(({ name }) => `defaults.${name}`),
-      ...new Set(urlSettings.map((name) => `urls[].${name}`)),
-    ],
-  }
-}
 
 const LighthouseConfig = z.object({
   ci: z.looseObject({

@@ -39,8 +39,82 @@ it('takes over a configuration of pa11y-ci, and names the rest', () => {
       'user-agent': 'pa11y',
       header: ['X-A: b'],
     },
-    missing: ['defaults.ignore', 'defaults.viewport', 'defaults.threshold', 'urls[].actions', 'urls[].timeout'],
+    settings: {
+      scripts: { own: [{ name: 'pa11y-ci', type: 'TASK', text: expect.stringContaining('click element \\"#a\\"') as string }] },
+      advanced: { windowWidth: 320, windowHeight: 480 },
+    },
+    missing: [
+      'defaults.ignore: write the known issues to a baseline instead: clearway baseline',
+      'defaults.threshold: clearway gate fails on new issues only, with a baseline of the known ones',
+      'urls[].timeout',
+    ],
   })
+})
+
+it('takes over actions of pa11y-ci as a script, secrets as variables, and none of a page with an unknown one', () => {
+  const actions = [
+    'navigate to https://a.example/login',
+    'set field #user to "Ada"',
+    'set field #password to hunter2',
+    'check field [name="terms"]',
+    'click element button[type=submit]',
+    'wait for element .welcome to be visible',
+  ]
+  const urls = [
+    { url: 'https://a.example/all', actions },
+    { url: 'https://a.example/in', actions: actions.slice(1) },
+    { url: 'https://a.example/odd', actions: ['click element <NAME>', 7] },
+  ]
+  const imported = importText(
+    JSON.stringify({ defaults: { actions: ['screen capture a.png'] }, urls: [...urls, 'https://a.example/'] }),
+  )
+  type Imported = { settings: { scripts: { own: [{ text: string }]; variables: object[] } }; missing: string[] }
+  const { settings, missing } = imported as unknown as Imported
+  const script = JSON.parse(settings.scripts.own[0].text) as { projects: [{ pageList: { url: string; actions: string[] }[] }] }
+  expect(script.projects[0].pageList).toMatchObject([
+    {
+      url: 'https://a.example/in',
+      actions: [
+        String.raw`type "\"Ada\"" into element "#user"`,
+        'type "<PASSWORD>" into element "#password"',
+        String.raw`click element "[name=\"terms\"]"`,
+        'click element "button[type=submit]"',
+        'wait for element ".welcome" to be found',
+        'analyze',
+      ],
+    },
+  ])
+  expect(settings.scripts.variables).toEqual([{ name: 'PASSWORD', value: null }])
+  expect(JSON.stringify(imported)).not.toContain('hunter2')
+  expect(missing).toEqual([
+    'actions of https://a.example/all: “navigate to https://a.example/login” has no counterpart, so none of them is taken over',
+    'actions of https://a.example/odd: “click element <NAME>” has no counterpart, so none of them is taken over',
+    'actions of https://a.example/: “screen capture a.png” has no counterpart, so none of them is taken over',
+    'the text of a secret field: set the environment variable PASSWORD',
+  ])
+})
+
+it('writes settings that a scan reads', () => {
+  const other = mkdtempSync(join(tmpdir(), 'clearway-init-pa11y-'))
+  const pa11y = { defaults: { wait: 500 }, urls: [{ url: 'https://a.example/', actions: ['click element #a'] }] }
+  writeFileSync(join(other, '.pa11yci'), JSON.stringify(pa11y))
+  const program = join(import.meta.dirname, '../bin/clearway.mjs')
+  const run = (...args: string[]) => spawnSync(process.execPath, [program, ...args], { cwd: other, encoding: 'utf8' })
+  expect(run('init', '--from', '.pa11yci')).toMatchObject({
+    status: 0,
+    stdout: 'Wrote clearway.settings.json and clearway.config.json. Next: clearway scan\n',
+  })
+  const settingsFile = join(other, 'clearway.settings.json')
+  expect(parseArguments(['scan', 'https://a.example/', '--settings', settingsFile])).toMatchObject({
+    arguments: { advanced: { preScanWaitMs: 500 }, settings: { scripts: [{ type: 'TASK', name: 'pa11y-ci' }] } },
+  })
+  // A file that a pull request adds must not send variables of the build to a page.
+  const secret = { urls: [{ url: 'https://a.example/', actions: ['set field #password to hunter2'] }] }
+  writeFileSync(join(other, '.pa11yci'), JSON.stringify(secret))
+  for (const name of ['clearway.settings.json', 'clearway.config.json']) rmSync(join(other, name))
+  expect(run('init', '--from', '.pa11yci').stdout).toContain('Next: clearway scan --config clearway.config.json\n')
+  expect(run('scan')).toMatchObject({ status: 2, stderr: expect.stringContaining('has "settings", which would get') as string })
+  rmSync(other, { recursive: true })
 })
 
 it('takes over a configuration of Lighthouse CI', () => {

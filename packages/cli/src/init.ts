@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { defaultConfigFile } from './config-file.ts'
+import { defaultConfigFile, readsEnvironment } from './config-file.ts'
 import { exitCodes } from './exit-code.ts'
-import type { ImportedConfig } from './import-config.ts'
+import type { ImportedConfig } from './imported-config.ts'
 import { toLine } from './text-format.ts'
 
+const settingsFile = 'clearway.settings.json'
 const schemaPath = './node_modules/clearway/schema/config.schema.json'
 
 /** Asks for the URL of the site on a terminal; null without one. */
@@ -19,22 +20,31 @@ async function askForUrl(): Promise<string | null> {
 }
 
 /** Writes a configuration file, never over an existing one. Returns the exit code. */
-export async function writeConfig({ config, missing }: ImportedConfig): Promise<number> {
+export async function writeConfig({ config, settings, missing }: ImportedConfig): Promise<number> {
   const urls = config.urls ?? [await askForUrl()].filter((url) => url !== null)
   if (!Array.isArray(urls) || urls.length === 0) {
     process.stderr.write('Which URL? clearway init https://example.org, or --from a configuration of another tool.\n')
     return exitCodes.usage
   }
-  try {
-    writeFileSync(defaultConfigFile, `${JSON.stringify({ $schema: schemaPath, ...config, urls }, null, 2)}\n`, { flag: 'wx' })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    process.stderr.write(
-      code === 'EEXIST' ? `${defaultConfigFile} exists already.\n` : `${defaultConfigFile} cannot be written: ${code}.\n`,
-    )
+  const files = [
+    ...(settings ? [{ name: settingsFile, content: settings }] : []),
+    { name: defaultConfigFile, content: { $schema: schemaPath, ...config, urls, ...(settings && { settings: settingsFile }) } },
+  ]
+  const existingFile = files.find(({ name }) => existsSync(name))
+  if (existingFile) {
+    process.stderr.write(`${existingFile.name} exists already.\n`)
     return exitCodes.usage
   }
-  process.stdout.write(`Wrote ${defaultConfigFile}. Next: clearway scan\n`)
+  for (const { name, content } of files)
+    try {
+      writeFileSync(name, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' })
+    } catch (error) {
+      process.stderr.write(`${name} cannot be written: ${(error as NodeJS.ErrnoException).code}.\n`)
+      return exitCodes.usage
+    }
+  process.stdout.write(
+    `Wrote ${files.map(({ name }) => name).join(' and ')}. Next: clearway scan${readsEnvironment(settings) ? ` --config ${defaultConfigFile}` : ''}\n`,
+  )
   for (const name of missing) process.stdout.write(`Not taken over: ${toLine(name)}\n`)
   return exitCodes.success
 }
