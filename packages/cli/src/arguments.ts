@@ -11,7 +11,8 @@ import type { PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import * as z from 'zod/mini'
 import { type Baseline, BaselineError, parseBaseline } from './baseline.ts'
 import { readConfigFile } from './config-file.ts'
-import { type ImportedConfig, importConfig } from './import-config.ts'
+import { importConfig } from './import-config.ts'
+import type { ImportedConfig } from './imported-config.ts'
 import {
   type BuildSystem,
   buildSystems,

@@ -3,14 +3,20 @@ import { matchIssues } from '@clearway/contract/monitor/issue/match/model.ts'
 import { type KnownIssue, normalizeSnippet } from '@clearway/contract/monitor/issue/match-candidate/model.ts'
 import { readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
 import { provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
-import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { axeVersions, RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { consentDialogFragment } from '@clearway/engine/crawl/banner/analyze-banner.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import * as z from 'zod/mini'
 import type { CollectedPage } from './report.ts'
 import type { ReportPage } from './schema.ts'
 
 /** First line of a baseline: version of the form, and the rules by which its issues were found. */
-const BaselineHeader = z.strictObject({ clearwayBaseline: z.literal(1), ruleSet: RuleSet })
+const BaselineHeader = z.strictObject({
+  clearwayBaseline: z.literal(1),
+  ruleSet: RuleSet,
+  /** Exact version of axe-core. Older files do not name it. */
+  axeRelease: z.optional(z.string().check(z.regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}$/))),
+})
 const BaselineIssue = z.strictObject({
   /** Path and query of the page; with the host for another host than that of the first start URL. */
   page: z.string().check(z.minLength(1), z.maxLength(5000)),
@@ -25,7 +31,7 @@ const BaselineIssue = z.strictObject({
 export type BaselineIssue = z.output<typeof BaselineIssue>
 
 /** Known issues of a site, without dates, counts and the site's host. */
-export type Baseline = { ruleSet: RuleSet; issues: readonly BaselineIssue[] }
+export type Baseline = { ruleSet: RuleSet; axeRelease?: string | undefined; issues: readonly BaselineIssue[] }
 
 /** The baseline cannot be used; the message says why. */
 export class BaselineError extends Error {}
@@ -38,7 +44,9 @@ export function toBaselinePage(url: string, settings: PageUrlSettings, siteHost:
   const pageUrl = readPageUrl(url, settings)
   if (!pageUrl.ok) return url
   const keyUrl = new URL(pageUrl.key)
-  const path = `${keyUrl.pathname}${keyUrl.search}${keyUrl.hash}`
+  // A consent dialog is no part of the page that showed it, although fragments may not tell pages apart.
+  const fragment = url.endsWith(consentDialogFragment) ? consentDialogFragment : keyUrl.hash
+  const path = `${keyUrl.pathname}${keyUrl.search}${fragment}`
   return keyUrl.host === siteHost ? path : `//${keyUrl.host}${path}`
 }
 
@@ -61,7 +69,11 @@ const compareTexts = (left: string, right: string): number => (left < right ? -1
 
 /** Writes a baseline: one issue per line, sorted, so that two of an unchanged site are equal and changes merge line by line. */
 export function formatBaseline(ruleSet: RuleSet, findings: readonly PageFinding[]): string {
-  const header: z.output<typeof BaselineHeader> = { clearwayBaseline: 1, ruleSet }
+  const header: z.output<typeof BaselineHeader> = {
+    clearwayBaseline: 1,
+    ruleSet,
+    axeRelease: axeVersions[ruleSet.axeVersion],
+  }
   const lines = findings.map((finding) => JSON.stringify(toBaselineIssue(finding)))
   return [JSON.stringify(header), ...new Set(lines.sort(compareTexts)), ''].join('\n')
 }
@@ -87,7 +99,7 @@ export function parseBaseline(text: string, file: string): Baseline {
     if (!issue) throw new BaselineError(`${file}, line ${index + 2}: not an issue of a baseline. Was a merge left unfinished?`)
     return [issue]
   })
-  return { ruleSet: header.ruleSet, issues }
+  return { ruleSet: header.ruleSet, axeRelease: header.axeRelease, issues }
 }
 
 /** An issue of a baseline or of the scan, compared with the other. `axe-changed`: new only by another version of axe-core. */
@@ -102,7 +114,8 @@ export type GateIssue = {
   finding: Finding | null
 }
 
-const getPath = (page: string): string => page.split(/[?#]/, 1)[0]!
+const getPath = (page: string): string =>
+  page.split(/[?#]/, 1)[0]! + (page.endsWith(consentDialogFragment) ? consentDialogFragment : '')
 
 /**
  * Names each page of the scan as in the baseline. A page that the baseline lacks stands for one that the scan did not meet, if

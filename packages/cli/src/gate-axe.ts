@@ -1,4 +1,9 @@
 import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { overrideAxeRelease } from '@clearway/engine/axe/version.ts'
 import type { ScanArguments } from './arguments.ts'
 import { isSeenWhole, type Baseline, type GateIssue } from './baseline.ts'
 import { compareScan, type GateComparison } from './gate.ts'
@@ -20,6 +25,21 @@ const toRepeatedArguments = (scanArguments: ScanArguments, urls: string[], { rul
   ruleSet: { ...scanArguments.ruleSet, axeVersion: ruleSet.axeVersion },
 })
 
+/** Not a package of this one: users install it. */
+const axePackage = 'axe-core'
+/** Path of a release of axe-core in the packages of the current folder, or next to this one; null if there is none. */
+function findAxeRelease(release: string): string | null {
+  for (const place of [join(process.cwd(), 'package.json'), import.meta.url])
+    try {
+      const file = createRequire(place).resolve(`${axePackage}/axe.min.js`)
+      const { version } = JSON.parse(readFileSync(join(file, '../package.json'), 'utf8')) as { version: string }
+      if (version === release) return file
+    } catch {
+      // There is no axe-core.
+    }
+  return null
+}
+
 /**
  * Sets apart new issues that only another version of axe-core finds: pages with new issues are tested again by the version of the
  * baseline. Issues stay new if their page could not be tested again.
@@ -32,7 +52,33 @@ export async function separateAxeChanges(
   scanAgain: (scanArguments: ScanArguments) => Promise<ScanResult>,
 ): Promise<GateComparison> {
   const newIssues = listNewIssues(comparison)
-  if (newIssues.length === 0 || scanArguments.ruleSet.axeVersion === baseline.ruleSet.axeVersion) return comparison
+  const { axeVersion } = baseline.ruleSet
+  const baselineRelease = baseline.axeRelease ?? axeVersions[axeVersion]
+  const ownRelease = axeVersions[scanArguments.ruleSet.axeVersion]
+  if (newIssues.length === 0 || ownRelease === baselineRelease) return comparison
+  if (baselineRelease === axeVersions[axeVersion]) return compareAgain(scanArguments, baseline, comparison, scanAgain)
+  const releaseFile = findAxeRelease(baselineRelease)
+  if (releaseFile === null)
+    return {
+      ...comparison,
+      remark: `The baseline was found by axe-core ${baselineRelease}, this is ${ownRelease}: new issues may come from that. With npm install --no-save axe-core@${baselineRelease}, the gate tells them apart.`,
+    }
+  overrideAxeRelease(axeVersion, releaseFile)
+  try {
+    return await compareAgain(scanArguments, baseline, comparison, scanAgain)
+  } finally {
+    overrideAxeRelease(axeVersion, null)
+  }
+}
+
+/** Tests the pages with new issues again by the version of the baseline, and sets apart what it does not find. */
+async function compareAgain(
+  scanArguments: ScanArguments,
+  baseline: Baseline,
+  comparison: GateComparison,
+  scanAgain: (scanArguments: ScanArguments) => Promise<ScanResult>,
+): Promise<GateComparison> {
+  const newIssues = listNewIssues(comparison)
   const urls = [...new Set(newIssues.flatMap(({ page }) => comparison.urls.get(page) ?? []))].filter((url) =>
     /^https?:/.test(url),
   )

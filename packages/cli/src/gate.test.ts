@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ const baselineFile = join(folder, 'baseline.jsonl')
 type CommandResult = { code: number | null; out: string; err: string }
 function runClearway(...args: string[]): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const commandProcess = spawn(process.execPath, [programPath, ...args])
+    const commandProcess = spawn(process.execPath, [programPath, ...args], { cwd: folder })
     let [out, err] = ['', '']
     commandProcess.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
     commandProcess.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
@@ -139,6 +140,12 @@ describe('a gate', () => {
     pages = { '/': shopPage.replace('/list?page=2', '/list?p=2'), '/list?p=2': listPage }
     const { code, report } = await runGate()
     expect([code, report.newIssues, report.totals.notChecked]).toEqual([0, [], 0])
+    const banner =
+      '<div role="dialog" aria-label="Cookies" style="position:fixed;bottom:0;background:#fff"><p>We use cookies to count visitors.</p><button style="padding:1em">Accept all</button></div>'
+    pages['/list?p=2'] = listPage.replace('<body>', `<body>${banner}`)
+    const withBanner = await runGate()
+    expect(withBanner.report.newIssues.filter(({ html }) => !html.includes('Cookies'))).toEqual([])
+    expect(withBanner.report.totals.notChecked).toBe(0)
   })
 
   it.each(plantedFaults)('finds exactly one new issue: %s', async (_, rule, change) => {
@@ -231,6 +238,47 @@ describe('another version of axe-core', () => {
     expect(unchanged).toMatchObject({ code: 0, new: [], changed: ['aria-tab-name'], totals: { new: 0, axeChanged: 1, fixed: 0 } })
     pages['/'] = shopPage.replace('<ul>', `<button></button>${tabs}`)
     expect(await runNewer()).toMatchObject({ code: 1, new: ['button-name'], changed: ['aria-tab-name'] })
+  })
+})
+
+describe('another patch release of axe-core', () => {
+  const patchFile = join(folder, 'patch.jsonl')
+  /** A stand-in for an older release: it has the same rules except one. */
+  const installOlder = (release: string) => {
+    const axeFolder = join(folder, 'node_modules/axe-core')
+    mkdirSync(axeFolder, { recursive: true })
+    const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    writeFileSync(
+      join(axeFolder, 'axe.min.js'),
+      `${source};axe._audit.rules = axe._audit.rules.filter(({ id }) => id !== 'aria-tab-name')`,
+    )
+    writeFileSync(join(axeFolder, 'package.json'), JSON.stringify({ name: 'axe-core', version: release }))
+  }
+  const tabs = '<div role="tablist" aria-label="Parts"><div role="tab" tabindex="0"></div></div><ul>'
+
+  it('is reported apart if the older one is installed, and otherwise named in one sentence', async () => {
+    restorePages()
+    const text = readFileSync(baselineFile, 'utf8')
+    expect(text).toContain('"axeRelease":"4.14.1"')
+    writeFileSync(patchFile, text.replace('"axeRelease":"4.14.1"', '"axeRelease":"4.14.0"'))
+    pages['/'] = shopPage.replace('<ul>', tabs)
+    const args = ['gate', siteUrl, '--allow-private', '--no-sandbox', '--baseline', patchFile, '--format', 'json']
+    const missing = await runClearway(...args)
+    expect([missing.code, missing.err]).toEqual([
+      1,
+      expect.stringContaining('found by axe-core 4.14.0, this is 4.14.1') as string,
+    ])
+    installOlder('4.14.0')
+    const installed = await runClearway(...args)
+    const { totals, axeChangedIssues } = GateReport.parse(JSON.parse(installed.out))
+    expect([installed.code, installed.err, totals.new, axeChangedIssues.map(({ rule }) => rule)]).toEqual([
+      0,
+      '',
+      0,
+      ['aria-tab-name'],
+    ])
+    pages['/'] = shopPage.replace('<ul>', `<button></button>${tabs}`)
+    expect((await runClearway(...args)).code).toBe(1)
   })
 })
 

@@ -87,7 +87,13 @@ const listUncheckedPages = ({ pages, unchecked }: Report): GateReport['unchecked
 }
 
 /** Issues of a scan and of a baseline, each with its state. `urls`: pages of the scan by their name in the baseline. */
-export type GateComparison = { issues: readonly GateIssue[]; urls: ReadonlyMap<string, string>; baselineAxe: AxeVersion }
+export type GateComparison = {
+  issues: readonly GateIssue[]
+  urls: ReadonlyMap<string, string>
+  baselineAxe: AxeVersion
+  /** Why issues of another release of axe-core could not be told apart. */
+  remark?: string
+}
 
 /** Compares a scan with a baseline. */
 export function compareScan(scanArguments: ScanArguments, { visits }: Scanned, baseline: Baseline): GateComparison {

@@ -156,7 +156,8 @@ async function endGate(
   )
   releaseCommands?.()
   if (!isWritten) return exitCodes.usage
-  for (const remark of scanReport.remarks) process.stderr.write(`${remark}\n`)
+  for (const remark of [...scanReport.remarks, ...(comparison.remark ? [comparison.remark] : [])])
+    process.stderr.write(`${remark}\n`)
   reportProof(scanReport)
   if (gate.publishTo) await reportPublished(gate.publishTo, gateResult)
   if (isStopped()) return exitCodes.stopped

@@ -76,7 +76,7 @@ export async function callServer<T>(
 
 const Scan = z.object({ id: z.string(), name: z.string(), urls: z.array(z.string()), openIssues: z.unknown() })
 const ScanList = z.object({ content: z.array(Scan) })
-const ScanRules = z.object({ ruleSet: RuleSet, lastRun: z.nullable(z.object({ ruleSet: RuleSet })) })
+const ScanRules = z.object({ ruleSet: RuleSet, lastRun: z.nullable(z.object({ ruleSet: RuleSet, axeRelease: z.string() })) })
 
 async function findScan(source: ServerSource): Promise<z.output<typeof Scan>> {
   if (z.safeParse(z.uuid(), source.scan).success) return callServer(source, `/scans/${source.scan}`, Scan)
@@ -114,5 +114,6 @@ export async function fetchServerBaseline(source: ServerSource): Promise<ServerB
       positions.set(key, position + 1)
       return { page, rule, element: elementKey, position, html: toBaselineHtml(html) }
     })
-  return { baseline: { ruleSet: rules.lastRun?.ruleSet ?? rules.ruleSet, issues }, scanId: scan.id }
+  const { ruleSet, axeRelease } = rules.lastRun ?? { ...rules, axeRelease: undefined }
+  return { baseline: { ruleSet, axeRelease, issues }, scanId: scan.id }
 }

@@ -35,6 +35,9 @@ async function claimBanners({ deps, tab }: VisitContext, buttons: readonly Found
   return newBanners
 }
 
+/** End of the URL that stands for a consent dialog, next to that of the page that showed it. */
+export const consentDialogFragment = '#consent-dialog'
+
 type DoneAnalysis = Extract<Analysis, { kind: 'done' }>
 
 /** Builds the state that shows a banner, from the findings of the page in its element. */
@@ -46,7 +49,7 @@ async function buildBannerState(
 ): Promise<StateOutcome> {
   const { deps, tab } = context
   const { pictureCache } = deps
-  const url = `${key.split(' ', 1)[0]!}#consent-dialog`
+  const url = `${key.split(' ', 1)[0]!}${consentDialogFragment}`
   const limitMs = getRemainingMs(context, 5000)
   const views = pictureCache ? await addPictures({ tab, pictureCache, findings, elements }, limitMs) : []
   return {
