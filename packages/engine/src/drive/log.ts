@@ -10,9 +10,12 @@ export type DriveLog = {
 const maxTemplates = 60
 /** Share of what two pages of one template have in common. */
 const minLikeness = 0.7
-/** One page in so many is driven whatever its template: it shows whether templates hold what they promise. */
-const fullShare = 100
-const narrowShare = 10
+/**
+ * One page in so many is driven whatever its template: it shows whether templates hold what they promise. A page in full costs
+ * three to six visits, one in narrow windows costs one.
+ */
+const fullShare = 200
+const narrowShare = 20
 
 /** Number from 0 that a page keeps in every run. */
 const computeBucket = (key: string, bucketCount: number): number =>
