@@ -21,7 +21,7 @@ input[type=search],select{display:block;font:inherit;min-height:2.25rem;max-widt
 .elements{margin:.75rem 0 0;padding:0;list-style:none}.elements li{padding:.75rem 0;border-top:1px solid var(--line)}
 .picture{position:relative;max-width:100%;margin:.5rem 0;overflow:hidden;border:1px solid var(--line);background-repeat:no-repeat;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .picture i{position:absolute;outline:3px solid #d0021b;outline-offset:1px}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}th,td{padding:.375rem .75rem .375rem 0;text-align:start;vertical-align:top;border-bottom:1px solid var(--line)}td.number,th.number{text-align:end}
+.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}th,td{padding:.375rem .75rem .375rem 0;text-align:start;vertical-align:top;border-bottom:1px solid var(--line)}th:not(:first-child),td:not(:first-child){overflow-wrap:normal}td.number,th.number{text-align:end}
 [hidden]{display:none!important}
 @media print{:root{--text:#000;--weak:#333;--page:#fff;--panel:#fff;--link:#000;--critical:#8a0010;--serious:#7a2a0c;--moderate:#5c3900;--minor:#06485a;--review:#4c1580}
 form{display:none}.rule{border:1px solid #767f8c;border-inline-start-width:.375rem}.elements li,tr{break-inside:avoid}h2,h3{break-after:avoid}}
