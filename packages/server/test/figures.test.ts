@@ -14,7 +14,6 @@ import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
 import { buildAxeResults, uploadTo } from './upload.ts'
 
 // Every figure shown on more than one screen, export or call must be equal everywhere, after any action.
-
 const api = useTestApi()
 let admin: string
 beforeAll(async () => {
@@ -202,11 +201,9 @@ async function expectAgreement(scan: string): Promise<void> {
     overview.change?.score ?? null,
     overview.change?.byDecisions.score ?? null,
   ])
-  const ignoredCount = countAll(
-    countIssues(
-      (await fetchIssues(scan, `status=ignored&runNumber=${newestRun.number}`)).content.filter(({ change }) => isPresent(change)),
-    ),
-  )
+  const allIssues = (await fetchIssues(scan, `${everyStatus}&runNumber=${newestRun.number}`)).content
+  const presentIssues = allIssues.filter(({ change }) => isPresent(change))
+  const ignoredCount = countAll(countIssues(presentIssues.filter(({ status }) => status === 'ignored')))
   expect([
     newestRun.ignoredIssues,
     overview.ignoredIssues,
@@ -215,6 +212,11 @@ async function expectAgreement(scan: string): Promise<void> {
   ]).toEqual(Array(4).fill(ignoredCount))
   const rules = (await getBody<{ content: { issues: number; needsReview: number }[] }>(`${path}/violations?size=500`)).content
   expect(rules.reduce((total, rule) => total + rule.issues, 0)).toBe(countAll(openCounts))
+  const offeredPath = `/violations?scanId=${scan}&runNumber=${newestRun.number}&size=500`
+  const offered = (await getBody<{ content: { rule: string; issues: number }[] }>(offeredPath)).content
+  expect(new Map(offered.map(({ rule, issues }) => [rule, issues]))).toEqual(
+    new Map([...Map.groupBy(presentIssues, ({ rule }) => rule)].map(([rule, issues]) => [rule, issues.length])),
+  )
   await expectGroups(scan, newestRun)
   await expectChange(scan, newestRun, previousRun, overview)
 }

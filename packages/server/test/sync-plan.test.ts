@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import { visibleScans } from '../src/monitor/access/store.ts'
-import { buildConditions, buildFromClause } from '../src/monitor/issue/filter/store.ts'
+import { buildConditions, buildFromClause, listRulesInView, listTagsInView } from '../src/monitor/issue/filter/store.ts'
 import { runsInView } from '../src/monitor/page/store.ts'
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFinding, recordRun } from './run.ts'
@@ -38,3 +38,20 @@ it(
     expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThan(500)
   },
 )
+
+it('offers rules and tags of ended runs without reading their findings', async () => {
+  const query = { search: undefined, page: 0, size: 50 }
+  const runs = runsInView(visibleScans({ id: 'admin', role: 'admin' }), z.parse(IssueListQuery, {}))
+  const replies = await api.db.transaction().execute(async (trx) => {
+    const countReads = async () => {
+      const { rows } = await sql<{ reads: number }>`
+        select seq_scan + idx_scan as reads from pg_stat_xact_user_tables where relname = 'finding'`.execute(trx)
+      return rows[0]!.reads
+    }
+    const readsBefore = await countReads()
+    const rules = await listRulesInView({ db: trx }, runs, query)
+    const tags = await listTagsInView({ db: trx }, runs, undefined)
+    return { rules: rules.total, hasTags: tags.length > 0, reads: (await countReads()) - readsBefore }
+  })
+  expect(replies).toEqual({ rules: 1, hasTags: true, reads: 0 })
+})

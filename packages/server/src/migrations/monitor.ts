@@ -388,4 +388,10 @@ export const monitorMigrations: Migrations = {
     `create index page_duplicate on page (run_id, md5(leads_to)) where exclusion = 'duplicate'`,
   ]),
   '0060-branch-runs': runStatements(branchRuns),
+  // Present findings by rule. Null for runs in progress, and for runs that ended before this migration.
+  '0061-run-rules': runStatements([
+    `alter table run add column rule_ids integer[], add column rule_issues integer[]`,
+    // Few issues have a label or belong to a component.
+    `create index issue_named on issue (scan_id) where labels <> '{}' or component is not null`,
+  ]),
 }

@@ -32,6 +32,9 @@ export type RunTables = {
     contents_cleared_at: Date | null
     /** Groups of open issues by worst severity; null until counted. */
     open_groups: number[] | null
+    /** Rules of its present findings, and their numbers; null while it is in progress, and for old runs. */
+    rule_ids: number[] | null
+    rule_issues: number[] | null
     served_at: Date | null
     wave: Generated<number>
     found: CounterColumn

@@ -140,12 +140,17 @@ export const fastSorts: ReadonlySet<string> = new Set(['', 'severity,asc', 'seve
 
 type DatabaseDeps = { db: MonitorDb }
 
-/** Present findings of the runs in view by rule: (name, help, tags, issues). */
+/** Present findings of the runs in view by rule: (name, help, tags, issues). Runs in progress, and old ones, carry no counts. */
 const selectIssuesByRule = (runs: RunsInView) => sql`
   select rule.name as rule, rule.help, rule.tags, t.issues from (
     select max(rule.id) as id, sum(n.issues)::int as issues
-    from (select f.rule_id, count(*) as issues from ${runs} r join finding f on f.run_id = r.run_id
-          where ${isPresent('f')} group by f.rule_id) n join rule on rule.id = n.rule_id group by rule.name) t
+    from (select counted.rule_id, sum(counted.issues) as issues from ${runs} r join run on run.id = r.run_id
+          cross join lateral unnest(run.rule_ids, run.rule_issues) counted (rule_id, issues) group by counted.rule_id
+          union all
+          select counted.rule_id, counted.issues from ${runs} r join run on run.id = r.run_id and run.rule_ids is null
+          cross join lateral (select f.rule_id, count(*) as issues from finding f
+            where f.run_id = run.id and ${isPresent('f')} group by f.rule_id) counted) n
+    join rule on rule.id = n.rule_id group by rule.name) t
   join rule on rule.id = t.id`
 
 /** Rules with findings in the runs in view, most frequent first. */

@@ -3,7 +3,7 @@ import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
-import { isIgnored, isOpen, isCountedUnchecked, storedLiterals } from '../table.ts'
+import { isIgnored, isOpen, isCountedUnchecked, isPresent, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
 import {
   countContents,
@@ -21,8 +21,11 @@ import {
  */
 export async function recountTotals(db: MonitorDb, tableName: 'chosen' | 'touched'): Promise<void> {
   const touchedTable = sql.table(tableName)
+  const touchedRuns = sql`(select distinct run_id from ${touchedTable} t)`
   await recountPages(db, touchedTable)
-  await recountRuns(db, sql`(select distinct run_id from ${touchedTable} t)`)
+  await recountStatuses(db, touchedRuns)
+  // A change of statuses leaves the findings as they are.
+  if (tableName === 'touched') await countRules(db, touchedRuns)
 }
 
 /**
@@ -75,18 +78,45 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
     where run.id = t.run_id`.execute(db)
 }
 
-/** Sums up runs, given as (run_id), from their pages, and updates their recorded changes. */
-export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+/** Sums up the statuses of runs, given as (run_id), from their pages and findings, and updates their recorded changes. */
+async function recountStatuses(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await recountRunPages(db, runs)
-  await countGroups(db, runs)
+  await countOpenGroups(db, runs)
   await recordChanges(db, runs)
+}
+
+/** Sums up runs, given as (run_id), whose pages or findings changed. */
+export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  await recountStatuses(db, runs)
+  await countRules(db, runs)
+}
+
+/** Counts what lists show of runs, given as (run_id), without reading their findings. */
+export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  await countOpenGroups(db, runs)
+  await countRules(db, runs)
+}
+
+/** Counts the present findings of ended runs, given as (run_id), by rule: the rules and tags that filters offer. */
+async function countRules(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    update run set rule_ids = t.ids, rule_issues = t.issues from (
+      select u.run_id, coalesce(array_agg(g.rule_id order by g.rule_id) filter (where g.rule_id is not null), '{}') as ids,
+        coalesce(array_agg(g.issues order by g.rule_id) filter (where g.rule_id is not null), '{}') as issues
+      from ${runs} u left join (
+        select f.run_id, f.rule_id, count(*)::int as issues from finding f
+        where f.run_id = any(array(select run_id from ${runs} w)) and ${isPresent('f')} group by f.run_id, f.rule_id
+      ) g on g.run_id = u.run_id group by u.run_id) t
+    where run.id = t.run_id and run.ended_at is not null and (run.rule_ids, run.rule_issues) is distinct from (t.ids, t.issues)`.execute(
+    db,
+  )
 }
 
 /**
  * Counts the open issue groups of runs, given as (run_id), by worst severity, which grouped lists use for paging, and their
  * ignored issues.
  */
-export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const severityCounts = severities.map((name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`)
   await sql`
     update run set open_groups = t.groups from (
