@@ -17,9 +17,14 @@ import { pageViewQuery, pageViewsQuery } from '../queries.ts'
 import { buildMarkers, type IssueMarker, type LabelArea, placeLabels } from './marker.ts'
 import styles from './views.module.css'
 
-/** Number of screenshots of a page as the visit saw it: not the one of the keyboard walk. */
-export const countOwnViews = ({ views, driven }: PageDetail): number =>
-  views - (driven?.walk && driven.walk.view !== null ? 1 : 0)
+/** Number of the screenshot of the keyboard walk; null if there is none, or once the pictures of the run were removed. */
+export const findWalkView = ({ views, driven }: Pick<PageDetail, 'views' | 'driven'>): number | null => {
+  const view = driven?.walk?.view ?? null
+  return view !== null && view <= views ? view : null
+}
+
+/** Number of screenshots of a page as the visit saw it. */
+export const countOwnViews = (page: PageDetail): number => page.views - (findWalkView(page) === null ? 0 : 1)
 
 /** Screenshots of a page, one at a time, with a number at each place that has open issues. */
 export function PageViews({ page }: { page: PageDetail }) {

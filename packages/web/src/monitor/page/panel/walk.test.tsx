@@ -29,9 +29,9 @@ async function drawPicture(): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/png' })
 }
 
-async function open(walk: KeyboardWalk, width: number) {
+async function open(walk: KeyboardWalk, width: number, views = 2) {
   const api = { readPageView: drawPicture } as unknown as MonitorApi
-  const tested = { id: 'p', scanId: 's', runNumber: 3, views: 2, driven: { walk } } as unknown as PageDetail
+  const tested = { id: 'p', scanId: 's', runNumber: 3, views, driven: { walk } } as unknown as PageDetail
   const router = createRouter({
     routeTree: createRootRoute({ component: () => <PageWalk page={tested} walk={walk} /> }),
     history: createMemoryHistory(),
@@ -73,8 +73,13 @@ it.each([1280, 320])('shows stops, lines and faults on a picture, and the same i
   await expectAccessible()
 })
 
-it('has a table without a picture', async () => {
-  await open({ view: null, stops: stops.slice(0, 1) }, 1280)
+it.each([
+  ['that was never taken', null, 2],
+  ['that was removed', 2, 0],
+])('has a table without a picture %s', async (_case, view, views) => {
+  await open({ view, stops: stops.slice(0, 1) }, 1280, views)
   await expect.element(page.getByText('The Tab key stops at 1 element.')).toBeVisible()
   expect(page.getByRole('img').elements()).toHaveLength(0)
+  expect(page.getByRole('alert').elements()).toHaveLength(0)
+  expect(page.getByRole('button').elements()).toHaveLength(0)
 })

@@ -13,6 +13,7 @@ import { useDisplayedWidth } from '../../../kit/page/use-displayed-width.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useSession } from '../../user/model.ts'
 import { pageViewQuery } from '../queries.ts'
+import { findWalkView } from './views.tsx'
 import viewStyles from './views.module.css'
 import styles from './walk.module.css'
 
@@ -21,6 +22,7 @@ type WalkProps = { page: PageDetail; walk: KeyboardWalk }
 /** The way of the Tab key through a page: a picture with numbers and lines, and a table that says the same. */
 export function PageWalk({ page, walk }: WalkProps) {
   const { t } = useLingui()
+  const view = findWalkView(page)
   const faultyCount = walk.stops.filter(({ faults }) => faults.length > 0).length
   return (
     <DetailPart title={t`Way of the Tab key`}>
@@ -29,7 +31,7 @@ export function PageWalk({ page, walk }: WalkProps) {
         {faultyCount > 0 && <Plural value={faultyCount} one="# of them has issues." other="# of them have issues." />}{' '}
         {walk.stops.length >= maxWalkStops && t`Further elements were not tested.`}
       </p>
-      {walk.view !== null && <WalkView page={page} walk={walk} view={walk.view} />}
+      {view !== null && <WalkView page={page} walk={walk} view={view} />}
       <StopTable page={page} walk={walk} />
     </DetailPart>
   )
