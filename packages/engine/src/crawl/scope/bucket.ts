@@ -153,7 +153,7 @@ function computePrior(
   prior *= 0.8 ** Math.max(0, parameters.length - 1)
   if (segments.some((segment) => variantWord.test(segment))) prior *= 0.3
   if (segments.some((segment) => listWord.test(segment))) prior *= 0.1
-  if (segments.some((segment) => pagingWord.test(segment))) prior *= 0.3
+  if (segments.some((segment) => pagingWord.test(segment))) prior *= 0.8
   return Math.max(0.01, Number(prior.toPrecision(2)))
 }
 
