@@ -1,6 +1,7 @@
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, stopScripts, openWorld } from '../browser/isolated-world.ts'
 import { analyzeFrames } from './frames.ts'
+import type { AxeOptions } from './version.ts'
 import { injectAndCount, toFailedAnalysis, readReport, type Analysis, type AnalyzeOptions } from './report.ts'
 
 /**
@@ -19,9 +20,11 @@ export async function analyzeTab(tab: Tab, options: AnalyzeOptions): Promise<Ana
   if (options.components.length > 0)
     await callInWorld(axeWorld, `clearwayPage.components(${JSON.stringify(options.components)})`, 2000)
   const hasFrames = tab.page.frames().length > 1
+  // The results of a single document hold the elements themselves.
+  const axeOptions: AxeOptions = { ...options.axe, ancestry: hasFrames }
   const tabAnalysis = hasFrames
     ? await analyzeFrames(tab, { world: axeWorld, elements: elementCount }, options, deadlineAt)
-    : await readReport(axeWorld, `axe.run(document, ${JSON.stringify(options.axe)})`, options, deadlineAt - performance.now())
+    : await readReport(axeWorld, `axe.run(document, ${JSON.stringify(axeOptions)})`, options, deadlineAt - performance.now())
   if (tabAnalysis.kind === 'timeout') await stopScripts(tab.cdp)
   return tabAnalysis
 }

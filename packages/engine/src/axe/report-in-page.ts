@@ -9,7 +9,7 @@ export type RawNode = {
   impact: string | null
   html: string
   target: RootedSelector[]
-  /** Position of the element and its frames in the tree of each document. */
+  /** Position of the element and its frames in the tree of each document; empty for a page without frames. */
   ancestry: RootedSelector[]
   any: string[]
   all: string[]
@@ -170,7 +170,8 @@ export function definePageApi(
 
   type AxeCheck = { message: string }
   /** `element` is missing in results merged from several documents. */
-  type AxeNode = Omit<RawNode, 'any' | 'all' | 'none'> & {
+  type AxeNode = Omit<RawNode, 'ancestry' | 'any' | 'all' | 'none'> & {
+    ancestry?: RootedSelector[]
     element?: Element | null
     any: AxeCheck[]
     all: AxeCheck[]
@@ -189,7 +190,7 @@ export function definePageApi(
       impact: node.impact ?? null,
       html: node.html.slice(0, maxHtmlLength),
       target: node.target,
-      ancestry: node.ancestry,
+      ancestry: node.ancestry ?? [],
       any: getMessages(node.any),
       all: getMessages(node.all),
       none: getMessages(node.none),
@@ -340,7 +341,7 @@ export function definePageApi(
       const elements = resultNodes.map((node, nodeIndex) => {
         // Elements in frames are located in their own documents.
         if (node.target.length !== 1) return null
-        const selectors = { target: node.target[0]!, ancestry: node.ancestry[0]! }
+        const selectors = { target: node.target[0]!, ancestry: node.ancestry[0] ?? node.target[0]! }
         const { reference, target } = locateElement(selectors, axeNodes[nodeIndex]!.element)
         node.target = [target]
         node.ancestry = []

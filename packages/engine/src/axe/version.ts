@@ -53,7 +53,7 @@ export type AxeOptions = {
   runOnly: { type: 'tag'; values: string[] }
   rules: Record<string, { enabled: true }>
   resultTypes: ['violations', 'incomplete']
-  ancestry: true
+  ancestry: boolean
   elementRef: true
   preload: { assets: ['cssom', 'media']; timeout: number }
 }

@@ -173,6 +173,8 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   }
   /** Time at which each lazy frame was triggered. */
   const lazyFrameStarts = new Map<HTMLIFrameElement, number>()
+  /** Frames of the page since it has loaded, which are searched again once lazy ones are loaded. */
+  const knownFrames = new Set<HTMLIFrameElement>()
   const searchedDocuments = new WeakSet<Document>()
   /** True once the page will be analyzed: its links do not require its lazy frames. */
   let shouldLoadLazy = false
@@ -205,9 +207,10 @@ export function observeDocument(token: string, limits: InPageLimits): void {
     const pendingRoots: Node[] = [startRoot]
     for (let currentRoot = pendingRoots.pop(); currentRoot; currentRoot = pendingRoots.pop()) {
       if (enteredNodes.has(currentRoot)) continue
-      const treeWalker = Document.prototype.createTreeWalker.call(document, currentRoot, NodeFilter.SHOW_ELEMENT, (node) =>
-        enteredNodes.has(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
-      )
+      const skipEntered = (node: Node) => (enteredNodes.has(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT)
+      // A filter is a call for each node of a page.
+      const nodeFilter = enteredNodes.size > 0 ? skipEntered : null
+      const treeWalker = Document.prototype.createTreeWalker.call(document, currentRoot, NodeFilter.SHOW_ELEMENT, nodeFilter)
       for (let treeNode: Node | null = currentRoot; treeNode; treeNode = treeWalker.nextNode()) {
         enteredNodes.add(treeNode)
         const { shadowRoot, localName } = treeNode as Partial<Element>
@@ -216,6 +219,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
           pendingRoots.push(shadowRoot)
         }
         if (localName !== 'iframe') continue
+        knownFrames.add(treeNode as HTMLIFrameElement)
         loadLazyFrame(treeNode as HTMLIFrameElement)
         const frameDocument = (treeNode as HTMLIFrameElement).contentDocument
         if (!frameDocument) continue
@@ -288,7 +292,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   observerGlobal.clearwayState = (shouldLoadFrames) => {
     if (shouldLoadFrames && !shouldLoadLazy) {
       shouldLoadLazy = true
-      if (loadedAt > 0) observeTree(document, new Set())
+      for (const frame of [...knownFrames]) observeTree(frame, new Set())
     }
     pendingTimerCount = longTimerMs = 0
     document.dispatchEvent(new Event(`${token}?`))
