@@ -1,5 +1,6 @@
 import type { IssueDetail, IssueList } from '@clearway/contract/monitor/issue/schema.ts'
-import type { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import type { DrivenPage, WalkedPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { IssueExport } from '@clearway/contract/monitor/issue/export/schema.ts'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, expect, it } from 'vitest'
@@ -41,6 +42,17 @@ it('an issue names its engine and the states in which it was seen', async () => 
   expect(await readIssue(run, 'drive-focus-visible')).toMatchObject({ engine: 'driven', states: [] })
   expect(await readIssue(run, 'color-contrast')).toMatchObject({ engine: 'driven', states: ['390 px', 'dark'] })
   expect(await readIssue(run, 'image-alt')).toMatchObject({ engine: 'axe', states: [] })
+})
+
+it('a page is stored whose texts are cut within a letter, or hold NUL', async () => {
+  const odd = 'Save \ud83d\u0000'
+  const driven: WalkedPage = { ...fullDrive, walk: { view: null, stops: [{ text: odd, kind: 'button', box: null, faults: [] }] } }
+  const page = { ...buildSeen(1, [buildFinding('base')], { title: odd }), title: odd, driven } as PageOutcome
+  const run = await recordRun(api, undefined, { page }, 'Odd texts')
+  const { content } = await call<{ content: { status: string; id: string }[] }>(`/pages?scanId=${run.scanId}`)
+  expect(content.map(({ status }) => status)).toEqual(['completed'])
+  const detail = await call<{ driven: WalkedPage }>(`/pages/${content[0]!.id}`)
+  expect(detail.driven.walk!.stops[0]!.text).toBe('Save \ufffd\ufffd')
 })
 
 it('a page that was not driven as far proves nothing fixed', async () => {

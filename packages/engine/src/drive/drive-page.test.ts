@@ -15,6 +15,7 @@ const actingBody = `
   <div id="panel" hidden><p style="color: #bbb; background: #fff">Boats and piers</p></div>
   <div role="button" tabindex="0" id="post">Send</div>
   <iframe id="other" title="Other site"></iframe>
+  <form tabindex="0" aria-label="${'x'.repeat(79)}&#128512;"><input type="hidden" name="labels">Form</form>
   <script>
     other.src = 'http://localhost:' + location.port + '/frame'
     const worker = new Worker('/worker.js')
@@ -172,6 +173,8 @@ it('records the way of the Tab key with its faults, and a picture for it', () =>
     ['Menu', 'button', []],
     ['Send', 'div button', [{ rule: 'drive-on-focus', isReview: false }]],
     ['Other site', 'iframe', []],
+    // A field that is named like a property, and a cut within a letter.
+    [`${'x'.repeat(79)}\ufffd`, 'form', []],
   ])
   // One below the other or side by side, inside the page.
   for (const { box } of stops) expect(box!.width * box!.height).toBeGreaterThan(0)

@@ -85,10 +85,11 @@ async function addFindings(scanContext: ScanContext, tab: Tab | null, page: Comp
 }
 
 /** Adds the picture of a walk to those of its page. Returns the walk; nothing for a page without a stop. */
-function addWalk(page: CompletedPage, { walk }: DriveResults): Pick<WalkedPage, 'walk'> {
+function addWalk(page: CompletedPage, { walk }: DriveResults, redactText: (text: string) => string): Pick<WalkedPage, 'walk'> {
   if (!walk || walk.stops.length === 0) return {}
   if (walk.picture) page.views = [...(page.views ?? []), walk.picture]
-  return { walk: { view: walk.picture ? page.views!.length : null, stops: walk.stops } }
+  const stops = walk.stops.map((stop) => ({ ...stop, text: redactText(stop.text) }))
+  return { walk: { view: walk.picture ? page.views!.length : null, stops } }
 }
 
 /**
@@ -121,7 +122,12 @@ export async function driveVisit(
     if (level === 'full') await driveInOwnTab(scanContext, { browsing, url: page.finalUrl, rules, results, race })
     for (const problem of results.problems)
       scanContext.log({ level: 'info', message: `Driven in part: ${problem}`, url: claim.url })
-    page.driven = { level, version: driveVersion, isPartial: results.isPartial, ...addWalk(page, results) }
+    page.driven = {
+      level,
+      version: driveVersion,
+      isPartial: results.isPartial,
+      ...addWalk(page, results, (text) => scanContext.visit.headerSecrets.redact(text)),
+    }
     await addFindings(scanContext, narrow?.isIntact ? tab : null, page, results)
   } finally {
     removeListener()

@@ -139,7 +139,8 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
         reached.add(sibling)
         addAll(descend(sibling), 12)
       }
-    addAll((focused as Partial<HTMLInputElement>).labels ?? [], 5)
+    const { labels } = focused as Partial<HTMLInputElement>
+    addAll(labels instanceof NodeList ? labels : [], 5)
     for (const selector of selectors)
       try {
         addAll(document.querySelectorAll(selector), maxReached)

@@ -31,6 +31,8 @@ export type DriveKit = {
   blend(upper: Color, lower: Color): Color
   /** Beginning of an element's visible text, on one line. */
   readText(element: Element, maxLength: number): string
+  /** Labels of a field; none for other elements. */
+  listLabels(element: Element): Element[]
   matches(element: Element, selector: string): boolean
   /** Splits a list at its commas, not at those in brackets. */
   splitList(text: string): string[]
@@ -202,6 +204,12 @@ export function makeDriveKit(): DriveKit {
       for (const root of roots) root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet)
     }
   }
+  const fieldClasses = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement, HTMLOutputElement]
+  const listLabels = (element: Element): Element[] => {
+    // A form may have a field that is named like the property.
+    const fieldClass = fieldClasses.find((one) => element instanceof one)
+    return fieldClass ? [...(readProperty<NodeListOf<Element> | null>(fieldClass.prototype, 'labels', element) ?? [])] : []
+  }
   const waitForFrame = (maxMs: number) =>
     new Promise<void>((resolve) => {
       setTimeout(resolve, maxMs)
@@ -223,6 +231,7 @@ export function makeDriveKit(): DriveKit {
     computeContrast,
     blend,
     readText,
+    listLabels,
     matches,
     splitList,
     locate,

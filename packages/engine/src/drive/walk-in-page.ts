@@ -110,11 +110,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
         if (findBar(topElement, element)) barCount++
         // An ancestor is hit between lines; a label stands for its field.
         else if (contains(topElement, element) || topElement.closest('label')?.contains(element)) return 'none'
-        else if (
-          (element as Partial<HTMLInputElement>).labels &&
-          [...(element as HTMLInputElement).labels!].some((label) => contains(label, topElement))
-        )
-          return 'none'
+        else if (kit.listLabels(element).some((label) => contains(label, topElement))) return 'none'
         else if (isOpaque(topElement)) otherCount++
         else return 'none'
       }
@@ -154,12 +150,13 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
 
   const maxTextLength = 80
   const readLabel = (element: Element): string => {
-    const labels = [...((element as Partial<HTMLInputElement>).labels ?? [])].map((label) => kit.readText(label, maxTextLength))
+    const labels = kit.listLabels(element).map((label) => kit.readText(label, maxTextLength))
     const attributes = ['aria-label', 'alt', 'title', 'placeholder'].map((name) => kit.readAttribute(element, name) ?? '')
-    const picture = element.querySelector('img[alt], [aria-label]')
+    const picture = Element.prototype.querySelector.call(element, 'img[alt], [aria-label]')
     const pictureText = picture ? (kit.readAttribute(picture, 'alt') ?? kit.readAttribute(picture, 'aria-label') ?? '') : ''
     const candidates = [attributes[0]!, ...labels, kit.readText(element, maxTextLength), ...attributes.slice(1), pictureText]
-    return (candidates.find((text) => text.trim() !== '') ?? '').trim().slice(0, maxTextLength)
+    // The cut may be within a letter of two units.
+    return (candidates.find((text) => text.trim() !== '') ?? '').trim().slice(0, maxTextLength).toWellFormed()
   }
   const readFacts = (element: Element, { isZero }: StopPosition): WalkStopFacts => {
     const { minX, minY, maxX, maxY } = getUnion(element)
@@ -191,7 +188,8 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     mayScroll(element) && (element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1)
   const hasName = (element: Element) =>
     ['aria-label', 'aria-labelledby', 'title'].some((name) => (kit.readAttribute(element, name) ?? '').trim() !== '')
-  const hasIconOnly = (element: Element) => kit.readText(element, 3) === '' && !element.querySelector('img, svg, canvas, picture')
+  const hasIconOnly = (element: Element) =>
+    kit.readText(element, 3) === '' && !Element.prototype.querySelector.call(element, 'img, svg, canvas, picture')
 
   const toStep = (stop: Stop | null, isNew: boolean): WalkStep => ({
     stop: stop && stops.indexOf(stop),
@@ -281,8 +279,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     if (isObscured) return hit('drive-focus-obscured', 'fail', 'A fixed bar covers the whole element while it has the focus')
     if (change === 'visible' || isMedia(element) || isFrame(element) || isDateField(element)) return null
     const isHidden = place.isOutside || place.isTransparent || place.isClipped || place.cover === 'other'
-    const labels = [...((element as Partial<HTMLInputElement>).labels ?? [])]
-    const control = labels.find((label) => kit.isVisible(label))
+    const control = kit.listLabels(element).find((label) => kit.isVisible(label))
     if (place.isZero && !control)
       return hit('drive-invisible-stop', 'review', `The focus is on the element, and ${describePosition(place)}`)
     if (isHidden && !control) {

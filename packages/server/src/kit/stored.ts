@@ -41,3 +41,7 @@ export function parseStoredOrNull<T extends z.ZodMiniType>(schema: T, value: unk
   const parseResult = z.safeParse(schema, value)
   return parseResult.success ? parseResult.data : null
 }
+
+/** Writes JSON for the database, which accepts neither NUL nor lone surrogates in a text; JSON escapes both. */
+export const toStoredJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/\\u(?:0000|d[89a-f][\da-f]{2})/g, String.raw`\ufffd`)

@@ -292,7 +292,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   observerGlobal.clearwayState = (shouldLoadFrames) => {
     if (shouldLoadFrames && !shouldLoadLazy) {
       shouldLoadLazy = true
-      for (const frame of [...knownFrames]) observeTree(frame, new Set())
+      for (const frame of knownFrames) observeTree(frame, new Set())
     }
     pendingTimerCount = longTimerMs = 0
     document.dispatchEvent(new Event(`${token}?`))

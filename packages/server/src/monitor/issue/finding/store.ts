@@ -8,15 +8,12 @@ import { type StoredPage, impacts, severities, getSeverityNumber, getStatusNumbe
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import { createId } from '../../../kit/id.ts'
+import { toStoredJson } from '../../../kit/stored.ts'
 import { blobHash } from '../../page/model.ts'
 import { computeIdentity, computePreviousIdentities } from '../identity/model.ts'
 import { driveLevels, isInForce, storedLiterals } from '../table.ts'
 
 const toHex = (buffer: Buffer) => buffer.toString('hex')
-/** PostgreSQL accepts neither NUL nor lone surrogates in a text; JSON escapes both. */
-const toSafeJson = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(/\\u(?:0000|d[89a-f][\da-f]{2})/g, String.raw`\ufffd`)
-
 /** Ids of rules by their content; an id never changes. */
 async function findOrCreateRuleIds(db: MonitorDb, findings: readonly Finding[]): Promise<Map<string, number>> {
   const rulesByKey = new Map<string, unknown>()
@@ -26,7 +23,7 @@ async function findOrCreateRuleIds(db: MonitorDb, findings: readonly Finding[]):
   await sql`
     insert into rule (hash, name, help, description, help_url, tags)
     select decode(key, 'hex'), rule, help, description, "helpUrl", tags
-    from jsonb_to_recordset(${toSafeJson(ruleRows)}::jsonb) as r
+    from jsonb_to_recordset(${toStoredJson(ruleRows)}::jsonb) as r
       (key text, rule text, help text, description text, "helpUrl" text, tags text[])
     on conflict do nothing`.execute(db)
   const knownRules = await sql<{ id: number; key: string }>`
@@ -92,7 +89,7 @@ async function prepareRows(db: MonitorDb, page: StoredPage, findings: readonly F
       component: finding.component ?? null,
       severity: getSeverityNumber(finding.severity),
       impact: finding.impact === null ? null : impacts.indexOf(finding.impact),
-      evidence: toHex(computeHash(page.scanId, toSafeJson(target), html, toSafeJson(fix))),
+      evidence: toHex(computeHash(page.scanId, toStoredJson(target), html, toStoredJson(fix))),
       selector: formatSelector(target),
       target,
       html,
@@ -124,7 +121,7 @@ export async function storeFindings(
   onMatched: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ open: number[]; total: number }> {
   const ruleIdsByKey = await findOrCreateRuleIds(db, findings)
-  const rowsJson = toSafeJson(await prepareRows(db, page, findings, ruleIdsByKey))
+  const rowsJson = toStoredJson(await prepareRows(db, page, findings, ruleIdsByKey))
   await onMatched()
   const inputRecords = sql`jsonb_to_recordset(${rowsJson}::jsonb) as r ${recordColumns}`
   await sql`insert into evidence (hash, scan_id, selector, target, html, fix)

@@ -5,6 +5,7 @@ import { hasWall, unconfirmedNotice } from '@clearway/contract/monitor/page/wall
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { computeHash } from '../../../kit/hash.ts'
+import { toStoredJson } from '../../../kit/stored.ts'
 import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
@@ -74,8 +75,8 @@ async function insertUnchanged(
     canonical: previousPage.canonical,
     views: previousPage.views,
     fingerprint: previousPage.fingerprint,
-    evidence: previousPage.evidence === null ? null : JSON.stringify({ ...(previousPage.evidence as object), retained: 1 }),
-    driven: previousPage.driven === null ? null : JSON.stringify(previousPage.driven),
+    evidence: previousPage.evidence === null ? null : toStoredJson({ ...(previousPage.evidence as object), retained: 1 }),
+    driven: previousPage.driven === null ? null : toStoredJson(previousPage.driven),
     carried_from: previousPage.carried_from ?? previousPage.number,
     analysed_at: previousPage.analysed_at,
   })

@@ -4,6 +4,7 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { isLostSession } from '@clearway/contract/monitor/page/model.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
+import { toStoredJson } from '../../../kit/stored.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
@@ -53,8 +54,8 @@ function toPageRow(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: Pag
     http_status: visitedOutcome.httpStatus ?? null,
     mime_type: visitedOutcome.mimeType ?? null,
     signed_in: outcome.kind === 'completed' ? (outcome.isProved ?? null) : null,
-    requests: outcome.requests ? JSON.stringify(outcome.requests) : null,
-    driven: outcome.kind === 'completed' && outcome.driven ? JSON.stringify(outcome.driven) : null,
+    requests: outcome.requests ? toStoredJson(outcome.requests) : null,
+    driven: outcome.kind === 'completed' && outcome.driven ? toStoredJson(outcome.driven) : null,
     leads_to: outcome.kind === 'excluded' ? (outcome.leadsTo ?? null) : null,
     found_on: claim.foundOn,
     depth: claim.depth,

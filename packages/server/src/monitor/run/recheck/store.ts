@@ -4,6 +4,7 @@ import { unconfirmedNotice } from '@clearway/contract/monitor/page/wall/model.ts
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
+import { toStoredJson } from '../../../kit/stored.ts'
 import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../../issue/model.ts'
@@ -172,8 +173,8 @@ async function replacePage(
       evidence,
       carried_from: null,
       signed_in: outcome.isProved ?? null,
-      requests: outcome.requests ? JSON.stringify(outcome.requests) : null,
-      driven: outcome.kind === 'completed' && outcome.driven ? JSON.stringify(outcome.driven) : null,
+      requests: outcome.requests ? toStoredJson(outcome.requests) : null,
+      driven: outcome.kind === 'completed' && outcome.driven ? toStoredJson(outcome.driven) : null,
     })
     .where('id', '=', claim.page_id)
     .execute()

@@ -13,14 +13,10 @@ import {
 } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { parseStoredOrNull } from '../../../kit/stored.ts'
+import { parseStoredOrNull, toStoredJson } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../../issue/model.ts'
 import { isWalled } from '../../page/table.ts'
-
-/** Evidence for the row of a page; the database refuses NUL, which titles may contain. */
-const toStoredEvidence = (evidence: PageEvidence): string =>
-  JSON.stringify({ ...evidence, title: evidence.title.replaceAll('\0', '\uFFFD') })
 
 type ComparedPage = Pick<StoredPage, 'scanId' | 'runId' | 'runNumber' | 'keyHash'>
 
@@ -72,7 +68,7 @@ export async function compareWithLastVisit(
   const { evidence } = outcome
   const isUnlike = comparedEvidence.some((previous) => previous && isUnlikeLastTime(evidence, previous))
   const retained = lastEvidence && Math.round(computeContainment(lastEvidence.words, evidence.words) * 100) / 100
-  return { walls: isUnlike ? ['unlike-last-time'] : [], evidence: toStoredEvidence({ ...evidence, retained }), retained }
+  return { walls: isUnlike ? ['unlike-last-time'] : [], evidence: toStoredJson({ ...evidence, retained }), retained }
 }
 
 /** Returns true if a page that is visited again still lacks what it had before most issues of its run disappeared. */
