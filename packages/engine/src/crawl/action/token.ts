@@ -1,28 +1,44 @@
 import * as words from './words.ts'
 
-/** Parameters whose values are a session or a token of one, beyond the tokens of forms. */
-const sessionName = /^(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sessionid|sessid|sid)$/
+/** Parameters whose values are a session or a proof of one, beyond the tokens of forms. */
+const sessionName =
+  /^(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sessionid|sessid|sid|ticket|code|otp|apikey|saml(?:response|art)|\w*token)$/
 /** A value that differs at each sign-in or visit: letters and digits in no order that people choose. */
 export const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /^[\w.~+/=%-]+$/.test(value)
+/** No word that people choose is as long. */
+const isLongValue = (value: string): boolean => value.length >= 20 && /^[\w.~+/=%-]+$/.test(value)
 
 function isToken(rawName: string, value: string): boolean {
+  const listName = rawName.replace(/(?:\[\]|%5b%5d)$/i, '')
   // An extension's parameters are in brackets: `tx_news[token]`.
-  const innerName = /(?:\[|%5b)([a-z_-]+)(?:\]|%5d)$/i.exec(rawName)?.[1] ?? rawName
+  const innerName = /(?:\[|%5b)([a-z_-]+)(?:\]|%5d)$/i.exec(listName)?.[1] ?? listName
   const name = innerName.toLowerCase().replaceAll(/[^a-z\d]/g, '')
   if (value === '' || words.textParameters.has(name)) return false
   if (words.tokenParameters.has(name) || rawName === '_token' || /csrf|xsrf|.nonce$/.test(name)) return true
-  return (words.looseTokenParameters.has(name) || sessionName.test(name)) && isTokenValue(value)
+  return (words.looseTokenParameters.has(name) || sessionName.test(name)) && (isTokenValue(value) || isLongValue(value))
 }
 
+/** Writes `*` in place of the tokens in an address that is the value of a parameter: the page to return to. */
+const hideInAddress = (value: string): string =>
+  value.replaceAll(/((?:%3f|%26)([\w.-]+)%3d)((?:(?!%26)[^&#])+)/gi, (pair, head: string, name: string, nested: string) =>
+    isToken(name, nested) ? `${head}*` : pair,
+  )
 /** Writes `*` in place of the tokens of a query. */
 const hideInQuery = (query: string): string =>
   query
     .split('&')
     .map((pair) => {
       const [name = '', ...values] = pair.split('=')
-      return isToken(name, values.join('=')) ? `${name}=*` : pair
+      const value = values.join('=')
+      return isToken(name, value) ? `${name}=*` : hideInAddress(pair)
     })
     .join('&')
+/** A fragment is a route with a query, or the answer of a provider of sign-ins. */
+const hideInFragment = (fragment: string): string => {
+  const [route = '', ...queries] = fragment.split('?')
+  if (queries.length === 0) return fragment.includes('=') ? hideInQuery(fragment) : fragment
+  return `${route}?${hideInQuery(queries.join('?'))}`
+}
 
 /**
  * Writes `*` in place of the tokens of a session in a URL: they are secrets, and another one at each sign-in. As a pattern, the
@@ -32,12 +48,10 @@ export function hideTokens(urlText: string): string {
   const [address = '', ...fragments] = urlText.split('#')
   const [path = '', ...queries] = address.split('?')
   const hiddenPath = path.replace(/;jsessionid=[^/;]*/i, ';jsessionid=*').replace(/(\/form_key\/)[^/]+/i, '$1*')
-  const fragment = fragments.join('#')
-  const [route = '', ...routeQueries] = fragment.split('?')
   return [
     hiddenPath,
     queries.length > 0 ? `?${hideInQuery(queries.join('?'))}` : '',
-    fragments.length > 0 ? `#${route}${routeQueries.length > 0 ? `?${hideInQuery(routeQueries.join('?'))}` : ''}` : '',
+    fragments.length > 0 ? `#${hideInFragment(fragments.join('#'))}` : '',
   ].join('')
 }
 

@@ -87,7 +87,7 @@ async function findExclusion(
 /** Depth that separates the buckets of a scan with a maximum depth: nearer URLs come first, so that none is missed. */
 const getLevel = ({ depth }: DiscoverDeps, entryPosition: EntryPosition): number => (depth === null ? 0 : entryPosition.depth)
 
-/** A link that is not opened needs no token, which would be shown to everyone who sees the scan, and differs in each run. */
+/** A URL that is not visited needs no token, which would be shown to everyone who sees the scan, and differs in each run. */
 function hideEntryTokens({ settings }: DiscoverDeps, urlText: string): Pick<NewEntry, 'url' | 'key'> {
   const url = hideTokens(urlText)
   const pageUrl = readPageUrl(url, settings)
@@ -122,11 +122,12 @@ async function createEntry(
       : {}
   const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition, chain: chainLength, ...placement }
   const outOfScope = discoverDeps.scope(pageUrl.parsed)
-  if (outOfScope) return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
-  const exclusion = await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints: link })
+  const exclusion = outOfScope
+    ? { exclusion: outOfScope.reason, detail: outOfScope.detail }
+    : await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints: link })
   return {
     ...baseEntry,
-    ...(exclusion.exclusion === 'acting-link' ? hideEntryTokens(discoverDeps, pageUrl.url) : {}),
+    ...(discoverDeps.acting.isOn && exclusion.exclusion !== null ? hideEntryTokens(discoverDeps, pageUrl.url) : {}),
     ...exclusion,
   }
 }
