@@ -10,8 +10,8 @@ import type { StoredPage } from '../../issue/model.ts'
 import { isBannerPage, isWalled } from '../../page/table.ts'
 import { cleanText, type StoreFindings } from '../outcome/store.ts'
 
-/** Maximum number of pages of a run whose titles are reported: each is stored by itself, at the end of the run. */
-const maxReported = 2000
+/** Maximum number of pages of a run whose titles are reported: each is stored by itself at its end, and holds a lock until then. */
+const maxReported = 500
 
 type StoredTitle = TitledPage & { id: string; keyHash: Buffer }
 
