@@ -85,7 +85,7 @@ function BranchDetails({ branchRun }: { branchRun: BranchRun }) {
         issues={branchRun.axeChangedIssues}
         totalCount={totals.axeChanged}
       >
-        {t`axe-core ${baselineAxe}, which tested the scan, does not report these.`}
+        {t`axe-core ${baselineAxe}, which the scan uses, does not report these.`}
       </BranchIssueSection>
       <UncheckedSection unchecked={branchRun.unchecked} />
       <CountSection id="not-checked" title={t`Known issues that were not checked`} counts={branchRun.notChecked} />
