@@ -1,16 +1,40 @@
 import { type AliasCandidate, findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
+import { mayStandIn } from '@clearway/contract/monitor/page/wall/model.ts'
+import { DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { CollectedPage } from './report.ts'
 
-/** The issues of a page, without what its address changes in them. */
-const describeIssues = ({ page }: CollectedPage): string =>
-  JSON.stringify(page.issues.map(({ rule, severity, target, states }) => JSON.stringify([rule, severity, target, states])).sort())
+/** Issues of a page, without what its address or its drive changes in them; empty if there are none. */
+const describeIssues = (issues: CollectedPage['page']['issues']): string =>
+  issues
+    .map(({ rule, severity, target }) => JSON.stringify([rule, severity, target]))
+    .sort()
+    .join('\n')
 
 function toCandidates(visit: CollectedPage): (AliasCandidate & { visit: CollectedPage })[] {
-  const { page, signature, isNamed } = visit
-  if (page.status !== 'completed' || page.health === null || !signature || signature.isSeparate) return []
+  const { page, signature, evidence, isNamed } = visit
+  if (page.status !== 'completed' || page.health === null || page.isProved === false) return []
+  if (!signature || signature.isSeparate) return []
   const { content, canonical = null } = signature
-  const findings = describeIssues(visit)
-  return [{ visit, url: page.url, content, title: page.title ?? '', findings, canonical, isNamed, wasTested: false }]
+  const [drivenIssues = [], otherIssues = []] = [true, false].map((isDriven) =>
+    page.issues.filter(({ engine }) => (engine === 'driven') === isDriven),
+  )
+  return [
+    {
+      visit,
+      url: page.url,
+      content,
+      title: page.title ?? '',
+      findings: describeIssues(otherIssues),
+      drivenFindings: describeIssues(drivenIssues),
+      driveLevel: page.driven && !page.driven.isPartial ? DriveLevel.options.indexOf(page.driven.level) : -1,
+      canonical,
+      isNamed,
+      wasTested: false,
+      decisions: '',
+      hasKnownIssues: false,
+      isStandIn: evidence !== null && mayStandIn(evidence) && page.issues.length === 0,
+    },
+  ]
 }
 
 /** A page that was tested as another one already: it has no result of its own. */

@@ -102,13 +102,22 @@ it('does not take the budget for a loop of relative links, nor for redirects tha
   expect(countContents(loop)).toBeGreaterThanOrEqual(15)
 })
 
+const plainCandidate = {
+  findings: '',
+  drivenFindings: '',
+  driveLevel: -1,
+  decisions: '',
+  hasKnownIssues: false,
+  isStandIn: false,
+  wasTested: false,
+}
 /** Paths of the pages that count, after those with several addresses are joined. */
 function listJoined({ pages }: TestScan): string[] {
   const candidates = Object.entries(pages).flatMap(([path, page]) => {
     if (page.kind !== 'completed' || !page.signature) return []
     const { content, canonical = null } = page.signature
     const { finalUrl: url, title } = page
-    return [{ path, url, content, title, canonical, findings: '', isNamed: path === '/', wasTested: false }]
+    return [{ path, url, content, title, canonical, ...plainCandidate, isNamed: path === '/' }]
   })
   const aliases = new Set(findAliases(candidates).map(({ page }) => page.path))
   return candidates.flatMap(({ path }) => (aliases.has(path) ? [] : path)).sort()

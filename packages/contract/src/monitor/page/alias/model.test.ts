@@ -6,6 +6,11 @@ const page = (path: string, fields: Partial<AliasCandidate> = {}): AliasCandidat
   content: 'same',
   title: 'Page',
   findings: '',
+  drivenFindings: '',
+  driveLevel: -1,
+  decisions: '',
+  hasKnownIssues: false,
+  isStandIn: false,
   canonical: null,
   isNamed: false,
   wasTested: false,
@@ -53,6 +58,34 @@ it('stays with the page that the previous run tested, whatever the order', () =>
   const pages = [page('/a'), page('/a?x=1', { wasTested: true }), page('/a?y=1')]
   const expected = { '/a': '/a?x=1', '/a?y=1': '/a?x=1' }
   expect([join(...pages), join(...pages.toReversed())]).toEqual([expected, expected])
+})
+
+it('compares the issues of a drive on driven pages alone, and stays with the page driven furthest', () => {
+  const driven = { driveLevel: 2, drivenFindings: 'focus' }
+  expect(join(page('/a', { isNamed: true, ...driven }), page('/a?x=1'))).toEqual({ '/a?x=1': '/a' })
+  expect(join(page('/a', { wasTested: true }), page('/a?x=1', driven))).toEqual({ '/a': '/a?x=1' })
+  expect(join(page('/a', driven), page('/a?x=1', { driveLevel: 2 }), page('/a?y=1'))).toEqual({ '/a?y=1': '/a' })
+  expect(join(page('/a', driven), page('/a?x=1', driven))).toEqual({ '/a?x=1': '/a' })
+  // A page named by a person that was not driven does not show what the other one does.
+  expect(join(page('/a', { isNamed: true }), page('/a?x=1', driven))).toEqual({})
+  // Found before the time for the drive ran out.
+  expect(join(page('/a', { isNamed: true }), page('/a?x=1', { drivenFindings: 'focus' }))).toEqual({})
+})
+
+it('keeps decisions on issues that previous runs found', () => {
+  const ignored = { decisions: 'ignored', wasTested: true }
+  expect(join(page('/a', ignored), page('/a?x=1', { decisions: '' }))).toEqual({ '/a?x=1': '/a' })
+  expect(join(page('/a', ignored), page('/a?x=1', { decisions: '', hasKnownIssues: true }))).toEqual({})
+  expect(join(page('/a'), page('/a?x=1', { decisions: 'ignored', hasKnownIssues: true }))).toEqual({})
+  expect(join(page('/a', ignored), page('/a?x=1', { decisions: 'ignored', hasKnownIssues: true }))).toEqual({ '/a?x=1': '/a' })
+})
+
+it('keeps pages apart that may be a wall: many addresses without issues and content', () => {
+  const standIn = { isStandIn: true }
+  expect(join(page('/a?id=1', standIn), page('/a?id=2', standIn))).toEqual({ '/a?id=2': '/a?id=1' })
+  expect(join(page('/a?id=1', standIn), page('/a?id=2', standIn), page('/a?id=3', standIn))).toEqual({})
+  const maintenance = { ...standIn, canonical: 'https://a.test/maintenance' }
+  expect(join(page('/a', maintenance), page('/b', maintenance), page('/c', maintenance))).toEqual({})
 })
 
 it('joins many addresses in time that grows with their number', () => {

@@ -1,4 +1,5 @@
 import { readPagePath } from '../url/model.ts'
+import { minRepeatedUrls } from '../wall/model.ts'
 
 /** A tested page of a run, as far as needed to find its other addresses. */
 export type AliasCandidate = {
@@ -6,8 +7,18 @@ export type AliasCandidate = {
   /** Equal for pages with the same main text, controls, states and media. */
   content: string
   title: string
-  /** Equal for pages with the same issues on the same elements. */
+  /** Equal for pages with the same issues on the same elements, apart from those that only a drive shows. */
   findings: string
+  /** The same for the issues that only a drive shows; empty if there are none. */
+  drivenFindings: string
+  /** Index of how far the page was driven; -1 if it was not, or only in part. */
+  driveLevel: number
+  /** Equal for pages with the same decisions on their issues; empty if all of them are open. */
+  decisions: string
+  /** Has issues that previous runs found on it. */
+  hasKnownIssues: boolean
+  /** May stand in for other pages: it has no issue and hardly any content, and no previous visit to compare with. */
+  isStandIn: boolean
   /** Address of the page by its own statement; null if it makes none. */
   canonical: string | null
   /** Named by a person, such as a start URL: always a page of its own. */
@@ -46,11 +57,12 @@ function groupByNames<P extends AliasCandidate>(pages: readonly P[]): P[][] {
 
 const hasUpperCase = ({ url }: AliasCandidate): boolean => url !== url.toLowerCase()
 
-/** The page that stands for its group: named or tested before, then its own canonical address, then the shortest. */
+/** The page that stands for its group: named, driven further, or tested before, then its own canonical address, then the shortest. */
 function compareCandidates(first: AliasCandidate, second: AliasCandidate): number {
   const isCanonical = ({ url, canonical }: AliasCandidate) => canonical === url
   return (
     Number(second.isNamed) - Number(first.isNamed) ||
+    second.driveLevel - first.driveLevel ||
     Number(second.wasTested) - Number(first.wasTested) ||
     Number(isCanonical(second)) - Number(isCanonical(first)) ||
     first.url.length - second.url.length ||
@@ -61,20 +73,47 @@ function compareCandidates(first: AliasCandidate, second: AliasCandidate): numbe
 
 export type Alias<P> = { page: P; target: P; reason: string }
 
+const isUndriven = ({ driveLevel, drivenFindings }: AliasCandidate): boolean => driveLevel < 0 && drivenFindings === ''
+
+/**
+ * Splits a group by the issues that only a drive shows. Pages that were not driven cannot show them: they belong to the page that
+ * stands for the group.
+ */
+function splitByDrive<P extends AliasCandidate>(pages: readonly P[]): P[][] {
+  const [target, ...others] = pages.toSorted(compareCandidates)
+  if (target === undefined) return []
+  const drivenPages = others.filter((page) => !isUndriven(page))
+  const targetFindings = isUndriven(target) ? null : target.drivenFindings
+  const drivenGroups = Map.groupBy(drivenPages, ({ drivenFindings }) => drivenFindings)
+  const ownGroup = targetFindings === null ? [] : (drivenGroups.get(targetFindings) ?? [])
+  if (targetFindings !== null) drivenGroups.delete(targetFindings)
+  return [[target, ...ownGroup, ...others.filter(isUndriven)], ...drivenGroups.values()]
+}
+
+/** A page stays apart if its issues would lose a decision, or what only its drive shows. */
+const canJoin = (page: AliasCandidate, target: AliasCandidate): boolean =>
+  !page.isNamed &&
+  page.driveLevel <= target.driveLevel &&
+  ((page.decisions === '' && !page.hasKnownIssues) || page.decisions === target.decisions)
+
 /**
  * Finds pages that are the same as another one under a further address: the same content, title and issues, and the same path or
- * canonical URL. Depends on the set of pages alone, not on their order. Pages with other controls, states or issues are never joined.
+ * canonical URL. Depends on the set of pages alone, not on their order. Pages with other controls, states or issues are never joined, nor
+ * those that may be a wall in front of different pages.
  * @returns the pages to join, each with the page that stands for it and the reason in English
  */
 export function findAliases<P extends AliasCandidate>(pages: readonly P[]): Alias<P>[] {
   const alikeGroups = Map.groupBy(pages, ({ content, title, findings }) => JSON.stringify([content, title, findings]))
   return [...alikeGroups.values()].flatMap((alikePages) =>
-    groupByNames(alikePages).flatMap((group) => {
-      const [target, ...others] = group.toSorted(compareCandidates)
-      return others.flatMap((page) =>
-        target === undefined || page.isNamed ? [] : [{ page, target, reason: describeAlias(page, target) }],
-      )
-    }),
+    groupByNames(alikePages)
+      .filter((group) => group.length < minRepeatedUrls || !group.some(({ isStandIn }) => isStandIn))
+      .flatMap(splitByDrive)
+      .flatMap((group) => {
+        const [target, ...others] = group.toSorted(compareCandidates)
+        return others.flatMap((page) =>
+          target === undefined || !canJoin(page, target) ? [] : [{ page, target, reason: describeAlias(page, target) }],
+        )
+      }),
   )
 }
 

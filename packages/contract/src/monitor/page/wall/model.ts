@@ -72,6 +72,8 @@ export const asksForPassword = (
 /** A start page with at most this much text and this many links may stand in for every page of its site. */
 export const maxStandInLength = 1500
 export const maxStandInLinks = 1
+export const mayStandIn = ({ textLength, links }: Pick<PageEvidence, 'textLength' | 'links'>): boolean =>
+  textLength <= maxStandInLength && links <= maxStandInLinks
 
 /** Share of the words of one sketch that another one has, as far as both cover the same range of hashes; 0–1. */
 export function computeContainment(words: readonly number[], otherWords: readonly number[]): number {

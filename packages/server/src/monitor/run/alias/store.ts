@@ -1,43 +1,91 @@
 import { type Alias, type AliasCandidate, findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
 import type { PageId } from '@clearway/contract/kit/id.ts'
-import { sql } from 'kysely'
+import { maxStandInLength, maxStandInLinks, minProvingShare } from '@clearway/contract/monitor/page/wall/model.ts'
+import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { isPresent } from '../../issue/table.ts'
+import { driveLevels, isPresent, storedLiterals } from '../../issue/table.ts'
 import { isJoined } from '../../page/table.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
 
 type CandidateRow = AliasCandidate & { id: string }
+type AliasRun = { runId: string; scanId: string; number: number }
+
+/** Condition for an issue `i` with data from people, which is kept. */
+const isEdited = sql`(i.labels <> '{}' or i.assigned_to is not null or i.remediation is not null or i.ticket_url is not null
+  or i.marked is not null or i.review is not null or exists (select from issue_comment c where c.issue_id = i.id))`
+
+/** Change of the last finding of the issue `i` in previous runs. */
+const selectLastChange = (runId: string) =>
+  sql`(select last.change from finding last where last.issue_id = i.id and last.run_id < ${runId} order by last.run_id desc limit 1)`
+
+/**
+ * Pages whose content and issues were seen: signed in if the scan is, with all findings stored, and with most words of their
+ * last visit. Others may be a wall in front of different pages, whose issues did not disappear.
+ */
+const isWholeVisit = sql`(health is not null and not_stored = 0 and signed_in is distinct from false
+  and coalesce((evidence ->> 'retained')::real >= ${minProvingShare}::real, true))`
+
+/** Condition for pages in `alike` with an issue `i` of the run that fulfils a condition. */
+const hasIssues = (condition: RawBuilder<unknown>) => sql`exists (select from finding f join issue i on i.id = f.issue_id
+  where f.run_id = alike.run_id and f.page_id = alike.id and ${isPresent('f')} and ${condition})`
+
+/** Equal for pages with the same findings that fulfil a condition; empty without any. */
+const hashFindings = (columns: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
+  coalesce((select md5(string_agg(concat_ws(' ', ${columns}), chr(10) order by ${columns}))
+    from finding f join evidence e on e.hash = f.evidence
+    where f.run_id = alike.run_id and f.page_id = alike.id and ${isPresent('f')} and ${condition}), '')`
 
 /** Tested pages of a run with the same content and title as another one. States that a script reached are pages of their own. */
-async function listCandidates(db: MonitorDb, run: { runId: string; scanId: string; number: number }): Promise<CandidateRow[]> {
+async function listCandidates(db: MonitorDb, run: AliasRun): Promise<CandidateRow[]> {
+  const foundColumns = sql`f.rule_id, f.severity, e.selector`
   const { rows } = await sql<CandidateRow>`
     with alike as (select * from (
-      select id, run_id, key_hash, url, coalesce(title, '') as title, content_key, canonical, found_on,
+      select id, run_id, key_hash, url, coalesce(title, '') as title, content_key, canonical, found_on, evidence, driven,
         count(*) over (partition by content_key, title) as copies
       from page where run_id = ${run.runId} and status = 'completed' and source = 'automated' and content_key is not null
-        and health is not null and coalesce(found_on, '') not like 'script:%' and url not like 'script:%') counted
+        and coalesce(found_on, '') not like 'script:%' and url not like 'script:%' and ${isWholeVisit}) counted
       where copies > 1)
     select alike.id, alike.url, alike.title, alike.content_key as content, alike.canonical, alike.found_on is null as "isNamed",
       exists (select from page before where before.run_id = ${selectBaselineRunId(run)} and before.key_hash = alike.key_hash
         and before.status = 'completed') as "wasTested",
-      (select md5(coalesce(string_agg(concat_ws(' ', f.rule_id, f.severity, f.status, e.selector), chr(10)
-          order by f.rule_id, f.severity, f.status, e.selector), ''))
-        from finding f join evidence e on e.hash = f.evidence where f.run_id = alike.run_id and f.page_id = alike.id) as findings
-    from alike`.execute(db)
+      ${hashFindings(foundColumns, sql`f.drive_level is null`)} as findings,
+      ${hashFindings(foundColumns, sql`f.drive_level is not null`)} as "drivenFindings",
+      coalesce(case when (alike.driven ->> 'isPartial')::boolean then -1
+        else array_position(${[...driveLevels]}::text[], alike.driven ->> 'level') - 1 end, -1) as "driveLevel",
+      ${hashFindings(sql`f.rule_id, e.selector, f.status`, sql`f.status <> ${storedLiterals.status.open}`)} as decisions,
+      ${hasIssues(sql`i.first_run < ${run.number}::int and ${selectLastChange(run.runId)} is distinct from ${storedLiterals.change['page-gone']}`)} as "hasKnownIssues",
+      coalesce(alike.evidence ->> 'retained' is null and (alike.evidence ->> 'textLength')::int <= ${maxStandInLength}::int
+        and (alike.evidence ->> 'links')::int <= ${maxStandInLinks}::int
+        and not ${hasIssues(sql`true`)}, false) as "isStandIn"
+    from alike where not ${hasIssues(sql`i.first_run = ${run.number}::int and ${isEdited}`)}`.execute(db)
   return rows
 }
 
-/** Removes the findings of joined pages, given in the table `joined_page`: the page that stands for each has the same ones. */
+/**
+ * Removes the findings of joined pages, given in the table `joined_page`: the page that stands for each has the same ones. Their
+ * issues are again as previous runs left them.
+ */
 async function removeFindings(db: MonitorDb, runId: string): Promise<void> {
-  await sql`create temporary table left_issue (issue_id uuid) on commit drop`.execute(db)
-  await sql`with gone as (delete from finding f using joined_page j where f.page_id = j.id and f.run_id = ${runId} returning f.issue_id)
-    insert into left_issue select distinct issue_id from gone`.execute(db)
-  await sql`delete from issue i using left_issue l where l.issue_id = i.id
+  await sql`create temporary table left_issue (issue_id uuid, change int) on commit drop`.execute(db)
+  await sql`with gone as (delete from finding f using joined_page j where f.page_id = j.id and f.run_id = ${runId}
+      returning f.issue_id, f.change)
+    insert into left_issue select distinct on (issue_id) issue_id, change from gone order by issue_id, change desc`.execute(db)
+  await sql`delete from issue i using left_issue l where l.issue_id = i.id and not ${isEdited}
     and not exists (select from finding f where f.issue_id = i.id)`.execute(db)
   await sql`update issue i set last_run = t.number from (
       select l.issue_id, max(run.number) as number from left_issue l join finding f on f.issue_id = l.issue_id
       join run on run.id = f.run_id where ${isPresent('f')} group by l.issue_id) t
     where i.id = t.issue_id`.execute(db)
+  const { change, presence, status } = storedLiterals
+  await sql`update issue i set
+      status = case when l.change = ${change.back} and i.status = ${status.open} then ${status.fixed} else i.status end,
+      version = i.version + (l.change = ${change.back} and i.status = ${status.open})::int,
+      presence = case ${selectLastChange(runId)} when ${change.fixed} then ${presence.fixed}
+        when ${change['page-gone']} then ${presence.gone} else i.presence end,
+      fixed_in_run = case when l.change = ${change.back} then (select max(run.number) from finding f join run on run.id = f.run_id
+        where f.issue_id = i.id and f.change = ${change.fixed}) else i.fixed_in_run end
+    from left_issue l where l.issue_id = i.id
+      and (l.change = ${change.back} or ${selectLastChange(runId)} = ${change['page-gone']})`.execute(db)
   await sql`update run set total_issues = (select count(*)::int from finding f where f.run_id = ${runId} and ${isPresent('f')})
     where id = ${runId}`.execute(db)
 }
@@ -61,7 +109,7 @@ async function storeAliases(db: MonitorDb, runId: string, aliases: readonly Alia
  * Joins the pages of a run that are the same under several addresses, when its last page is recorded.
  * @returns true if there are any, so that the run has to be counted again
  */
-export async function joinAliases(db: MonitorDb, run: { runId: string; scanId: string; number: number }): Promise<boolean> {
+export async function joinAliases(db: MonitorDb, run: AliasRun): Promise<boolean> {
   const aliases = findAliases(await listCandidates(db, run))
   if (aliases.length > 0) await storeAliases(db, run.runId, aliases)
   return aliases.length > 0
