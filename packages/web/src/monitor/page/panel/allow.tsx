@@ -33,7 +33,7 @@ export function SeparatePage({ page }: { page: PageDetailData }) {
   const scanRights = useQuery(scanQuery(apiClient, page.scanId)).data?.rights
   if (!scanRights?.manage) return null
   return (
-    <AddLineButton scanId={page.scanId} setting="separatePages" line={page.url.split('#', 1)[0]!}>
+    <AddLineButton scanId={page.scanId} setting="separatePages" line={page.url}>
       {t`Test it as a page of its own from the next run`}
     </AddLineButton>
   )
