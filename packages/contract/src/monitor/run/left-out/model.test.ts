@@ -5,7 +5,9 @@ it.each([
   ['https://a.test/', 'https://a.test/'],
   ['https://a.test/contact', 'https://a.test/contact'],
   ['https://a.test/news/title-of-it', 'https://a.test/news/*'],
-  ['https://a.test/2026/11/news/?page=2&sort', 'https://a.test/*/*/news/?page=*&sort'],
+  ['https://a.test/news/title-of-it/', 'https://a.test/news/*/'],
+  ['https://a.test/news/', 'https://a.test/news/'],
+  ['https://a.test/2026/11/news/?page=2&sort', 'https://a.test/*/*/*/?page=*&sort'],
   ['no url', 'no url'],
 ])('the form of %s is %s', (url, form) => expect(toUrlForm(url)).toBe(form))
 

@@ -15,10 +15,8 @@ export function toUrlForm(url: string): string {
   const parsedUrl = URL.parse(url)
   if (!parsedUrl) return url
   const segments = parsedUrl.pathname.split('/').slice(1)
-  const lastIndex = segments.length - 1
-  const path = segments
-    .map((segment, index) => (index === lastIndex && index > 0 && segment ? '*' : maskSegment(segment)))
-    .join('/')
+  const lastIndex = segments.findLastIndex((segment) => segment !== '')
+  const path = segments.map((segment, index) => (index === lastIndex && index > 0 ? '*' : maskSegment(segment))).join('/')
   const parameters = parsedUrl.search
     .slice(1)
     .split('&')
