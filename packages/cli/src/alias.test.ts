@@ -1,18 +1,21 @@
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { joinAliases } from './alias.ts'
+import { parseArguments, type ScanArguments } from './arguments.ts'
 import { compareWithBaseline } from './baseline.ts'
+import { compareScan, createKnownPageTest } from './gate.ts'
 import { buildReport, type CollectedPage } from './report.ts'
+import type { Report } from './schema.ts'
 
 const finding = { rule: 'image-alt', elementKey: 'main > img', ordinal: 0, html: '<img>', severity: 'critical' }
 const issue = { rule: 'image-alt', severity: 'critical', target: ['img'], states: [] }
-type Fields = { issues?: number; isSeparate?: boolean }
-const visit = (path: string, { issues = 1, isSeparate = false }: Fields = {}) =>
+type Fields = { issues?: number; isSeparate?: boolean; origin?: string }
+const visit = (path: string, { issues = 1, isSeparate = false, origin = 'https://a.test' }: Fields = {}) =>
   ({
     name: path,
     page: {
-      url: `https://a.test${path}`,
+      url: `${origin}${path}`,
       title: 'T',
       status: 'completed',
       health: 'critical',
@@ -61,4 +64,41 @@ it('keeps the issues of a joined page that a baseline knows, and reports no new 
   expect(compare(['/a', '/a?x=1'])).toEqual(['/a known', '/a?x=1 known'])
   expect(compare(['/a'])).toEqual(['/a known'])
   expect(compare(['/b'])).toEqual(['/a new', '/b not-checked'])
+})
+
+describe('addresses of one page', () => {
+  const knownIssue = { rule: 'image-alt', element: 'main > img', position: 0, html: '<img>' }
+  const hostMaps = [{ from: 'https://www.a.test', to: 'https://a.test' }]
+  const compare = (visits: CollectedPage[], knownPages: string[] = []) => {
+    const { arguments: scanArguments } = parseArguments(['scan', 'https://a.test/']) as { arguments: ScanArguments }
+    const baseline = { ruleSet: defaultRuleSet, issues: knownPages.map((page) => ({ page, ...knownIssue })) }
+    const gateArguments = { ...scanArguments, hostMaps }
+    const joined = joinAliases(visits, createKnownPageTest(gateArguments, baseline))
+    expect(joined.filter(({ page }) => page.status === 'completed')).toHaveLength(1)
+    const report = {} as Report
+    const { issues, urls } = compareScan(gateArguments, { visits: joined, report }, baseline)
+    return issues.map(({ page, state }) => `${urls.get(page)} ${state}`)
+  }
+
+  it.each([
+    ['http and https', visit('/a', { origin: 'http://a.test' })],
+    ['a mapped host', visit('/a', { origin: 'https://www.a.test' })],
+    ['one final URL', visit('/a')],
+  ])('report a new issue once if they have one name: %s', (_, other) => {
+    for (const visits of [
+      [visit('/a'), other],
+      [other, visit('/a')],
+    ]) {
+      expect(compare(visits)).toEqual([expect.stringMatching(/a new$/)])
+      expect(compare(visits, ['/a'])).toEqual([expect.stringMatching(/a known$/)])
+    }
+  })
+
+  it('are compared as the one that the baseline knows', () => {
+    expect(compare([visit('/a'), visit('/a?x=1')], ['/a?x=1'])).toEqual(['https://a.test/a?x=1 known'])
+    expect(compare([visit('/a'), visit('/a?x=1', { origin: 'https://www.a.test' })], ['/a?x=1'])).toEqual([
+      'https://www.a.test/a?x=1 known',
+    ])
+    expect(compare([visit('/a'), visit('/a?x=1')], ['/b'])).toEqual(['https://a.test/a new', 'undefined not-checked'])
+  })
 })

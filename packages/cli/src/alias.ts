@@ -10,7 +10,7 @@ const describeIssues = (issues: CollectedPage['page']['issues']): string =>
     .sort()
     .join('\n')
 
-function toCandidates(visit: CollectedPage): (AliasCandidate & { visit: CollectedPage })[] {
+function toCandidates(visit: CollectedPage, wasTested: boolean): (AliasCandidate & { visit: CollectedPage })[] {
   const { page, signature, evidence, isNamed } = visit
   if (page.status !== 'completed' || page.health === null || page.isProved === false) return []
   if (!signature || signature.isSeparate) return []
@@ -29,7 +29,7 @@ function toCandidates(visit: CollectedPage): (AliasCandidate & { visit: Collecte
       driveLevel: page.driven && !page.driven.isPartial ? DriveLevel.options.indexOf(page.driven.level) : -1,
       canonical,
       isNamed,
-      wasTested: false,
+      wasTested,
       decisions: '',
       hasKnownIssues: false,
       isStandIn: evidence !== null && mayStandIn(evidence) && page.issues.length === 0,
@@ -58,9 +58,15 @@ const toJoined = (visit: CollectedPage, reason: string): CollectedPage => ({
   },
 })
 
-/** Joins the pages that are the same under several addresses: like on the server, they count once. */
-export function joinAliases(visits: readonly CollectedPage[]): CollectedPage[] {
-  const aliases = findAliases(visits.flatMap(toCandidates))
+/**
+ * Joins the pages that are the same under several addresses: like on the server, they count once.
+ * @param wasTested returns true for the URL of a page that has known issues: it stands for its other addresses
+ */
+export function joinAliases(
+  visits: readonly CollectedPage[],
+  wasTested: (url: string) => boolean = () => false,
+): CollectedPage[] {
+  const aliases = findAliases(visits.flatMap((visit) => toCandidates(visit, wasTested(visit.page.url))))
   const reasons = new Map(aliases.map(({ page, reason }) => [page.visit, reason]))
   const addresses = Map.groupBy(aliases, ({ target }) => target.visit)
   return visits.map((visit) => {

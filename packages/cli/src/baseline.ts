@@ -206,12 +206,15 @@ export const isSeenWhole = ({ status, isProved, notices }: Pick<ReportPage, 'sta
  */
 export function compareWithBaseline(visits: readonly (CollectedPage & { name: string })[], baseline: Baseline): GateIssue[] {
   const knownByPage = Map.groupBy(baseline.issues, ({ page }) => page)
-  const completedVisits = visits.flatMap(({ ownVisit, ...visit }) => {
-    if (visit.page.status === 'completed') return visit
-    return ownVisit && knownByPage.has(visit.name) ? { ...visit, ...ownVisit } : []
-  })
+  // Two addresses of a page may have one name, for example with http and https: then the page that stands for them is compared.
+  const completedNames = new Set(visits.flatMap(({ name, page }) => (page.status === 'completed' ? name : [])))
+  const joinedVisits = visits.filter(({ name, ownVisit }) => ownVisit && !completedNames.has(name))
+  const completedVisits = [
+    ...visits.filter(({ page }) => page.status === 'completed'),
+    ...joinedVisits.flatMap((visit) => (knownByPage.has(visit.name) ? { ...visit, ...visit.ownVisit } : [])),
+  ]
   const visitsByName = Map.groupBy(completedVisits, ({ name }) => name)
-  const joinedNames = new Set(visits.flatMap(({ name, ownVisit }) => (ownVisit ? name : [])))
+  const joinedNames = new Set(joinedVisits.map(({ name }) => name))
   const baselineNames = findBaselineNames(new Set(visitsByName.keys()), new Set(knownByPage.keys()))
   const comparedPages = new Set(baselineNames.values())
   const comparedIssues = [...visitsByName].flatMap(([name, pageVisits]) =>

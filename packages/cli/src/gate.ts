@@ -52,10 +52,22 @@ export const toSiteUrl = ({ hostMaps = [] }: Pick<ScanArguments, 'hostMaps'>, ur
 }
 
 /** Names pages by their path: the host of the first start URL is that of the site, after the mapping of hosts. */
-function namePages(scanArguments: ScanArguments, visits: readonly CollectedPage[]) {
+function createPageNaming(scanArguments: ScanArguments): (url: string) => string {
   const settings = z.parse(AdvancedSettings, scanArguments.advanced)
   const siteHost = URL.parse(toSiteUrl(scanArguments, scanArguments.urls[0] ?? ''))?.host ?? ''
-  return visits.map((visit) => ({ ...visit, name: toBaselinePage(toSiteUrl(scanArguments, visit.page.url), settings, siteHost) }))
+  return (url) => toBaselinePage(toSiteUrl(scanArguments, url), settings, siteHost)
+}
+
+function namePages(scanArguments: ScanArguments, visits: readonly CollectedPage[]) {
+  const toName = createPageNaming(scanArguments)
+  return visits.map((visit) => ({ ...visit, name: toName(visit.page.url) }))
+}
+
+/** Returns a test for the URLs of pages that have issues in a baseline. */
+export function createKnownPageTest(scanArguments: ScanArguments, baseline: Baseline): (url: string) => boolean {
+  const knownNames = new Set(baseline.issues.map(({ page }) => page))
+  const toName = createPageNaming(scanArguments)
+  return (url) => knownNames.has(toName(url))
 }
 
 /** Returns the lines of a baseline of a scan, with its results that need review. */
@@ -100,7 +112,12 @@ export function compareScan(scanArguments: ScanArguments, { visits }: Scanned, b
   const namedVisits = namePages(scanArguments, visits)
   return {
     issues: compareWithBaseline(namedVisits, baseline),
-    urls: new Map(namedVisits.map(({ name, page }) => [name, page.url])),
+    // Of several addresses with one name, that of the page that was not joined is the last one.
+    urls: new Map(
+      namedVisits
+        .toSorted((first, second) => Number(!first.ownVisit) - Number(!second.ownVisit))
+        .map(({ name, page }) => [name, page.url]),
+    ),
     baselineAxe: baseline.ruleSet.axeVersion,
   }
 }

@@ -12,7 +12,9 @@ import { scan } from '@clearway/engine/scan.ts'
 import { getOrder, type ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
+import type { Baseline } from './baseline.ts'
 import { checkFiles, getPdfScope } from './files.ts'
+import { createKnownPageTest } from './gate.ts'
 import { needsPictures } from './output.ts'
 import { formatProgress } from './progress.ts'
 import { joinAliases } from './alias.ts'
@@ -97,13 +99,15 @@ function buildPlan(scanArguments: ScanArguments): ScanPlan {
 
 /**
  * Runs a scan without server or database. `progress` receives a status line after each page; null for silence. Excluded
- * URLs that were never opened (other domains, beyond depth or limit) are not part of the report.
+ * URLs that were never opened (other domains, beyond depth or limit) are not part of the report. `baseline`: its pages stand for
+ * their other addresses.
  */
 export async function runScan(
   scanArguments: ScanArguments,
   version: string,
   signal: AbortSignal,
   writeProgress: ((line: string) => void) | null,
+  baseline: Baseline | null = null,
 ): Promise<ScanResult> {
   const startedAt = new Date()
   const startTime = performance.now()
@@ -130,7 +134,8 @@ export async function runScan(
     ruleSet: scanArguments.ruleSet,
     startedAt,
   }
-  const visits = addSharedTitles(joinAliases(markRepeatedPages(collectedPages)), scanArguments.ruleSet)
+  const wasTested = baseline ? createKnownPageTest(scanArguments, baseline) : undefined
+  const visits = addSharedTitles(joinAliases(markRepeatedPages(collectedPages), wasTested), scanArguments.ruleSet)
   const scanReport = buildReport(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
     visits.map(({ page }) => page),
