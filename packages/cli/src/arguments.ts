@@ -70,6 +70,8 @@ export type GateArguments = {
   failsIfIncomplete: boolean
   /** Build system that shows the result; `name` tells this gate from others of the same request. */
   publishTo: { system: BuildSystem; name: string } | null
+  /** Release of axe-core of the baseline, in a file that the command line names. */
+  earlierAxe?: { file: string; release: string }
   /** Server that stores the result. */
   uploadTo?: UploadTarget
 }
@@ -264,6 +266,12 @@ function readBaseline(file: string): Baseline {
   }
 }
 
+function readEarlierAxe(file: string): NonNullable<GateArguments['earlierAxe']> {
+  const release = /^\/\*! axe v(\d{1,4}\.\d{1,4}\.\d{1,4})\s/.exec(decodeFileText(readOptionFile('earlier-axe', file)))?.[1]
+  if (release !== undefined) return { file, release }
+  throw new WrongArgument(`--earlier-axe takes the axe.min.js of a release of axe-core, not ${file}.`)
+}
+
 type ParsedGate = Extract<ParsedArguments, { kind: 'gate' }>
 
 function resolveGate(values: OptionValues, namedTargets: readonly string[], baseline: Baseline): ParsedGate {
@@ -277,6 +285,7 @@ function resolveGate(values: OptionValues, namedTargets: readonly string[], base
     gate: {
       baseline,
       failsIfIncomplete: values['fail-on-incomplete'] ?? false,
+      ...(values['earlier-axe'] !== undefined && { earlierAxe: readEarlierAxe(values['earlier-axe']) }),
       publishTo: buildSystem && { system: buildSystem, name: values.scan ?? values.site ?? 'site' },
     },
   }

@@ -56,6 +56,7 @@ describe('a configuration file', () => {
     ['{', [], 'FILE is not JSON'],
     [{ 'page-limits': 3 }, [], 'Unrecognized key: "page-limits"'],
     [{ pdf: 'yes' }, [], 'pdf: '],
+    [{ 'earlier-axe': 'axe.min.js' }, [], 'Unrecognized key: "earlier-axe"'],
     [{ 'page-limit': 'many', urls: ['https://a.example'] }, [], '--page-limit takes a whole number'],
     [{ urls: ['ftp://a.example'] }, [], 'only http and https'],
     [config, [], 'Which URL?'],

@@ -1,10 +1,7 @@
 import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { overrideAxeRelease } from '@clearway/engine/axe/version.ts'
-import type { ScanArguments } from './arguments.ts'
+import type { GateArguments, ScanArguments } from './arguments.ts'
 import { isSeenWhole, type Baseline, type GateIssue } from './baseline.ts'
 import { compareScan, type GateComparison } from './gate.ts'
 import type { ScanResult } from './scan.ts'
@@ -25,29 +22,15 @@ const toRepeatedArguments = (scanArguments: ScanArguments, urls: string[], { rul
   ruleSet: { ...scanArguments.ruleSet, axeVersion: ruleSet.axeVersion },
 })
 
-/** Not a package of this one: users install it. */
-const axePackage = 'axe-core'
-/** Path of a release of axe-core in the packages of the current folder, or next to this one; null if there is none. */
-function findAxeRelease(release: string): string | null {
-  for (const place of [join(process.cwd(), 'package.json'), import.meta.url])
-    try {
-      const file = createRequire(place).resolve(`${axePackage}/axe.min.js`)
-      const { version } = JSON.parse(readFileSync(join(file, '../package.json'), 'utf8')) as { version: string }
-      if (version === release) return file
-    } catch {
-      // There is no axe-core.
-    }
-  return null
-}
-
 /**
  * Sets apart new issues that only another version of axe-core finds: pages with new issues are tested again by the version of the
- * baseline. Issues stay new if their page could not be tested again.
+ * baseline. Issues stay new if their page could not be tested again. Only a file that was named may stand for another release: a
+ * script without rules, found in a folder that a pull request changes, would turn all new issues into those of another version.
  * @param scanAgain runs a scan
  */
 export async function separateAxeChanges(
   scanArguments: ScanArguments,
-  baseline: Baseline,
+  { baseline, earlierAxe }: Pick<GateArguments, 'baseline' | 'earlierAxe'>,
   comparison: GateComparison,
   scanAgain: (scanArguments: ScanArguments) => Promise<ScanResult>,
 ): Promise<GateComparison> {
@@ -57,13 +40,12 @@ export async function separateAxeChanges(
   const ownRelease = axeVersions[scanArguments.ruleSet.axeVersion]
   if (newIssues.length === 0 || ownRelease === baselineRelease) return comparison
   if (baselineRelease === axeVersions[axeVersion]) return compareAgain(scanArguments, baseline, comparison, scanAgain)
-  const releaseFile = findAxeRelease(baselineRelease)
-  if (releaseFile === null)
+  if (earlierAxe?.release !== baselineRelease)
     return {
       ...comparison,
-      remark: `The baseline was found by axe-core ${baselineRelease}, this is ${ownRelease}: new issues may come from that. With npm install --no-save axe-core@${baselineRelease}, the gate tells them apart.`,
+      remark: `The baseline was found by axe-core ${baselineRelease}, this is ${ownRelease}: new issues may come from that. With --earlier-axe and the axe.min.js of release ${baselineRelease}, the gate tells them apart.`,
     }
-  overrideAxeRelease(axeVersion, releaseFile)
+  overrideAxeRelease(axeVersion, earlierAxe.file)
   try {
     return await compareAgain(scanArguments, baseline, comparison, scanAgain)
   } finally {

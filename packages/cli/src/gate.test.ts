@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseArguments } from './arguments.ts'
 import { buildGateReport, compareScan, GateReport, getGateExitCode } from './gate.ts'
@@ -62,7 +63,7 @@ const runBaseline = (...args: string[]) => runClearway('baseline', siteUrl, '--a
 async function runGate(...args: string[]): Promise<{ code: number; report: GateReport }> {
   const command = parseArguments(['gate', siteUrl, '--allow-private', '--baseline', baselineFile, ...args])
   if (command.kind !== 'gate') throw new Error(JSON.stringify(command))
-  const result = await runScan(command.arguments, '0.0.0', new AbortController().signal, null)
+  const result = await runScan(command.arguments, '0.0.0', new AbortController().signal, null, command.gate.baseline)
   if (result.kind === 'nothing') throw new Error(result.message)
   const report = GateReport.parse(
     buildGateReport(command.arguments, result, compareScan(command.arguments, result, command.gate.baseline)),
@@ -243,42 +244,42 @@ describe('another version of axe-core', () => {
 
 describe('another patch release of axe-core', () => {
   const patchFile = join(folder, 'patch.jsonl')
-  /** A stand-in for an older release: it has the same rules except one. */
-  const installOlder = (release: string) => {
-    const axeFolder = join(folder, 'node_modules/axe-core')
-    mkdirSync(axeFolder, { recursive: true })
-    const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-    writeFileSync(
-      join(axeFolder, 'axe.min.js'),
-      `${source};axe._audit.rules = axe._audit.rules.filter(({ id }) => id !== 'aria-tab-name')`,
-    )
-    writeFileSync(join(axeFolder, 'package.json'), JSON.stringify({ name: 'axe-core', version: release }))
-  }
+  const ownRelease = axeVersions['4.14']
+  const otherRelease = ownRelease.replace(/\d+$/, (patch) => String(Number(patch) + 1))
+  const ownSource = readFileSync(createRequire(import.meta.url).resolve('axe-core-4.14/axe.min.js'), 'utf8')
+  /** Stands for another release: it has the same rules except one. */
+  const otherSource = `${ownSource.replace(`axe v${ownRelease}`, `axe v${otherRelease}`)};axe._audit.rules = axe._audit.rules.filter(({ id }) => id !== 'aria-tab-name')`
+  const otherFile = join(folder, 'other-axe.js')
   const tabs = '<div role="tablist" aria-label="Parts"><div role="tab" tabindex="0"></div></div><ul>'
+  const args = ['--allow-private', '--no-sandbox', '--baseline', patchFile, '--format', 'json']
+  const runPatched = (...others: string[]) => runClearway('gate', siteUrl, ...args, ...others)
 
-  it('is reported apart if the older one is installed, and otherwise named in one sentence', async () => {
+  it('is reported apart if its file is named, and never taken from the packages of a folder', async () => {
     restorePages()
     const text = readFileSync(baselineFile, 'utf8')
-    expect(text).toContain('"axeRelease":"4.14.1"')
-    writeFileSync(patchFile, text.replace('"axeRelease":"4.14.1"', '"axeRelease":"4.14.0"'))
+    expect(text).toContain(`"axeRelease":"${ownRelease}"`)
+    writeFileSync(patchFile, text.replace(`"axeRelease":"${ownRelease}"`, `"axeRelease":"${otherRelease}"`))
+    writeFileSync(otherFile, otherSource)
+    const foundFolder = join(folder, 'node_modules/axe-core')
+    mkdirSync(foundFolder, { recursive: true })
+    writeFileSync(join(foundFolder, 'axe.min.js'), otherSource)
+    writeFileSync(join(foundFolder, 'package.json'), JSON.stringify({ name: 'axe-core', version: otherRelease }))
     pages['/'] = shopPage.replace('<ul>', tabs)
-    const args = ['gate', siteUrl, '--allow-private', '--no-sandbox', '--baseline', patchFile, '--format', 'json']
-    const missing = await runClearway(...args)
-    expect([missing.code, missing.err]).toEqual([
+    const unnamed = await runPatched()
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect([unnamed.code, unnamed.err]).toEqual([
       1,
-      expect.stringContaining('found by axe-core 4.14.0, this is 4.14.1') as string,
+      expect.stringContaining(`found by axe-core ${otherRelease}, this is ${ownRelease}`) as string,
     ])
-    installOlder('4.14.0')
-    const installed = await runClearway(...args)
-    const { totals, axeChangedIssues } = GateReport.parse(JSON.parse(installed.out))
-    expect([installed.code, installed.err, totals.new, axeChangedIssues.map(({ rule }) => rule)]).toEqual([
-      0,
-      '',
-      0,
-      ['aria-tab-name'],
-    ])
+    const named = await runPatched('--earlier-axe', otherFile)
+    const { totals, axeChangedIssues } = GateReport.parse(JSON.parse(named.out))
+    expect([named.code, named.err, totals.new, axeChangedIssues.map(({ rule }) => rule)]).toEqual([0, '', 0, ['aria-tab-name']])
     pages['/'] = shopPage.replace('<ul>', `<button></button>${tabs}`)
-    expect((await runClearway(...args)).code).toBe(1)
+    expect((await runPatched('--earlier-axe', otherFile)).code).toBe(1)
+    expect(await runPatched('--earlier-axe', baselineFile)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--earlier-axe takes the axe.min.js of a release') as string,
+    })
   })
 })
 

@@ -144,7 +144,7 @@ async function endGate(
 ): Promise<number> {
   const comparison = await separateAxeChanges(
     scanArguments,
-    gate.baseline,
+    gate,
     compareScan(scanArguments, scanReport, gate.baseline),
     scanAgain,
   )
@@ -174,8 +174,9 @@ async function runScanCommand(command: ScanCommand): Promise<number> {
   // A launcher may forward a signal that the terminal has already sent: repeated signals have no further effect.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopController.abort())
   const writeProgress = process.stderr.isTTY ? (line: string) => process.stderr.write(`\r\u001b[K${line}`) : null
+  const baseline = command.kind === 'gate' ? command.gate.baseline : null
   const scanAgain = (scanArguments: ScanArguments) =>
-    runScan(scanArguments, packageFile.version, stopController.signal, writeProgress)
+    runScan(scanArguments, packageFile.version, stopController.signal, writeProgress, baseline)
   const scanResult = await scanAgain(command.arguments)
   if (writeProgress) process.stderr.write('\r\u001b[K')
   if (scanResult.kind === 'nothing') {

@@ -79,6 +79,11 @@ pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
     about: `exit 1 if an issue of this impact or worse is found: ${Impact.options.join(', ')}; gate: only new ones (default minor)`,
   },
   baseline: { placeholder: 'FILE', about: 'gate: known issues, as clearway baseline wrote them' },
+  'earlier-axe': {
+    placeholder: 'FILE',
+    about: `gate: axe.min.js of the release of axe-core of the baseline, if it is another one;
+it runs in the pages, so name a file that a request cannot change`,
+  },
   server: { placeholder: 'URL', about: `gate: compare with a scan on this server; its API key is in ${apiKeyVariable}` },
   scan: { placeholder: 'NAME', about: 'gate: name or id of the scan on the server' },
   serve: {
@@ -151,10 +156,10 @@ const listSettingOptions = (): [option: string, about: string][] =>
     return [`--${option} ${row.unit?.toUpperCase() ?? placeholder}`.trim(), toHelpText(aboutText)]
   })
 
-/** Options that a configuration file may contain. `urls` is the list of URLs there. */
+/** Options that a configuration file may contain. `urls` is the list of URLs there; only the command line names a script to run. */
 export const configurableOptions = [
   ...Object.entries<OptionRow>(optionRows)
-    .filter(([name]) => !['urls', 'config', 'site', 'from'].includes(name))
+    .filter(([name]) => !['urls', 'config', 'site', 'from', 'earlier-axe'].includes(name))
     .map(([name, { placeholder, isOn = false, isList = false, about }]) => ({
       name,
       isFlag: placeholder === undefined,
