@@ -1,3 +1,4 @@
+import { type ProblemCode, problemsByCode } from '@clearway/contract/kit/problem.ts'
 import { IssueExport } from '@clearway/contract/monitor/issue/export/schema.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
@@ -39,13 +40,39 @@ export function parseHostMap(text: string): HostMap {
 const timeoutMs = 60_000
 const maxReplyBytes = 300_000_000
 
-const describeStatus = (status: number): string =>
-  ({
+const maxProblemBytes = 100_000
+const uploadPath = /\/branchRuns$/
+const textsByCode: ReadonlyMap<string, string> = new Map([
+  ['quota-uploads', 'the uploads of this day are used up; try again tomorrow, or ask an administrator for a higher quota'],
+])
+const ProblemReply = z.object({ code: z.string() })
+
+/** Returns the code of a problem; null if the reply has none, such as that of a proxy. */
+async function readProblemCode(response: Response): Promise<string | null> {
+  try {
+    return z.parse(ProblemReply, JSON.parse(await readReply(response, maxProblemBytes))).code
+  } catch {
+    return null
+  }
+}
+
+/** Says in a clause why a call was refused. The status explains the common refusals, own words of the problem the others. */
+async function describeRefusal(response: Response, path: string): Promise<string> {
+  const { status } = response
+  const code = await readProblemCode(response)
+  const statusText = {
     401: `it refuses the API key in ${apiKeyVariable}: it is wrong, expired or revoked`,
-    403: 'the API key lacks the permission: --upload needs the scope run, and a role that may start runs',
+    403: uploadPath.test(path)
+      ? 'the API key lacks the permission: --upload needs the scope run, and a role that may start runs'
+      : 'the API key lacks the permission to read the scan and to export its issues',
     404: 'there is no such scan, or the server is older than this command',
+    413: 'the request is larger than the server, or a proxy in front of it, accepts',
     429: 'too many requests; try again in a minute',
-  })[status] ?? `it answered with HTTP ${status}`
+  }[status]
+  const title = code !== null && Object.hasOwn(problemsByCode, code) ? problemsByCode[code as ProblemCode].title : null
+  const otherText = `it answered with HTTP ${status}${title === null ? '' : `: ${title}`}`
+  return textsByCode.get(code ?? '') ?? statusText ?? otherText
+}
 
 /** Calls the public API. The key follows no redirect. @throws BaselineError with one sentence */
 export async function callServer<T>(
@@ -63,7 +90,10 @@ export async function callServer<T>(
     signal: AbortSignal.timeout(timeoutMs),
   })
     .then(
-      (response) => (response.ok ? readReply(response, maxReplyBytes) : Promise.reject(fail(describeStatus(response.status)))),
+      async (response) => {
+        if (response.ok) return readReply(response, maxReplyBytes)
+        throw fail(await describeRefusal(response, path))
+      },
       (error: Error) => Promise.reject(fail(error.cause instanceof Error ? error.cause.message : error.message)),
     )
     .catch((error: Error) => Promise.reject(error instanceof BaselineError ? error : fail(error.message)))

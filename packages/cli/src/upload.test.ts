@@ -1,7 +1,12 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { BranchRunBody } from '@clearway/contract/monitor/run/branch/schema.ts'
 import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import type { GateReport } from './gate.ts'
 import { resolveBranch } from './branch-facts.ts'
+import { callServer } from './server-baseline.ts'
 import { toBranchRun } from './upload.ts'
 
 it.each([
@@ -81,4 +86,24 @@ it('uploads what a server accepts, whatever pages contain', () => {
     'passed',
     'incomplete',
   ])
+})
+
+it.each([
+  [429, { code: 'quota-uploads' }, true, 'the uploads of this day are used up; try again tomorrow'],
+  [429, { code: 'too-many-requests' }, true, 'try again in a minute'],
+  [403, { code: 'access-denied' }, true, '--upload needs the scope run'],
+  [403, { code: 'access-denied' }, false, 'lacks the permission to read the scan'],
+  [413, null, true, 'larger than the server, or a proxy in front of it, accepts'],
+  [503, { code: 'maintenance' }, false, 'HTTP 503: The system is undergoing maintenance.'],
+  [503, { code: 'constructor' }, false, 'it answered with HTTP 503.'],
+])('explains a refusal with %i and %j, upload: %s', async (status, problem, isUpload, text) => {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(status).end(problem ? JSON.stringify(problem) : '<h1>No</h1>')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const source = { serverUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, scan: 'Shop', apiKey: 'key' }
+  const call = callServer(source, isUpload ? '/scans/1/branchRuns' : '/scans/1', z.unknown(), isUpload ? {} : undefined)
+  await expect(call).rejects.toThrow(text)
+  server.close()
 })
