@@ -76,9 +76,11 @@ const uploadFields = {
   uploadedAt: Instant,
   uploadedBy: z.object({ id: z.string(), name: z.nullable(z.string()) }),
 }
-export const BranchRunSummary = z.object({ ...branchFields, ...uploadFields })
+/** Stored results stay readable when their version of axe-core is no longer offered. */
+const storedFields = { ...branchFields, baselineAxe: limitedText(branchRunLimits.commit) }
+export const BranchRunSummary = z.object({ ...storedFields, ...uploadFields })
 export type BranchRunSummary = z.output<typeof BranchRunSummary>
-export const BranchRun = z.object({ ...branchFields, ...detailFields, ...uploadFields, scanName: z.string() })
+export const BranchRun = z.object({ ...storedFields, ...detailFields, ...uploadFields, scanName: z.string() })
 export type BranchRun = z.output<typeof BranchRun>
 
 export const BranchRunQuery = z.object({ ...pagingQuery, search: searchTextQuery })

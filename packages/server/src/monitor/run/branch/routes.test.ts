@@ -80,6 +80,19 @@ describe('a result of a gate', () => {
     expect(JSON.stringify(entries.content)).not.toContain('image-alt')
   })
 
+  it('stays readable when its version of axe-core is no longer offered', async () => {
+    const { id } = (await upload()).body as BranchRunSummary
+    await sql`update branch_run set report = jsonb_set(report, '{baselineAxe}', '"3.5"') || '{"former": 1}' where id = ${id}`.execute(
+      api.db,
+    )
+    const row = { id, baselineAxe: '3.5', failOn: 'minor', axeRelease: '4.14.1', totals: buildUpload().totals }
+    expect((await list()).content).toMatchObject([{ ...row, uploadedBy: { name: expect.any(String) as string } }])
+    const one = (await api.call('GET', `/scans/${scan}/branchRuns/${id}`)).body
+    expect(one).toMatchObject({ ...row, newIssues: [newIssue] })
+    expect(one).not.toHaveProperty('former')
+    await sql`delete from branch_run`.execute(api.db)
+  })
+
   it('belongs to one scan', async () => {
     const { id } = (await upload()).body as BranchRunSummary
     for (const method of ['GET', 'DELETE'] as const)
