@@ -1,3 +1,4 @@
+import { parseAction } from '@clearway/contract/monitor/script/action/model.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import { findSecretName } from '@clearway/contract/monitor/script/secret/model.ts'
 import * as z from 'zod/mini'
@@ -32,7 +33,7 @@ const counterparts = new Map<string, (value: unknown) => Counterpart | null>([
     (value) => (typeof value === 'number' ? { options: { 'page-timeout': clamp(Math.ceil(value / 1000), 1, 300) } } : null),
   ],
   ['concurrency', (value) => (typeof value === 'number' ? { options: { concurrency: clamp(Math.round(value), 1, 64) } } : null)],
-  ['userAgent', (value) => (typeof value === 'string' ? { options: { 'user-agent': value } } : null)],
+  ['userAgent', (value) => (typeof value === 'string' && value.trim() !== '' ? { options: { 'user-agent': value } } : null)],
   ['standard', (value) => (standards.has(value) ? { options: { standard: standards.get(value) } } : null)],
   ['wait', (value) => (typeof value === 'number' ? { advanced: { preScanWaitMs: clamp(Math.round(value), 0, 60_000) } } : null)],
   [
@@ -68,10 +69,13 @@ const describeMissing = (place: string, name: string): string => {
 }
 
 const quote = (text: string): string => `"${text.replaceAll('"', String.raw`\"`)}"`
+/** A script has no form for a backslash before a quote. */
+const hasNoQuotedForm = (text: string): boolean => /\\(?:"|$)/.test(text)
+const tokenWords = /token|api[_-]?key/i
 /** Collects variables for secrets that a configuration contains as text. */
 type Variables = Map<string, string>
 function replaceSecret(selector: string, value: string, variables: Variables): string {
-  const secretName = findSecretName([selector])
+  const secretName = findSecretName([selector]) ?? (tokenWords.test(selector) ? 'TOKEN' : null)
   if (secretName === null) return value
   const known = [...variables].find(([, secret]) => secret === value)
   const name = known?.[0] ?? (variables.size === 0 ? secretName : `${secretName}_${variables.size + 1}`)
@@ -80,13 +84,12 @@ function replaceSecret(selector: string, value: string, variables: Variables): s
 }
 
 const selectorPattern = String.raw`(?<selector>.+?)`
-/** Actions of pa11y and the sentences of a script, without those that test nothing. */
-const actionForms: readonly [form: RegExp, toSentence: (parts: Record<string, string>, variables: Variables) => string][] = [
+/** Actions of pa11y and the sentences of a script. */
+const actionForms: readonly [form: RegExp, toSentence: (parts: Record<string, string>) => string][] = [
   [new RegExp(`^click(?: element)? ${selectorPattern}$`, 'i'), ({ selector }) => `click element ${quote(selector!)}`],
   [
     new RegExp(`^set(?: field)? ${selectorPattern} to (?<value>.+)$`, 'i'),
-    ({ selector, value }, variables) =>
-      `type ${quote(replaceSecret(selector!, value!, variables))} into element ${quote(selector!)}`,
+    ({ selector, value }) => `type ${quote(value!)} into element ${quote(selector!)}`,
   ],
   [new RegExp(`^check(?: field)? ${selectorPattern}$`, 'i'), ({ selector }) => `click element ${quote(selector!)}`],
   [
@@ -95,27 +98,42 @@ const actionForms: readonly [form: RegExp, toSentence: (parts: Record<string, st
   ],
 ]
 
+/** Actions that neither change nor test the page. */
+const pictureForm = /^(?:screen[ -]?capture|capture(?:[ -]?screen)?)(?: to)? .+$/i
+const isPictureAction = (action: unknown): boolean => typeof action === 'string' && pictureForm.test(action.trim())
+
+/** Text of an action for a message, without the value that it types. */
+const describeAction = (action: unknown): string => String(action).replace(/^(\s*set .+? to ).+$/is, '$1…')
+
 /** Returns the sentence of an action; null if it has no counterpart. */
 function toSentence(action: unknown, variables: Variables): string | null {
   if (typeof action !== 'string') return null
   for (const [form, build] of actionForms) {
     const groups = form.exec(action.trim())?.groups
     // A name in angle brackets would be read as a variable.
-    if (groups && !/<\w+>/.test(action)) return build(groups, variables)
+    if (!groups || /<\w+>/.test(action)) continue
+    const { selector = '', value } = groups
+    const parts = { selector, ...(value !== undefined && { value: replaceSecret(selector, value, variables) }) }
+    if (Object.values(parts).some(hasNoQuotedForm)) return null
+    const sentence = build(parts)
+    return parseAction(sentence).ok ? sentence : null
   }
   return null
 }
 
 type ScriptPage = { name: string; url: string; actions: string[] }
-/** The actions of a page as a script, or the first of them that has no counterpart. */
+/** The actions of a page as a script, without pictures, or the first of them that has no counterpart. */
 function importActions(url: string, actions: unknown, variables: Variables): ScriptPage | { action: string } {
   if (!Array.isArray(actions)) return { action: 'not a list' }
   const sentences: string[] = []
+  const pageVariables: Variables = new Map(variables)
   for (const action of actions) {
-    const sentence = toSentence(action, variables)
-    if (sentence === null) return { action: String(action) }
+    if (isPictureAction(action)) continue
+    const sentence = toSentence(action, pageVariables)
+    if (sentence === null) return { action: describeAction(action) }
     sentences.push(sentence)
   }
+  for (const [name, value] of pageVariables) variables.set(name, value)
   return { name: url, url, actions: [...sentences, 'analyze'] }
 }
 
@@ -125,7 +143,12 @@ function importScripts(pages: readonly { url: string; actions?: unknown }[]) {
   const scriptPages = pages.flatMap(({ url, actions }) => {
     if (actions === undefined) return []
     const imported = importActions(url, actions, variables)
-    if (!('action' in imported)) return [imported]
+    const pictures = Array.isArray(actions) ? actions.filter(isPictureAction) : []
+    if (!('action' in imported)) {
+      if (pictures.length > 0)
+        missing.push(`actions of ${url}: “${String(pictures[0])}” is left out: reports have their own pictures`)
+      return imported.actions.length > 1 ? [imported] : []
+    }
     missing.push(`actions of ${url}: “${imported.action}” has no counterpart, so none of them is taken over`)
     return []
   })

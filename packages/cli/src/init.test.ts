@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -64,6 +64,8 @@ it('takes over actions of pa11y-ci as a script, secrets as variables, and none o
     { url: 'https://a.example/all', actions },
     { url: 'https://a.example/in', actions: actions.slice(1) },
     { url: 'https://a.example/odd', actions: ['click element <NAME>', 7] },
+    { url: 'https://a.example/end', actions: ['set field #password to hunter2', 'set field #path to C:\\'] },
+    { url: 'https://a.example/key', actions: ['set field [name=csrf_token] to s3cr3t\\', 'screen capture b.png'] },
   ]
   const imported = importText(
     JSON.stringify({ defaults: { actions: ['screen capture a.png'] }, urls: [...urls, 'https://a.example/'] }),
@@ -83,14 +85,24 @@ it('takes over actions of pa11y-ci as a script, secrets as variables, and none o
         'analyze',
       ],
     },
+    {
+      url: 'https://a.example/key',
+      actions: ['type "<TOKEN_2>" into element "[name=csrf_token]"', 'analyze'],
+    },
   ])
-  expect(settings.scripts.variables).toEqual([{ name: 'PASSWORD', value: null }])
-  expect(JSON.stringify(imported)).not.toContain('hunter2')
+  expect(settings.scripts.variables).toEqual([
+    { name: 'PASSWORD', value: null },
+    { name: 'TOKEN_2', value: null },
+  ])
+  expect(JSON.stringify(imported)).not.toMatch(/hunter2|s3cr3t/)
   expect(missing).toEqual([
     'actions of https://a.example/all: “navigate to https://a.example/login” has no counterpart, so none of them is taken over',
     'actions of https://a.example/odd: “click element <NAME>” has no counterpart, so none of them is taken over',
-    'actions of https://a.example/: “screen capture a.png” has no counterpart, so none of them is taken over',
+    'actions of https://a.example/end: “set field #path to …” has no counterpart, so none of them is taken over',
+    'actions of https://a.example/key: “screen capture b.png” is left out: reports have their own pictures',
+    'actions of https://a.example/: “screen capture a.png” is left out: reports have their own pictures',
     'the text of a secret field: set the environment variable PASSWORD',
+    'the text of a secret field: set the environment variable TOKEN_2',
   ])
 })
 
@@ -114,6 +126,20 @@ it('writes settings that a scan reads', () => {
   for (const name of ['clearway.settings.json', 'clearway.config.json']) rmSync(join(other, name))
   expect(run('init', '--from', '.pa11yci').stdout).toContain('Next: clearway scan --config clearway.config.json\n')
   expect(run('scan')).toMatchObject({ status: 2, stderr: expect.stringContaining('has "settings", which would get') as string })
+  rmSync(other, { recursive: true })
+})
+
+it('leaves out an empty user agent, and no file if the second one cannot be written', () => {
+  const imported = importText(JSON.stringify({ defaults: { userAgent: '', wait: 500 }, urls: ['https://a.example'] }))
+  expect(imported).toMatchObject({ missing: ['defaults.userAgent'] })
+  expect(imported).not.toHaveProperty('config.user-agent')
+  const other = mkdtempSync(join(tmpdir(), 'clearway-init-failed-'))
+  writeFileSync(join(other, '.pa11yci'), JSON.stringify({ defaults: { wait: 500 }, urls: ['https://a.example'] }))
+  // It leads nowhere, so it does not exist, and cannot be created.
+  symlinkSync('none/config', join(other, 'clearway.config.json'))
+  const program = join(import.meta.dirname, '../bin/clearway.mjs')
+  const { status } = spawnSync(process.execPath, [program, 'init', '--from', '.pa11yci'], { cwd: other })
+  expect([status, existsSync(join(other, 'clearway.settings.json'))]).toEqual([2, false])
   rmSync(other, { recursive: true })
 })
 

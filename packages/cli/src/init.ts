@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { defaultConfigFile, readsEnvironment } from './config-file.ts'
 import { exitCodes } from './exit-code.ts'
@@ -35,10 +35,12 @@ export async function writeConfig({ config, settings, missing }: ImportedConfig)
     process.stderr.write(`${existingFile.name} exists already.\n`)
     return exitCodes.usage
   }
-  for (const { name, content } of files)
+  for (const [index, { name, content }] of files.entries())
     try {
       writeFileSync(name, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' })
     } catch (error) {
+      // Another attempt would find the first file and refuse to overwrite it.
+      for (const written of files.slice(0, index)) rmSync(written.name, { force: true })
       process.stderr.write(`${name} cannot be written: ${(error as NodeJS.ErrnoException).code}.\n`)
       return exitCodes.usage
     }
