@@ -75,7 +75,7 @@ describe('the main job', () => {
     scanId = /scans\/([0-9a-f-]{36})/.exec(page.url())![1]!
     await page.getByText('Run 1 is complete.').waitFor({ timeout: 240_000 })
     await expect.poll(() => page.evaluate(() => (window as unknown as { sameDocument?: boolean }).sameDocument)).toBe(true)
-    await page.getByText('47', { exact: true }).first().waitFor()
+    await page.getByText('46', { exact: true }).first().waitFor()
     await expectAccessible(page)
   })
 
