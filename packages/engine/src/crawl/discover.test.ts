@@ -126,6 +126,14 @@ test('every URL has one reason and its referrers', async () => {
 const buildSessionScript = () =>
   JSON.stringify({ projects: [{ name: 's', id: 's', pageList: [{ name: 'p', url: `${site.origin}/b` }] }] })
 
+test('a copy of another page is one of its own if the scan says so', async () => {
+  const options = { urls: ['/copy?ref=1'], plan: { depth: 0 } }
+  const separateScan = await tryScan(pool, site, { ...options, advanced: { separatePages: ['*/copy?ref=*'] } })
+  expect(describeOutcome(separateScan.pages['/copy?ref=1'])).toBe('completed')
+  const joinedScan = await tryScan(pool, site, { ...options, advanced: { separatePages: ['*/other*'] } })
+  expect(describeOutcome(joinedScan.pages['/copy?ref=1'])).toBe('excluded duplicate')
+})
+
 test('links of base, meta refresh, next and hash routes', async () => {
   const testScan = await tryScan(pool, site, { urls: ['/meta', '/next', '/based', '/spa'], advanced: { hashRoutes: true } })
   const visitedPaths = ['/base/x', '/based', '/meta', '/next', '/next-2', '/spa', '/spa#/one', '/target']
