@@ -154,10 +154,18 @@ export function isInState(states: readonly string[]): RawBuilder<boolean> {
 
 /** Levels of a drive; their positions are stored. */
 export const driveLevels = DriveLevel.options
+/** Index of how far a page was driven; -1 if it was not, or only in part. */
+export const selectDriveLevel = (page: string): RawBuilder<number> =>
+  sql`coalesce(case when (${sql.ref(`${page}.driven`)} ->> 'isPartial')::boolean then -1
+    else array_position(${[...driveLevels]}::text[], ${sql.ref(`${page}.driven`)} ->> 'level') - 1 end, -1)`
 /** Condition for a finding that the drive of a page, or its lack of one, could not see. */
 export const isUndriven = (finding: string, page: string) => sql`(${sql.ref(`${finding}.drive_level`)} is not null
-  and coalesce(case when (${sql.ref(`${page}.driven`)} ->> 'isPartial')::boolean then -1
-    else array_position(${[...driveLevels]}::text[], ${sql.ref(`${page}.driven`)} ->> 'level') - 1 end, -1) < ${sql.ref(`${finding}.drive_level`)})`
+  and ${selectDriveLevel(page)} < ${sql.ref(`${finding}.drive_level`)})`
+
+/** Condition for an issue `i` with data from people, which is kept. */
+export const isEdited: RawBuilder<boolean> = sql`(i.labels <> '{}' or i.assigned_to is not null or i.remediation is not null
+  or i.ticket_url is not null or i.marked is not null or i.review is not null
+  or exists (select from issue_comment c where c.issue_id = i.id))`
 
 const severityLiterals = toIndexLiterals(severities)
 /** Stored numbers of issues and findings as SQL literals; partial indexes match only literals. */

@@ -3,16 +3,12 @@ import type { PageId } from '@clearway/contract/kit/id.ts'
 import { maxStandInLength, maxStandInLinks, minProvingShare } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { driveLevels, isPresent, storedLiterals } from '../../issue/table.ts'
+import { isEdited, isPresent, selectDriveLevel, storedLiterals } from '../../issue/table.ts'
 import { isJoined } from '../../page/table.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
 
 type CandidateRow = AliasCandidate & { id: string }
 type AliasRun = { runId: string; scanId: string; number: number }
-
-/** Condition for an issue `i` with data from people, which is kept. */
-const isEdited = sql`(i.labels <> '{}' or i.assigned_to is not null or i.remediation is not null or i.ticket_url is not null
-  or i.marked is not null or i.review is not null or exists (select from issue_comment c where c.issue_id = i.id))`
 
 /** Change of the last finding of the issue `i` in previous runs. */
 const selectLastChange = (runId: string) =>
@@ -50,8 +46,7 @@ async function listCandidates(db: MonitorDb, run: AliasRun): Promise<CandidateRo
         and before.status = 'completed') as "wasTested",
       ${hashFindings(foundColumns, sql`f.drive_level is null`)} as findings,
       ${hashFindings(foundColumns, sql`f.drive_level is not null`)} as "drivenFindings",
-      coalesce(case when (alike.driven ->> 'isPartial')::boolean then -1
-        else array_position(${[...driveLevels]}::text[], alike.driven ->> 'level') - 1 end, -1) as "driveLevel",
+      ${selectDriveLevel('alike')} as "driveLevel",
       ${hashFindings(sql`f.rule_id, e.selector, f.status`, sql`f.status <> ${storedLiterals.status.open}`)} as decisions,
       ${hasIssues(sql`i.first_run < ${run.number}::int and ${selectLastChange(run.runId)} is distinct from ${storedLiterals.change['page-gone']}`)} as "hasKnownIssues",
       coalesce(alike.evidence ->> 'retained' is null and (alike.evidence ->> 'textLength')::int <= ${maxStandInLength}::int

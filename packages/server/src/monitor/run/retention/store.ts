@@ -1,7 +1,7 @@
 import { inTransaction } from '../../../kit/database.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { storedLiterals } from '../../issue/table.ts'
+import { isEdited, storedLiterals } from '../../issue/table.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -90,9 +90,7 @@ async function sweepLockedScan(db: MonitorDb, scanId: string): Promise<void> {
     union select unnest(p.views) from run r join page p on p.run_id = r.id where r.scan_id = ${scanId}`.execute(db)
   await sql`analyze referenced`.execute(db)
   await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${storedLiterals.presence.fixed}, ${storedLiterals.presence.gone}) and i.status <> ${storedLiterals.status.ignored}
-    and i.labels = '{}' and i.assigned_to is null and i.remediation is null and i.ticket_url is null and i.marked is null and i.review is null
-    and not exists (select from finding f where f.issue_id = i.id)
-    and not exists (select from issue_comment c where c.issue_id = i.id)`.execute(db)
+    and not ${isEdited} and not exists (select from finding f where f.issue_id = i.id)`.execute(db)
   await sql`delete from evidence e where e.scan_id = ${scanId}
     and not exists (select from referenced where referenced.hash = e.hash)`.execute(db)
   await sql`delete from blob b where b.scan_id = ${scanId}
