@@ -139,8 +139,7 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
         reached.add(sibling)
         addAll(descend(sibling), 12)
       }
-    const { labels } = focused as Partial<HTMLInputElement>
-    addAll(labels instanceof NodeList ? labels : [], 5)
+    addAll(kit.listLabels(focused), 5)
     for (const selector of selectors)
       try {
         addAll(document.querySelectorAll(selector), maxReached)

@@ -1,3 +1,4 @@
+import { isFormToken } from './token.ts'
 import * as words from './words.ts'
 
 /** Reason why a link is not opened. */
@@ -308,10 +309,7 @@ function findParameterSignOut(parameters: readonly Parameter[], fullText: string
 function hasToken(parameters: readonly Parameter[]): string | null {
   // A request to a provider of sign-ins has a number of its own.
   if (parameters.some(({ name }) => name === 'clientid' || name === 'responsetype')) return null
-  const token = parameters.find(
-    ({ name, rawName, value }) =>
-      value !== '' && (rawName === '_token' || words.tokenParameters.has(name) || /csrf|xsrf/.test(name) || /.nonce$/.test(name)),
-  )
+  const token = parameters.find(({ name, rawName, value }) => value !== '' && isFormToken(name, rawName))
   return token?.rawName ?? null
 }
 

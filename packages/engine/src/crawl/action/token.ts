@@ -8,13 +8,17 @@ export const isTokenValue = (value: string): boolean => value.length >= 8 && /\d
 /** No word that people choose is as long. */
 const isLongValue = (value: string): boolean => value.length >= 20 && /^[\w.~+/=%-]+$/.test(value)
 
+/** Returns true for a parameter with the token of a form or a session, whatever its value. @param name letters and digits of `rawName` */
+export const isFormToken = (name: string, rawName: string): boolean =>
+  rawName === '_token' || words.tokenParameters.has(name) || /csrf|xsrf|.nonce$/.test(name)
+
 function isToken(rawName: string, value: string): boolean {
   const listName = rawName.replace(/(?:\[\]|%5b%5d)$/i, '')
   // An extension's parameters are in brackets: `tx_news[token]`.
   const innerName = /(?:\[|%5b)([a-z_-]+)(?:\]|%5d)$/i.exec(listName)?.[1] ?? listName
   const name = innerName.toLowerCase().replaceAll(/[^a-z\d]/g, '')
   if (value === '' || words.textParameters.has(name)) return false
-  if (words.tokenParameters.has(name) || rawName === '_token' || /csrf|xsrf|.nonce$/.test(name)) return true
+  if (isFormToken(name, rawName)) return true
   return (words.looseTokenParameters.has(name) || sessionName.test(name)) && (isTokenValue(value) || isLongValue(value))
 }
 
