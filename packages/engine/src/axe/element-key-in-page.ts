@@ -146,8 +146,8 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
     let remainingNodes = 2000
     const addNode = (node: Node, depth: number) => {
       if (--remainingNodes < 0 || depth > 100) return
-      if (node.nodeType === 3) text += getData(node)
-      else if (node.nodeType === 1 && !/^(script|style|template|noscript|option)$/.test(getTagName(node as Element))) {
+      if (node instanceof Text) text += getData(node)
+      else if (node instanceof Element && !/^(script|style|template|noscript|option)$/.test(getTagName(node))) {
         for (const child of getChildNodes(node)) {
           if (text.length > 2 * maxLength) return
           addNode(child, depth + 1)
@@ -300,7 +300,7 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
         sibling && step < 30;
         sibling = siblingGetters.previous(sibling), step++
       )
-        if (sibling.nodeType === 1 && /^(h[1-6]|legend|caption|summary|dt)$/.test(getTagName(sibling as Element)))
+        if (sibling instanceof Element && /^(h[1-6]|legend|caption|summary|dt)$/.test(getTagName(sibling)))
           return readText(sibling, 120)
     return ''
   }
@@ -309,8 +309,8 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
     for (const child of getChildNodes(region)) {
       if (child === except) continue
       const text =
-        child.nodeType === 1 && Node.prototype.contains.call(child, except)
-          ? readFirstText(child as Element, except)
+        child instanceof Element && Node.prototype.contains.call(child, except)
+          ? readFirstText(child, except)
           : readText(child, 120)
       if (text !== '') return text
     }

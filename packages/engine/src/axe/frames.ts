@@ -6,6 +6,7 @@ import { openFrameWorlds, computeTimeoutMs, type FrameWorlds } from './frame-wor
 import type { DocumentEvidence } from './evidence-in-page.ts'
 import type { DocumentFacts, ElementReference, FrameReference, PageApi, RawNode } from './report-in-page.ts'
 import { toFailedAnalysis, readReport, type Analysis, type AnalyzeOptions } from './report.ts'
+import { buildAxeRun } from './version.ts'
 
 /** Maximum number of tested frames per page; thousands of frames are not content. */
 const maxFrames = 100
@@ -43,11 +44,15 @@ const toLiteral = (value: unknown): string => JSON.stringify(value)
 /**
  * Builds the expression that runs the rules in one document and lists its frames. `partExpression` determines the returned part.
  */
-const buildPartialRun = (contextExpression: string, options: AnalyzeOptions, partExpression: string): string => `(async () => {
+const buildPartialRun = (contextExpression: string, options: AnalyzeOptions, partExpression: string): string =>
+  buildAxeRun(
+    `{
   const frames = axe.utils.getFrameContexts(${contextExpression})
   const part = await axe.runPartial(${contextExpression}, ${toLiteral(options.axe)})
-  return JSON.stringify({ frames, part: ${partExpression} })
-})()`
+  return { frames, part: ${partExpression} }
+}`,
+    'JSON.stringify(results)',
+  )
 
 /** Adds a frame's part in the order that axe expects; null for an untested frame. */
 const addFramePart = (frameWalk: FrameWalk, part: unknown) =>

@@ -151,7 +151,7 @@ export function definePageApi(
       const xpathResult = Document.prototype.evaluate.call(document, xpathText, document, null, 7, null)
       return Array.from({ length: Math.min(xpathResult.snapshotLength, 1000) }, (_, resultIndex) =>
         xpathResult.snapshotItem(resultIndex),
-      ).filter((node): node is Element => node?.nodeType === 1)
+      ).filter((node) => node instanceof Element)
     } catch {
       return []
     }
@@ -233,7 +233,8 @@ export function definePageApi(
     'nav, header, footer, aside, main, link, [role="navigation"], [role="banner"], [role="contentinfo"], [role="complementary"], [role="main"]'
   const readPlacement = (element: Element): Pick<PageLink, 'place' | 'relations' | 'isUnfollowed'> => {
     const landmark = Element.prototype.closest.call(element, placeSelector)
-    const place = landmark && (placesByName[landmark.getAttribute('role') ?? ''] ?? placesByName[landmark.localName])
+    const role = landmark && Element.prototype.getAttribute.call(landmark, 'role')
+    const place = landmark && (placesByName[role ?? ''] ?? placesByName[selectorTools.getName(landmark)])
     const relations = (element.getAttribute('rel') ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10)
     return {
       ...(place ? { place } : {}),

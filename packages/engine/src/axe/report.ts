@@ -3,7 +3,7 @@ import { callInWorld, type CallResult, type IsolatedWorld } from '../browser/iso
 import { injectAxe } from './inject.ts'
 import type { DocumentEvidence } from './evidence-in-page.ts'
 import type { DocumentFacts, ElementReference, RawResults } from './report-in-page.ts'
-import type { AxeOptions } from './version.ts'
+import { buildAxeRun, type AxeOptions } from './version.ts'
 
 export type Analysis =
   | {
@@ -60,9 +60,11 @@ export async function readReport(
 ): Promise<Analysis> {
   const callResult = await callInWorld<string>(
     axeWorld,
-    `${runExpression}.then((results) =>
-      JSON.stringify({ ...clearwayPage.reduce(results), facts: clearwayPage.facts(${options.contentCharacters}),
-        evidence: [clearwayPage.evidence()] }))`,
+    buildAxeRun(
+      runExpression,
+      `JSON.stringify({ ...clearwayPage.reduce(results), facts: clearwayPage.facts(${options.contentCharacters}),
+        evidence: [clearwayPage.evidence()] })`,
+    ),
     timeoutMs,
   )
   if (callResult.kind !== 'value') return toFailedAnalysis(callResult)

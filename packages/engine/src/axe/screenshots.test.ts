@@ -20,7 +20,8 @@ beforeAll(async () => {
     '/covered': html('Covered', `${buildFaintText('#00a000')}${tallSpacer}${buildFaintText('#e00000')}${coverScript}`),
     '/typed': html(
       'Typed',
-      '<input id="q" style="border:0;margin:0;padding:0;width:300px;height:100px;background:#fff;color:#000;font:100px/100px monospace;-webkit-text-stroke:150px #000">',
+      // Fields that are named like properties do not stop the hiding.
+      '<form><input type="hidden" name="matches"><input type="hidden" name="childNodes"></form><input id="q" style="border:0;margin:0;padding:0;width:300px;height:100px;background:#fff;color:#000;font:100px/100px monospace;-webkit-text-stroke:150px #000">',
     ),
     '/smooth': html('Smooth', `<style>html { scroll-behavior: smooth }</style>${tallSpacer}${buildFaintText('#e00000')}`),
   })

@@ -5,6 +5,8 @@ export type RootedSelector = string | string[]
 
 /** Finds elements of a document, and selectors that match exactly one element. */
 export type SelectorTools = {
+  /** Local name of an element. */
+  getName(element: Element): string
   /** First element that a selector matches. */
   find(selector: RootedSelector): Element | null
   /** The only element with an ancestry, as axe writes it: every ancestor with its position. */
@@ -101,6 +103,7 @@ export function makeSelectorTools(): SelectorTools {
   }
 
   return {
+    getName,
     find: (selector) => followSteps(selector, (root, step) => queryAll(root, step)[0] ?? null),
     findByAncestry: (ancestry) => followSteps(ancestry, descend),
     toExact(element, preferred) {

@@ -4,7 +4,7 @@ import { html, tryScan, useTestPool, useTestSite } from '../../test/harness.ts'
 // A page can name elements like properties of the document or of a form, which then return the elements.
 
 const pool = useTestPool()
-const names = ['nodeType', 'localName', 'parentElement', 'parentNode', 'children', 'firstChild']
+const names = 'nodeType localName parentElement parentNode children firstChild getAttribute textContent isConnected'.split(' ')
 const fields = names.map((name) => `<input type="hidden" name="${name}">`).join('')
 const text = '<p>Boats leave twice a day from the harbor behind the lighthouse.</p>'.repeat(5)
 const refusing = `document.cookie = 'choice=refused;path=/'; document.querySelector('form').remove()`

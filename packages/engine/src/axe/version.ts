@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { type AxeVersion, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { elementKeySource } from './element-key.ts'
 import { makeEvidenceReader } from './evidence-in-page.ts'
+import { makeFieldMask } from './field-mask-in-page.ts'
 import { makeNodeReader, type NodeReader } from './node-reader-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
 import { makeSelectorTools } from './selector-in-page.ts'
@@ -27,7 +28,7 @@ const pageApiParts = [
   withNodeReader(makeSignatureReader),
 ]
 /** Script that defines our page API in a world. */
-export const pageApiScript = `(${definePageApi.toString()})(${pageApiParts.join(', ')})`
+export const pageApiScript = `globalThis.clearwayMask = (${makeFieldMask.toString()})();(${definePageApi.toString()})(${pageApiParts.join(', ')})`
 
 const filesByVersion = new Map<AxeVersion, string>()
 /** Tests with another release of a version from now on: that of a file; null ends it. */
@@ -47,6 +48,10 @@ export function loadAxeScript(version: AxeVersion): string {
   }
   return axeSource
 }
+
+/** Expression of the JSON of axe's results, which another expression, a promise, resolves to. Fields that shadow properties are hidden. */
+export const buildAxeRun = (runExpression: string, toJson: string): string =>
+  `clearwayMask.during(async () => ${runExpression}).then((results) => clearwayMask.clean(${toJson}))`
 
 /** Options shared by `axe.run`, `runPartial` and `finishRun`. */
 export type AxeOptions = {

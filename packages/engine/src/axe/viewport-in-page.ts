@@ -12,12 +12,11 @@ export function scrollPage(x: number, y: number): Point & { width: number; heigh
 /** Returns for each viewport point whether a fixed or sticky element covers it. */
 export function findCoveredPoints(points: Point[]): boolean[] {
   const isFixed = (element: Element | null): boolean => {
-    for (
-      let ancestor = element;
-      ancestor;
-      ancestor = ancestor.parentElement ?? (ancestor.getRootNode() as ShadowRoot).host ?? null
-    )
-      if (['fixed', 'sticky'].includes(getComputedStyle(ancestor).position)) return true
+    for (let node: Node | null = element; node;) {
+      if (node instanceof Element && ['fixed', 'sticky'].includes(getComputedStyle(node).position)) return true
+      // A form has its fields under their names instead of the properties of these names.
+      node = node instanceof ShadowRoot ? node.host : (Reflect.get(Node.prototype, 'parentNode', node) as Node | null)
+    }
     return false
   }
   return points.map(({ x, y }) => isFixed(document.elementFromPoint(x, y)))

@@ -89,14 +89,16 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
   }
   /** Size and place within the containing box: scrolling does not change them. */
   const readBox = (element: Element): string => {
-    if (element instanceof HTMLElement)
-      return [element.offsetLeft, element.offsetTop, element.offsetWidth, element.offsetHeight].join(' ')
+    if (element instanceof HTMLElement) {
+      const names = ['offsetLeft', 'offsetTop', 'offsetWidth', 'offsetHeight'] as const
+      return names.map((name) => kit.read(element, name)).join(' ')
+    }
     const { minX, minY, maxX, maxY } = kit.getEdges(element)
     return [Math.round(maxX - minX), Math.round(maxY - minY)].join(' ')
   }
   const readLook = (element: Element): Look[] => {
     const looks: Look[] = []
-    const isShown = Element.prototype.checkVisibility.call(element, { visibilityProperty: true })
+    const isShown = kit.call(element, 'checkVisibility', { visibilityProperty: true })
     const box = readBox(element)
     for (const pseudo of pseudoElements) {
       const style = getComputedStyle(element, pseudo ?? undefined)
@@ -110,7 +112,8 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
   }
   const emptyPaint = Object.fromEntries(paintProperties.map((property) => [property, ''])) as Paint
 
-  const isInShadowTree = (element: Element) => element.getRootNode() instanceof ShadowRoot || kit.getShadowRoot(element) !== null
+  const isInShadowTree = (element: Element) =>
+    kit.call(element, 'getRootNode') instanceof ShadowRoot || kit.getShadowRoot(element) !== null
   /** Everything that the focus of an element can change: see `look`. */
   const listReached = (focused: Element): Element[] => {
     const reached = new Set<Element>([focused])
@@ -121,7 +124,7 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
         reached.add(element)
       }
     }
-    const descend = (element: Element) => element.querySelectorAll('*')
+    const descend = (element: Element) => kit.call(element, 'querySelectorAll', '*')
     const ancestors = kit.listAncestors(focused)
     const { selectors, ...reach } = readFocusSelectors()
     // Sheets of shadow trees are not read.
@@ -134,7 +137,7 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
     addAll(ancestors, hasAncestors ? 40 : 3)
     // Neighbors of the element and of the boxes next to it: `:focus + .ring`, labels of fields.
     for (const one of hasSiblings ? [focused, ...ancestors.slice(0, 2)] : [])
-      for (const sibling of [one.nextElementSibling, one.previousElementSibling]) {
+      for (const sibling of [kit.read(one, 'nextElementSibling'), kit.read(one, 'previousElementSibling')]) {
         if (!sibling) continue
         reached.add(sibling)
         addAll(descend(sibling), 12)
@@ -148,7 +151,7 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
       }
     noteMutations(observer.takeRecords())
     addAll(
-      mutatedElements.filter((element) => element.isConnected),
+      mutatedElements.filter((element) => kit.read(element, 'isConnected')),
       40,
     )
     mutatedElements = []
@@ -160,9 +163,9 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
   const noteMutations = (records: MutationRecord[]) => {
     for (const { target, addedNodes } of records) {
       if (mutatedElements.length > 200) return
-      if (target instanceof Element) mutatedElements.push(target, ...[...target.children].slice(0, 10))
+      if (target instanceof Element) mutatedElements.push(target, ...[...kit.read(target, 'children')].slice(0, 10))
       for (const node of addedNodes)
-        if (node instanceof Element) mutatedElements.push(node, ...[...node.querySelectorAll('*')].slice(0, 20))
+        if (node instanceof Element) mutatedElements.push(node, ...[...kit.call(node, 'querySelectorAll', '*')].slice(0, 20))
     }
   }
   const observer = new MutationObserver(noteMutations)
@@ -326,13 +329,13 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
       compare(next) {
         let clearest = 1
         // Changes by the next element say nothing about this one.
-        const ownElements = new Set([focused, ...focused.querySelectorAll('*'), ...kit.listAncestors(focused)])
+        const ownElements = new Set([focused, ...kit.call(focused, 'querySelectorAll', '*'), ...kit.listAncestors(focused)])
         const changedByNext = new Set(next.filter((element) => !ownElements.has(element)))
         const current = new Map<Element, Look[]>()
         for (const focusedLook of focusedLooks) {
           const { element, pseudo, wasPainted } = focusedLook
           if (changedByNext.has(element)) continue
-          if (!element.isConnected) {
+          if (!kit.read(element, 'isConnected')) {
             // Came with the focus and went with it.
             if (wasPainted && removedBefore.has(element)) return 'visible'
             continue

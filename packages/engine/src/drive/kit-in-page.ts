@@ -7,8 +7,17 @@ export type Color = readonly [red: number, green: number, blue: number, alpha: n
 /** An edge-based rectangle in CSS pixels of the window. */
 export type Edges = { minX: number; minY: number; maxX: number; maxY: number }
 
-/** Helpers of all driven rules. Properties are read from prototypes where a page could shadow them. */
+type Method<N, K extends keyof N> = N[K] extends (...methodArguments: infer A) => infer R ? { parameters: A; result: R } : never
+/** Helpers of all driven rules. */
 export type DriveKit = {
+  /** Reads a property of a node: a form has its fields under their names instead of the properties of these names. */
+  read<N extends Node, K extends keyof N>(node: N, name: K): N[K]
+  /** Calls a method of a node in the same way. */
+  call<N extends Node, K extends keyof N>(
+    node: N,
+    name: K,
+    ...methodArguments: Method<N, K>['parameters']
+  ): Method<N, K>['result']
   /** Parent in the flat tree: the slot or the host of a shadow root counts. */
   getParent(element: Element): Element | null
   listAncestors(element: Element): Element[]
@@ -47,13 +56,14 @@ export type DriveKit = {
 /** Creates the helpers of a document. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function makeDriveKit(): DriveKit {
-  const readProperty = <T>(prototype: object, name: string, receiver: object): T =>
-    Object.getOwnPropertyDescriptor(prototype, name)!.get!.call(receiver) as T
-  const getShadowRoot = (element: Element) => readProperty<ShadowRoot | null>(Element.prototype, 'shadowRoot', element)
+  const read: DriveKit['read'] = (node, name) => Reflect.get(Object.getPrototypeOf(node) as typeof node, name, node)
+  const call: DriveKit['call'] = (node, name, ...methodArguments) =>
+    Reflect.apply(read(node, name) as () => never, node, methodArguments)
+  const getShadowRoot = (element: Element) => read(element, 'shadowRoot')
   const getParent = (element: Element): Element | null => {
-    const slot = readProperty<Element | null>(Element.prototype, 'assignedSlot', element)
+    const slot = read(element, 'assignedSlot')
     if (slot) return slot
-    const parent = readProperty<ParentNode | null>(Node.prototype, 'parentNode', element)
+    const parent = read(element, 'parentNode')
     if (parent instanceof ShadowRoot) return parent.host
     return parent instanceof Element ? parent : null
   }
@@ -63,21 +73,19 @@ export function makeDriveKit(): DriveKit {
       ancestors.push(ancestor)
     return ancestors
   }
-  const readAttribute = (element: Element, name: string): string | null => Element.prototype.getAttribute.call(element, name)
+  const readAttribute = (element: Element, name: string): string | null => call(element, 'getAttribute', name)
   const matches = (element: Element, selector: string): boolean => {
     try {
-      return Element.prototype.matches.call(element, selector)
+      return call(element, 'matches', selector)
     } catch {
       return false
     }
   }
-  const queryAll = (root: Document | ShadowRoot, selector: string): ArrayLike<Element> =>
-    (root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(root, selector)
 
   const listElements = (selector: string, maxCount: number): Element[] => {
     const elements: Element[] = []
     const visitRoot = (root: Document | ShadowRoot) => {
-      const rootElements = queryAll(root, '*')
+      const rootElements = root.querySelectorAll('*')
       for (let index = 0; index < rootElements.length && elements.length < maxCount; index++) {
         const element = rootElements[index]!
         if (selector === '*' || matches(element, selector)) elements.push(element)
@@ -89,13 +97,13 @@ export function makeDriveKit(): DriveKit {
     return elements
   }
   const findFocused = (): Element | null => {
-    let focused = readProperty<Element | null>(Document.prototype, 'activeElement', document)
+    let focused = document.activeElement
     if (!focused || focused === document.body || focused === document.documentElement) return null
     for (let root = getShadowRoot(focused); root?.activeElement; root = getShadowRoot(focused)) focused = root.activeElement
     return focused
   }
   const findAt = (x: number, y: number): Element | null => {
-    let topElement = Document.prototype.elementFromPoint.call(document, x, y)
+    let topElement = document.elementFromPoint(x, y)
     for (let root = topElement && getShadowRoot(topElement); root; root = topElement && getShadowRoot(topElement)) {
       const inner = root.elementFromPoint(x, y)
       if (!inner || inner === topElement) break
@@ -104,11 +112,11 @@ export function makeDriveKit(): DriveKit {
     return topElement
   }
   const getEdges = (element: Element): Edges => {
-    const rect = Element.prototype.getBoundingClientRect.call(element)
+    const rect = call(element, 'getBoundingClientRect')
     return { minX: rect.left, minY: rect.top, maxX: rect.right, maxY: rect.bottom }
   }
   const isVisible = (element: Element): boolean => {
-    if (!Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true })) return false
+    if (!call(element, 'checkVisibility', { opacityProperty: true, visibilityProperty: true })) return false
     const { minX, minY, maxX, maxY } = getEdges(element)
     return maxX - minX > 1 && maxY - minY > 1
   }
@@ -171,7 +179,7 @@ export function makeDriveKit(): DriveKit {
     return (Math.max(firstLight, secondLight) + 0.05) / (Math.min(firstLight, secondLight) + 0.05)
   }
   const readText = (element: Element, maxLength: number): string => {
-    const text = element instanceof HTMLElement ? element.innerText : (element.textContent ?? '')
+    const text = element instanceof HTMLElement ? read(element, 'innerText') : (read(element, 'textContent') ?? '')
     return text.slice(0, 2000).replace(/\s+/g, ' ').trim().slice(0, maxLength)
   }
   const splitList = (text: string): string[] => {
@@ -188,7 +196,7 @@ export function makeDriveKit(): DriveKit {
   const locate = (pageApi: Pick<PageApi, 'locate'>, element: Element) => {
     const id = readAttribute(element, 'id')
     const selector = element === document.documentElement ? 'html' : id ? `#${CSS.escape(id)}` : ':not(*)'
-    const html = readProperty<string>(Element.prototype, 'outerHTML', element).slice(0, 300)
+    const html = read(element, 'outerHTML').slice(0, 300)
     return { ...pageApi.locate({ target: selector, ancestry: selector }, element), html }
   }
   const addStyles = (text: string) => {
@@ -206,9 +214,8 @@ export function makeDriveKit(): DriveKit {
   }
   const fieldClasses = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement, HTMLOutputElement]
   const listLabels = (element: Element): Element[] => {
-    // A form may have a field that is named like the property.
-    const fieldClass = fieldClasses.find((one) => element instanceof one)
-    return fieldClass ? [...(readProperty<NodeListOf<Element> | null>(fieldClass.prototype, 'labels', element) ?? [])] : []
+    const isField = fieldClasses.some((one) => element instanceof one)
+    return isField ? [...(read(element as HTMLInputElement, 'labels') ?? [])] : []
   }
   const waitForFrame = (maxMs: number) =>
     new Promise<void>((resolve) => {
@@ -216,6 +223,8 @@ export function makeDriveKit(): DriveKit {
       requestAnimationFrame(() => setTimeout(resolve, 0))
     })
   return {
+    read,
+    call,
     getParent,
     listAncestors,
     getShadowRoot,

@@ -54,15 +54,16 @@ export function makePageReader(kit: DriveKit): PageReader {
   }
   /** A link or a caption that is about the file itself. */
   const isAboutFile = (image: Element, names: readonly string[]): boolean => {
-    const link = image.closest('a[href], a[download]')
+    const link = kit.call(image, 'closest', 'a[href], a[download]')
     return link !== null && names.includes(normalize(getFileName(kit.readAttribute(link, 'href'))))
   }
   const findFileNameHits = (): RawHit[] => {
     const hits: RawHit[] = []
     for (const image of kit.listElements('img, input[type="image" i], [role="img"], svg image, area[href]', 3000)) {
-      if (!Element.prototype.checkVisibility.call(image, { visibilityProperty: true }) && image.localName !== 'area') continue
+      const isShown = kit.call(image, 'checkVisibility', { visibilityProperty: true })
+      if (!isShown && kit.read(image, 'localName') !== 'area') continue
       const name = readName(image)
-      if (name === '' || image.closest('[aria-hidden="true"]')) continue
+      if (name === '' || kit.call(image, 'closest', '[aria-hidden="true"]')) continue
       const fileNames = listAddresses(image).map(getFileName).filter(Boolean)
       const normalizedNames = fileNames.map(normalize)
       const stems = normalizedNames.map((fileName) => fileName.replace(fileEndings, ''))
@@ -98,17 +99,14 @@ export function makePageReader(kit: DriveKit): PageReader {
       const ownLanguage =
         element === document.documentElement ? '' : (kit.readAttribute(element, 'lang') ?? '').toLowerCase().split(/[-_]/)[0]!
       if (ownLanguage !== '' && ownLanguage !== primary) return
-      if (
-        !Element.prototype.checkVisibility.call(element, { visibilityProperty: true }) &&
-        getComputedStyle(element).display !== 'contents'
-      )
+      if (!kit.call(element, 'checkVisibility', { visibilityProperty: true }) && getComputedStyle(element).display !== 'contents')
         return
-      for (const child of element.childNodes) {
-        if (child.nodeType === 3) text += child.textContent
-        else if (child.nodeType === 1) {
-          const isInline = getComputedStyle(child as Element).display.startsWith('inline')
+      for (const child of kit.read(element, 'childNodes')) {
+        if (child instanceof Text) text += child.data
+        else if (child instanceof Element) {
+          const isInline = getComputedStyle(child).display.startsWith('inline')
           if (!isInline) text += '\n'
-          visit(child as Element)
+          visit(child)
           if (!isInline) text += '\n'
         }
       }
@@ -155,14 +153,14 @@ export function makePageReader(kit: DriveKit): PageReader {
       const classes = (kit.readAttribute(element, 'class') ?? '')
         .split(/\s+/)
         .filter((name) => name !== '' && !/\d/.test(name) && name.length < 30)
-      const step = `${path}>${element.localName}${classes
+      const step = `${path}>${kit.read(element, 'localName')}${classes
         .slice(0, 3)
         .map((name) => `.${name}`)
         .join('')}`
       let hash = 5381
       for (let index = 0; index < step.length; index++) hash = Math.imul(hash, 33) ^ step.charCodeAt(index)
       hashes.add(hash)
-      for (const child of element.children) visit(child, step, depth + 1)
+      for (const child of kit.read(element, 'children')) visit(child, step, depth + 1)
     }
     if (document.body) visit(document.body, '', 0)
     return [...hashes]

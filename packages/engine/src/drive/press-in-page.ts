@@ -47,10 +47,11 @@ export function makePresser(kit: DriveKit): Presser {
   const compositeSelector =
     '[role="listbox"], [role="grid"], [role="treegrid"], [role="tree"], [role="menu"], [role="menubar"], [role="tablist"], [role="radiogroup"], [role="application"], [role="slider"], [aria-activedescendant]'
 
+  const contains = (outer: Element, inner: Element) => kit.call(outer, 'contains', inner)
   const readLabel = (element: Element): string => {
     const ids = (kit.readAttribute(element, 'aria-labelledby') ?? '').split(/\s+/).filter(Boolean)
     const labels = ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ')
-    const picture = element.querySelector('img[alt], svg title')
+    const picture = kit.call(element, 'querySelector', 'img[alt], svg title')
     const texts = [
       labels,
       kit.readAttribute(element, 'aria-label'),
@@ -58,24 +59,26 @@ export function makePresser(kit: DriveKit): Presser {
       kit.readAttribute(element, 'title'),
       picture && (kit.readAttribute(picture, 'alt') ?? picture.textContent),
     ]
-    return texts.map((text) => text?.replace(/\s+/g, ' ').trim().slice(0, 40) ?? '').find(Boolean) ?? element.localName
+    return (
+      texts.map((text) => text?.replace(/\s+/g, ' ').trim().slice(0, 40) ?? '').find(Boolean) ?? kit.read(element, 'localName')
+    )
   }
   /** Place of an element without positions: a list of menus repeats it. */
   const readGroup = (element: Element): string =>
     [element, ...kit.listAncestors(element).slice(0, 3)]
-      .map((one) => `${one.localName}.${(kit.readAttribute(one, 'class') ?? '').replace(/\d+/g, '#').slice(0, 60)}`)
+      .map((one) => `${kit.read(one, 'localName')}.${(kit.readAttribute(one, 'class') ?? '').replace(/\d+/g, '#').slice(0, 60)}`)
       .join(' < ')
   const toTargets = (elements: readonly Element[]): PressTarget[] => {
     targets = [...elements]
     return targets.map((element, number) => ({ number, label: readLabel(element), group: readGroup(element) }))
   }
   const isSubmit = (element: Element): boolean => {
-    const button = element.closest('button, input')
+    const button = kit.call(element, 'closest', 'button, input')
     if (!(button instanceof HTMLButtonElement || button instanceof HTMLInputElement)) return false
     return button.form !== null && /^(?:submit|image)$/.test(button.type)
   }
   const isRealLink = (element: Element): boolean => {
-    const link = element.closest('a[href], area[href]')
+    const link = kit.call(element, 'closest', 'a[href], area[href]')
     const address = link && kit.readAttribute(link, 'href')!.trim()
     return address !== null && !/^(?:#|javascript:)/i.test(address)
   }
@@ -101,7 +104,7 @@ export function makePresser(kit: DriveKit): Presser {
     return maxX - minX >= innerWidth * 0.9 && maxY - minY >= innerHeight * 0.9
   }
   const hasFocusableRelative = (element: Element): boolean =>
-    element.querySelector(focusableSelector) !== null ||
+    kit.call(element, 'querySelector', focusableSelector) !== null ||
     [element, ...kit.listAncestors(element)].some(
       (one) => kit.matches(one, focusableSelector) || kit.matches(one, 'label, summary'),
     )
@@ -115,10 +118,10 @@ export function makePresser(kit: DriveKit): Presser {
     !isBackdrop(element)
   const listMouseTargets = () => {
     const pointers = kit.listElements('body *', maxElements).filter((element) => {
-      if (element.hasAttribute('onclick')) return true
+      if (kit.readAttribute(element, 'onclick') !== null) return true
       if (getComputedStyle(element).cursor !== 'pointer') return false
       const parent = kit.getParent(element)
-      return !parent || getComputedStyle(parent).cursor !== 'pointer' || element.childElementCount === 0
+      return !parent || getComputedStyle(parent).cursor !== 'pointer' || kit.read(element, 'childElementCount') === 0
     })
     return toTargets(pointers.filter(isMouseTarget).slice(0, 60))
   }
@@ -130,7 +133,7 @@ export function makePresser(kit: DriveKit): Presser {
           (element) =>
             kit.isVisible(element) &&
             !kit.matches(element, nativeSelector) &&
-            !element.querySelector(focusableSelector) &&
+            !kit.call(element, 'querySelector', focusableSelector) &&
             !kit.listAncestors(element).some((one) => kit.matches(one, compositeSelector)) &&
             !kit.matches(element, compositeSelector),
         )
@@ -183,9 +186,9 @@ export function makePresser(kit: DriveKit): Presser {
 
   const findPoint = (number: number): PressPoint | null => {
     const element = targets[number]
-    if (!element?.isConnected) return null
-    element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
-    const boxes = [...element.getClientRects()].filter(({ width, height }) => width > 1 && height > 1)
+    if (!element || !kit.read(element, 'isConnected')) return null
+    kit.call(element, 'scrollIntoView', { block: 'center', inline: 'nearest', behavior: 'instant' })
+    const boxes = [...kit.call(element, 'getClientRects')].filter(({ width, height }) => width > 1 && height > 1)
     for (const { left: minX, top: minY, width, height } of boxes)
       for (const [shareX, shareY] of [
         [0.5, 0.5],
@@ -210,9 +213,9 @@ export function makePresser(kit: DriveKit): Presser {
       const { minX, minY, maxX, maxY } = kit.getEdges(element)
       const style = getComputedStyle(element)
       add(
-        `${element.localName} ${Math.round(minX + scrollX)} ${Math.round(minY + scrollY)} ${Math.round(maxX - minX)} ${Math.round(maxY - minY)} ${style.backgroundColor} ${style.color} ${style.backgroundImage.slice(0, 80)}`,
+        `${kit.read(element, 'localName')} ${Math.round(minX + scrollX)} ${Math.round(minY + scrollY)} ${Math.round(maxX - minX)} ${Math.round(maxY - minY)} ${style.backgroundColor} ${style.color} ${style.backgroundImage.slice(0, 80)}`,
       )
-      for (const child of element.childNodes) if (child.nodeType === 3) add((child as Text).data)
+      for (const child of kit.read(element, 'childNodes')) if (child instanceof Text) add(child.data)
       if (element instanceof HTMLInputElement) add(`${element.value} ${element.checked}`)
       if (element instanceof HTMLImageElement) add(element.currentSrc.slice(-80))
     }
@@ -234,7 +237,8 @@ export function makePresser(kit: DriveKit): Presser {
   }
   const stillVisible = () =>
     appeared.filter(
-      (element) => element.isConnected && kit.isVisible(element) && kit.computeOpacity(element) > 0.05 && isInWindow(element),
+      (element) =>
+        kit.read(element, 'isConnected') && kit.isVisible(element) && kit.computeOpacity(element) > 0.05 && isInWindow(element),
     )
   const overlaps = (first: Edges, second: Edges) =>
     Math.min(first.maxX, second.maxX) - Math.max(first.minX, second.minX) > 2 &&
@@ -247,8 +251,9 @@ export function makePresser(kit: DriveKit): Presser {
     let count = 0
     for (let node = walker.nextNode(); node && count < 4000; node = walker.nextNode()) {
       const holder = node.parentElement
-      if ((node as Text).data.trim() === '' || !holder || !remembered.has(holder) || trigger?.contains(holder)) continue
-      if (appeared.some((element) => element.contains(holder))) continue
+      if ((node as Text).data.trim() === '' || !holder || !remembered.has(holder) || (trigger && contains(trigger, holder)))
+        continue
+      if (appeared.some((element) => contains(element, holder))) continue
       count++
       range.selectNodeContents(node)
       for (const { left: minX, top: minY, right: maxX, bottom: maxY } of range.getClientRects())
@@ -264,8 +269,8 @@ export function makePresser(kit: DriveKit): Presser {
     getTarget: (number) => targets[number] ?? null,
     focusTarget(number) {
       const element = targets[number] as HTMLElement | undefined
-      if (!element?.isConnected) return false
-      HTMLElement.prototype.focus.call(element)
+      if (!element || !kit.read(element, 'isConnected')) return false
+      kit.call(element, 'focus')
       return kit.findFocused() === element
     },
     findPoint,
@@ -284,7 +289,7 @@ export function makePresser(kit: DriveKit): Presser {
           (Math.max(0, minY) + Math.min(innerHeight, maxY)) / 2,
         ]
         const topElement = kit.findAt(x, y)
-        if (topElement && (topElement === element || element.contains(topElement))) return { x, y }
+        if (topElement && contains(element, topElement)) return { x, y }
       }
       return null
     },

@@ -49,8 +49,8 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
     const visit = (root: Node) => {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
       for (let node = walker.nextNode(); node && texts.length < maxTexts; node = walker.nextNode()) {
-        if (node.nodeType === 1) {
-          const shadowRoot = kit.getShadowRoot(node as Element)
+        if (node instanceof Element) {
+          const shadowRoot = kit.getShadowRoot(node)
           if (shadowRoot) visit(shadowRoot)
         } else if (/\p{L}|\p{N}/u.test((node as Text).data)) texts.push(node as Text)
       }
@@ -102,17 +102,14 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
     const isInline = style.display === 'inline' || style.display === 'contents'
     if (!isRoot(element) && !isInline) {
       const { minX, minY, maxX, maxY } = kit.getEdges(element)
-      const box = {
-        minX: minX + element.clientLeft,
-        minY: minY + element.clientTop,
-        maxX: minX + element.clientLeft + element.clientWidth,
-        maxY: minY + element.clientTop + element.clientHeight,
-      }
+      const [innerX, innerY] = [minX + kit.read(element, 'clientLeft'), minY + kit.read(element, 'clientTop')]
+      const [width, height] = [kit.read(element, 'clientWidth'), kit.read(element, 'clientHeight')]
+      const box = { minX: innerX, minY: innerY, maxX: innerX + width, maxY: innerY + height }
       const scrolls = (value: string) => value === 'auto' || value === 'scroll'
       const cuts = (value: string) => value === 'hidden' || value === 'clip'
       // A scroller ends the clips inside of it: what is cut can be scrolled to.
-      if (scrolls(style.overflowX) && element.scrollWidth > element.clientWidth + 1) clip.scrollsX = true
-      if (scrolls(style.overflowY) && element.scrollHeight > element.clientHeight + 1) clip.scrollsY = true
+      if (scrolls(style.overflowX) && kit.read(element, 'scrollWidth') > width + 1) clip.scrollsX = true
+      if (scrolls(style.overflowY) && kit.read(element, 'scrollHeight') > height + 1) clip.scrollsY = true
       if (cuts(style.overflowX)) [clip.minX, clip.maxX] = [Math.max(clip.minX, box.minX), Math.min(clip.maxX, box.maxX)]
       if (cuts(style.overflowY)) [clip.minY, clip.maxY] = [Math.max(clip.minY, box.minY), Math.min(clip.maxY, box.maxY)]
       const isClamped = style.webkitLineClamp !== 'none' && style.webkitLineClamp !== ''
@@ -136,7 +133,7 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
   const measureText = (text: Text): Measure | null => {
     const holder = getHolder(text)
     if (!holder || isIconText(text.data, holder)) return null
-    const isRendered = Element.prototype.checkVisibility.call(holder, { opacityProperty: true, visibilityProperty: true })
+    const isRendered = kit.call(holder, 'checkVisibility', { opacityProperty: true, visibilityProperty: true })
     const style = getComputedStyle(holder)
     const clip = isRendered ? computeClip(holder) : noClip
     const fontSize = Number.parseFloat(style.fontSize)
@@ -274,8 +271,8 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
     for (const [element, angle] of secondAngles ?? []) {
       const difference = Math.abs(angle - (firstAngles?.get(element) ?? angle)) % 360
       const isTurned = Math.abs(difference - 90) <= 10 || Math.abs(difference - 270) <= 10
-      if (!isTurned || (element.textContent ?? '').trim().length < totalLength / 2) continue
-      if (hits.some((hit) => hit.element.contains(element))) continue
+      if (!isTurned || (kit.read(element, 'textContent') ?? '').trim().length < totalLength / 2) continue
+      if (hits.some((hit) => kit.call(hit.element, 'contains', element))) continue
       const proof = `Turned by ${Math.round(difference)} degrees in one orientation`
       hits.push({ rule: 'drive-orientation', verdict: 'fail', element, proof })
     }

@@ -62,8 +62,8 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     'a[href], area[href], button, input:not([type="hidden" i]), select, textarea, summary, iframe, audio[controls], video[controls], [tabindex], [contenteditable]:not([contenteditable="false"])'
 
   const getUnion = (element: Element): Edges => {
-    const boxes = [element, ...[...element.querySelectorAll('*')].slice(0, 60)]
-      .filter((one) => Element.prototype.checkVisibility.call(one, { visibilityProperty: true }))
+    const boxes = [element, ...[...kit.call(element, 'querySelectorAll', '*')].slice(0, 60)]
+      .filter((one) => kit.call(one, 'checkVisibility', { visibilityProperty: true }))
       .map((one) => kit.getEdges(one))
       .filter(({ minX, minY, maxX, maxY }) => maxX - minX > 0.5 && maxY - minY > 0.5)
     if (boxes.length === 0) return kit.getEdges(element)
@@ -74,6 +74,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
       maxY: Math.max(...boxes.map(({ maxY }) => maxY)),
     }
   }
+  const isConnected = (element: Element) => kit.read(element, 'isConnected')
   const contains = (outer: Element, inner: Element): boolean => outer === inner || kit.listAncestors(inner).includes(outer)
   const isOpaque = (element: Element): boolean => {
     const { backgroundColor, backgroundImage } = getComputedStyle(element)
@@ -87,7 +88,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     if (!bar || contains(bar, stop)) return null
     const isDrawn =
       chain.slice(0, chain.indexOf(bar) + 1).some(isOpaque) ||
-      /^(?:IMG|VIDEO|CANVAS|IFRAME|INPUT|BUTTON)$/i.test(covering.localName)
+      /^(?:IMG|VIDEO|CANVAS|IFRAME|INPUT|BUTTON)$/i.test(kit.read(covering, 'localName'))
     return isDrawn ? bar : null
   }
   /** Hit tests on a grid of 25 points of the part that the window shows. */
@@ -109,7 +110,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
         if (!topElement || contains(element, topElement)) return 'none'
         if (findBar(topElement, element)) barCount++
         // An ancestor is hit between lines; a label stands for its field.
-        else if (contains(topElement, element) || topElement.closest('label')?.contains(element)) return 'none'
+        else if (contains(topElement, element) || kit.call(topElement, 'closest', 'label')?.contains(element)) return 'none'
         else if (kit.listLabels(element).some((label) => contains(label, topElement))) return 'none'
         else if (isOpaque(topElement)) otherCount++
         else return 'none'
@@ -152,7 +153,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
   const readLabel = (element: Element): string => {
     const labels = kit.listLabels(element).map((label) => kit.readText(label, maxTextLength))
     const attributes = ['aria-label', 'alt', 'title', 'placeholder'].map((name) => kit.readAttribute(element, name) ?? '')
-    const picture = Element.prototype.querySelector.call(element, 'img[alt], [aria-label]')
+    const picture = kit.call(element, 'querySelector', 'img[alt], [aria-label]')
     const pictureText = picture ? (kit.readAttribute(picture, 'alt') ?? kit.readAttribute(picture, 'aria-label') ?? '') : ''
     const candidates = [attributes[0]!, ...labels, kit.readText(element, maxTextLength), ...attributes.slice(1), pictureText]
     // The cut may be within a letter of two units.
@@ -164,20 +165,20 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     const [offsetX, offsetY] = isFixed ? [0, 0] : [scrollX, scrollY]
     const [x, y] = [Math.round(minX + offsetX), Math.round(minY + offsetY)]
     const [width, height] = [Math.round(maxX - minX), Math.round(maxY - minY)]
-    const kind = `${element.localName} ${kit.readAttribute(element, 'role') ?? ''}`.trim().slice(0, maxTextLength)
+    const kind = `${kit.read(element, 'localName')} ${kit.readAttribute(element, 'role') ?? ''}`.trim().slice(0, maxTextLength)
     return { text: readLabel(element), kind, box: isZero ? null : { x, y, width, height } }
   }
 
-  const isMedia = (element: Element) => /^(?:video|audio|object|embed)$/.test(element.localName)
-  const isFrame = (element: Element) => /^(?:iframe|frame|fencedframe|portal)$/.test(element.localName)
+  const isMedia = (element: Element) => /^(?:video|audio|object|embed)$/.test(kit.read(element, 'localName'))
+  const isFrame = (element: Element) => /^(?:iframe|frame|fencedframe|portal)$/.test(kit.read(element, 'localName'))
   const isDateField = (element: Element) =>
     element instanceof HTMLInputElement && /^(?:date|time|datetime-local|month|week)$/.test(element.type)
-  const isClosedHost = (element: Element) => element.localName.includes('-') && !kit.getShadowRoot(element)
+  const isClosedHost = (element: Element) => kit.read(element, 'localName').includes('-') && !kit.getShadowRoot(element)
   const hasCaret = (element: Element): boolean => {
     const isField =
       (element instanceof HTMLInputElement && /^(?:text|search|url|tel|email|password|number)$/.test(element.type)) ||
       element instanceof HTMLTextAreaElement
-    const isEditable = element instanceof HTMLElement && element.isContentEditable
+    const isEditable = element instanceof HTMLElement && kit.read(element, 'isContentEditable')
     if (!isField && !isEditable) return false
     const caret = kit.parseColor(getComputedStyle(element).caretColor)
     return (caret?.[3] ?? 1) > 0 || (isField && (element as HTMLInputElement).value !== '')
@@ -185,11 +186,13 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
   /** A box that scrolls now, or in another window. */
   const mayScroll = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflow)
   const isScroller = (element: Element): boolean =>
-    mayScroll(element) && (element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1)
+    mayScroll(element) &&
+    (kit.read(element, 'scrollWidth') > kit.read(element, 'clientWidth') + 1 ||
+      kit.read(element, 'scrollHeight') > kit.read(element, 'clientHeight') + 1)
   const hasName = (element: Element) =>
     ['aria-label', 'aria-labelledby', 'title'].some((name) => (kit.readAttribute(element, name) ?? '').trim() !== '')
   const hasIconOnly = (element: Element) =>
-    kit.readText(element, 3) === '' && !Element.prototype.querySelector.call(element, 'img, svg, canvas, picture')
+    kit.readText(element, 3) === '' && !kit.call(element, 'querySelector', 'img, svg, canvas, picture')
 
   const toStep = (stop: Stop | null, isNew: boolean): WalkStep => ({
     stop: stop && stops.indexOf(stop),
@@ -243,10 +246,10 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
   }
 
   const isFocusable = (element: Element): boolean => {
-    const { tabIndex } = element as HTMLElement
-    if (tabIndex < 0 || kit.matches(element, ':disabled') || element.closest('[inert]')) return false
+    const tabIndex = kit.read(element as HTMLElement, 'tabIndex')
+    if (tabIndex < 0 || kit.matches(element, ':disabled') || kit.call(element, 'closest', '[inert]')) return false
     if (element instanceof HTMLInputElement && element.type === 'radio') return false
-    const isShown = Element.prototype.checkVisibility.call(element, { visibilityProperty: true })
+    const isShown = kit.call(element, 'checkVisibility', { visibilityProperty: true })
     const modal = document.querySelector(':modal')
     return isShown && (!modal || contains(modal, element))
   }
@@ -256,10 +259,10 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     const focused = current?.element
     const remaining = listRemaining().filter((element) => !isFrame(element))
     const isBehind = (element: Element) =>
-      !focused || (focused.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+      !focused || (kit.call(focused, 'compareDocumentPosition', element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
     const next = remaining.find(isBehind)
     if (!next) return false
-    HTMLElement.prototype.focus.call(next as HTMLElement, { focusVisible: true } as FocusOptions)
+    kit.call(next as HTMLElement, 'focus', { focusVisible: true } as FocusOptions)
     return true
   }
 
@@ -275,7 +278,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
             : 'it is covered'
   const judgeStop = ({ element, change, place, isObscured }: Stop): RawHit | null => {
     const hit = (rule: string, verdict: RawHit['verdict'], proof: string): RawHit => ({ rule, verdict, element, proof })
-    if (!element.isConnected) return null
+    if (!isConnected(element)) return null
     if (isObscured) return hit('drive-focus-obscured', 'fail', 'A fixed bar covers the whole element while it has the focus')
     if (change === 'visible' || isMedia(element) || isFrame(element) || isDateField(element)) return null
     const isHidden = place.isOutside || place.isTransparent || place.isClipped || place.cover === 'other'
@@ -297,16 +300,18 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
   const hasNoRole = (element: Element): boolean => {
     const role = (kit.readAttribute(element, 'role') ?? '').trim()
     if (role !== '' && !/^(?:none|presentation|generic)$/.test(role)) return false
-    if (!genericTags.test(element.localName) || (element.localName === 'a' && element.hasAttribute('href'))) return false
-    if (element.localName === 'section' && hasName(element)) return false
-    return kit.readAttribute(element, 'tabindex') !== null && !(element as HTMLElement).isContentEditable && !mayScroll(element)
+    const tagName = kit.read(element, 'localName')
+    if (!genericTags.test(tagName) || (tagName === 'a' && kit.readAttribute(element, 'href') !== null)) return false
+    if (tagName === 'section' && hasName(element)) return false
+    if (kit.readAttribute(element, 'tabindex') === null || mayScroll(element)) return false
+    return !kit.read(element as HTMLElement, 'isContentEditable')
   }
   const keyPattern =
     /\b(?:ctrl|control|strg|alt|option|cmd|command|shift|umschalt|maj|esc|escape|échap|f\d{1,2})\b\s*(?:[+\-–]|key|taste|\)|\]|to |um |pour |para |per )|[⌘⌥⌃⎋]|(?:esc|escape|echap)\b|キーを押/iu
   return {
     start() {
       const focused = kit.findFocused()
-      if (focused instanceof HTMLElement) focused.blur()
+      if (focused instanceof HTMLElement) kit.call(focused, 'blur')
       focusReader.stopTransitions()
       scrollTo({ left: 0, top: 0, behavior: 'instant' })
     },
@@ -316,7 +321,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     skip,
     finish() {
       const focused = kit.findFocused()
-      if (focused instanceof HTMLElement || focused instanceof SVGElement) focused.blur()
+      if (focused instanceof HTMLElement || focused instanceof SVGElement) kit.call(focused, 'blur')
       comparePrevious(kit.findFocused(), [])
       // Neighbors may share what shows the focus: compare with a page without any.
       for (const stop of stops)
@@ -349,17 +354,17 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     },
     isStopGone(number) {
       const element = stops[number]?.element
-      return !element || !element.isConnected || !Element.prototype.checkVisibility.call(element, { visibilityProperty: true })
+      return !element || !isConnected(element) || !kit.call(element, 'checkVisibility', { visibilityProperty: true })
     },
     getStop: (number) => stops[number]?.element ?? null,
     focusStop(number) {
       const element = stops[number]?.element as HTMLElement | undefined
-      if (!element?.isConnected) return false
-      if (kit.findFocused() === element) HTMLElement.prototype.blur.call(element)
-      HTMLElement.prototype.focus.call(element)
+      if (!element || !isConnected(element)) return false
+      if (kit.findFocused() === element) kit.call(element, 'blur')
+      kit.call(element, 'focus')
       return kit.findFocused() === element
     },
-    listUnnamedRoles: () => stops.flatMap(({ element }, number) => (element.isConnected && hasNoRole(element) ? [number] : [])),
+    listUnnamedRoles: () => stops.flatMap(({ element }, number) => (isConnected(element) && hasNoRole(element) ? [number] : [])),
     listStops: () => stops.map(({ facts }) => facts),
     hasFixedBars: () =>
       kit

@@ -7,18 +7,25 @@ export function hideSecrets(values: string[]): void {
   const hiddenElements = (pageGlobal.clearwayHidden ??= [])
   const hideElement = (element: Element) => {
     if (!(element instanceof HTMLElement)) return
-    hiddenElements.push([element, element.getAttribute('style')])
-    element.style.setProperty('visibility', 'hidden', 'important')
-    element.style.setProperty('transition', 'none', 'important')
+    hiddenElements.push([element, Element.prototype.getAttribute.call(element, 'style')])
+    const style = Reflect.get(HTMLElement.prototype, 'style', element) as CSSStyleDeclaration
+    style.setProperty('visibility', 'hidden', 'important')
+    style.setProperty('transition', 'none', 'important')
   }
   // Shorter values occur in any text by chance.
   const longValues = values.filter((value) => value.length >= 4)
   const containsSecret = (nodeText: string | null) => nodeText !== null && longValues.some((value) => nodeText.includes(value))
   const hideInTree = (treeRoot: Document | ShadowRoot) => {
     for (const element of treeRoot.querySelectorAll('*')) {
-      if (element.shadowRoot) hideInTree(element.shadowRoot)
-      const isField = element.matches('input, textarea, select, iframe, frame, object, embed, [contenteditable]')
-      const hasSecretText = [...element.childNodes].some((node) => node.nodeType === 3 && containsSecret(node.nodeValue))
+      // A form has its fields under their names instead of the properties of these names.
+      const shadowRoot = Reflect.get(Element.prototype, 'shadowRoot', element) as ShadowRoot | null
+      if (shadowRoot) hideInTree(shadowRoot)
+      const isField = Element.prototype.matches.call(
+        element,
+        'input, textarea, select, iframe, frame, object, embed, [contenteditable]',
+      )
+      const childNodes = Reflect.get(Node.prototype, 'childNodes', element) as NodeListOf<ChildNode>
+      const hasSecretText = [...childNodes].some((node) => node instanceof Text && containsSecret(node.data))
       if (isField || hasSecretText) hideElement(element)
     }
   }
@@ -28,7 +35,7 @@ export function hideSecrets(values: string[]): void {
 export function restoreHidden(): void {
   const pageGlobal = globalThis as { clearwayHidden?: [HTMLElement, string | null][] }
   for (const [element, originalStyle] of (pageGlobal.clearwayHidden ?? []).toReversed())
-    if (originalStyle === null) element.removeAttribute('style')
-    else element.setAttribute('style', originalStyle)
+    if (originalStyle === null) Element.prototype.removeAttribute.call(element, 'style')
+    else Element.prototype.setAttribute.call(element, 'style', originalStyle)
   pageGlobal.clearwayHidden = []
 }

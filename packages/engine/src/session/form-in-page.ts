@@ -24,10 +24,19 @@ export function markFormInPage(): FormView {
   const maxRoots = 300
   const roots: (Document | ShadowRoot)[] = [document]
   const inputs: HTMLInputElement[] = []
+  // A form has its fields under their names instead of the properties of these names, and a document its pictures.
+  const queryAll = <E extends Element = HTMLElement>(root: Document | ShadowRoot, selector: string) => [
+    ...((root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(
+      root,
+      selector,
+    ) as NodeListOf<E>),
+  ]
+  const findById = (id: string) => Document.prototype.getElementById.call(document, id)
   for (const root of roots) {
-    for (const element of root.querySelectorAll('*')) {
-      element.removeAttribute(partAttribute)
-      if (element.shadowRoot && roots.length < maxRoots) roots.push(element.shadowRoot)
+    for (const element of queryAll(root, '*')) {
+      Element.prototype.removeAttribute.call(element, partAttribute)
+      const shadowRoot = Reflect.get(Element.prototype, 'shadowRoot', element) as ShadowRoot | null
+      if (shadowRoot && roots.length < maxRoots) roots.push(shadowRoot)
       const isUsable =
         element instanceof HTMLInputElement && !element.disabled && element.checkVisibility({ visibilityProperty: true })
       if (isUsable && element.getBoundingClientRect().width > 1) inputs.push(element)
@@ -43,7 +52,7 @@ export function markFormInPage(): FormView {
       ...(input.getAttribute('aria-labelledby') ?? '')
         .split(/\s+/)
         .filter(Boolean)
-        .map((id) => document.getElementById(id)?.textContent ?? ''),
+        .map((id) => findById(id)?.textContent ?? ''),
     ].join(' ')
   const isTextField = (input: HTMLInputElement) => ['text', 'email', 'tel', 'number'].includes(input.type) && !input.readOnly
   const passwords = inputs.filter((input) => input.type === 'password' && input.autocomplete !== 'new-password')
@@ -85,16 +94,15 @@ export function markFormInPage(): FormView {
   const lastField = password && !isCode ? password : (user ?? codeFields[0])
   if (lastField && !lastField.form) {
     const fieldRoot = lastField.getRootNode() as Document | ShadowRoot
-    const nextButtons = [...fieldRoot.querySelectorAll<HTMLElement>('button, input[type="button"], [role="button"]')].filter(
+    const nextButtons = queryAll(fieldRoot, 'button, input[type="button"], [role="button"]').filter(
       (button) =>
         button.checkVisibility() && (lastField.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
     )
     mark('submit', nextButtons.find((button) => submitWords.test(button.textContent ?? '')) ?? nextButtons[0])
   }
-  if (parts.length === 0 && stayWords.test(document.body?.innerText.slice(0, 5000) ?? '')) {
-    const buttons = [
-      ...document.querySelectorAll<HTMLElement>('button, input[type="submit"], input[type="button"], [role="button"]'),
-    ]
+  const body = Reflect.get(Document.prototype, 'body', document) as HTMLElement | null
+  if (parts.length === 0 && stayWords.test(body?.innerText.slice(0, 5000) ?? '')) {
+    const buttons = queryAll(document, 'button, input[type="submit"], input[type="button"], [role="button"]')
     const noButton = buttons.find((button) =>
       /^(?:no|not now|nein|nicht jetzt|non|pas maintenant|ahora no|non ora|いいえ|skip)$/i.test(
         (button.textContent || (button as HTMLInputElement).value).trim(),

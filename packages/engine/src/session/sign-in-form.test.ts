@@ -48,7 +48,12 @@ const askCode =
           )
 const openPages: Record<string, Route> = {
   '/plain': html('Plain', `${hidden}${plain}`),
-  '/german': html('Anmeldung', form('Kennung <input id="kennung" name="a"> Kennwort <input type="password" id="k" name="b">')),
+  '/german': html(
+    'Anmeldung',
+    form(
+      '<input type="hidden" name="removeAttribute"><input type="hidden" name="shadowRoot">Kennung <input id="kennung" name="a"> Kennwort <input type="password" id="k" name="b">',
+    ),
+  ),
   '/register': html(
     'Both',
     `${form('<label>Email <input type="email" name="x"></label><label>New <input type="password" autocomplete="new-password" name="y"></label>', '/register')}

@@ -97,11 +97,13 @@ export function findBannersInPage(query: BannerQuery, searchRoots: readonly Node
     normalizedTexts.set(rawText, normalizedText)
     return normalizedText
   }
+  const readAttribute = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name) ?? ''
+  const readText = (element: Element) => Reflect.get(Node.prototype, 'textContent', element) as string | null
   const getText = (element: Element): string =>
-    normalize(element.textContent) ||
-    normalize(element.getAttribute('value')) ||
-    normalize(element.getAttribute('aria-label')) ||
-    normalize(element.getAttribute('title'))
+    normalize(readText(element)) ||
+    normalize(readAttribute(element, 'value')) ||
+    normalize(readAttribute(element, 'aria-label')) ||
+    normalize(readAttribute(element, 'title'))
   const toWhole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'u')
   const effects: readonly ButtonEffect[] = ['refuse', 'dismiss', 'save', 'open', 'accept']
   const effectWords = query.words && effects.map((effect) => [effect, toWhole(query.words!.buttons[effect])] as const)
@@ -113,7 +115,7 @@ export function findBannersInPage(query: BannerQuery, searchRoots: readonly Node
     matches(element, 'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"]')
   const isOverlay = (element: Element): boolean => isDialog(element) || /fixed|sticky/.test(getComputedStyle(element).position)
   const isNamedForConsent = (element: Element): boolean => {
-    const names = `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`
+    const names = `${readAttribute(element, 'id')} ${readAttribute(element, 'class')}`
     return names.length < 500 && /cookie|consent|gdpr|\bcmp\b/i.test(names) && !matches(element, 'html, body')
   }
   /** Nodes that are shown below a node, through shadow roots, up to a limit. */
@@ -122,7 +124,8 @@ export function findBannersInPage(query: BannerQuery, searchRoots: readonly Node
     const tops: Node[] = [top]
     const acceptNode = (node: Node) =>
       node instanceof Element &&
-      (matches(node, 'script, style, noscript, template') || (node.isConnected && getComputedStyle(node).display === 'none'))
+      (matches(node, 'script, style, noscript, template') ||
+        (Reflect.get(Node.prototype, 'isConnected', node) && getComputedStyle(node).display === 'none'))
         ? 2
         : 1
     for (const subtree of tops) {
@@ -165,7 +168,7 @@ export function findBannersInPage(query: BannerQuery, searchRoots: readonly Node
       ) &&
       (isDocument || isDialog(container) || !hasMostText(textLength))
     const prose = isSmall ? texts.flatMap((node) => (isProse(node, container) ? [toText(node)] : [])).join(' ') : ''
-    return { isSmall, prose: `${container.getAttribute('aria-label') ?? ''} ${prose}` }
+    return { isSmall, prose: `${readAttribute(container, 'aria-label')} ${prose}` }
   }
   const regions = new Map<Element, Region>()
   const getRegion = (container: Element): Region => {
@@ -195,7 +198,7 @@ export function findBannersInPage(query: BannerQuery, searchRoots: readonly Node
     for (let root = getRoot(step); root instanceof ShadowRoot; root = getRoot(step)) step = root.host
     const steps: string[] = []
     for (; step && step !== documentElement && steps.length < maxSteps; step = getParentElement(step)) {
-      const id = Element.prototype.getAttribute.call(step, 'id')
+      const id = readAttribute(step, 'id')
       if (id && queryAll(document, `#${CSS.escape(id)}`).length === 1) {
         steps.unshift(`#${CSS.escape(id)}`)
         return steps.join(' > ')
@@ -308,7 +311,7 @@ export function findBannersInPage(query: BannerQuery, searchRoots: readonly Node
       const siblings = entries.filter((_, index) => container !== null && containers[index] === container)
       return {
         effect,
-        text: (element.textContent?.trim() || element.getAttribute('value') || element.getAttribute('aria-label') || '')
+        text: (readText(element)?.trim() || readAttribute(element, 'value') || readAttribute(element, 'aria-label'))
           .replaceAll(/\s+/g, ' ')
           .slice(0, 80),
         selector,

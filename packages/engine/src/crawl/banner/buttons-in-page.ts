@@ -28,6 +28,7 @@ export function listButtonsInPage(maxButtons: number, searchRoots: readonly Node
     return parent instanceof ShadowRoot ? (Reflect.get(ShadowRoot.prototype, 'host', parent) as Element) : parent
   }
   const readAttribute = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name) ?? ''
+  const getTag = (element: Element) => Reflect.get(Element.prototype, 'localName', element) as string
   const matches = (element: Element, selector: string) => Element.prototype.matches.call(element, selector)
   const getBox = (element: Element) => Element.prototype.getBoundingClientRect.call(element)
   const isShown = (element: Element): boolean => {
@@ -56,7 +57,11 @@ export function listButtonsInPage(maxButtons: number, searchRoots: readonly Node
     return null
   }
   const getText = (element: Element): string => {
-    const candidates = [(element as HTMLElement).innerText, readAttribute(element, 'aria-label'), readAttribute(element, 'value')]
+    const candidates = [
+      Reflect.get(HTMLElement.prototype, 'innerText', element),
+      readAttribute(element, 'aria-label'),
+      readAttribute(element, 'value'),
+    ]
     const imageTexts = queryAll(document, 'img[alt]').filter((image) => Node.prototype.contains.call(element, image))
     candidates.push(readAttribute(element, 'title'), ...imageTexts.map((image) => readAttribute(image, 'alt')))
     return (candidates.find((text) => typeof text === 'string' && text.trim() !== '') ?? '').replaceAll(/\s+/g, ' ').trim()
@@ -66,13 +71,14 @@ export function listButtonsInPage(maxButtons: number, searchRoots: readonly Node
   const isLasting = (name: string) => name !== '' && name.length <= 60 && !/\d{2}|[\da-f]{8}|^:|__/i.test(name)
   const describeTag = (element: Element): string => {
     const classNames = readAttribute(element, 'class').split(/\s+/).filter(isLasting).slice(0, 2)
-    return [element.localName, ...classNames].map((name) => CSS.escape(name)).join('.')
+    return [getTag(element), ...classNames].map((name) => CSS.escape(name)).join('.')
   }
   const describePosition = (element: Element): string => {
-    const siblings = [...(Reflect.get(Node.prototype, 'parentNode', element)?.childNodes ?? [])].filter(
-      (node) => node instanceof Element && node.localName === element.localName,
+    const parent = Reflect.get(Node.prototype, 'parentNode', element) as ParentNode | null
+    const siblings = [...(parent ? (Reflect.get(Node.prototype, 'childNodes', parent) as NodeListOf<ChildNode>) : [])].filter(
+      (node) => node instanceof Element && getTag(node) === getTag(element),
     )
-    return `${CSS.escape(element.localName)}:nth-of-type(${siblings.indexOf(element) + 1})`
+    return `${CSS.escape(getTag(element))}:nth-of-type(${siblings.indexOf(element) + 1})`
   }
   const findsFirst = (selector: string, element: Element): boolean => {
     if (selector.startsWith('//'))
@@ -103,7 +109,7 @@ export function listButtonsInPage(maxButtons: number, searchRoots: readonly Node
     const text = String(Reflect.get(Node.prototype, 'textContent', element))
       .replaceAll(/\s+/g, ' ')
       .trim()
-    return text === '' || /["\\]/.test(text) ? [] : [`//${element.localName}[normalize-space()="${text}"]`]
+    return text === '' || /["\\]/.test(text) ? [] : [`//${getTag(element)}[normalize-space()="${text}"]`]
   }
   /** A selector that other pages may match, too, would click their buttons. */
   function* listSelectors(element: Element): Generator<string> {

@@ -31,7 +31,7 @@ const layers: Record<string, string> = {
     `<iframe title="Choice" style="width:100%;height:100%" srcdoc="<button onclick=&quot;parent.document.querySelector('#wall').remove()&quot;>No thanks</button>"></iframe>`,
   ),
   'names like properties': buildLayer(
-    `<form id="wall2" onsubmit="return false"><input name="parentNode"><input name="children"><button type="button" ${close}>No thanks</button></form>`,
+    `<form id="wall2" onsubmit="return false"><input name="parentNode"><input name="children"><input name="childNodes"><input name="localName"><button type="button" ${close}>No thanks</button></form>`,
   ),
   'a name with quotes': buildLayer(`<button data-testid='say "no"' ${close}>No thanks</button><button ${other}>Yes</button>`),
 }

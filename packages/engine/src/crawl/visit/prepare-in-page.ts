@@ -9,7 +9,8 @@ export function findInPage(selector: string): Element | null {
     const foundElement = rootPrototype.querySelector.call(searchRoot, cssSelector)
     if (foundElement) return foundElement
     for (const hostElement of rootPrototype.querySelectorAll.call(searchRoot, '*')) {
-      const nestedElement = hostElement.shadowRoot && queryDeep(hostElement.shadowRoot, cssSelector)
+      const shadowRoot = Reflect.get(Element.prototype, 'shadowRoot', hostElement) as ShadowRoot | null
+      const nestedElement = shadowRoot && queryDeep(shadowRoot, cssSelector)
       if (nestedElement) return nestedElement
     }
     return null
@@ -17,7 +18,7 @@ export function findInPage(selector: string): Element | null {
   try {
     if (xpathText === null) return queryDeep(document, selector)
     const xpathNode = Document.prototype.evaluate.call(document, xpathText, document, null, 9, null).singleNodeValue
-    return xpathNode?.nodeType === 1 ? (xpathNode as Element) : null
+    return xpathNode instanceof Element ? xpathNode : null
   } catch {
     return null
   }

@@ -1,4 +1,5 @@
 import type { ElementReference, RawResults } from '../../axe/report-in-page.ts'
+import { buildAxeRun } from '../../axe/version.ts'
 import { evaluate, renewAxe, type Driver } from '../driver.ts'
 
 /** Violations of axe in a state of a page. */
@@ -56,8 +57,10 @@ export async function runAxeInState(driver: Driver, include: string, onlyRules?:
       if (runOnly && runOnly.length === 0) return '{"results":{"violations":[],"incomplete":[]},"elements":[]}';
       const off = ${JSON.stringify(pageRules)}.filter((id) => ids.has(id));
       const rules = { ...options.rules, ...Object.fromEntries(off.map((id) => [id, { enabled: false }])) };
-      return axe.run(${include}, runOnly ? { ...options, rules: {}, runOnly: { type: 'rule', values: runOnly } } : { ...options, rules })
-        .then(({ violations }) => JSON.stringify(clearwayPage.reduce({ violations, incomplete: [] })));
+      return ${buildAxeRun(
+        `axe.run(${include}, runOnly ? { ...options, rules: {}, runOnly: { type: 'rule', values: runOnly } } : { ...options, rules })`,
+        'JSON.stringify(clearwayPage.reduce({ violations: results.violations, incomplete: [] }))',
+      )};
     })()`,
     20_000,
   )
