@@ -131,9 +131,9 @@ function findBaselineNames(pages: ReadonlySet<string>, baselinePages: ReadonlySe
     getPath,
   )
   const names = new Map([...pages].map((page) => [page, page]))
-  for (const [path, [metPage, ...others]] of metOnly) {
+  for (const [path, [metPage, ...otherMet]] of metOnly) {
     const [missingPage, ...otherMissing] = missingOnly.get(path) ?? []
-    if (missingPage !== undefined && others.length === 0 && otherMissing.length === 0) names.set(metPage!, missingPage)
+    if (missingPage !== undefined && otherMet.length === 0 && otherMissing.length === 0) names.set(metPage!, missingPage)
   }
   return names
 }
@@ -167,9 +167,14 @@ const getIdentity = (issue: BaselineIssue) => ({
 })
 
 /** Compares the findings of a page with its known issues. */
-function comparePage(page: string, findings: readonly Finding[], known: readonly BaselineIssue[], isWhole: boolean): GateIssue[] {
+function comparePage(
+  page: string,
+  findings: readonly Finding[],
+  knownIssues: readonly BaselineIssue[],
+  isWhole: boolean,
+): GateIssue[] {
   const matches = matchIssues(
-    known.map(toKnownIssue),
+    knownIssues.map(toKnownIssue),
     findings.map((finding) => {
       const { element, position, html } = toBaselineIssue({ page, finding })
       return {
@@ -186,10 +191,10 @@ function comparePage(page: string, findings: readonly Finding[], known: readonly
   return [
     ...findings.map((finding, index): GateIssue => {
       const match = matches[index]
-      const identity = getIdentity(match ? known[Number(match.id)]! : toBaselineIssue({ page, finding }))
+      const identity = getIdentity(match ? knownIssues[Number(match.id)]! : toBaselineIssue({ page, finding }))
       return { ...identity, page, rule: finding.rule, state: match ? 'known' : 'new', finding }
     }),
-    ...known
+    ...knownIssues
       .filter((_, index) => !matchedIndexes.has(index))
       .map((issue): GateIssue => ({ ...getIdentity(issue), page, state: absentState, finding: null })),
   ]

@@ -24,16 +24,21 @@ const maxListed = 5
 
 const listByRule = (label: string, issues: readonly GateIssueReport[]): string[] =>
   [...Map.groupBy(issues, ({ rule }) => rule).values()].map(
-    ([first, ...others]) =>
-      `${label}: ${first!.severity}: ${first!.help} [${first!.rule}], ${pluralize(others.length + 1, 'element')}`,
+    ([first, ...otherIssues]) =>
+      `${label}: ${first!.severity}: ${first!.help} [${first!.rule}], ${pluralize(otherIssues.length + 1, 'element')}`,
   )
 
 /** The new issues by rule, then those that do not fail the gate, and what was not checked. */
 function formatText(gateReport: GateReport, failingReport: Report, context: FormatContext): string {
   const newLines = groupByRule(failingReport.pages).flatMap((group) => {
-    const others = group.issues.slice(1, maxListed).map(({ url }) => `also on ${url}`)
+    const otherPages = group.issues.slice(1, maxListed).map(({ url }) => `also on ${url}`)
     const lines = formatRule(group, context)
-    return [`NEW  ${lines[0]!}`, ...lines.slice(1, -1), ...new Set(others.map((line) => `  ${toLine(line, maxUrlLength)}`)), '']
+    return [
+      `NEW  ${lines[0]!}`,
+      ...lines.slice(1, -1),
+      ...new Set(otherPages.map((line) => `  ${toLine(line, maxUrlLength)}`)),
+      '',
+    ]
   })
   const otherLines = [
     ...listByRule('new, does not fail', gateReport.otherNewIssues),

@@ -86,11 +86,11 @@ const countByPageAndRule = (issues: readonly { page: string; rule: string }[]) =
 
 /** Pages of the crawl without a result, those whose content was not seen, and those that were not proved signed in. */
 const listUncheckedPages = ({ pages, unchecked }: Report): GateReport['unchecked'] => {
-  const named = new Set(unchecked.map(({ target }) => target))
+  const uncheckedTargets = new Set(unchecked.map(({ target }) => target))
   return [
     ...unchecked,
     ...pages.flatMap(({ url, failure, status, notices, isProved }) => {
-      if (status === 'failed' && failure && !named.has(url)) return [{ target: url, ...failure }]
+      if (status === 'failed' && failure && !uncheckedTargets.has(url)) return [{ target: url, ...failure }]
       if (isProved === false)
         return [{ target: url, reason: 'not-proved-signed-in', detail: 'Nothing shows that the page was seen signed in' }]
       return hasWall(notices) ? [{ target: url, reason: 'content-not-seen', detail: notices.join(', ') }] : []

@@ -32,8 +32,8 @@ export type HostMap = { from: string; to: string }
 
 /** Parses `https://preview.example=https://www.example.org`. @throws WrongArgument */
 export function parseHostMap(text: string): HostMap {
-  const [from, to, ...others] = text.split('=').map((url) => URL.parse(url)?.origin)
-  if (from && to && from !== 'null' && to !== 'null' && others.length === 0) return { from, to }
+  const [from, to, ...extraOrigins] = text.split('=').map((url) => URL.parse(url)?.origin)
+  if (from && to && from !== 'null' && to !== 'null' && extraOrigins.length === 0) return { from, to }
   throw new WrongArgument(`--map takes two URLs such as https://preview.example=https://www.example.org, not "${text}".`)
 }
 
@@ -111,10 +111,10 @@ const ScanRules = z.object({ ruleSet: RuleSet, lastRun: z.nullable(z.object({ ru
 async function findScan(source: ServerSource): Promise<z.output<typeof Scan>> {
   if (z.safeParse(z.uuid(), source.scan).success) return callServer(source, `/scans/${source.scan}`, Scan)
   const { content } = await callServer(source, `/scans?size=500&search=${encodeURIComponent(source.scan)}`, ScanList)
-  const [scan, ...others] = content.filter(({ name }) => name === source.scan)
+  const [scan, ...namesakes] = content.filter(({ name }) => name === source.scan)
   if (!scan) throw new BaselineError(`The API key sees no scan with the name "${source.scan}" on ${source.serverUrl}.`)
-  if (others.length > 0)
-    throw new BaselineError(`${others.length + 1} scans have the name "${source.scan}": use the id of one, from its URL.`)
+  if (namesakes.length > 0)
+    throw new BaselineError(`${namesakes.length + 1} scans have the name "${source.scan}": use the id of one, from its URL.`)
   return scan
 }
 

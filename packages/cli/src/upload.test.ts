@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { BranchRunBody } from '@clearway/contract/monitor/run/branch/schema.ts'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -9,27 +12,103 @@ import { resolveBranch } from './branch-facts.ts'
 import { callServer } from './server-baseline.ts'
 import { toBranchRun } from './upload.ts'
 
-it.each([
+/** Writes the event of a workflow, and returns the variable with its file. */
+function writeEvent(event: object): { GITHUB_EVENT_PATH: string } {
+  const file = join(mkdtempSync(join(tmpdir(), 'clearway-event-')), 'event.json')
+  writeFileSync(file, JSON.stringify(event))
+  return { GITHUB_EVENT_PATH: file }
+}
+const pullVariables = {
+  GITHUB_HEAD_REF: 'main',
+  GITHUB_REF: 'refs/pull/7/merge',
+  GITHUB_REF_NAME: '7/merge',
+  GITHUB_SHA: 'merge',
+}
+const buildPull = (repository: string | null) => ({
+  pull_request: {
+    number: 7,
+    head: { ref: 'main', sha: 'tip', repo: repository && { full_name: repository } },
+    base: { ref: 'main', sha: 'base', repo: { full_name: 'a/site' } },
+  },
+})
+const buildEarlierRun = (repository: string) => ({
+  workflow_run: {
+    head_branch: 'main',
+    head_sha: 'tip',
+    head_repository: { full_name: repository },
+    repository: { full_name: 'a/site' },
+  },
+})
+const gitlabFork = {
+  CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'main',
+  CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: 'ann/site',
+  CI_MERGE_REQUEST_PROJECT_PATH: 'a/site',
+  CI_COMMIT_REF_NAME: 'main',
+  CI_COMMIT_SHA: 'merge',
+}
+const azurePull = { SYSTEM_PULLREQUEST_SOURCEBRANCH: 'refs/heads/main', BUILD_SOURCEBRANCH: 'refs/pull/7/merge' }
+
+it.each<[string, string | undefined, Record<string, string>, object]>([
   ['the option', 'mine', { GITHUB_REF_NAME: 'main' }, { branch: 'mine' }],
   [
     'a pull request of GitHub',
     undefined,
     {
-      GITHUB_HEAD_REF: 'feature/a',
-      GITHUB_REF_NAME: '7/merge',
-      GITHUB_SHA: 'abc',
+      ...pullVariables,
+      ...writeEvent(buildPull('a/site')),
       GITHUB_SERVER_URL: 'https://github.com',
-      GITHUB_REPOSITORY: 'a/b',
+      GITHUB_REPOSITORY: 'a/site',
       GITHUB_RUN_ID: '5',
     },
-    { branch: 'feature/a', commit: 'abc', buildUrl: 'https://github.com/a/b/actions/runs/5' },
+    { branch: 'main', commit: 'tip', buildUrl: 'https://github.com/a/site/actions/runs/5' },
   ],
+  [
+    "a fork's pull request",
+    undefined,
+    { ...pullVariables, ...writeEvent(buildPull('ann/site')) },
+    { branch: 'ann:main', commit: 'tip' },
+  ],
+  ["a deleted fork's pull request", undefined, { ...pullVariables, ...writeEvent(buildPull(null)) }, { branch: 'fork:main' }],
+  [
+    "a fork's pull request with the workflow of the main branch",
+    undefined,
+    { ...pullVariables, GITHUB_REF: 'refs/heads/main', GITHUB_REF_NAME: 'main', ...writeEvent(buildPull('ann/site')) },
+    { branch: 'ann:main', commit: 'tip' },
+  ],
+  ['a pull request without its event', undefined, pullVariables, { branch: 'fork:main', commit: null }],
+  [
+    'a comment on a pull request',
+    undefined,
+    { GITHUB_REF_NAME: 'main', GITHUB_SHA: 'tip', ...writeEvent({ issue: { number: 7, pull_request: {} } }) },
+    { branch: 'pull/7', commit: null },
+  ],
+  [
+    "a workflow after a fork's",
+    undefined,
+    { GITHUB_REF_NAME: 'main', GITHUB_SHA: 'base', ...writeEvent(buildEarlierRun('ann/site')) },
+    { branch: 'ann:main', commit: 'tip' },
+  ],
+  [
+    'a workflow after another one',
+    undefined,
+    { GITHUB_REF_NAME: 'main', ...writeEvent(buildEarlierRun('a/site')) },
+    { branch: 'main', commit: 'tip' },
+  ],
+  ['a tag of GitHub', undefined, { GITHUB_REF: 'refs/tags/main', GITHUB_REF_NAME: 'main' }, { branch: 'refs/tags/main' }],
   [
     'GitLab',
     undefined,
     { CI_COMMIT_REF_NAME: 'dev', CI_COMMIT_SHA: 'd', CI_JOB_URL: 'https://gl.example/1' },
-    { branch: 'dev', buildUrl: 'https://gl.example/1' },
+    { branch: 'dev', commit: 'd', buildUrl: 'https://gl.example/1' },
   ],
+  ['a merge request of a fork', undefined, gitlabFork, { branch: 'ann/site:main' }],
+  [
+    'a merged result of GitLab',
+    undefined,
+    { ...gitlabFork, CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: 'a/site', CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: 'tip' },
+    { branch: 'main', commit: 'tip' },
+  ],
+  ['a tag of GitLab', undefined, { CI_COMMIT_REF_NAME: 'main', CI_COMMIT_TAG: 'main' }, { branch: 'refs/tags/main' }],
   [
     'Azure Pipelines',
     undefined,
@@ -37,13 +116,40 @@ it.each([
     { branch: 'release/1', commit: 'e' },
   ],
   [
+    'a pull request of Azure Pipelines',
+    undefined,
+    {
+      ...azurePull,
+      SYSTEM_PULLREQUEST_ISFORK: 'False',
+      BUILD_SOURCEVERSION: 'merge',
+      SYSTEM_PULLREQUEST_SOURCECOMMITID: 'tip',
+    },
+    { branch: 'main', commit: 'tip' },
+  ],
+  [
+    "a fork's pull request of Azure Pipelines",
+    undefined,
+    {
+      ...azurePull,
+      SYSTEM_PULLREQUEST_ISFORK: 'True',
+      SYSTEM_PULLREQUEST_SOURCEREPOSITORYURI: 'https://github.com/ann/site',
+    },
+    { branch: 'ann:main' },
+  ],
+  [
     'Jenkins',
     undefined,
     { BRANCH_NAME: 'PR-1', CHANGE_BRANCH: 'fix', BUILD_URL: 'javascript:alert(1)' },
     { branch: 'fix', buildUrl: null },
   ],
-])('takes the branch of %s', (_, named, environment, expected) =>
-  expect(resolveBranch(named, environment)).toMatchObject(expected),
+  [
+    "a fork's change of Jenkins",
+    undefined,
+    { BRANCH_NAME: 'PR-1', CHANGE_BRANCH: 'main', CHANGE_FORK: 'ann' },
+    { branch: 'ann:main' },
+  ],
+])('takes the branch of %s', (_, branchOption, environment, expected) =>
+  expect(resolveBranch(branchOption, environment)).toMatchObject(expected),
 )
 
 const issue: GateReport['newIssues'][number] = {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import type { GateReport } from '../gate.ts'
 import type { ReportOutput } from '../output.ts'
 import { keepOneComment, buildMarker, type CommentThread, type RequestComment } from './comment.ts'
+import { readGithubEvent } from './github-event.ts'
 import type { Environment, PublishedGate } from './published-gate.ts'
 import { listAll, openVendorClient, type SendRequest, VendorError } from './vendor-request.ts'
 
@@ -19,18 +20,11 @@ const Comment = z.object({
   body: z._default(z.nullable(z.string()), ''),
   user: z.nullable(z.object({ id: z.int(), type: z._default(z.string(), '') })),
 })
-const Event = z.object({ pull_request: z.optional(z.object({ number: z.int() })) })
 
 /** Number of the pull request that a workflow runs for; null for others. */
-function findPullNumber({ GITHUB_EVENT_PATH, GITHUB_REF }: Environment): number | null {
-  try {
-    const event = z.safeParse(Event, JSON.parse(readFileSync(GITHUB_EVENT_PATH ?? '', 'utf8')))
-    if (event.success && event.data.pull_request) return event.data.pull_request.number
-  } catch {
-    // Events without a file are none of a pull request.
-  }
-  const pullNumber = /^refs\/pull\/(\d{1,9})\//.exec(GITHUB_REF ?? '')?.[1]
-  return pullNumber === undefined ? null : Number(pullNumber)
+function findPullNumber(environment: Environment): number | null {
+  const pullNumber = /^refs\/pull\/(\d{1,9})\//.exec(environment.GITHUB_REF ?? '')?.[1]
+  return readGithubEvent(environment).pull_request?.number ?? (pullNumber === undefined ? null : Number(pullNumber))
 }
 
 /** Returns the id of the token's user; null for the token of a workflow, which may not ask. */
