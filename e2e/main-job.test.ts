@@ -66,7 +66,7 @@ describe('the main job', () => {
     await page.getByLabel('Page limit').fill('1000')
     for (const step of ['Common components', 'Scripts', 'Scope', 'Session', 'Advanced'])
       await page.getByRole('button', { name: `Next: ${step}` }).click()
-    await page.getByLabel('Longest time for a page (s)').fill('15')
+    await page.getByLabel('Page timeout (seconds)').fill('15')
     await page.getByLabel('Do not test unchanged pages again').check()
     await page.getByLabel('Unchanged pages that are tested anyway').fill('50')
     await page.evaluate(() => ((window as unknown as { sameDocument: boolean }).sameDocument = true))
@@ -99,7 +99,7 @@ describe('the main job', () => {
     await page.getByRole('heading', { level: 1, name: 'Issues' }).waitFor()
     await page
       .getByRole('status')
-      .getByText(/51 issues.*1 result to review/)
+      .getByText(/51 issues.*1 needs review/)
       .waitFor()
     await page.getByRole('table').getByRole('link').first().click()
     await page.getByRole('heading', { level: 2 }).first().waitFor()

@@ -92,7 +92,7 @@ describe('notices', () => {
     await page.getByText('You are offline').waitFor()
     await search.fill('no such scan')
     await search.press('Enter')
-    await page.getByText('What you asked for loads automatically once the connection is back.').waitFor()
+    await page.getByText('Waiting for the connection. Content loads automatically.').waitFor()
     await context.setOffline(false)
     await page.getByRole('heading', { name: 'No scan matches' }).waitFor()
     await expect.poll(() => search.inputValue()).toBe('no such scan')

@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './screen/accessible.ts'
 import { signIn } from './product/client.ts'
@@ -14,6 +15,25 @@ beforeAll(async () => {
 })
 afterAll(() => shell?.close())
 afterEach(() => shell?.closeVisits())
+
+/** On a phone, one line stands for the sections; Escape closes their list, a link opens the section and closes it. */
+async function openSectionOnPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 640 })
+  const sections = page.getByRole('navigation', { name: 'Administration' })
+  const button = sections.getByRole('button', { name: 'Section: Scan groups' })
+  await button.waitFor()
+  expect((await sections.boundingBox())!.height).toBeLessThan(70)
+  await button.press('Enter')
+  await sections.getByRole('link', { name: 'Audit log' }).focus()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expectFocus(button)
+  expect(await sections.getByRole('link').count()).toBe(0)
+  await button.press('Enter')
+  await sections.getByRole('link', { name: 'Audit log' }).press('Enter')
+  await sections.getByRole('button', { name: 'Section: Audit log' }).waitFor()
+  expect(await sections.getByRole('link').count()).toBe(0)
+}
 
 describe('navigation', () => {
   it('leads to what was asked for after the sign-in, and from unknown paths to the scans', async () => {
@@ -31,6 +51,7 @@ describe('navigation', () => {
     await adminVisit.signIn()
     await adminVisit.nav().getByRole('link', { name: 'Administration' }).click()
     await adminVisit.heading('Scan groups').waitFor()
+    await openSectionOnPhone(adminVisit.page)
     const { page, signIn: enter, heading, nav } = await shell.open()
     await enter('/monitor/admin/presets', viewer)
     await heading('Scans').waitFor()
@@ -69,7 +90,7 @@ describe('navigation', () => {
 })
 
 describe('header and footer', () => {
-  it('skips to the main content by the first stop', async () => {
+  it('skips to the main content by the first stop, and to the list by the second', async () => {
     const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
@@ -81,6 +102,11 @@ describe('header and footer', () => {
     while ((await getFocusedName(page)) !== 'Skip to main content') await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await expectFocus(page.locator('#main'))
+    // The second stop leads to the first row of a list.
+    while ((await getFocusedName(page)) !== 'Skip to the list') await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expectFocus(page.locator('[data-row-link] a').first())
+    await expectAccessible(page)
   })
 
   it('links each screen to its page of the help, and to support', async () => {

@@ -243,6 +243,10 @@ export async function browseAuditLog({ page, client, open, heading }: Suite): Pr
   await getFilter('Object').selectOption('Scan group')
   await expect.poll(() => page.url()).toContain('noun=group')
   const auditRow = page.getByRole('row', { name: /Modification.*Recorded anew/ })
+  await auditRow
+    .getByRole('listitem')
+    .filter({ hasText: /^name Recorded →changed to Recorded anew$/ })
+    .waitFor()
   await auditRow.getByText('127.0.0.1').waitFor()
   await checkEveryLook(page)
   const countPersonLines = () =>

@@ -53,7 +53,7 @@ export async function setEachRecurrence(suite: Suite): Promise<void> {
   await page.getByRole('radio', { name: 'After a number of runs' }).check()
   await page.getByRole('textbox', { name: 'Number of runs' }).fill('3')
   // The longest time of a run has its place in step Advanced. A time that only scheduled runs have stays, and can be cleared.
-  await page.getByText('Longest time for a run: no limit. Set it in step Advanced.').waitFor()
+  await page.getByText('Run timeout: no limit. Set it in step Advanced.').waitFor()
   await checkEveryLook(page)
   const weekly = (await saveAndReadSettings(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
   expect(weekly).toMatchObject({ frequency: 'weekly', interval: 2, end: { kind: 'after', runs: 3 }, timeoutMs: null })
@@ -113,7 +113,7 @@ export async function keepScheduleTimeout(suite: Suite): Promise<void> {
   await minutes.fill('')
   expect((await saveAndReadSettings(suite, id, 'Limited'))['schedule']).toMatchObject({ timeoutMs: null })
   await reopenSchedule(suite, id)
-  await page.getByText('Longest time for a run: no limit.').waitFor()
+  await page.getByText('Run timeout: no limit.').waitFor()
   expect(await hours.count()).toBe(0)
 }
 

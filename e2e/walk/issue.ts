@@ -53,7 +53,7 @@ export async function filterIssues(suite: Suite): Promise<void> {
   await expectInUrl('q=alternative')
   await page
     .getByRole('status')
-    .getByText(/^\d+ issues? in|^\d+ issues?$/)
+    .getByText(/^\d+ issues?(?: \(in \d+ rows?\))?$/)
     .first()
     .waitFor()
   await page.getByLabel('Status', { exact: true }).selectOption('Fixed')
@@ -224,7 +224,7 @@ export async function groupIssues(suite: Suite): Promise<void> {
     if (groupedBy === 'Component')
       await page
         .getByRole('status')
-        .filter({ hasText: / in 1 row$/ })
+        .filter({ hasText: /\(in 1 row\)$/ })
         .waitFor()
     await checkEveryLook(page)
   }

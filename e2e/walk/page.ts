@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
@@ -27,6 +27,7 @@ export async function browsePages(suite: Suite): Promise<void> {
   await page.getByText('1 page', { exact: true }).waitFor()
   await page.getByLabel('Find a page').fill('')
   await page.keyboard.press('Enter')
+  await browseFolders(page)
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   const bar = page.getByRole('region', { name: 'What is selected' })
   const download = page.waitForEvent('download')
@@ -43,6 +44,30 @@ export async function browsePages(suite: Suite): Promise<void> {
   await checkOption(page.getByRole('radio', { name: /^Excluded/ }))
   await expect.poll(() => page.url()).toContain('tab=excluded')
   await table.getByRole('columnheader', { name: 'Reason', exact: true }).waitFor()
+}
+
+/** Opens the folders of the site by keyboard, and lists the pages of one of them. */
+async function browseFolders(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'By folder' }).click()
+  const tree = page.getByRole('region', { name: 'Pages by folder' })
+  const critical = tree
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: 'critical/', exact: true }) })
+    .last()
+  await critical.getByText(/^Score \d+$/).waitFor()
+  await checkEveryLook(page)
+  // The only site is open at first.
+  const site = tree.getByRole('button', { name: /^Folders in http/ })
+  await site.press('Enter')
+  await expect.poll(() => tree.getByRole('link').count()).toBe(1)
+  await site.press('Enter')
+  const pageCount = (await critical.getByText(/^\d+ pages$/).innerText()).trim()
+  await critical.getByRole('link').press('Enter')
+  await page.getByRole('status').getByText(pageCount, { exact: true }).waitFor()
+  await page.getByRole('table', { name: /^Pages/ }).waitFor()
+  await page.getByLabel('Find a page').fill('')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.url().includes('q=')).toBe(false)
 }
 
 /** Explains why a page failed, and how to fix it. */

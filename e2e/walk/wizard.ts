@@ -262,7 +262,7 @@ export async function previewScope(suite: Suite): Promise<void> {
   await expectFocus(rule)
   await page.getByLabel('Rule 1: how it matches').selectOption('glob')
   await page.getByLabel('Rule 1: URL').fill('*/secret*')
-  await page.getByLabel('Why is this URL in or out?').fill(`${site.url}/secret.html`)
+  await page.getByLabel('Check a URL').fill(`${site.url}/secret.html`)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByText('Rule 1 excludes it: glob */secret*').waitFor()
   await page.getByRole('button', { name: 'Preview scope' }).click()
@@ -278,7 +278,7 @@ export async function fitScope({ page, open, heading, site }: Suite): Promise<vo
   try {
     await open('/scans/new?step=scope')
     await heading('New scan: Scope')
-    const lastSection = page.getByText('Same page, different URL', { exact: true })
+    const lastSection = page.getByText('Duplicate URLs', { exact: true })
     await lastSection.waitFor()
     const height = await page.evaluate(() => document.documentElement.scrollHeight)
     expect(height).toBeLessThanOrEqual(2 * windows.desktop.height)

@@ -8,6 +8,9 @@ type MessageParts = { names: Set<string>; plurals: Map<string, Set<string>> }
 /** Messages that are the same in a language as in English. */
 const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
+    'URL',
+    'URLs',
+    '{value, plural, one {# URL} other {# URLs}}',
     'Branch',
     'Branches',
     'Branches: {0}',
@@ -65,6 +68,8 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   fr: [
+    'Page {formattedNumber}',
+    'Score {points}',
     'Branches',
     'Build',
     'Commit',

@@ -1,5 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link, Navigate, Outlet, useMatchRoute } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { getButtonClass } from '../../kit/control/button.tsx'
+import { Icon } from '../../kit/control/icon.tsx'
+import { smallScreenQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
 import { setClassicView, useClassicView } from '../../kit/page/classic-view.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { adminSections } from './admin-sections.ts'
@@ -7,27 +11,77 @@ import styles from './admin-area.module.css'
 
 /** Area for administrators: tabs of its sections and the open one. Other users are redirected to the scans. */
 export function AdminArea() {
-  const { t } = useLingui()
   const { permissions } = useSession()
   const matchRoute = useMatchRoute()
+  const isSmallScreen = useMediaQuery(smallScreenQuery)
   if (!permissions.isAdmin) return <Navigate to="/scans" replace />
   return (
     <>
-      <nav aria-label={t`Administration`} className={styles.tabs}>
-        <ul>
-          {adminSections.map(({ to, text }) => (
-            <li key={to}>
-              <Link to={to} activeOptions={{ exact: to === '/admin' }}>
-                {t(text)}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      {isSmallScreen ? <SectionMenu /> : <SectionTabs />}
       {/* Not specific to a section, so it appears once. */}
       {matchRoute({ to: '/admin' }) && <ClassicSwitch />}
       <Outlet />
     </>
+  )
+}
+
+function SectionTabs() {
+  const { t } = useLingui()
+  return (
+    <nav aria-label={t`Administration`} className={styles.tabs}>
+      <SectionLinks />
+    </nav>
+  )
+}
+
+/** One line on small screens, which opens the list of sections. */
+function SectionMenu() {
+  const { t } = useLingui()
+  const matchRoute = useMatchRoute()
+  const [isOpen, setIsOpen] = useState(false)
+  const buttonRef = useRef<HTMLButtonElement>(null)
+  const currentSection = adminSections.find(({ to }) => to !== '/admin' && matchRoute({ to, fuzzy: true })) ?? adminSections[0]
+  const sectionName = t(currentSection.text)
+  useEffect(() => {
+    if (!isOpen) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      setIsOpen(false)
+      buttonRef.current?.focus()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [isOpen])
+  return (
+    <nav aria-label={t`Administration`} className={styles.menu}>
+      <button
+        ref={buttonRef}
+        type="button"
+        className={getButtonClass()}
+        aria-expanded={isOpen}
+        aria-controls="admin-sections"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {t`Section: ${sectionName}`}
+        <Icon name={isOpen ? 'up' : 'down'} />
+      </button>
+      <div id="admin-sections">{isOpen && <SectionLinks onFollow={() => setIsOpen(false)} />}</div>
+    </nav>
+  )
+}
+
+function SectionLinks({ onFollow }: { onFollow?: () => void }) {
+  const { t } = useLingui()
+  return (
+    <ul>
+      {adminSections.map(({ to, text }) => (
+        <li key={to}>
+          <Link to={to} activeOptions={{ exact: to === '/admin' }} onClick={onFollow}>
+            {t(text)}
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }
 

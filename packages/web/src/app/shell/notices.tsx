@@ -35,7 +35,7 @@ function OfflineNotice() {
       {!isOnline && (
         <Notice kind="caution" title={navigator.onLine ? t`The server cannot be reached` : t`You are offline`}>
           <p>{t`What is shown may be out of date. What you typed is kept; save it once the connection is back.`}</p>
-          {pausedQueryCount > 0 && <p>{t`What you asked for loads automatically once the connection is back.`}</p>}
+          {pausedQueryCount > 0 && <p>{t`Waiting for the connection. Content loads automatically.`}</p>}
         </Notice>
       )}
     </div>

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState, Suspense, lazy } from 'react'
 import { Button } from '../../kit/control/button.tsx'
-import { listenForShortcuts } from '../../kit/keyboard/shortcuts.ts'
+import { focusAdjacentRow, listenForShortcuts } from '../../kit/keyboard/shortcuts.ts'
 import { ToastRegion } from '../../kit/dialog/toast.tsx'
 import { withDeferredTexts } from '../../kit/text/deferred-texts.ts'
 import { useSession } from '../../monitor/user/model.ts'
@@ -50,6 +50,9 @@ export function AppShell() {
   return (
     <>
       <a className={styles.skip} href="#main">{t`Skip to main content`}</a>
+      <button type="button" className={`${styles.skip} ${styles.skipToList}`} onClick={() => focusAdjacentRow(1)}>
+        {t`Skip to the list`}
+      </button>
       <Header />
       <MainColumn>
         <ToastRegion />
@@ -60,7 +63,7 @@ export function AppShell() {
       <footer className={styles.footer}>
         <div>
           <span>{t`${productName} ${productVersion} (build ${buildId})`}</span>
-          <span>{t`Free software under the Apache License 2.0`}</span>
+          <span>{t`© ${productName} contributors, Apache License 2.0`}</span>
           <span className={styles.links}>
             <ShortcutListener />
             <Link to="/accessibility">{t`Accessibility statement`}</Link>

@@ -72,7 +72,7 @@ const isInputField = (element: Element | null): boolean =>
   (element.isContentEditable || element.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button])'))
 
 /** Focuses the link of the next or previous row in the first list. Returns false if there is none. */
-function focusAdjacentRow(offset: 1 | -1): boolean {
+export function focusAdjacentRow(offset: 1 | -1): boolean {
   const rowLinks = [...document.querySelectorAll<HTMLElement>('main [data-row-link] a')].filter(isElementVisible)
   const currentIndex = rowLinks.findIndex((link) => link === document.activeElement)
   const nextLink = currentIndex < 0 ? rowLinks[0] : rowLinks[currentIndex + offset]

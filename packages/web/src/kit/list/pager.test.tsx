@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { renderInPage } from '../../../test/show.tsx'
-import { Pager, useLastPage } from './pager.tsx'
+import { listPageNumbers, Pager, useLastPage } from './pager.tsx'
 
 function List({ number, onPage }: { number: number; onPage: (page: number) => void }) {
   useLastPage({ number, size: 25, totalElements: 51, totalPages: 3 }, onPage)
@@ -58,4 +58,27 @@ it('a list whose first row is in view does not move', async () => {
   expect(top).toBeGreaterThan(0)
   await page.getByRole('button', { name: 'Next' }).click()
   expect(getListTop()).toBe(top)
+})
+
+it.each<[current: number, count: number, numbers: (number | null)[]]>([
+  [1, 1, [1]],
+  [1, 0, [1]],
+  [2, 4, [1, 2, 3, 4]],
+  [1, 3973, [1, 2, null, 3973]],
+  [4, 7, [1, 2, 3, 4, 5, 6, 7]],
+  [5, 9, [1, null, 4, 5, 6, null, 9]],
+  [3973, 3973, [1, null, 3972, 3973]],
+])('page %i of %i has the numbers around it, the first and the last', (current, count, numbers) =>
+  expect(listPageNumbers(current, count)).toEqual(numbers),
+)
+
+it('a number opens its page; the current one is marked and stays', async () => {
+  const onPage = vi.fn()
+  await renderInPage(<TallList rowCount={4} onPage={onPage} />)
+  const current = page.getByRole('button', { name: 'Page 2' })
+  expect(current.element().getAttribute('aria-current')).toBe('page')
+  await current.click()
+  expect(onPage).not.toHaveBeenCalled()
+  await page.getByRole('button', { name: 'Page 4' }).click()
+  expect(onPage.mock.calls).toEqual([[4]])
 })

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import { Select } from '../form/select.tsx'
-import { Button } from '../control/button.tsx'
+import { Button, getButtonClass } from '../control/button.tsx'
 import field from '../form/field.module.css'
 import { useFormats } from '../text/format.ts'
 import layout from '../page/layout.module.css'
@@ -16,6 +16,8 @@ type PagerProps = {
   /** Receives the 1-based page number. */
   onPage: (page: number) => void
   onSize: (size: ListSize) => void
+  /** Controls of the list, such as the choice of columns. */
+  tools?: ReactNode
 }
 
 /** Redirects from beyond the last page to the last page, for old URLs or after the last row was removed. */
@@ -27,8 +29,23 @@ export function useLastPage(page: PagerProps['page'] | undefined, onPage: (page:
   }, [number, totalPages])
 }
 
+/** Returns the 1-based numbers of the first, the last and the pages around the current one; null stands for a gap. */
+export function listPageNumbers(currentPage: number, pageCount: number): (number | null)[] {
+  const lastPage = Math.max(1, pageCount)
+  const numbers = [...new Set([1, currentPage - 1, currentPage, currentPage + 1, lastPage])].filter(
+    (pageNumber) => pageNumber >= 1 && pageNumber <= lastPage,
+  )
+  return numbers
+    .toSorted((a, b) => a - b)
+    .flatMap((pageNumber, i, sorted) => {
+      const missing = pageNumber - (sorted[i - 1] ?? 0) - 1
+      // A gap of one page is as wide as its number.
+      return missing === 0 ? [pageNumber] : missing === 1 ? [pageNumber - 1, pageNumber] : [null, pageNumber]
+    })
+}
+
 /** Current position in the list, page navigation and page size. */
-export function Pager({ label, page, onPage, onSize }: PagerProps) {
+export function Pager({ label, page, onPage, onSize, tools }: PagerProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const navRef = useRef<HTMLElement>(null)
@@ -36,8 +53,6 @@ export function Pager({ label, page, onPage, onSize }: PagerProps) {
   const firstRowNumber = formatNumber(totalCount === 0 ? 0 : pageIndex * pageSize + 1)
   const lastRowNumber = formatNumber(Math.min((pageIndex + 1) * pageSize, totalCount))
   const formattedTotal = formatNumber(totalCount)
-  const currentPageNumber = formatNumber(pageIndex + 1)
-  const formattedPageCount = formatNumber(Math.max(1, totalPages))
   const goToPage = (pageNumber: number) => {
     onPage(pageNumber)
     // The new page starts at its first row. The focus stays, for the next press.
@@ -47,7 +62,8 @@ export function Pager({ label, page, onPage, onSize }: PagerProps) {
   return (
     <nav ref={navRef} className={styles.pager} aria-label={label}>
       <span>{t`${firstRowNumber}–${lastRowNumber} of ${formattedTotal}`}</span>
-      <label className={`${layout.row} ${layout.end}`}>
+      <span className={layout.end}>{tools}</span>
+      <label className={layout.line}>
         <span>{t`Rows per page`}</span>
         <Select
           className={field.small}
@@ -57,7 +73,17 @@ export function Pager({ label, page, onPage, onSize }: PagerProps) {
         />
       </label>
       <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>{t`Previous`}</Button>
-      <span>{t`Page ${currentPageNumber} of ${formattedPageCount}`}</span>
+      <ol className={styles.numbers}>
+        {listPageNumbers(pageIndex + 1, totalPages).map((pageNumber, i) => (
+          <li key={pageNumber ?? `gap ${i}`}>
+            {pageNumber === null ? (
+              '…'
+            ) : (
+              <PageButton pageNumber={pageNumber} isCurrent={pageNumber === pageIndex + 1} onPress={goToPage} />
+            )}
+          </li>
+        ))}
+      </ol>
       <Button
         small
         iconEnd="right"
@@ -65,5 +91,24 @@ export function Pager({ label, page, onPage, onSize }: PagerProps) {
         onPress={() => goToPage(pageIndex + 2)}
       >{t`Next`}</Button>
     </nav>
+  )
+}
+
+type PageButtonProps = { pageNumber: number; isCurrent: boolean; onPress: (pageNumber: number) => void }
+
+function PageButton({ pageNumber, isCurrent, onPress }: PageButtonProps) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const formattedNumber = formatNumber(pageNumber)
+  return (
+    <button
+      type="button"
+      className={`${getButtonClass({ kind: 'quiet', small: true })} ${styles.number}`}
+      aria-label={t`Page ${formattedNumber}`}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={() => isCurrent || onPress(pageNumber)}
+    >
+      {formattedNumber}
+    </button>
   )
 }

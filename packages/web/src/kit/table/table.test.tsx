@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { type Column, DataTable } from './table.tsx'
+import { UnknownValue } from '../page/states.tsx'
 import { expectAccessible, renderInPage } from '../../../test/show.tsx'
 
 type Row = { id: string; name: string; issues: number }
@@ -38,6 +39,26 @@ it('becomes cards with the same facts at 320 px', async () => {
   await renderInPage(table(), 320)
   expect(document.querySelector('table')).toBeNull()
   await expect.element(page.getByRole('listitem').first()).toHaveTextContent('Example shopIssues41')
+  await expectAccessible()
+})
+
+it('shows facts in one line of a card, without headings that the value explains and without unknown values', async () => {
+  const factColumns: Column<Row>[] = [
+    { key: 'impact', heading: 'Impact', isSelfExplaining: true, renderCell: () => 'Critical' },
+    ...columns,
+    { key: 'person', heading: 'Assignee', isOptional: true, renderCell: () => <UnknownValue label="Nobody" /> },
+  ]
+  const ticks = { isSelected: () => false, getRowName: (row: Row) => row.name, onToggle: vi.fn(), onTogglePage: vi.fn() }
+  await renderInPage(
+    <DataTable caption="Scans" columns={factColumns} rows={rows} rowKey={({ id }) => id} rowSelection={ticks} />,
+    320,
+  )
+  const card = page.getByRole('listitem').first().element() as HTMLElement
+  expect(card.getBoundingClientRect().height).toBeLessThan(70)
+  expect(card.innerText.split('\n').filter(Boolean)).toEqual(['Impact', 'Critical', 'Example shop', 'Issues', '41'])
+  const getTop = (text: string) => Math.round(page.getByText(text, { exact: true }).first().element().getBoundingClientRect().top)
+  expect(getTop('Critical')).toBeGreaterThan(getTop('Example shop'))
+  expect(Math.abs(getTop('Critical') - getTop('41'))).toBeLessThan(3)
   await expectAccessible()
 })
 

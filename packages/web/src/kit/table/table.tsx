@@ -272,6 +272,10 @@ export type Column<Row> = {
   isNumeric?: boolean
   /** The cell is the heading of its row. */
   isRowHeading?: boolean
+  /** The value explains itself: cards show it without the heading. */
+  isSelfExplaining?: boolean
+  /** Cards leave an unknown value out. */
+  isOptional?: boolean
   renderCell: (row: Row) => ReactNode
 }
 
@@ -311,7 +315,9 @@ function PlainCardRow<Row>({ row, columns, isCurrent, rowName, isSelected, onTog
           <RowCheckbox name={rowName} on={isSelected} onToggle={() => onToggle(row)} />
         </div>
       )}
-      <CardFacts row={row} columns={columns} />
+      <div className={styles.cardBody}>
+        <CardFacts row={row} columns={columns} />
+      </div>
     </li>
   )
 }
@@ -335,14 +341,14 @@ const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
 ) as <Row>(props: CellProps<Row>) => ReactNode
 
 const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, heading, isHeadingHidden, isRowHeading, renderCell }) =>
+  columns.map(({ key, heading, isHeadingHidden, isRowHeading, isSelfExplaining, isOptional, renderCell }) =>
     isRowHeading || isHeadingHidden ? (
       <div key={key} data-row-link={isRowHeading} className={isRowHeading ? styles.cardName : styles.cardQuiet}>
         {renderCell(row)}
       </div>
     ) : (
-      <div key={key} className={styles.cardFact}>
-        <span className={layout.muted}>{heading}</span>
+      <div key={key} className={isOptional ? styles.optionalFact : styles.cardFact}>
+        <span className={isSelfExplaining ? layout.hidden : layout.muted}>{heading}</span>
         <span>{renderCell(row)}</span>
       </div>
     ),

@@ -14,7 +14,7 @@ export const roleLabels: Record<MemberRole, MessageDescriptor> = {
 export const roleHints: Record<MemberRole, MessageDescriptor> = {
   admin: msg`Can do everything, on every scan.`,
   auditor: msg`Can see everything, and changes only what a team allows.`,
-  user: msg`Can do what the teams allow.`,
+  user: msg`Access comes from teams.`,
   outsider: msg`Can sign in, and sees nothing of this product.`,
 }
 

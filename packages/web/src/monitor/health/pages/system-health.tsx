@@ -193,7 +193,7 @@ function useProcessColumns(): readonly Column<ProcessRow>[] {
       renderCell: ({ kind, id }) => `${kindLabels[kind]} ${id ?? ''}`,
     },
     { key: 'status', heading: t`State`, renderCell: ({ status }) => <StatusLabel status={status} /> },
-    { key: 'pid', heading: t`Process number`, renderCell: ({ pid }) => pid },
+    { key: 'pid', heading: t`Process ID`, renderCell: ({ pid }) => pid },
     {
       key: 'started',
       heading: t`Started`,
@@ -201,7 +201,7 @@ function useProcessColumns(): readonly Column<ProcessRow>[] {
     },
     {
       key: 'restarts',
-      heading: t`Started again`,
+      heading: t`Restarts`,
       renderCell: ({ restarts }) => restarts !== null && formatNumber(restarts),
     },
   ]

@@ -11,6 +11,7 @@ import field from '../../../kit/form/field.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import layout from '../../../kit/page/layout.module.css'
+import filter from '../../../kit/list/filter.module.css'
 import { Filters } from '../../../kit/list/filters.tsx'
 import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Toggles } from '../../../kit/form/toggles.tsx'
@@ -56,6 +57,14 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
             onChange={(scanId) => onChange({ scanId, run: undefined, pageId: [] })}
           />
           <Button small onPress={() => setOpenDialog('runs')}>{t`Scans and runs…`}</Button>
+          <SearchField
+            label={t`Find in issues`}
+            placeholder={t`Rule, selector or page`}
+            value={search.q}
+            onSearch={(q) => onChange({ q })}
+          />
+          <StatusChoice search={search} onChange={onChange} />
+          <GroupChoice search={search} onChange={onChange} />
         </>
       }
     >
@@ -73,16 +82,6 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
             }
           })}
         />
-      </div>
-      <div className={layout.bar}>
-        <SearchField
-          label={t`Find in issues`}
-          placeholder={t`Rule, selector or page`}
-          value={search.q}
-          onSearch={(q) => onChange({ q })}
-        />
-        <StatusChoice search={search} onChange={onChange} />
-        <GroupChoice search={search} onChange={onChange} />
         {!permissions.isGuest && (
           <Button
             small
@@ -144,7 +143,7 @@ function GroupChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | 'o
       <label htmlFor={selectId} className={layout.nowrap}>{t`Group by`}</label>
       <Select
         id={selectId}
-        className={`${field.control} ${field.fit}`}
+        className={`${field.control} ${field.fit} ${filter.narrow}`}
         value={currentGrouping}
         options={toLabeledOptions(groupingLabels)}
         onChange={chooseGrouping}
@@ -182,7 +181,7 @@ function StatusChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | '
       <label htmlFor={selectId} className={layout.nowrap}>{t`Status`}</label>
       <Select<StatusFilter>
         id={selectId}
-        className={`${field.control} ${field.fit}`}
+        className={`${field.control} ${field.fit} ${filter.narrow}`}
         value={currentFilter}
         options={[
           ...statusFilters.map((status) => [status, t(statusLabels[status])] as const),

@@ -78,6 +78,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'severity',
         heading: t`Impact`,
         sortField: 'severity',
+        isSelfExplaining: true,
         renderCell: (issue) => <SignLabel sign={issue.severity} />,
       },
       {
@@ -99,18 +100,8 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'status',
         heading: t`Status`,
         sortField: 'status',
-        renderCell: (issue) => (
-          <>
-            <span className={layout.nowrap}>
-              {t(issue.review !== null && issue.status !== 'ignored' ? reviewLabels[issue.review] : statusLabels[issue.status])}
-            </span>
-            {issue.change && issue.change !== 'still' && (
-              <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
-                {t(changeLabels[issue.change])}
-              </span>
-            )}
-          </>
-        ),
+        isSelfExplaining: true,
+        renderCell: (issue) => <IssueStatus issue={issue} />,
       },
       {
         key: 'age',
@@ -132,6 +123,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'person',
         heading: t`Assignee`,
         sortField: 'assignedTo',
+        isOptional: true,
         renderCell: ({ assignedTo }) => (assignedTo ? (assignedTo.name ?? t`Former member`) : <UnknownValue label={t`Nobody`} />),
       },
       {
@@ -178,6 +170,20 @@ function WordList({ words }: { words: readonly string[] }) {
   const { t } = useLingui()
   if (words.length === 0) return <UnknownValue label={t`None`} />
   return <span className={layout.break}>{words.join(', ')}</span>
+}
+
+function IssueStatus({ issue: { review, status, change } }: { issue: IssueSummary }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <span className={layout.nowrap}>
+        {t(review !== null && status !== 'ignored' ? reviewLabels[review] : statusLabels[status])}
+      </span>
+      {change && change !== 'still' && (
+        <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>{t(changeLabels[change])}</span>
+      )}
+    </>
+  )
 }
 
 type IssueNameProps = {

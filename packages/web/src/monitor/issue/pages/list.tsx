@@ -94,11 +94,6 @@ export function IssueListPage(): ReactNode {
             {visibleResult.data?.content.length === 0 && <EmptyIssueList search={issueSearch} onChange={changeSearch} />}
             {visibleResult.data && visibleResult.data.content.length > 0 && (
               <div className={layout.card}>
-                {groupedBy === '' && (
-                  <div className={layout.tools}>
-                    <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
-                  </div>
-                )}
                 {groupedBy !== '' && issueGroups.data && (
                   <IssueGroupTable
                     rows={issueGroups.data.content}
@@ -123,6 +118,11 @@ export function IssueListPage(): ReactNode {
                   page={visibleResult.data.page}
                   onPage={(page) => changeSearch({ page })}
                   onSize={(size) => changeSearch({ size })}
+                  tools={
+                    groupedBy === '' && (
+                      <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
+                    )
+                  }
                 />
               </div>
             )}
@@ -239,10 +239,15 @@ function IssueCounts({ list, search }: { list: Omit<IssueList, 'content' | 'next
       <Plural value={issueCount} one="# issue" other="# issues" />
       {reviewCount > 0 && (
         <>
-          , <Plural value={reviewCount} one="# result to review" other="# results to review" />
+          {' · '}
+          <Plural value={reviewCount} one="# needs review" other="# need review" />
         </>
       )}{' '}
-      {list.totalIssues !== rowCount && <Plural value={rowCount} one="in # row" other="in # rows" />}
+      {list.totalIssues !== rowCount && (
+        <>
+          (<Plural value={rowCount} one="in # row" other="in # rows" />)
+        </>
+      )}
     </p>
   )
 }

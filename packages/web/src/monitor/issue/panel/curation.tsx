@@ -53,7 +53,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
     })
   return (
     <DetailPart title={t`Review result`}>
-      <p>{isCounted ? t`It is counted as an issue.` : t`It is not counted as an issue.`}</p>
+      <p>{isCounted ? t`It is counted as an issue.` : t`Awaiting review. Not counted.`}</p>
       <div className={layout.row}>
         {/* Undecided results are answered in the head of the panel. */}
         {!issue.needsReview && issue.review === null && (

@@ -228,8 +228,8 @@ const fieldTable: Record<Exclude<FormField, SettingField>, FieldRow> = {
   'schedule.timeoutMs': {
     step: 'schedule',
     label: msg`Hours`,
-    name: msg`Longest time for a scheduled run`,
-    hint: msg`The shorter one of this and “Longest time for a run” in step Advanced applies. Leave empty to use only that one.`,
+    name: msg`Timeout of scheduled runs`,
+    hint: msg`The shorter one of this and “Run timeout” in step Advanced applies. Leave empty to use only that one.`,
     format: wholeNumberFormat,
     isQuestion: true,
   },

@@ -28,9 +28,9 @@ export const settingGroups = {
     title: msg`Keyword rules`,
     hint: msg`Searched for in the URL and the text of a page, one word or phrase per line. Links on an excluded page are still followed.`,
   },
-  sameness: { section: 'scope', isFolded: true, title: msg`Same page, different URL` },
-  loading: { section: 'advanced', title: msg`How a page is loaded` },
-  kept: { section: 'advanced', title: msg`What is kept` },
+  sameness: { section: 'scope', isFolded: true, title: msg`Duplicate URLs` },
+  loading: { section: 'advanced', title: msg`Page loading` },
+  kept: { section: 'advanced', title: msg`Stored data` },
   browser: { section: 'advanced' },
   driven: { section: 'advanced' },
   reuse: { section: 'advanced', title: msg`Unchanged pages` },
@@ -116,7 +116,7 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
   meaningfulParameters: {
     group: 'sameness',
     label: msg`Parameters that tell pages apart`,
-    hint: msg`Names, one per line. Empty: every parameter does.`,
+    hint: msg`Names, one per line. Leave empty if every parameter does.`,
     when: ({ advanced }) => !advanced.ignoreAllParameters,
   },
   meaninglessParameters: {
@@ -137,7 +137,7 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
   },
   eagerStrategy: {
     group: 'loading',
-    label: msg`Do not wait for images and late scripts`,
+    label: msg`Do not wait for late content`,
     hint: msg`Faster, but content that loads late is not tested.`,
   },
   scrollPages: {
@@ -233,26 +233,26 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
   pagesPerMinute: {
     group: 'pace',
     label: msg`Pages a minute`,
-    hint: msg`On one host. Empty: as many as possible.`,
+    hint: msg`On one host. Leave empty for as many as possible.`,
   },
-  pageTimeoutMs: { group: 'pace', label: msg`Longest time for a page (s)` },
-  scriptTimeoutMs: { group: 'pace', label: msg`Longest time for a script (s)` },
+  pageTimeoutMs: { group: 'pace', label: msg`Page timeout (seconds)` },
+  scriptTimeoutMs: { group: 'pace', label: msg`Script timeout (seconds)` },
   runTimeoutMs: {
     group: 'pace',
-    label: msg`Longest time for a run (min)`,
+    label: msg`Run timeout (minutes)`,
     hint: msg`Leave empty for no limit. Results so far are kept.`,
   },
   stopAfterFailures: {
     group: 'pace',
-    label: msg`Failures in a row that end a run`,
-    hint: msg`How many times in a row a host may fail to answer. Empty: no limit.`,
+    label: msg`Stop after consecutive failures`,
+    hint: msg`How many times in a row a host may fail to answer. Leave empty for no limit.`,
   },
-  pdfModifiedFrom: { group: 'pdf', label: msg`Changed from` },
-  pdfModifiedTo: { group: 'pdf', label: msg`Changed until` },
+  pdfModifiedFrom: { group: 'pdf', label: msg`Modified from` },
+  pdfModifiedTo: { group: 'pdf', label: msg`Modified to` },
   pdfTargetCount: {
     group: 'pdf',
-    label: msg`PDFs of a run at most`,
-    hint: msg`Fewer than the page limit. Empty: no separate limit.`,
+    label: msg`Maximum PDFs`,
+    hint: msg`Fewer than the page limit. Leave empty for no separate limit.`,
   },
 }
 

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useMemo, useState } from 'react'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
@@ -31,10 +31,12 @@ type ScanTableProps = {
   search: ScanSearch
   selectionState: SelectionState
   onChange: (next: Partial<ScanSearch>) => void
+  /** Renders the end of the list with its tools. */
+  renderPager: (tools: ReactNode) => ReactNode
 }
 
 /** Scans of one page of the list, in a single table or a table for each group. */
-export function ScanTable({ rows, isBusy, search, selectionState, onChange }: ScanTableProps) {
+export function ScanTable({ rows, isBusy, search, selectionState, onChange, renderPager }: ScanTableProps) {
   const { t } = useLingui()
   const showToast = useToast()
   const [announcement, setAnnouncement] = useState('')
@@ -69,9 +71,6 @@ export function ScanTable({ rows, isBusy, search, selectionState, onChange }: Sc
       <p role="status" className={layout.hidden}>
         {announcement}
       </p>
-      <div className={layout.tools}>
-        <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
-      </div>
       {rowGroups === null
         ? renderTable(t`Scans`, rows)
         : rowGroups.map(({ name, scans }) => (
@@ -82,6 +81,7 @@ export function ScanTable({ rows, isBusy, search, selectionState, onChange }: Sc
               {renderTable(t`Scans: ${name}`, scans)}
             </details>
           ))}
+      {renderPager(<ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />)}
       {scanToTag && (
         <Suspense fallback={null}>
           <BulkDialog

@@ -99,12 +99,15 @@ export function ScanListPage(): ReactNode {
                 search={scanSearch}
                 selectionState={selectionState}
                 onChange={changeSearch}
-              />
-              <Pager
-                label={t`Pages of the scan list`}
-                page={scanList.data.page}
-                onPage={(page) => changeSearch({ page })}
-                onSize={(size) => changeSearch({ size })}
+                renderPager={(tools) => (
+                  <Pager
+                    label={t`Pages of the scan list`}
+                    page={scanList.data.page}
+                    onPage={(page) => changeSearch({ page })}
+                    onSize={(size) => changeSearch({ size })}
+                    tools={tools}
+                  />
+                )}
               />
             </div>
           )}

@@ -34,7 +34,7 @@ export function ScanChoice({ chosenScanIds, runNumber, onChange }: ScanChoicePro
           </option>
         ))}
       </select>
-      <span className={`${layout.muted} ${layout.nowrap}`}>{runNumber === undefined ? t`latest run` : t`run ${runNumber}`}</span>
+      {runNumber !== undefined && <span className={`${layout.muted} ${layout.nowrap}`}>{t`run ${runNumber}`}</span>}
     </span>
   )
 }

@@ -29,7 +29,7 @@ export function ScopePreview({ body: getRequestBody }: { body: () => Promise<Sco
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-labelledby="scope-preview">
       <div className={layout.tight}>
-        <h2 id="scope-preview">{t`What would be scanned`}</h2>
+        <h2 id="scope-preview">{t`Scope preview`}</h2>
         <p className={`${layout.muted} ${layout.sm}`}>
           {t`The server walks through the site for half a minute at most, without testing anything.`}
         </p>
@@ -108,7 +108,7 @@ function UrlTestField({ body: getRequestBody }: { body: () => Promise<ScopePrevi
   }
   return (
     <div className={layout.tight}>
-      <Field label={t`Why is this URL in or out?`} error={isMissing ? t`Fill in this field.` : undefined}>
+      <Field label={t`Check a URL`} error={isMissing ? t`Fill in this field.` : undefined}>
         {(control) => (
           <input
             {...control}
@@ -163,7 +163,7 @@ function PreviewedUrlList({ all: allUrls }: { all: readonly PreviewedUrlData[] }
 function UrlVerdict({ one: previewed, named: isUrlShown = false }: { one: PreviewedUrlData; named?: boolean }) {
   const { t } = useLingui()
   const { url: previewedUrl, depth: linkDepth, verdict: urlVerdict, reason: exclusionReason, detail: reasonDetail } = previewed
-  const verdictLabel = { crawled: t`In`, excluded: t`Out`, failed: t`Failed` }[urlVerdict]
+  const verdictLabel = { crawled: t`Included`, excluded: t`Excluded`, failed: t`Failed` }[urlVerdict]
   const getReasonText = () => {
     if (exclusionReason === null)
       return linkDepth === 0

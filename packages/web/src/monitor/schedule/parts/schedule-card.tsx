@@ -33,7 +33,7 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
           </Link>
         )}
       </div>
-      {schedulePlan === null && <p>{t`This scan is started manually.`}</p>}
+      {schedulePlan === null && <p>{t`No schedule.`}</p>}
       {schedulePlan?.times.length === 0 && <p>{t`This schedule starts no more runs.`}</p>}
       {schedulePlan && schedulePlan.times.length > 0 && (
         <StartTimes times={schedulePlan.times} scheduleZone={schedulePlan.zone} ownZone={ownTimeZone} />

@@ -79,7 +79,7 @@ export function KeyForm({ onCreated }: KeyFormProps) {
         error={fieldFaults.scopes}
         onChange={setSelectedScopes}
       />
-      <Field label={t`Ends on`} error={fieldFaults.expiresAt} width="narrow">
+      <Field label={t`Expires`} error={fieldFaults.expiresAt} width="narrow">
         {(control) => (
           <input {...control} type="date" value={expiryDate} onChange={({ target }) => setExpiryDate(target.value)} />
         )}

@@ -55,7 +55,7 @@ function CustomSize() {
   return (
     <div className={styles.pair}>
       <NumberField name="pageLimit" hint={t`1 to ${maxPages}`} />
-      <NumberField name="depth" hint={t`Levels of links below the start URLs, at most ${maxDepth}. Empty: no end.`} />
+      <NumberField name="depth" hint={t`Levels of links below the start URLs, 1 to ${maxDepth}. Leave empty for no limit.`} />
     </div>
   )
 }

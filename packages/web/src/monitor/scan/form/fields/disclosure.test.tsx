@@ -32,7 +32,7 @@ it('summarizes its values while closed', async () => {
   const initialView = await renderInPage(<Form changes={{}} />)
   await expect.element(initialView.getByText('Sitemaps and list of URLs None')).toBeVisible()
   await expect.element(initialView.getByText('Keyword rules None')).toBeVisible()
-  await expect.element(initialView.getByText('Same page, different URL Defaults')).toBeVisible()
+  await expect.element(initialView.getByText('Duplicate URLs Defaults')).toBeVisible()
   await initialView.unmount()
   const keywordRules = { mustHaveAll: [], mustHaveAny: ['sale'], mustNotHaveAny: [] }
   const changes = {

@@ -77,7 +77,7 @@ function RunTimeFields() {
   const isOwnTime = timeoutMs !== null || formState.defaultValues?.schedule?.timeoutMs != null
   if (frequency !== 'manual' && isOwnTime) return <TimeoutFields />
   const runTime = typeof runTimeoutMs === 'number' ? formatDuration(runTimeoutMs) : t`no limit`
-  return <p className={`${layout.sm} ${layout.muted}`}>{t`Longest time for a run: ${runTime}. Set it in step Advanced.`}</p>
+  return <p className={`${layout.sm} ${layout.muted}`}>{t`Run timeout: ${runTime}. Set it in step Advanced.`}</p>
 }
 
 /** Longest time for scheduled runs, typed as hours and minutes. */
