@@ -57,16 +57,16 @@ export const axeTextsDe: AxeTexts = {
   },
   rules: {
     accesskeys: [
-      'Mehrere Elemente haben dieselbe Zugriffstaste',
+      'Zugriffstasten sind nicht eindeutig',
       'Vergeben Sie jede Zugriffstaste nur einmal, oder verzichten Sie besser auf sie.',
     ],
     'area-alt': ['Eine klickbare Fläche eines Bildes hat keinen Alternativtext', 'Sagen Sie in alt, wohin die Fläche führt.'],
     'aria-allowed-attr': [
-      'Das Element hat ein ARIA-Attribut, das seine Rolle nicht unterstützt',
+      'Die Rolle unterstützt dieses ARIA-Attribut nicht',
       'Entfernen Sie das Attribut, oder verwenden Sie die Rolle, zu der es gehört.',
     ],
     'aria-allowed-role': [
-      'Die Rolle passt nicht zum Element',
+      'Diese Rolle ist an diesem Element nicht erlaubt',
       'Entfernen Sie die Rolle, oder geben Sie sie einem div oder span. Besser ist das HTML-Element, das sie von Natur aus hat.',
     ],
     'aria-braille-equivalent': [
@@ -107,7 +107,7 @@ export const axeTextsDe: AxeTexts = {
       'Sagen Sie mit aria-label oder aria-labelledby, was voranschreitet.',
     ],
     'aria-prohibited-attr': [
-      'Das Element hat ein ARIA-Attribut, das dort nicht erlaubt ist',
+      'Unzulässiges ARIA-Attribut',
       'Entfernen Sie das Attribut und schreiben Sie den Text in die Seite, oder geben Sie dem Element eine Rolle, die es erlaubt.',
     ],
     'aria-required-attr': [
@@ -115,18 +115,18 @@ export const axeTextsDe: AxeTexts = {
       'Ergänzen Sie das Attribut, das die Rolle verlangt, oder verwenden Sie stattdessen das HTML-Element.',
     ],
     'aria-required-children': [
-      'Der Rolle fehlen die Teile, die zu ihr gehören',
+      'Erforderliche untergeordnete Rollen fehlen',
       'Setzen Sie nur Elemente mit den erwarteten Rollen hinein, oder entfernen Sie die Rolle.',
     ],
     'aria-required-parent': [
-      'Die Rolle steht nicht in derjenigen, zu der sie gehört',
+      'Die erforderliche übergeordnete Rolle fehlt',
       'Umschließen Sie das Element mit einem, das die erwartete Rolle hat.',
     ],
     'aria-roledescription': [
       'Eine Rollenbeschreibung steht an einem Element ohne Rolle',
       'Geben Sie dem Element eine passende Rolle, oder entfernen Sie aria-roledescription.',
     ],
-    'aria-roles': ['Die Rolle gibt es nicht', 'Korrigieren Sie die Schreibweise, oder entfernen Sie die Rolle.'],
+    'aria-roles': ['Ungültige ARIA-Rolle', 'Korrigieren Sie die Schreibweise, oder entfernen Sie die Rolle.'],
     'aria-tab-name': ['Eine Registerkarte hat keinen Namen', 'Schreiben Sie Text hinein, oder benennen Sie sie mit aria-label.'],
     'aria-text': [
       'Text, der als ein Stück gelesen wird, enthält ein Bedienelement',
@@ -144,27 +144,24 @@ export const axeTextsDe: AxeTexts = {
       'Ein Eintrag eines Baums hat keinen Namen',
       'Schreiben Sie Text hinein, oder benennen Sie ihn mit aria-label.',
     ],
-    'aria-valid-attr': [
-      'Ein ARIA-Attribut dieses Namens gibt es nicht',
-      'Korrigieren Sie die Schreibweise, oder entfernen Sie das Attribut.',
-    ],
+    'aria-valid-attr': ['Ungültiges ARIA-Attribut', 'Korrigieren Sie die Schreibweise, oder entfernen Sie das Attribut.'],
     'aria-valid-attr-value': [
-      'Ein ARIA-Attribut hat einen ungültigen Wert',
+      'Ungültiger Wert eines ARIA-Attributs',
       'Verwenden Sie einen der erlaubten Werte. Nennt es eine ID, muss es ein Element mit dieser ID geben.',
     ],
     'audio-caption': [
-      'Eine Aufnahme hat keine Untertitel',
+      'Ein Audioelement hat keine Untertitel',
       'Stellen Sie eine Abschrift daneben. Zu einem audio-Element zeigen Browser keine Untertitel: Spielen Sie die Aufnahme dafür in einem video-Element mit einer Untertitelspur ab.',
     ],
     'autocomplete-valid': [
-      'Das Attribut autocomplete ist ungültig',
+      'Ungültiges autocomplete-Attribut',
       'Verwenden Sie einen Wert des HTML-Standards, der zum Feld passt, etwa email oder postal-code.',
     ],
     'avoid-inline-spacing': [
-      'Textabstände sind so festgelegt, dass niemand sie ändern kann',
+      'Textabstände lassen sich nicht anpassen',
       'Entfernen Sie !important von line-height, letter-spacing und word-spacing im style-Attribut.',
     ],
-    blink: ['Text blinkt', 'Entfernen Sie das Element blink, und heben Sie den Text anders hervor.'],
+    blink: ['Blinkender Text', 'Entfernen Sie das Element blink, und heben Sie den Text anders hervor.'],
     'button-name': [
       'Eine Schaltfläche hat keinen Namen',
       'Schreiben Sie Text hinein. Hat sie nur ein Symbol, ergänzen Sie aria-label.',
@@ -197,10 +194,10 @@ export const axeTextsDe: AxeTexts = {
       'Die Seite hat keinen Titel',
       'Schreiben Sie ein title-Element, das zuerst die Seite und dann die Website nennt.',
     ],
-    'duplicate-id': ['Mehrere Elemente haben dieselbe ID', 'Geben Sie jedem Element eine eigene ID.'],
-    'duplicate-id-active': ['Mehrere Bedienelemente haben dieselbe ID', 'Geben Sie jedem Bedienelement eine eigene ID.'],
+    'duplicate-id': ['IDs sind nicht eindeutig', 'Geben Sie jedem Element eine eigene ID.'],
+    'duplicate-id-active': ['IDs von Bedienelementen sind nicht eindeutig', 'Geben Sie jedem Bedienelement eine eigene ID.'],
     'duplicate-id-aria': [
-      'Eine ID, auf die eine Beschriftung oder ein ARIA-Attribut verweist, ist nicht eindeutig',
+      'IDs, die Beschriftungen oder ARIA verwenden, sind nicht eindeutig',
       'Geben Sie jedem Element eine eigene ID, und prüfen Sie, was auf sie verweist.',
     ],
     'empty-heading': [
@@ -212,7 +209,7 @@ export const axeTextsDe: AxeTexts = {
       'Schreiben Sie hinein, was die Zeile oder Spalte enthält. Für eine leere Ecke nehmen Sie td.',
     ],
     'focus-order-semantics': [
-      'Ein Element erhält den Fokus, ist aber kein Bedienelement',
+      'Ein fokussierbares Element hat keine interaktive Rolle',
       'Verwenden Sie eine Schaltfläche oder einen Link, oder entfernen Sie tabindex.',
     ],
     'form-field-multiple-labels': [
@@ -227,9 +224,9 @@ export const axeTextsDe: AxeTexts = {
       'Der Inhalt eines Frames konnte nicht geprüft werden',
       'Die Hinweise der Seite sagen, warum. Scannen Sie seine Adresse für sich, oder prüfen Sie ihn von Hand. Das Attribut sandbox darf bleiben: Mit allow-scripts kann der Frame geprüft werden. Verbergen Sie einen Frame, der nur Dekoration ist, mit aria-hidden="true".',
     ],
-    'frame-title': ['Ein Frame hat keinen Namen', 'Sagen Sie im Attribut title, was er enthält.'],
+    'frame-title': ['Ein Frame hat keinen Titel', 'Sagen Sie im Attribut title, was er enthält.'],
     'frame-title-unique': [
-      'Mehrere Frames haben denselben Titel',
+      'Frame-Titel sind nicht eindeutig',
       'Geben Sie jedem Frame einen eigenen Titel, der sagt, was er enthält.',
     ],
     'heading-order': [
@@ -241,12 +238,9 @@ export const axeTextsDe: AxeTexts = {
       'Zeigen Sie ihn, etwa durch ein Skript des Scans, und prüfen Sie erneut.',
     ],
     'html-has-lang': ['Die Sprache der Seite ist nicht angegeben', 'Setzen Sie lang am html-Element, etwa lang="de".'],
-    'html-lang-valid': [
-      'Die Sprache der Seite hat einen ungültigen Code',
-      'Verwenden Sie in lang einen gültigen Code wie de, de-AT oder en.',
-    ],
+    'html-lang-valid': ['Ungültige Sprache der Seite', 'Verwenden Sie in lang einen gültigen Code wie de, de-AT oder en.'],
     'html-xml-lang-mismatch': [
-      'Zwei Attribute nennen verschiedene Sprachen für die Seite',
+      'lang und xml:lang stimmen nicht überein',
       'Setzen Sie lang und xml:lang auf dieselbe Sprache, oder entfernen Sie xml:lang.',
     ],
     'identical-links-same-purpose': [
@@ -261,20 +255,20 @@ export const axeTextsDe: AxeTexts = {
       'Der Alternativtext wiederholt den Text daneben',
       'Lassen Sie alt leer, wenn der Text es schon sagt.',
     ],
-    'input-button-name': [
-      'Eine Schaltfläche eines Formulars hat keinen Namen',
-      'Schreiben Sie ihren Namen in das Attribut value.',
-    ],
+    'input-button-name': ['Eine Formularschaltfläche hat keine Beschriftung', 'Schreiben Sie ihren Namen in das Attribut value.'],
     'input-image-alt': ['Eine Bildschaltfläche hat keinen Alternativtext', 'Sagen Sie in alt, was die Schaltfläche bewirkt.'],
     label: [
       'Ein Formularfeld hat keine Beschriftung',
       'Ergänzen Sie ein label-Element, dessen for die ID des Feldes ist. Wo kein Platz ist, nehmen Sie aria-label.',
     ],
     'label-content-name-mismatch': [
-      'Der Name im Code weicht vom sichtbaren Text ab',
+      'Der zugängliche Name enthält den sichtbaren Text nicht',
       'Beginnen Sie aria-label mit dem sichtbaren Text, oder entfernen Sie es.',
     ],
-    'label-title-only': ['Ein Feld hat keine sichtbare Beschriftung', 'Ergänzen Sie ein label-Element, das zu sehen ist.'],
+    'label-title-only': [
+      'Ein Formularfeld hat keine sichtbare Beschriftung',
+      'Ergänzen Sie ein label-Element, das zu sehen ist.',
+    ],
     'landmark-banner-is-top-level': [
       'Der Kopfbereich der Seite steht in einem anderen Bereich',
       'Holen Sie ihn aus main, Navigation und dergleichen heraus.',
@@ -305,38 +299,38 @@ export const axeTextsDe: AxeTexts = {
     ],
     'landmark-one-main': ['Die Seite hat keinen Hauptbereich', 'Umschließen Sie den Hauptinhalt mit einem main-Element.'],
     'landmark-unique': [
-      'Mehrere Bereiche sind nicht zu unterscheiden',
+      'Bereiche brauchen eindeutige Namen',
       'Geben Sie jedem Bereich derselben Art mit aria-label einen Namen.',
     ],
     'link-in-text-block': [
-      'Ein Link hebt sich nur durch Farbe vom Text ab',
+      'Ein Link ist nur an der Farbe erkennbar',
       'Unterstreichen Sie Links im Text, oder geben Sie ihnen einen Kontrast von 3 zu 1 zum Text und bei Hover und Fokus einen Unterstrich.',
     ],
     'link-name': [
       'Ein Link hat keinen Namen',
       'Schreiben Sie Text hinein, der sagt, wohin er führt. Ein Bild darin braucht einen Alternativtext.',
     ],
-    list: ['Eine Liste enthält anderes als Einträge', 'Setzen Sie in ul oder ol unmittelbar nur li-Elemente.'],
+    list: ['Eine Liste hat unzulässige Kindelemente', 'Setzen Sie in ul oder ol unmittelbar nur li-Elemente.'],
     listitem: ['Ein Listeneintrag steht außerhalb einer Liste', 'Umschließen Sie li-Elemente mit ul oder ol.'],
-    marquee: ['Text bewegt sich über die Seite', 'Entfernen Sie das Element marquee, und zeigen Sie den Text unbewegt.'],
+    marquee: ['Laufschrift', 'Entfernen Sie das Element marquee, und zeigen Sie den Text unbewegt.'],
     'meta-refresh': [
-      'Die Seite lädt von selbst neu oder leitet weiter',
+      'Die Seite lädt automatisch neu oder leitet weiter',
       'Entfernen Sie refresh. Leiten Sie auf dem Server weiter, oder überlassen Sie den Menschen den Zeitpunkt.',
     ],
     'meta-refresh-no-exceptions': [
-      'Die Seite lädt von selbst neu oder leitet weiter, wenn auch erst nach langer Zeit',
+      'Die Seite lädt automatisch neu oder leitet weiter, auch nach langer Zeit',
       'Entfernen Sie refresh, und überlassen Sie den Menschen den Zeitpunkt.',
     ],
     'meta-viewport': ['Vergrößern ist abgeschaltet', 'Entfernen Sie user-scalable=no und maximum-scale unter 2.'],
     'meta-viewport-large': ['Vergrößern ist begrenzt', 'Entfernen Sie maximum-scale, oder setzen Sie es auf 5 oder mehr.'],
-    'nested-interactive': ['Ein Bedienelement steht in einem anderen', 'Setzen Sie die beiden nebeneinander.'],
+    'nested-interactive': ['Bedienelemente sind ineinander verschachtelt', 'Setzen Sie die beiden nebeneinander.'],
     'no-autoplay-audio': [
-      'Ton spielt von selbst länger als 3 Sekunden',
+      'Ton spielt automatisch länger als 3 Sekunden',
       'Entfernen Sie autoplay, oder ergänzen Sie ein Bedienelement zum Anhalten oder Stummschalten.',
     ],
     'object-alt': ['Ein eingebettetes Objekt hat keinen Alternativtext', 'Benennen Sie es mit aria-label oder title.'],
     'p-as-heading': [
-      'Ein Absatz sieht nur wie eine Überschrift aus',
+      'Ein Absatz ist als Überschrift gestaltet',
       'Verwenden Sie ein Überschriftenelement, h1 bis h6, und gestalten Sie es mit CSS.',
     ],
     'page-has-heading-one': [
@@ -344,7 +338,7 @@ export const axeTextsDe: AxeTexts = {
       'Zeichnen Sie den Titel des Hauptinhalts als h1 aus.',
     ],
     'presentation-role-conflict': [
-      'Ein als dekorativ markiertes Element wird dennoch angesagt',
+      'Ein dekoratives Element wird an Hilfsmittel ausgegeben',
       'Entfernen Sie tabindex und ARIA-Attribute davon, oder die Rolle none.',
     ],
     region: ['Inhalt steht außerhalb aller Bereiche', 'Setzen Sie ihn in header, nav, main, aside oder footer.'],
@@ -352,22 +346,16 @@ export const axeTextsDe: AxeTexts = {
       'Ein Element mit der Rolle eines Bildes hat keinen Alternativtext',
       'Benennen Sie es mit aria-label oder aria-labelledby.',
     ],
-    'scope-attr-valid': [
-      'Das Attribut scope einer Kopfzelle ist ungültig',
-      'Verwenden Sie scope nur an th, mit row, col, rowgroup oder colgroup.',
-    ],
+    'scope-attr-valid': ['Ungültiges scope-Attribut', 'Verwenden Sie scope nur an th, mit row, col, rowgroup oder colgroup.'],
     'scrollable-region-focusable': [
-      'Ein scrollbarer Bereich ist mit der Tastatur nicht erreichbar',
+      'Ein scrollbarer Bereich ist nicht mit der Tastatur erreichbar',
       'Geben Sie dem Bereich tabindex="0", eine Rolle und einen Namen.',
     ],
     'select-name': [
       'Ein Auswahlfeld hat keine Beschriftung',
       'Ergänzen Sie ein label-Element, dessen for die ID des Feldes ist.',
     ],
-    'server-side-image-map': [
-      'Ein Bild ist eine serverseitige Imagemap',
-      'Verwenden Sie eine map mit area-Elementen, oder einfache Links.',
-    ],
+    'server-side-image-map': ['Serverseitige Imagemap', 'Verwenden Sie eine map mit area-Elementen, oder einfache Links.'],
     'skip-link': [
       'Das Ziel eines Sprunglinks gibt es nicht',
       'Geben Sie dem Hauptinhalt die ID, die der Link nennt, und machen Sie ihn mit tabindex="-1" fokussierbar. Zeigen Sie den Link, solange er den Fokus hat.',
@@ -382,7 +370,7 @@ export const axeTextsDe: AxeTexts = {
       'Verwenden Sie tabindex="0" oder keinen, und bringen Sie die Elemente im Code in die richtige Reihenfolge.',
     ],
     'table-duplicate-name': [
-      'Eine Tabelle hat denselben Text als Beschriftung und Zusammenfassung',
+      'Beschriftung und Zusammenfassung einer Tabelle sind gleich',
       'Behalten Sie caption und entfernen Sie summary, oder lassen Sie es anderes sagen.',
     ],
     'table-fake-caption': [
@@ -402,13 +390,10 @@ export const axeTextsDe: AxeTexts = {
       'Nennen Sie in headers nur IDs von th-Elementen derselben Tabelle.',
     ],
     'th-has-data-cells': [
-      'Eine Kopfzelle gehört zu keiner Datenzelle',
+      'Eine Kopfzelle hat keine Datenzellen',
       'Korrigieren Sie die Tabelle oder scope; verwenden Sie td, wo es keine Kopfzelle ist.',
     ],
-    'valid-lang': [
-      'Die Sprache eines Teils hat einen ungültigen Code',
-      'Verwenden Sie in lang einen gültigen Code wie fr oder pt-BR.',
-    ],
+    'valid-lang': ['Ungültiges lang-Attribut', 'Verwenden Sie in lang einen gültigen Code wie fr oder pt-BR.'],
     'video-caption': [
       'Ein Video hat keine Untertitel',
       'Ergänzen Sie eine Spur der Art captions mit allem, was gesagt wird, und mit Geräuschen, die zählen.',

@@ -53,17 +53,11 @@ export const axeTextsEs: AxeTexts = {
     zoom: 'Las personas con baja visión amplían la página para leerla. Aquí el navegador no se lo permite.',
   },
   rules: {
-    accesskeys: [
-      'Varios elementos tienen la misma tecla de acceso',
-      'Asigne cada tecla de acceso una sola vez o, mejor, elimínelas.',
-    ],
+    accesskeys: ['Las teclas de acceso no son únicas', 'Asigne cada tecla de acceso una sola vez o, mejor, elimínelas.'],
     'area-alt': ['Una zona pulsable de una imagen no tiene texto alternativo', 'Diga en alt adónde lleva la zona.'],
-    'aria-allowed-attr': [
-      'El elemento tiene un atributo ARIA que su rol no admite',
-      'Elimine el atributo o use el rol al que pertenece.',
-    ],
+    'aria-allowed-attr': ['El rol no admite este atributo ARIA', 'Elimine el atributo o use el rol al que pertenece.'],
     'aria-allowed-role': [
-      'El rol no es adecuado para el elemento',
+      'El rol no se permite en este elemento',
       'Elimine el rol o póngalo en un div o span. Mejor aún, use el elemento HTML que ya lo tiene.',
     ],
     'aria-braille-equivalent': [
@@ -92,7 +86,7 @@ export const axeTextsEs: AxeTexts = {
     'aria-meter-name': ['Un medidor no tiene nombre', 'Diga con aria-label o aria-labelledby qué mide.'],
     'aria-progressbar-name': ['Una barra de progreso no tiene nombre', 'Diga con aria-label o aria-labelledby qué avanza.'],
     'aria-prohibited-attr': [
-      'El elemento tiene un atributo ARIA que no se permite en él',
+      'Atributo ARIA no permitido',
       'Elimine el atributo y escriba el texto en la página, o dé al elemento un rol que lo permita.',
     ],
     'aria-required-attr': [
@@ -100,15 +94,15 @@ export const axeTextsEs: AxeTexts = {
       'Añada el atributo que exige el rol o use el elemento HTML en su lugar.',
     ],
     'aria-required-children': [
-      'Al rol le faltan las partes que le corresponden',
+      'Faltan los roles secundarios obligatorios',
       'Ponga dentro solo elementos con los roles esperados o elimine el rol.',
     ],
-    'aria-required-parent': ['El rol no está dentro del que le corresponde', 'Envuelva el elemento en otro con el rol esperado.'],
+    'aria-required-parent': ['Falta el rol principal obligatorio', 'Envuelva el elemento en otro con el rol esperado.'],
     'aria-roledescription': [
       'Hay una descripción de rol en un elemento sin rol',
       'Dé al elemento un rol adecuado o elimine aria-roledescription.',
     ],
-    'aria-roles': ['El rol no existe', 'Corrija la ortografía o elimine el rol.'],
+    'aria-roles': ['Rol ARIA no válido', 'Corrija la ortografía o elimine el rol.'],
     'aria-tab-name': ['Una pestaña no tiene nombre', 'Ponga texto dentro o nómbrela con aria-label.'],
     'aria-text': [
       'Un texto que se lee como una pieza contiene un control',
@@ -120,27 +114,27 @@ export const axeTextsEs: AxeTexts = {
     ],
     'aria-tooltip-name': ['Un texto emergente está vacío', 'Escriba su texto dentro o nómbrelo con aria-label.'],
     'aria-treeitem-name': ['Un elemento de un árbol no tiene nombre', 'Ponga texto dentro o nómbrelo con aria-label.'],
-    'aria-valid-attr': ['No existe ningún atributo ARIA con ese nombre', 'Corrija la ortografía o elimine el atributo.'],
+    'aria-valid-attr': ['Atributo ARIA no válido', 'Corrija la ortografía o elimine el atributo.'],
     'aria-valid-attr-value': [
-      'Un atributo ARIA tiene un valor no válido',
+      'Valor no válido de un atributo ARIA',
       'Use uno de los valores permitidos. Si nombra un ID, debe existir un elemento con él.',
     ],
     'audio-caption': [
-      'Una grabación no tiene subtítulos',
+      'Un audio no tiene subtítulos',
       'Ponga una transcripción al lado. Los navegadores no muestran subtítulos de un elemento audio: para mostrarlos, reproduzca la grabación en un elemento video con una pista de subtítulos.',
     ],
     'autocomplete-valid': [
-      'El atributo autocomplete no es válido',
+      'Atributo autocomplete no válido',
       'Use un valor del estándar HTML adecuado para el campo, como email o postal-code.',
     ],
     'avoid-inline-spacing': [
-      'El espaciado del texto está fijado y nadie puede cambiarlo',
+      'El espaciado del texto no se puede ajustar',
       'Quite !important de line-height, letter-spacing y word-spacing en el atributo style.',
     ],
-    blink: ['Hay texto que parpadea', 'Elimine el elemento blink y destaque el texto de otra forma.'],
+    blink: ['Texto que parpadea', 'Elimine el elemento blink y destaque el texto de otra forma.'],
     'button-name': ['Un botón no tiene nombre', 'Ponga texto dentro. Si solo tiene un icono, añada aria-label.'],
     bypass: [
-      'Nada permite saltar el contenido repetido',
+      'El contenido repetido no se puede saltar',
       'Marque el contenido principal, la navegación y los encabezados, y ponga al principio un enlace para saltar.',
     ],
     'color-contrast': [
@@ -156,15 +150,15 @@ export const axeTextsEs: AxeTexts = {
       'Quite la rotación de la consulta de medios; diseñe la página en vertical y en horizontal.',
     ],
     'definition-list': [
-      'Una lista de descripciones está mal construida',
+      'Una lista de descripciones tiene una estructura incorrecta',
       'Ponga en dl solo grupos de dt y dd, o elementos div que los contengan.',
     ],
     dlitem: ['Un término o una descripción está fuera de una lista de descripciones', 'Envuelva dt y dd en un elemento dl.'],
     'document-title': ['La página no tiene título', 'Escriba un elemento title que nombre primero la página y después el sitio.'],
-    'duplicate-id': ['Varios elementos tienen el mismo ID', 'Dé a cada elemento su propio ID.'],
-    'duplicate-id-active': ['Varios controles tienen el mismo ID', 'Dé a cada control su propio ID.'],
+    'duplicate-id': ['Los ID no son únicos', 'Dé a cada elemento su propio ID.'],
+    'duplicate-id-active': ['Los ID de los controles no son únicos', 'Dé a cada control su propio ID.'],
     'duplicate-id-aria': [
-      'Un ID al que remite una etiqueta o un atributo ARIA no es único',
+      'Los ID que usan etiquetas o ARIA no son únicos',
       'Dé a cada elemento su propio ID y compruebe qué remite a él.',
     ],
     'empty-heading': ['Un encabezado está vacío', 'Escriba su texto o elimínelo. Una imagen dentro necesita texto alternativo.'],
@@ -172,7 +166,10 @@ export const axeTextsEs: AxeTexts = {
       'Una celda de encabezado de una tabla está vacía',
       'Escriba qué contiene la fila o columna. Para una esquina vacía use td.',
     ],
-    'focus-order-semantics': ['Un elemento recibe el foco pero no es un control', 'Use un botón o enlace, o elimine tabindex.'],
+    'focus-order-semantics': [
+      'Un elemento que recibe el foco no tiene rol interactivo',
+      'Use un botón o enlace, o elimine tabindex.',
+    ],
     'form-field-multiple-labels': ['Un campo tiene varias etiquetas', 'Únalas en una; describa el resto con aria-describedby.'],
     'frame-focusable-content': [
       'Un marco con controles está fuera del orden de tabulación',
@@ -182,19 +179,16 @@ export const axeTextsEs: AxeTexts = {
       'No se pudo probar el contenido de un marco',
       'Los avisos de la página dicen por qué. Analice su dirección por separado o compruébelo a mano. El atributo sandbox puede quedarse: con allow-scripts se puede probar el marco. Oculte con aria-hidden="true" un marco que solo sea decoración.',
     ],
-    'frame-title': ['Un marco no tiene nombre', 'Diga en su atributo title qué contiene.'],
-    'frame-title-unique': ['Varios marcos tienen el mismo título', 'Dé a cada marco un título propio que diga qué contiene.'],
+    'frame-title': ['Un marco no tiene título', 'Diga en su atributo title qué contiene.'],
+    'frame-title-unique': ['Los títulos de los marcos no son únicos', 'Dé a cada marco un título propio que diga qué contiene.'],
     'heading-order': [
       'Se salta un nivel de encabezado',
       'Use el nivel que sigue al encabezado anterior: h3 bajo h2. El tamaño se ajusta con CSS.',
     ],
     'hidden-content': ['No se probó contenido oculto', 'Muéstrelo, por ejemplo con un script del análisis, y pruebe de nuevo.'],
     'html-has-lang': ['El idioma de la página no está indicado', 'Indique lang en el elemento html, como lang="es".'],
-    'html-lang-valid': ['El idioma de la página tiene un código no válido', 'Use en lang un código válido como es, es-MX o en.'],
-    'html-xml-lang-mismatch': [
-      'Dos atributos indican idiomas distintos para la página',
-      'Ponga el mismo idioma en lang y xml:lang, o elimine xml:lang.',
-    ],
+    'html-lang-valid': ['Idioma de la página no válido', 'Use en lang un código válido como es, es-MX o en.'],
+    'html-xml-lang-mismatch': ['lang y xml:lang no coinciden', 'Ponga el mismo idioma en lang y xml:lang, o elimine xml:lang.'],
     'identical-links-same-purpose': [
       'Enlaces con el mismo nombre llevan a sitios distintos',
       'Nombre cada enlace por su destino o lleve ambos al mismo.',
@@ -204,17 +198,17 @@ export const axeTextsEs: AxeTexts = {
       'Diga en alt qué muestra o hace la imagen. Si es decorativa, deje alt vacío (alt="").',
     ],
     'image-redundant-alt': ['El texto alternativo repite el texto de al lado', 'Deje alt vacío cuando el texto ya lo dice.'],
-    'input-button-name': ['Un botón de formulario no tiene nombre', 'Escriba su nombre en el atributo value.'],
+    'input-button-name': ['Un botón de formulario no tiene etiqueta', 'Escriba su nombre en el atributo value.'],
     'input-image-alt': ['Un botón de imagen no tiene texto alternativo', 'Diga en alt qué hace el botón.'],
     label: [
       'Un campo de formulario no tiene etiqueta',
       'Añada un elemento label cuyo for sea el ID del campo. Si no hay espacio, use aria-label.',
     ],
     'label-content-name-mismatch': [
-      'El nombre en el código difiere del texto visible',
+      'El nombre accesible no contiene el texto visible',
       'Empiece aria-label con el texto visible o elimínelo.',
     ],
-    'label-title-only': ['Un campo no tiene etiqueta visible', 'Añada un elemento label que se pueda ver.'],
+    'label-title-only': ['Un campo de formulario no tiene etiqueta visible', 'Añada un elemento label que se pueda ver.'],
     'landmark-banner-is-top-level': [
       'La cabecera de la página está dentro de otra región',
       'Sáquela de main, de la navegación y similares.',
@@ -244,7 +238,7 @@ export const axeTextsEs: AxeTexts = {
       'Ponga todo el contenido principal en un solo elemento main.',
     ],
     'landmark-one-main': ['La página no tiene región principal', 'Envuelva el contenido principal en un elemento main.'],
-    'landmark-unique': ['Varias regiones no se distinguen', 'Dé un nombre a cada región del mismo tipo con aria-label.'],
+    'landmark-unique': ['Las regiones necesitan nombres únicos', 'Dé un nombre a cada región del mismo tipo con aria-label.'],
     'link-in-text-block': [
       'Un enlace se distingue del texto solo por el color',
       'Subraye los enlaces en el texto, o deles un contraste de 3 a 1 con el texto y un subrayado al pasar el ratón y con el foco.',
@@ -253,49 +247,43 @@ export const axeTextsEs: AxeTexts = {
       'Un enlace no tiene nombre',
       'Ponga dentro un texto que diga adónde lleva. Una imagen dentro necesita texto alternativo.',
     ],
-    list: ['Una lista contiene algo que no son elementos de lista', 'Ponga directamente en ul u ol solo elementos li.'],
+    list: ['Una lista tiene elementos secundarios no válidos', 'Ponga directamente en ul u ol solo elementos li.'],
     listitem: ['Un elemento de lista está fuera de una lista', 'Envuelva los elementos li en ul u ol.'],
-    marquee: ['Hay texto que se desplaza por la página', 'Elimine el elemento marquee y muestre el texto quieto.'],
+    marquee: ['Texto en movimiento', 'Elimine el elemento marquee y muestre el texto quieto.'],
     'meta-refresh': [
-      'La página se recarga o redirige por sí sola',
+      'La página se recarga o redirige automáticamente',
       'Elimine refresh. Redirija en el servidor o deje que cada persona elija cuándo.',
     ],
     'meta-refresh-no-exceptions': [
-      'La página se recarga o redirige por sí sola, aunque sea tras mucho tiempo',
+      'La página se recarga o redirige automáticamente, aunque sea tras mucho tiempo',
       'Elimine refresh y deje que cada persona elija cuándo.',
     ],
     'meta-viewport': ['El zoom está desactivado', 'Elimine user-scalable=no, y maximum-scale menor que 2.'],
     'meta-viewport-large': ['El zoom está limitado', 'Elimine maximum-scale o póngalo en 5 o más.'],
-    'nested-interactive': ['Un control está dentro de otro', 'Ponga los dos uno junto al otro.'],
+    'nested-interactive': ['Hay controles interactivos anidados', 'Ponga los dos uno junto al otro.'],
     'no-autoplay-audio': [
-      'Un sonido se reproduce solo durante más de 3 segundos',
+      'Un audio se reproduce automáticamente durante más de 3 segundos',
       'Elimine autoplay o añada un control para detenerlo o silenciarlo.',
     ],
     'object-alt': ['Un objeto incrustado no tiene texto alternativo', 'Nómbrelo con aria-label o title.'],
-    'p-as-heading': ['Un párrafo solo parece un encabezado', 'Use un elemento de encabezado, h1 a h6, y dele estilo con CSS.'],
+    'p-as-heading': ['Un párrafo tiene aspecto de encabezado', 'Use un elemento de encabezado, h1 a h6, y dele estilo con CSS.'],
     'page-has-heading-one': [
       'La página no tiene encabezado de primer nivel',
       'Marque como h1 el título del contenido principal.',
     ],
     'presentation-role-conflict': [
-      'Un elemento marcado como decorativo se anuncia igualmente',
+      'Un elemento decorativo se expone a las ayudas técnicas',
       'Quítele tabindex y los atributos ARIA, o el rol none.',
     ],
     region: ['Hay contenido fuera de toda región', 'Póngalo en header, nav, main, aside o footer.'],
     'role-img-alt': ['Un elemento con rol de imagen no tiene texto alternativo', 'Nómbrelo con aria-label o aria-labelledby.'],
-    'scope-attr-valid': [
-      'El atributo scope de un encabezado no es válido',
-      'Use scope solo en th, con row, col, rowgroup o colgroup.',
-    ],
+    'scope-attr-valid': ['Atributo scope no válido', 'Use scope solo en th, con row, col, rowgroup o colgroup.'],
     'scrollable-region-focusable': [
-      'No se llega con el teclado a una zona desplazable',
+      'Una zona desplazable no es accesible con el teclado',
       'Añada a la zona tabindex="0", un rol y un nombre.',
     ],
     'select-name': ['Una lista de selección no tiene etiqueta', 'Añada un elemento label cuyo for sea el ID del campo.'],
-    'server-side-image-map': [
-      'Una imagen es un mapa de imagen del servidor',
-      'Use un elemento map con area, o enlaces sencillos.',
-    ],
+    'server-side-image-map': ['Mapa de imagen del servidor', 'Use un elemento map con area, o enlaces sencillos.'],
     'skip-link': [
       'El destino de un enlace para saltar no existe',
       'Dé al contenido principal el ID que nombra el enlace y hágalo enfocable con tabindex="-1". Muestre el enlace mientras tenga el foco.',
@@ -310,7 +298,7 @@ export const axeTextsEs: AxeTexts = {
       'Use tabindex="0" o ninguno, y ponga los elementos en el orden correcto en el código.',
     ],
     'table-duplicate-name': [
-      'Una tabla tiene el mismo texto como título y como resumen',
+      'El título y el resumen de una tabla son iguales',
       'Conserve caption y elimine summary, o haga que diga otra cosa.',
     ],
     'table-fake-caption': ['Una celda se usa como título de una tabla', 'Pase su texto a un elemento caption.'],
@@ -327,10 +315,10 @@ export const axeTextsEs: AxeTexts = {
       'Nombre en headers solo ID de elementos th de la misma tabla.',
     ],
     'th-has-data-cells': [
-      'Una celda de encabezado no corresponde a ningún dato',
+      'Un encabezado de tabla no tiene celdas de datos',
       'Corrija la tabla o scope; use td donde no sea un encabezado.',
     ],
-    'valid-lang': ['El idioma de una parte tiene un código no válido', 'Use en lang un código válido como fr o pt-BR.'],
+    'valid-lang': ['Atributo lang no válido', 'Use en lang un código válido como fr o pt-BR.'],
     'video-caption': [
       'Un vídeo no tiene subtítulos',
       'Añada una pista de tipo captions con todo lo que se dice y los sonidos que importan.',

@@ -59,16 +59,16 @@ export const axeTextsFr: AxeTexts = {
   },
   rules: {
     accesskeys: [
-      'Plusieurs éléments ont la même touche d’accès',
+      'Les touches d’accès ne sont pas uniques',
       'N’attribuez chaque touche d’accès qu’une fois, ou mieux, supprimez-les.',
     ],
     'area-alt': ['Une zone cliquable d’une image n’a pas de texte alternatif', 'Dites dans alt où mène la zone.'],
     'aria-allowed-attr': [
-      'L’élément a un attribut ARIA que son rôle n’accepte pas',
+      'Le rôle n’accepte pas cet attribut ARIA',
       'Supprimez l’attribut, ou utilisez le rôle auquel il appartient.',
     ],
     'aria-allowed-role': [
-      'Le rôle ne convient pas à l’élément',
+      'Le rôle n’est pas permis sur cet élément',
       'Supprimez le rôle, ou mettez-le sur un div ou un span. Mieux encore, utilisez l’élément HTML qui le possède par nature.',
     ],
     'aria-braille-equivalent': [
@@ -106,7 +106,7 @@ export const axeTextsFr: AxeTexts = {
       'Dites avec aria-label ou aria-labelledby ce qui progresse.',
     ],
     'aria-prohibited-attr': [
-      'L’élément a un attribut ARIA qui n’y est pas permis',
+      'Attribut ARIA interdit',
       'Supprimez l’attribut et écrivez le texte dans la page, ou donnez à l’élément un rôle qui le permet.',
     ],
     'aria-required-attr': [
@@ -114,18 +114,15 @@ export const axeTextsFr: AxeTexts = {
       'Ajoutez l’attribut que le rôle exige, ou utilisez plutôt l’élément HTML.',
     ],
     'aria-required-children': [
-      'Il manque au rôle les parties qui lui appartiennent',
+      'Les rôles enfants obligatoires manquent',
       'N’y placez que des éléments ayant les rôles attendus, ou supprimez le rôle.',
     ],
-    'aria-required-parent': [
-      'Le rôle n’est pas dans celui auquel il appartient',
-      'Entourez l’élément d’un autre qui a le rôle attendu.',
-    ],
+    'aria-required-parent': ['Le rôle parent obligatoire manque', 'Entourez l’élément d’un autre qui a le rôle attendu.'],
     'aria-roledescription': [
       'Une description de rôle est sur un élément sans rôle',
       'Donnez à l’élément un rôle adapté, ou supprimez aria-roledescription.',
     ],
-    'aria-roles': ['Le rôle n’existe pas', 'Corrigez l’orthographe, ou supprimez le rôle.'],
+    'aria-roles': ['Rôle ARIA non valide', 'Corrigez l’orthographe, ou supprimez le rôle.'],
     'aria-tab-name': ['Un onglet n’a pas de nom', 'Mettez-y du texte, ou nommez-le avec aria-label.'],
     'aria-text': [
       'Un texte lu d’un seul bloc contient un élément interactif',
@@ -137,27 +134,27 @@ export const axeTextsFr: AxeTexts = {
     ],
     'aria-tooltip-name': ['Une infobulle n’a pas de texte', 'Écrivez-y son texte, ou nommez-la avec aria-label.'],
     'aria-treeitem-name': ['Un élément d’arborescence n’a pas de nom', 'Mettez-y du texte, ou nommez-le avec aria-label.'],
-    'aria-valid-attr': ['Aucun attribut ARIA ne porte ce nom', 'Corrigez l’orthographe, ou supprimez l’attribut.'],
+    'aria-valid-attr': ['Attribut ARIA non valide', 'Corrigez l’orthographe, ou supprimez l’attribut.'],
     'aria-valid-attr-value': [
-      'Un attribut ARIA a une valeur non valide',
+      'Valeur non valide d’un attribut ARIA',
       'Utilisez une des valeurs permises. S’il cite un identifiant, un élément doit le porter.',
     ],
     'audio-caption': [
-      'Un enregistrement n’a pas de sous-titres',
+      'Un audio n’a pas de sous-titres',
       'Mettez une transcription à côté. Les navigateurs n’affichent pas les sous-titres d’un élément audio : pour les afficher, lisez l’enregistrement dans un élément video avec une piste de sous-titres.',
     ],
     'autocomplete-valid': [
-      'L’attribut autocomplete n’est pas valide',
+      'Attribut autocomplete non valide',
       'Utilisez une valeur de la norme HTML qui convient au champ, comme email ou postal-code.',
     ],
     'avoid-inline-spacing': [
-      'L’espacement du texte est fixé sans qu’on puisse le changer',
+      'L’espacement du texte ne peut pas être ajusté',
       'Retirez !important de line-height, letter-spacing et word-spacing dans l’attribut style.',
     ],
-    blink: ['Du texte clignote', 'Supprimez l’élément blink et mettez le texte en valeur autrement.'],
+    blink: ['Texte clignotant', 'Supprimez l’élément blink et mettez le texte en valeur autrement.'],
     'button-name': ['Un bouton n’a pas de nom', 'Mettez-y du texte. S’il n’a qu’une icône, ajoutez aria-label.'],
     bypass: [
-      'Rien ne permet de sauter le contenu répété',
+      'Le contenu répété ne peut pas être évité',
       'Balisez le contenu principal, la navigation et les titres, et placez un lien d’évitement en premier.',
     ],
     'color-contrast': [
@@ -173,15 +170,18 @@ export const axeTextsFr: AxeTexts = {
       'Retirez la rotation de la requête média ; prévoyez la page en portrait et en paysage.',
     ],
     'definition-list': [
-      'Une liste de descriptions est mal construite',
+      'Une liste de descriptions est mal structurée',
       'Ne mettez dans dl que des groupes de dt et dd, ou des div qui en contiennent.',
     ],
     dlitem: ['Un terme ou une description est hors d’une liste de descriptions', 'Entourez dt et dd d’un élément dl.'],
     'document-title': ['La page n’a pas de titre', 'Écrivez un élément title qui nomme d’abord la page, puis le site.'],
-    'duplicate-id': ['Plusieurs éléments ont le même identifiant', 'Donnez à chaque élément son propre identifiant.'],
-    'duplicate-id-active': ['Plusieurs éléments interactifs ont le même identifiant', 'Donnez à chacun son propre identifiant.'],
+    'duplicate-id': ['Les identifiants ne sont pas uniques', 'Donnez à chaque élément son propre identifiant.'],
+    'duplicate-id-active': [
+      'Les identifiants d’éléments interactifs ne sont pas uniques',
+      'Donnez à chacun son propre identifiant.',
+    ],
     'duplicate-id-aria': [
-      'Un identifiant cité par une étiquette ou un attribut ARIA n’est pas unique',
+      'Les identifiants utilisés par des étiquettes ou ARIA ne sont pas uniques',
       'Donnez à chaque élément son propre identifiant, et vérifiez ce qui y renvoie.',
     ],
     'empty-heading': [
@@ -193,7 +193,7 @@ export const axeTextsFr: AxeTexts = {
       'Écrivez ce que contient la ligne ou la colonne. Pour un coin vide, utilisez td.',
     ],
     'focus-order-semantics': [
-      'Un élément reçoit le focus sans être interactif',
+      'Un élément qui reçoit le focus n’a pas de rôle interactif',
       'Utilisez un bouton ou un lien, ou supprimez tabindex.',
     ],
     'form-field-multiple-labels': [
@@ -208,9 +208,9 @@ export const axeTextsFr: AxeTexts = {
       'Le contenu d’un cadre n’a pas pu être testé',
       'Les remarques de la page disent pourquoi. Analysez son adresse séparément, ou vérifiez-le à la main. L’attribut sandbox peut rester : avec allow-scripts, le cadre peut être testé. Masquez avec aria-hidden="true" un cadre qui n’est que décoration.',
     ],
-    'frame-title': ['Un cadre n’a pas de nom', 'Dites dans son attribut title ce qu’il contient.'],
+    'frame-title': ['Un cadre n’a pas de titre', 'Dites dans son attribut title ce qu’il contient.'],
     'frame-title-unique': [
-      'Plusieurs cadres ont le même titre',
+      'Les titres des cadres ne sont pas uniques',
       'Donnez à chaque cadre un titre propre qui dit ce qu’il contient.',
     ],
     'heading-order': [
@@ -222,9 +222,9 @@ export const axeTextsFr: AxeTexts = {
       'Affichez-le, par exemple avec un script de l’analyse, et testez à nouveau.',
     ],
     'html-has-lang': ['La langue de la page n’est pas indiquée', 'Indiquez lang sur l’élément html, par exemple lang="fr".'],
-    'html-lang-valid': ['La langue de la page a un code non valide', 'Utilisez dans lang un code valide comme fr, fr-CA ou en.'],
+    'html-lang-valid': ['Langue de la page non valide', 'Utilisez dans lang un code valide comme fr, fr-CA ou en.'],
     'html-xml-lang-mismatch': [
-      'Deux attributs indiquent des langues différentes pour la page',
+      'lang et xml:lang ne correspondent pas',
       'Mettez la même langue dans lang et xml:lang, ou supprimez xml:lang.',
     ],
     'identical-links-same-purpose': [
@@ -236,17 +236,17 @@ export const axeTextsFr: AxeTexts = {
       'Dites dans alt ce que l’image montre ou fait. Si elle est décorative, laissez alt vide (alt="").',
     ],
     'image-redundant-alt': ['Le texte alternatif répète le texte voisin', 'Laissez alt vide quand le texte le dit déjà.'],
-    'input-button-name': ['Un bouton de formulaire n’a pas de nom', 'Écrivez son nom dans l’attribut value.'],
+    'input-button-name': ['Un bouton de formulaire n’a pas d’étiquette', 'Écrivez son nom dans l’attribut value.'],
     'input-image-alt': ['Un bouton image n’a pas de texte alternatif', 'Dites dans alt ce que fait le bouton.'],
     label: [
       'Un champ de formulaire n’a pas d’étiquette',
       'Ajoutez un élément label dont for est l’identifiant du champ. Si la place manque, utilisez aria-label.',
     ],
     'label-content-name-mismatch': [
-      'Le nom dans le code diffère du texte visible',
+      'Le nom accessible ne contient pas le texte visible',
       'Commencez aria-label par le texte visible, ou supprimez-le.',
     ],
-    'label-title-only': ['Un champ n’a pas d’étiquette visible', 'Ajoutez un élément label que l’on peut voir.'],
+    'label-title-only': ['Un champ de formulaire n’a pas d’étiquette visible', 'Ajoutez un élément label que l’on peut voir.'],
     'landmark-banner-is-top-level': [
       'L’en-tête de la page est dans une autre région',
       'Sortez-le de main, de la navigation, etc.',
@@ -273,7 +273,7 @@ export const axeTextsFr: AxeTexts = {
       'Mettez tout le contenu principal dans un seul élément main.',
     ],
     'landmark-one-main': ['La page n’a pas de région principale', 'Entourez le contenu principal d’un élément main.'],
-    'landmark-unique': ['Plusieurs régions ne se distinguent pas', 'Donnez un nom à chaque région de même type avec aria-label.'],
+    'landmark-unique': ['Les régions doivent avoir un nom unique', 'Donnez un nom à chaque région de même type avec aria-label.'],
     'link-in-text-block': [
       'Un lien ne se distingue du texte que par la couleur',
       'Soulignez les liens dans le texte, ou donnez-leur un contraste de 3 pour 1 avec le texte et un soulignement au survol et au focus.',
@@ -282,35 +282,32 @@ export const axeTextsFr: AxeTexts = {
       'Un lien n’a pas de nom',
       'Mettez-y un texte qui dit où il mène. Une image à l’intérieur a besoin d’un texte alternatif.',
     ],
-    list: [
-      'Une liste contient autre chose que des éléments de liste',
-      'Ne mettez directement dans ul ou ol que des éléments li.',
-    ],
+    list: ['Une liste a des enfants non valides', 'Ne mettez directement dans ul ou ol que des éléments li.'],
     listitem: ['Un élément de liste est hors d’une liste', 'Entourez les éléments li de ul ou ol.'],
-    marquee: ['Du texte défile sur la page', 'Supprimez l’élément marquee et affichez le texte immobile.'],
+    marquee: ['Texte défilant', 'Supprimez l’élément marquee et affichez le texte immobile.'],
     'meta-refresh': [
-      'La page se recharge ou redirige d’elle-même',
+      'La page se recharge ou redirige automatiquement',
       'Supprimez refresh. Redirigez côté serveur, ou laissez chacun choisir le moment.',
     ],
     'meta-refresh-no-exceptions': [
-      'La page se recharge ou redirige d’elle-même, même après un long délai',
+      'La page se recharge ou redirige automatiquement, même après un long délai',
       'Supprimez refresh et laissez chacun choisir le moment.',
     ],
     'meta-viewport': ['Le zoom est désactivé', 'Supprimez user-scalable=no, et maximum-scale inférieur à 2.'],
     'meta-viewport-large': ['Le zoom est limité', 'Supprimez maximum-scale, ou mettez-le à 5 ou plus.'],
-    'nested-interactive': ['Un élément interactif est dans un autre', 'Placez-les l’un à côté de l’autre.'],
+    'nested-interactive': ['Des éléments interactifs sont imbriqués', 'Placez-les l’un à côté de l’autre.'],
     'no-autoplay-audio': [
-      'Un son joue de lui-même plus de 3 secondes',
+      'Un son est lu automatiquement pendant plus de 3 secondes',
       'Supprimez autoplay, ou ajoutez une commande pour l’arrêter ou le couper.',
     ],
     'object-alt': ['Un objet intégré n’a pas de texte alternatif', 'Nommez-le avec aria-label ou title.'],
     'p-as-heading': [
-      'Un paragraphe n’a d’un titre que l’apparence',
+      'Un paragraphe est mis en forme comme un titre',
       'Utilisez un élément de titre, h1 à h6, et mettez-le en forme en CSS.',
     ],
     'page-has-heading-one': ['La page n’a pas de titre de premier niveau', 'Balisez le titre du contenu principal en h1.'],
     'presentation-role-conflict': [
-      'Un élément marqué comme décoratif est annoncé malgré tout',
+      'Un élément décoratif est exposé aux technologies d’assistance',
       'Retirez-en tabindex et les attributs ARIA, ou le rôle none.',
     ],
     region: ['Du contenu est hors de toute région', 'Placez-le dans header, nav, main, aside ou footer.'],
@@ -318,19 +315,13 @@ export const axeTextsFr: AxeTexts = {
       'Un élément ayant le rôle d’une image n’a pas de texte alternatif',
       'Nommez-le avec aria-label ou aria-labelledby.',
     ],
-    'scope-attr-valid': [
-      'L’attribut scope d’un en-tête n’est pas valide',
-      'N’utilisez scope que sur th, avec row, col, rowgroup ou colgroup.',
-    ],
+    'scope-attr-valid': ['Attribut scope non valide', 'N’utilisez scope que sur th, avec row, col, rowgroup ou colgroup.'],
     'scrollable-region-focusable': [
-      'Une zone défilante est inaccessible au clavier',
+      'Une zone défilante n’est pas accessible au clavier',
       'Ajoutez à la zone tabindex="0", un rôle et un nom.',
     ],
     'select-name': ['Une liste déroulante n’a pas d’étiquette', 'Ajoutez un élément label dont for est l’identifiant du champ.'],
-    'server-side-image-map': [
-      'Une image est une carte cliquable côté serveur',
-      'Utilisez un élément map avec des area, ou de simples liens.',
-    ],
+    'server-side-image-map': ['Carte cliquable côté serveur', 'Utilisez un élément map avec des area, ou de simples liens.'],
     'skip-link': [
       'La cible d’un lien d’évitement n’existe pas',
       'Donnez au contenu principal l’identifiant cité par le lien, et rendez-le focalisable avec tabindex="-1". Affichez le lien tant qu’il a le focus.',
@@ -345,7 +336,7 @@ export const axeTextsFr: AxeTexts = {
       'Utilisez tabindex="0" ou aucun, et mettez les éléments dans le bon ordre dans le code.',
     ],
     'table-duplicate-name': [
-      'Un tableau a le même texte comme légende et comme résumé',
+      'La légende et le résumé d’un tableau sont identiques',
       'Gardez caption et supprimez summary, ou faites-lui dire autre chose.',
     ],
     'table-fake-caption': ['Une cellule sert de légende à un tableau', 'Déplacez son texte dans un élément caption.'],
@@ -362,10 +353,10 @@ export const axeTextsFr: AxeTexts = {
       'Ne citez dans headers que des identifiants de th du même tableau.',
     ],
     'th-has-data-cells': [
-      'Une cellule d’en-tête ne correspond à aucune donnée',
+      'Un en-tête de tableau n’a pas de cellules de données',
       'Corrigez le tableau ou scope ; utilisez td là où ce n’est pas un en-tête.',
     ],
-    'valid-lang': ['La langue d’une partie a un code non valide', 'Utilisez dans lang un code valide comme fr ou pt-BR.'],
+    'valid-lang': ['Attribut lang non valide', 'Utilisez dans lang un code valide comme fr ou pt-BR.'],
     'video-caption': [
       'Une vidéo n’a pas de sous-titres',
       'Ajoutez une piste de type captions avec tout ce qui est dit et les sons qui comptent.',

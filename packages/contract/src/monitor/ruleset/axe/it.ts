@@ -56,17 +56,14 @@ export const axeTextsIt: AxeTexts = {
     zoom: 'Le persone ipovedenti ingrandiscono la pagina per leggerla. Qui il browser non lo consente.',
   },
   rules: {
-    accesskeys: [
-      'Più elementi hanno lo stesso tasto di accesso',
-      'Assegnare ogni tasto di accesso una sola volta o, meglio, rimuoverli.',
-    ],
+    accesskeys: ['I tasti di accesso non sono univoci', 'Assegnare ogni tasto di accesso una sola volta o, meglio, rimuoverli.'],
     'area-alt': ['Un’area selezionabile di un’immagine non ha testo alternativo', 'Indicare in alt dove porta l’area.'],
     'aria-allowed-attr': [
-      'L’elemento ha un attributo ARIA che il suo ruolo non ammette',
+      'Il ruolo non ammette questo attributo ARIA',
       'Rimuovere l’attributo, oppure usare il ruolo a cui appartiene.',
     ],
     'aria-allowed-role': [
-      'Il ruolo non è adatto all’elemento',
+      'Il ruolo non è ammesso su questo elemento',
       'Rimuovere il ruolo, oppure metterlo su un div o uno span. Meglio ancora, usare l’elemento HTML che lo ha per natura.',
     ],
     'aria-braille-equivalent': [
@@ -101,7 +98,7 @@ export const axeTextsIt: AxeTexts = {
     'aria-meter-name': ['Un indicatore di misura non ha nome', 'Dire con aria-label o aria-labelledby che cosa misura.'],
     'aria-progressbar-name': ['Una barra di avanzamento non ha nome', 'Dire con aria-label o aria-labelledby che cosa avanza.'],
     'aria-prohibited-attr': [
-      'L’elemento ha un attributo ARIA che non vi è ammesso',
+      'Attributo ARIA non ammesso',
       'Rimuovere l’attributo e scrivere il testo nella pagina, oppure dare all’elemento un ruolo che lo ammette.',
     ],
     'aria-required-attr': [
@@ -109,18 +106,15 @@ export const axeTextsIt: AxeTexts = {
       'Aggiungere l’attributo richiesto dal ruolo, oppure usare l’elemento HTML.',
     ],
     'aria-required-children': [
-      'Al ruolo mancano le parti che gli appartengono',
+      'Mancano i ruoli figli obbligatori',
       'Inserire solo elementi con i ruoli previsti, oppure rimuovere il ruolo.',
     ],
-    'aria-required-parent': [
-      'Il ruolo non è dentro quello a cui appartiene',
-      'Racchiudere l’elemento in uno con il ruolo previsto.',
-    ],
+    'aria-required-parent': ['Manca il ruolo padre obbligatorio', 'Racchiudere l’elemento in uno con il ruolo previsto.'],
     'aria-roledescription': [
       'Una descrizione del ruolo è su un elemento senza ruolo',
       'Dare all’elemento un ruolo adatto, oppure rimuovere aria-roledescription.',
     ],
-    'aria-roles': ['Il ruolo non esiste', 'Correggere la grafia, oppure rimuovere il ruolo.'],
+    'aria-roles': ['Ruolo ARIA non valido', 'Correggere la grafia, oppure rimuovere il ruolo.'],
     'aria-tab-name': ['Una scheda non ha nome', 'Inserire del testo, oppure dare un nome con aria-label.'],
     'aria-text': [
       'Un testo letto come pezzo unico contiene un controllo',
@@ -132,27 +126,27 @@ export const axeTextsIt: AxeTexts = {
     ],
     'aria-tooltip-name': ['Un suggerimento non ha testo', 'Scriverne il testo all’interno, oppure dare un nome con aria-label.'],
     'aria-treeitem-name': ['Una voce di un albero non ha nome', 'Inserire del testo, oppure dare un nome con aria-label.'],
-    'aria-valid-attr': ['Non esiste un attributo ARIA con questo nome', 'Correggere la grafia, oppure rimuovere l’attributo.'],
+    'aria-valid-attr': ['Attributo ARIA non valido', 'Correggere la grafia, oppure rimuovere l’attributo.'],
     'aria-valid-attr-value': [
-      'Un attributo ARIA ha un valore non valido',
+      'Valore non valido di un attributo ARIA',
       'Usare uno dei valori ammessi. Se nomina un ID, deve esistere un elemento con quell’ID.',
     ],
     'audio-caption': [
-      'Una registrazione non ha sottotitoli',
+      'Un audio non ha sottotitoli',
       'Mettere una trascrizione accanto. I browser non mostrano i sottotitoli di un elemento audio: per mostrarli, riprodurre la registrazione in un elemento video con una traccia di sottotitoli.',
     ],
     'autocomplete-valid': [
-      'L’attributo autocomplete non è valido',
+      'Attributo autocomplete non valido',
       'Usare un valore dello standard HTML adatto al campo, come email o postal-code.',
     ],
     'avoid-inline-spacing': [
-      'La spaziatura del testo è fissata e nessuno può cambiarla',
+      'La spaziatura del testo non si può modificare',
       'Togliere !important da line-height, letter-spacing e word-spacing nell’attributo style.',
     ],
-    blink: ['Del testo lampeggia', 'Rimuovere l’elemento blink e mettere in risalto il testo in altro modo.'],
+    blink: ['Testo lampeggiante', 'Rimuovere l’elemento blink e mettere in risalto il testo in altro modo.'],
     'button-name': ['Un pulsante non ha nome', 'Inserire del testo. Se ha solo un’icona, aggiungere aria-label.'],
     bypass: [
-      'Nulla permette di saltare i contenuti ripetuti',
+      'I contenuti ripetuti non si possono saltare',
       'Contrassegnare contenuto principale, navigazione e titoli, e mettere per primo un collegamento per saltare.',
     ],
     'color-contrast': [
@@ -168,15 +162,15 @@ export const axeTextsIt: AxeTexts = {
       'Togliere la rotazione dalla media query; prevedere la pagina in verticale e in orizzontale.',
     ],
     'definition-list': [
-      'Un elenco di descrizioni è costruito male',
+      'Un elenco di descrizioni ha una struttura errata',
       'Mettere in dl solo gruppi di dt e dd, oppure elementi div che li contengono.',
     ],
     dlitem: ['Un termine o una descrizione è fuori da un elenco di descrizioni', 'Racchiudere dt e dd in un elemento dl.'],
     'document-title': ['La pagina non ha titolo', 'Scrivere un elemento title che nomini prima la pagina e poi il sito.'],
-    'duplicate-id': ['Più elementi hanno lo stesso ID', 'Dare a ogni elemento un ID proprio.'],
-    'duplicate-id-active': ['Più controlli hanno lo stesso ID', 'Dare a ogni controllo un ID proprio.'],
+    'duplicate-id': ['Gli ID non sono univoci', 'Dare a ogni elemento un ID proprio.'],
+    'duplicate-id-active': ['Gli ID dei controlli non sono univoci', 'Dare a ogni controllo un ID proprio.'],
     'duplicate-id-aria': [
-      'Un ID a cui rimanda un’etichetta o un attributo ARIA non è unico',
+      'Gli ID usati da etichette o ARIA non sono univoci',
       'Dare a ogni elemento un ID proprio e controllare che cosa vi rimanda.',
     ],
     'empty-heading': [
@@ -188,7 +182,7 @@ export const axeTextsIt: AxeTexts = {
       'Scrivere che cosa contiene la riga o la colonna. Per un angolo vuoto usare td.',
     ],
     'focus-order-semantics': [
-      'Un elemento riceve il focus ma non è un controllo',
+      'Un elemento che riceve il focus non ha un ruolo interattivo',
       'Usare un pulsante o un collegamento, oppure rimuovere tabindex.',
     ],
     'form-field-multiple-labels': ['Un campo ha più etichette', 'Unirle in una sola; descrivere il resto con aria-describedby.'],
@@ -200,8 +194,11 @@ export const axeTextsIt: AxeTexts = {
       'Non è stato possibile verificare il contenuto di un frame',
       'Gli avvisi della pagina dicono perché. Scansionarne l’indirizzo a parte, oppure verificarlo a mano. L’attributo sandbox può restare: con allow-scripts il frame si può verificare. Nascondere con aria-hidden="true" un frame che è solo decorazione.',
     ],
-    'frame-title': ['Un frame non ha nome', 'Dire nel suo attributo title che cosa contiene.'],
-    'frame-title-unique': ['Più frame hanno lo stesso titolo', 'Dare a ogni frame un titolo proprio che dica che cosa contiene.'],
+    'frame-title': ['Un frame non ha titolo', 'Dire nel suo attributo title che cosa contiene.'],
+    'frame-title-unique': [
+      'I titoli dei frame non sono univoci',
+      'Dare a ogni frame un titolo proprio che dica che cosa contiene.',
+    ],
     'heading-order': [
       'Un livello di titolo è saltato',
       'Usare il livello che segue il titolo precedente: h3 sotto h2. La dimensione si imposta con CSS.',
@@ -211,9 +208,9 @@ export const axeTextsIt: AxeTexts = {
       'Mostrarlo, per esempio con uno script della scansione, e verificare di nuovo.',
     ],
     'html-has-lang': ['La lingua della pagina non è indicata', 'Indicare lang sull’elemento html, per esempio lang="it".'],
-    'html-lang-valid': ['La lingua della pagina ha un codice non valido', 'Usare in lang un codice valido come it, de-AT o en.'],
+    'html-lang-valid': ['Lingua della pagina non valida', 'Usare in lang un codice valido come it, de-AT o en.'],
     'html-xml-lang-mismatch': [
-      'Due attributi indicano lingue diverse per la pagina',
+      'lang e xml:lang non corrispondono',
       'Mettere la stessa lingua in lang e xml:lang, oppure rimuovere xml:lang.',
     ],
     'identical-links-same-purpose': [
@@ -225,17 +222,20 @@ export const axeTextsIt: AxeTexts = {
       'Dire in alt che cosa mostra o fa l’immagine. Se è decorativa, lasciare alt vuoto (alt="").',
     ],
     'image-redundant-alt': ['Il testo alternativo ripete il testo accanto', 'Lasciare alt vuoto quando il testo lo dice già.'],
-    'input-button-name': ['Un pulsante di un modulo non ha nome', 'Scriverne il nome nell’attributo value.'],
+    'input-button-name': ['Un pulsante di un modulo non ha etichetta', 'Scriverne il nome nell’attributo value.'],
     'input-image-alt': ['Un pulsante immagine non ha testo alternativo', 'Dire in alt che cosa fa il pulsante.'],
     label: [
       'Un campo di un modulo non ha etichetta',
       'Aggiungere un elemento label il cui for è l’ID del campo. Se manca lo spazio, usare aria-label.',
     ],
     'label-content-name-mismatch': [
-      'Il nome nel codice è diverso dal testo visibile',
+      'Il nome accessibile non contiene il testo visibile',
       'Iniziare aria-label con il testo visibile, oppure rimuoverlo.',
     ],
-    'label-title-only': ['Un campo non ha un’etichetta visibile', 'Aggiungere un elemento label che si possa vedere.'],
+    'label-title-only': [
+      'Un campo di un modulo non ha un’etichetta visibile',
+      'Aggiungere un elemento label che si possa vedere.',
+    ],
     'landmark-banner-is-top-level': [
       'L’intestazione della pagina è dentro un’altra regione',
       'Portarla fuori da main, navigazione e simili.',
@@ -265,7 +265,7 @@ export const axeTextsIt: AxeTexts = {
       'Mettere tutto il contenuto principale in un solo elemento main.',
     ],
     'landmark-one-main': ['La pagina non ha una regione principale', 'Racchiudere il contenuto principale in un elemento main.'],
-    'landmark-unique': ['Più regioni non si distinguono', 'Dare un nome a ogni regione dello stesso tipo con aria-label.'],
+    'landmark-unique': ['Le regioni devono avere nomi univoci', 'Dare un nome a ogni regione dello stesso tipo con aria-label.'],
     'link-in-text-block': [
       'Un collegamento si distingue dal testo solo per il colore',
       'Sottolineare i collegamenti nel testo, oppure dare un contrasto di 3 a 1 con il testo e una sottolineatura al passaggio e con il focus.',
@@ -274,27 +274,27 @@ export const axeTextsIt: AxeTexts = {
       'Un collegamento non ha nome',
       'Inserire un testo che dica dove porta. Un’immagine all’interno richiede un testo alternativo.',
     ],
-    list: ['Un elenco contiene altro che voci', 'Mettere direttamente in ul o ol solo elementi li.'],
+    list: ['Un elenco ha elementi figli non validi', 'Mettere direttamente in ul o ol solo elementi li.'],
     listitem: ['Una voce di elenco è fuori da un elenco', 'Racchiudere gli elementi li in ul o ol.'],
-    marquee: ['Del testo scorre sulla pagina', 'Rimuovere l’elemento marquee e mostrare il testo fermo.'],
+    marquee: ['Testo scorrevole', 'Rimuovere l’elemento marquee e mostrare il testo fermo.'],
     'meta-refresh': [
-      'La pagina si ricarica o reindirizza da sola',
+      'La pagina si ricarica o reindirizza automaticamente',
       'Rimuovere refresh. Reindirizzare sul server, oppure lasciare che ognuno scelga quando.',
     ],
     'meta-refresh-no-exceptions': [
-      'La pagina si ricarica o reindirizza da sola, anche se dopo molto tempo',
+      'La pagina si ricarica o reindirizza automaticamente, anche dopo molto tempo',
       'Rimuovere refresh e lasciare che ognuno scelga quando.',
     ],
     'meta-viewport': ['Lo zoom è disattivato', 'Rimuovere user-scalable=no, e maximum-scale inferiore a 2.'],
     'meta-viewport-large': ['Lo zoom è limitato', 'Rimuovere maximum-scale, oppure impostarlo a 5 o più.'],
-    'nested-interactive': ['Un controllo è dentro un altro', 'Mettere i due uno accanto all’altro.'],
+    'nested-interactive': ['Ci sono controlli interattivi annidati', 'Mettere i due uno accanto all’altro.'],
     'no-autoplay-audio': [
-      'Un suono parte da solo e dura più di 3 secondi',
+      'Un audio parte automaticamente e dura più di 3 secondi',
       'Rimuovere autoplay, oppure aggiungere un controllo per fermarlo o silenziarlo.',
     ],
     'object-alt': ['Un oggetto incorporato non ha testo alternativo', 'Dare un nome con aria-label o title.'],
     'p-as-heading': [
-      'Un paragrafo ha solo l’aspetto di un titolo',
+      'Un paragrafo ha lo stile di un titolo',
       'Usare un elemento di titolo, da h1 a h6, e definirne lo stile con CSS.',
     ],
     'page-has-heading-one': [
@@ -302,7 +302,7 @@ export const axeTextsIt: AxeTexts = {
       'Contrassegnare come h1 il titolo del contenuto principale.',
     ],
     'presentation-role-conflict': [
-      'Un elemento contrassegnato come decorativo viene comunque annunciato',
+      'Un elemento decorativo è esposto alle tecnologie assistive',
       'Togliere tabindex e gli attributi ARIA, oppure il ruolo none.',
     ],
     region: ['Del contenuto è fuori da ogni regione', 'Metterlo in header, nav, main, aside o footer.'],
@@ -310,19 +310,13 @@ export const axeTextsIt: AxeTexts = {
       'Un elemento con il ruolo di immagine non ha testo alternativo',
       'Dare un nome con aria-label o aria-labelledby.',
     ],
-    'scope-attr-valid': [
-      'L’attributo scope di un’intestazione non è valido',
-      'Usare scope solo su th, con row, col, rowgroup o colgroup.',
-    ],
+    'scope-attr-valid': ['Attributo scope non valido', 'Usare scope solo su th, con row, col, rowgroup o colgroup.'],
     'scrollable-region-focusable': [
-      'Un’area scorrevole non si raggiunge con la tastiera',
+      'Un’area scorrevole non è accessibile da tastiera',
       'Aggiungere all’area tabindex="0", un ruolo e un nome.',
     ],
     'select-name': ['Un elenco a discesa non ha etichetta', 'Aggiungere un elemento label il cui for è l’ID del campo.'],
-    'server-side-image-map': [
-      'Un’immagine è una mappa lato server',
-      'Usare un elemento map con area, oppure semplici collegamenti.',
-    ],
+    'server-side-image-map': ['Mappa immagine lato server', 'Usare un elemento map con area, oppure semplici collegamenti.'],
     'skip-link': [
       'La destinazione di un collegamento per saltare non esiste',
       'Dare al contenuto principale l’ID indicato dal collegamento e renderlo focalizzabile con tabindex="-1". Mostrare il collegamento finché ha il focus.',
@@ -337,7 +331,7 @@ export const axeTextsIt: AxeTexts = {
       'Usare tabindex="0" o nessuno, e mettere gli elementi nell’ordine giusto nel codice.',
     ],
     'table-duplicate-name': [
-      'Una tabella ha lo stesso testo come didascalia e come riepilogo',
+      'Didascalia e riepilogo di una tabella sono uguali',
       'Tenere caption e rimuovere summary, oppure fargli dire altro.',
     ],
     'table-fake-caption': ['Una cella è usata come didascalia di una tabella', 'Spostarne il testo in un elemento caption.'],
@@ -354,10 +348,10 @@ export const axeTextsIt: AxeTexts = {
       'Indicare in headers solo ID di elementi th della stessa tabella.',
     ],
     'th-has-data-cells': [
-      'Una cella di intestazione non riguarda alcun dato',
+      'Un’intestazione di tabella non ha celle di dati',
       'Correggere la tabella o scope; usare td dove non è un’intestazione.',
     ],
-    'valid-lang': ['La lingua di una parte ha un codice non valido', 'Usare in lang un codice valido come fr o pt-BR.'],
+    'valid-lang': ['Attributo lang non valido', 'Usare in lang un codice valido come fr o pt-BR.'],
     'video-caption': [
       'Un video non ha sottotitoli',
       'Aggiungere una traccia di tipo captions con tutto ciò che viene detto e i suoni che contano.',

@@ -50,17 +50,14 @@ export const axeTextsJa: AxeTexts = {
     zoom: 'ロービジョンの人はページを拡大して読みます。ここではブラウザーがそれを許しません。',
   },
   rules: {
-    accesskeys: [
-      '複数の要素に同じアクセスキーがあります',
-      'アクセスキーは重複しないように割り当てるか、できれば削除してください。',
-    ],
+    accesskeys: ['アクセスキーが重複しています', 'アクセスキーは重複しないように割り当てるか、できれば削除してください。'],
     'area-alt': ['画像のクリック領域に代替テキストがありません', '領域の移動先を alt に書いてください。'],
     'aria-allowed-attr': [
       '要素に、ロールが対応していない ARIA 属性があります',
       '属性を削除するか、その属性に対応するロールを使ってください。',
     ],
     'aria-allowed-role': [
-      'ロールが要素に適していません',
+      'この要素では使えないロールです',
       'ロールを削除するか、div または span に付けてください。そのロールを本来持つ HTML 要素を使うのが最善です。',
     ],
     'aria-braille-equivalent': [
@@ -98,7 +95,7 @@ export const axeTextsJa: AxeTexts = {
       '何の進行状況かを aria-label または aria-labelledby で示してください。',
     ],
     'aria-prohibited-attr': [
-      '要素に、使用できない ARIA 属性があります',
+      '使用できない ARIA 属性です',
       '属性を削除してテキストをページに書くか、その属性を使えるロールを付けてください。',
     ],
     'aria-required-attr': [
@@ -106,15 +103,15 @@ export const axeTextsJa: AxeTexts = {
       'ロールに必要な属性を追加するか、代わりに HTML 要素を使ってください。',
     ],
     'aria-required-children': [
-      'ロールに必要な子要素がありません',
+      '必須の子ロールがありません',
       '所定のロールを持つ要素だけを中に入れるか、ロールを削除してください。',
     ],
-    'aria-required-parent': ['ロールが、属すべきロールの中にありません', '所定のロールを持つ要素で囲んでください。'],
+    'aria-required-parent': ['必須の親ロールがありません', '所定のロールを持つ要素で囲んでください。'],
     'aria-roledescription': [
       'ロールのない要素にロールの説明があります',
       '適切なロールを付けるか、aria-roledescription を削除してください。',
     ],
-    'aria-roles': ['存在しないロールです', 'つづりを直すか、ロールを削除してください。'],
+    'aria-roles': ['ARIA ロールが無効です', 'つづりを直すか、ロールを削除してください。'],
     'aria-tab-name': ['タブに名前がありません', '中にテキストを入れるか、aria-label で名前を付けてください。'],
     'aria-text': [
       'ひとまとまりで読まれるテキストに操作部品が含まれています',
@@ -126,9 +123,9 @@ export const axeTextsJa: AxeTexts = {
     ],
     'aria-tooltip-name': ['ツールチップにテキストがありません', '中にテキストを書くか、aria-label で名前を付けてください。'],
     'aria-treeitem-name': ['ツリーの項目に名前がありません', '中にテキストを入れるか、aria-label で名前を付けてください。'],
-    'aria-valid-attr': ['この名前の ARIA 属性は存在しません', 'つづりを直すか、属性を削除してください。'],
+    'aria-valid-attr': ['ARIA 属性が無効です', 'つづりを直すか、属性を削除してください。'],
     'aria-valid-attr-value': [
-      'ARIA 属性の値が正しくありません',
+      'ARIA 属性の値が無効です',
       '許可された値を使ってください。ID を指定する場合は、その ID の要素が必要です。',
     ],
     'audio-caption': [
@@ -136,17 +133,17 @@ export const axeTextsJa: AxeTexts = {
       '書き起こしを添えてください。ブラウザーは audio 要素の字幕を表示しません。表示するには、字幕トラック付きの video 要素で再生してください。',
     ],
     'autocomplete-valid': [
-      'autocomplete 属性が正しくありません',
+      'autocomplete 属性が無効です',
       'email や postal-code など、項目に合う HTML 標準の値を使ってください。',
     ],
     'avoid-inline-spacing': [
-      'テキストの間隔が変更できないように固定されています',
+      'テキストの間隔を調整できません',
       'style 属性の line-height、letter-spacing、word-spacing から !important を削除してください。',
     ],
     blink: ['テキストが点滅しています', 'blink 要素を削除し、別の方法で強調してください。'],
     'button-name': ['ボタンに名前がありません', '中にテキストを入れてください。アイコンだけの場合は aria-label を追加します。'],
     bypass: [
-      '繰り返される内容を飛ばす手段がありません',
+      '繰り返される内容をスキップできません',
       'メイン、ナビゲーション、見出しをマークアップし、先頭にスキップリンクを置いてください。',
     ],
     'color-contrast': [
@@ -164,16 +161,13 @@ export const axeTextsJa: AxeTexts = {
     'definition-list': ['説明リストの構造が誤っています', 'dl には dt と dd の組、またはそれらを含む div だけを入れてください。'],
     dlitem: ['用語または説明が説明リストの外にあります', 'dt と dd を dl 要素で囲んでください。'],
     'document-title': ['ページにタイトルがありません', 'title 要素に、ページ名、サイト名の順に書いてください。'],
-    'duplicate-id': ['複数の要素に同じ ID があります', '要素ごとに固有の ID を付けてください。'],
-    'duplicate-id-active': ['複数の操作部品に同じ ID があります', '操作部品ごとに固有の ID を付けてください。'],
-    'duplicate-id-aria': [
-      'ラベルや ARIA 属性が参照する ID が重複しています',
-      '要素ごとに固有の ID を付け、参照元を確認してください。',
-    ],
+    'duplicate-id': ['ID が重複しています', '要素ごとに固有の ID を付けてください。'],
+    'duplicate-id-active': ['操作部品の ID が重複しています', '操作部品ごとに固有の ID を付けてください。'],
+    'duplicate-id-aria': ['ラベルや ARIA が使う ID が重複しています', '要素ごとに固有の ID を付け、参照元を確認してください。'],
     'empty-heading': ['見出しが空です', 'テキストを書くか、見出しを削除してください。中の画像には代替テキストが必要です。'],
     'empty-table-header': ['表の見出しセルが空です', '行または列の内容を書いてください。空の角には td を使います。'],
     'focus-order-semantics': [
-      '操作部品ではない要素がフォーカスを受け取ります',
+      'フォーカスできる要素に操作部品のロールがありません',
       'ボタンまたはリンクを使うか、tabindex を削除してください。',
     ],
     'form-field-multiple-labels': [
@@ -188,20 +182,17 @@ export const axeTextsJa: AxeTexts = {
       'フレームの内容を検査できませんでした',
       '理由はページの通知にあります。そのアドレスを個別にスキャンするか、手作業で確認してください。sandbox 属性は残せます。allow-scripts を付ければ検査できます。装飾だけのフレームは aria-hidden="true" で隠してください。',
     ],
-    'frame-title': ['フレームに名前がありません', '内容を title 属性に書いてください。'],
-    'frame-title-unique': [
-      '複数のフレームに同じタイトルがあります',
-      'フレームごとに、内容を示す固有のタイトルを付けてください。',
-    ],
+    'frame-title': ['フレームにタイトルがありません', '内容を title 属性に書いてください。'],
+    'frame-title-unique': ['フレームのタイトルが重複しています', 'フレームごとに、内容を示す固有のタイトルを付けてください。'],
     'heading-order': [
       '見出しのレベルが飛んでいます',
       '上の見出しに続くレベルを使ってください（h2 の下は h3）。大きさは CSS で指定します。',
     ],
     'hidden-content': ['非表示の内容は検査されていません', 'スキャンのスクリプトなどで表示し、もう一度検査してください。'],
     'html-has-lang': ['ページの言語が設定されていません', 'html 要素に lang="ja" のように lang を設定してください。'],
-    'html-lang-valid': ['ページの言語コードが正しくありません', 'lang には ja、en、pt-BR などの正しいコードを使ってください。'],
+    'html-lang-valid': ['ページの言語コードが無効です', 'lang には ja、en、pt-BR などの正しいコードを使ってください。'],
     'html-xml-lang-mismatch': [
-      '二つの属性がページに異なる言語を指定しています',
+      'lang と xml:lang が一致しません',
       'lang と xml:lang を同じ言語にするか、xml:lang を削除してください。',
     ],
     'identical-links-same-purpose': [
@@ -216,14 +207,14 @@ export const axeTextsJa: AxeTexts = {
       '代替テキストが隣のテキストと重複しています',
       'テキストが同じ内容を伝えている場合は、alt を空にしてください。',
     ],
-    'input-button-name': ['フォームのボタンに名前がありません', 'value 属性に名前を書いてください。'],
+    'input-button-name': ['フォームのボタンにラベルがありません', 'value 属性に名前を書いてください。'],
     'input-image-alt': ['画像ボタンに代替テキストがありません', 'ボタンの働きを alt に書いてください。'],
     label: [
       '入力欄にラベルがありません',
       'for に入力欄の ID を指定した label 要素を追加してください。場所がない場合は aria-label を使います。',
     ],
     'label-content-name-mismatch': [
-      'コード内の名前が、見えるテキストと異なります',
+      'アクセシブルな名前に、見えるテキストが含まれていません',
       'aria-label を見えるテキストで始めるか、削除してください。',
     ],
     'label-title-only': ['入力欄に見えるラベルがありません', '見える label 要素を追加してください。'],
@@ -253,15 +244,15 @@ export const axeTextsJa: AxeTexts = {
       'メインコンテンツをすべて一つの main 要素に入れてください。',
     ],
     'landmark-one-main': ['ページにメイン領域がありません', 'メインコンテンツを main 要素で囲んでください。'],
-    'landmark-unique': ['複数の領域を区別できません', '同じ種類の領域には、それぞれ aria-label で名前を付けてください。'],
+    'landmark-unique': ['領域には固有の名前が必要です', '同じ種類の領域には、それぞれ aria-label で名前を付けてください。'],
     'link-in-text-block': [
       'リンクが色だけでテキストと区別されています',
       '文中のリンクに下線を付けるか、テキストとのコントラストを 3:1 以上にし、ホバー時とフォーカス時に下線を表示してください。',
     ],
     'link-name': ['リンクに名前がありません', '移動先を示すテキストを中に入れてください。中の画像には代替テキストが必要です。'],
-    list: ['リストに項目以外のものが含まれています', 'ul と ol の直下には li 要素だけを置いてください。'],
+    list: ['リストに無効な子要素があります', 'ul と ol の直下には li 要素だけを置いてください。'],
     listitem: ['リスト項目がリストの外にあります', 'li 要素を ul または ol で囲んでください。'],
-    marquee: ['テキストがページ上を動いています', 'marquee 要素を削除し、テキストを静止させて表示してください。'],
+    marquee: ['テキストが流れています', 'marquee 要素を削除し、テキストを静止させて表示してください。'],
     'meta-refresh': [
       'ページが自動で再読み込みまたは移動します',
       'refresh を削除してください。サーバーで転送するか、時機を利用者が選べるようにします。',
@@ -272,7 +263,7 @@ export const axeTextsJa: AxeTexts = {
     ],
     'meta-viewport': ['拡大が無効になっています', 'user-scalable=no と、2 未満の maximum-scale を削除してください。'],
     'meta-viewport-large': ['拡大が制限されています', 'maximum-scale を削除するか、5 以上にしてください。'],
-    'nested-interactive': ['操作部品が別の操作部品の中にあります', '二つを並べて配置してください。'],
+    'nested-interactive': ['操作部品が入れ子になっています', '二つを並べて配置してください。'],
     'no-autoplay-audio': [
       '音が自動で 3 秒を超えて再生されます',
       'autoplay を削除するか、停止または消音する操作部品を追加してください。',
@@ -287,7 +278,7 @@ export const axeTextsJa: AxeTexts = {
       'メインコンテンツのタイトルを h1 でマークアップしてください。',
     ],
     'presentation-role-conflict': [
-      '装飾とされた要素が読み上げられます',
+      '装飾とされた要素が支援技術に公開されています',
       'tabindex と ARIA 属性を取り除くか、none ロールを削除してください。',
     ],
     region: ['どの領域にも属さない内容があります', 'header、nav、main、aside、footer のいずれかに入れてください。'],
@@ -295,10 +286,7 @@ export const axeTextsJa: AxeTexts = {
       '画像のロールを持つ要素に代替テキストがありません',
       'aria-label または aria-labelledby で名前を付けてください。',
     ],
-    'scope-attr-valid': [
-      '見出しセルの scope 属性が正しくありません',
-      'scope は th だけに、row、col、rowgroup、colgroup のいずれかで使ってください。',
-    ],
+    'scope-attr-valid': ['scope 属性が無効です', 'scope は th だけに、row、col、rowgroup、colgroup のいずれかで使ってください。'],
     'scrollable-region-focusable': [
       'スクロールできる領域にキーボードで到達できません',
       '領域に tabindex="0"、ロール、名前を付けてください。',
@@ -333,7 +321,7 @@ export const axeTextsJa: AxeTexts = {
       '見出しセルに対応するデータセルがありません',
       '表または scope を直してください。見出しでない場合は td を使います。',
     ],
-    'valid-lang': ['一部の言語コードが正しくありません', 'lang には fr、pt-BR などの正しいコードを使ってください。'],
+    'valid-lang': ['lang 属性が無効です', 'lang には fr、pt-BR などの正しいコードを使ってください。'],
     'video-caption': [
       '動画に字幕がありません',
       '話されている内容と重要な音をすべて含む、captions 種別のトラックを追加してください。',

@@ -50,6 +50,8 @@ describe('exports', () => {
       for (const row of rows) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[\s]*[=+\-@]/)
       expect(rows.map((row) => row.Selector)).toContain('a,b;"c"\nd')
       expect(rows[0]!.Scan).toBe("'=Scan")
+      // The title of the screens, not the text of the engine.
+      expect(new Set(rows.map(({ Problem }) => Problem))).toEqual(new Set(['An image has no alternative text']))
     },
   )
 
@@ -99,7 +101,12 @@ describe('exports', () => {
       runs: { tool: { driver: { rules: { id: string }[] } }; results: { level: string; ruleId: string }[] }[]
     }
     const sarif = JSON.parse((await exportFile('/bulk/issues/export/sarif')).text) as Sarif
-    expect(sarif).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver: { rules: [{ id: 'image-alt' }] } } }] })
+    expect(sarif).toMatchObject({
+      version: '2.1.0',
+      runs: [
+        { tool: { driver: { rules: [{ id: 'image-alt', shortDescription: { text: 'An image has no alternative text' } }] } } },
+      ],
+    })
     expect(sarif.runs[0]!.results).toHaveLength(hostile.length + 1)
     expect(sarif.runs[0]!.results[0]).toMatchObject({ ruleId: 'image-alt', level: 'error', baselineState: 'new' })
     const earl = JSON.parse((await exportFile('/bulk/issues/export/earl')).text) as { '@graph': { '@type': string }[] }

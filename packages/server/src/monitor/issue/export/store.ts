@@ -9,6 +9,7 @@ import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
 import { formerMemberName, buildPersonName } from '../../access/table.ts'
 import { getEngine } from '../model.ts'
 import { parseFix, parseTarget } from '../table.ts'
+import { getRuleTitle } from '../../ruleset/title/model.ts'
 
 /** A column of a finding's page: pages of the run are joined as `p`, pages of older runs are looked up. */
 const selectPageColumn = (column: string) => sql`case when p.id is null
@@ -61,7 +62,10 @@ async function loadSharedLookups(db: MonitorDb): Promise<SharedLookups> {
     select id, ${buildPersonName()} as name from person`.execute(db)
   return {
     rules: new Map(
-      ruleResult.rows.map(({ id, ...ruleFields }) => [id, { ...ruleFields, criteria: listCriteria(ruleFields.tags) }]),
+      ruleResult.rows.map(({ id, rule, help, tags, helpUrl }) => [
+        id,
+        { rule, help: getRuleTitle(rule, help), tags, helpUrl, criteria: listCriteria(tags) },
+      ]),
     ),
     people: new Map(personResult.rows.map(({ id, name }) => [id, name])),
   }
@@ -164,5 +168,5 @@ export async function listExportedRules(db: MonitorDb, selected: SelectedIssues)
     select distinct on (rule.name) rule.name as rule, rule.help, rule.description, rule.help_url as "helpUrl", rule.tags
     from ${selectedFindings(selected)} s join finding f on f.run_id = s.run_id and f.issue_id = s.issue_id
     join rule on rule.id = f.rule_id order by rule.name, rule.id desc`.execute(db)
-  return ruleRows
+  return ruleRows.map((ruleRow) => ({ ...ruleRow, help: getRuleTitle(ruleRow.rule, ruleRow.help) }))
 }

@@ -38,3 +38,10 @@ export const findRulesByTitle = (searchText: string): string[] => {
   const lowerCaseText = searchText.toLowerCase()
   return [...new Set(ruleTitles.filter(([, title]) => title.includes(lowerCaseText)).map(([rule]) => rule))]
 }
+
+const englishTitles = new Map(
+  textsByLanguage.en.flatMap(({ rules }) => Object.entries(rules).map(([rule, [title]]) => [rule, title])),
+)
+
+/** Title of a rule in English, as on the screens. Rules that we do not know have the text of their engine. */
+export const getRuleTitle = (rule: string, help: string): string => englishTitles.get(rule) ?? help
