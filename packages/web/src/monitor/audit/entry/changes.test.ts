@@ -55,6 +55,7 @@ describe('the object name of an entry', () => {
     ['the id where the scan is gone', { scanId: 'scan-2' }, 's1'],
     ['the person who did it to the own account', { subject: 'p1' }, 'Ann Lee'],
     ['the person who is somebody else', { subject: 'p2' }, 'Bob Ray'],
+    ['the person who agreed to the terms', { noun: 'terms', subject: '0a07b279bd13' }, 'Ann Lee'],
     ['the id of a person without a name', { subject: 'p1', actorName: null }, 'p1'],
   ])('is %s', (_, facts, name) => expect(getObjectName({ ...entry, ...facts }, names)).toBe(name))
 })

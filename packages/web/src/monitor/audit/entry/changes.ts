@@ -28,7 +28,9 @@ export function listChanges({ before, after }: Pick<AuditEntry, 'before' | 'afte
 
 /** Returns the name of an entry's object: the recorded name, or the known name of its id or scan. Falls back to the id. */
 export function getObjectName(entry: AuditEntry, namesById: ReadonlyMap<string, string>): string {
-  const { actor, actorName, subject, scanId } = entry
+  const { actor, actorName, noun, subject, scanId } = entry
+  // The subject is a version of the terms.
+  if (noun === 'terms') return actorName ?? namesById.get(actor ?? '') ?? subject
   const recordedName = [entry.after, entry.before]
     .flatMap((fields) => [fields?.name, fields?.username])
     .find((name): name is string => typeof name === 'string')

@@ -1,11 +1,12 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { getObjectName } from '../entry/changes.ts'
+import { getObjectName, listChanges } from '../entry/changes.ts'
+import { type FoldedEntry, foldEntries } from '../entry/fold.ts'
 import { actionLabels, nounLabels } from '../entry/labels.ts'
 import type { AuditRow } from '../queries.ts'
 
@@ -17,13 +18,16 @@ type AuditTableProps = {
 }
 
 /** Entries, newest first. The object of an entry opens its details. */
-export function AuditTable({ names, ...tableProps }: AuditTableProps) {
+export function AuditTable({ names, rows, ...tableProps }: AuditTableProps) {
   const { t } = useLingui()
   const auditColumns = useAuditColumns(names)
-  return <DataTable caption={t`Audit log`} columns={auditColumns} rowKey={({ id }) => id} {...tableProps} />
+  const foldedRows = useMemo(() => foldEntries(rows), [rows])
+  return (
+    <DataTable caption={t`Audit log`} columns={auditColumns} rows={foldedRows} rowKey={({ entry }) => entry.id} {...tableProps} />
+  )
 }
 
-function useAuditColumns(names: AuditTableProps['names']): readonly Column<AuditRow>[] {
+function useAuditColumns(names: AuditTableProps['names']): readonly Column<FoldedEntry<AuditRow>>[] {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
   return useMemo(
@@ -31,7 +35,7 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Audit
       {
         key: 'at',
         heading: t`Date and time`,
-        renderCell: ({ at }) => (
+        renderCell: ({ entry: { at } }) => (
           <time className={layout.nowrap} dateTime={at}>
             {formatDateTime(at)}
           </time>
@@ -40,28 +44,31 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Audit
       {
         key: 'actor',
         heading: t`User`,
-        renderCell: ({ actor, actorName }) =>
+        renderCell: ({ entry: { actor, actorName } }) =>
           // Wraps only between words: broken names are hard to read, and the object column has room to spare.
           actor === null ? <UnknownValue label={t`Not known`} /> : (actorName ?? actor),
       },
-      { key: 'action', heading: t`Action`, renderCell: ({ action }) => t(actionLabels[action]) },
+      { key: 'action', heading: t`Action`, renderCell: ({ entry: { action } }) => t(actionLabels[action]) },
       {
         key: 'object',
         heading: t`Object`,
         isRowHeading: true,
-        renderCell: (entry) => <AuditObject entry={entry} names={names} />,
+        renderCell: (row) => <AuditObject row={row} names={names} />,
       },
       {
         key: 'address',
         heading: t`IP address`,
-        renderCell: ({ address }) => address ?? <UnknownValue label={t`Not known`} />,
+        renderCell: ({ entry: { address } }) => address ?? <UnknownValue label={t`Not known`} />,
       },
     ],
     [t, formatDateTime, names],
   )
 }
 
-function AuditObject({ entry, names }: { entry: AuditRow } & Pick<AuditTableProps, 'names'>) {
+type AuditObjectProps = { row: FoldedEntry<AuditRow> } & Pick<AuditTableProps, 'names'>
+
+/** Name and kind of the object, its first changes, and the number of entries that the row stands for. */
+function AuditObject({ row: { entry, repeatCount }, names }: AuditObjectProps) {
   const { t } = useLingui()
   return (
     <>
@@ -75,7 +82,48 @@ function AuditObject({ entry, names }: { entry: AuditRow } & Pick<AuditTableProp
       >
         {getObjectName(entry, names)}
       </Link>{' '}
-      <span className={`${layout.muted} ${layout.sm}`}>{t(nounLabels[entry.noun])}</span>
+      <span className={`${layout.muted} ${layout.sm}`}>
+        {t(nounLabels[entry.noun])}
+        {repeatCount > 0 && (
+          <>
+            {' · '}
+            <Plural value={repeatCount} one="and # more like it" other="and # more like it" />
+          </>
+        )}
+      </span>
+      {entry.before && entry.after && <AuditChanges entry={entry} names={names} />}
     </>
+  )
+}
+
+const maxListedChanges = 2
+const maxValueLength = 60
+
+/** The first changed values, from the old one to the new one; people and scans by name. */
+function AuditChanges({ entry, names }: { entry: AuditRow } & Pick<AuditTableProps, 'names'>) {
+  const { t } = useLingui()
+  const changes = listChanges(entry)
+  const remainingCount = changes.length - maxListedChanges
+  const formatValue = (value: string | undefined) => {
+    const text = value === undefined ? '–' : (names.get(value) ?? value)
+    return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text
+  }
+  return (
+    <ul className={`${layout.sm} ${layout.break}`}>
+      {changes.slice(0, maxListedChanges).map(({ path, previousValue, newValue }) => (
+        <li key={path}>
+          <code translate="no" className={layout.muted}>
+            {path}
+          </code>{' '}
+          {formatValue(previousValue)} <span aria-hidden="true">→</span>
+          <span className={layout.hidden}>{t`changed to`}</span> {formatValue(newValue)}
+        </li>
+      ))}
+      {remainingCount > 0 && (
+        <li className={layout.muted}>
+          <Plural value={remainingCount} one="and # more value" other="and # more values" />
+        </li>
+      )}
+    </ul>
   )
 }

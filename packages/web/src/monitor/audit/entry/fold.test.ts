@@ -1,0 +1,41 @@
+import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
+import { expect, it } from 'vitest'
+import { foldEntries } from './fold.ts'
+
+const buildEntry = (number: number, fields: Partial<AuditEntry> = {}): AuditEntry => ({
+  number,
+  at: '2026-03-18T06:30:00.000Z',
+  actor: 'p1',
+  actorName: 'Ann Lee',
+  address: null,
+  requestId: 'r1',
+  action: 'created',
+  noun: 'upload',
+  subject: `s${number}`,
+  scanId: 'scan',
+  before: null,
+  after: null,
+  hash: '',
+  ...fields,
+})
+const fold = (...entries: AuditEntry[]) => foldEntries(entries).map(({ entry, repeatCount }) => [entry.number, repeatCount])
+
+it('folds what one request did to objects of one kind, and keeps everything else', () => {
+  expect(fold(buildEntry(9), buildEntry(8), buildEntry(7))).toEqual([[9, 2]])
+  expect(fold(buildEntry(9), buildEntry(8, { requestId: 'r2' }), buildEntry(7, { requestId: 'r2' }))).toEqual([
+    [9, 0],
+    [8, 1],
+  ])
+  expect(fold(buildEntry(9), buildEntry(8, { action: 'deleted' }), buildEntry(7))).toEqual([
+    [9, 0],
+    [8, 0],
+    [7, 0],
+  ])
+})
+
+it('folds no entries without a request', () => {
+  expect(fold(buildEntry(9, { requestId: null }), buildEntry(8, { requestId: null }))).toEqual([
+    [9, 0],
+    [8, 0],
+  ])
+})
