@@ -38,6 +38,7 @@ const expectedCounts: Readonly<Record<string, number>> = {
   listIgnores: 2,
   listIssueComments: 3,
   listIssues: 2,
+  listPageFolders: 1,
   listPages: 2,
   listRuns: 3,
   listScans: 2,

@@ -4,7 +4,7 @@ import { PageId } from '../../kit/id.ts'
 import { createPageSchema } from '../../kit/paging.ts'
 import { BulkResult } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
-import { PageDetail, PageListQuery, PageSummary, PageView } from './schema.ts'
+import { PageDetail, PageFolder, PageFolderQuery, PageListQuery, PageSummary, PageView } from './schema.ts'
 import { PageSelection } from './bulk/schema.ts'
 
 const pageParams = z.object({ id: PageId })
@@ -18,6 +18,14 @@ export const pageApi = defineEndpoints({
     summary: 'Pages of the scans that you may see',
     query: PageListQuery,
     reply: createPageSchema(PageSummary),
+  },
+  listPageFolders: {
+    method: 'GET',
+    path: '/pages/folders',
+    permission: 'list',
+    summary: 'Folders of the pages of the scans that you may see, level by level, each with its score',
+    query: PageFolderQuery,
+    reply: createPageSchema(PageFolder),
   },
   readPage: {
     method: 'GET',

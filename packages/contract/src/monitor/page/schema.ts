@@ -7,7 +7,7 @@ import { Instant, Milliseconds } from '../../kit/time.ts'
 import { WalkedPage } from '../ruleset/drive/schema.ts'
 import { ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { SentRequests } from './request/schema.ts'
-import { runFilterQuery, runFilterInBody } from '../run/schema.ts'
+import { runFilterQuery, runFilterInBody, Score } from '../run/schema.ts'
 
 export const PageStatus = z.enum(['completed', 'failed', 'fetched', 'archived', 'excluded', 'otherDomainIgnored'])
 export type PageStatus = z.output<typeof PageStatus>
@@ -228,7 +228,7 @@ const pageFilterSchemas = {
   source: PageSource,
 }
 
-export const PageListQuery = z.object({
+const pageListFields = {
   ...pagingQuery,
   ...runFilterQuery,
   /** Adds the scans of these groups. */
@@ -236,6 +236,10 @@ export const PageListQuery = z.object({
   ...queryLists(pageFilterSchemas),
   /** Part of the URL or title. */
   search: searchTextQuery,
+}
+
+export const PageListQuery = z.object({
+  ...pageListFields,
   sort: sortQuery([
     'url',
     'title',
@@ -257,6 +261,21 @@ export const PageListQuery = z.object({
     'scan',
   ]),
 })
+
+/** `/pages/folders`: the folders directly below one, or the sites without one. */
+export const PageFolderQuery = z.object({ ...pageListFields, parent: z._default(z.string().check(z.maxLength(4000)), '') })
+
+/** A folder of URLs with all pages below it. */
+export const PageFolder = z.object({
+  /** Beginning of its URLs, with a slash at its end; null for the pages that are in the parent itself. */
+  path: z.nullable(z.string()),
+  pages: Count,
+  /** Score of its pages, like that of a run. */
+  score: Score,
+  openIssues: ImpactCounts,
+  hasFolders: z.boolean(),
+})
+export type PageFolder = z.output<typeof PageFolder>
 
 /** Tabs of the page list. */
 export const PageTab = z.union([

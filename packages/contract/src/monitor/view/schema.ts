@@ -63,6 +63,7 @@ const viewParameters = {
     failure: createOptionalList(FailureReason),
     exclusion: createOptionalList(ExclusionReason),
     source: createOptionalList(PageSource),
+    by: z.optional(z.enum(['folder'])),
     sort: createSortSchema(PageListQuery.shape.sort),
   },
 }

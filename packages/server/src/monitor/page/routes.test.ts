@@ -119,6 +119,42 @@ it('returns changes of each page since the previous run, while that run has its 
   expect((await listChanges(2)).map(([, none]) => none)).toEqual([null, null, null, null])
 })
 
+it('sums pages up by folder, with the score of a run, as far as they match the filter', async () => {
+  const critical = buildCompleted([buildFinding('a')])
+  const paths = {
+    '': critical,
+    'blog/': buildCompleted(),
+    'blog/a': critical,
+    'blog/2026/b?p=/x/': buildCompleted(),
+    'shop/c#/d/': critical,
+  }
+  const run = await recordRun(api, undefined, paths, 'Folders')
+  const token = await api.token('runner', ['access', 'admin'])
+  type Folder = { path: string | null; pages: number; score: number; openIssues: { critical: number }; hasFolders: boolean }
+  const list = async (query: string) => {
+    const { body } = await api.call('GET', `/pages/folders?scanId=${run.scanId}&${query}`, { token })
+    const { content, page } = body as { content: Folder[]; page: { totalElements: number } }
+    expect(page.totalElements).toBe(content.length)
+    return content.map(({ path, pages, score, openIssues, hasFolders }) => [path, pages, score, openIssues.critical, hasFolders])
+  }
+  const [[site, ...figures]] = (await list('')) as [[string, number]]
+  const overview = (await api.call('GET', `/scans/${run.scanId}/runs/1/overview`, { token })).body as { score: number }
+  expect(figures).toEqual([5, overview.score, 3, true])
+  expect(await list(`parent=${site}`)).toEqual([
+    [null, 1, 0, 1, false],
+    [`${site}blog/`, 3, 0.6667, 1, true],
+    [`${site}shop/`, 1, 0, 1, false],
+  ])
+  expect(await list(`parent=${site}blog/`)).toEqual([
+    [null, 2, 0.5, 1, false],
+    [`${site}blog/2026/`, 1, 1, 0, false],
+  ])
+  expect(await list(`parent=${site}&health=good`)).toEqual([[`${site}blog/`, 2, 1, 0, true]])
+  expect(await list(`parent=${site}none/`)).toEqual([])
+  const stranger = await api.token('folder-stranger', ['access'])
+  expect(((await api.call('GET', '/pages/folders', { token: stranger })).body as { content: unknown[] }).content).toEqual([])
+})
+
 it('finds pages and issues by a URL as people read it', async () => {
   const pages = {
     'l%C3%B6schen': buildCompleted([buildFinding('a')]),

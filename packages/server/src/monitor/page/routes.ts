@@ -1,10 +1,20 @@
 import type { pageApi } from '@clearway/contract/monitor/page/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import { type BlobDeps, getPageContent, getPage, listVisiblePages, getPagePicture, getPageView, getPageViews } from './service.ts'
+import {
+  type BlobDeps,
+  getPageContent,
+  getPage,
+  listVisiblePages,
+  listVisibleFolders,
+  getPagePicture,
+  getPageView,
+  getPageViews,
+} from './service.ts'
 import { exportPages, removePage, removePages, countSelectedPages } from './bulk/service.ts'
 
 export const pageHandlers = (deps: BlobDeps): Handlers<typeof pageApi> => ({
   listPages: ({ query }, { caller }) => listVisiblePages(deps, caller!, query),
+  listPageFolders: ({ query }, { caller }) => listVisibleFolders(deps, caller!, query),
   readPage: ({ params }) => getPage(deps, params.id),
   readPageContent: ({ params }) => getPageContent(deps, params.id),
   readPagePicture: ({ params }) => getPagePicture(deps, params.id),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SentRequests } from '@clearway/contract/monitor/page/request/schema.ts'
 import { WalkedPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
-import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageFolderQuery, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { ObjectStoreError } from '../../kit/object-store/store.ts'
@@ -15,6 +15,7 @@ import type { Objects } from './object/model.ts'
 import { getOpenIssues } from '../run/summary/service.ts'
 import { listAliases } from '../run/alias/store.ts'
 import { findReferrers } from '../run/outcome/store.ts'
+import { listFolders } from './folder/store.ts'
 import { findBlob, findPage, listIssuesInViews, listPages, type PageRow, runsInView, type ShownIssue } from './store.ts'
 
 type PageDeps = { db: MonitorDb }
@@ -73,6 +74,19 @@ export async function readPicture(deps: BlobDeps, pictureHash: Buffer | null | u
 export async function listVisiblePages(deps: PageDeps, caller: Caller, query: z.output<typeof PageListQuery>) {
   const { rows: pageRows, total: totalPages } = await listPages(deps, runsInView(visibleScans(caller), query), query)
   return buildPageReply(pageRows.map(toPageSummary), totalPages, query)
+}
+
+/** Folders of the pages that match, below a folder or at the top. */
+export async function listVisibleFolders(deps: PageDeps, caller: Caller, query: z.output<typeof PageFolderQuery>) {
+  const { rows: folderRows, total: folderCount } = await listFolders(deps, runsInView(visibleScans(caller), query), query)
+  const folders = folderRows.map(({ path, pages, score, hasFolders, ...counts }) => ({
+    path,
+    pages,
+    score,
+    openIssues: getOpenIssues(counts),
+    hasFolders,
+  }))
+  return buildPageReply(folders, folderCount, query)
 }
 
 export async function getPage(deps: PageDeps, pageId: string) {

@@ -32,6 +32,8 @@ export const PageSearch = z.object({
   failure: listWithDefault(FailureReason),
   exclusion: listWithDefault(ExclusionReason),
   source: listWithDefault(PageSource),
+  /** The list, or its pages by folder. */
+  by: withDefault(z.enum(['', 'folder']), ''),
   sort: withDefault(
     z.custom<PageSort>((value) => z.safeParse(PageListQuery.shape.sort, [value]).success),
     'health,asc',

@@ -23,7 +23,7 @@ const toServerFilters = ({ q: searchText, scanId, run: runNumber, tab, health, f
 
 /** Loads one page of the page list. */
 export const pageListQuery = (apiClient: MonitorApi, search: PageSearch) => {
-  const { view: _, saved: __, ...listSearch } = search
+  const { view: _, saved: __, by: ___, ...listSearch } = search
   return queryOptions({
     queryKey: ['pages', 'list', listSearch],
     queryFn: ({ signal }) =>
@@ -31,6 +31,16 @@ export const pageListQuery = (apiClient: MonitorApi, search: PageSearch) => {
     placeholderData: keepPreviousData,
   })
 }
+
+const maxListedFolders = 500
+
+/** Loads the folders directly below a folder, or the sites, with the pages that the list contains. */
+export const pageFoldersQuery = (apiClient: MonitorApi, search: PageSearch, parent: string) =>
+  queryOptions({
+    queryKey: ['pages', 'folders', toServerFilters(search), parent],
+    queryFn: ({ signal }) =>
+      apiClient.listPageFolders({ query: { ...toServerFilters(search), parent, size: maxListedFolders } }, signal),
+  })
 
 /** Loads the number of pages in a tab for the same scan, run and search. */
 export const pageCountQuery = (apiClient: MonitorApi, { scanId, run: runNumber, q: searchText }: PageSearch, tab: PageTab) =>

@@ -72,6 +72,8 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
             onChange={(scanId) => onChange({ scanId, run: undefined })}
           />
           <Button small onPress={() => setIsOpen(true)}>{t`Scans and runs…`}</Button>
+          <SearchField label={t`Find a page`} placeholder={t`Title or URL`} value={search.q} onSearch={(q) => onChange({ q })} />
+          <SourceChoice search={search} onChange={onChange} />
         </>
       }
     >
@@ -89,9 +91,14 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
             ),
           }))}
         />
-        <SearchField label={t`Find a page`} placeholder={t`Title or URL`} value={search.q} onSearch={(q) => onChange({ q })} />
-        <SourceChoice search={search} onChange={onChange} />
-        {search.tab !== 'completed' && (
+        {search.tab === 'completed' ? (
+          <Toggles
+            label={t`Health`}
+            value={search.health}
+            onChange={(health) => onChange({ health })}
+            options={healthOptions.map((health) => ({ value: health, label: <SignLabel sign={health} /> }))}
+          />
+        ) : (
           <FilterChoice
             label={t`Reason`}
             value=""
@@ -105,6 +112,9 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
             }
           />
         )}
+        <Button small pressed={search.by === 'folder'} onPress={() => onChange({ by: search.by === 'folder' ? '' : 'folder' })}>
+          {t`By folder`}
+        </Button>
         <FilterChips
           chips={[
             ...search.failure.map((reason) => ({
@@ -121,16 +131,6 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
           onClear={() => onChange(clearedFilters)}
         />
       </div>
-      {search.tab === 'completed' && (
-        <div className={layout.bar}>
-          <Toggles
-            label={t`Health`}
-            value={search.health}
-            onChange={(health) => onChange({ health })}
-            options={healthOptions.map((health) => ({ value: health, label: <SignLabel sign={health} /> }))}
-          />
-        </div>
-      )}
       {isOpen && (
         <Suspense fallback={null}>
           <RunFilterDialog

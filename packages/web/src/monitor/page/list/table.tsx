@@ -86,9 +86,10 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       sortField: key,
       firstDirection: 'desc',
       isNumeric: true,
+      isOptional: true,
       renderCell: ({ openIssues }) =>
         openIssues[key] === 0 ? (
-          <span className={layout.muted}>{formatNumber(0)}</span>
+          <UnknownValue label={formatNumber(0)} />
         ) : (
           <SignLabel sign={key}>{formatNumber(openIssues[key])}</SignLabel>
         ),
@@ -98,7 +99,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       heading: string,
       sortField: string,
       renderCell: (page: PageRow) => ReactNode,
-    ): Column<PageRow> => ({ key, heading, sortField, renderCell })
+    ): Column<PageRow> => ({ key, heading, sortField, renderCell, isSelfExplaining: key === 'health' })
     const statusColumn: Column<PageRow> = {
       key: 'status',
       heading: t`HTTP status`,

@@ -4,16 +4,17 @@ import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, lazy } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
+import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowNavigation } from '../../../kit/list/use-row-navigation.ts'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
-import { useDownload } from '../../../kit/client/use-download.ts'
+import { type DownloadState, useDownload } from '../../../kit/client/use-download.ts'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useRememberSelection } from '../../user/parts/use-active-selection.ts'
@@ -31,11 +32,14 @@ import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 
 const pagesRoute = getRouteApi('/pages')
+const PageFolderTree = lazy(() =>
+  withDeferredTexts(import('../folder/tree.tsx')).then((module) => ({ default: module.PageFolderTree })),
+)
 
 /** /pages: pages of all scans that the user may see, next to the open page. */
 export function PageListPage(): ReactNode {
   const { t } = useLingui()
-  const { api: apiClient, config: appConfig, deps, permissions } = useSession()
+  const { api: apiClient, deps, permissions } = useSession()
   const pageSearch = pagesRoute.useSearch()
   useRememberSelection(pageSearch)
   const navigateTo = pagesRoute.useNavigate()
@@ -56,24 +60,7 @@ export function PageListPage(): ReactNode {
   const columnChoice = useColumnChoice(`pages.${pageSearch.tab}`, allColumns, defaultColumnKeys[pageSearch.tab])
   return (
     <>
-      <PageHead
-        title={t`Pages`}
-        productName={appConfig.productName}
-        facts={
-          totalCount !== undefined && (
-            <p role="status">
-              <Plural value={totalCount} one="# page" other="# pages" />
-            </p>
-          )
-        }
-        actions={
-          !permissions.isGuest && (
-            <PageExport search={pageSearch} selection={everythingSelected} download={exportDownload}>
-              {t`Export`}
-            </PageExport>
-          )
-        }
-      />
+      <PageListHead search={pageSearch} totalCount={totalCount} download={exportDownload} />
       <DownloadStatus download={exportDownload} />
       <MissingDefaultView screen="pages" />
       <ListWithDetail
@@ -92,13 +79,17 @@ export function PageListPage(): ReactNode {
             />
             {totalCount === 0 && <EmptyPageList search={pageSearch} onChange={changeSearch} />}
             {pageList.data && <RunNotices rows={pageList.data.content} />}
-            {pageList.data && totalCount !== 0 && (
+            {!!totalCount && pageSearch.by === 'folder' && (
+              <Suspense fallback={null}>
+                <PageFolderTree search={pageSearch} />
+              </Suspense>
+            )}
+            {pageList.data && totalCount !== 0 && pageSearch.by === '' && (
               <div className={layout.card}>
                 <div className={layout.tools}>
                   {firstOfSingleScan?.change && pageSearch.tab === 'completed' && (
                     <GonePages scanId={firstOfSingleScan.scanId} run={firstOfSingleScan.runNumber} />
                   )}
-                  <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
                 </div>
                 <PageTable
                   rows={pageList.data.content}
@@ -113,10 +104,13 @@ export function PageListPage(): ReactNode {
                   page={pageList.data.page}
                   onPage={(page) => changeSearch({ page })}
                   onSize={(size) => changeSearch({ size })}
+                  tools={
+                    <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
+                  }
                 />
               </div>
             )}
-            {!permissions.isGuest && (
+            {!permissions.isGuest && pageSearch.by === '' && (
               <PageBulk
                 search={pageSearch}
                 selectionState={selectionState}
@@ -129,6 +123,33 @@ export function PageListPage(): ReactNode {
         detail={pageSearch.view && <OpenPage id={pageSearch.view} search={pageSearch} list={pageList.data} />}
       />
     </>
+  )
+}
+
+type PageListHeadProps = { search: PageSearch; totalCount: number | undefined; download: DownloadState }
+
+function PageListHead({ search, totalCount, download }: PageListHeadProps) {
+  const { t } = useLingui()
+  const { config: appConfig, permissions } = useSession()
+  return (
+    <PageHead
+      title={t`Pages`}
+      productName={appConfig.productName}
+      facts={
+        totalCount !== undefined && (
+          <p role="status">
+            <Plural value={totalCount} one="# page" other="# pages" />
+          </p>
+        )
+      }
+      actions={
+        !permissions.isGuest && (
+          <PageExport search={search} selection={everythingSelected} download={download}>
+            {t`Export`}
+          </PageExport>
+        )
+      }
+    />
   )
 }
 
