@@ -183,7 +183,6 @@ export const RunOverview = z.extend(RunSummary, {
   owners: z.array(z.nullable(z.string())),
   ruleSet: RuleSet,
   signIn: z._default(z.array(SignInWay), []),
-  /** Exact axe-core release of the run. */
   axeRelease: z.string(),
   browser: z.nullable(z.string()),
   /** The browser has few fonts: results that depend on text size may be wrong on every page. */
@@ -192,6 +191,8 @@ export const RunOverview = z.extend(RunSummary, {
   missingComponents: z._default(z.array(z.string()), []),
   pagesByHealth: HealthCounts,
   totalIssues: Count,
+  /** Open issues in common components: on each page, as all figures count them, and once per component. Null if there are none. */
+  commonIssues: z._default(z.nullable(z.object({ onPages: Count, once: Count })), null),
   change: z.nullable(RunChange),
   /**
    * Reuse of unchanged pages: number of pages with reused results, number of unchanged pages tested anyway, and the
@@ -219,12 +220,11 @@ export const RunStats = z.object({
 })
 export type RunStats = z.output<typeof RunStats>
 
-/** `/overview/issues` */
+/** `/overview/issues`, `/overview/pages` */
 export const IssueOverview = z.object({
   openIssues: ImpactCounts,
   byStatus: z.object({ open: Count, fixed: Count, ignored: Count }),
 })
-/** `/overview/pages` */
 export const PageOverview = z.object({
   requests: z._default(SentRequests, { byMethod: [], changing: [] }),
   pages: PageCounts,

@@ -91,7 +91,7 @@ const listMissingComponents = (run: RunRow, { commonComponents }: ScanSettings):
 /** A run with its score and change; owner names for all but guests, accounts only for users who may edit the scan. */
 export const getRunOverview = (deps: RunDeps, runPath: RunPath, role: SubjectRole) =>
   withRun(deps, runPath, async (run) => {
-    const [runPlan, { ownerName, hasLimitedFonts, signIn }] = await Promise.all([
+    const [runPlan, { ownerName, hasLimitedFonts, signIn, commonIssues }] = await Promise.all([
       readPlan(deps, run.id),
       readExtraMetrics(deps, run),
     ])
@@ -108,6 +108,7 @@ export const getRunOverview = (deps: RunDeps, runPath: RunPath, role: SubjectRol
       missingComponents: listMissingComponents(run, runPlan.settings),
       pagesByHealth: getPagesByHealth(run),
       totalIssues: run.total_issues,
+      commonIssues: commonIssues && commonIssues.onPages > 0 ? commonIssues : null,
       change: runPlan.change,
       reuse: { carried: run.carried, audited: run.audited, fault: run.reuse_fault },
     }

@@ -17,18 +17,34 @@ type DatabaseDeps = { db: MonitorDb }
 
 const fontNotice: PageNotice = 'embedded-browser-fonts'
 
+type ExtraMetrics = {
+  ownerName: string | null
+  hasLimitedFonts: boolean
+  signIn: SignInWay[]
+  commonIssues: { onPages: number; once: number } | null
+}
+
+/** Open issues of a run inside common components: on all pages, and once for each component. */
+const countCommonIssues = (run: Pick<RunRow, 'id' | 'scan_id'>) => sql`(
+  select jsonb_build_object('onPages', count(*), 'once', count(distinct (i.component, f.group_id)))
+  from issue i join finding f on f.run_id = ${run.id} and f.issue_id = i.id
+  where i.scan_id = ${run.scan_id} and i.component is not null and ${isOpen('f')} and f.severity < ${storedLiterals.severity.review})`
+
 /**
  * Additional data of the run overview, in one statement since every user opens it: the scan owner's name, null for a deleted account,
  * how the run signed in, and whether its browser had few fonts. Each tested page has the notice, so checking a hundred is enough; PDFs and
  * uploaded results were not opened by our browser.
  */
-export async function readExtraMetrics({ db }: DatabaseDeps, run: Pick<RunRow, 'id' | 'scan_id'>) {
-  const { rows: metricRows } = await sql<{ ownerName: string | null; hasLimitedFonts: boolean; signIn: SignInWay[] }>`
+export async function readExtraMetrics({ db }: DatabaseDeps, run: Pick<RunRow, 'id' | 'scan_id' | 'components'>) {
+  const { rows: metricRows } = await sql<ExtraMetrics>`
     select (select ${buildPersonName('p')} from scan join person p on p.id = scan.owner_id where scan.id = ${run.scan_id}) as "ownerName",
       exists (select from (select notices from page where run_id = ${run.id} and status = 'completed' and source = 'automated'
           and mime_type is distinct from 'application/pdf' limit 100) tested
         where ${fontNotice} = any(notices)) as "hasLimitedFonts",
-      (select ${buildSignInWays('plan.settings')} from run_plan plan where plan.run_id = ${run.id}) as "signIn"`.execute(db)
+      (select ${buildSignInWays('plan.settings')} from run_plan plan where plan.run_id = ${run.id}) as "signIn",
+      ${run.components === null || run.components.length === 0 ? sql`null` : countCommonIssues(run)} as "commonIssues"`.execute(
+    db,
+  )
   return metricRows[0]!
 }
 

@@ -12,6 +12,7 @@ import { useSession } from '../../user/model.ts'
 import { type RunOverviewData, runPageOverviewQuery } from '../queries.ts'
 import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { RunState } from '../parts/state.tsx'
+import { CommonIssueCounts } from '../parts/component-counts.tsx'
 
 /** Time and rules of the run, and the result of each URL. */
 export function RunFacts({ run }: { run: RunOverviewData }) {
@@ -52,6 +53,11 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
             </>
           )}
         </FactRow>
+        {run.commonIssues && (
+          <FactRow name={t`In common components`}>
+            <CommonIssueCounts counts={run.commonIssues} />
+          </FactRow>
+        )}
         <PageFacts run={run} search={runSearch} />
         <FactRow name={t`Sign-in`}>{getSignInTexts(run.signIn).join(', ')}</FactRow>
         {isProofExpected(run.pages) && (

@@ -214,7 +214,12 @@ function RunEndedNotice({ run }: { run: RunOverviewData }) {
   const hasEnded = wasActive && !isActiveStatus(run.status)
   return (
     <p role="status" className={hasEnded ? layout.strong : layout.hidden}>
-      {hasEnded && (run.status === 'completed' ? t`Run ${run.number} is complete.` : t`Run ${run.number} has ended.`)}
+      {hasEnded &&
+        (run.status === 'completed'
+          ? t`Run ${run.number} is complete.`
+          : run.status === 'failed'
+            ? t`Run ${run.number} failed`
+            : t`Run ${run.number} has ended.`)}
     </p>
   )
 }

@@ -11,6 +11,7 @@ import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/f
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { failureTexts } from '../../page/parts/failure-text.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
+import { CommonIssueCounts } from '../parts/component-counts.tsx'
 import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -170,6 +171,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           [t`Known URLs beyond the page limit`, formatRare(overLimit)],
           [t`Not reached`, formatRare(notReached)],
           [t`Excluded pages`, formatRare(excluded)],
+          [t`In common components`, run.commonIssues && <CommonIssueCounts key="common" counts={run.commonIssues} />],
           [t`Ignored issues, not counted`, formatRare(run.ignoredIssues)],
           ...failureFacts,
         ]}
