@@ -45,7 +45,9 @@ it('moves a running product to another machine by the commands', async () => {
     const backup = runClearway(sourceFolder, ['backup', 'friday.backup'], { CLEARWAY_BACKUP_PASSPHRASE })
     expect(backup).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/^Backup written to .*friday\.backup: \d+ tables, \d+ rows/) as string,
+      said: expect.stringMatching(
+        /^Backup written to .*friday\.backup: \d+ tables, \d+ rows[^]*\n\{.*"rows":\d+.*"msg":"backup done"\}/,
+      ) as string,
     })
     expect(runClearway(sourceFolder, ['backup', 'friday.backup'])).toMatchObject({
       code: 2,

@@ -100,6 +100,7 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true })
 })
 
+let endedPages: { completed: number; failed: number }
 it('counts the work of a run in the process that performs it', { timeout: 240_000 }, async () => {
   const scan = { ...buildFixtureScan('Measured', site.url), pageLimit: 15 }
   const { id } = await client<{ id: string }>('POST', '/scans', scan)
@@ -107,6 +108,7 @@ it('counts the work of a run in the process that performs it', { timeout: 240_00
   const { number } = await waitForRunEnd(client, id, 200_000)
   type Overview = { pages: { completed: number; failed: number } }
   const { pages } = await client<Overview>('GET', `/scans/${id}/runs/${number}/overview`)
+  endedPages = pages
   const [server, worker] = await Promise.all(ports.map(fetchMetrics))
   const counted = parseValues(worker!, 'clearway_pages_total')
   expect(counted.get('outcome="completed"')).toBe(pages.completed)
@@ -138,20 +140,37 @@ it('exports figures only from the process that measures them', async () => {
 })
 
 it('logs the start, the work and the facts of each, one object a line', () => {
-  type LogLine = { level: number; msg: string; roles?: string[]; run?: string; seconds?: number; settings?: string[] }
+  type LogLine = {
+    level: number
+    msg: string
+    roles?: string[]
+    run?: string
+    seconds?: number
+    settings?: string[]
+    schema?: string
+  }
   const lines = product
     .output()
     .split('\n')
-    .filter((line) => line.startsWith('{'))
+    // The lines for the person who starts it.
+    .filter((line) => line !== '' && !/^(Clearway is ready at|Create the first administrator:) /.test(line))
     .map((line) => JSON.parse(line) as LogLine)
   const findAll = (message: string) => lines.filter(({ msg }) => msg === message)
   const listWorkerMarks = (message: string) => new Set(findAll(message).map(({ roles }) => roles!.includes('worker')))
   expect([listWorkerMarks('starting'), listWorkerMarks('ready')]).toEqual([new Set([false, true]), new Set([false, true])])
   expect(findAll('starting')[0]!.settings).toContain('CLEARWAY_LOG_LEVEL=debug')
+  const migratedSchemas = findAll('database migrated').map(({ schema }) => schema)
+  expect([migratedSchemas.length, new Set(migratedSchemas)]).toEqual([3, new Set(['account', 'idp', 'monitor'])])
   expect(JSON.stringify(lines)).not.toContain(adminPassword)
-  for (const message of ['worker joined', 'browser found', 'run queued', 'run started', 'run ended'])
+  for (const message of ['worker joined', 'browser found', 'browser started', 'run queued', 'run started', 'run ended'])
     expect([message, findAll(message).length]).toEqual([message, 1])
-  expect(findAll('run ended')[0]).toMatchObject({ end: 'drained', run: findAll('run queued')[0]!.run })
+  expect(findAll('run ended')[0]).toMatchObject({
+    end: 'drained',
+    run: findAll('run queued')[0]!.run,
+    status: 'completed',
+    failed: endedPages.failed,
+    completed: endedPages.completed,
+  })
   expect(findAll('run ended')[0]!.seconds).toBeGreaterThan(0)
 })
 

@@ -4,10 +4,15 @@ import type { LostCause } from './browser/instance.ts'
 /** Parts of a visit that are timed. */
 export type VisitPart = 'settle' | 'axe'
 
+/** `idle`: without a run for a while. `visits`, `memory`: replaced after many visits, or for its memory. `unusable`: it opened no pages. */
+export type ClosedCause = 'idle' | 'visits' | 'memory' | 'unusable' | 'run-ended'
+
 /** Metrics events that the engine publishes for collectors. */
 export type EngineEvent =
   | { kind: 'part'; part: VisitPart; seconds: number }
   | { kind: 'browser-started' }
+  /** A browser was closed as planned. */
+  | { kind: 'browser-closed'; cause: ClosedCause }
   /** A browser died under its visits. Planned replacements are not counted. */
   | { kind: 'browser-lost'; cause: LostCause }
 

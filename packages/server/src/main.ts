@@ -1,4 +1,5 @@
 import { readConfig } from './config.ts'
+import { writeLogLine } from './kit/log.ts'
 import { lockDataFolder, buildLockedMessage } from './kit/data-lock.ts'
 import { applyNetworkSettings } from './process/network.ts'
 import { exitOnUnexpectedError, describeStartFault, wrongUseExitCode } from './process/start-fault.ts'
@@ -13,9 +14,9 @@ function exitWithMessage(message: string): never {
 async function lockFolder(dataFolder: string, onLost: () => void) {
   const dataLock = await lockDataFolder(dataFolder, {
     onWait: (seconds) =>
-      console.error(`${dataFolder} was left by a Clearway elsewhere, or one runs on it: listening for ${seconds} s.`),
+      writeLogLine('warn', `${dataFolder} was left by a Clearway elsewhere, or one runs on it: listening for ${seconds} s.`),
     onLost: () => {
-      console.error(`Another Clearway has taken ${dataFolder}, because this one was suspended for too long. Stopping.`)
+      writeLogLine('error', `Another Clearway has taken ${dataFolder}, because this one was suspended for too long. Stopping.`)
       onLost()
     },
   })
@@ -27,24 +28,25 @@ async function main(): Promise<void> {
   if ('problem' in config) exitWithMessage(config.problem)
   try {
     applyNetworkSettings(config)
-    const dataLock = await lockFolder(config.CLEARWAY_DATA, () => stopAndExit(1))
+    const dataLock = await lockFolder(config.CLEARWAY_DATA, () => stopAndExit(1, 'another Clearway took the data folder'))
     let servingPromise: Promise<RunningProcesses> | null = null
     let isStopping = false
     const stopController = new AbortController()
-    const stopAndExit = (exitCode: number) => {
+    const stopAndExit = (exitCode: number, reason: string) => {
       if (isStopping) return
       isStopping = true
       stopController.abort()
       // During a start, everything started so far must be stopped as well.
-      const stopPromise = servingPromise?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
+      const stopPromise = servingPromise?.then(({ stop }) => stop(reason)).catch(() => undefined) ?? Promise.resolve()
       void stopPromise.then(dataLock.release).then(
         () => process.exit(exitCode),
         () => process.exit(1),
       )
     }
-    for (const stopSignal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(stopSignal, () => stopAndExit(0))
+    for (const stopSignal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(stopSignal, () => stopAndExit(0, stopSignal))
     // `npm start | head`: output without a reader must not leave the database running.
-    for (const outputStream of [process.stdout, process.stderr]) outputStream.on('error', () => stopAndExit(0))
+    for (const outputStream of [process.stdout, process.stderr])
+      outputStream.on('error', () => stopAndExit(0, 'its output has no reader'))
     exitOnUnexpectedError()
     try {
       // Roles of one kind run in this process; otherwise it supervises child processes without running roles itself.

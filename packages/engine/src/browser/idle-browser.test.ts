@@ -3,6 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { findTestBrowser } from '../../test/harness.ts'
 import { openDialer } from '../guard/dial.ts'
 import { openGuard } from '../guard/guard.ts'
+import { onEngineEvent } from '../scan-measure.ts'
 import { openPool } from './pool.ts'
 
 const pool = await openPool(await findTestBrowser(), { pages: 2, idleMs: 1500 })
@@ -25,6 +26,8 @@ const visitPage = async () => {
 }
 
 it('closes a browser after its last run, and starts another for the next one', { timeout: 60_000 }, async () => {
+  const events: string[] = []
+  const stopListening = onEngineEvent((event) => events.push('cause' in event ? `${event.kind}: ${event.cause}` : event.kind))
   await visitPage()
   const [firstProcess] = pool.processes()
   // A run that waits between pages keeps its browser, and with it its sign-in.
@@ -37,6 +40,8 @@ it('closes a browser after its last run, and starts another for the next one', {
   await visitPage()
   expect(pool.processes()).toHaveLength(1)
   expect(pool.processes()).not.toEqual([firstProcess])
+  stopListening()
+  expect(events).toEqual(['browser-started', 'browser-closed: idle', 'browser-started'])
 })
 
 function isAlive(processId: number): boolean {

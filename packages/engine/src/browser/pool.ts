@@ -12,7 +12,7 @@ import {
 } from './instance.ts'
 import { readTreeMemory } from './process-tree.ts'
 import { openSlots, type Slot } from './slots.ts'
-import { publishEngineEvent } from '../scan-measure.ts'
+import { type ClosedCause, publishEngineEvent } from '../scan-measure.ts'
 import type { Tab } from './tab.ts'
 
 /** A tab leased for one visit. */
@@ -61,8 +61,9 @@ type PoolState = {
   closed: boolean
 }
 
-/** Retires a lost or replaced browser. The next lease starts another one. */
-function retireInstance(state: PoolState, instance: Instance): void {
+/** Retires a lost or replaced browser. The next lease starts another one. @param cause of a planned end */
+function retireInstance(state: PoolState, instance: Instance, cause: ClosedCause): void {
+  if (instance.lost === null && !instance.retiring) publishEngineEvent({ kind: 'browser-closed', cause })
   instance.retiring = true
   for (const [key, currentEntry] of state.current) if (currentEntry.instance === instance) state.current.delete(key)
   if (instance.lost !== null) state.instances.delete(instance)
@@ -94,7 +95,7 @@ function getCurrentInstance(state: PoolState, variant: Variant | undefined): Pro
       publishEngineEvent({ kind: 'browser-started' })
       subscribeToAbort(instance.whenLost, () => {
         publishBrowserLoss(state, instance)
-        retireInstance(state, instance)
+        retireInstance(state, instance, 'unusable')
       })
     },
     () => {
@@ -111,7 +112,7 @@ function enforceMemoryLimits(state: PoolState): void {
     if (instance.pid === null) continue
     const usedBytes = readTreeMemory(instance.pid)
     if (usedBytes > state.maxMemoryBytes) killInstance(instance, 'memory')
-    else if (usedBytes > state.maxMemoryBytes / 2 && !instance.retiring) retireInstance(state, instance)
+    else if (usedBytes > state.maxMemoryBytes / 2 && !instance.retiring) retireInstance(state, instance, 'memory')
   }
 }
 
@@ -121,7 +122,7 @@ function closeIdleInstances(state: PoolState): void {
     const isIdle = instance.leases === 0 && instance.contextSlots.size === 0
     instance.idleSince = isIdle ? (instance.idleSince ?? performance.now()) : null
     if (instance.idleSince === null || instance.retiring) continue
-    if (performance.now() - instance.idleSince >= state.idleMs) retireInstance(state, instance)
+    if (performance.now() - instance.idleSince >= state.idleMs) retireInstance(state, instance, 'idle')
   }
 }
 
@@ -142,7 +143,7 @@ async function leaseTab(state: PoolState, browsing: Browsing, slot: Slot | null)
     const acquiredTab = await acquireTab(instance, browsing).catch(() => null)
     if (acquiredTab === null) {
       instance.leases -= 1
-      retireInstance(state, instance)
+      retireInstance(state, instance, 'unusable')
       await sleep(100 * attempt)
       continue
     }
@@ -154,7 +155,7 @@ async function leaseTab(state: PoolState, browsing: Browsing, slot: Slot | null)
         await acquiredTab.releaseTab(canReuse).catch(() => killInstance(instance, 'collateral'))
         instance.leases -= 1
         instance.served += 1
-        if (instance.served >= maxVisitsPerBrowser || instance.retiring) retireInstance(state, instance)
+        if (instance.served >= maxVisitsPerBrowser || instance.retiring) retireInstance(state, instance, 'visits')
         slot?.leave()
       },
     }
@@ -206,7 +207,7 @@ export async function openPool(
       await Promise.all([...state.instances].map((instance) => closeRunContext(instance, browsing)))
       // A browser of its own kind belongs to one run and contains its sign-in.
       const runInstance = browsing.variant ? state.current.get(browsing.variant.key)?.instance : null
-      if (runInstance) retireInstance(state, runInstance)
+      if (runInstance) retireInstance(state, runInstance, 'run-ended')
     },
     processes: () => [...state.instances].flatMap(({ lost, pid }) => (lost === null && pid !== null ? [pid] : [])),
     async close() {

@@ -6,6 +6,7 @@ import { saveDevice, touchDevice } from './device/store.ts'
 import type { ProviderKeys } from './keys.ts'
 import { renderErrorPage, renderSignedOutPage, renderSignOutPage } from './page.ts'
 import { wrapRefreshTokens } from './refresh-envelope.ts'
+import { realmPath } from './realm.ts'
 import { findPerson, type Person, type SealedDeps } from './store.ts'
 
 export type IdpOptions = {
@@ -25,7 +26,6 @@ export type IdpOptions = {
   sessionSeconds: number
 }
 
-export const realmPath = '/realms/clearway'
 const accountCallbackPath = '/axe-account/terms/callback'
 const apiResource = 'urn:clearway:api'
 const protocolPath = '/protocol/openid-connect'

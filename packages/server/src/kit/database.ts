@@ -15,6 +15,7 @@ import { withErrorCodes, createPool, type PoolOptions } from './postgres/pool.ts
 import { forgetPrimary } from './postgres/primary.ts'
 import { createReplicaPool, createReplicaBackOff } from './postgres/replica.ts'
 import { registerReadConnections } from './large-read.ts'
+import type { LogFunction } from './log.ts'
 
 // Counts are bigint in PostgreSQL; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -174,15 +175,29 @@ export async function createSchemaAt(
   for (const migrationName of migrationNames) await migrations[migrationName]!.up(db)
 }
 
-/** Migrates a schema to the latest version. Of several concurrent processes, one works and the others wait. Throws on failure. */
-export async function migrate<T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations): Promise<void> {
+/**
+ * Migrates a schema to the latest version. Of several concurrent processes, one works and the others wait. Throws on failure.
+ * @param log notes the migrations that this process applied
+ */
+export async function migrate<T>(
+  db: Kysely<T>,
+  schema: ServiceSchema,
+  migrations: Migrations,
+  log: LogFunction = () => undefined,
+): Promise<void> {
+  const startedAt = performance.now()
   // A process with nothing to do must not wait for another schema's migration.
   const migrationStates = await readMigrationStates(db, schema, migrations)
   await refuseNewerSchema(db, schema, migrations)
   if (migrationStates.every(({ appliedAt }) => appliedAt !== null)) return
   for (let attempt = 1; ; attempt++) {
-    const { error } = await createMigrator(db, schema, migrations).migrateToLatest()
-    if (!error) return
+    const { error, results = [] } = await createMigrator(db, schema, migrations).migrateToLatest()
+    if (!error) {
+      const applied = results.map(({ migrationName }) => migrationName)
+      const seconds = Math.round((performance.now() - startedAt) / 100) / 10
+      if (applied.length > 0) log('info', 'database migrated', { schema, migrations: applied, seconds })
+      return
+    }
     if ((error as { code?: unknown }).code !== '55P03' || attempt >= maxLockAttempts) throw error
     await sleep(lockTimeoutMs)
   }

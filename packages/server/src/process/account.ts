@@ -16,6 +16,7 @@ import type { Config } from '../config.ts'
 import { migrate, openDatabase } from '../kit/database.ts'
 import type { Caller, Refusal } from '../kit/http/answer.ts'
 import { authorizeByRole, type Guard, registerEndpoints } from '../kit/http/register.ts'
+import type { LogFunction } from '../kit/log.ts'
 import { accountMigrations } from '../migrations/account.ts'
 
 export type AccountRoleDeps = {
@@ -27,7 +28,7 @@ export type AccountRoleDeps = {
   provider: () => Promise<ProviderEndpoints>
   onAgreed: MemberDeps['onAgreed']
   directory: DirectoryDeps['directory']
-  log: DirectoryDeps['log']
+  log: LogFunction
   onTeams: TeamDeps['onTeams']
 }
 
@@ -40,7 +41,7 @@ export async function startAccount(app: FastifyInstance, deps: AccountRoleDeps):
   const { config, publicUrl } = deps
   const connectionCount = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
   const accountDb = openDatabase<AccountTables>(deps.databaseUrl, { schema: 'account', connections: connectionCount })
-  await migrate(accountDb, 'account', accountMigrations)
+  await migrate(accountDb, 'account', accountMigrations, deps.log)
   const termsText = config.CLEARWAY_TERMS_FILE ? await readFile(config.CLEARWAY_TERMS_FILE, 'utf8') : null
   const termsVersion = createHash('sha256')
     .update((termsText ?? termsWords.en.terms).trim())
@@ -49,7 +50,8 @@ export async function startAccount(app: FastifyInstance, deps: AccountRoleDeps):
   const termsUrl = `${publicUrl}/axe-account/terms`
   const termsOfUse = { text: termsText, version: termsVersion, required: config.CLEARWAY_TERMS_REQUIRED, url: termsUrl }
   const productName = config.CLEARWAY_PRODUCT_NAME
-  const { onAgreed, onTeams, directory, log } = deps
+  const { onAgreed, onTeams, directory } = deps
+  const log = (message: string) => deps.log('warn', message)
   const serviceDeps = { db: accountDb, terms: termsOfUse, organisation: productName, onAgreed, onTeams, directory, log }
   const accountHandlers = { ...memberHandlers(serviceDeps), ...teamHandlers(serviceDeps), ...noticeHandlers(serviceDeps) }
   registerEndpoints(app, {

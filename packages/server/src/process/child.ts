@@ -29,10 +29,10 @@ let knownProcesses: ProcessHealth[] = []
 let isEnding = false
 
 /** Releases work in progress, up to a timeout, and exits. */
-function endProcess(exitCode: number): void {
+function endProcess(exitCode: number, reason: string): void {
   if (isEnding) return
   isEnding = true
-  const stopPromise = servingPromise?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
+  const stopPromise = servingPromise?.then(({ stop }) => stop(reason)).catch(() => undefined) ?? Promise.resolve()
   void stopPromise.then(() => process.exit(exitCode))
   if (!isServing) setTimeout(() => process.exit(exitCode), startTimeoutMs)
 }
@@ -65,7 +65,7 @@ async function startServing(order: Extract<MessageToChild, { kind: 'start' }>): 
 
 exitOnUnexpectedError()
 process.on('message', (order: MessageToChild) => {
-  if (order.kind === 'stop') endProcess(0)
+  if (order.kind === 'stop') endProcess(0, order.reason)
   else if (order.kind === 'start') void startServing(order)
   else ({ processes: knownProcesses } = order)
 })
@@ -74,13 +74,13 @@ function handleOrphaned(): void {
   // The next start needs the port.
   if (childKind === 'server') process.exit(1)
   setTimeout(() => process.exit(1), stopTimeoutMs)
-  endProcess(1)
+  endProcess(1, 'its supervisor ended')
 }
 process.on('disconnect', handleOrphaned)
 // The parent may already be gone.
 if (!process.connected) handleOrphaned()
 // Ctrl-C reaches the whole process group; the parent decides when to stop.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-process.on('SIGTERM', () => endProcess(0))
+process.on('SIGTERM', () => endProcess(0, 'SIGTERM'))
 // Without a reader, the parent is gone, which the channel reports as well.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)

@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { restoreBackup } from '../kit/backup/read.ts'
-import { writeBackup } from '../kit/backup/write.ts'
 import {
   classifyDatabaseError,
   readDatabaseVersion,
@@ -11,17 +7,11 @@ import {
   minPostgresMajor,
   openDatabase,
 } from '../kit/database.ts'
+import type { LogFunction } from '../kit/log.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
-import { startEmbedded } from '../kit/postgres/embedded.ts'
-import type { CopyDatabase } from '../kit/postgres/upgrade.ts'
-import { getSealKey } from '../kit/seal.ts'
-import { accountMigrations } from '../migrations/account.ts'
-import { idpMigrations } from '../migrations/idp.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
-import { describeProgram } from './version.ts'
+import { startEmbeddedDatabase } from './embedded-database.ts'
 import type { MonitorDb, MonitorTables } from '../monitor/database.ts'
-
-export const allMigrations = { monitor: monitorMigrations, account: accountMigrations, idp: idpMigrations }
 
 export type RunningDatabase = { url: string; version: string; embedded: boolean; stop: () => Promise<void> }
 
@@ -55,32 +45,17 @@ async function checkExternal(url: string): Promise<string> {
   }
 }
 
-/** Copies a database into another one with a backup, which verifies counts and checksums. */
-const copyDatabase =
-  (config: Config): CopyDatabase =>
-  async (sourceUrl, targetUrl) => {
-    const tempFolder = await mkdtemp(join(config.CLEARWAY_DATA, 'upgrade-'))
-    const backupFile = join(tempFolder, 'whole.backup')
-    const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
-    try {
-      await writeBackup({ url: sourceUrl, file: backupFile, program: describeProgram(), key: secretKey, passphrase: null })
-      await restoreBackup({ url: targetUrl, file: backupFile, migrations: allMigrations, replace: false })
-    } finally {
-      await rm(tempFolder, { recursive: true, force: true })
-    }
-  }
-
 /**
  * Starts the database: the configured one, or else the embedded one.
+ * @param report notes what the embedded database does, and takes long or is unexpected
  * @throws ClusterError with instructions for the operator
  */
-export async function startDatabase(config: Config): Promise<RunningDatabase> {
+export async function startDatabase(
+  config: Config,
+  report: (message: string) => void = (message) => console.error(message),
+): Promise<RunningDatabase> {
   const externalUrl = config.DATABASE_URL
-  const reportProgress = (message: string) => console.error(message)
-  const embeddedDatabase =
-    externalUrl === null
-      ? await startEmbedded({ data: config.CLEARWAY_DATA, report: reportProgress, copy: copyDatabase(config) })
-      : null
+  const embeddedDatabase = externalUrl === null ? await startEmbeddedDatabase(config, report) : null
   const databaseUrl = externalUrl ?? embeddedDatabase!.url
   const databaseVersionText = await checkExternal(databaseUrl)
   await createSchemas(databaseUrl).catch((error: unknown) => {
@@ -113,7 +88,7 @@ export const openMonitorForCalls = (
     onReplica,
   })
 
-export const migrateMonitor = (db: MonitorDb): Promise<void> => migrate(db, 'monitor', monitorMigrations)
+export const migrateMonitor = (db: MonitorDb, log?: LogFunction): Promise<void> => migrate(db, 'monitor', monitorMigrations, log)
 
 /** Opens the monitor's schema, migrated. */
 export async function openMonitorDatabase(config: Config, url: string): Promise<MonitorDb> {

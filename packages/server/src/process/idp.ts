@@ -9,13 +9,14 @@ import type { OwnDeps } from '../idp/own/service.ts'
 import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/account-version.ts'
 import { loadKeys } from '../idp/keys.ts'
 import { countSignIn, exportSignInMetrics } from '../idp/measure.ts'
-import { realmPath } from '../idp/provider.ts'
+import { realmPath } from '../idp/realm.ts'
 import { mountIdpRoutes } from '../idp/routes.ts'
 import { findRelyingParty } from '../idp/factor/passkey.ts'
 import { ensureAdmin } from '../idp/service.ts'
 import type { OnSignIn } from '../idp/sign-in/routes.ts'
 import { createSetupLink } from '../idp/ticket/service.ts'
 import type { Guard } from '../kit/http/register.ts'
+import type { LogFunction } from '../kit/log.ts'
 import { createMailClient } from '../kit/mail.ts'
 import { endWeakSessions, sweepArtifacts } from '../idp/store.ts'
 import type { Seal } from '../kit/seal.ts'
@@ -40,10 +41,10 @@ export const getServiceClient = (config: Config, seal: Seal): ServiceClient => (
 })
 
 /** Opens the identity provider's schema, migrated. */
-export async function openIdpDatabase(config: Config, databaseUrl: string): Promise<Kysely<IdpTables>> {
+export async function openIdpDatabase(config: Config, databaseUrl: string, log?: LogFunction): Promise<Kysely<IdpTables>> {
   const connectionCount = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
   const idpDb = openDatabase<IdpTables>(databaseUrl, { schema: 'idp', connections: connectionCount })
-  await migrate(idpDb, 'idp', idpMigrations)
+  await migrate(idpDb, 'idp', idpMigrations, log)
   return idpDb
 }
 
@@ -56,7 +57,7 @@ export type IdpDeps = {
   /** Called after each stored change of an account. */
   onAccount: (event: AccountEvent) => Promise<void>
   identify: Guard['identify']
-  log: (message: string) => void
+  log: LogFunction
 }
 
 const getProviderOptions = ({ config, publicUrl, seal }: IdpDeps) => ({
@@ -80,9 +81,9 @@ const openConfiguredMail = ({
 /** Checks tokens against the accounts of the embedded provider in another process. */
 export async function watchAccounts(
   config: Config,
-  { databaseUrl, seal }: { databaseUrl: string; seal: Seal },
+  { databaseUrl, seal, log }: { databaseUrl: string; seal: Seal; log: LogFunction },
 ): Promise<Pick<IdpRole, 'isCurrent' | 'stop'>> {
-  const idpDb = await openIdpDatabase(config, databaseUrl)
+  const idpDb = await openIdpDatabase(config, databaseUrl, log)
   const { isCurrent: isAccountCurrent } = openAccountCheck({ db: idpDb, service: getServiceClient(config, seal) })
   return { isCurrent: isAccountCurrent, stop: () => idpDb.destroy() }
 }
@@ -104,7 +105,7 @@ async function setAdminPassword(db: Kysely<IdpTables>, password: string): Promis
 export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<IdpRole> {
   const { config, seal, publicUrl } = deps
   exportSignInMetrics()
-  const idpDb = await openIdpDatabase(config, deps.databaseUrl)
+  const idpDb = await openIdpDatabase(config, deps.databaseUrl, deps.log)
   const signingKeys = await loadKeys({ db: idpDb, seal })
   const accountCheck = openAccountCheck({ db: idpDb, service: getServiceClient(config, seal) })
   const mailServer = openConfiguredMail(config)
@@ -121,7 +122,7 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
       accountCheck.forget('account' in event ? event.account.id : event.id)
       await deps.onAccount(event)
     },
-    log: deps.log,
+    log: (message) => deps.log('warn', message),
   }
   if (config.CLEARWAY_ADMIN_PASSWORD) await setAdminPassword(idpDb, config.CLEARWAY_ADMIN_PASSWORD)
   const setupUrl = await createSetupLink(ownAccountDeps)

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { writeLogLine } from '../kit/log.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 
 /** Faults of the port, and of files whose path is not known. */
@@ -60,8 +61,8 @@ export function describeStartFault(error: unknown, config: Config): string | nul
 /** Exits at once after an unexpected error: the process state cannot be trusted, and other processes continue. */
 export function exitOnUnexpectedError(): void {
   process.on('uncaughtException', (error) => {
-    console.error(error)
-    console.error(`Unexpected error, stopping: ${error instanceof Error ? error.message : String(error)}`)
+    const [text, stack = null] = error instanceof Error ? [error.message, error.stack] : [String(error)]
+    writeLogLine('error', `Unexpected error, stopping: ${text}`, { stack })
     process.exit(1)
   })
 }

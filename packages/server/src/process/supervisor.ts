@@ -2,18 +2,21 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { Config } from '../config.ts'
-import { startDatabase } from './database.ts'
+import type { EmbeddedDatabase } from '../kit/postgres/embedded.ts'
+import { writeLogLine } from '../kit/log.ts'
+import { startEmbeddedDatabase } from './embedded-database.ts'
 import { holdPort } from './port.ts'
+import type { StopFunction } from './serve.ts'
 import { wrongUseExitCode } from './start-fault.ts'
 
 /** Running processes; `announcement` is printed when everything is ready. */
-export type RunningProcesses = { announcement: string; stop: () => Promise<void> }
+export type RunningProcesses = { announcement: string; stop: StopFunction }
 type ProcessRole = Config['CLEARWAY_ROLES'][number]
 export type ChildKind = 'server' | 'worker'
 export type MessageToChild =
   | { kind: 'start'; databaseUrl: string; roles: ProcessRole[]; began: number }
   | { kind: 'processes'; processes: ProcessHealth[] }
-  | { kind: 'stop' }
+  | { kind: 'stop'; reason: string }
 export type MessageFromChild = { kind: 'ready'; announcement: string }
 
 const minRestartDelayMs = 1000
@@ -39,21 +42,31 @@ export function groupRolesByKind(roles: readonly ProcessRole[]): { kind: ChildKi
 
 const hasExited = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
+/** The message of a line of the log, or the line itself. */
+function readMessage(line: string): string {
+  try {
+    const { msg } = JSON.parse(line) as { msg?: unknown }
+    return typeof msg === 'string' ? msg : line
+  } catch {
+    return line
+  }
+}
+
 /** Forwards a child's output; returns a function for its last line. */
 function forwardOutput(child: ChildProcess): () => string {
   let lastOutput = ''
   child.stdout?.on('data', (chunk: Buffer) => process.stdout.write(chunk))
   child.stderr?.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk)
-    lastOutput = (lastOutput + chunk.toString()).slice(-2000)
+    lastOutput = (lastOutput + chunk.toString()).slice(-8000)
   })
-  return () => lastOutput.trim().split('\n').at(-1)?.slice(0, 300) ?? ''
+  return () => readMessage(lastOutput.trim().split('\n').at(-1) ?? '').slice(0, 300)
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, reason: string): Promise<void> {
   if (child.pid === undefined || hasExited(child)) return
   const exitPromise = new Promise((resolve) => child.once('exit', resolve))
-  if (child.connected) child.send({ kind: 'stop' } satisfies MessageToChild)
+  if (child.connected) child.send({ kind: 'stop', reason } satisfies MessageToChild)
   const killTimer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
   await exitPromise
   clearTimeout(killTimer)
@@ -101,7 +114,7 @@ function superviseChild(kind: ChildKind, startMessage: MessageToChild, onChange:
     const getLastLine = forwardOutput(newChild)
     const scheduleRestart = (reason: string): void => {
       updateState({ pid: null, status: 'DOWN' })
-      console.error(`The ${kind} ${reason}. It starts again in ${restartDelayMs / 1000} s.`)
+      writeLogLine('error', `The ${kind} ${reason}. It starts again in ${restartDelayMs / 1000} s.`)
       restartTimer = setTimeout(startChild, restartDelayMs)
       restartDelayMs = Math.min(restartDelayMs * 2, maxRestartDelayMs)
     }
@@ -137,12 +150,19 @@ function superviseChild(kind: ChildKind, startMessage: MessageToChild, onChange:
       // An ended child receives it after its restart.
       if (currentChild.connected) currentChild.send(message, () => undefined)
     },
-    stop: (): Promise<void> => {
+    stop: (reason: string): Promise<void> => {
       isStopping = true
       if (restartTimer) clearTimeout(restartTimer)
-      return stopChild(currentChild)
+      return stopChild(currentChild, reason)
     },
   }
+}
+
+/** Starts the embedded database, or checks the configured one, so that a wrong setting is reported once, not by each child. */
+async function openDatabase(config: Config): Promise<Pick<EmbeddedDatabase, 'url' | 'stop'>> {
+  const report = (message: string) => writeLogLine('warn', message)
+  if (config.DATABASE_URL === null) return startEmbeddedDatabase(config, report)
+  return (await import('./database.ts')).startDatabase(config, report)
 }
 
 /**
@@ -159,14 +179,14 @@ export async function supervise(config: Config, stopSignal: AbortSignal): Promis
   abortPromise.catch(() => undefined)
   const heldPort = await holdPort(config)
   await heldPort.release()
-  const databasePromise = startDatabase(config)
+  const databasePromise = openDatabase(config)
   const childProcesses: ReturnType<typeof superviseChild>[] = []
   /** Sends the states of all processes to the server, which serves the health call. */
   const sendStatesToServer = (): void =>
     childProcesses[0]?.send({ kind: 'processes', processes: childProcesses.map((child) => child.state()) })
-  const stopAll = async (): Promise<void> => {
+  const stopAll: StopFunction = async (reason = 'stopped') => {
     // The worker first releases its pages; the database is stopped last.
-    for (const child of [...childProcesses].reverse()) await child.stop()
+    for (const child of [...childProcesses].reverse()) await child.stop(reason)
     // Limits the wait for a database that never responds.
     const timeoutPromise = sleep(stopTimeoutMs / 6, null)
     const startedDatabase = await Promise.race([databasePromise.catch(() => null), timeoutPromise])
@@ -183,7 +203,7 @@ export async function supervise(config: Config, stopSignal: AbortSignal): Promis
     const [announcement = ''] = await Promise.race([allReady, abortPromise])
     return { announcement, stop: stopAll }
   } catch (error) {
-    await stopAll()
+    await stopAll('the start failed')
     throw error
   }
 }

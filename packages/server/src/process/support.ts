@@ -6,7 +6,7 @@ import { createRedactor, shortenUrls } from '../kit/redact.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { getSystemHealth } from '../monitor/health/service.ts'
 import { readFigures, readRecentEnds, readTableSizes } from '../monitor/health/store.ts'
-import { allMigrations } from './database.ts'
+import { allMigrations } from '../migrations/all.ts'
 import { createOutsideChecks } from './outside.ts'
 import { readProductBuild, readProductVersion } from './version.ts'
 

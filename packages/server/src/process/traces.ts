@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { writeLogLine } from '../kit/log.ts'
 import { setSpanFactory } from '../kit/trace/span.ts'
 import { readProductVersion } from './version.ts'
 
@@ -12,7 +13,7 @@ export async function startTraces(config: Config): Promise<{ stop: () => Promise
     headers: Object.fromEntries(endpointHeaders.map(({ name, value }) => [name, value])),
     percent: config.CLEARWAY_TRACE_PERCENT,
     version: readProductVersion(),
-    log: (message) => console.error(message),
+    log: (message) => writeLogLine('warn', message),
   })
   setSpanFactory(beginSpan)
   return {

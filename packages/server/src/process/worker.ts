@@ -9,10 +9,11 @@ import { openRechecks } from '../monitor/run/recheck/jobs.ts'
 import { startWorker } from '../monitor/run/worker/service.ts'
 import { openKeystore } from '../monitor/session/jobs.ts'
 
-/** Logs browsers that start or are lost. Returns a function that stops this. */
+/** Logs browsers that start, are closed or are lost. Returns a function that stops this. */
 const logBrowserEvents = (log: LogFunction): (() => void) =>
   onEngineEvent((event) => {
     if (event.kind === 'browser-started') log('info', 'browser started')
+    if (event.kind === 'browser-closed') log('info', 'browser closed', { cause: event.cause })
     if (event.kind === 'browser-lost') log('warn', 'browser lost', { cause: event.cause })
   })
 

@@ -31,7 +31,11 @@ it('starts a due run once for any number of schedulers, with its timeout', async
   const { id } = await createScan('Daily', createWeekly())
   expect((await findScheduleRow(id)).next_run_at).toEqual(new Date(`${getDate(1)}T03:00:00Z`))
   expect(await runSchedulers(createTime(1, '02:59:59'))).toBe(0)
-  expect(await runSchedulers(createTime(1))).toBe(1)
+  const fired: unknown[] = []
+  const log = (...line: unknown[]) => void fired.push(line)
+  const [runId] = await startDueRuns({ ...api, log }, createTime(1))
+  expect(fired).toEqual([['info', 'schedule fired', { run: runId }]])
+  expect(await runSchedulers(createTime(1))).toBe(0)
   expect(await listRuns(id)).toBe(1)
   expect(await findScheduleRow(id)).toMatchObject({
     started: 1,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { refuse } from '../../kit/http/answer.ts'
+import type { LogFunction } from '../../kit/log.ts'
 import type { PubSub } from '../../kit/pub-sub.ts'
 import type { MonitorDb } from '../database.ts'
 import { insertRunWithin } from '../run/queue/store.ts'
@@ -75,7 +76,10 @@ async function startScheduledRun(trx: MonitorDb, scheduleRow: ScheduleRow, curre
  * @returns ids of the started runs
  * @throws the error of a failed run, after all others were processed
  */
-export async function startDueRuns(deps: ScheduleDeps & { pubSub: PubSub }, referenceTime?: Date): Promise<string[]> {
+export async function startDueRuns(
+  deps: ScheduleDeps & { pubSub: PubSub; log?: LogFunction },
+  referenceTime?: Date,
+): Promise<string[]> {
   const currentTime = referenceTime ?? (await readDatabaseTime(deps))
   const startedRunIds: string[] = []
   try {
@@ -91,7 +95,10 @@ export async function startDueRuns(deps: ScheduleDeps & { pubSub: PubSub }, refe
     })
   } finally {
     // Started runs are published even after an error.
-    for (const runId of startedRunIds) await deps.pubSub.publish({ kind: 'queued', runId })
+    for (const runId of startedRunIds) {
+      deps.log?.('info', 'schedule fired', { run: runId })
+      await deps.pubSub.publish({ kind: 'queued', runId })
+    }
   }
   return startedRunIds
 }

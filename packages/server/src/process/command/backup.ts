@@ -5,13 +5,14 @@ import { getDatedName, rotateBackups } from '../../kit/backup/rotation.ts'
 import { BackupError } from '../../kit/backup/schema.ts'
 import { verifyBackup } from '../../kit/backup/verify.ts'
 import { writeBackup } from '../../kit/backup/write.ts'
+import { writeLogLine } from '../../kit/log.ts'
 import { getSealKey } from '../../kit/seal.ts'
 import { endProgress, parseFileAndFlags, writeProgress, exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
 import { openObjectFolder, getObjectTarget, filterOwnObjects } from '../object-store.ts'
 import { openDatabase } from '../../kit/database.ts'
 import type { MonitorTables } from '../../monitor/database.ts'
 import { assertOwnFolder } from '../../monitor/page/object/service.ts'
-import { allMigrations } from '../database.ts'
+import { allMigrations } from '../../migrations/all.ts'
 import { describeStartFault } from '../start-fault.ts'
 import { describeProgram } from '../version.ts'
 import { hasKeyOf, openBackupKey } from './backup-key.ts'
@@ -73,6 +74,7 @@ async function write(config: Config, backupFile: string): Promise<void> {
   const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
   const backupPassphrase = config.CLEARWAY_BACKUP_PASSPHRASE
   const objectsFolder = openObjectFolder(config)
+  const startedAt = performance.now()
   const backupResult = await withDatabase(config, async (url) => {
     const monitorDb = openDatabase<MonitorTables>(url, { schema: 'monitor', connections: 1 })
     try {
@@ -91,6 +93,13 @@ async function write(config: Config, backupFile: string): Promise<void> {
     })
   })
   endProgress()
+  // A timer's journal is read by programs, too.
+  if (!process.stderr.isTTY)
+    writeLogLine('info', 'backup done', {
+      file: backupFile,
+      ...backupResult,
+      seconds: Math.round((performance.now() - startedAt) / 1000),
+    })
   console.log(
     `Backup written to ${backupFile}: ${backupResult.tables} tables, ${backupResult.rows} rows, ${backupResult.objects} objects, ${formatMegabytes(backupResult.bytes)} MB.`,
   )

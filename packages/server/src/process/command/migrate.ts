@@ -1,6 +1,6 @@
 import { migrate, openDatabase, serviceSchemas } from '../../kit/database.ts'
 import { exitWithHelp, isHelpRequest, readSettingsOrExit, withDatabase } from './command.ts'
-import { allMigrations } from '../database.ts'
+import { allMigrations } from '../../migrations/all.ts'
 
 /**
  * Migrates the database and exits, before servers of a new version start. Otherwise the first of them migrates while it

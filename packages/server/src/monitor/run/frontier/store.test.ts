@@ -242,14 +242,19 @@ describe('the frontier in PostgreSQL', () => {
 
   it('gives up a URL that crashes every worker', async () => {
     const run = await startRun('Poison')
-    const frontier = openFrontierOf(run)
+    const workerId = createId()
+    const frontier = openFrontierOf(run, 1000, {}, workerId)
     await frontier.seed([createEntry('bomb', 0)])
-    let poisoned: Awaited<ReturnType<typeof releaseDeadLeases>> = []
+    let poisoned: Awaited<ReturnType<typeof releaseDeadLeases>>['abandoned'] = []
+    const released: unknown[] = []
     for (let loss = 0; loss < maxWorkerLosses; loss++) {
       expect(await frontier.claim(1)).toHaveLength(1)
       await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(api.db)
-      poisoned = await releaseDeadLeases(api, [])
+      const { abandoned, ...counts } = await releaseDeadLeases(api, [])
+      poisoned = abandoned
+      released.push(counts)
     }
+    expect(released).toEqual(Array.from({ length: maxWorkerLosses }, () => ({ workers: [workerId], pages: 1 })))
     expect(poisoned.map(({ claim }) => claim.key)).toEqual(['bomb'])
   })
 
@@ -271,7 +276,7 @@ describe('the frontier in PostgreSQL', () => {
       }
       if (claimedPages.some(({ claim }) => claim.key === 'bomb')) {
         losses += 1
-        for (const { claim } of await releaseDeadLeases(api, [worker])) lost.push(claim.key)
+        for (const { claim } of (await releaseDeadLeases(api, [worker])).abandoned) lost.push(claim.key)
         worker = createId()
         continue
       }

@@ -215,22 +215,30 @@ export async function readFrontierState(deps: FrontierDeps): Promise<FrontierSta
 }
 
 /**
- * Releases leases of dead workers: expired leases, and those of ended processes of this machine (`dead`). Returns entries that
- * lost too many workers; the caller records them as failed.
+ * Releases leases of dead workers: expired leases, and those of ended processes of this machine.
+ * @returns workers that held them, and entries that lost too many workers: the caller records them as failed
  */
 export async function releaseDeadLeases(
   { db }: { db: MonitorDb },
   deadWorkerIds: readonly string[],
-): Promise<{ runId: string; claim: Claim }[]> {
-  const { rows: releasedRows } = await sql<ClaimedRow & { run_id: string; losses: number }>`
+): Promise<{ workers: string[]; pages: number; abandoned: { runId: string; claim: Claim }[] }> {
+  const { rows: releasedRows } = await sql<ClaimedRow & { run_id: string; losses: number; lost: string | null }>`
+    with dead as (select id, worker from frontier where state = ${entryState.claimed}
+                    and (lease_until < now() or worker = any(${[...deadWorkerIds]}::uuid[])) for update skip locked)
     update frontier f set state = case when losses + 1 >= ${maxWorkerLosses} then ${entryState.claimed} else ${entryState.waiting} end,
       losses = losses + 1, worker = null, attempt = attempt - (losses + 1 < ${maxWorkerLosses})::int,
       token = case when losses + 1 >= ${maxWorkerLosses} then gen_random_uuid() end,
       lease_until = case when losses + 1 >= ${maxWorkerLosses} then now() + make_interval(secs => ${maxSilenceSeconds.pages}) end
-    where id in (select id from frontier where state = ${entryState.claimed}
-                   and (lease_until < now() or worker = any(${[...deadWorkerIds]}::uuid[])) for update skip locked)
-    returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses`.execute(db)
-  return releasedRows.filter(({ losses }) => losses >= maxWorkerLosses).map((row) => ({ runId: row.run_id, claim: toClaim(row) }))
+    from dead where f.id = dead.id
+    returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses, dead.worker as lost`.execute(
+    db,
+  )
+  const abandonedRows = releasedRows.filter(({ losses }) => losses >= maxWorkerLosses)
+  return {
+    workers: [...new Set(releasedRows.flatMap(({ lost }) => lost ?? []))],
+    pages: releasedRows.length,
+    abandoned: abandonedRows.map((row) => ({ runId: row.run_id, claim: toClaim(row) })),
+  }
 }
 
 /** Conditions for entries `f` of the table `run`: in progress; waiting in its current wave. */

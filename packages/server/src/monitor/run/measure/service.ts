@@ -93,6 +93,9 @@ export function countEngineEvent(event: EngineEvent): void {
       return partDurations[event.part].observe(event.seconds)
     case 'browser-started':
       return browserStartCounter.inc()
+    // Logged only.
+    case 'browser-closed':
+      return undefined
     case 'browser-lost':
       return browserLossCounter.inc({ cause: event.cause })
     default:

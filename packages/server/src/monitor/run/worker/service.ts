@@ -20,7 +20,10 @@ import { findRunById } from '../store.ts'
 import { recordHeartbeat, registerWorker, unregisterWorker } from './store.ts'
 
 const roundIntervalMs = 10_000
+/** Interval of polls while this worker has runs. */
 const pollIntervalMs = 2000
+/** Without runs: new work arrives with a signal, and a poll costs as much as all else that an idle worker does. */
+const idlePollIntervalMs = 10_000
 
 /** The engine, which only process/worker.ts loads and passes on. */
 export type WorkerEngine = RunEngine & {
@@ -63,7 +66,9 @@ async function listNextRuns(worker: Worker): Promise<RunnableRun[]> {
 
 /** Releases leases of dead workers; records pages that lost too many workers as failed. */
 async function releaseLeases(worker: Worker, deadWorkerIds: readonly string[]): Promise<void> {
-  for (const { runId, claim } of await releaseDeadLeases(worker, deadWorkerIds)) {
+  const { workers: lostWorkerIds, pages, abandoned } = await releaseDeadLeases(worker, deadWorkerIds)
+  if (pages > 0) worker.log('warn', 'pages of lost workers were released', { workers: lostWorkerIds, pages })
+  for (const { runId, claim } of abandoned) {
     const affectedRun = await findRunById(worker, runId)
     if (!affectedRun) continue
     const failureDetail = 'The worker ended each time while it analyzed this page'
@@ -178,7 +183,7 @@ export async function startWorker(deps: WorkerDeps, engine: WorkerEngine): Promi
         void previewWork.take()
         const claimableRuns = await listNextRuns(registeredWorker)
         for (const run of claimableRuns) startRun(registeredWorker, engine, run, { signal: stopping.signal, onEnd: wakeLoop })
-        if (claimableRuns.length === 0) await waitOrWake(pollIntervalMs)
+        if (claimableRuns.length === 0) await waitOrWake(activeRuns.size > 0 ? pollIntervalMs : idlePollIntervalMs)
       } catch (error) {
         // The database may be unavailable for a while; the loop continues.
         log('warn', String(error))
