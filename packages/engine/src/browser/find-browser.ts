@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { unpackEmbedded } from './embedded.ts'
 import type { BrowserFacts } from './facts.ts'
-import { connectToBrowser, isRemoteSetting, launchBrowser } from './launch.ts'
+import { connectToBrowser, isRemoteSetting, launchBrowser, loadChromium } from './launch.ts'
 
 /** The browser found, or the reason why there is none. */
 export type BrowserLookup =
@@ -15,6 +14,17 @@ export type BrowserLookup =
       /** One-sentence instruction. */
       remedy: string
     }
+
+export type BrowserSearch = {
+  setting: string | null
+  cacheFolder: string
+  /** `always`: fails rather than running without a sandbox, which is unavailable to root. */
+  sandbox: boolean | 'always'
+  /** Remote browsers only: this machine's host name as seen by the browser. Omitted: both run on one machine. */
+  guardHost?: string
+  /** Additional variables of the browser process. */
+  env?: Readonly<Record<string, string>>
+}
 
 type BrowserCandidate = { source: BrowserFacts['source']; path: string; env: Record<string, string> }
 
@@ -128,7 +138,7 @@ async function* listCandidates(options: {
   if (options.setting !== embeddedSetting) {
     if (options.setting !== null) yield { source: 'setting', path: options.setting, env: {} }
     for (const path of listSystemPaths()) yield { source: 'system', path, env: {} }
-    const playwrightPath = chromium.executablePath()
+    const playwrightPath = (await loadChromium()).executablePath()
     if (playwrightPath !== '' && existsSync(playwrightPath)) yield { source: 'playwright', path: playwrightPath, env: {} }
     else yield { what: "Playwright's own browser", why: 'not installed' }
   }
@@ -151,16 +161,7 @@ const remedies = {
  * (readable by this user only). With `sandbox`, browsers that start only without a sandbox are rejected, except for root, which
  * has no sandbox. The lookup fails if the configured browser does not start. `embedded` allows only the npm package's browser.
  */
-export async function findBrowser(options: {
-  setting: string | null
-  cacheFolder: string
-  /** `always`: fails rather than running without a sandbox, which is unavailable to root. */
-  sandbox: boolean | 'always'
-  /** Remote browsers only: this machine's host name as seen by the browser. Omitted: both run on one machine. */
-  guardHost?: string
-  /** Additional variables of the browser process. */
-  env?: Readonly<Record<string, string>>
-}): Promise<BrowserLookup> {
+export async function findBrowser(options: BrowserSearch): Promise<BrowserLookup> {
   const triedCandidates: { what: string; why: string }[] = []
   if (options.setting !== null && isRemoteSetting(options.setting)) {
     const remoteResult = await tryRemote(options.setting, options.guardHost)

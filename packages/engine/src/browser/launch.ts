@@ -1,5 +1,5 @@
 import { getPriority } from 'node:os'
-import { chromium, type Browser } from 'playwright-core'
+import type { Browser, BrowserType } from 'playwright-core'
 import { setSessionPriority } from './priority.ts'
 
 /** A kind of browser process. Runs with the same `key` share a process. */
@@ -12,6 +12,9 @@ export type Variant = {
   /** Program to use instead of the default. */
   path?: string
 }
+
+/** Loads Playwright, which takes 30 MB, when a browser is needed: a worker without runs does without it. */
+export const loadChromium = async (): Promise<BrowserType> => (await import('playwright-core')).chromium
 
 export type LaunchedBrowser = {
   browser: Browser
@@ -97,6 +100,7 @@ export async function launchBrowser(options: {
   variant?: Variant
 }): Promise<LaunchedBrowser> {
   const { variant } = options
+  const chromium = await loadChromium()
   const browser = await chromium.launch({
     executablePath: options.path,
     headless: variant?.headless ?? true,
@@ -130,6 +134,7 @@ export const isRemoteSetting = (setting: string): boolean => /^(https?|wss?):\/\
  * otherwise by Playwright's protocol. The remote operator is responsible for the browser's protective switches.
  */
 export async function connectToBrowser(endpoint: string): Promise<LaunchedBrowser> {
+  const chromium = await loadChromium()
   const usesDevTools = endpoint.startsWith('http') || endpoint.includes('/devtools/')
   const browser = usesDevTools
     ? await chromium.connectOverCDP(endpoint, { timeout: 20_000 })

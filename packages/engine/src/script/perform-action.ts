@@ -1,4 +1,4 @@
-import { errors, type FrameLocator, type Locator, type Page } from 'playwright-core'
+import type { FrameLocator, Locator, Page } from 'playwright-core'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScriptAction, ScriptTarget, Selector } from '@clearway/contract/monitor/script/schema.ts'
 import { sleep, withTimeout } from '../browser/deadline.ts'
@@ -144,7 +144,8 @@ export async function performAction(
     return { ok: true, found: await runAction(page, action, timeoutMs) }
   } catch (error) {
     const actionTarget = getActionTarget(action)
-    const isTimeout = error instanceof errors.TimeoutError
+    // By name: the class would load Playwright into workers without runs.
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError'
     if (isTimeout && actionTarget)
       return { ok: false, reason: 'script-event-missing', found: await describeUnusableTarget(page, actionTarget, action) }
     const errorSummary = error instanceof Error ? error.message.split('\n')[0]!.slice(0, 300) : String(error)

@@ -1,11 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 
 const pingIntervalMs = 1000
+/** Interval without calls: no result is awaited, and the next call pings at once. */
+const idlePingIntervalMs = 15_000
+/** Time without calls after which pings become rare. */
+const idleAfterMs = 30_000
 /** A database that does not respond within this time is silent: suspended, or behind a broken network. */
 const maxSilenceMs = 3000
 
 /** The state of a database whose connections may stay open without any reply. */
 export type DatabaseSilence = {
+  /** Called at the start of each call: without calls, pings are rare. */
   isSilent: () => boolean
   /** Rejects as soon as the database is silent, instead of waiting for the work. */
   unlessSilent: <T>(work: Promise<T>) => Promise<T>
@@ -35,7 +40,10 @@ export function watchDatabaseSilence(ping: () => Promise<void>): DatabaseSilence
   }
   let nextPing: NodeJS.Timeout | undefined
   let isStopped = false
+  let lastCallAt = performance.now()
+  let isIdle = false
   const pingOnce = async () => {
+    isIdle = false
     const silenceTimer = setTimeout(setSilent, maxSilenceMs)
     await ping().then(
       () => (isSilent = false),
@@ -43,11 +51,22 @@ export function watchDatabaseSilence(ping: () => Promise<void>): DatabaseSilence
       () => undefined,
     )
     clearTimeout(silenceTimer)
-    if (!isStopped) nextPing = setTimeout(() => void pingOnce(), pingIntervalMs).unref()
+    if (isStopped) return
+    isIdle = !isSilent && performance.now() - lastCallAt > idleAfterMs
+    nextPing = setTimeout(() => void pingOnce(), isIdle ? idlePingIntervalMs : pingIntervalMs).unref()
+  }
+  const noteCall = () => {
+    lastCallAt = performance.now()
+    if (!isIdle) return
+    clearTimeout(nextPing)
+    void pingOnce()
   }
   void pingOnce()
   return {
-    isSilent: () => isSilent,
+    isSilent: () => {
+      noteCall()
+      return isSilent
+    },
     unlessSilent: async (work) => {
       const { promise: silence, reject: rejectWork } = Promise.withResolvers<never>()
       waitingWorks.add(rejectWork)

@@ -36,6 +36,8 @@ export function createPool(
     Client: getClientClass(url),
     max: connections,
     connectionTimeoutMillis: waitMs,
+    // Longer than the interval of periodic work: otherwise, each of its rounds opens a new connection.
+    idleTimeoutMillis: 30_000,
     query_timeout: silenceMs,
     // Assumes cached pages and fast disks, so that indexes pay off. JIT compilation takes longer than our statements.
     options: [

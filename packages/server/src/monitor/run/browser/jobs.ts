@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
-import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
+import { findBrowserApart } from '@clearway/engine/browser/find-apart.ts'
 import { createTrustFolder } from '@clearway/engine/browser/trust.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import type { Config } from '../../../config.ts'
@@ -22,7 +22,7 @@ async function findConfiguredBrowser(config: Config): Promise<FoundBrowser> {
       ? await createTrustFolder({ caFile: config.CLEARWAY_CA_FILE, folder: join(cacheFolder, 'trust') })
       : { env: {} }
   if ('problem' in trust) return { kind: 'missing', detail: `${trust.problem}.` }
-  const searchResult = await findBrowser({
+  const searchResult = await findBrowserApart({
     env: trust.env,
     setting: config.CLEARWAY_BROWSER,
     cacheFolder,
@@ -44,7 +44,10 @@ export function createBrowserFinder(config: Config): FindBrowser {
     const previousResult = await searchPromise
     if (!searchPromise || (previousResult?.kind === 'missing' && performance.now() - lastSearchAt > retryMs)) {
       lastSearchAt = performance.now()
-      searchPromise = findConfiguredBrowser(config)
+      searchPromise = findConfiguredBrowser(config).catch((error: unknown) => ({
+        kind: 'missing',
+        detail: `The search for a browser failed: ${error instanceof Error ? error.message : String(error)}`,
+      }))
     }
     return searchPromise
   }
