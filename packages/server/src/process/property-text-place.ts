@@ -211,7 +211,7 @@ export const placePropertyTexts: ReadonlyMap<string, string> = new Map(
     'validatePreset.presetId': 'Preset that is being changed, so that its own name is free; left out for a new one',
     priority: 'How early runs of the scan get a worker',
     'ScanFilter.priority': 'Only scans of these priorities',
-    problem: 'Why the run failed or is partial; null for neither',
+    problem: 'Why the run failed, is partial or, if it has not ended, waits; null for none of these',
     q: 'Text that rows of the view must contain',
     query: 'Filters, grouping and order of the view',
     read: 'True if the entry was read',

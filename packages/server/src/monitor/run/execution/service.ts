@@ -25,7 +25,7 @@ import { countRunEnd } from '../measure/service.ts'
 import type { RecordDeps } from '../outcome/store.ts'
 import { createPlan, readRunSecrets } from '../plan/service.ts'
 import type { ActiveRun } from '../progress/service.ts'
-import { markRunning, type RunnableRun } from '../queue/store.ts'
+import { markRunning, recordWait, type RunnableRun } from '../queue/store.ts'
 import { sendReportOfEndedRun } from '../report/service.ts'
 import { openSessionExchange } from '../session/service.ts'
 import { findRunById, parsePlanSettings } from '../store.ts'
@@ -59,10 +59,8 @@ export const retryDelayMs = 2000
 /** Time for which a worker without a browser leaves a run to others. */
 const browserRetryDelayMs = 10_000
 const maxWaitDelayMs = 60_000
-/** Time for which a run waits for a browser that starts elsewhere or later. */
-const maxBrowserWaitMs = 10 * 60_000
-/** Time for which a run waits for an operator to make room. */
-const maxDiskWaitMs = 24 * 3600_000
+/** Time for which a run waits for an operator: to install a browser, or to make room. */
+const maxOperatorWaitMs = 24 * 3600_000
 /** Consecutive failures of our own code after which a run is given up; temporary database problems do not count. */
 const maxFailures = 3
 
@@ -129,30 +127,36 @@ async function startWork(
 
 type RunWait = { since: number; attempts: number }
 
+type WaitEnd = Extract<RunEnd, { kind: 'problem' }>
+
 /**
- * Lets a run wait, with a growing delay, before this worker tries it again. Ends it when it has waited for too long.
+ * Lets a run wait for an operator, with a growing delay, before this worker tries it again, and tells its users why. Ends it when
+ * it has waited for too long.
  * @param signal ends the wait early, as for a cancelled run
  */
-async function waitOrFinish(
-  worker: Worker,
-  runId: string,
-  { end, maxWaitMs, signal }: { end: Extract<RunEnd, { kind: 'problem' }>; maxWaitMs: number; signal: AbortSignal },
-): Promise<void> {
+async function waitOrFinish(worker: Worker, runId: string, end: WaitEnd, signal: AbortSignal): Promise<void> {
   const { since, attempts } = worker.waits.get(runId) ?? { since: performance.now(), attempts: 0 }
-  if (performance.now() - since >= maxWaitMs) {
+  if (performance.now() - since >= maxOperatorWaitMs) {
     worker.waits.delete(runId)
     return finishAndPublish(worker, runId, end)
   }
   if (attempts === 0) worker.log('warn', `The run ${runId} waits (${end.problem}): ${end.detail}`)
   worker.waits.set(runId, { since, attempts: attempts + 1 })
+  await showWait(worker, runId, end)
   const delayMs = Math.min(maxWaitDelayMs, retryDelayMs * 2 ** attempts)
-  await sleep(Math.min(delayMs, maxWaitMs), undefined, { signal }).catch(() => undefined)
+  await sleep(delayMs, undefined, { signal }).catch(() => undefined)
 }
 
-/** Ends a run for lack of a browser, unless other workers have one; then this worker checks again later. */
-async function finishWithoutBrowser(worker: Worker, runId: string, detail: string): Promise<void> {
-  if (await hasOtherBrowser(worker, worker.id)) return sleep(browserRetryDelayMs)
-  await finishAndPublish(worker, runId, { kind: 'problem', problem: 'no-browser', detail })
+/** Shows users why a run waits. A database whose disk is full cannot store it. */
+async function showWait(worker: Worker, runId: string, { problem, detail }: WaitEnd): Promise<void> {
+  const isChanged = await recordWait(worker, runId, { problem, detail }).catch(() => false)
+  if (isChanged) await worker.pubSub.publish({ kind: 'progress', runId })
+}
+
+/** Lets a run wait for a browser, unless other workers have one; then this worker checks again later. */
+async function waitWithoutBrowser(worker: Worker, runId: string, detail: string, signal: AbortSignal): Promise<void> {
+  if (await hasOtherBrowser(worker, worker.id)) return sleep(browserRetryDelayMs, undefined, { signal }).catch(() => undefined)
+  return waitOrFinish(worker, runId, { kind: 'problem', problem: 'no-browser', detail }, signal)
 }
 
 /**
@@ -161,24 +165,32 @@ async function finishWithoutBrowser(worker: Worker, runId: string, detail: strin
  */
 async function waitForBrowser(worker: Worker, runId: string, detail: string, signal: AbortSignal): Promise<void> {
   const fullDisk = await findFullDisk([tmpdir(), worker.config.CLEARWAY_DATA])
-  if (fullDisk === null)
-    return waitOrFinish(worker, runId, {
-      end: { kind: 'problem', problem: 'no-browser', detail },
-      maxWaitMs: maxBrowserWaitMs,
-      signal,
-    })
+  if (fullDisk === null) return waitOrFinish(worker, runId, { kind: 'problem', problem: 'no-browser', detail }, signal)
   return waitForDisk(worker, runId, `The disk of ${fullDisk} is full: ${detail}`, signal)
 }
 
 const waitForDisk = (worker: Worker, runId: string, detail: string, signal: AbortSignal): Promise<void> =>
-  waitOrFinish(worker, runId, { end: { kind: 'problem', problem: 'disk-full', detail }, maxWaitMs: maxDiskWaitMs, signal })
+  waitOrFinish(worker, runId, { kind: 'problem', problem: 'disk-full', detail }, signal)
 
 /** Logs the end of a run with its figures. */
 async function logRunEnd(worker: Worker, runId: string, end: RunEnd): Promise<void> {
   const endedRun = await findRunById(worker, runId)
   const seconds = endedRun?.started_at ? Math.round((Date.now() - endedRun.started_at.getTime()) / 1000) : null
   const problem = end.kind === 'problem' ? { problem: end.problem } : {}
-  worker.log(end.kind === 'problem' ? 'warn' : 'info', 'run ended', { run: runId, end: end.kind, ...problem, seconds })
+  const figures = endedRun && {
+    status: endedRun.status,
+    completed: endedRun.completed,
+    failed: endedRun.failed,
+    excluded: endedRun.excluded,
+    issues: endedRun.total_issues,
+  }
+  worker.log(end.kind === 'problem' ? 'warn' : 'info', 'run ended', {
+    run: runId,
+    end: end.kind,
+    ...problem,
+    ...figures,
+    seconds,
+  })
 }
 
 /** Ends a run, unless it has already ended, and publishes the event. */
@@ -224,7 +236,7 @@ export const workOnRun = (worker: Worker, engine: RunEngine, run: RunnableRun, s
 async function executeRun(worker: Worker, engine: RunEngine, run: RunnableRun, signal: AbortSignal): Promise<void> {
   if (run.cancelled) return finishAndPublish(worker, run.id, { kind: 'cancelled' })
   const workerBrowser = await engine.browsers.get()
-  if (workerBrowser.kind === 'missing') return finishWithoutBrowser(worker, run.id, workerBrowser.detail)
+  if (workerBrowser.kind === 'missing') return waitWithoutBrowser(worker, run.id, workerBrowser.detail, signal)
   const browserLabel = `Chromium ${workerBrowser.facts.version} (${workerBrowser.facts.source})`
   const startedRun = await startWork(worker, run, browserLabel, signal)
   if ('missing' in startedRun)

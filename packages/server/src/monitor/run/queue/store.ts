@@ -119,9 +119,24 @@ export async function listRunnableRuns(
   return runRows
 }
 
+const maxDetailLength = 2000
+
+/** Records why a run waits, until work on it begins again. @returns whether that is new */
+export async function recordWait(
+  { db }: DatabaseDeps,
+  runId: string,
+  { problem, detail }: { problem: NonNullable<RunRow['problem']>; detail: string },
+): Promise<boolean> {
+  const detailText = detail.slice(0, maxDetailLength)
+  const { rows: changedRows } = await sql`update run set problem = ${problem}, problem_detail = ${detailText}
+    where id = ${runId} and ended_at is null and (problem is distinct from ${problem} or problem_detail is distinct from ${detailText})
+    returning 1`.execute(db)
+  return changedRows.length > 0
+}
+
 /** Records that work on a run has begun, and its browser. */
 export async function markRunning({ db }: DatabaseDeps, runId: string, browser: string): Promise<void> {
-  await sql`update run set status = 'running', started_at = coalesce(started_at, now()), served_at = now()
-    where id = ${runId} and ended_at is null`.execute(db)
+  await sql`update run set status = 'running', started_at = coalesce(started_at, now()), served_at = now(),
+    problem = null, problem_detail = null where id = ${runId} and ended_at is null`.execute(db)
   await db.updateTable('run_plan').set({ browser }).where('run_id', '=', runId).execute()
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import layout from '../../../kit/page/layout.module.css'
@@ -13,10 +14,37 @@ import { runProblemTexts } from './problem-text.ts'
 import type { RunOverviewData } from '../queries.ts'
 import styles from './problem.module.css'
 
+/** The server's words about a problem, in English. */
+function ProblemDetails({ text }: { text: string | null }) {
+  const { t } = useLingui()
+  if (!text) return null
+  return (
+    <details className={layout.sm}>
+      <summary>{t`Technical details`}</summary>
+      <code lang="en" translate="no" className={layout.break}>
+        {text}
+      </code>
+    </details>
+  )
+}
+
+/** Explains why an unfinished run waits. */
+export function RunWaitNotice({ run }: { run: Pick<RunOverviewData, 'number' | 'status' | 'problem' | 'problemDetail'> }) {
+  const { t } = useLingui()
+  if (!run.problem || !isActiveStatus(run.status)) return null
+  return (
+    <Notice kind="caution" title={t`Run ${run.number} waits`}>
+      <p>{t(runProblemTexts[run.problem].what)}</p>
+      <p>{t`An administrator has to solve this within a day. Then the run continues by itself.`}</p>
+      <ProblemDetails text={run.problemDetail} />
+    </Notice>
+  )
+}
+
 /** Explains why a run failed or is incomplete, and the remedy. */
 export function RunProblemNotice({ run, canEdit }: { run: RunOverviewData; canEdit: boolean }) {
   const { t } = useLingui()
-  if (!run.problem) return null
+  if (!run.problem || isActiveStatus(run.status)) return null
   const { what: problemText, remedy: remedyText } = runProblemTexts[run.problem]
   const isFailed = run.status === 'failed'
   return (
@@ -32,14 +60,7 @@ export function RunProblemNotice({ run, canEdit }: { run: RunOverviewData; canEd
         </>
       )}
       <p>{t(remedyText)}</p>
-      {run.problemDetail && (
-        <details className={layout.sm}>
-          <summary>{t`Technical details`}</summary>
-          <code lang="en" translate="no" className={layout.break}>
-            {run.problemDetail}
-          </code>
-        </details>
-      )}
+      <ProblemDetails text={run.problemDetail} />
       {canEdit && (
         <p>
           <Link to="/scans/$scanId/edit" params={{ scanId: run.scanId }}>{t`Change the settings of the scan`}</Link>

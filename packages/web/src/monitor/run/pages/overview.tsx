@@ -27,6 +27,7 @@ import {
   RunComponentsNotice,
   RunFontsNotice,
   RunProblemNotice,
+  RunWaitNotice,
   RunReuseNotice,
   RunUnconfirmedNotice,
 } from '../overview/problem.tsx'
@@ -168,6 +169,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
     <div className={layout.stack}>
       <RunEndedNotice run={overviewData} />
       {isRunActive && <LiveCard run={overviewData} paused={isPaused} onPause={setIsPaused} />}
+      <RunWaitNotice run={overviewData} />
       <RunProblemNotice run={overviewData} canEdit={scan.rights.manage} />
       <RunUnconfirmedNotice run={overviewData} />
       <RunRetest run={overviewData} scan={scan} />
