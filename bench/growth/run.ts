@@ -6,11 +6,10 @@
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { Finding, PageOutcome } from '../../packages/engine/src/outcome.ts'
-import { createId } from '../../packages/server/src/kit/id.ts'
 import { buildScanBody, openTestApi, type TestApi } from '../../packages/server/test/api.ts'
 import { buildCompleted, buildFinding } from '../../packages/server/test/run.ts'
-import { openFrontier, finishRun } from '../../packages/server/src/monitor/run/frontier/service.ts'
 import { findDueRuns, sweepScan, clearContents } from '../../packages/server/src/monitor/run/retention/store.ts'
+import { recordRun } from './record-run.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -81,51 +80,16 @@ function buildOutcome(page: number, changes: number, isUnchanged: boolean): Page
   } as PageOutcome
 }
 
-/** Records a run of the scan, with the pages that changed since the last one. */
-async function recordRun(api: TestApi, scanId: string, changes: readonly number[], isReusable: (page: number) => boolean) {
-  const admin = await api.token('runner', ['access', 'admin'])
-  const run = (await api.call('POST', `/scans/${scanId}/startRun`, { token: admin })).body as { id: string; number: number }
-  const { frontier, close } = openFrontier(
-    {
-      db: api.db,
-      objects: api.objects,
-      runId: run.id,
-      scanId,
-      runNumber: run.number,
-      worker: createId(),
-      pageLimit: 10_000,
-      issuesPerPage: 500,
-      reuseDays: 30,
-    },
-    api.pubSub,
-  )
-  await frontier.seed(
-    changes.map((_, page) => ({
-      url: `https://example.org/${page}`,
-      key: `https://example.org/${page}`,
-      depth: 0,
-      wave: 0,
-      foundOn: null,
-      exclusion: null,
-    })),
-  )
-  for (let claims = await frontier.claim(50); claims.length > 0; claims = await frontier.claim(50))
-    for (const claim of claims) {
-      const page = Number(claim.url.split('/').at(-1))
-      await frontier.record(claim, buildOutcome(page, changes[page]!, isReusable(page)), [])
-    }
-  close()
-  await finishRun(api, run.id, { kind: 'drained' })
-  return run
-}
-
 const api = await openTestApi()
+/** Records a run of the scan, with the pages that changed since the last one. */
+const recordGrowingRun = (scanId: string, changes: readonly number[], isReusable: (page: number) => boolean) =>
+  recordRun(api, scanId, pageCount, (page) => buildOutcome(page, changes[page]!, isReusable(page)))
 try {
   const scanId = ((await api.call('POST', '/scans', { body: buildScanBody('Growth') })).body as { id: string }).id
   const changes = Array.from({ length: pageCount }, () => 0)
-  const runs = [await measure(api, 'first run', () => recordRun(api, scanId, changes, () => false))]
-  runs.push(await measure(api, 'unchanged run, analyzed again', () => recordRun(api, scanId, changes, () => false)))
-  runs.push(await measure(api, 'unchanged run, reused', () => recordRun(api, scanId, changes, () => true)))
+  const runs = [await measure(api, 'first run', () => recordGrowingRun(scanId, changes, () => false))]
+  runs.push(await measure(api, 'unchanged run, analyzed again', () => recordGrowingRun(scanId, changes, () => false)))
+  runs.push(await measure(api, 'unchanged run, reused', () => recordGrowingRun(scanId, changes, () => true)))
   for (let number = 0; number < runCount; number++) {
     const changedPages = new Set(
       Array.from({ length: Math.ceil(pageCount * changedShare) }, (_, index) => (number * 17 + index * 31) % pageCount),
@@ -133,7 +97,7 @@ try {
     for (const page of changedPages) changes[page]! += 1
     runs.push(
       await measure(api, `run with ${changedPages.size} changed pages`, () =>
-        recordRun(api, scanId, changes, (page) => !changedPages.has(page)),
+        recordGrowingRun(scanId, changes, (page) => !changedPages.has(page)),
       ),
     )
   }

@@ -6,7 +6,7 @@ import { root, run } from '../../../scripts/node24.mjs'
 
 /** Commands for operators, each a program of its own on the database of the server. The command line has all others. */
 const operatorPrograms = new Map([
-  ...['audit', 'backup', 'migrate', 'objects', 'proof', 'restore', 'support', 'user'].map((command) => [
+  ...['audit', 'backup', 'compact', 'migrate', 'objects', 'proof', 'restore', 'support', 'user'].map((command) => [
     command,
     `packages/server/src/process/command/${command}.ts`,
   ]),
