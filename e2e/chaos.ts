@@ -120,7 +120,7 @@ const faults: Record<string, () => Promise<void> | void> = {
     await pause(4000)
     sendSignal(pids, 'SIGCONT')
   },
-  ...(isRoot && { disk: () => fillDisk(dataFolder, 2500) }),
+  ...(isRoot && { disk: () => fillDisk(dataFolder, () => pause(2500)) }),
   ...(clock && {
     clock: async () => {
       const step = pickRandom([-2, 0, 2].filter((hours) => hours !== clock.hours()))

@@ -90,7 +90,7 @@ const injectFault = async (): Promise<void> => {
   } else if (faultKind === 'browser') {
     signalAll(listBrowsers(victim.pid!), 'SIGKILL')
   } else if (faultKind === 'database') await dropConnections()
-  else await fillDisk(disk, every * 0.8)
+  else await fillDisk(disk, () => pause(every * 0.8))
 }
 
 const client = await signIn(product.url, 'admin', adminPassword)

@@ -3,7 +3,6 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 
 /** Responds by itself, or returns the links of a page besides those to its two children. */
 type TreeResponder = (number: number, request: IncomingMessage, response: ServerResponse) => string[] | ServerResponse
@@ -26,8 +25,8 @@ export async function startTree(pages: number, respond: TreeResponder): Promise<
   return `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
 }
 
-/** Fills the disk of a folder to the last byte, for a while. */
-export async function fillDisk(folder: string, forMs: number): Promise<void> {
+/** Fills the disk of a folder to the last byte, until `wait` ends. */
+export async function fillDisk(folder: string, wait: () => Promise<unknown>): Promise<void> {
   const ballast = join(folder, 'ballast')
   try {
     writeFileSync(ballast, '')
@@ -35,7 +34,7 @@ export async function fillDisk(folder: string, forMs: number): Promise<void> {
   } catch (error) {
     assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
   }
-  await pause(forMs)
+  await wait()
   rmSync(ballast)
 }
 
