@@ -105,4 +105,17 @@ it('moves a running product to another machine by the commands', async () => {
   } finally {
     await moved.stop()
   }
+  // A lost key: the start names the command that the documents name, and that command is enough.
+  rmSync(join(targetFolder, 'secret-key'))
+  const operating = readFileSync(join(import.meta.dirname, '../docs/OPERATING.md'), 'utf8')
+  const [, documentedCommand] = /If the key is lost, `npx clearway ([^`]+)`/.exec(operating)!
+  await expect(startProduct({ data: targetFolder, port })).rejects.toThrow(`npx clearway ${documentedCommand}`)
+  expect(runClearway(targetFolder, documentedCommand!.split(' '))).toMatchObject({ code: 0 })
+  const renewed = await startProduct({ data: targetFolder, port })
+  try {
+    const call = await signIn(renewed.url, 'admin', adminPassword)
+    expect(JSON.stringify(await call('GET', '/scans'))).toContain('Moved with all')
+  } finally {
+    await renewed.stop()
+  }
 })

@@ -1,4 +1,6 @@
 /** @module-tag slow */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { accountApi } from '@clearway/contract/account/api.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
@@ -141,6 +143,16 @@ describe.each(oldDatabases)('a database of %s', (name) => {
     for (const { owner_id, name: secret } of await api.db.selectFrom('secret').selectAll().execute())
       expect((await createSecretReader(api, owner_id))(secret), secret).not.toBeNull()
   })
+})
+
+it('has the database of each released version', () => {
+  const changelog = readFileSync(join(import.meta.dirname, '../../../CHANGELOG.md'), 'utf8')
+  // 0.1.0 has one for each state of its schema.
+  const releases = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)]
+    .map(([, version]) => `v${version}`)
+    .filter((name) => name !== 'v0.1.0')
+  expect(releases).toContain('v0.2.0')
+  expect(releases.filter((name) => !oldDatabases.includes(name))).toEqual([])
 })
 
 describe('an identity provider from before its secrets were sealed', () => {

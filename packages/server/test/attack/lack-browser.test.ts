@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-type RunRow = { status: string; pages: { completed: number } }
+type RunRow = { status: string; pages: { completed: number }; problem: string | null; problemDetail: string | null }
 async function startRun(name: string): Promise<() => Promise<RunRow>> {
   const urls = [`http://127.0.0.1:${(site.address() as AddressInfo).port}/`]
   const { id } = (await api.call('POST', '/scans', { ...admin, body: buildScanBody(name, { urls }) })).body as { id: string }
@@ -71,9 +71,33 @@ describe('a browser that does not start for a while', () => {
     setLack(true)
     const waiting = await startRun('Waiting')
     await expect.poll(() => logLines.join('\n'), { timeout: 60_000 }).toMatch(/The run \S+ waits \(no-browser\): /)
-    expect((await waiting()).status).toBe('running')
+    await expect.poll(waiting, { timeout: 60_000 }).toMatchObject({ status: 'running', problem: 'no-browser' })
     setLack(false)
     await expect.poll(() => readEnd(waiting), { timeout: 60_000 }).toEqual(['completed', 3])
+    expect((await waiting()).problem).not.toBe('no-browser')
+  })
+
+  it('lets a run wait that found none from the start, and says why', { timeout: 120_000 }, async () => {
+    await worker.stop()
+    setLack(true)
+    worker = await startWorkerRole({ ...api, log: (_level, message) => logLines.push(message) })
+    const waiting = await startRun('None')
+    await expect
+      .poll(waiting, { timeout: 60_000 })
+      .toMatchObject({
+        status: 'queued',
+        problem: 'no-browser',
+        problemDetail: expect.stringContaining('CLEARWAY_BROWSER') as string,
+      })
+    // Another worker has one.
+    setLack(false)
+    const other = await startWorkerRole({ ...api, log: () => undefined })
+    try {
+      await expect.poll(() => readEnd(waiting), { timeout: 60_000 }).toEqual(['completed', 3])
+      expect((await waiting()).problem).not.toBe('no-browser')
+    } finally {
+      await other.stop()
+    }
   })
 
   it.runIf(isRoot)('because its disk is full, is told apart', { timeout: 120_000 }, async () => {
