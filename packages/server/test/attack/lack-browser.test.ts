@@ -82,13 +82,11 @@ describe('a browser that does not start for a while', () => {
     setLack(true)
     worker = await startWorkerRole({ ...api, log: (_level, message) => logLines.push(message) })
     const waiting = await startRun('None')
-    await expect
-      .poll(waiting, { timeout: 60_000 })
-      .toMatchObject({
-        status: 'queued',
-        problem: 'no-browser',
-        problemDetail: expect.stringContaining('CLEARWAY_BROWSER') as string,
-      })
+    await expect.poll(waiting, { timeout: 60_000 }).toMatchObject({
+      status: 'queued',
+      problem: 'no-browser',
+      problemDetail: expect.stringContaining('CLEARWAY_BROWSER') as string,
+    })
     // Another worker has one.
     setLack(false)
     const other = await startWorkerRole({ ...api, log: () => undefined })
