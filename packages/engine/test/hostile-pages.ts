@@ -68,6 +68,14 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
   },
   '/clobber': {
     route: html('Clobber', '<form><input name="nodeName" aria-label="a"></form><img name="querySelectorAll">'),
+    fate: 'completed',
+  },
+  '/clobber-picture': {
+    // The form keeps the name of a picture that its page has used.
+    route: html(
+      'Clobber',
+      '<form><img name="nodeName" alt="Boat" src="data:,"></form><script>document.forms[0].nodeName</script>',
+    ),
     fate: 'failed axe-failed',
   },
   '/wander': {
