@@ -1,5 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { maxResponseBytes } from '../guard/context.ts'
+import { isCutSource } from './cut-source.ts'
 import { withTimeout } from './deadline.ts'
 import { watchNavigations, type Navigations } from './navigations.ts'
 import { sendScopedHeaders, type ScopedHeaders } from './scoped-headers.ts'
@@ -22,8 +23,11 @@ export type Tab = {
   /** Requests of the current visit. */
   sent: SentRequestLog
   navigations: Navigations
-  /** Received part of the current document: unpacked bytes, elements at the last count, and the error that ended it early. */
-  received: { bytes: number; elements: number; errorCode: string | null }
+  /**
+   * Received part of the current document: unpacked bytes, elements at the last count, and the error that ended it early.
+   * `sourceCheck`: resolves when a received document is known to be whole, or has its error.
+   */
+  received: { bytes: number; elements: number; errorCode: string | null; sourceCheck: Promise<void> | null }
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
@@ -37,7 +41,7 @@ export type Tab = {
 
 const maxDialogs = 20
 
-const emptyReceived: Tab['received'] = { bytes: 0, elements: 0, errorCode: null }
+const emptyReceived: Tab['received'] = { bytes: 0, elements: 0, errorCode: null, sourceCheck: null }
 
 /** Returns true if a document ended with an error. One that another navigation aborted is about to be replaced. */
 export const isBrokenOff = ({ errorCode }: Tab['received']): boolean => errorCode !== null && errorCode !== 'net::ERR_ABORTED'
@@ -63,8 +67,25 @@ export type TabScripts = {
 export const worldNames = { watch: 'clearway-watch', axe: 'clearway-axe' } as const
 export type WorldName = keyof typeof worldNames
 
+/** Larger documents are not checked for their end. */
+const maxCheckedBytes = 2 * 1024 * 1024
+/** The browser has no error of its own for an answer that was compressed after it had broken off, or cut while compressed. */
+const cutCode = 'net::ERR_CONTENT_LENGTH_MISMATCH'
+
+type HtmlResponse = { id: string; isZstandard: boolean }
+const isZstandard = (headers: Readonly<Record<string, string>>): boolean =>
+  Object.entries(headers).some(([name, value]) => name.toLowerCase() === 'content-encoding' && /zstd/i.test(value))
+
+/** Returns true if the source of a received document ends in the middle; false if it cannot be read. */
+async function readIsCut(cdp: CDPSession, response: HtmlResponse): Promise<boolean> {
+  const source = await cdp.send('Network.getResponseBody', { requestId: response.id }).catch(() => null)
+  if (source === null || source.base64Encoded) return false
+  // Zstandard comes in blocks: of a cut one, nothing is left.
+  return source.body === '' ? response.isZstandard : isCutSource(source.body)
+}
+
 /**
- * Counts the bytes of main documents, and calls `handleTooLarge` above the response limit. The guard counts compressed
+ * Counts the bytes of main documents, checks that they are whole, and calls `handleTooLarge` above the response limit. The guard counts compressed
  * bytes, of which a hundredth may be enough.
  */
 async function measureDocuments(
@@ -76,11 +97,13 @@ async function measureDocuments(
   let currentLoaderId: string | null = null
   /** Document whose response has arrived but is not shown yet. Downloads and responses without content are never shown. */
   let pendingDocument: { id: string; received: Tab['received'] } | null = null
+  let htmlResponse: HtmlResponse | null = null
   const findReceived = (id: string) =>
     id === currentLoaderId ? received : pendingDocument?.id === id ? pendingDocument.received : null
-  cdp.on('Network.responseReceived', ({ requestId, type, frameId }) => {
-    if (type === 'Document' && frameId === mainFrameId && requestId !== currentLoaderId)
-      pendingDocument = { id: requestId, received: { ...emptyReceived } }
+  cdp.on('Network.responseReceived', ({ requestId, type, frameId, response }) => {
+    if (type !== 'Document' || frameId !== mainFrameId) return
+    if (response.mimeType === 'text/html') htmlResponse = { id: requestId, isZstandard: isZstandard(response.headers) }
+    if (requestId !== currentLoaderId) pendingDocument = { id: requestId, received: { ...emptyReceived } }
   })
   cdp.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== mainFrameId) return
@@ -100,8 +123,18 @@ async function measureDocuments(
     const receivedDocument = findReceived(requestId)
     if (receivedDocument) receivedDocument.errorCode = errorText
   })
-  // Disables response buffering; bodies are never read.
-  await cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 })
+  cdp.on('Network.loadingFinished', ({ requestId }) => {
+    if (requestId !== htmlResponse?.id) return
+    const sourceCheck = readIsCut(cdp, htmlResponse).then((isCut) => {
+      const receivedDocument = isCut ? findReceived(requestId) : null
+      if (receivedDocument) receivedDocument.errorCode = cutCode
+    })
+    const receivedDocument = findReceived(requestId)
+    if (receivedDocument) receivedDocument.sourceCheck = sourceCheck
+  })
+  // Of all responses, only the source of a document is read, as soon as it has arrived.
+  const [maxTotalBufferSize, maxResourceBufferSize] = [2 * maxCheckedBytes, maxCheckedBytes]
+  await cdp.send('Network.enable', { maxTotalBufferSize, maxResourceBufferSize, maxPostDataSize: 0 })
 }
 
 /** The settings of a run that concern a tab. */

@@ -1,5 +1,5 @@
 /** @module-tag slow */
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { describeOutcome, html, listRules, tryScan, useTestPool, useTestSite, type Route } from '../../test/harness.ts'
 
@@ -37,7 +37,33 @@ const goodAnswers: Record<string, Route> = {
   '/junk-behind': answer({ 'content-encoding': 'gzip' }, Buffer.concat([gzipSync(page), Buffer.from('<!-- cached -->')])),
   '/double': answer({ 'content-encoding': 'gzip, gzip' }, gzipSync(gzipSync(page))),
 }
+/** Halves of a page in responses that end properly: the server or a proxy broke off. */
+const longPage = html(
+  'Long',
+  `${'<p>Line of a long page</p>'.repeat(400)}<img src="data:,">${Array.from({ length: 400 }, (_, index) => `<p>${index}</p>`).join('')}`,
+)
+const halve = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)
+const cutAnswers: Record<string, Route> = {
+  '/cut-plain': answer({}, longPage.slice(0, longPage.length - 2000)),
+  '/cut-gzip': answer({ 'content-encoding': 'gzip' }, halve(gzipSync(longPage))),
+  '/cut-deflate': answer({ 'content-encoding': 'deflate' }, halve(deflateSync(longPage))),
+  '/cut-br': answer({ 'content-encoding': 'br' }, halve(brotliCompressSync(longPage))),
+  '/cut-then-gzip': answer({ 'content-encoding': 'gzip' }, gzipSync(longPage.slice(0, -2000))),
+}
+const wholeAnswers: Record<string, Route> = {
+  '/whole-gzip': answer({ 'content-encoding': 'gzip' }, gzipSync(longPage)),
+  '/whole-zstd': answer({ 'content-encoding': 'zstd' }, zstdCompressSync(longPage)),
+  '/no-end-tags': answer(
+    { 'content-encoding': 'gzip' },
+    gzipSync('<!doctype html><title>A</title><h1>A</h1><p>a<p>b<ul><li>c</ul>'),
+  ),
+  '/fragment': answer({}, '<title>B</title><div>Part</div>'),
+}
 const site = useTestSite(() => ({
+  ...cutAnswers,
+  ...wholeAnswers,
+  // Half of it has no whole block.
+  '/cut-zstd': answer({ 'content-encoding': 'zstd' }, halve(zstdCompressSync(longPage))),
   ...Object.fromEntries(Object.entries(brokenAnswers).map(([path, { route }]) => [path, route])),
   ...goodAnswers,
   '/to-not-modified': answer({ location: '/not-modified?target' }, '', 302),
@@ -70,4 +96,17 @@ test('a tab is usable after such an answer, and answers that the browser can rea
   expect(await listFates(['/gzip', ...paths, '/not-modified'])).toMatchObject(
     Object.fromEntries(paths.map((path) => [path, ['completed', ['image-alt']]])),
   )
+})
+
+test('half a page proves nothing about issues that it lacks', { timeout: 120_000 }, async () => {
+  const paths = [...Object.keys(cutAnswers), ...Object.keys(wholeAnswers)]
+  const { pages } = await tryScan(pool, site, { urls: [...paths, '/cut-zstd'], plan: { depth: 0 } })
+  const notices = paths.map((path) => {
+    const outcome = pages[path]!
+    return [path, outcome.kind === 'completed' ? outcome.notices : describeOutcome(outcome)]
+  })
+  expect(Object.fromEntries(notices)).toEqual(
+    Object.fromEntries(paths.map((path) => [path, path in cutAnswers ? ['not-fully-loaded'] : []])),
+  )
+  expect(describeOutcome(pages['/cut-zstd']!)).toBe('failed connection-failed')
 })

@@ -1,7 +1,9 @@
 import net from 'node:net'
 import tls from 'node:tls'
-import { Agent, fetch } from 'undici'
+import type { Readable } from 'node:stream'
+import { Agent, request } from 'undici'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { collectBytes, decompress, isKnownEncoding } from './decompress.ts'
 import type { DialHost } from './dial.ts'
 import { guardReasons } from '../crawl/visit/net-error.ts'
 
@@ -41,8 +43,11 @@ const fileTimeoutMs = 60_000
 /** Short because a user is waiting. */
 const probeTimeoutMs = 5_000
 const maxRedirects = 10
-/** Without Zstandard, which not every supported version of Node can decompress. */
-const acceptedEncodings = 'br, gzip, deflate'
+/** Maximum number of encodings of one body. */
+const maxEncodings = 3
+const cutDetail = 'The answer is cut off: its compressed data has no end'
+/** Without Zstandard, which not every supported version of Node can decompress, and without the two forms of deflate. */
+const acceptedEncodings = 'br, gzip'
 
 /** A connection error with the failure reason for the page. */
 class ConnectionError extends Error {
@@ -118,23 +123,46 @@ function toFailure(error: unknown): { reason: FailureReason; detail: string } {
   return { reason: 'connection-failed', detail: String(error) }
 }
 
-type FetchResponse = Awaited<ReturnType<typeof fetch>>
+/** A response after redirects. `body` is compressed as its header says. */
+type FetchResponse = { url: string; status: number; getHeader(name: string): string | null; body: Readable }
 
 async function readBody(response: FetchResponse, maxBytes: number): Promise<{ bytes: Buffer; isTruncated: boolean }> {
-  const chunks: Uint8Array[] = []
-  let receivedBytes = 0
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk)
-    receivedBytes += chunk.byteLength
-    if (receivedBytes > maxBytes) break
+  const received = await collectBytes(response.body, maxBytes)
+  let { bytes, isTruncated } = received
+  const encodings = (response.getHeader('content-encoding') ?? '').toLowerCase().split(',', maxEncodings)
+  for (const encoding of encodings
+    .map((name) => name.trim())
+    .filter(isKnownEncoding)
+    .reverse()) {
+    const unpacked = await decompress(bytes, encoding, maxBytes)
+    if (unpacked.isCut && !isTruncated) throw new ConnectionError('connection-failed', cutDetail)
+    isTruncated ||= unpacked.isTruncated
+    bytes = unpacked.bytes
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isTruncated: receivedBytes > maxBytes }
+  return { bytes, isTruncated }
 }
 
 const createDeadline = (limitMs: number, abortSignal?: AbortSignal): AbortSignal =>
   abortSignal ? AbortSignal.any([AbortSignal.timeout(limitMs), abortSignal]) : AbortSignal.timeout(limitMs)
 
 const anonymousSender: Sender = { headersFor: () => ({}), certificateFor: () => null }
+
+async function requestOnce(
+  dispatcher: Agent,
+  url: URL,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<FetchResponse> {
+  const response = await request(url, { dispatcher, headers, signal })
+  const { body } = response
+  // Destroying a body is an error of it; reading one reports its errors anyway.
+  body.on('error', () => undefined)
+  const getHeader = (name: string): string | null => {
+    const value = response.headers[name]
+    return Array.isArray(value) ? value.join(', ') : (value ?? null)
+  }
+  return { url: url.href, status: response.statusCode, getHeader, body }
+}
 
 /**
  * Opens a client for files (robots.txt, sitemaps, PDFs) that bypasses the browser but applies the same address rule:
@@ -147,16 +175,12 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
   async function followRedirects(startUrl: string, headers: Record<string, string>, signal: AbortSignal): Promise<FetchResponse> {
     let currentUrl = new URL(startUrl)
     for (let redirectCount = 0; ; redirectCount++) {
-      const response = await fetch(currentUrl, {
-        dispatcher: guardedAgent,
-        redirect: 'manual',
-        headers: { 'accept-encoding': acceptedEncodings, ...headers, ...sender.headersFor(currentUrl) },
-        signal,
-      })
-      const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+      const requestHeaders = { 'accept-encoding': acceptedEncodings, ...headers, ...sender.headersFor(currentUrl) }
+      const response = await requestOnce(guardedAgent, currentUrl, requestHeaders, signal)
+      const location = response.status >= 300 && response.status < 400 ? response.getHeader('location') : null
       const nextUrl = location === null ? null : URL.parse(location, currentUrl)
       if (!nextUrl) return response
-      await response.body?.cancel()
+      response.body.destroy()
       if (redirectCount >= maxRedirects) throw new ConnectionError('redirect-loop', `More than ${maxRedirects} redirects`)
       if (!/^https?:$/.test(nextUrl.protocol)) throw new ConnectionError('bad-url', `Redirects to ${nextUrl.protocol}`)
       currentUrl = nextUrl
@@ -168,7 +192,7 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
       const requestHeaders = { 'user-agent': userAgent, accept: 'text/plain,*/*;q=0.1' }
       const response = await followRedirects(url, requestHeaders, createDeadline(timeoutMs))
       const { bytes } = await readBody(response, maxRobotsBytes)
-      return { ok: true, url: response.url || url, status: response.status, text: bytes.toString('utf8') }
+      return { ok: true, url: response.url, status: response.status, text: bytes.toString('utf8') }
     } catch (error) {
       const { reason, detail } = toFailure(error)
       return { ok: false, reason, why: detail }
@@ -182,10 +206,10 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
       if (isTruncated) return { ok: false, reason: 'too-large', detail: `${url} is larger than ${maxBytes} bytes`, head: bytes }
       return {
         ok: true,
-        url: response.url || url,
+        url: response.url,
         status: response.status,
-        mimeType: response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() || null,
-        lastModified: response.headers.get('last-modified'),
+        mimeType: response.getHeader('content-type')?.split(';', 1)[0]?.trim().toLowerCase() || null,
+        lastModified: response.getHeader('last-modified'),
         bytes,
       }
     } catch (error) {
@@ -196,8 +220,8 @@ export function openFetch(dial: DialHost, sender: Sender = anonymousSender): Gua
   async function probe(url: string, signal?: AbortSignal): Promise<ProbeResult> {
     try {
       const response = await followRedirects(url, { accept: '*/*' }, createDeadline(probeTimeoutMs, signal))
-      await response.body?.cancel()
-      return { ok: true, url: response.url || url, status: response.status }
+      response.body.destroy()
+      return { ok: true, url: response.url, status: response.status }
     } catch (error) {
       return { ok: false, ...toFailure(error) }
     }

@@ -127,6 +127,19 @@ it.each<[string, string | Buffer, string[], string[]?]>([
   expect(await readText(content)).toMatchObject({ pages, sitemaps: [], problem: null, broken })
 })
 
+it('names an archive that is cut off, and reads what is there', async () => {
+  const urls = Array.from({ length: 500 }, (_, index) => `http://a.test/${index * 7919}`)
+  for (const content of [`${urls.join('\n')}\n`, buildUrlset(...urls)]) {
+    const archive = gzipSync(content)
+    for (const cutBytes of [8, archive.length / 2]) {
+      const { pages, problem } = await readText(archive.subarray(0, archive.length - cutBytes))
+      expect(problem).toBe('The archive is cut off: its compressed data has no end')
+      expect(pages.length).toBeGreaterThan(100)
+      expect(pages).toEqual(urls.slice(0, pages.length))
+    }
+  }
+})
+
 it('a reference across two parts of a large file is no error', async () => {
   const locs = Array.from({ length: 5000 }, (_, index) => `http://a.test/${'x'.repeat(index % 40)}?a=1&amp;b=${index}`)
   const { pages, problem } = await readText(buildUrlset(...locs))

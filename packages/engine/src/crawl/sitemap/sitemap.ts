@@ -173,10 +173,18 @@ async function parseXml(sitemapText: string, unpackedBytes: number): Promise<Sit
 export async function readSitemap(sitemapBytes: Uint8Array): Promise<Sitemap> {
   const packedBytes = Buffer.from(sitemapBytes.buffer, sitemapBytes.byteOffset, sitemapBytes.byteLength)
   if (packedBytes.length > maxSitemapBytes) return createUnreadable(`More than ${maxSitemapBytes} bytes`, true)
-  const unpackedBytes = await unpackGzip(packedBytes, maxSitemapBytes)
-  if (!unpackedBytes) return createUnreadable(`Not gzip after all, or more than ${maxSitemapBytes} bytes`, true, maxSitemapBytes)
-  const sitemapText = decodeText(unpackedBytes)
-  const { length: unpackedLength } = unpackedBytes
+  const unpacked = await unpackGzip(packedBytes, maxSitemapBytes)
+  if (!unpacked || unpacked.isTruncated)
+    return createUnreadable(`Not gzip after all, or more than ${maxSitemapBytes} bytes`, true, maxSitemapBytes)
+  const sitemapText = decodeText(unpacked.bytes)
+  if (!unpacked.isCut) return parseText(sitemapText, unpacked.bytes.length)
+  // The last line is cut, too. More of the site is known with the others than without.
+  const wholeLines = sitemapText.slice(0, sitemapText.lastIndexOf('\n') + 1)
+  const parsedSitemap = await parseText(/^\s*</.test(sitemapText) ? sitemapText : wholeLines, unpacked.bytes.length)
+  return { ...parsedSitemap, problem: 'The archive is cut off: its compressed data has no end' }
+}
+
+async function parseText(sitemapText: string, unpackedLength: number): Promise<Sitemap> {
   if (/^\s*</.test(sitemapText)) return parseXml(sitemapText.trimStart(), unpackedLength)
   const lineSitemap = await parseLines(sitemapText.replaceAll(/\r\n?/g, '\n'), unpackedLength)
   return lineSitemap.pages.length > 0 ? lineSitemap : createUnreadable('Neither XML nor a list of URLs', false, unpackedLength)

@@ -2,7 +2,7 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { analyzeTab } from '../../axe/analyze.ts'
 import { preloadAxe } from '../../axe/inject.ts'
 import type { Analysis } from '../../axe/report.ts'
-import { sleep } from '../../browser/deadline.ts'
+import { sleep, withTimeout } from '../../browser/deadline.ts'
 import { readCurrentDocument } from '../../browser/tab.ts'
 import { measureVisitPart } from '../../scan-measure.ts'
 import { awaitElements, judgeKeywords, preparePage } from './prepare.ts'
@@ -15,6 +15,8 @@ import { hasDocumentChanged, maxElements, readDocumentState, waitUntilIdle, type
 
 /** Maximum time of the axe runs within the page's limit. The largest real pages need half of it on a busy machine. */
 const maxAnalysisMs = 50_000
+/** Maximum time to wait for the source of a document, which is read while the page becomes idle. */
+const maxSourceCheckMs = 1000
 
 /** An axe run with the state of the document before and after it. */
 export type VisitSnapshot = {
@@ -110,6 +112,7 @@ async function analyzeOnce(context: VisitContext, capMs: number, windowMs?: numb
   if (reuseDecision.kind === 'unchanged') return reuseDecision
   const documentBefore = await readCurrentDocument(tab)
   await preloadState.injection
+  if (tab.received.sourceCheck) await withTimeout(maxSourceCheckMs, tab.received.sourceCheck)
   const pageAnalysis = await measureVisitPart('axe', () =>
     analyzeTab(tab, {
       script: deps.script,
