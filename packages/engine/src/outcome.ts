@@ -86,7 +86,7 @@ export type PageOutcome =
       health: Health | null
       findings: Finding[]
       notices: PageNotice[]
-      /** Omitted for PDFs and unchanged pages. */
+      /** Omitted for PDFs. */
       signature?: PageSignature
       /** Evidence of the seen content; omitted for PDFs and for pages without an axe run. */
       evidence?: PageEvidence

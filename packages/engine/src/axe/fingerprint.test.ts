@@ -10,7 +10,7 @@ import type { TabLease } from '../browser/pool.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
 import { waitUntilIdle } from '../crawl/settle/settle.ts'
 import { openScanContext, type OpenedScan } from '../scan-open.ts'
-import { computeFingerprint, readFrameLinks, type Fingerprint } from './fingerprint.ts'
+import { computeFingerprint, readFrameFacts, type Fingerprint } from './fingerprint.ts'
 
 // Changes that axe can see change the fingerprint; other changes and repeated visits do not.
 
@@ -255,13 +255,15 @@ it('is missing if something cannot be read', async () => {
 
 it('links can still be read', async () => {
   await computePrint('/')
-  expect(await readFrameLinks(tabLease.tab, 5000)).toEqual([{ url: `${site.origin}/next`, kind: 'anchor', label: 'and a link' }])
+  expect((await readFrameFacts(tabLease.tab, 5000))?.links).toEqual([
+    { url: `${site.origin}/next`, kind: 'anchor', label: 'and a link' },
+  ])
 })
 
 it('reads closed shadow roots, which stay closed to the page', async () => {
   await computePrint('/closed')
   for (let repetition = 0; repetition < 2; repetition++)
-    expect(await readFrameLinks(tabLease.tab, 5000)).toEqual([{ url: `${site.origin}/in`, kind: 'anchor', label: 'In' }])
+    expect((await readFrameFacts(tabLease.tab, 5000))?.links).toEqual([{ url: `${site.origin}/in`, kind: 'anchor', label: 'In' }])
   const probeExpression = `[isDone, document.querySelector('#host').shadowRoot, CSS.highlights.size]`
   expect(await tabLease.tab.page.evaluate(probeExpression)).toEqual([true, null, 0])
 })

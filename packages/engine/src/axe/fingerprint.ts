@@ -73,12 +73,6 @@ export async function computeFingerprint(tab: Tab, conditions: string, timeoutMs
 /** Builds the script that reads the links of one document without axe, including closed shadow roots. */
 export const buildLinksScript = (tab: Pick<Tab, 'reveal'>): string => `${tab.reveal}${pageApiScript};clearwayPage.facts(0).links`
 
-/** Reads the links of a page and its frames without axe; null if it does not respond within `timeoutMs`. */
-export async function readFrameLinks(tab: Tab, timeoutMs: number): Promise<DocumentFacts['links'] | null> {
-  const frameLinks = await evaluateInFrames<DocumentFacts['links']>(tab, buildLinksScript(tab), timeoutMs)
-  return frameLinks && frameLinks.flat()
-}
-
 /** Reads the facts of a page without axe, with the links of its frames; null if it does not respond within `timeoutMs`. */
 export async function readFrameFacts(tab: Tab, timeoutMs: number): Promise<DocumentFacts | null> {
   const frameFacts = await evaluateInFrames<DocumentFacts>(tab, `${tab.reveal}${pageApiScript};clearwayPage.facts(0)`, timeoutMs)

@@ -31,6 +31,11 @@ it('unchanged pages keep their findings except audited ones; their links are fol
   expect(pageResults.filter((pageResult) => pageResult === 'audited').length).toBeGreaterThanOrEqual(1)
   expect(pageResults).toContain('kept')
   expect([...secondScan.order].sort()).toEqual([...firstScan.order].sort())
+  // Pages that are kept are also compared with others by their content of today.
+  const listContents = (pages: Record<string, PageOutcome>) =>
+    ['/', '/a', '/b'].map((path) => (pages[path] as Extract<PageOutcome, { kind: 'completed' }>).signature?.content)
+  expect(listContents(secondScan.pages)).toEqual(listContents(firstScan.pages))
+  expect(new Set(listContents(firstScan.pages)).size).toBe(3)
   expect(describeResult(secondScan.pages['/moves'])).toBe('analyzed')
 })
 

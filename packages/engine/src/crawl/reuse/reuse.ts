@@ -1,5 +1,5 @@
 import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
-import { computeFingerprint, fingerprintVersion, readFrameLinks } from '../../axe/fingerprint.ts'
+import { computeFingerprint, fingerprintVersion, readFrameFacts } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { Slot } from '../../browser/slots.ts'
 import type { Tab } from '../../browser/tab.ts'
@@ -22,7 +22,7 @@ export type IdlePage = {
 
 export type ReuseDecision =
   /** The page is unchanged since the previous run: its findings are reused. */
-  | { kind: 'unchanged'; links: DocumentFacts['links']; url: string }
+  | { kind: 'unchanged'; facts: DocumentFacts; url: string }
   /**
    * `fingerprint`: null if it cannot be computed reliably or is not needed. `isAudited`: the page is analyzed although it
    * is unchanged.
@@ -56,16 +56,16 @@ const noReuse: Reuse = {
   decide: () => Promise.resolve(analyzeDecision),
 }
 
-/** Reads the links of an unchanged page; null if it changed in the meantime and may no longer be the same. */
+/** Reads the facts of an unchanged page; null if it changed in the meantime and may no longer be the same. */
 async function readUnchanged({ tab, settleResult, getRemainingMs }: IdlePage): Promise<ReuseDecision | null> {
-  const pageLinks = await readFrameLinks(tab, getRemainingMs(maxFingerprintMs))
+  const facts = await readFrameFacts(tab, getRemainingMs(maxFingerprintMs))
   const laterState = await readDocumentState(tab)
-  return pageLinks === null ||
+  return facts === null ||
     laterState === null ||
     settleResult.kind !== 'settled' ||
     hasDocumentChanged(settleResult.state, laterState)
     ? null
-    : { kind: 'unchanged', links: pageLinks, url: laterState.url }
+    : { kind: 'unchanged', facts, url: laterState.url }
 }
 
 /** Opens the reuse of unchanged pages, as the plan of a run allows it. */

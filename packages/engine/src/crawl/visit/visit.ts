@@ -151,8 +151,11 @@ async function skipPage(context: VisitContext, document: ArrivedDocument, skippe
       return failVisit(context, 'too-large', skippedPage.why, { document, keepTab: false })
     case 'unchanged': {
       const idleUrl = removeUnusedFragment(skippedPage.url, context.deps.plan.advanced)
-      const unchangedVisit = completeUnanalyzed(context, { ...document, url: idleUrl }, skippedPage.links)
-      return { ...unchangedVisit, outcome: { ...unchangedVisit.outcome, unchanged: true } }
+      const { facts } = skippedPage
+      const unchangedVisit = completeUnanalyzed(context, { ...document, url: idleUrl }, facts.links)
+      // The method of the signature may have changed since the page was analyzed.
+      const signature = computeSignature(context, idleUrl, facts)
+      return { ...unchangedVisit, outcome: { ...unchangedVisit.outcome, signature, unchanged: true } }
     }
     case 'keyword': {
       const pageLinks = await readPageLinks(context)

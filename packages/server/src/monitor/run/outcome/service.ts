@@ -71,8 +71,9 @@ async function insertUnchanged(
     detail: previousPage.detail,
     not_stored: previousPage.not_stored,
     content_hash: previousPage.content_hash,
-    content_key: previousPage.content_key,
-    canonical: previousPage.canonical,
+    ...(outcome.signature
+      ? getContentColumns(outcome)
+      : { content_key: previousPage.content_key, canonical: previousPage.canonical }),
     views: previousPage.views,
     fingerprint: previousPage.fingerprint,
     evidence: previousPage.evidence === null ? null : toStoredJson({ ...(previousPage.evidence as object), retained: 1 }),

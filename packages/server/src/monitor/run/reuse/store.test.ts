@@ -59,6 +59,20 @@ describe('an unchanged page', () => {
     expect((await readOverview(scanId, 3)).score).toBe((await readOverview(scanId, 2)).score)
   })
 
+  it('has the content key of its visit, since the method may have changed', async () => {
+    const sign = (content: string) => ({ signature: { content, masked: content, template: 't', isUnlisted: false } })
+    const { scanId } = await recordRun(
+      api,
+      undefined,
+      { a: withPrint([], 'p1', sign('old')), b: withPrint([], 'p2', sign('b')) },
+      'Key',
+    )
+    await runAgain(scanId, { a: withFields(unchanged, sign('new')), b: unchanged })
+    const { rows } = await sql<{ key: string }>`select content_key as key from page p join run r on r.id = p.run_id
+      where r.scan_id = ${scanId} and r.number = 2 order by url`.execute(api.db)
+    expect(rows).toEqual([{ key: 'new' }, { key: 'b' }])
+  })
+
   it('keeps edits made since', async () => {
     const { scanId } = await recordRun(api, undefined, { a: withPrint(['x', 'y'], 'p1') }, 'Decided')
     const [one] = await listRules(scanId, 1)
