@@ -7,6 +7,7 @@ import { streamRows } from '../../../kit/large-read.ts'
 import type { MonitorDb } from '../../database.ts'
 import { buildConditions, pageChange, type PageRow } from '../store.ts'
 import { isPresent } from '../../issue/table.ts'
+import { isJoined } from '../table.ts'
 
 export type SelectedPages = {
   visible: RawBuilder<{ scan_id: string; rank: number }>
@@ -48,7 +49,7 @@ export type RecountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<
 
 /**
  * Deletes pages of ended runs with their findings in that run. Issues without any remaining finding are removed as well; all
- * others are updated to the last run that found them.
+ * others are updated to the last run that found them. Further addresses of a page are deleted with it, and not counted.
  * @returns the numbers of deleted pages, and of pages skipped because of the rank or an active run
  */
 export async function deletePages(
@@ -58,11 +59,16 @@ export async function deletePages(
 ): Promise<{ changed: number; skipped: number; active: boolean }> {
   return inTransaction(deps.db, async (trx) => {
     await sql`create temporary table chosen_page on commit drop as
-      select s.page_id, s.run_id, s.rank, run.ended_at is null as active
+      select s.page_id, s.run_id, s.rank, run.ended_at is null as active, false as is_alias
       from ${selectPages(selected)} s join run on run.id = s.run_id`.execute(trx)
     const skippedResult = await sql<{ active: boolean }>`
       delete from chosen_page where rank > ${maxRank}::int or active returning active`.execute(trx)
     await sql`select 1 from run where id in (select run_id from chosen_page) order by id for no key update`.execute(trx)
+    // Further addresses of a page are the same page.
+    await sql`insert into chosen_page
+      select a.id, a.run_id, c.rank, c.active, true from chosen_page c join page p on p.id = c.page_id
+      join page a on a.run_id = p.run_id and md5(a.leads_to) = md5(p.url) and a.leads_to = p.url and ${isJoined('a')}
+      where not exists (select from chosen_page other where other.page_id = a.id)`.execute(trx)
     await sql`create temporary table left_issue (issue_id uuid) on commit drop`.execute(trx)
     await sql`with gone as (delete from finding f using chosen_page c
         where f.page_id = c.page_id and f.run_id = c.run_id returning f.issue_id)
@@ -73,9 +79,8 @@ export async function deletePages(
         select l.issue_id, max(run.number) as number from left_issue l join finding f on f.issue_id = l.issue_id
         join run on run.id = f.run_id where ${isPresent('f')} group by l.issue_id) t
       where i.id = t.issue_id`.execute(trx)
-    const { rows: deletedRows } = await sql`delete from page p using chosen_page c where p.id = c.page_id returning p.id`.execute(
-      trx,
-    )
+    const { rows: deletedRows } = await sql<{ isAlias: boolean }>`
+      delete from page p using chosen_page c where p.id = c.page_id returning c.is_alias as "isAlias"`.execute(trx)
     await sql`update run set found = t.pages + not_reached, excluded = t.excluded, over_limit = t.over, other_domain = t.other,
         total_issues = t.issues
       from (select c.run_id, count(p.id)::int as pages,
@@ -87,7 +92,7 @@ export async function deletePages(
         group by c.run_id) t where run.id = t.run_id`.execute(trx)
     await deps.recountRuns(trx, sql`(select distinct run_id from chosen_page)`)
     return {
-      changed: deletedRows.length,
+      changed: deletedRows.filter(({ isAlias }) => !isAlias).length,
       skipped: skippedResult.rows.length,
       active: skippedResult.rows.some((row) => row.active),
     }

@@ -160,3 +160,23 @@ it('keeps a page apart whose new issue was commented on during the run', async (
   const comments = await api.db.selectFrom('issue_comment').select('issue_id').execute()
   expect(new Set(comments.map(({ issue_id }) => issue_id)).size).toBe(3)
 })
+
+it('deletes a page with its further addresses, and an address without its page', async () => {
+  const token = await api.token('runner', ['access', 'admin'])
+  const page = buildPage('same', { findings: [logo] })
+  const other = buildPage('other', { firstWord: 100 })
+  const run = await record(undefined, { start: other, a: page, 'a?x=1': page, 'a?x=2': page })
+  const listPages = async () => {
+    const pages = await api.db.selectFrom('page').select(['id', 'url']).where('run_id', '=', run.id).orderBy('url').execute()
+    return new Map(pages.map(({ id, url }) => [url.slice('https://example.org/'.length), id]))
+  }
+  const before = await listPages()
+  expect([...before.keys()]).toEqual(['a', 'a?x=1', 'a?x=2', 'start'])
+  await api.call('DELETE', `/pages/${before.get('a?x=2')}`, { token })
+  expect([...(await listPages()).keys()]).toEqual(['a', 'a?x=1', 'start'])
+  const selected = { selectAllMode: false, selectedPages: [before.get('a'), before.get('start')] }
+  const deleted = await api.call('POST', '/bulk/pages/delete', { token, body: { selected } })
+  expect(deleted.body).toMatchObject({ changed: 2, skipped: 0 })
+  expect([...(await listPages()).keys()]).toEqual([])
+  expect(await listIssues(run.scanId)).toEqual([])
+})

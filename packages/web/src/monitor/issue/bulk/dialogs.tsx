@@ -134,7 +134,8 @@ export function DeleteIssuesDialog({ count, onDelete, onClose }: DeleteIssuesDia
           value={count}
           one="This deletes # issue from all runs, with its comments. If it is found again, it counts as new."
           other="This deletes # issues from all runs, with their comments. If they are found again, they count as new."
-        />
+        />{' '}
+        {t`It cannot be undone.`}
       </p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>

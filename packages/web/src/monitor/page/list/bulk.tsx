@@ -93,7 +93,8 @@ export function DeletePagesDialog({ count, onDelete, onClose }: DeletePagesDialo
           value={count}
           one="This deletes # page from its run, with everything that was found on it."
           other="This deletes # pages from their runs, with everything that was found on them."
-        />
+        />{' '}
+        {t`Other URLs of a page are deleted with it.`} {t`It cannot be undone.`}
       </p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>

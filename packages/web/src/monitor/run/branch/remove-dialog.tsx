@@ -39,7 +39,10 @@ export function RemoveBranchRunDialog({ scanId, branchRun, onRemoved, onClose }:
       }
       onClose={onClose}
     >
-      <p>{t`The result of the branch ${branchName} of ${uploadTime} is deleted. Runs and issues of the scan stay as they are.`}</p>
+      <p>
+        {t`The result of the branch ${branchName} of ${uploadTime} is deleted. Runs and issues of the scan stay as they are.`}{' '}
+        {t`It cannot be undone.`}
+      </p>
     </FormDialog>
   )
 }
