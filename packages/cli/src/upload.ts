@@ -46,7 +46,11 @@ export function toBranchRun(branchFacts: BranchFacts, gateReport: GateReport, ex
     axeRelease: gateReport.axe,
     baselineAxe: gateReport.baselineAxe,
     failOn: gateReport.failOn,
-    totals: gateReport.totals,
+    totals: {
+      ...gateReport.totals,
+      otherNew: gateReport.otherNewIssues.length,
+      unchecked: gateReport.unchecked.length,
+    },
     newIssues: gateReport.newIssues.slice(0, maxEntries).map(toBranchIssue),
     otherNewIssues: gateReport.otherNewIssues.slice(0, maxEntries).map(toBranchIssue),
     axeChangedIssues: gateReport.axeChangedIssues.slice(0, maxEntries).map(toBranchIssue),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import { visibleScans } from '../src/monitor/access/store.ts'
@@ -10,6 +10,7 @@ import { buildCompleted, buildFinding, recordRun } from './run.ts'
 
 const api = useTestApi()
 const copiedCount = 2000
+beforeAll(() => recordRun(api, undefined, { page: buildCompleted([buildFinding('image')], 'page') }))
 
 /** Repeats the only issue of the database with its finding; all copies were changed long ago. */
 async function copyIssue(): Promise<void> {
@@ -25,7 +26,6 @@ it(
   'reads only changed issues, not every finding of the runs, for a program that copies issues',
   { timeout: 60_000 },
   async () => {
-    await recordRun(api, undefined, { page: buildCompleted([buildFinding('image')], 'page') })
     await copyIssue()
     const query = z.parse(IssueListQuery, { cursor: '', updatedSince: new Date(Date.now() - 3_600_000).toISOString() })
     const runs = runsInView(visibleScans({ id: 'admin', role: 'admin' }), query)

@@ -13,6 +13,7 @@ import { migrate, openDatabase } from '../src/kit/database.ts'
 import { createSeal } from '../src/kit/seal.ts'
 import { createSecretReader, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { openTestApi, type TestApi } from './api.ts'
+import { buildBranchRun } from './branch-run.ts'
 import { createTestDatabase } from './database.ts'
 import { migrationsBySchema } from './migration.ts'
 import { createOldDatabase, oldDatabases, oldSecretKey, countRows } from './old.ts'
@@ -117,6 +118,9 @@ describe.each(oldDatabases)('a database of %s', (name) => {
 
     const token = await api.token('admin', ['access', 'admin'])
     const ids = await collectIds(api)
+    // A noun that is younger than some of the databases.
+    const uploaded = await api.call('POST', `/scans/${ids['scans']![0]!}/branchRuns`, { token, body: buildBranchRun() })
+    expect(uploaded.status).toBe(201)
     const resultCounts: Record<string, number> = {}
     const wrong: unknown[] = []
     const callAll = async (endpoints: Readonly<Record<string, Endpoint>>, sendRequest: TestApi['call'] | TestApi['account']) => {
@@ -137,7 +141,15 @@ describe.each(oldDatabases)('a database of %s', (name) => {
     const nonEmptyCounts = Object.fromEntries(Object.entries(resultCounts).filter(([, count]) => count > 0))
     for (const call of ['listScans', 'readScanSettings', 'runOverview', 'listIssues', 'listPages', 'listPresets'])
       expect(Object.keys(nonEmptyCounts)).toContain(call)
-    for (const call of ['listScripts', 'listGroups', 'listIgnores', 'listIssueComments', 'listTeams', 'listMembers'])
+    for (const call of [
+      'listScripts',
+      'listGroups',
+      'listIgnores',
+      'listIssueComments',
+      'listTeams',
+      'listMembers',
+      'readBranchRun',
+    ])
       expect(Object.keys(nonEmptyCounts)).toContain(call)
 
     for (const { owner_id, name: secret } of await api.db.selectFrom('secret').selectAll().execute())

@@ -110,7 +110,7 @@ export const exampleBodies: ReadonlyMap<string, unknown> = new Map<string, unkno
       axeRelease: '4.14.1',
       baselineAxe: '4.14',
       failOn: 'minor',
-      totals: { new: 1, axeChanged: 0, known: 12, fixed: 2, notChecked: 0, pages: 8 },
+      totals: { new: 1, axeChanged: 0, known: 12, fixed: 2, notChecked: 0, pages: 8, otherNew: 0, unchecked: 0 },
       newIssues: [
         {
           url: 'https://preview.example.org/cart',

@@ -162,6 +162,8 @@ export const placePropertyTexts: ReadonlyMap<string, string> = new Map(
     'BranchTotals.fixed': 'Known issues that the branch no longer has',
     'BranchTotals.new': 'New issues, which fail the gate',
     'BranchTotals.notChecked': 'Known issues on pages that were not seen whole',
+    'BranchTotals.otherNew': 'New issues that do not fail the gate',
+    'BranchTotals.unchecked': 'Pages and files without a result',
     new: 'Issues that no earlier run has found',
     next: 'Value of `after` for the next batch; null after the last one',
     'SchedulePreview.next': 'The next starts, as many as the call asks for',

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { formatMention } from '@clearway/contract/monitor/issue/mention/model.ts'
 import type { TestApi } from '../api.ts'
+import { buildBranchRun } from '../branch-run.ts'
 import type { World } from '../world.ts'
 import { daily } from './step.ts'
 
@@ -82,6 +83,7 @@ export async function addMore(api: TestApi, admin: string, world: World): Promis
     url: 'https://hooks.example.org/clearway',
     events: ['finished'],
   })
+  await callApi('POST', `/scans/${world.scan}/branchRuns`, buildBranchRun())
   await callApi('POST', `/scans/${world.otherScan}/startRun`, undefined)
   for (const insertRow of buildWorkerRows(world)) await insertRow.execute(api.db)
 }

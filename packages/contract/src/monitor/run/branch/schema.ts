@@ -40,6 +40,9 @@ export const BranchTotals = z.strictObject({
   fixed: Count,
   notChecked: Count,
   pages: Count,
+  /** Omitted by the first command lines that uploaded results. */
+  otherNew: z.optional(Count),
+  unchecked: z.optional(Count),
 })
 
 const branchFields = {

@@ -1,7 +1,8 @@
-import type { BranchRunBody, BranchRunSummary } from '@clearway/contract/monitor/run/branch/schema.ts'
+import type { BranchRunSummary } from '@clearway/contract/monitor/run/branch/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../../test/api.ts'
+import { branchIssue, buildBranchRun } from '../../../../test/branch-run.ts'
 import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 import { deleteOldBranchRuns } from './store.ts'
 
@@ -15,35 +16,8 @@ beforeAll(async () => {
   admin = await api.token('runner', ['access', 'admin'])
 })
 
-const newIssue: BranchRunBody['newIssues'][number] = {
-  url: 'https://preview.example/',
-  rule: 'image-alt',
-  severity: 'critical',
-  help: 'Images must have alternative text',
-  helpUrl: 'https://dequeuniversity.com/rules/axe/4.14/image-alt',
-  selector: 'img',
-  html: '<img src="/new.png">',
-  fix: 'Add an alt attribute.',
-}
-const buildUpload = (changes: Partial<BranchRunBody> = {}): BranchRunBody => ({
-  branch: 'feature/cart',
-  commit: '0123abc',
-  buildUrl: 'https://ci.example/1',
-  result: 'failed',
-  axeRelease: '4.14.1',
-  baselineAxe: '4.14',
-  failOn: 'minor',
-  totals: { new: 1, axeChanged: 0, known: 1, fixed: 0, notChecked: 0, pages: 1 },
-  newIssues: [newIssue],
-  otherNewIssues: [],
-  axeChangedIssues: [],
-  unchecked: [],
-  notChecked: [],
-  fixed: [{ page: '/', rule: 'label', issues: 2 }],
-  ...changes,
-})
 const upload = (changes?: object, of = scan) =>
-  api.call('POST', `/scans/${of}/branchRuns`, { token: admin, body: { ...buildUpload(), ...changes } })
+  api.call('POST', `/scans/${of}/branchRuns`, { token: admin, body: { ...buildBranchRun(), ...changes } })
 const list = async (query = '', of = scan) =>
   (await api.call('GET', `/scans/${of}/branchRuns${query}`)).body as {
     content: BranchRunSummary[]
@@ -67,7 +41,7 @@ describe('a result of a gate', () => {
     const { id } = stored.body as BranchRunSummary
     expect(await list()).toMatchObject({ content: [{ id, commit: '0123abc', axeRelease: '4.14.1' }], page: { totalElements: 1 } })
     const one = await api.call('GET', `/scans/${scan}/branchRuns/${id}`)
-    expect(one.body).toMatchObject({ ...buildUpload(), scanName: 'Shop' })
+    expect(one.body).toMatchObject({ ...buildBranchRun(), scanName: 'Shop' })
     expect(await readOwnHistory()).toEqual(before)
     expect((await api.call('GET', `/issues?scanId=${scan}`)).body).toEqual(issuesBefore)
     expect((await api.call('DELETE', `/scans/${scan}/branchRuns/${id}`, { token: admin })).status).toBe(204)
@@ -85,10 +59,10 @@ describe('a result of a gate', () => {
     await sql`update branch_run set report = jsonb_set(report, '{baselineAxe}', '"3.5"') || '{"former": 1}' where id = ${id}`.execute(
       api.db,
     )
-    const row = { id, baselineAxe: '3.5', failOn: 'minor', axeRelease: '4.14.1', totals: buildUpload().totals }
+    const row = { id, baselineAxe: '3.5', failOn: 'minor', axeRelease: '4.14.1', totals: buildBranchRun().totals }
     expect((await list()).content).toMatchObject([{ ...row, uploadedBy: { name: expect.any(String) as string } }])
     const one = (await api.call('GET', `/scans/${scan}/branchRuns/${id}`)).body
-    expect(one).toMatchObject({ ...row, newIssues: [newIssue] })
+    expect(one).toMatchObject({ ...row, newIssues: [branchIssue] })
     expect(one).not.toHaveProperty('former')
     await sql`delete from branch_run`.execute(api.db)
   })
@@ -104,10 +78,10 @@ describe('a result of a gate', () => {
 
   it.each([
     ['a link that runs a script', { buildUrl: 'javascript:alert(1)' }],
-    ['a help link that runs a script', { newIssues: [{ ...newIssue, helpUrl: 'javascript:alert(1)' }] }],
+    ['a help link that runs a script', { newIssues: [{ ...branchIssue, helpUrl: 'javascript:alert(1)' }] }],
     ['no name of a branch', { branch: '  ' }],
-    ['too many issues', { newIssues: Array.from({ length: 501 }, () => newIssue) }],
-    ['a long text', { newIssues: [{ ...newIssue, html: 'x'.repeat(2001) }] }],
+    ['too many issues', { newIssues: Array.from({ length: 501 }, () => branchIssue) }],
+    ['a long text', { newIssues: [{ ...branchIssue, html: 'x'.repeat(2001) }] }],
     ['an unknown result', { result: 'green' }],
     ['more than there is', { score: 1 }],
     ['a NUL, which the database cannot store', { branch: 'a\u0000b' }],

@@ -4,9 +4,9 @@ import type { BranchIssue } from '@clearway/contract/monitor/run/branch/schema.t
 import type { ReactNode } from 'react'
 import layout from '../../../kit/page/layout.module.css'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
-import { useFormats } from '../../../kit/text/format.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { CutNotice } from './list-sections.tsx'
 
 type IssueSectionProps = {
   id: string
@@ -20,19 +20,14 @@ type IssueSectionProps = {
 
 /** Issues of a result on a branch: rule, page, element and fix. Nothing is shown without any. */
 export function BranchIssueSection({ id, title, children, issues, totalCount }: IssueSectionProps) {
-  const { t } = useLingui()
-  const { formatNumber } = useFormats()
   const issueColumns = useIssueColumns()
-  const [listedText, totalText] = [formatNumber(issues.length), formatNumber(totalCount)]
   if (issues.length === 0) return null
   return (
     <section className={layout.card} aria-labelledby={id}>
       <div className={`${layout.pad} ${layout.tight}`}>
         <h2 id={id}>{title}</h2>
-        <p className={layout.muted}>
-          {children}
-          {totalCount > issues.length && <> {t`Only the first ${listedText} of ${totalText} are listed.`}</>}
-        </p>
+        <p className={layout.muted}>{children}</p>
+        <CutNotice listedCount={issues.length} totalCount={totalCount} />
       </div>
       <DataTable caption={title} columns={issueColumns} rows={issues} rowKey={(issue) => String(issues.indexOf(issue))} />
     </section>

@@ -8,12 +8,12 @@ import { FactList } from '../../../kit/page/fact-list.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice, QueryState } from '../../../kit/page/states.tsx'
-import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { BranchIssueSection } from '../branch/issue-section.tsx'
+import { CountSection, UncheckedSection } from '../branch/list-sections.tsx'
 import { RemoveBranchRunDialog } from '../branch/remove-dialog.tsx'
 import { BranchResultSign } from '../branch/result.tsx'
 import { branchSearchDefaults } from '../model-branch.ts'
@@ -75,7 +75,7 @@ function BranchDetails({ branchRun }: { branchRun: BranchRun }) {
         id="other-issues"
         title={t`New, without failing the gate`}
         issues={branchRun.otherNewIssues}
-        totalCount={branchRun.otherNewIssues.length}
+        totalCount={totals.otherNew ?? branchRun.otherNewIssues.length}
       >
         {t`Results that need review, and issues of a lower impact than the gate was set to.`}
       </BranchIssueSection>
@@ -87,9 +87,14 @@ function BranchDetails({ branchRun }: { branchRun: BranchRun }) {
       >
         {t`axe-core ${baselineAxe}, which the scan uses, does not report these.`}
       </BranchIssueSection>
-      <UncheckedSection unchecked={branchRun.unchecked} />
-      <CountSection id="not-checked" title={t`Known issues that were not checked`} counts={branchRun.notChecked} />
-      <CountSection id="fixed" title={t`Fixed`} counts={branchRun.fixed} />
+      <UncheckedSection unchecked={branchRun.unchecked} totalCount={totals.unchecked ?? branchRun.unchecked.length} />
+      <CountSection
+        id="not-checked"
+        title={t`Known issues that were not checked`}
+        counts={branchRun.notChecked}
+        totalCount={totals.notChecked}
+      />
+      <CountSection id="fixed" title={t`Fixed`} counts={branchRun.fixed} totalCount={totals.fixed} />
     </div>
   )
 }
@@ -130,69 +135,4 @@ const CommitId = ({ commit }: { commit: string }) => (
 function BuildLink({ buildUrl }: { buildUrl: string }) {
   const { t } = useLingui()
   return <NewTabLink href={buildUrl} says={t`(opens in a new tab)`}>{t`Open the build`}</NewTabLink>
-}
-
-function UncheckedSection({ unchecked }: Pick<BranchRun, 'unchecked'>) {
-  const { t } = useLingui()
-  if (unchecked.length === 0) return null
-  const columns: readonly Column<BranchRun['unchecked'][number]>[] = [
-    {
-      key: 'target',
-      heading: t`Page`,
-      isRowHeading: true,
-      renderCell: ({ target }) => (
-        <span translate="no" className={layout.break}>
-          {target}
-        </span>
-      ),
-    },
-    {
-      key: 'reason',
-      heading: t`Reason`,
-      renderCell: ({ reason, detail }) => (
-        <span lang="en" className={layout.break}>
-          {detail || reason}
-        </span>
-      ),
-    },
-  ]
-  return (
-    <section className={layout.card} aria-labelledby="unchecked">
-      <div className={layout.pad}>
-        <h2 id="unchecked">{t`Pages without a result`}</h2>
-      </div>
-      <DataTable caption={t`Pages without a result`} columns={columns} rows={unchecked} rowKey={({ target }) => target} />
-    </section>
-  )
-}
-
-type CountSectionProps = { id: string; title: string; counts: BranchRun['fixed'] }
-
-/** Numbers of issues by page and rule. */
-function CountSection({ id, title, counts }: CountSectionProps) {
-  const { t } = useLingui()
-  const { formatNumber } = useFormats()
-  if (counts.length === 0) return null
-  const columns: readonly Column<BranchRun['fixed'][number]>[] = [
-    {
-      key: 'page',
-      heading: t`Page`,
-      isRowHeading: true,
-      renderCell: ({ page }) => (
-        <span translate="no" className={layout.break}>
-          {page}
-        </span>
-      ),
-    },
-    { key: 'rule', heading: t`Rule`, renderCell: ({ rule }) => <code translate="no">{rule}</code> },
-    { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => formatNumber(issues) },
-  ]
-  return (
-    <section className={layout.card} aria-labelledby={id}>
-      <div className={layout.pad}>
-        <h2 id={id}>{title}</h2>
-      </div>
-      <DataTable caption={title} columns={columns} rows={counts} rowKey={({ page, rule }) => `${page} ${rule}`} />
-    </section>
-  )
 }

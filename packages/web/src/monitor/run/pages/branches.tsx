@@ -79,7 +79,10 @@ export function BranchListPage(): ReactNode {
 function useBranchColumns(scanId: ScanId): readonly Column<BranchRunSummary>[] {
   const { t } = useLingui()
   const { formatNumber, formatDateTime } = useFormats()
-  const createCount = (key: keyof BranchRunSummary['totals'], heading: string): Column<BranchRunSummary> => ({
+  const createCount = (
+    key: keyof Pick<BranchRunSummary['totals'], 'new' | 'known' | 'fixed' | 'notChecked'>,
+    heading: string,
+  ): Column<BranchRunSummary> => ({
     key,
     heading,
     isNumeric: true,
