@@ -86,6 +86,35 @@ async function chooseRun(page: Suite['page'], number: number): Promise<void> {
   await page.getByRole('menuitemradio', { name: new RegExp(`^Run ${number},`) }).click()
 }
 
+/** Sets a target and adds a note by keyboard; the note is deleted again. */
+async function explainTrend(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Set target…' }).press('Enter')
+  const targetDialog = page.getByRole('dialog', { name: 'Target of the score' })
+  await targetDialog.getByLabel('Score to reach').fill('101')
+  await targetDialog.getByRole('button', { name: 'Save' }).press('Enter')
+  await targetDialog.getByText('Enter a whole number from 1 to 100.').waitFor()
+  await targetDialog.getByLabel('Score to reach').fill('100')
+  await targetDialog.getByLabel('Due on').fill('2020-01-31')
+  await targetDialog.getByRole('button', { name: 'Save' }).press('Enter')
+  await closeMessage(page, 'Saved.')
+  await page.getByText('Target: 100 by Jan 31, 2020.').waitFor()
+  await page.getByText('Overdue.').waitFor()
+  const addNote = async (text: string) => {
+    await page.getByRole('button', { name: 'Add note…' }).press('Enter')
+    const noteDialog = page.getByRole('dialog', { name: 'Add a note to the trend' })
+    await noteDialog.getByLabel('Note').fill(text)
+    await noteDialog.getByLabel('Note').press('Enter')
+    await noteDialog.waitFor({ state: 'detached' })
+  }
+  await addNote('Release 2.3')
+  const events = page.getByRole('list', { name: 'Events in the trend' }).getByRole('listitem')
+  await events.filter({ hasText: 'Release 2.3' }).waitFor()
+  await addNote('Wrong')
+  await page.getByRole('button', { name: 'Delete note: Wrong' }).press('Enter')
+  await events.filter({ hasText: 'Wrong' }).waitFor({ state: 'detached' })
+  await expectFocus(page.getByRole('heading', { level: 1 }))
+}
+
 /** Goes to another run, and compares two. */
 export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await chooseRun(page, 1)
@@ -93,6 +122,7 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await page.getByText('10 tested').waitFor()
   await chooseRun(page, 2)
   await page.getByText('6 tested').waitFor()
+  await explainTrend(page)
   await checkEveryLook(page)
   const comparisonRegion = page.getByRole('region', { name: 'Since run 1' })
   // Each number links to the issues that it counts: fixed, new, still open.

@@ -68,6 +68,7 @@ async function collectIds({ db }: TestApi): Promise<Ids> {
 const innerParameters = [
   ['{webhook}', 'webhook'],
   ['{branchRun}', 'branch_run'],
+  ['{annotation}', 'scan_annotation'],
 ] as const
 
 /** Lists the URLs of a call for everything in the database. */

@@ -13,6 +13,7 @@ import { previewApi } from './run/preview/api.ts'
 import { scanApi } from './scan/api.ts'
 import { scanBulkApi } from './scan/bulk/api.ts'
 import { scanDraftApi } from './scan/draft/api.ts'
+import { goalApi } from './scan/goal/api.ts'
 import { rollupApi } from './scan/rollup/api.ts'
 import { searchApi } from './scan/search/api.ts'
 import { accessApi } from './access/api.ts'
@@ -39,6 +40,7 @@ export const monitorApi = {
   ...scanApi,
   ...scanBulkApi,
   ...scanDraftApi,
+  ...goalApi,
   ...rollupApi,
   ...searchApi,
   ...runApi,

@@ -7,6 +7,7 @@ import { administrationTables, sealedWebhookUrls } from './monitor-administratio
 import { pageButtons, previewTables, signInTry } from './monitor-preview.ts'
 import { auditedDeletions } from './monitor-audit-deletion.ts'
 import { quotaTables } from './monitor-quota.ts'
+import { goalTables } from './monitor-goal.ts'
 import { growthTables } from './monitor-growth.ts'
 import { signedInColumns, signOutUrls, runSessions } from './monitor-signed-in.ts'
 import { drivenColumns } from './monitor-driven.ts'
@@ -394,4 +395,5 @@ export const monitorMigrations: Migrations = {
     // Few issues have a label or belong to a component.
     `create index issue_named on issue (scan_id) where labels <> '{}' or component is not null`,
   ]),
+  '0062-goals': runStatements(goalTables),
 }

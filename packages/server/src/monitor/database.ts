@@ -11,6 +11,7 @@ import type { ScheduleTables } from './schedule/table.ts'
 import type { ScriptTables } from './script/table.ts'
 import type { ShareTables } from './share/table.ts'
 import type { SessionTables } from './session/table.ts'
+import type { GoalTables } from './scan/goal/table.ts'
 import type { ScanTables } from './scan/table.ts'
 import type { UserTables } from './user/table.ts'
 import type { ViewTables } from './view/table.ts'
@@ -19,6 +20,7 @@ import type { ViewTables } from './view/table.ts'
 export type MonitorTables = AccessTables &
   AuditTables &
   ScanTables &
+  GoalTables &
   RunTables &
   BranchTables &
   PageTables &

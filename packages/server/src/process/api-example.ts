@@ -30,6 +30,8 @@ export const exampleValues: ReadonlyMap<string, unknown> = new Map<string, unkno
     search: 'image-alt',
     selector: 'main > img',
     startDate: '2026-03-02',
+    dueOn: '2026-06-30',
+    day: '2026-03-02',
     startTime: '03:00',
     teamId: '9f3c1d20-5a8e-4b7c-9d11-0c2b6a7e5f10',
     text: 'The logo needs a text alternative',

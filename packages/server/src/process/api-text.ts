@@ -57,6 +57,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     by: 'Property by which rows are grouped',
     change: 'Only issues with these changes since the previous run',
     comment: 'Id of the comment',
+    annotation: 'Id of the annotation',
     branchRun: 'Id of the result of a gate on a branch',
     component: 'Only issues in these common components; an empty value: in none',
     createdFrom: 'Only issues first seen at or after this time',

@@ -28,6 +28,7 @@ import { openSlots } from '../monitor/run/preview-access/service.ts'
 import { createWorkerKeystores, createWorkerPreviews, type Previews } from '../monitor/run/task-client/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { scanDraftHandlers } from '../monitor/scan/draft/routes.ts'
+import { goalHandlers } from '../monitor/scan/goal/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
 import { searchHandlers } from '../monitor/scan/search/routes.ts'
 import { auditHandlers } from '../monitor/audit/routes.ts'
@@ -109,6 +110,7 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
     ...shareHandlers(handlerDeps),
     ...scanBulkHandlers(handlerDeps),
     ...scanDraftHandlers(deps),
+    ...goalHandlers(deps),
     ...rollupHandlers(deps),
     ...searchHandlers(deps),
     ...runHandlers({ ...deps, limits: getLimits(deps.config), report: getReportTarget(deps.config) }),

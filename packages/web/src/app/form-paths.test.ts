@@ -7,6 +7,7 @@ import { findFieldName } from '../kit/client/field-errors.ts'
 import { findAssignField } from '../monitor/access/parts/assign-steps.tsx'
 import { findGroupField } from '../monitor/group/parts/use-form.ts'
 import { decisionFields } from '../monitor/issue/register/dialogs.tsx'
+import { noteFields, targetFields } from '../monitor/run/history/goal-dialogs.tsx'
 import { webhookFields } from '../monitor/notification/parts/webhook-form.tsx'
 import { emptyChoices, findPresetField, getStepOfField } from '../monitor/preset/parts/values.ts'
 import { createNewValues } from '../monitor/scan/form/model.ts'
@@ -68,6 +69,8 @@ const forms: Record<string, Form> = {
   quotas: { calls: ['updateQuotas'], resolveField: oneOf(quotaFields), formOwnedPaths: ['version'] },
   retention: { calls: ['updateRetention'], resolveField: oneOf(retentionFields), formOwnedPaths: ['version'] },
   permissions: { calls: ['updateSystemSettings'], resolveField: oneOf(permissionFields), formOwnedPaths: ['version'] },
+  'target of a scan': { calls: ['saveScanTarget'], resolveField: oneOf(targetFields), formOwnedPaths: [] },
+  'note of a trend': { calls: ['createAnnotation'], resolveField: oneOf(noteFields), formOwnedPaths: [] },
   'public link': { calls: ['createPublicToken'], resolveField: oneOf(['expiresAt']), formOwnedPaths: [] },
   'saved view': {
     calls: ['createView', 'updateView'],

@@ -5,6 +5,7 @@ import { Instant } from '../../kit/time.ts'
 /** Subjects of audit entries. */
 const auditNouns = [
   'access',
+  'annotation',
   'api-key',
   'branch-run',
   'group',

@@ -5,6 +5,8 @@ import { pagingOrAllQuery, searchTextQuery, sortByFieldQuery } from '../../kit/p
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { ScanRole, TeamRole } from '../access/schema.ts'
+import { Score } from '../run/schema.ts'
+import { ScoreTarget } from '../scan/goal/schema.ts'
 
 const groupName = NameText
 
@@ -14,6 +16,9 @@ export const ScanGroup = z.object({
   admins: z.array(z.object({ id: z.string(), name: z.string() })),
   scanCount: Count,
   teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
+  /** Mean score of the newest results of its scans; null without results. */
+  score: z._default(Score, null),
+  target: z._default(z.nullable(ScoreTarget), null),
   createdAt: Instant,
   /** Version of the form's data. Send it back on update: if anything has changed since, the update fails with `edit-conflict`. */
   version: Count,
@@ -38,6 +43,7 @@ export const GroupBody = z.strictObject({
   admins: z._default(groupPartSchemas.admins, []),
   scans: z._default(groupPartSchemas.scans, []),
   teams: z._default(groupPartSchemas.teams, []),
+  target: z._default(z.nullable(ScoreTarget), null),
 })
 /** Omitted fields stay unchanged. */
 export const GroupChange = z.strictObject({
@@ -45,6 +51,7 @@ export const GroupChange = z.strictObject({
   admins: z.optional(groupPartSchemas.admins),
   scans: z.optional(groupPartSchemas.scans),
   teams: z.optional(groupPartSchemas.teams),
+  target: z.optional(z.nullable(ScoreTarget)),
   /** Omitted: overwrites concurrent changes. */
   version: z.optional(Count),
 })

@@ -100,13 +100,21 @@ async function storeGroup(deps: GroupDeps, requester: Requester, existingId: str
   const fieldErrors = await findGroupErrors(deps, requester, existingId, change)
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
   const groupId = existingId ?? createId()
-  const { scanGroupName: groupName, admins: adminIds, scans: scanIds, teams: teamRoles, version: expectedVersion } = change
+  const {
+    scanGroupName: groupName,
+    admins: adminIds,
+    scans: scanIds,
+    teams: teamRoles,
+    target,
+    version: expectedVersion,
+  } = change
   const replaceGroupTeams = teamRoles ? (trx: GroupDeps['db']) => replaceTeams(trx, { groupId }, teamRoles) : null
   const saveResult = await saveGroup(deps, groupId, existingId === null, {
     name: groupName,
     admins: adminIds,
     scans: scanIds,
     teams: replaceGroupTeams,
+    target,
     version: expectedVersion,
   })
   if (saveResult === 'edit-conflict')

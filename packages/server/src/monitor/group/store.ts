@@ -7,6 +7,8 @@ import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClaus
 import type { Caller } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { buildPersonName } from '../access/table.ts'
+import type { ScoreTarget } from '@clearway/contract/monitor/scan/goal/schema.ts'
+import { buildTarget } from '../scan/goal/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type GroupViewer = Pick<Caller, 'id' | 'role'>
@@ -19,6 +21,8 @@ export type GroupRow = {
   admins: NamedItem[]
   scanCount: number
   teams: { teamId: string; teamName: string; role: ScanRole }[]
+  score: number | null
+  target: ScoreTarget | null
   createdAt: Date
   version: number
 }
@@ -38,14 +42,16 @@ const sortColumns = {
 }
 
 /** Version of a group's name, admins, scans and teams. */
-const groupVersion = buildVersionSql(sql`g.name,
+const groupVersion = buildVersionSql(sql`g.name, g.target_score::text, g.target_due::text,
   (select bit_xor(hashtextextended(team_id || ' ' || role, 1)) from scan_access
     where team_id is not null and group_id = g.id)::text,
   (select bit_xor(hashtextextended(person_id, 1)) from scan_group_admin where group_id = g.id)::text,
   (select bit_xor(uuid_hash_extended(scan_id, 1)) from scan_group_scan where group_id = g.id)::text`)
 
 const groupColumns = sql`g.id as "scanGroupId", g.name as "scanGroupName", ${scanCountColumn} as "scanCount",
-  g.created_at as "createdAt",
+  g.created_at as "createdAt", ${buildTarget('g')} as target,
+  (select round(avg(run.score)::numeric, 4) from scan_group_scan gs join scan s on s.id = gs.scan_id
+    join run on run.id = s.last_completed_run_id where gs.group_id = g.id and s.deleted_at is null) as score,
   (select coalesce(jsonb_agg(jsonb_build_object('id', a.person_id, 'name',
       coalesce(${buildPersonName('p')}, a.person_id))), '[]')
     from scan_group_admin a left join person p on p.id = a.person_id where a.group_id = g.id) as admins,
@@ -121,6 +127,7 @@ type GroupParts = {
   scans: readonly string[] | undefined
   /** Sets the teams of the group, in the same transaction. */
   teams: ((trx: MonitorDb) => Promise<void>) | null
+  target: ScoreTarget | null | undefined
   /** Expected current version; undefined skips the check. */
   version?: number | undefined
 }
@@ -158,6 +165,9 @@ export async function saveGroup(
           .execute()
       else if (parts.name !== undefined)
         await trx.updateTable('scan_group').set({ name: parts.name }).where('id', '=', groupId).execute()
+      if (parts.target !== undefined)
+        await sql`update scan_group set target_score = ${parts.target?.score ?? null}, target_due = ${parts.target?.dueOn ?? null}::date
+          where id = ${groupId}`.execute(trx)
       if (parts.admins) {
         await trx.deleteFrom('scan_group_admin').where('group_id', '=', groupId).execute()
         await sql`insert into scan_group_admin (group_id, person_id)

@@ -14,6 +14,9 @@ export type ScorePoint = {
   changeLabel?: string | undefined
 }
 
+/** A score of 0–100 that a line marks, and its label. */
+type ScoreLevel = { score: number; label: string }
+
 const chartHeight = 212
 const plotLeft = 36
 const rightMargin = 44
@@ -23,15 +26,15 @@ const plotBottom = 178
 const minLabelWidth = 70
 
 /** Line chart of scores over time. If all scores are high, the axis starts above 0 and the chart says so. */
-export function ScoreChart({ label, points }: { label: string; points: readonly ScorePoint[] }) {
+export function ScoreChart({ label, points, target }: { label: string; points: readonly ScorePoint[]; target?: ScoreLevel }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const scorePercentages = points.map(({ score }) => toScorePoints(score))
-  const axisMinimum = Math.max(0, Math.min(80, Math.floor((Math.min(...scorePercentages) - 1) / 20) * 20))
+  const axisMinimum = Math.max(0, Math.min(80, Math.floor((Math.min(...scorePercentages, target?.score ?? 100) - 1) / 20) * 20))
   const formattedMinimum = formatNumber(axisMinimum)
   return (
     <>
-      <ScoreLine label={label} points={points} scores={scorePercentages} axisMinimum={axisMinimum} />
+      <ScoreLine label={label} points={points} scores={scorePercentages} axisMinimum={axisMinimum} target={target} />
       {axisMinimum > 0 && (
         <p className={`${layout.muted} ${layout.sm}`}>{t`The scale begins at ${formattedMinimum}, not at 0.`}</p>
       )}
@@ -45,10 +48,11 @@ type ScoreLineProps = {
   scores: readonly number[]
   /** Lower end of the axis, 0–80. */
   axisMinimum: number
+  target: ScoreLevel | undefined
 }
 
 /** Drawn at its actual width so that text keeps its size. */
-function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
+function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProps) {
   const { formatList, formatNumber, formatShortDate } = useFormats()
   const { box: chartRef, width: chartWidth } = useChartWidth()
   const axisTicks = Array.from({ length: (100 - axisMinimum) / 20 + 1 }, (_, i) => axisMinimum + i * 20)
@@ -78,6 +82,14 @@ function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
           </text>
         </g>
       ))}
+      {target && (
+        <>
+          <path className={styles.target} d={`M${plotLeft} ${toYCoordinate(target.score)}H${chartWidth - rightMargin}`} />
+          <text className={styles.axis} x={plotLeft + 4} y={toYCoordinate(target.score) - 4}>
+            {target.label}
+          </text>
+        </>
+      )}
       {points.map(({ key, changeLabel }, i) =>
         changeLabel ? (
           <g key={key}>

@@ -14,6 +14,7 @@ export const actionLabels: Record<AuditEntry['action'], MessageDescriptor> = {
 /** Labels of objects. */
 export const nounLabels: Record<AuditEntry['noun'], MessageDescriptor> = {
   access: msg`Access`,
+  annotation: msg`Annotation`,
   'api-key': msg`API key`,
   'branch-run': msg`Result on a branch`,
   group: msg`Scan group`,

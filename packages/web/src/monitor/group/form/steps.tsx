@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId, UserId } from '@clearway/contract/kit/id.ts'
 import { Field } from '../../../kit/form/field.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { TeamRoles } from '../../access/parts/team-roles.tsx'
@@ -31,6 +32,36 @@ export function GeneralStep({ form: { values, changeValues, steps }, choices }: 
           />
         )}
       </Field>
+      <div className={layout.row}>
+        <Field
+          id={groupFields.target}
+          label={t`Score to reach`}
+          optional={t`optional`}
+          width="narrow"
+          error={steps.getFieldError(groupFields.target)}
+        >
+          {(control) => (
+            <input
+              {...control}
+              inputMode="numeric"
+              value={values.targetScore}
+              onChange={({ target }) => changeValues({ targetScore: target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t`Due on`} optional={t`optional`} width="narrow">
+          {(control) => (
+            <input
+              {...control}
+              type="date"
+              min="2000-01-01"
+              max="2199-12-31"
+              value={values.targetDue}
+              onChange={({ target }) => changeValues({ targetDue: target.value })}
+            />
+          )}
+        </Field>
+      </div>
       <PickList
         id={groupFields.admins}
         error={steps.getFieldError(groupFields.admins)}
@@ -73,6 +104,9 @@ export function TeamsStep({ form: { values, changeValues, steps }, choices }: Gr
 /** Summary of the group. */
 export function GroupReview({ values, choices }: { values: GroupValues; choices: GroupChoices }) {
   const { t } = useLingui()
+  const { formatDay } = useFormats()
+  const { targetScore, targetDue } = values
+  const dueDay = targetDue && formatDay(targetDue)
   const roleNames = useRoleNames()
   const teamTexts = choices.teams.flatMap(({ id, name }) => {
     const teamRole = values.teams[id]
@@ -80,6 +114,7 @@ export function GroupReview({ values, choices }: { values: GroupValues; choices:
   })
   const factEntries: [string, readonly string[]][] = [
     [t`Name`, [values.name.trim()]],
+    [t`Target`, values.targetDue === '' ? [] : [t`${targetScore} by ${dueDay}`]],
     [t`Group admins`, getNames(choices.people, values.admins)],
     [t`Scans`, getNames(choices.scans, values.scans)],
     [t`Teams`, teamTexts],

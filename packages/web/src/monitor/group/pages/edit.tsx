@@ -28,6 +28,8 @@ export function GroupEditPage(): ReactNode {
         version={storedGroup.version}
         initialValues={{
           name: storedGroup.scanGroupName,
+          targetScore: String(storedGroup.target?.score ?? ''),
+          targetDue: storedGroup.target?.dueOn ?? '',
           admins: storedGroup.admins.map(({ id }) => id as UserId),
           scans: groupScans.map(({ id }) => id),
           teams: Object.fromEntries(storedGroup.teams.map(({ teamId, role }) => [teamId, role])),

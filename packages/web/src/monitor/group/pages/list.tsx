@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Column } from '../../../kit/table/table.tsx'
-import { useFormats } from '../../../kit/text/format.ts'
+import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { TargetText } from '../../run/parts/target-text.tsx'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
@@ -67,6 +68,23 @@ function useScanGroupColumns(): readonly Column<ScanGroup>[] {
       firstDirection: 'desc',
       isNumeric: true,
       renderCell: ({ scanCount }) => formatNumber(scanCount),
+    },
+    {
+      key: 'score',
+      heading: t`Score`,
+      isNumeric: true,
+      renderCell: ({ score }) => (score === null ? <UnknownValue label={t`Not known`} /> : formatNumber(toScorePoints(score))),
+    },
+    {
+      key: 'target',
+      heading: t`Target`,
+      isOptional: true,
+      renderCell: ({ score, target }) =>
+        target ? (
+          <TargetText target={target} points={score === null ? null : toScorePoints(score)} />
+        ) : (
+          <UnknownValue label={t`None`} />
+        ),
     },
     {
       key: 'teams',

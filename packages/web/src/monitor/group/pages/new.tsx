@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { GroupForm } from '../form/group-form.tsx'
 import type { GroupValues } from '../parts/use-form.ts'
 
-const emptyGroup: GroupValues = { name: '', admins: [], scans: [], teams: {} }
+const emptyGroup: GroupValues = { name: '', targetScore: '', targetDue: '', admins: [], scans: [], teams: {} }
 
 /** /admin/groups/new */
 export function GroupNewPage(): ReactNode {

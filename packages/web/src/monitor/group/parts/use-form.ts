@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { GroupId, ScanId, UserId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import type { ScoreTarget } from '@clearway/contract/monitor/scan/goal/schema.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
@@ -17,6 +18,7 @@ export type GroupStep = (typeof groupSteps)[number]
 /** Control ids for the error summary, by field of the request. */
 export const groupFields = {
   scanGroupName: 'group-name',
+  target: 'group-target',
   admins: 'group-admins',
   scans: 'group-scans',
   teams: 'group-teams',
@@ -24,6 +26,7 @@ export const groupFields = {
 type GroupRequestField = keyof typeof groupFields
 const stepsByField: Record<GroupRequestField, GroupStep> = {
   scanGroupName: 'general',
+  target: 'general',
   admins: 'general',
   scans: 'scans',
   teams: 'teams',
@@ -33,7 +36,15 @@ const stepsByField: Record<GroupRequestField, GroupStep> = {
 export const findGroupField = (path: string): GroupRequestField | null =>
   path === 'name' ? 'scanGroupName' : findFieldName(Object.keys(groupFields) as GroupRequestField[], path)
 
-export type GroupValues = { name: string; admins: UserId[]; scans: ScanId[]; teams: Record<string, ScanRole> }
+export type GroupValues = {
+  name: string
+  /** Empty for no target, as its day. */
+  targetScore: string
+  targetDue: string
+  admins: UserId[]
+  scans: ScanId[]
+  teams: Record<string, ScanRole>
+}
 export type GroupFormState = {
   values: GroupValues
   changeValues: (changes: Partial<GroupValues>) => void
@@ -44,6 +55,41 @@ export type GroupFormState = {
 }
 type GroupFormOptions = { id: GroupId | null; version: number; initialValues: GroupValues }
 
+const requestFields = Object.keys(groupFields) as GroupRequestField[]
+const toRequestFields = ({ name, targetScore, targetDue, admins, scans, teams }: Partial<GroupValues>) =>
+  ({ scanGroupName: name, target: targetScore ?? targetDue, admins, scans, teams }) satisfies Record<GroupRequestField, unknown>
+
+/** Target of the form, null without one, or `wrong` if a part is missing or out of range. */
+function parseTarget({ targetScore, targetDue }: GroupValues): ScoreTarget | 'wrong' | null {
+  if (targetScore.trim() === '' && targetDue === '') return null
+  const score = Number(targetScore)
+  return targetDue !== '' && Number.isInteger(score) && score >= 1 && score <= 100 ? { score, dueOn: targetDue } : 'wrong'
+}
+
+const toGroupBody = (values: GroupValues) => {
+  const { name, admins, scans, teams } = values
+  const target = parseTarget(values)
+  return { scanGroupName: name, admins, scans, teams: toTeamRoles(teams), target: target === 'wrong' ? null : target }
+}
+
+/** Returns a function that builds a fault at the control of a field. */
+function useFaultFactory() {
+  const { t } = useLingui()
+  const fieldLabels = {
+    scanGroupName: t`Name`,
+    target: t`Score to reach`,
+    admins: t`Group admins`,
+    scans: t`Scans`,
+    teams: t`Teams`,
+  }
+  return (field: GroupRequestField, message: string): StepFault<GroupStep> => ({
+    step: stepsByField[field],
+    field: groupFields[field],
+    label: fieldLabels[field],
+    message,
+  })
+}
+
 /** Form state of a scan group: values, steps and saving. Errors appear at their fields. */
 export function useGroupForm({ id, version, initialValues }: GroupFormOptions): GroupFormState {
   const { t } = useLingui()
@@ -52,15 +98,14 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
   const { api: apiClient } = useSession()
   const groupActions = useGroupActions()
   const [formValues, setFormValues] = useState(initialValues)
-  const { name: groupName, admins: adminIds, scans: scanIds, teams: teamRoles } = formValues
-  const fieldLabels = { scanGroupName: t`Name`, admins: t`Group admins`, scans: t`Scans`, teams: t`Teams` }
-  const createFault = (field: GroupRequestField, message: string): StepFault<GroupStep> => ({
-    step: stepsByField[field],
-    field: groupFields[field],
-    label: fieldLabels[field],
-    message,
-  })
-  const findFaults = () => (groupName.trim() === '' ? [createFault('scanGroupName', t(getFieldErrorMessage('required')))] : [])
+  const { name: groupName } = formValues
+  const createFault = useFaultFactory()
+  const findFaults = () => [
+    ...(groupName.trim() === '' ? [createFault('scanGroupName', t(getFieldErrorMessage('required')))] : []),
+    ...(parseTarget(formValues) === 'wrong'
+      ? [createFault('target', t`Enter a score from 1 to 100 and a day, or neither.`)]
+      : []),
+  ]
   const stepsState = useSteps<GroupStep>({ stepOrder: groupSteps, findFaults, areAllStepsOpen: id !== null })
   const showServerErrors = (error: unknown) => {
     const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(error, ({ path, code, params }) => {
@@ -73,7 +118,7 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
   const saveState = useSave({
     version,
     save: (baseVersion) => {
-      const groupBody = { scanGroupName: groupName, admins: adminIds, scans: scanIds, teams: toTeamRoles(teamRoles) }
+      const groupBody = toGroupBody(formValues)
       return groupActions.saveMutation.mutateAsync({ id, body: groupBody, version: baseVersion })
     },
     fetchLatestVersion: () => (id ? fetchGroupVersion(apiClient, id) : Promise.resolve(0)),
@@ -87,11 +132,9 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
     values: formValues,
     changeValues: (changes) => {
       setFormValues({ ...formValues, ...changes })
-      const changedFields = { scanGroupName: changes.name, admins: changes.admins, scans: changes.scans, teams: changes.teams }
-      const correctedFields = (Object.keys(groupFields) as GroupRequestField[]).filter(
-        (value) => changedFields[value] !== undefined,
-      )
-      stepsState.clearFaults(correctedFields.map((value) => groupFields[value]))
+      const changedFields = toRequestFields(changes)
+      const correctedFields = requestFields.filter((field) => changedFields[field] !== undefined)
+      stepsState.clearFaults(correctedFields.map((field) => groupFields[field]))
     },
     steps: stepsState,
     save: saveState,

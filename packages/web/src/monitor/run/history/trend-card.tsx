@@ -1,23 +1,48 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RunStats } from '@clearway/contract/monitor/run/schema.ts'
+import type { ScanGoals, ScoreTarget } from '@clearway/contract/monitor/scan/goal/schema.ts'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
 import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
+import { TrendGoals } from './goals.tsx'
+import { listTrendMarks, type TrendMark } from '../model-goal.ts'
 
 type ScoreTrend = RunStats['trend']
 
-/** Score of the latest runs as a sentence, a chart and a table. */
-export function TrendCard({ trend }: { trend: ScoreTrend }) {
+type TrendCardProps = { trend: ScoreTrend; scan: Pick<ScanSummary, 'id' | 'rights'>; goals?: ScanGoals | undefined }
+
+/** Score of the latest runs as a sentence, a chart and a table, with the target and the events that explain it. */
+export function TrendCard({ trend, scan, goals }: TrendCardProps) {
   const { t } = useLingui()
   const scoredRuns = trend.filter((run) => run.score !== null)
+  const marks = goals ? listTrendMarks(trend, goals.annotations) : []
+  const lastScore = scoredRuns.at(-1)?.score ?? null
+  const goalList = goals && (
+    <TrendGoals scan={scan} target={goals.target} marks={marks} points={lastScore === null ? null : toScorePoints(lastScore)} />
+  )
   if (scoredRuns.length < 2)
     return (
-      <div data-empty>
+      <div data-empty={!goals?.target && marks.length === 0 ? true : undefined}>
         <h2>{t`Trend`}</h2>
         <p className={layout.muted}>{t`From the second run on, this shows how the score changes.`}</p>
+        {goalList}
       </div>
     )
+  return (
+    <div className={layout.tight}>
+      <TrendFigure trend={trend} scoredRuns={scoredRuns} marks={marks} target={goals?.target ?? null} />
+      {goalList}
+    </div>
+  )
+}
+
+type TrendFigureProps = { trend: ScoreTrend; scoredRuns: ScoreTrend; marks: readonly TrendMark[]; target: ScoreTarget | null }
+
+function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
+  const { t } = useLingui()
+  const targetScore = target?.score ?? 0
   return (
     <ChartFigure
       title={<TrendSummary trend={scoredRuns} />}
@@ -28,8 +53,14 @@ export function TrendCard({ trend }: { trend: ScoreTrend }) {
             key: number,
             score: score ?? 0,
             timestamp: endedAt,
-            changeLabel: ruleSetChanged ? t`rules changed` : undefined,
+            changeLabel: [
+              ruleSetChanged ? t`rules changed` : '',
+              ...marks.filter(({ runNumber }) => runNumber === number).map(({ letter }) => letter),
+            ]
+              .filter(Boolean)
+              .join(' '),
           }))}
+          {...(target && { target: { score: targetScore, label: t`Target ${targetScore}` } })}
         />
       }
       table={<TrendTable trend={trend} />}

@@ -1,3 +1,5 @@
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { renderInPage } from '../../../../test/show.tsx'
@@ -40,7 +42,7 @@ it.each([
   await renderInPage(
     <>
       <ScoreCard run={overview(currentScore, currentScore - previousScore)} />
-      <TrendCard trend={[point(1, previousScore), point(2, currentScore)]} />
+      <TrendCard scan={scan} trend={[point(1, previousScore), point(2, currentScore)]} />
     </>,
   )
   await expect.element(page.getByText(card)).toBeVisible()
@@ -57,12 +59,17 @@ it.each([
     await renderInPage(
       <>
         <ScoreCard run={overview(now, now - before, { byDecisions, ignored })} />
-        <TrendCard trend={[point(1, before), point(2, now, byDecisions)]} />
+        <TrendCard scan={scan} trend={[point(1, before), point(2, now, byDecisions)]} />
       </>,
     )
     for (const text of [card, rest, trend]) await expect.element(page.getByText(text)).toBeVisible()
   },
 )
+
+const scan = {
+  id: '0198c6f2-7d1c-7a53-9b1e-2f60a4d8c111' as ScanId,
+  rights: { manage: false, run: false } as ScanSummary['rights'],
+}
 
 it('claims no good page if the content of none was seen', async () => {
   const run = { ...overview(1, 0), score: null, change: null, pages: { failed: 0, walled: 3 } }

@@ -37,6 +37,7 @@ import { SinceCard } from '../overview/since-card.tsx'
 import { TrendCard } from '../history/trend-card.tsx'
 import { WhereToStart } from '../overview/where-to-start.tsx'
 import { type RunOverviewData, runOverviewQuery, runStatsQuery } from '../queries.ts'
+import { scanGoalsQuery } from '../queries-goal.ts'
 import { useLiveRun } from '../overview/use-live-run.ts'
 import styles from './overview.module.css'
 
@@ -202,11 +203,12 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const runStats = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run }))
+  const goals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
   if (runStats.isError)
     return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />
-  if (runStats.data) return <TrendCard trend={runStats.data.trend} />
+  if (runStats.data) return <TrendCard trend={runStats.data.trend} scan={scan} goals={goals} />
   // A chart needs at least two runs.
-  return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} />
+  return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} scan={scan} />
 }
 
 /** Announces once that a run has ended while it was being watched. */
