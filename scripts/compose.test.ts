@@ -76,6 +76,20 @@ describe('deploy/compose', () => {
     expect(readFileSync(join(folder, 'Caddyfile'), 'utf8')).toContain(`reverse_proxy ${alias}:4400`)
   })
 
+  it('merges only values of the same kind: podman-compose refuses a list and a mapping', () => {
+    const getKind = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value)
+    const findMixed = (path: string, one: unknown, other: unknown): string[] => {
+      // `!reset` removes the first value.
+      if (path.endsWith('.ports')) return []
+      if (getKind(one) !== getKind(other)) return [path]
+      if (one === null || other === null || getKind(one) !== 'object') return []
+      const [first, second] = [one, other] as [Record<string, unknown>, Record<string, unknown>]
+      return Object.keys(second).flatMap((key) => (key in first ? findMixed(`${path}.${key}`, first[key], second[key]) : []))
+    }
+    expect(findMixed('', basic, fullStack)).toEqual([])
+    expect(findMixed('', { networks: ['a'] }, { networks: { a: null } })).toEqual(['.networks'])
+  })
+
   it('gives a worker no secret that it does not use', () => {
     const worker = basic.services.worker!
     expect(worker.env_file).toBeUndefined()
