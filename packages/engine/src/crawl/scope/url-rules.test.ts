@@ -73,6 +73,11 @@ it.each([
   ['prefix', 'https://a.test/%c3%a9', 'https://a.test/%C3%A9'],
   ['prefix', 'https://a.test/~foo/', 'https://a.test/%7Efoo/a'],
   ['regex', '/über-uns', 'https://a.test/%C3%BCber-uns'],
+  ['regex', '/\u0075\u0308ber-uns', 'https://a.test/%C3%BCber-uns'],
+  ['regex', '/my docs/', 'https://a.test/my%20docs/x'],
+  ['regex', '/my%20docs/', 'https://a.test/my%20docs/x'],
+  ['regex', '^https://bücher\\.example/my docs', 'https://xn--bcher-kva.example/my%20docs'],
+  ['regex', '^https://xn--bcher-kva\\.example/', 'https://xn--bcher-kva.example/a'],
   ['regex', '/%C3%BCber-uns$', 'https://a.test/%c3%bcber-uns'],
   ['regex', '/[ぁ-ん]+$', 'https://a.test/%E3%81%82%E3%81%84'],
 ] as const)('the %s %s matches %s as people read it', (kind, pattern, url) =>

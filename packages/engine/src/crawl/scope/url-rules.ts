@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { RE2JS } from 're2js'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { toComparablePattern, toComparableUrl, toReadableUrl } from '@clearway/contract/kit/url-form.ts'
@@ -40,9 +41,18 @@ function matchesGlob(glob: string, url: string): boolean {
 /** A URL as the browser has it, and in its other forms if they differ. */
 type UrlForms = { comparable: string; all: readonly string[] }
 
+/** Returns a URL as people type it: with spaces, and with the host in its own script. */
+function toTypedUrl(readableUrl: string): string {
+  const typedUrl = readableUrl.replaceAll('%20', ' ')
+  return typedUrl.includes('xn--')
+    ? typedUrl.replace(/^(https?:\/\/)([^/?#:]+)/, (_, scheme: string, host: string) => scheme + domainToUnicode(host))
+    : typedUrl
+}
+
 function toUrlForms(url: string): UrlForms {
   const comparable = toComparableUrl(url).slice(0, maxUrlLength)
-  return { comparable, all: [...new Set([url, comparable, toReadableUrl(url)])] }
+  const readable = toReadableUrl(url)
+  return { comparable, all: [...new Set([url, comparable, readable, toTypedUrl(readable)])] }
 }
 
 type UrlMatcher = { matches: (url: UrlForms) => boolean; steps: number }
@@ -60,7 +70,7 @@ function compileRule({ kind, pattern }: UrlRule): UrlMatcher | null {
       steps: pattern.includes('*') ? comparablePattern.length : 0,
     }
   try {
-    const compiledPattern = RE2JS.compile(pattern)
+    const compiledPattern = RE2JS.compile(pattern.normalize('NFC'))
     return {
       matches: ({ all }) => all.some((urlForm) => compiledPattern.matcher(urlForm).find()),
       steps: compiledPattern.programSize(),

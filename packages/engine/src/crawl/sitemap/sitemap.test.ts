@@ -119,6 +119,11 @@ it.each<[string, string | Buffer, string[], string[]?]>([
     ['http://a.test/a', 'http://a.test/b', 'http://a.test/c,d'],
   ],
   [
+    'a table with semicolons',
+    'http://a.test/a;2024-01-01;0.8\n"http://a.test/b";2024-01-01T10:00:00Z\nhttp://a.test/c;jsessionid=1\nhttp://a.test/d;5',
+    ['http://a.test/a', 'http://a.test/b', 'http://a.test/c;jsessionid=1', 'http://a.test/d;5'],
+  ],
+  [
     'gzip with other data behind it',
     Buffer.concat([gzipSync(buildUrlset('http://a.test/a')), Buffer.from('<!-- cached -->')]),
     ['http://a.test/a'],

@@ -36,7 +36,12 @@ function readLine(line: string): string | null {
   const columns = firstWord.split(',')
   // Commas are also part of URLs: further columns are dates and numbers.
   const columnCount = columns.slice(1).every((column) => /^"?[\d.:TZ+-]*"?$/.test(column)) ? 1 : columns.length
-  const lineUrl = columns.slice(0, columnCount).join(',').replace(/^"/, '').replace(/"$/, '')
+  const firstColumns = columns.slice(0, columnCount).join(',')
+  // Semicolons begin parameters of a path, too.
+  const lineUrl = firstColumns
+    .replace(/(?:;"?(?:\d{4}-\d\d[\d.:TZ+-]*|[01]?\.\d+|)"?)+$/, '')
+    .replace(/^"/, '')
+    .replace(/"$/, '')
   return /^https?:\/\//i.test(lineUrl) && lineUrl.length <= maxUrlLength ? lineUrl : null
 }
 
