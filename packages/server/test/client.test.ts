@@ -136,8 +136,17 @@ describe('names', () => {
     }
   it('that look the same are the same', async () => {
     expect((await createScan('\u00C1rbol')).settings.name).toBe('\u00C1rbol')
-    for (const lookalike of ['A\u0301rbol', '\u202EA\u0301rbol', '\u00C1\u200Brbol', '\uFEFF\u00C1rbol '])
+    for (const lookalike of [
+      'A\u0301rbol',
+      '\u202EA\u0301rbol',
+      '\u00C1\u200Brbol',
+      '\uFEFF\u00C1rbol ',
+      '\u00C1r\u00ADbol',
+      '\u3164\u00C1rbol',
+    ])
       expect(await createScan(lookalike), JSON.stringify(lookalike)).toMatchObject({ code: 'name-taken' })
+    expect((await createScan('Two words')).settings.name).toBe('Two words')
+    expect(await createScan('Two\u00A0words')).toMatchObject({ code: 'name-taken' })
     const validation = await api.call('POST', '/scans/validate', { token: admin, body: { name: 'A\u0301rbol' } })
     expect(validation.body).toMatchObject({ success: false, code: 'name-taken' })
   })

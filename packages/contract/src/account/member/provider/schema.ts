@@ -11,14 +11,16 @@ export const passwordLengthLimits = { min: 12, max: 500 } as const
 const maxEmailLength = 254
 
 /**
- * An email address that can be delivered: a local part whose dots are between other characters, and a host. Invisible
+ * An email address that can be delivered: a local part whose dots are between other characters, and a host of labels. Invisible
  * characters, which look like another address, are not part of it (RFC 5321, RFC 6531).
  */
 export const EmailAddress = z
   .string()
   .check(
     z.trim(),
-    z.regex(/^(?!\.)(?!.*\.\.)[^\p{C}\p{Z}@<>()[\],;:"\\]+(?<!\.)@[^\p{C}\p{Z}@<>]+$/u),
+    z.regex(
+      /^(?!\.)(?!.*\.\.)[^\p{C}\p{Z}@<>()[\],;:"\\]+(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?(?:\.(?=.)|$))+$/u,
+    ),
     z.maxLength(maxEmailLength),
   )
 
