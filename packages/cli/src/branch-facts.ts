@@ -1,4 +1,5 @@
 import { branchRunLimits } from '@clearway/contract/monitor/run/branch/schema.ts'
+import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
 import { spawnSync } from 'node:child_process'
 import { type Environment, readGithubEvent } from './ci/github-event.ts'
 import type { ServerSource } from './server-baseline.ts'
@@ -19,7 +20,8 @@ function findBuildUrl(environment: Environment): string | null {
       : azure && project && azureBuild
         ? `${azure}${encodeURIComponent(project)}/_build/results?buildId=${azureBuild}`
         : findFirst(environment, ['CI_JOB_URL', 'BUILD_URL'])
-  return buildUrl !== null && /^https?:\/\/\S+$/i.test(buildUrl) && buildUrl.length <= branchRunLimits.link ? buildUrl : null
+  const isLink = buildUrl !== null && !/\s/.test(buildUrl) && findUrlFault(buildUrl) === null
+  return isLink && buildUrl.length <= branchRunLimits.link ? buildUrl : null
 }
 
 /** Asks git for the branch of the current folder; null outside of one, and without git. */

@@ -143,6 +143,12 @@ it.each<[string, string | undefined, Record<string, string>, object]>([
     { branch: 'fix', buildUrl: null },
   ],
   [
+    'a Jenkins whose address has a password',
+    undefined,
+    { BRANCH_NAME: 'fix', BUILD_URL: 'https://ann:hush@ci.example/1' },
+    { branch: 'fix', buildUrl: null },
+  ],
+  [
     "a fork's change of Jenkins",
     undefined,
     { BRANCH_NAME: 'PR-1', CHANGE_BRANCH: 'main', CHANGE_FORK: 'ann' },

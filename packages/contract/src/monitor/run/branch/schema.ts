@@ -3,6 +3,7 @@ import { Count } from '../../../kit/count.ts'
 import { pagingQuery, searchTextQuery } from '../../../kit/paging.ts'
 import { Instant } from '../../../kit/time.ts'
 import { AxeVersion, Impact, Severity } from '../../ruleset/schema.ts'
+import { findUrlFault } from '../../scan/model.ts'
 
 /** Maximum lengths of texts, and the maximum number of entries in each list. */
 export const branchRunLimits = { branch: 255, commit: 64, link: 2000, url: 5000, text: 2000, rule: 200, entries: 500 } as const
@@ -13,10 +14,18 @@ export type BranchResult = z.output<typeof BranchResult>
 
 const limitedText = (maxLength: number) => z.string().check(z.maxLength(maxLength))
 const limitedList = <T extends z.core.SomeType>(entry: T) => z.array(entry).check(z.maxLength(branchRunLimits.entries))
-const webLink = limitedText(branchRunLimits.link).check(z.regex(/^https?:\/\/[^\s]+$/i, 'URL with http or https expected'))
+/** Results are shown to everyone who may export the scan. */
+const withoutCredentials = z.refine<string>((text) => findUrlFault(text) !== 'url-credentials', {
+  error: 'URL without user name and password expected',
+})
+const pageUrl = limitedText(branchRunLimits.url).check(withoutCredentials)
+const webLink = limitedText(branchRunLimits.link).check(
+  z.regex(/^https?:\/\/[^\s]+$/i, 'URL with http or https expected'),
+  withoutCredentials,
+)
 
 export const BranchIssue = z.strictObject({
-  url: limitedText(branchRunLimits.url),
+  url: pageUrl,
   rule: limitedText(branchRunLimits.rule),
   severity: Severity,
   help: limitedText(branchRunLimits.text),
@@ -28,7 +37,7 @@ export const BranchIssue = z.strictObject({
 export type BranchIssue = z.output<typeof BranchIssue>
 
 const BranchRuleCount = z.strictObject({
-  page: limitedText(branchRunLimits.url),
+  page: pageUrl,
   rule: limitedText(branchRunLimits.rule),
   issues: Count,
 })
@@ -61,7 +70,7 @@ const detailFields = {
   axeChangedIssues: limitedList(BranchIssue),
   unchecked: limitedList(
     z.strictObject({
-      target: limitedText(branchRunLimits.url),
+      target: pageUrl,
       reason: limitedText(branchRunLimits.rule),
       detail: limitedText(branchRunLimits.text),
     }),
