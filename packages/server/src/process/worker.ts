@@ -24,10 +24,11 @@ export async function startWorkerRole(
   const stopMeasuring = measureEngine()
   const stopLogging = logBrowserEvents(deps.log)
   // A single finder, because finding a browser starts it.
-  const findBrowser = createBrowserFinder(deps.config)
+  const browserFinder = createBrowserFinder(deps.config)
+  const { find: findBrowser } = browserFinder
   const runningWorker = await startWorker(deps, {
     scan,
-    browsers: createBrowserSource(deps.config, findBrowser),
+    browsers: createBrowserSource(deps.config, browserFinder),
     openRechecks,
     openPreviewWork: (workerDeps, signal) => openPreviewWork({ ...workerDeps, openKeystore, find: findBrowser }, signal),
   })

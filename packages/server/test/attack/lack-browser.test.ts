@@ -54,6 +54,7 @@ async function startRun(name: string): Promise<() => Promise<RunRow>> {
   return async () => ((await api.call('GET', `/scans/${id}/runs`, admin)).body as { content: RunRow[] }).content[0]!
 }
 const readBrowser = async () => (await api.db.selectFrom('worker').select('browser').execute())[0]?.browser
+const readProblem = async () => (await api.db.selectFrom('worker').select('problem').execute())[0]?.problem
 const readEnd = async (read: Awaited<ReturnType<typeof startRun>>) => {
   const { status, pages } = await read()
   return [status, pages.completed]
@@ -72,9 +73,12 @@ describe('a browser that does not start for a while', () => {
     const waiting = await startRun('Waiting')
     await expect.poll(() => logLines.join('\n'), { timeout: 60_000 }).toMatch(/The run \S+ waits \(no-browser\): /)
     await expect.poll(waiting, { timeout: 60_000 }).toMatchObject({ status: 'running', problem: 'no-browser' })
+    // The worker itself is not usable either, and says so.
+    await expect.poll(readProblem, { timeout: 60_000 }).toMatch(/CLEARWAY_BROWSER/)
     setLack(false)
     await expect.poll(() => readEnd(waiting), { timeout: 60_000 }).toEqual(['completed', 3])
     expect((await waiting()).problem).not.toBe('no-browser')
+    await expect.poll(readProblem, { timeout: 60_000 }).toBeNull()
   })
 
   it('lets a run wait that found none from the start, and says why', { timeout: 120_000 }, async () => {

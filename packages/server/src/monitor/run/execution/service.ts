@@ -50,7 +50,12 @@ export type Worker = WorkerDeps & {
 }
 /** The browser of a worker; it opens when one is available. */
 export type WorkerBrowser = { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kind: 'missing'; detail: string }
-export type BrowserSource = { get: () => Promise<WorkerBrowser>; close: () => Promise<void> }
+export type BrowserSource = {
+  get: () => Promise<WorkerBrowser>
+  /** Searches again for a browser, in the background: the one that was found does not start. */
+  recheck: () => void
+  close: () => Promise<void>
+}
 /** The engine as far as runs need it. */
 export type RunEngine = { scan: typeof scan; browsers: BrowserSource }
 
@@ -257,8 +262,10 @@ async function executeRun(worker: Worker, engine: RunEngine, run: RunnableRun, s
       signal,
     )
     .finally(closeFrontier)
-  if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser')
+  if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser') {
+    engine.browsers.recheck()
     return waitForBrowser(worker, run.id, scanEnd.detail, signal)
+  }
   worker.waits.delete(run.id)
   const isStopped = scanEnd.kind === 'stopped' || (scanEnd.kind === 'problem' && signal.aborted)
   return isStopped ? finishIfCancelled(worker, run.id) : finishAndPublish(worker, run.id, scanEnd)
