@@ -36,12 +36,11 @@ function readLine(line: string): string | null {
   const columns = firstWord.split(',')
   // Commas are also part of URLs: further columns are dates and numbers.
   const columnCount = columns.slice(1).every((column) => /^"?[\d.:TZ+-]*"?$/.test(column)) ? 1 : columns.length
-  const firstColumns = columns.slice(0, columnCount).join(',')
-  // Semicolons begin parameters of a path, too.
-  const lineUrl = firstColumns
-    .replace(/(?:;"?(?:\d{4}-\d\d[\d.:TZ+-]*|[01]?\.\d+|)"?)+$/, '')
-    .replace(/^"/, '')
-    .replace(/"$/, '')
+  // Semicolons begin parameters of a path, too: only dates and priorities behind them are cells.
+  const cells = columns.slice(0, columnCount).join(',').split(';')
+  let cellCount = cells.length
+  while (cellCount > 1 && /^"?(?:\d{4}-\d\d[\d.:TZ+-]*|[01]?\.\d+|)"?$/.test(cells[cellCount - 1]!)) cellCount -= 1
+  const lineUrl = cells.slice(0, cellCount).join(';').replace(/^"/, '').replace(/"$/, '')
   return /^https?:\/\//i.test(lineUrl) && lineUrl.length <= maxUrlLength ? lineUrl : null
 }
 
