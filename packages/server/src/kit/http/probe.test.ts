@@ -35,3 +35,36 @@ it.each([
     await app.close()
   },
 )
+
+it('logs when readiness is lost and comes back, not each probe', { timeout: 20_000 }, async () => {
+  const lines: { level: number; msg: string }[] = []
+  const write = process.stderr.write.bind(process.stderr)
+  process.stderr.write = ((chunk: string | Uint8Array) => {
+    for (const line of String(chunk).trim().split('\n')) lines.push(JSON.parse(line) as (typeof lines)[number])
+    return true
+  }) as typeof process.stderr.write
+  const app = await createHttpServer({
+    logLevel: 'info',
+    connect: [],
+    rates: singleCallRates,
+    downloads: { perPerson: 1, idleSeconds: 1, wholeSeconds: 60 },
+  })
+  try {
+    let isUp = false
+    mountProbeRoutes(app, () => Promise.resolve(isUp))
+    const probe = async () => (await app.inject({ url: '/health/ready' })).statusCode
+    // It starts, is ready, loses that, and has it again.
+    for (const state of [false, true, false, true]) {
+      isUp = state
+      await expect.poll(probe, { timeout: 10_000 }).toBe(state ? 200 : 503)
+      await probe()
+    }
+  } finally {
+    process.stderr.write = write
+    await app.close()
+  }
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [40, 'not ready for work'],
+    [30, 'ready for work again'],
+  ])
+})

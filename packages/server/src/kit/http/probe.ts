@@ -22,6 +22,13 @@ async function withTimeout(pendingCheck: Promise<boolean>): Promise<boolean> {
  */
 export function mountProbeRoutes(app: FastifyInstance, isReady: () => Promise<boolean>): void {
   let cachedCheck: { until: number; ready: Promise<boolean> } | null = null
+  let wasReady: boolean | null = null
+  /** Logs when readiness is lost and when it is back. Probes of a process that is still starting are no event. */
+  const logChange = (isUp: boolean): void => {
+    if (!isUp && wasReady === true) app.log.warn('not ready for work')
+    if (isUp && wasReady === false) app.log.info('ready for work again')
+    if (isUp || wasReady !== null) wasReady = isUp
+  }
   const checkReady = (): Promise<boolean> => {
     if (cachedCheck === null || cachedCheck.until < performance.now())
       cachedCheck = { until: performance.now() + cacheMs, ready: withTimeout(isReady()) }
@@ -33,6 +40,7 @@ export function mountProbeRoutes(app: FastifyInstance, isReady: () => Promise<bo
   )
   app.get('/health/ready', { config: probeConfig }, async (_request, reply) => {
     const isUp = await checkReady()
+    logChange(isUp)
     return reply
       .code(isUp ? 200 : 503)
       .header('cache-control', 'no-store')
