@@ -52,9 +52,9 @@ export function makeFieldMask(): FieldMask {
         for (const field of fields)
           if (isShadowing(getAttribute(field, 'name')) || isShadowing(getAttribute(field, 'id'))) hide(field, 'form', maskId)
       }
-      // Pictures belong to the form around them, whatever their attributes.
-      for (const picture of queryAll(root, 'form img:is([name], [id])'))
-        for (const name of ['name', 'id']) if (isShadowing(getAttribute(picture, name))) hide(picture, name, null)
+      // Pictures belong to the form around them, whatever their attributes. Their ids may be referenced.
+      for (const picture of queryAll(root, 'form img[name]'))
+        if (isShadowing(getAttribute(picture, 'name'))) hide(picture, 'name', null)
     }
   }
   const showFields = () => {

@@ -149,7 +149,9 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   const handleMutations = (records: readonly MutationRecord[]) => {
     const growthByNode = new Map<Node, number>()
     const enteredNodes = new Set<Node>()
-    for (const { target, type, addedNodes, removedNodes } of records) {
+    for (const { target, type, attributeName, addedNodes, removedNodes } of records) {
+      // An axe run changes these for a while: see `FieldMask`. Of a page, they change nothing that takes time.
+      if (attributeName === 'form' || (attributeName === 'name' && target instanceof HTMLImageElement)) continue
       growthByNode.set(target, (growthByNode.get(target) ?? 0) + addedNodes.length - removedNodes.length)
       if (type === 'childList' && loadedAt > 0) for (const addedNode of addedNodes) observeTree(addedNode, enteredNodes)
     }
