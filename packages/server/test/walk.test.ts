@@ -163,7 +163,7 @@ describe('an upload of results', () => {
     [
       'another major release',
       [toJsonFile(buildResults({ testEngine: { name: 'axe-core', version: '3.5.0' } }))],
-      ['unsupported-source'],
+      ['other-axe-version'],
     ],
     ['no file', [], ['no-files']],
     ['too many files', Array.from({ length: 21 }, (_, n) => toJsonFile(buildResults(), `${n}.json`)), ['too-many-files']],

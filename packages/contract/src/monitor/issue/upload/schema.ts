@@ -8,6 +8,7 @@ export const UploadErrorCode = z.enum([
   'not-json',
   'invalid-issues',
   'unsupported-source',
+  'other-axe-version',
   'file-too-large',
   'too-many-files',
   'no-files',

@@ -48,7 +48,7 @@ async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeReleas
   if ('error' in parsedUpload) return parsedUpload
   const refusedVersion = parsedUpload.versions.find((version) => findVersionProblem(version, axeRelease) === 'refused')
   if (refusedVersion)
-    return createUploadError('unsupported-source', `The results are of axe-core ${refusedVersion}, the run's of ${axeRelease}.`)
+    return createUploadError('other-axe-version', `The results are of axe-core ${refusedVersion}, the run's of ${axeRelease}.`)
   const otherMinorVersion = parsedUpload.versions.find((version) => findVersionProblem(version, axeRelease) === 'warned')
   return {
     pages: parsedUpload.pages,

@@ -19,7 +19,8 @@ import layout from '../../../kit/page/layout.module.css'
 const uploadErrorMessages: Record<UploadErrorCode, MessageDescriptor> = {
   'not-json': msg`The file is not JSON (application/json).`,
   'invalid-issues': msg`The file contains no valid results of axe-core.`,
-  'unsupported-source': msg`The results come from a version of axe-core that does not match this run.`,
+  'unsupported-source': msg`Unsupported source. Only results of axe-core, its packages and clearway scan can be uploaded.`,
+  'other-axe-version': msg`The results come from a version of axe-core that does not match this run.`,
   'file-too-large': msg`The file is too large.`,
   'too-many-files': msg`These are too many files at once.`,
   'no-files': msg`Choose at least one file.`,
@@ -52,6 +53,11 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
     setUploadFault(null)
     uploadMutation.mutate({ id: selectedScan.id, run: targetRunNumber, files: selectedFiles })
   }
+  // Earlier errors belong to the previous choice.
+  const clearFaults = () => {
+    setUploadFault(null)
+    uploadMutation.reset()
+  }
   const faultMessage = uploadFault && uploadFault !== 'no-scan' ? t(uploadErrorMessages[uploadFault]) : undefined
   const maxMegabytes = Math.round(maxBytes / 1024 / 1024)
   if (uploadMutation.data?.success) return <UploadAccepted reply={uploadMutation.data} onClose={onClose} />
@@ -67,7 +73,11 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
       >
         <Field
           label={t`Scan`}
-          hint={targetRunNumber === undefined ? undefined : t`The results are added to run ${targetRunNumber}.`}
+          hint={
+            targetRunNumber === undefined
+              ? t`Scans without a run are not listed.`
+              : t`The results are added to run ${targetRunNumber}.`
+          }
           error={uploadFault === 'no-scan' ? t`Fill in this field.` : undefined}
         >
           {(control) => (
@@ -76,7 +86,10 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
               autoFocus
               value={selectedScanId}
               options={toNamedOptions(t`Choose a scan`, uploadableScans)}
-              onChange={setSelectedScanId}
+              onChange={(chosenId) => {
+                clearFaults()
+                setSelectedScanId(chosenId)
+              }}
             />
           )}
         </Field>
@@ -91,7 +104,10 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
               type="file"
               multiple
               accept=".json,application/json"
-              onChange={({ target }) => setSelectedFiles([...(target.files ?? [])])}
+              onChange={({ target }) => {
+                clearFaults()
+                setSelectedFiles([...(target.files ?? [])])
+              }}
             />
           )}
         </Field>
