@@ -293,7 +293,7 @@ export async function showHealth({ page, open, heading }: Suite): Promise<void> 
   const getRow = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
   await getRow('Database').getByText('Operational').waitFor()
   await getRow('Browser').getByText('Operational').waitFor()
-  await page.getByRole('row', { name: /^Worker [0-9a-f-]{36} Operational/ }).waitFor()
+  await page.getByRole('row', { name: /^Worker [0-9a-f]{8} Operational/ }).waitFor()
   await getRow('Email').getByText('No mail server is set').waitFor()
   await checkEveryLook(page)
 }

@@ -15,7 +15,7 @@ export function AccountMenu() {
   const currentDensity = useDensity()
   const isNarrow = useMediaQuery(hiddenReportsQuery)
   const ownDestinations = useOwnDestinations()
-  const displayName = permissions.isGuest ? t`Guest` : getPersonName(permissions)
+  const displayName = permissions.isGuest ? t`Guest User` : getPersonName(permissions)
   const createEntry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
   const themeLabels: Record<Theme, string> = { system: t`System default`, light: t`Light`, dark: t`Dark` }
   const densityLabels: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
@@ -42,7 +42,7 @@ export function AccountMenu() {
           ? [{ id: 'reports', text: t`Reports`, label: t`Reports`, href: appConfig.axeReportsUrl }]
           : []),
         ...(appConfig.supportUrl ? [{ id: 'support', text: t`Support`, label: t`Support`, href: appConfig.supportUrl }] : []),
-        login ? createEntry('login', t`Log in`, login) : createEntry('logout', t`Log out`, logout),
+        login ? createEntry('login', t`Sign in`, login) : createEntry('logout', t`Log out`, logout),
       ],
     },
   ]

@@ -99,6 +99,7 @@ function MainNavigation() {
     const defaultView = defaultViews.find((candidate) => candidate.screen === screen)?.view
     return defaultView && { ...defaultView.query, saved: defaultView.id }
   }
+  const sharedSearch = guestScan && { scanId: [guestScan] }
   return (
     <>
       <nav className={styles.nav} aria-label={t`Main`}>
@@ -112,26 +113,24 @@ function MainNavigation() {
               </Link>
             )}
           </li>
+          <li>
+            <Link
+              to="/issues"
+              search={z.parse(IssueSearch, sharedSearch ?? getDefaultSearch('issues') ?? activeRunCount)}
+              activeOptions={ignoreSearchOptions}
+            >{t`Issues`}</Link>
+          </li>
+          <li>
+            <Link
+              to="/pages"
+              search={z.parse(PageSearch, sharedSearch ?? getDefaultSearch('pages') ?? activeRunCount)}
+              activeOptions={ignoreSearchOptions}
+            >{t`Pages`}</Link>
+          </li>
           {!guestScan && (
-            <>
-              <li>
-                <Link
-                  to="/issues"
-                  search={z.parse(IssueSearch, getDefaultSearch('issues') ?? activeRunCount)}
-                  activeOptions={ignoreSearchOptions}
-                >{t`Issues`}</Link>
-              </li>
-              <li>
-                <Link
-                  to="/pages"
-                  search={z.parse(PageSearch, getDefaultSearch('pages') ?? activeRunCount)}
-                  activeOptions={ignoreSearchOptions}
-                >{t`Pages`}</Link>
-              </li>
-              <li>
-                <Link to="/rollup">{t`Dashboard`}</Link>
-              </li>
-            </>
+            <li>
+              <Link to="/rollup">{t`Dashboard`}</Link>
+            </li>
           )}
           {permissions.isAdmin && (
             <li>

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState, Suspense, lazy } from 'react'
 import { Button } from '../../kit/control/button.tsx'
 import { focusAdjacentRow, listenForShortcuts } from '../../kit/keyboard/shortcuts.ts'
@@ -42,6 +42,19 @@ function MainColumn({ children }: { children: ReactNode }) {
   )
 }
 
+/** Screens of signed-in users: they lead a guest to the shared scan. */
+const personalPaths = /^\/(inbox|account|api-keys|webhooks|ignored)/
+
+function Screen() {
+  const { guestScan } = useSession()
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  return guestScan && personalPaths.test(pathname) ? (
+    <Navigate to="/scans/$scanId" params={{ scanId: guestScan }} replace />
+  ) : (
+    <Outlet />
+  )
+}
+
 /** Frame of every screen: skip link, header, main column with messages, footer. */
 export function AppShell() {
   const { t } = useLingui()
@@ -57,7 +70,7 @@ export function AppShell() {
       <MainColumn>
         <ToastRegion />
         <GlobalNotices />
-        <Outlet />
+        <Screen />
       </MainColumn>
       <FirstLogin />
       <footer className={styles.footer}>

@@ -24,7 +24,7 @@ export function OwnSessions({ account }: { account: OwnAccount }) {
       <h2>{t`Sessions`}</h2>
       <DataTable caption={t`Sessions`} columns={useSessionColumns()} rows={account.sessions} rowKey={({ id }) => id} />
       <div>
-        <Button kind="danger" pending={endAllSessions.isPending} onPress={signOutEverywhere}>{t`Sign out everywhere`}</Button>
+        <Button pending={endAllSessions.isPending} onPress={signOutEverywhere}>{t`Sign out everywhere`}</Button>
       </div>
     </section>
   )

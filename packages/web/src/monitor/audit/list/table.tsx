@@ -105,7 +105,7 @@ function AuditChanges({ entry, names }: { entry: AuditRow } & Pick<AuditTablePro
   const changes = listChanges(entry)
   const remainingCount = changes.length - maxListedChanges
   const formatValue = (value: string | undefined) => {
-    const text = value === undefined ? '–' : (names.get(value) ?? value)
+    const text = value === undefined || value === 'null' ? '–' : (names.get(value) ?? value)
     return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text
   }
   return (

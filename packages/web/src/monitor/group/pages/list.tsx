@@ -7,6 +7,7 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { TargetText } from '../../run/parts/target-text.tsx'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
+import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteGroupDialog } from '../list/delete-dialog.tsx'
@@ -56,7 +57,7 @@ function useScanGroupColumns(): readonly Column<ScanGroup>[] {
       sortField: 'scanGroupName',
       isRowHeading: true,
       renderCell: ({ scanGroupId, scanGroupName }) => (
-        <Link to="/admin/groups/$groupId/edit" params={{ groupId: scanGroupId }}>
+        <Link to="/admin/groups/$groupId/edit" params={{ groupId: scanGroupId }} className={layout.break}>
           {scanGroupName}
         </Link>
       ),

@@ -66,6 +66,15 @@ const statusLooks = {
   UNKNOWN: { icon: 'help', className: layout.muted },
 } as const
 
+function StatusIcon({ status }: { status: ComponentStatus }) {
+  const { icon, className } = statusLooks[status]
+  return (
+    <span className={className}>
+      <Icon name={icon} />
+    </span>
+  )
+}
+
 function StatusLabel({ status, isNotSet = false }: { status: ComponentStatus; isNotSet?: boolean }) {
   const { t } = useLingui()
   const statusLabels: Record<ComponentStatus, string> = {
@@ -97,7 +106,7 @@ function useComponentColumns(): readonly Column<ComponentRow>[] {
 
 function ComponentTable({ health }: { health: SystemHealthDetails }) {
   const { t } = useLingui()
-  const { formatBytes } = useFormats()
+  const { formatBytes, formatList } = useFormats()
   const {
     database: databaseStatus,
     diskSpace: diskStatus,
@@ -117,7 +126,7 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       key: 'database',
       name: t`Database`,
       status: databaseStatus.status,
-      fact: databaseStatus.version ?? <PartReason part={databaseStatus} />,
+      fact: databaseStatus.version ? `PostgreSQL ${databaseStatus.version}` : <PartReason part={databaseStatus} />,
     },
     {
       key: 'disk',
@@ -149,7 +158,7 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       key: 'browser',
       name: t`Browser`,
       status: browserStatus.status,
-      fact: browserStatus.version ?? <PartReason part={browserStatus} />,
+      fact: browserStatus.version ? `Chromium ${browserStatus.version}` : <PartReason part={browserStatus} />,
     },
     {
       key: 'scheduler',
@@ -172,8 +181,14 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       fact: t`${doneCount} of ${totalCount} done`,
     },
   ]
+  const downParts = componentRows.filter(({ status }) => status === 'DOWN').map(({ name }) => name)
+  const partNames = formatList(downParts)
   return (
     <div className={layout.card}>
+      <p className={`${layout.pad} ${layout.strong} ${layout.line}`}>
+        <StatusIcon status={downParts.length > 0 ? 'DOWN' : 'UP'} />
+        {downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}`}
+      </p>
       <DataTable caption={t`System health`} rows={componentRows} rowKey={({ key }) => key} columns={useComponentColumns()} />
     </div>
   )
@@ -190,7 +205,19 @@ function useProcessColumns(): readonly Column<ProcessRow>[] {
       key: 'name',
       heading: t`Process`,
       isRowHeading: true,
-      renderCell: ({ kind, id }) => `${kindLabels[kind]} ${id ?? ''}`,
+      renderCell: ({ kind, id }) => (
+        <>
+          {kindLabels[kind]}
+          {id && (
+            <>
+              {' '}
+              <code translate="no" className={`${layout.muted} ${layout.sm}`}>
+                {id.slice(-8)}
+              </code>
+            </>
+          )}
+        </>
+      ),
     },
     { key: 'status', heading: t`State`, renderCell: ({ status }) => <StatusLabel status={status} /> },
     { key: 'pid', heading: t`Process ID`, renderCell: ({ pid }) => pid },

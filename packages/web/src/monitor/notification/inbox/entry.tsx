@@ -52,13 +52,15 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
       <div className={layout.grow}>
         <p>
           {!entry.read && <span className={layout.hidden}>{t`Unread`} · </span>}
-          {entrySentence}
-        </p>
-        <p>
-          <EntryLink entry={entry} onFollow={onFollowLink} />
+          <span className={layout.break}>{entry.scanName}</span> · <EntryLink entry={entry} onFollow={onFollowLink} />
         </p>
         <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
-          {entry.scanName} · <time dateTime={entry.at}>{formatDateTime(entry.at)}</time>
+          {entry.issue && (
+            <>
+              <RuleTitle rule={entry.issue.rule} help={entry.issue.help} /> ·{' '}
+            </>
+          )}
+          <time dateTime={entry.at}>{formatDateTime(entry.at)}</time>
         </p>
       </div>
       {!entry.read && (
@@ -70,26 +72,21 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
   )
 }
 
-/** Link to the subject of an entry. */
+/** The event as a link to its subject. */
 function EntryLink({ entry, onFollow }: { entry: InboxEntry; onFollow: () => void }): ReactNode {
-  const { t } = useLingui()
   const { permissions } = useSession()
+  const entrySentence = useEntrySentence(entry)
   const { scanId, issue, run } = entry
   if (run)
     return (
       <Link to="/scans/$scanId/$run" params={{ scanId, run: run.number }} onClick={onFollow}>
-        {t`Open run`}
+        {entrySentence}
       </Link>
     )
-  if (issue)
-    return (
-      <Link to="/issues" search={{ scanId: [scanId], issue: issue.id }} onClick={onFollow}>
-        <RuleTitle rule={issue.rule} help={issue.help} />
-      </Link>
-    )
+  const search = issue ? { scanId: [scanId], issue: issue.id } : { scanId: [scanId], assignedTo: [permissions.id] }
   return (
-    <Link to="/issues" search={{ scanId: [scanId], assignedTo: [permissions.id] }} onClick={onFollow}>
-      {t`Open my issues`}
+    <Link to="/issues" search={search} onClick={onFollow}>
+      {entrySentence}
     </Link>
   )
 }

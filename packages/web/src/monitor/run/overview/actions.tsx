@@ -26,7 +26,7 @@ const ShareDialog = lazy(() => import('../../scan/parts/share-dialog.tsx').then(
 function useUpdateReport(id: ScanId) {
   const { t } = useLingui()
   const showToast = useToast()
-  const showError = useShowError()
+  const showError = useShowError(t`The reports could not be updated.`)
   const { api: apiClient } = useSession()
   return useMutation({
     mutationFn: (run: number) => apiClient.updateReport({ params: { id, run } }),
@@ -46,7 +46,8 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
   const { t } = useLingui()
   const navigateTo = useNavigate()
   const { startMutation, cancelMutation } = useScanActions()
-  const showError = useShowError()
+  const showStartError = useShowError(t`Starting failed.`)
+  const showCancelError = useShowError(t`Canceling failed.`)
   const isRunActive = scan.lastRun !== null && isActiveStatus(scan.lastRun.status)
   return (
     <>
@@ -62,7 +63,7 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
         <Button
           icon="stop"
           pending={cancelMutation.isPending}
-          onPress={() => cancelMutation.mutate(scan.id, { onError: showError })}
+          onPress={() => cancelMutation.mutate(scan.id, { onError: showCancelError })}
         >{t`Cancel run`}</Button>
       )}
       {scan.rights.run && !isRunActive && (
@@ -72,7 +73,7 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
           pending={startMutation.isPending}
           onPress={() =>
             startMutation.mutate(scan.id, {
-              onError: showError,
+              onError: showStartError,
               onSuccess: () => void navigateTo({ to: '/scans/$scanId', params: { scanId: scan.id } }),
             })
           }
@@ -117,9 +118,9 @@ function RunPicker({ scan, currentRun }: { scan: ScanSummary; currentRun: number
 function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: number | null }) {
   const { t } = useLingui()
   const showToast = useToast()
-  const showError = useShowError()
+  const showFavoriteError = useShowError(t`The favorites could not be changed.`)
   const navigateTo = useNavigate()
-  const { config: appConfig } = useSession()
+  const { config: appConfig, permissions } = useSession()
   const { favoriteMutation } = useScanActions()
   const reportMutation = useUpdateReport(scan.id)
   const [openDialog, setOpenDialog] = useState<'delete' | 'share' | null>(null)
@@ -134,7 +135,7 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
   })
   const menuEntries = [
     createEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
-      favoriteMutation.mutate({ id: scan.id, status: !scan.favorite }, { onError: showError }),
+      favoriteMutation.mutate({ id: scan.id, status: !scan.favorite }, { onError: showFavoriteError }),
     ),
     ...(currentRun !== null && currentRun > 1
       ? [
@@ -163,6 +164,9 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
       : []),
     ...(scan.rights.manage
       ? [
+          ...(permissions.canCreateScans
+            ? [createEntry('duplicate', t`Duplicate…`, () => void navigateTo({ to: '/scans/new', search: { from: scan.id } }))]
+            : []),
           createEntry('edit', t`Edit`, () => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: scan.id } })),
           ...(isNarrow ? [createEntry('share', t`Share publicly…`, openShareDialog)] : []),
           createEntry('delete', t`Delete…`, () => setOpenDialog('delete'), true),

@@ -55,7 +55,9 @@ function AnnouncedCounts({ run }: { run: RunOverviewData }) {
     const announceTimer = setInterval(() => setIsAnnouncementDue(true), announceIntervalMs)
     return () => clearInterval(announceTimer)
   }, [])
-  if (isAnnouncementDue) {
+  // The first pages are announced at once, so that the status does not contradict the numbers.
+  const areFirstPages = announcedRun.pages.completed === 0 && run.pages.completed > 0
+  if (isAnnouncementDue || areFirstPages) {
     setIsAnnouncementDue(false)
     setAnnouncedRun(run)
   }

@@ -23,8 +23,7 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
   const { formatNumber, formatDate, formatSigned } = useFormats()
   const previousRunNumber = change.previousNumber
   const changeFacts = useChangeFacts(change)
-  const pageChanges = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
-  const pageChangeText = pageChanges.length > 0 ? pageChanges.map(formatSigned).join(' ') : formatNumber(0)
+  const pageChangeText = [change.pagesAdded, -change.pagesGone].map(formatSigned).join(' / ')
   return (
     <section className={`${layout.card} ${styles.since}`} aria-labelledby="since">
       <div className={styles.lead}>
@@ -52,7 +51,7 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
         ))}
       <LimitFacts change={change} />
       <ChangeFact value={pageChangeText}>
-        <span className={layout.muted}>{t`pages`}</span>
+        <span className={layout.muted}>{t`pages added / gone`}</span>
       </ChangeFact>
     </section>
   )

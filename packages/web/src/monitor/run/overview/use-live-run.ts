@@ -29,11 +29,15 @@ export function useLiveRun({ scanId, run }: RunKey, isLive: boolean): void {
     }
     const applyEvent = (event: LiveRunEvent) => {
       const { type, status, pages, openIssues, score } = event
+      const overviewKey = [...runQueryKey, 'overview']
+      const cachedRun = queryClient.getQueryData<RunOverviewData>(overviewKey)
       queryClient.setQueryData<RunOverviewData>(
-        [...runQueryKey, 'overview'],
+        overviewKey,
         (cached) => cached && { ...cached, status, pages, openIssues, score },
       )
-      if (type !== 'progress' || !isActiveStatus(status)) refetchRun()
+      const isNewStatus = cachedRun !== undefined && cachedRun.status !== status
+      const hasFirstIssues = cachedRun !== undefined && sumIssues(cachedRun) === 0 && sumIssues(event) > 0
+      if (type !== 'progress' || !isActiveStatus(status) || isNewStatus || hasFirstIssues) refetchRun()
     }
     void followEvents(
       () =>
@@ -44,6 +48,9 @@ export function useLiveRun({ scanId, run }: RunKey, isLive: boolean): void {
     return () => abortController.abort()
   }, [scanId, run, isLive, deps, queryClient])
 }
+
+const sumIssues = ({ openIssues }: Pick<LiveRunEvent, 'openIssues'>): number =>
+  Object.values(openIssues).reduce((sum, count) => sum + count, 0)
 
 async function followEvents(
   openStream: () => AsyncIterable<LiveRunEvent>,

@@ -21,7 +21,8 @@ type ScanBulkProps = { search: ScanSearch; selectionState: SelectionState; total
 export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) {
   const { t } = useLingui()
   const showToast = useToast()
-  const showError = useShowError()
+  const showFavoriteError = useShowError(t`The favorites could not be changed.`)
+  const showStartError = useShowError(t`Starting failed.`)
   const { deps } = useSession()
   const { favoriteMutation, startMutation } = useBulkScans()
   const exportDownload = useDownload(deps)
@@ -31,7 +32,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
     favoriteMutation.mutate(
       { selected: selectionBody, favorite: isFavorite },
       {
-        onError: showError,
+        onError: showFavoriteError,
         onSuccess: ({ changed }) => {
           const scanCountText = plural(changed, { one: '# scan', other: '# scans' })
           showToast(
@@ -43,7 +44,7 @@ export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) 
     )
   const startRuns = () =>
     startMutation.mutate(selectionBody, {
-      onError: showError,
+      onError: showStartError,
       onSuccess: ({ changed, skipped, active, overQuota }) => {
         const resultSentences = [
           t`${plural(changed, { one: 'Run of # scan started.', other: 'Runs of # scans started.' })}`,

@@ -117,19 +117,21 @@ function useActionColumns(
   const { t } = useLingui()
   const navigateTo = useNavigate()
   const { favoriteMutation, startMutation, cancelMutation } = useScanActions()
-  const showError = useShowError()
+  const showFavoriteError = useShowError(t`The favorites could not be changed.`)
+  const showStartError = useShowError(t`Starting failed.`)
+  const showCancelError = useShowError(t`Canceling failed.`)
   const onFavorite = useStableCallback(({ id, favorite: isFavorite }: ScanSummary) =>
-    favoriteMutation.mutate({ id, status: !isFavorite }, { onError: showError }),
+    favoriteMutation.mutate({ id, status: !isFavorite }, { onError: showFavoriteError }),
   )
   const onStart = useStableCallback(({ id, name }: ScanSummary) =>
     startMutation.mutate(id, {
-      onError: showError,
+      onError: showStartError,
       onSuccess: () => setAnnouncement(t`Run started: ${name}`),
     }),
   )
   const onCancel = useStableCallback(({ id, name }: ScanSummary) =>
     cancelMutation.mutate(id, {
-      onError: showError,
+      onError: showCancelError,
       onSuccess: () => setAnnouncement(t`Run canceled: ${name}`),
     }),
   )

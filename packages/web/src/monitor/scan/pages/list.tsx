@@ -3,13 +3,14 @@ import type { ViewId } from '@clearway/contract/kit/id.ts'
 import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, lazy } from 'react'
 import * as z from 'zod/mini'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
+import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
@@ -20,13 +21,17 @@ import { SavedViews } from '../../view/parts/saved-views.tsx'
 import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { ScanSearch, scanSearchDefaults } from '../model.ts'
 import { DraftNotice } from '../list/draft-notice.tsx'
-import { FirstScan } from '../list/first-scan.tsx'
 import { RunningNow } from '../list/running-now.tsx'
 import { ScanBulk } from '../bulk/bar.tsx'
 import { exportScans, toSelectionBody } from '../bulk/queries.ts'
 import { ScanFilters } from '../list/filters.tsx'
 import { ScanTable } from '../list/table.tsx'
 import { scanListQuery, useScanActions } from '../queries.ts'
+
+// Shown once, before the first scan.
+const FirstScan = lazy(() =>
+  withDeferredTexts(import('../list/first-scan.tsx')).then((module) => ({ default: module.FirstScan })),
+)
 
 const scansRoute = getRouteApi('/scans')
 
@@ -75,7 +80,9 @@ export function ScanListPage(): ReactNode {
       <MissingDefaultView screen="scans" />
       <DraftNotice />
       {totalCount === 0 && isUnfiltered ? (
-        <FirstScan />
+        <Suspense fallback={null}>
+          <FirstScan />
+        </Suspense>
       ) : (
         <>
           <RunningNow onCancel={(scan) => cancelMutation.mutate(scan.id)} />

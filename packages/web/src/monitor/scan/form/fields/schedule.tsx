@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
+import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { CheckField, Field } from '../../../../kit/form/field.tsx'
 import { type NumberValue, parseNumber, type ScanForm } from '../values.ts'
@@ -17,6 +18,7 @@ import {
 import layout from '../../../../kit/page/layout.module.css'
 import { useFormats } from '../../../../kit/text/format.ts'
 import styles from './fields.module.css'
+import { listTimeZones } from './time-zone.ts'
 import { useDayNames } from './use-day-names.ts'
 
 /** Schedule of automatic runs. */
@@ -122,26 +124,16 @@ function TimeoutFields() {
   )
 }
 
-const supportedTimeZones = Intl.supportedValuesOf('timeZone')
-
 function StartFields() {
   const { getValues } = useFormContext<ScanForm>()
-  // The browser may not list the stored time zone.
-  const [storedTimeZone] = [getValues('schedule.timeZone')]
-  const timeZoneNames =
-    supportedTimeZones.includes(storedTimeZone) || storedTimeZone === ''
-      ? ['UTC', ...supportedTimeZones]
-      : [storedTimeZone, 'UTC', ...supportedTimeZones]
+  const [timeZones] = useState(() => listTimeZones(getValues('schedule.timeZone'), new Date()))
   return (
     <>
       <div className={styles.pair}>
         <TextField name="schedule.startDate" type="date" />
         <TextField name="schedule.startTime" type="time" />
       </div>
-      <SelectField
-        name="schedule.timeZone"
-        options={[...new Set(timeZoneNames)].map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
-      />
+      <SelectField name="schedule.timeZone" options={timeZones} />
     </>
   )
 }
