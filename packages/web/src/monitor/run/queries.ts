@@ -144,4 +144,4 @@ export const runPageQuery = (apiClient: MonitorApi, scanId: ScanId, pageIndex: n
       apiClient.listRuns({ params: { id: scanId }, query: { page: pageIndex, size: runPageSize } }, signal),
     placeholderData: keepPreviousData,
   })
-const runPageSize = 10
+const runPageSize = 100

@@ -96,6 +96,17 @@ function useRunColumns({ scanId, currentRun, onClose }: RunListDialogProps): Col
         ),
     },
     {
+      key: 'report',
+      heading: t`Report`,
+      isHeadingHidden: true,
+      renderCell: (run) =>
+        run.score === null ? null : (
+          <Link to="/scans/$scanId/$run/report" params={{ scanId, run: run.number }} onClick={onClose}>
+            {t`Report of run ${run.number}`}
+          </Link>
+        ),
+    },
+    {
       key: 'compare',
       heading: t`Compare`,
       isHeadingHidden: true,
