@@ -25,31 +25,34 @@ async function withDroppedIndexes<T>(db: Kysely<T>, work: () => Promise<void>): 
   const { rows: indexRows } = await sql<{ name: string; definition: string }>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i join pg_class c on c.oid = i.indrelid
-    where c.relname in ('finding', 'page') and not i.indisprimary and not i.indisunique
+    where c.relname in ('finding_span', 'finding_open', 'finding_past', 'page') and not i.indisprimary and not i.indisunique
+      -- Indexes of both partitions belong to that of the whole.
+      and not exists (select from pg_inherits where inhrelid = i.indexrelid)
       and c.relnamespace = 'monitor'::regnamespace`.execute(db)
   for (const { name } of indexRows) await sql.raw(`drop index ${name}`).execute(db)
   await work()
-  for (const { definition } of indexRows) await sql.raw(definition).execute(db)
+  // The definition of a partitioned index leaves out its partitions.
+  for (const { definition } of indexRows) await sql.raw(definition.replace(' ON ONLY ', ' ON ')).execute(db)
 }
 
 const buildSeverityRows = () => sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
 
-/** Writes every issue in every run; values that all of them share are computed once. */
-async function insertFindings<T>(db: Kysely<T>, scan: string, runs: readonly { id: string; number: number }[]): Promise<void> {
-  await sql`drop table if exists seed`.execute(db)
-  await sql`create temporary table seed as
-    select i.id, i.page_key, i.group_id, i.status, rule.id as rule_id, s.severity,
-      decode(md5(${scan} || (regexp_match(i.element_key, '(\\d+)'))[1]), 'hex') as evidence
-    from issue i join rule on rule.name = i.rule
-    join (values ${buildSeverityRows()}) s (rule, severity)
-      on s.rule = i.rule
-    where i.scan_id = ${scan}`.execute(db)
-  await sql`analyze seed`.execute(db)
-  for (const run of runs)
-    await sql`insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence)
-      select p.run_id, i.id, p.id, i.group_id, i.rule_id, i.severity, least(i.severity, 3), i.status,
-        ${run.number === 1 ? 0 : 1}, i.evidence
-      from seed i join page p on p.run_id = ${run.id} and p.key_hash = i.page_key`.execute(db)
+/** Every run changes one issue in this many; all others stay as they are. */
+const unchangedShare = 50
+
+/** Writes every issue in every run, as one span for each stretch of runs in which it stays as it is. */
+async function insertFindings<T>(db: Kysely<T>, scan: string, runCount: number): Promise<void> {
+  await sql`
+    insert into finding_span (issue_id, scan_id, page_key, group_id, first_run, until_run, rule_id, severity, impact, status, change, evidence)
+    select i.id, ${scan}, i.page_key, i.group_id, stretch.first_run,
+      coalesce(lead(stretch.first_run) over (partition by i.id order by stretch.first_run) - 1, 2147483647),
+      rule.id, s.severity, least(s.severity, 3), i.status, case stretch.first_run when 1 then 0 else 1 end,
+      decode(md5(${scan} || i.number), 'hex')
+    from (select issue.*, (regexp_match(element_key, '(\\d+)'))[1]::int as number from issue where scan_id = ${scan}) i
+    join rule on rule.name = i.rule
+    join (values ${buildSeverityRows()}) s (rule, severity) on s.rule = i.rule
+    cross join lateral (select run as first_run from generate_series(1, ${runCount}::int) run
+      where run = 1 or (i.number + run) % ${unchangedShare}::int = 0) stretch`.execute(db)
 }
 
 async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise<void> {
@@ -66,8 +69,8 @@ async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise
       ${`owner${number % 20}`}, ${size.runs})`.execute(db)
   await sql`insert into scan_access (id, scan_id, person_id, role)
     values (${createId()}, ${scan}, ${`owner${number % 20}`}, 'scanAdmin')`.execute(db)
-  await sql`insert into run (id, scan_id, number, status, priority, queued_at, started_at, ended_at)
-    select id, ${scan}, number, 'completed', 1, at, at, at + interval '10 minutes'
+  await sql`insert into run (id, scan_id, number, status, judged, priority, queued_at, started_at, ended_at)
+    select id, ${scan}, number, 'completed', true, 1, at, at, at + interval '10 minutes'
     from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as r (id uuid, number int, at timestamptz)`.execute(db)
   await sql`insert into run_plan (run_id, scan_name, settings, rule_set_hash, axe_release)
     select id, ${settings.name}, ${JSON.stringify(settings)}::jsonb, 'a', '4.14.1' from run where scan_id = ${scan}`.execute(db)
@@ -95,7 +98,7 @@ async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise
       ${`https://site${number}.example/section/`} || n, 'Page ' || n, 'completed', 3, 200, 'text/html', n % 5, 1, 800 + n,
       run.ended_at
     from run cross join generate_series(0, ${size.pages}::int - 1) n where run.scan_id = ${scan}`.execute(db)
-  await insertFindings(db, scan, runs)
+  await insertFindings(db, scan, size.runs)
 }
 
 const ruleSet = { axeVersion: '4.14', standard: 'wcag22aa', bestPractices: true, experimental: false }

@@ -62,7 +62,7 @@ async function measure<T>(api: TestApi, step: string, work: () => Promise<T>): P
 async function readSizes({ db }: TestApi): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string; bytes: number }>`
     select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
-    where relkind = 'r' and relnamespace = 'monitor'::regnamespace and relname in ('finding', 'issue', 'page', 'evidence', 'page_link')
+    where relkind = 'r' and relnamespace = 'monitor'::regnamespace and relname in ('finding_open', 'finding_past', 'issue', 'page', 'evidence', 'page_link')
     order by 2 desc`.execute(db)
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number((bytes / 1e6).toFixed(2))]))
 }

@@ -36,7 +36,9 @@ const readRows = (url: string): Promise<Record<string, string[]>> =>
   withClient(url, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
-       where schemaname in ('monitor', 'account', 'idp') order by 1`,
+       where schemaname in ('monitor', 'account', 'idp')
+         -- Rows of partitions are rows of their table.
+         and format('%I.%I', schemaname, tablename)::regclass not in (select inhrelid from pg_inherits) order by 1`,
     )
     const rowsByTable: Record<string, string[]> = {}
     for (const { name } of tables) {

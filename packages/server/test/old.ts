@@ -26,12 +26,12 @@ export async function createOldDatabase(name: string): Promise<TestDatabase> {
   return database
 }
 
-/** Returns the number of rows of each table. */
+/** Returns the number of rows of each table and view. */
 export const countRows = (url: string): Promise<Record<string, number>> =>
   withClient(url, async (client) => {
     const { rows: tableRows } = await client.query<{ name: string }>(
       `select table_schema || '.' || table_name as name from information_schema.tables
-       where table_schema in ('monitor', 'account', 'idp') and table_type = 'BASE TABLE' order by 1`,
+       where table_schema in ('monitor', 'account', 'idp') order by 1`,
     )
     const counts: Record<string, number> = {}
     for (const { name } of tableRows)

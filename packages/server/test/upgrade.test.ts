@@ -14,7 +14,7 @@ import { createSeal } from '../src/kit/seal.ts'
 import { createSecretReader, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { openTestApi, type TestApi } from './api.ts'
 import { buildBranchRun } from './branch-run.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, withClient } from './database.ts'
 import { migrationsBySchema } from './migration.ts'
 import { createOldDatabase, oldDatabases, oldSecretKey, countRows } from './old.ts'
 
@@ -98,13 +98,25 @@ const countEntries = (body: unknown): number => {
   return page?.totalElements ?? content?.length ?? (Array.isArray(body) ? body.length : 1)
 }
 
+/** Findings of all runs, as rows of a table or of a view of spans. */
+const readFindings = (url: string) =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<object>(
+      `select run_id, issue_id, page_id, group_id, rule_id, impact, change, encode(evidence, 'hex') as evidence
+       from monitor.finding order by run_id, issue_id`,
+    )
+    return rows
+  })
+
 describe.each(oldDatabases)('a database of %s', (name) => {
   it('keeps every row, is read by every call, and opens its secrets', { timeout: 120_000 }, async () => {
     const database = await createOldDatabase(name)
     const previousCounts = await countRows(database.url)
     for (const table of ['scan', 'run', 'page', 'finding', 'issue', 'preset', 'script', 'scan_group', 'secret'])
       expect(previousCounts[`monitor.${table}`], table).toBeGreaterThan(0)
+    const previousFindings = await readFindings(database.url)
     api = await openTestApi({ database, environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
+    expect(await readFindings(database.url)).toEqual(previousFindings)
     const currentCounts = await countRows(database.url)
     const migrations = new Set(['monitor', 'account', 'idp'].map((schema) => `${schema}.kysely_migration`))
     for (const [table, rowCount] of Object.entries(previousCounts))

@@ -20,6 +20,7 @@ import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { reviewAnswers } from './monitor-review-answer.ts'
 import { findingTables, runTables } from './monitor-run.ts'
+import { findingSpans } from './monitor-span.ts'
 import { ignoreUntil } from './monitor-ignore-until.ts'
 import { ignoredIssueCounts } from './monitor-ignored.ts'
 import { issueUpdates } from './monitor-issue-updated.ts'
@@ -370,12 +371,8 @@ export const monitorMigrations: Migrations = {
       where state = 0 and place is null and bucket is not null`,
     `create index frontier_visit on frontier (run_id, wave, place) where state = 2 and visit is not null`,
   ]),
-  '0052-page-content-key': {
-    // Equal for pages with the same content. Unknown for older pages, each of which counts as different.
-    async up(db) {
-      await sql`alter table page add column content_key text`.execute(db)
-    },
-  },
+  // Equal for pages with the same content. Unknown for older pages, each of which counts as different.
+  '0052-page-content-key': runStatements([`alter table page add column content_key text`]),
   '0053-driven': runStatements(drivenColumns),
   '0054-page-buttons': runStatements(pageButtons),
   '0055-ignore-until': runStatements(ignoreUntil),
@@ -396,4 +393,5 @@ export const monitorMigrations: Migrations = {
     `create index issue_named on issue (scan_id) where labels <> '{}' or component is not null`,
   ]),
   '0062-goals': runStatements(goalTables),
+  '0063-finding-spans': findingSpans,
 }

@@ -10,7 +10,7 @@ export const quoteIdentifier = (...names: readonly string[]): string =>
 
 const buildTableKey = (schema: string, name: string) => `${schema}.${name}`
 
-/** Lists the tables of the services with their stored columns, each after the tables that it references. */
+/** Lists the tables of the services with their stored columns, each after the tables that it references; partitions are parts of theirs. */
 export async function listTables(client: pg.Client): Promise<BackupTable[]> {
   const tableResult = await client.query<BackupTable>(
     `select n.nspname as schema, c.relname as name, array(
@@ -18,7 +18,7 @@ export async function listTables(client: pg.Client): Promise<BackupTable[]> {
        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
        order by a.attnum) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'r' and n.nspname = any($1) order by 1, 2`,
+     where c.relkind in ('r', 'p') and not c.relispartition and n.nspname = any($1) order by 1, 2`,
     [serviceSchemas],
   )
   const referenceResult = await client.query<{ from: string; to: string }>(

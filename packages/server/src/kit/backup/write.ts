@@ -27,7 +27,9 @@ async function* exportRows(
   onTotal: (total: BackupTail['tables'][number]) => void,
 ): AsyncGenerator<ArchivePart> {
   const columnList = table.columns.map((name) => quoteIdentifier(name)).join(', ')
-  const copyStream = client.query(copyTo(`copy ${quoteIdentifier(table.schema, table.name)} (${columnList}) to stdout`))
+  const copyStream = client.query(
+    copyTo(`copy (select ${columnList} from ${quoteIdentifier(table.schema, table.name)}) to stdout`),
+  )
   const rowsHash = createHash('sha256')
   let [rowCount, partNumber, bufferedBytes] = [0, 0, 0]
   let bufferedChunks: Buffer[] = []

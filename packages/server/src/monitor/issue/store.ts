@@ -21,7 +21,9 @@ import {
   readOpenCounts,
 } from './run-count-fast-path/store.ts'
 import { createId } from '../../kit/id.ts'
-import { isInForce, parseFix, isPresent, parseTarget, storedPicture } from './table.ts'
+import { selectNewestFinding } from './chosen/store.ts'
+import { selectLastSeenRun } from './span/store.ts'
+import { isInForce, parseFix, isPresent, parseTarget, storedLiterals, storedPicture } from './table.ts'
 import { buildPersonName } from '../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -65,14 +67,14 @@ const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, f.drive_level, f.states, e.selector,
   i.labels, i.marked, i.review, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at, i.updated_at,
-  f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
+  f.group_id, (select count(distinct g.page_key) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
   join page p on p.id = f.page_id
   join evidence e on e.hash = f.evidence
   left join person a on a.id = i.assigned_to`
 
-const groupPageCount = sql`(select count(distinct g.page_id) from finding g
+const groupPageCount = sql`(select count(distinct g.page_key) from finding g
   where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')})`
 const sortColumns = {
   severity: sql`f.severity`,
@@ -92,8 +94,11 @@ const sortColumns = {
 async function loadDetails(db: MonitorDb, runs: RunsInView, chosenFindings: RawBuilder<unknown>): Promise<IssueRow[]> {
   const { rows: issueRows } = await sql<IssueRow>`
     with chosen as materialized (${chosenFindings})
-    select ${detailColumns} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
-    join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(db)
+    select ${detailColumns} from chosen join ${runs} r on r.run_id = chosen.run_id
+    -- Looked up one by one: the planner would otherwise look at all runs of a finding.
+    join lateral (select * from finding where run_id = chosen.run_id and issue_id = chosen.issue_id offset 0) f on true join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
+    db,
+  )
   return issueRows
 }
 
@@ -125,7 +130,7 @@ const selectMinimum = (column: string, table: string, key: string) =>
 const groupColumns = {
   severity: sql`min(f.severity)`,
   rule: sql`min(rule.name)`,
-  pages: sql`count(distinct f.page_id)`,
+  pages: sql`count(distinct f.page_key)`,
   status: sql`min(f.status)`,
   firstSeenAt: selectMinimum('first_seen_at', 'issue', 'id = f.issue_id'),
   pageUrl: selectMinimum('url', 'page', 'id = f.page_id'),
@@ -253,20 +258,23 @@ const ignoreColumn = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope
     'author', ${buildPersonName('q')}, 'createdAt', n.created_at, 'until', n.until, 'expired', not ${isInForce('n')})
   from issue_ignore n left join person q on q.id = n.author_id where n.id = i.ignore_id)`
 
+/** An issue that is there was found by the newest run, which does not write it. */
+const lastRunColumn = sql`case when i.presence = ${storedLiterals.presence.there}
+  then coalesce((select number from ${selectLastSeenRun} seen), i.last_run) else i.last_run end`
+
 /** One issue in the run with the given number, or else in the newest run that has a finding of it. */
 export async function findIssue(
   { db }: DatabaseDeps,
   issueId: string,
   runNumber: number | undefined,
 ): Promise<FullIssueRow | null> {
-  const runFilter = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
   const { rows: issueRows } = await sql<Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${detailColumns}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
-      ${storedPicture('r')} as picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
+      ${storedPicture('r')} as picture, f.picture_box, i.first_run, ${lastRunColumn} as last_run, i.fixed_in_run, i.version,
       i.matched_by, i.remediation, ${ignoreColumn} as ignore, ${reviewedColumn} as reviewed
     from (select run.id as run_id, run.number, run.contents_cleared_at, s.id as scan_id, s.name as scan_name
-          from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id
-          where one.issue_id = ${issueId} and ${runFilter} order by run.number desc limit 1) r
+          from issue i cross join lateral (${selectNewestFinding(runNumber)}) one join run on run.id = one.run_id
+          join scan s on s.id = run.scan_id where i.id = ${issueId}) r
     join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins}`.execute(db)
   const issueRow = issueRows[0]
   return issueRow ? { ...issueRow, target: parseTarget(issueId, issueRow.target), fix: parseFix(issueId, issueRow.fix) } : null

@@ -106,6 +106,31 @@ export type IssueTables = {
     /** `Fix` */
     fix: ColumnType<unknown, string, string>
   }
+  /** A finding in the runs from `first_run` to `until_run`, in which nothing of it differs. */
+  finding_span: {
+    issue_id: string
+    scan_id: string
+    /** Key of its page; the page is the one of each run. */
+    page_key: Buffer
+    /** For a finding that is not present: the page on which it was last seen, for runs without that page. */
+    last_page_id: string | null
+    group_id: string
+    first_run: number
+    /** `openEnd` until a run differs. */
+    until_run: number
+    rule_id: number
+    severity: number
+    impact: number | null
+    status: number
+    /** The change in its first run; a present finding is `still` there in the later ones. */
+    change: number
+    evidence: Buffer
+    picture: Buffer | null
+    picture_box: number[] | null
+    drive_level: number | null
+    states: string[] | null
+  }
+  /** Findings by run: a view of `finding_span`. */
   finding: {
     run_id: string
     issue_id: string
@@ -124,8 +149,13 @@ export type IssueTables = {
     /** Index in the levels of a drive that shows it; null for axe and PDFs. */
     drive_level: number | null
     states: string[] | null
+    scan_id: string
+    page_key: Buffer
   }
 }
+
+/** End of a span that lasts until a later run differs. */
+export const openEnd = sql.lit(2147483647)
 
 /** Parsers for the JSON columns of evidence. @param issueId for the error message @throws StoredDataError */
 export const parseTarget = (issueId: string, target: unknown): Target =>

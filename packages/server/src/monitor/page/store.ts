@@ -131,13 +131,13 @@ export type ShownIssue = {
 /** Open issues shown in the photographs of a page, worst first. */
 export async function listIssuesInViews(
   { db }: DatabaseDeps,
-  page: Pick<PageRow, 'id' | 'run_id' | 'views'>,
+  page: Pick<PageRow, 'run_id' | 'key_hash' | 'views'>,
 ): Promise<ShownIssue[]> {
   if (page.views.length === 0) return []
   const { rows: issueRows } = await sql<ShownIssue>`
     select f.issue_id as id, rule.name as rule, rule.help, f.severity, e.selector, f.picture, f.picture_box as box
     from finding f join rule on rule.id = f.rule_id join evidence e on e.hash = f.evidence
-    where f.page_id = ${page.id} and f.run_id = ${page.run_id} and ${isOpen('f')}
+    where f.run_id = ${page.run_id} and f.page_key = ${page.key_hash} and ${isOpen('f')}
       and f.picture = any(${page.views}::bytea[])
     order by f.severity, f.picture_box[2], f.issue_id`.execute(db)
   return issueRows

@@ -6,7 +6,7 @@ import { buildConditions, type IssueListFilter, buildFromClause, type RunsInView
 import type { IssueFields, ReviewAnswer } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { getStatusNumber } from '../model.ts'
-import { buildAmongChosen, updateChosenToNewest, updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
+import { buildAmongChosen, lockScans, updateChosenToNewest, updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
 import { recountTotals } from '../recount/store.ts'
 import { storeUndo } from '../undo/store.ts'
 import { isPresent, storedLiterals } from '../table.ts'
@@ -21,17 +21,17 @@ export type SelectedIssues = { visible: VisibleScans; runs: RunsInView; filters:
 type BatchRange = IssueBatch | undefined
 
 /**
- * A table expression (run_id, issue_id, scan_id, rank) of the selected findings; no id leaves the database. A named issue
+ * A table expression (run_id, issue_id, scan_id, rank, page_id, severity) of the selected findings; no id leaves the database. A named issue
  * stands for its finding in the run of the filter, or else for its newest finding.
  */
 export function selectedFindings({ visible, runs, filters, selection }: SelectedIssues): RawBuilder<unknown> {
   if (!selection.selectAllMode)
-    return sql`(select f.run_id, i.id as issue_id, i.scan_id, v.rank from issue i
+    return sql`(select f.run_id, i.id as issue_id, i.scan_id, v.rank, f.page_id, f.severity from issue i
       join ${visible} v on v.scan_id = i.scan_id
       join lateral (${selectNewestFinding(filters.runNumber)}) f on true
       where i.id = any(${[...selection.ids]}::uuid[]))`
   const exclusion = selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``
-  return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank ${buildFromClause(runs, filters)}
+  return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank, f.page_id, f.severity ${buildFromClause(runs, filters)}
     where ${buildConditions(filters, { severity: false })} ${exclusion})`
 }
 
@@ -57,10 +57,9 @@ async function createChosenTable(
   // The chosen rows are few and found by key in big tables; the planner would otherwise scan those tables.
   await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(db)
   await sql`create temporary table chosen on commit drop as
-    select distinct on (s.issue_id) s.issue_id, s.scan_id, i.rule, i.group_id, i.page_key, s.rank, s.run_id, f.page_id,
-      f.severity, coalesce(i.marked, false) as was_marked
+    select distinct on (s.issue_id) s.issue_id, s.scan_id, i.rule, i.group_id, i.page_key, s.rank, s.run_id, s.page_id,
+      s.severity, coalesce(i.marked, false) as was_marked
     from ${selectedFindings(selected)} s join issue i on i.id = s.issue_id
-    join finding f on f.run_id = s.run_id and f.issue_id = s.issue_id
     ${batchRange?.after === undefined ? sql`` : sql`where s.issue_id > ${batchRange.after}::uuid`}
     order by s.issue_id, s.run_id desc ${batchRange ? sql`limit ${batchRange.size}::int` : sql``}`.execute(db)
   const nextIssueId = batchRange ? await findBatchEnd(db, batchRange.size) : null
@@ -126,8 +125,7 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit, cont
     select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity, coalesce(i.marked, false)
     from ignore_made n join issue i on i.scan_id = n.scan_id and i.rule = n.rule
       and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
-    join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
-      order by f.run_id desc limit 1) f on true
+    join lateral (${selectNewestFinding(undefined)}) f on true
     where i.status = ${storedLiterals.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(db)
   await sql`analyze chosen`.execute(db)
 }
@@ -260,6 +258,8 @@ type BulkEdit = IssueEdit & {
  */
 export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit: BulkEdit): Promise<EditResult> {
   const { taken: chosenCount, skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, edit)
+  const affectsCounts = [edit.fields.status, edit.fields.markAsIssue, edit.fields.review].some((field) => field !== undefined)
+  if (affectsCounts) await lockScans(trx, sql`chosen`)
   if (edit.version !== undefined) {
     const unchangedResult = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
       where issue.version = ${edit.version}::int for update of issue`.execute(trx)
@@ -273,7 +273,6 @@ export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit:
   const { assignedTo } = edit.fields
   // People are not notified of their own changes.
   const newAssignments = assignedTo && assignedTo !== edit.authorId ? await findNewAssignments(trx, assignedTo) : []
-  const affectsCounts = [edit.fields.status, edit.fields.markAsIssue, edit.fields.review].some((field) => field !== undefined)
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit, edit.batch?.undo ?? null)
   const newIgnoreIds = getIgnoreFragments(edit.fields).made
   const undoId =
@@ -293,14 +292,15 @@ export async function deleteIssues(
 ): Promise<{ changed: number; skipped: number; next: string | null }> {
   return inTransaction(db, async (trx) => {
     const { skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, range)
+    await lockScans(trx, sql`chosen`)
     await sql`select 1 from issue join chosen c on c.issue_id = issue.id order by issue.id for update of issue`.execute(trx)
-    await sql`select 1 from run where id = any(array(
-        select distinct f.run_id from finding f join chosen c on c.issue_id = f.issue_id))
-      order by id for no key update`.execute(trx)
-    await sql`create temporary table touched (run_id uuid, page_id uuid, present int) on commit drop`.execute(trx)
-    await sql`with gone as (delete from finding f using chosen c where f.issue_id = c.issue_id
-        returning f.run_id, f.page_id, f.change)
-      insert into touched select run_id, page_id, count(*) filter (where ${isPresent()}) from gone group by 1, 2`.execute(trx)
+    await sql`create temporary table touched on commit drop as
+      select f.run_id, f.page_id, count(*) filter (where ${isPresent('f')})::int as present
+      from chosen c join finding f on f.issue_id = c.issue_id group by f.run_id, f.page_id`.execute(trx)
+    await sql`select 1 from run where id = any(array(select distinct run_id from touched)) order by id for no key update`.execute(
+      trx,
+    )
+    await sql`delete from finding_span s using chosen c where s.issue_id = c.issue_id`.execute(trx)
     await sql`update run set total_issues = greatest(0, total_issues - t.present)
       from (select run_id, sum(present)::int as present from touched group by run_id) t where run.id = t.run_id`.execute(trx)
     // Another call may have deleted some of them in the meantime.

@@ -4,13 +4,14 @@ import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { computeIdentity } from '../identity/model.ts'
 import { impacts, severities, type StoredPage, getStatusNumber } from '../model.ts'
+import { selectAbsent, spanColumns, writeSpans } from '../span/store.ts'
 import { isPresent, storedLiterals, storedPicture } from '../table.ts'
 
 /** Condition for findings of rules that the end of each run tests again, by comparing its pages. The alias `i` is the issue. */
 const isOfSite = sql`(i.rule = any(${[...siteRules]}::text[]))`
 
 /** A page as stored by a previous run. */
-export type PreviousPage = { id: string; run_id: string }
+export type PreviousPage = { run_id: string; key_hash: Buffer }
 
 /**
  * Copies a previous run's findings to an unchanged page, as if they were found again: an issue fixed since is back.
@@ -23,23 +24,25 @@ export async function carryFindings(
 ): Promise<{ open: number[]; total: number }> {
   const isFixedCondition = sql`i.status = ${storedLiterals.status.fixed}`
   const { rows: findingRows } = await sql<{ severity: number; status: number }>`
-    with source as (
-      select f.*, ${storedPicture('run')} as stored_picture, ${isFixedCondition} as was_fixed, i.marked
+    with source as materialized (
+      select f.*, ${storedPicture('run')} as stored_picture, ${isFixedCondition} as was_fixed, i.marked,
+        case when ${isFixedCondition} then ${storedLiterals.status.open} else i.status end::smallint as kept_status
       from finding f join issue i on i.id = f.issue_id join run on run.id = f.run_id
-      where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')} and not ${isOfSite}),
+      where f.run_id = ${previousPage.run_id} and f.page_key = ${previousPage.key_hash} and ${isPresent('f')} and not ${isOfSite}),
     kept as (
       update issue i set last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(),
-        presence = ${storedLiterals.presence.there}, status = case when ${isFixedCondition} then ${storedLiterals.status.open} else i.status end,
-        fixed_in_run = case when ${isFixedCondition} then null else i.fixed_in_run end, version = i.version + (${isFixedCondition})::int
-      from source where i.id = source.issue_id returning i.id, i.status)
-    insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-      picture, picture_box, drive_level, states)
-    select ${page.runId}::uuid, kept.id, ${page.id}::uuid, source.group_id, source.rule_id,
-      case when marked and source.severity = ${storedLiterals.severity.review} then coalesce(source.impact, ${storedLiterals.severity.moderate}) else source.severity end,
-      source.impact, kept.status, case when was_fixed then ${storedLiterals.change.back} else ${storedLiterals.change.still} end,
-      source.evidence, source.stored_picture, source.picture_box, source.drive_level, source.states
-    from source join kept on kept.id = source.issue_id
-    returning severity, status`.execute(db)
+        presence = ${storedLiterals.presence.there}, status = source.kept_status,
+        fixed_in_run = case when was_fixed then null else i.fixed_in_run end, version = i.version + was_fixed::int
+      from source where i.id = source.issue_id and (was_fixed or i.presence <> ${storedLiterals.presence.there})),
+    found as materialized (
+      select issue_id, ${page.scanId}::uuid as scan_id, ${page.runNumber}::int as number,
+        case when was_fixed then ${storedLiterals.change.back} else ${storedLiterals.change.still} end as change,
+        ${page.keyHash}::bytea as page_key, null::uuid as last_page_id, group_id, rule_id,
+        (case when marked and severity = ${storedLiterals.severity.review} then coalesce(impact, ${storedLiterals.severity.moderate}) else severity end)::smallint as severity,
+        impact, kept_status as status, evidence, stored_picture as picture, picture_box, drive_level, states
+      from source),
+    ${writeSpans(sql`(select ${spanColumns} from found)`, selectAbsent(page, sql`(select issue_id from found)`))}
+    select severity, status from found`.execute(db)
   const openCounts = severities.map(
     (_name, index) =>
       findingRows.filter(({ severity, status }) => severity === index && status === getStatusNumber('open')).length,
@@ -56,7 +59,7 @@ export async function hasSameFindings(
 ): Promise<boolean> {
   const { rows: previousRows } = await sql<{ identity: string; impact: number | null }>`
     select encode(i.identity_hash, 'hex') as identity, f.impact from finding f join issue i on i.id = f.issue_id
-    where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')} and not ${isOfSite}`.execute(
+    where f.run_id = ${previousPage.run_id} and f.page_key = ${previousPage.key_hash} and ${isPresent('f')} and not ${isOfSite}`.execute(
     db,
   )
   const toFindingKey = (identity: string, impact: number | null) => `${identity} ${impact}`

@@ -119,7 +119,7 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
               or not (select tags from rule where id = f.rule_id) && pair.tags))
             or (f.change in (${storedLiterals.change.new}, ${storedLiterals.change.fixed}) and exists (
               select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash
-              where p.id = f.page_id and p.run_id = now.id and p.content_hash = q.content_hash))) as by_rule_set
+              where p.run_id = now.id and p.key_hash = f.page_key and p.content_hash = q.content_hash))) as by_rule_set
         from finding f where f.run_id = pair.id and f.severity < ${storedLiterals.severity.review}
           and (f.status = ${storedLiterals.status.open} or (f.change = ${storedLiterals.change.fixed} and f.status = ${storedLiterals.status.fixed}))) judged
     ) seen`.execute(db)

@@ -1,22 +1,38 @@
 import { type RawBuilder, sql } from 'kysely'
 import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
+import { lockEvidenceExclusive } from '../../page/table.ts'
 import { recountTotals } from '../recount/store.ts'
+import { noIssues, selectNewestRun, writeSpans } from '../span/store.ts'
 import { storedLiterals } from '../table.ts'
 
 // `chosen` is a table of one transaction: each issue to change once, with its newest finding.
 
 /** The newest finding of the issue `i`, or its finding in the given run. */
-export const selectNewestFinding = (runNumber: number | undefined) => sql`
-  select f.run_id, f.page_id, f.severity from finding f
-  ${runNumber === undefined ? sql`` : sql`join run on run.id = f.run_id and run.number = ${runNumber}::int`}
-  where f.issue_id = i.id order by f.run_id desc limit 1`
+export const selectNewestFinding = (runNumber: number | undefined) =>
+  runNumber === undefined
+    ? sql`
+  select newest.id as run_id, coalesce(page.id, s.last_page_id) as page_id, s.severity, s.evidence, newest.number
+  from (select * from finding_span s where s.issue_id = i.id order by s.first_run desc limit 1) s
+  cross join lateral ${selectNewestRun} newest
+  left join page on page.run_id = newest.id and page.key_hash = s.page_key`
+    : sql`select f.run_id, f.page_id, f.severity from run join finding f on f.run_id = run.id
+  where run.scan_id = i.scan_id and run.number = ${runNumber}::int and f.issue_id = i.id`
 
 /** Updates chosen findings that another run superseded in the meantime. */
 export async function updateChosenToNewest(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await sql`update chosen c set run_id = f.run_id, page_id = f.page_id, severity = f.severity
     from issue i join lateral (${selectNewestFinding(undefined)}) f on true
     where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
+}
+
+/**
+ * Waits until no page of the scans of some rows (scan_id) is being stored, and lets none be stored until the end of the
+ * transaction: a page that finds an issue unchanged does not lock it. Call it before locking issues.
+ */
+export async function lockScans(db: MonitorDb, rows: RawBuilder<unknown>): Promise<void> {
+  const { rows: scanRows } = await sql<{ id: string }>`select distinct scan_id as id from ${rows} r order by 1`.execute(db)
+  for (const { id } of scanRows) await lockEvidenceExclusive(id).execute(db)
 }
 
 type AmongChosen = Awaited<ReturnType<typeof buildIdFilter>>
@@ -38,24 +54,23 @@ async function lockRuns(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> 
   await sql`select 1 from run where ${isAmongRuns(sql`id`)} order by id for no key update`.execute(db)
 }
 
-/**
- * Syncs each newest finding with its issue; older runs stay unchanged. Updates run by run, in the order on disk. Issues and findings
- * are looked up by their keys alone: with their scans or runs as well, a planner without statistics of a new run reads all of them
- * for each row.
- */
+/** Syncs each newest finding with its issue; older runs keep what they saw. */
 async function updateFindings(db: MonitorDb): Promise<void> {
-  const newSeverity = sql`case when c.marked and f.severity = ${storedLiterals.severity.review} then coalesce(f.impact, ${storedLiterals.severity.moderate})
-    when c.marked is not true and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review} else f.severity end`
-  await sql`with changed as (
-      update finding f set status = c.status, severity = ${newSeverity}
-      from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
-        from chosen c join issue i on i.id = c.issue_id
-        order by c.run_id, c.issue_id) c
-      where f.run_id = c.run_id and f.issue_id = c.issue_id
-        and (f.status <> c.status or f.severity <> ${newSeverity})
-      returning f.issue_id, f.severity, c.severity as before)
+  const newSeverity = sql`(case when i.marked and s.severity = ${storedLiterals.severity.review} then coalesce(s.impact, ${storedLiterals.severity.moderate})
+    when i.marked is not true and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review} else s.severity end)::smallint`
+  await sql`with changed as materialized (
+      select c.issue_id, c.scan_id, run.number, s.change, s.page_key, s.last_page_id, s.group_id, s.rule_id, ${newSeverity} as severity,
+        s.impact, i.status, s.evidence, s.picture, s.picture_box, s.drive_level, s.states, c.severity as severity_before
+      from chosen c join issue i on i.id = c.issue_id join run on run.id = c.run_id
+      join finding_span s on s.issue_id = c.issue_id and s.first_run <= run.number and s.until_run >= run.number
+      where s.status <> i.status or s.severity <> ${newSeverity}),
+    ${writeSpans(
+      sql`(select issue_id, scan_id, number, case when change <= ${storedLiterals.change.back} then ${storedLiterals.change.still} else change end as change,
+        page_key, last_page_id, group_id, rule_id, severity, impact, status, evidence, picture, picture_box, drive_level, states from changed)`,
+      noIssues,
+    )}
     update issue i set severity = changed.severity from changed
-    where i.id = changed.issue_id and changed.severity <> changed.before`.execute(db)
+    where i.id = changed.issue_id and changed.severity <> changed.severity_before`.execute(db)
 }
 
 /** Updates the newest findings of the chosen issues, and the counts, after a change of statuses or marks. */

@@ -73,7 +73,7 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
     with candidate as materialized (${selectDecided(pairs, sql`p.id`)} union ${selectDecided(pairs, sql`p.before_id`)}),
     moved as materialized (
       select * from (
-        select p.id as pair_id, b.page_id, b.severity, b.status = ${openStatus} as was_open,
+        select p.id as pair_id, b.page_key, b.severity, b.status = ${openStatus} as was_open,
           ${decidedSeverity} as decided, ${isDecidedOpen} as is_decided_open
         from candidate c join ${pairs} p on p.id = c.pair_id
         join finding b on b.run_id = p.before_id and b.issue_id = c.issue_id and ${isPresent('b')}
@@ -88,17 +88,17 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
         where q.run_id = p.before_id and q.status = 'completed' and q.health is not null) common
         on newer.over_limit > 0 or before.over_limit > 0),
     moved_page as (
-      select distinct m.pair_id, side.before_id, side.is_limited, m.page_id from moved m join side on side.id = m.pair_id),
+      select distinct m.pair_id, side.before_id, side.is_limited, m.page_key from moved m join side on side.id = m.pair_id),
     decided_page as (
       select m.pair_id, page.health, least(min(t.decided), ${healthLiterals.good}) as decided
-      from moved_page m join page on page.id = m.page_id and page.run_id = m.before_id and page.health is not null
+      from moved_page m join page on page.run_id = m.before_id and page.key_hash = m.page_key and page.health is not null
         and (not m.is_limited or exists (select from page n where n.run_id = m.pair_id and n.key_hash = page.key_hash
           and n.status = 'completed' and n.health is not null))
       left join lateral (
         select ${decidedSeverity} as decided from finding b
         left join finding n on n.run_id = m.pair_id and n.issue_id = b.issue_id and ${isPresent('n')}
-        where b.run_id = m.before_id and b.page_id = m.page_id and ${isPresent('b')} and ${isDecidedOpen}) t on true
-      group by m.pair_id, m.page_id, page.health),
+        where b.run_id = m.before_id and b.page_key = m.page_key and ${isPresent('b')} and ${isDecidedOpen}) t on true
+      group by m.pair_id, m.page_key, page.health),
     counted as (select pair_id, ${buildSeverityChanges()} from moved group by pair_id)
     select side.id, ${buildSideScore(true)} - ${buildSideScore(false)} as score, ${changeColumns}
     from side left join counted c on c.pair_id = side.id)`

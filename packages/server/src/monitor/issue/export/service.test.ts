@@ -58,7 +58,7 @@ describe('exports', () => {
   it('as detailed CSV contain edits of an issue, with times in whole milliseconds', async () => {
     const ids = await issueIds()
     const changes = [
-      ['2026-01-02 03:04:05.006999Z', '2026-11-24 00:00:00.007Z', '{}', null],
+      ['2026-01-02 03:04:05.006999Z', '2029-11-24 00:00:00.007Z', '{}', null],
       ['2026-01-02 03:04:05Z', '2030-12-31 23:59:59.999999Z', '{a,"b, c"}', 'Say "x"'],
     ] as const
     for (const [index, [first, last, labels, remediation]] of changes.entries())
@@ -71,7 +71,7 @@ describe('exports', () => {
       return [row['First seen'], row['Last seen'], row.Labels, row['Remediation comment'], row['How to fix']]
     }
     expect(ids.slice(0, 2).map(getEditedCells)).toEqual([
-      ['2026-01-02T03:04:05.006Z', '2026-11-24T00:00:00.007Z', '', '', 'One of: a'],
+      ['2026-01-02T03:04:05.006Z', '2029-11-24T00:00:00.007Z', '', '', 'One of: a'],
       ['2026-01-02T03:04:05.000Z', '2030-12-31T23:59:59.999Z', 'a, b, c', 'Say "x"', 'One of: a'],
     ])
   })

@@ -8,7 +8,7 @@ import { needsIssue, needsRule, buildConditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
 import { formerMemberName, buildPersonName } from '../../access/table.ts'
 import { getEngine } from '../model.ts'
-import { parseFix, parseTarget } from '../table.ts'
+import { parseFix, parseTarget, storedLiterals } from '../table.ts'
 import { getRuleTitle } from '../../ruleset/title/model.ts'
 
 /** A column of a finding's page: pages of the run are joined as `p`, pages of older runs are looked up. */
@@ -16,7 +16,7 @@ const selectPageColumn = (column: string) => sql`case when p.id is null
   then (select ${sql.ref(column)} from page where id = f.page_id) else ${sql.ref(`p.${column}`)} end as ${sql.ref(column)}`
 
 /** Whole milliseconds without fractions. Doubles are off by less than half a microsecond; numeric arithmetic is slow. */
-const toMilliseconds = (column: string) => sql`floor(date_part('epoch', ${sql.ref(column)}) * 1000 + 0.0005)`
+const toMilliseconds = (column: RawBuilder<unknown>) => sql`floor(date_part('epoch', ${column}) * 1000 + 0.0005)`
 
 // Lists are selected as JSON, which the driver parses much faster than arrays. Values shared by many rows are joined in Node.
 const briefColumns = sql`
@@ -26,7 +26,7 @@ const detailColumns = sql`,
   r.scan_id::text as "scanId", f.page_id::text as "pageId", f.title as "pageTitle", f.carried_from as "carriedFrom", f.impact,
   e.html, e.fix::text as "fixJson", case when i.labels <> '{}' then to_jsonb(i.labels) end as "ownLabels",
   f.drive_level as "driveLevel", f.states as "ownStates", i.remediation, i.component, i.ticket_url as "ticketUrl", i.assigned_to as "assignedId",
-  ${toMilliseconds('i.first_seen_at')} as "firstSeen", ${toMilliseconds('i.last_seen_at')} as "lastSeen"`
+  ${toMilliseconds(sql`i.first_seen_at`)} as "firstSeen", ${toMilliseconds(sql`case when i.presence = ${storedLiterals.presence.there} then greatest(i.last_seen_at, r.newest_ended_at) else i.last_seen_at end`)} as "lastSeen"`
 const columnsByDetail: Readonly<Record<ExportDetail, RawBuilder<unknown>>> = {
   brief: briefColumns,
   detailed: sql`${briefColumns}${detailColumns}`,
@@ -139,7 +139,10 @@ export async function* streamExport(db: MonitorDb, selected: SelectedIssues, det
         ${selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``}`
     : sql`f.issue_id = any(${[...selection.ids]}::uuid[])`
   const exportQuery = sql<SelectedRow>`
-    select found.* from (select * from ${selectedRuns} r order by lower(scan_name), scan_id, number) r
+    select found.* from (select r.*,
+        -- The newest run found all issues that are there.
+        (select ended_at from run where run.scan_id = r.scan_id and run.judged order by run.number desc limit 1) as newest_ended_at
+      from ${selectedRuns} r order by lower(scan_name), scan_id, number) r
     cross join lateral (
       select ${columnsByDetail[detail]} from (
         select f.issue_id, f.page_id, f.rule_id, f.severity, f.status, f.change, f.impact, f.evidence, f.drive_level,

@@ -30,10 +30,10 @@ function selectFewIssues(runs: RunsInView, query: IssueQuery): RawBuilder<unknow
     statusNumbers.length > 0 ? sql`${sql.ref(columnName)} = any(${statusNumbers}::int[])` : sql`true`
   const issueJoin = sql`issue i on i.scan_id = r.scan_id and ${buildIssueConditions(query)}`
   return sql`
-    with view as materialized (select r.run_id, r.number, r.scan_id, r.number = s.run_count as newest
-      from ${runs} r join scan s on s.id = r.scan_id)
+    with view as materialized (select r.run_id, r.scan_id, r.number = s.run_count and run.judged as newest
+      from ${runs} r join scan s on s.id = r.scan_id join run on run.id = r.run_id)
     select r.run_id, i.id as issue_id, i.severity from view r join ${issueJoin}
-      where r.newest and i.presence = ${storedLiterals.presence.there} and i.last_run = r.number and ${buildStatusCondition('i.status')}
+      where r.newest and i.presence = ${storedLiterals.presence.there} and ${buildStatusCondition('i.status')}
     union all
     select r.run_id, i.id, f.severity from view r join ${issueJoin}
       join lateral (select f.* from finding f where f.run_id = r.run_id and f.issue_id = i.id offset 0) f on true

@@ -86,7 +86,8 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
     buildAnyOf(sql`f.status`, toNumbers(query.status, issueStatuses)),
     buildAnyOf(sql`f.change`, toNumbers(query.change, changes)),
     query.template.length > 0 && sql`f.group_id = any(${query.template}::uuid[])`,
-    query.pageId.length > 0 && sql`f.page_id = any(${query.pageId}::uuid[])`,
+    query.pageId.length > 0 &&
+      sql`(f.scan_id, f.page_key) in (select scan_id, key_hash from page where id = any(${query.pageId}::uuid[]))`,
     // Looks up pages by key: for a join, the planner would read the pages of all runs.
     query.source.length > 0 && sql`(select p.source from page p where p.id = f.page_id) = any(${query.source}::text[])`,
     query.engine.length > 0 && isOfEngine(query.engine),

@@ -11,7 +11,8 @@ import { createId } from '../../../kit/id.ts'
 import { toStoredJson } from '../../../kit/stored.ts'
 import { blobHash } from '../../page/model.ts'
 import { computeIdentity, computePreviousIdentities } from '../identity/model.ts'
-import { driveLevels, isInForce, storedLiterals } from '../table.ts'
+import { noIssues, removeFromRun, selectAbsent, spanColumns, writeSpans } from '../span/store.ts'
+import { driveLevels, isInForce, isPresent, storedLiterals } from '../table.ts'
 
 const toHex = (buffer: Buffer) => buffer.toString('hex')
 /** Ids of rules by their content; an id never changes. */
@@ -34,16 +35,20 @@ async function findOrCreateRuleIds(db: MonitorDb, findings: readonly Finding[]):
 const computeRuleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'helpUrl' | 'tags'>): string =>
   toHex(computeHash(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
 
-/** Known issues of a page for some rules, each with the HTML of its newest finding. Locks the page against concurrent writers. */
+/** Locks a page against concurrent writers. */
+const lockPage = (page: StoredPage) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`${page.scanId}:${toHex(page.keyHash)}`}, 0))`
+
+/** Known issues of a page for some rules, each with the HTML of its newest finding. Locks the page. */
 async function findKnownIssues(db: MonitorDb, page: StoredPage, ruleNames: readonly string[]): Promise<KnownIssue[]> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${page.scanId}:${toHex(page.keyHash)}`}, 0))`.execute(db)
+  await lockPage(page).execute(db)
   const allRuleNames = [...new Set(ruleNames.flatMap((rule) => listRuleNames(getCurrentRule(rule))))]
   const { rows: knownIssueRows } = await sql<KnownIssue>`
     select i.id, encode(i.identity_hash, 'hex') as identity, i.rule, i.element_key as "elementKey",
       coalesce(e.html, '') as html, i.status = ${storedLiterals.status.ignored} or i.marked is not null as ignored, i.presence <> ${storedLiterals.presence.fixed} as present
     from issue i
-    left join run r on r.scan_id = i.scan_id and r.number = i.last_run
-    left join finding f on f.run_id = r.id and f.issue_id = i.id
+    left join lateral (select s.evidence from finding_span s where s.issue_id = i.id and ${isPresent('s')}
+      order by s.first_run desc limit 1) f on true
     left join evidence e on e.hash = f.evidence
     where i.scan_id = ${page.scanId} and i.page_key = ${page.keyHash} and i.rule = any(${allRuleNames}::text[])`.execute(db)
   return knownIssueRows
@@ -111,18 +116,25 @@ const recordColumns =
 /**
  * Stores the findings of a page and matches them to issues: known issues keep their identity, others are new, and fixed
  * ones are back. Ignores apply to new issues that they cover. The caller stores the pictures.
- * @param onMatched called after matching, before any finding is written
+ * @param options.onMatched called after matching, before any finding is written
+ * @param options.isWhole the findings are all of the page; otherwise others that the run has of it stay
  * @returns open findings by severity, and the total
  */
 export async function storeFindings(
   db: MonitorDb,
   page: StoredPage,
   findings: readonly Finding[],
-  onMatched: () => Promise<void> = () => Promise.resolve(),
+  { onMatched, isWhole }: { onMatched?: () => Promise<void>; isWhole: boolean } = { isWhole: true },
 ): Promise<{ open: number[]; total: number }> {
+  if (findings.length === 0) {
+    await lockPage(page).execute(db)
+    await onMatched?.()
+    if (isWhole) await removeFromRun(db, { scanId: page.scanId, number: page.runNumber }, selectAbsent(page, noIssues))
+    return { open: severities.map(() => 0), total: 0 }
+  }
   const ruleIdsByKey = await findOrCreateRuleIds(db, findings)
   const rowsJson = toStoredJson(await prepareRows(db, page, findings, ruleIdsByKey))
-  await onMatched()
+  await onMatched?.()
   const inputRecords = sql`jsonb_to_recordset(${rowsJson}::jsonb) as r ${recordColumns}`
   await sql`insert into evidence (hash, scan_id, selector, target, html, fix)
     select distinct on (evidence) decode(evidence, 'hex'), ${page.scanId}::uuid, selector, target, html, fix
@@ -130,7 +142,7 @@ export async function storeFindings(
   await sql`insert into issue_group (id, scan_id, pattern_hash, rule)
     select distinct on (pattern) group_id, ${page.scanId}::uuid, decode(pattern, 'hex'), rule
     from ${inputRecords} order by pattern on conflict do nothing`.execute(db)
-  const storedRows = await writeIssues(db, page, inputRecords)
+  const storedRows = await writeIssues(db, page, inputRecords, isWhole)
   const openCounts = severities.map(
     (_name, index) => storedRows.filter((row) => row.severity === index && row.status === getStatusNumber('open')).length,
   )
@@ -151,13 +163,36 @@ const isReopened = sql`(i.status = ${storedLiterals.status.fixed}
 /** A verdict on another element is none on this one. */
 const keptVerdict = sql`(i.marked and input.sure)`
 
-/** Writes the issues and findings of a page in one statement. */
-async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBuilder<unknown>) {
-  // `old` is read before any write, so it shows whether the issue was fixed until now.
+/** Columns of a known issue `i` after its finding `input`. Issues that stay as they are, are not written. */
+const keptColumns = new Map<string, RawBuilder<unknown>>(
+  Object.entries({
+    identity_hash: sql`decode(input.identity, 'hex')`,
+    element_key: sql`input.element_key`,
+    group_id: sql`input.real_group`,
+    rule: sql`input.rule`,
+    component: sql`input.component`,
+    matched_by: sql`input.matched_by`,
+    presence: sql`${storedLiterals.presence.there}::smallint`,
+    severity: sql`(case when ${keptVerdict} and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end)::smallint`,
+    status: sql`(case when ${isReopened} then ${storedLiterals.status.open} else i.status end)::smallint`,
+    marked: sql`case when input.sure and not ${isDecidedNow} then i.marked end`,
+    review: sql`case when input.sure and not ${isDecidedNow} then i.review end`,
+    fixed_in_run: sql`case when i.status = ${storedLiterals.status.fixed} then null else i.fixed_in_run end`,
+  }),
+)
+const keptNames = [...keptColumns.keys()]
+const selectKeptColumns = sql.join([...keptColumns].map(([name, value]) => sql`${value} as ${sql.ref(`kept_${name}`)}`))
+const setKeptColumns = sql.join(keptNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`next.kept_${name}`)}`))
+const joinNames = (prefix: string) => sql.join(keptNames.map((name) => sql.ref(`${prefix}${name}`)))
+
+/**
+ * Writes the issues and findings of a page in one statement.
+ * @param isWhole the findings are all of the page: issues of earlier runs that are not among them are not in this run
+ */
+async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBuilder<unknown>, isWhole: boolean) {
   const { rows: findingRows } = await sql<{ severity: number; status: number }>`
-    with input as (select r.*, g.id as real_group from ${inputRecords}
+    with input as materialized (select r.*, g.id as real_group from ${inputRecords}
       join issue_group g on g.scan_id = ${page.scanId} and g.pattern_hash = decode(r.pattern, 'hex')),
-    old as (select i.id, i.status from issue i join input on i.id = input.issue_id and input.known),
     covered as (
       select distinct on (input.issue_id) input.issue_id, n.id as ignore_id from input
       join issue_ignore n on n.scan_id = ${page.scanId} and n.rule = input.rule and ${isInForce('n')} and (n.scope = 'rule'
@@ -171,28 +206,26 @@ async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBui
         component, case when covered.ignore_id is null then 'key' else 'group' end, ${page.runNumber}::int,
         ${page.runNumber}::int, now(), now(), case when covered.ignore_id is null then ${storedLiterals.status.open} else ${storedLiterals.status.ignored} end, covered.ignore_id, input.severity
       from input left join covered on covered.issue_id = input.issue_id where not known
-      returning id, status, marked),
+      returning id, status),
+    -- Read before any write, so it shows whether the issue was fixed until now.
+    next as materialized (
+      select i.id, i.status as old_status, ${isReopened} as is_reopened, ${selectKeptColumns}
+      from input join issue i on i.id = input.issue_id where input.known),
     kept as (
-      update issue i set identity_hash = decode(input.identity, 'hex'), element_key = input.element_key,
-        group_id = input.real_group, rule = input.rule, component = input.component, matched_by = input.matched_by,
-        last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = ${storedLiterals.presence.there},
-        severity = case when ${keptVerdict} and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end,
-        status = case when ${isReopened} then ${storedLiterals.status.open} else i.status end,
-        marked = case when input.sure and not ${isDecidedNow} then i.marked end,
-        review = case when input.sure and not ${isDecidedNow} then i.review end,
-        fixed_in_run = case when i.status = ${storedLiterals.status.fixed} then null else i.fixed_in_run end,
-        version = i.version + ${isReopened}::int
-      from input where input.known and i.id = input.issue_id
-      returning i.id, i.status, i.marked),
-    issues as (select * from made union all select * from kept)
-    insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-      picture, picture_box, drive_level, states)
-    select ${page.runId}::uuid, issues.id, ${page.id}::uuid, input.real_group, input.rule_id,
-      case when issues.marked and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end,
-      input.impact, issues.status, case when old.id is null then ${storedLiterals.change.new}
-        when old.status = ${storedLiterals.status.fixed} then ${storedLiterals.change.back} else ${storedLiterals.change.still} end,
-      decode(input.evidence, 'hex'), decode(input.picture, 'hex'), input.box, input.drive_level, input.states
-    from input join issues on issues.id = input.issue_id left join old on old.id = issues.id
-    returning severity, status`.execute(db)
+      update issue i set ${setKeptColumns}, last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(),
+        version = i.version + next.is_reopened::int
+      from next where i.id = next.id and (${joinNames('i.')}) is distinct from (${joinNames('next.kept_')})),
+    issues as (
+      select id, status, null::boolean as marked, ${storedLiterals.change.new} as change from made
+      union all select id, kept_status, kept_marked, case when old_status = ${storedLiterals.status.fixed} then ${storedLiterals.change.back} else ${storedLiterals.change.still} end from next),
+    found as materialized (
+      select issues.id as issue_id, ${page.scanId}::uuid as scan_id, ${page.runNumber}::int as number, issues.change,
+        ${page.keyHash}::bytea as page_key, null::uuid as last_page_id, input.real_group as group_id, input.rule_id,
+        (case when issues.marked and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end)::smallint as severity,
+        input.impact::smallint as impact, issues.status::smallint as status, decode(input.evidence, 'hex') as evidence,
+        decode(input.picture, 'hex') as picture, input.box as picture_box, input.drive_level::smallint as drive_level, input.states
+      from input join issues on issues.id = input.issue_id),
+    ${writeSpans(sql`(select ${spanColumns} from found)`, isWhole ? selectAbsent(page, sql`(select issue_id from found)`) : noIssues)}
+    select severity, status from found`.execute(db)
   return findingRows
 }

@@ -2,22 +2,21 @@ import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 
-/** Earlier runs whose pages are renamed, so that comparisons with them know the page. */
-const maxRenamedRuns = 3
-
 /**
- * Moves issues, ignores and the pages of the last runs from the key that a page had before to its own key. A page that was
+ * Moves issues, ignores, findings and pages from the key that a page had before to its own key. A page that was
  * stored twice under both keys stays in earlier runs as it is.
  */
 export async function adoptFormerKey(db: MonitorDb, page: StoredPage, formerKeyHash: Buffer): Promise<void> {
   await sql`update issue set page_key = ${page.keyHash} where scan_id = ${page.scanId} and page_key = ${formerKeyHash}`.execute(
     db,
   )
+  await sql`update finding_span set page_key = ${page.keyHash} where scan_id = ${page.scanId} and page_key = ${formerKeyHash}`.execute(
+    db,
+  )
   await sql`update issue_ignore set page_key = ${page.keyHash}
     where scan_id = ${page.scanId} and page_key = ${formerKeyHash}`.execute(db)
   await sql`update page p set key_hash = ${page.keyHash}
     where p.key_hash = ${formerKeyHash}
-      and p.run_id in (select id from run where scan_id = ${page.scanId} and number <= ${page.runNumber}
-        order by number desc limit ${maxRenamedRuns})
+      and p.run_id in (select id from run where scan_id = ${page.scanId} and number <= ${page.runNumber})
       and not exists (select from page q where q.run_id = p.run_id and q.key_hash = ${page.keyHash})`.execute(db)
 }

@@ -4,7 +4,7 @@ import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { IgnorePatch } from '@clearway/contract/monitor/issue/ignore/schema.ts'
 import type { IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
-import { selectNewestFinding, updateChosenFindings } from '../chosen/store.ts'
+import { lockScans, selectNewestFinding, updateChosenFindings } from '../chosen/store.ts'
 import { isInForce, storedLiterals } from '../table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -50,6 +50,7 @@ export async function updateIgnore({ db }: DatabaseDeps, path: IgnorePath, { unt
 /** Deletes an ignore of a scan and reopens the issues that it covered. False for an unknown ignore. */
 export async function deleteIgnore({ db }: DatabaseDeps, path: IgnorePath): Promise<boolean> {
   return inTransaction(db, async (trx) => {
+    await lockScans(trx, sql`(select ${path.id}::uuid as scan_id)`)
     const deletedIgnore = await sql`delete from issue_ignore
       where id = ${path.ignore} and scan_id = ${path.id} and expired_at is null returning id`.execute(trx)
     if (deletedIgnore.rows.length === 0) return false
@@ -90,11 +91,15 @@ export type ExpiredIgnore = { id: string; scanId: string; until: Date; isFirst: 
  * have used the ignore, so its issues are opened for some minutes more. Rows locked by another process are left to it.
  */
 export async function expireSomeIgnores(trx: MonitorDb): Promise<ExpiredIgnore[]> {
+  const isDue = sql`n.until <= now() and (n.expired_at is null or (n.expired_at > now() - interval '10 minutes'
+      and exists (select from issue i where ${isIgnoredBy})))`
+  await lockScans(
+    trx,
+    sql`(select n.scan_id from issue_ignore n where ${isDue} order by n.until, n.id limit ${maxEndedAtOnce}::int)`,
+  )
   const { rows: expiredRows } = await sql<Omit<ExpiredIgnore, 'issues'>>`
     select n.id, n.scan_id as "scanId", n.until, n.expired_at is null as "isFirst" from issue_ignore n
-    where n.until <= now() and (n.expired_at is null or (n.expired_at > now() - interval '10 minutes'
-      and exists (select from issue i where ${isIgnoredBy})))
-    order by n.until, n.id limit ${maxEndedAtOnce}::int for update of n skip locked`.execute(trx)
+    where ${isDue} order by n.until, n.id limit ${maxEndedAtOnce}::int for update of n skip locked`.execute(trx)
   if (expiredRows.length === 0) return []
   const expiredIds = expiredRows.map(({ id }) => id)
   await sql`update issue_ignore set expired_at = coalesce(expired_at, now()) where id = any(${expiredIds}::uuid[])`.execute(trx)

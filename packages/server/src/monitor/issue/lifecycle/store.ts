@@ -10,6 +10,7 @@ import type { StoredPage } from '../model.ts'
 import { isBannerPage, isJoined, isProvenGone, isWalled } from '../../page/table.ts'
 import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
 import { isIgnored, isPresent, isCountedUnchecked, isUndriven, storedLiterals, storedPicture } from '../table.ts'
+import { noIssues, writeSpans } from '../span/store.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
 
@@ -112,17 +113,14 @@ async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<Uncon
   }
 }
 
-/**
- * Updates the issues of a scan that this run did not find. Fixed and page gone require proof
- * (`contract/monitor/page/proof`); everything else was not rechecked. Each issue gets a finding in this run, so that the
- * run's list can show it.
- * @returns the disappearance that a later run has to confirm; null for none
- */
-export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
+/** Puts the issues of a scan that a run did not find into the table `absent_issue` of this transaction, each with its change. */
+async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void> {
   await sql`
     create temporary table absent_issue on commit drop as
-      select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence,
-        ${storedPicture('last')} as picture, f.picture_box, f.drive_level, f.states, coalesce(p.id, f.page_id) as page_id,
+      select i.id, i.status, i.group_id, i.page_key, f.rule_id, f.severity, f.impact, f.evidence,
+        ${storedPicture('last')} as picture, f.picture_box, f.drive_level, f.states, coalesce(p.id, seen.id, f.last_page_id) as page_id,
+        case when ${isPresent('f')} then seen.id else f.last_page_id end as last_page_id, p.id is not null as has_page,
+        case when ${isPresent('f')} then last.number end as last_run, last.ended_at as last_seen_at,
         case
           -- Runs do not visit uploaded pages.
           when seen.source = 'uploaded' then ${notRechecked}
@@ -141,53 +139,78 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
           else (p.evidence ->> 'retained')::real < ${minProvingShare}::real end)
           or (p.status is distinct from 'completed' and last_page.status = 'completed' and (p.id is null or not ${isJoined('p')})) as is_doubtful
       from issue i
-      join lateral (select * from finding where issue_id = i.id order by run_id desc limit 1) f on true
-      join run last on last.id = f.run_id
+      join lateral (select * from finding_span s where s.issue_id = i.id and s.first_run <= ${run.number}::int
+        order by s.first_run desc limit 1) f on true
+      left join lateral (select * from run where run.scan_id = i.scan_id and run.judged
+        and run.number between f.first_run and least(f.until_run, ${run.number}::int) order by run.number desc limit 1) last on true
       join rule on rule.id = f.rule_id
-      left join run r on r.scan_id = i.scan_id and r.number = i.last_run
+      -- The last run that found it.
+      left join run r on r.scan_id = i.scan_id and r.number = case when ${isPresent('f')} then last.number else i.last_run end
       left join run_plan before on before.run_id = r.id
       join run_plan plan on plan.run_id = ${run.runId}
-      left join page seen on seen.id = f.page_id
+      left join page on_last on ${isPresent('f')} and on_last.run_id = last.id and on_last.key_hash = f.page_key
+      left join page seen on seen.id = coalesce(on_last.id, f.last_page_id)
       left join page p on p.run_id = ${run.runId} and p.key_hash = i.page_key
       left join lateral (select status, evidence from page
         where run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)}) and key_hash = i.page_key and status = 'completed'
         order by run_id desc limit 1) last_page on true
-      where i.scan_id = ${run.scanId} and i.presence in (${storedLiterals.presence.there}, ${storedLiterals.presence.unchecked}) and i.last_run < ${run.number}::int`.execute(
+      where i.scan_id = ${run.scanId} and i.presence in (${storedLiterals.presence.there}, ${storedLiterals.presence.unchecked})
+        and not exists (select from finding f where f.run_id = ${run.runId} and f.issue_id = i.id and ${isPresent('f')})`.execute(
     db,
   )
-  // Judged again after the end of the run. These may be the only findings of their issues, whose facts are copied above.
-  if (run.isConfirmed) await sql`delete from finding where run_id = ${run.runId} and change = ${notRechecked}`.execute(db)
-  const unconfirmed = run.isConfirmed ? null : await holdBackDoubtful(db, run)
+}
+
+/** Updates the issues in `absent_issue`, and stores what the run saw of them. */
+async function storeAbsent(db: MonitorDb, run: LifecycleRun): Promise<void> {
   await sql`
     with updated as (
       update issue i set presence = case absent.change when ${storedLiterals.change.fixed} then ${storedLiterals.presence.fixed}
           when ${pageGone} then ${storedLiterals.presence.gone} else ${storedLiterals.presence.unchecked} end,
         status = case when absent.change = ${storedLiterals.change.fixed} and i.status = ${storedLiterals.status.open} then ${storedLiterals.status.fixed} else i.status end,
         fixed_in_run = case when absent.change = ${storedLiterals.change.fixed} then ${run.number}::int else i.fixed_in_run end,
+        last_run = coalesce(absent.last_run, i.last_run),
+        last_seen_at = case when absent.last_run is null then i.last_seen_at else greatest(i.last_seen_at, absent.last_seen_at) end,
         version = i.version + (absent.change = ${storedLiterals.change.fixed})::int
-      from absent_issue absent where absent.id = i.id returning i.id, i.status)
-    insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-      picture, picture_box, drive_level, states)
-    select ${run.runId}::uuid, absent.id, absent.page_id, absent.group_id, absent.rule_id, absent.severity, absent.impact,
-      updated.status, absent.change, absent.evidence, absent.picture, absent.picture_box, absent.drive_level, absent.states
-    from absent_issue absent join updated on updated.id = absent.id`.execute(db)
+      from absent_issue absent where absent.id = i.id
+        and not (absent.change = ${notRechecked} and i.presence = ${storedLiterals.presence.unchecked})
+      returning i.id, i.status),
+    ${writeSpans(
+      sql`(select absent.id as issue_id, ${run.scanId}::uuid as scan_id, ${run.number}::int as number, absent.change, absent.page_key,
+        case when absent.change = ${notRechecked} or not absent.has_page then absent.last_page_id end as last_page_id, absent.group_id, absent.rule_id, absent.severity, absent.impact,
+        coalesce(updated.status, absent.status) as status, absent.evidence, absent.picture, absent.picture_box, absent.drive_level,
+        absent.states
+      from absent_issue absent left join updated on updated.id = absent.id)`,
+      noIssues,
+    )}
+    select 1`.execute(db)
+}
+
+/**
+ * Updates the issues of a scan that this run did not find. Fixed and page gone require proof
+ * (`contract/monitor/page/proof`); everything else was not rechecked. Each issue gets a finding in this run, so that the
+ * run's list can show it.
+ * @returns the disappearance that a later run has to confirm; null for none
+ */
+export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
+  await createAbsentTable(db, run)
+  const unconfirmed = run.isConfirmed ? null : await holdBackDoubtful(db, run)
+  await storeAbsent(db, run)
+  await sql`update run set judged = true where id = ${run.runId} and not judged`.execute(db)
   await sql`
     update page set fixed = t.fixed, not_rechecked = t.not_rechecked
-    from (select page_id, count(*) filter (where change = ${storedLiterals.change.fixed})::int as fixed,
+    from (select page_key, count(*) filter (where change = ${storedLiterals.change.fixed})::int as fixed,
         count(*) filter (where ${isCountedUnchecked()})::int as not_rechecked
-      from finding where run_id = ${run.runId} and change in (${storedLiterals.change.fixed}, ${notRechecked}) group by page_id) t
-    where page.id = t.page_id and page.run_id = ${run.runId}`.execute(db)
+      from finding where run_id = ${run.runId} and change in (${storedLiterals.change.fixed}, ${notRechecked}) group by page_key) t
+    where page.run_id = ${run.runId} and page.key_hash = t.page_key`.execute(db)
   return unconfirmed
 }
 
-/** Moves a run's findings of a page to the table `rechecked` of this transaction. Locks issues before findings. */
-export async function moveToRechecked(db: MonitorDb, page: StoredPage): Promise<void> {
-  const isOnPage = sql`f.run_id = ${page.runId} and f.page_id = ${page.id}`
+/** Copies a run's findings of a page to the table `rechecked` of this transaction. Locks the issues. */
+export async function copyToRechecked(db: MonitorDb, page: StoredPage): Promise<void> {
+  const isOnPage = sql`f.run_id = ${page.runId} and f.page_key = ${page.keyHash}`
   await sql`select 1 from issue i where i.id in (select f.issue_id from finding f where ${isOnPage})
     order by i.id for update`.execute(db)
-  await sql`create temporary table rechecked (like finding) on commit drop`.execute(db)
-  await sql`with gone as (delete from finding f where ${isOnPage} returning f.*)
-    insert into rechecked select * from gone`.execute(db)
+  await sql`create temporary table rechecked on commit drop as select f.* from finding f where ${isOnPage}`.execute(db)
 }
 
 /**
@@ -204,16 +227,11 @@ export async function recordRecheck(
   const isStillOpen = sql`f.status = ${storedLiterals.status.open}`
   const countResult = await sql<{ fresh: number; back: number; still: number; ignored: number }>`
     select count(*) filter (where ${isStillOpen} and f.change = ${storedLiterals.change.new} and r.issue_id is null)::int as fresh,
-      count(*) filter (where ${isStillOpen} and f.change = ${storedLiterals.change.back})::int as back,
-      count(*) filter (where ${isStillOpen} and (f.change = ${storedLiterals.change.still}
-        or (f.change = ${storedLiterals.change.new} and r.issue_id is not null)))::int as still,
+      count(*) filter (where ${isStillOpen} and f.change = ${storedLiterals.change.back} and r.change is distinct from f.change)::int as back,
+      count(*) filter (where ${isStillOpen} and (f.change = ${storedLiterals.change.still} or r.change = f.change))::int as still,
       count(*) filter (where ${isIgnored('f')})::int as ignored
     from finding f left join rechecked r on r.issue_id = f.issue_id
-    where f.run_id = ${page.runId} and f.page_id = ${page.id}`.execute(db)
-  await sql`update finding f set change = r.change from rechecked r
-    where f.run_id = ${page.runId} and f.issue_id = r.issue_id and f.change = ${storedLiterals.change.still} and r.change in (${storedLiterals.change.new}, ${storedLiterals.change.back})`.execute(
-    db,
-  )
+    where f.run_id = ${page.runId} and f.page_key = ${page.keyHash}`.execute(db)
   const { rows: absentRows } = await sql<{ fixed: number; notRechecked: number }>`
     with absent as (
       select r.*, case when r.change = ${storedLiterals.change.fixed} then r.change
@@ -224,17 +242,19 @@ export async function recordRecheck(
       left join page p on p.run_id = ${page.runId} and p.id = ${page.id}
       left join run seen on seen.scan_id = i.scan_id and seen.number = i.last_run
       left join run_plan before on before.run_id = seen.id
-      where not exists (select from finding f where f.run_id = ${page.runId} and f.issue_id = r.issue_id)),
+      where not exists (select from finding f where f.run_id = ${page.runId} and f.issue_id = r.issue_id and ${isPresent('f')})),
     updated as (
       update issue i set presence = ${storedLiterals.presence.fixed}, status = case when i.status = ${storedLiterals.status.open} then ${storedLiterals.status.fixed} else i.status end,
-        fixed_in_run = ${page.runNumber}::int, version = i.version + 1
+        fixed_in_run = ${page.runNumber}::int, version = i.version + 1,
+        last_run = case when ${isPresent('absent')} then ${page.runNumber}::int else i.last_run end
       from absent where absent.issue_id = i.id and absent.now = ${storedLiterals.change.fixed} and absent.change <> ${storedLiterals.change.fixed} returning i.id, i.status),
-    kept as (
-      insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-        picture, picture_box, drive_level, states)
-      select a.run_id, a.issue_id, a.page_id, a.group_id, a.rule_id, a.severity, a.impact,
-        coalesce(updated.status, a.status), a.now, a.evidence, a.picture, a.picture_box, a.drive_level, a.states
-      from absent a left join updated on updated.id = a.issue_id)
+    ${writeSpans(
+      sql`(select a.issue_id, a.scan_id, ${page.runNumber}::int as number, a.now as change, a.page_key, null::uuid as last_page_id, a.group_id,
+        a.rule_id, a.severity, a.impact, coalesce(updated.status, a.status) as status, a.evidence, a.picture, a.picture_box,
+        a.drive_level, a.states
+      from absent a left join updated on updated.id = a.issue_id where ${isPresent('a')} or a.now <> a.change)`,
+      noIssues,
+    )}
     select (select count(*)::int from updated) as fixed,
       (select count(*)::int from absent where status = ${storedLiterals.status.open}
         and now not in (${storedLiterals.change.fixed}, ${pageGone})) as "notRechecked"`.execute(db)
@@ -249,7 +269,7 @@ export async function selectUnprovenFixes(
 ): Promise<{ scan: string; number: number; issues: number; pages: number; firstUrl: string }[]> {
   const { rows: runRows } = await sql<{ scan: string; number: number; issues: number; pages: number; firstUrl: string }>`
     select scan.name as scan, run.number, count(*)::int as issues, count(distinct p.id)::int as pages, min(p.url) as "firstUrl"
-    from page p join finding f on f.page_id = p.id and f.run_id = p.run_id and f.change = ${storedLiterals.change.fixed}
+    from page p join finding f on f.run_id = p.run_id and f.page_key = p.key_hash and f.change = ${storedLiterals.change.fixed}
       join run on run.id = p.run_id join scan on scan.id = run.scan_id
     where p.status = 'completed' and p.notices && ${[...presenceOnlyNotices]}::text[] and scan.deleted_at is null
     group by scan.name, run.id, run.number order by scan.name, run.number`.execute(db)

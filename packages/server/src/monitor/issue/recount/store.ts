@@ -49,7 +49,8 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
         count(*) filter (where f.change = ${storedLiterals.change.fixed})::int as fixed,
         count(*) filter (where ${isCountedUnchecked('f')})::int as not_rechecked
       from (select distinct run_id, page_id from ${touched} t) u
-      left join finding f on f.page_id = u.page_id and f.run_id = u.run_id and ${isAmongRuns(sql`f.run_id`)}
+      join page p on p.id = u.page_id and p.run_id = u.run_id and ${isAmongRuns(sql`p.run_id`)}
+      left join finding f on f.run_id = p.run_id and f.page_key = p.key_hash and ${isAmongRuns(sql`f.run_id`)}
       group by u.run_id, u.page_id) t
     where page.id = t.page_id and page.run_id = t.run_id and ${isAmongRuns(sql`page.run_id`)}`.execute(db)
 }

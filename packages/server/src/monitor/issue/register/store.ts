@@ -67,8 +67,8 @@ export async function listDecisions(
   const { rows: resultRows } = await sql<RegisterRow & { total: number }>`
     select n.id, n."scanId", n."scanName", n.scope, n.reason, n."authorId", n.author, n."createdAt", n.until, n.total,
       covered.issues, covered."issueId", case when n.scope = 'issue' then covered.rules else array[n.rule] end as rules,
-      (select page.url from finding f join page on page.id = f.page_id where f.issue_id = covered."sampleId"
-        and (covered.issues = 1 or n.scope = 'rule-on-page') order by f.run_id desc limit 1) as "pageUrl"
+      (select page.url from issue i cross join lateral (${selectNewestFinding(undefined)}) f join page on page.id = f.page_id
+        where i.id = covered."sampleId" and (covered.issues = 1 or n.scope = 'rule-on-page')) as "pageUrl"
     from (
       select n.id, n.scan_id, n.scan_id as "scanId", s.name as "scanName", n.scope, n.rule, n.reason, n.author_id as "authorId",
         ${buildPersonName('p')} as author, n.created_at as "createdAt", n.until, count(*) over ()::int as total,
@@ -133,8 +133,7 @@ export const streamRegister = (db: MonitorDb, visible: VisibleScans, filter: Ign
       join scan s on s.id = n.scan_id left join person p on p.id = n.author_id
       left join issue i on ${isIgnoredBy} ${filter.rule.length > 0 ? sql`and i.rule = any(${filter.rule}::text[])` : sql``}
       left join lateral (${selectNewestFinding(undefined)}) f on true
-      left join finding on finding.issue_id = i.id and finding.run_id = f.run_id
-      left join evidence e on e.hash = finding.evidence
+      left join evidence e on e.hash = f.evidence
       left join page on page.id = f.page_id
       order by n.created_at desc, n.id desc, i.id`,
   )

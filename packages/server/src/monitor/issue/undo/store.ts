@@ -3,7 +3,7 @@ import { createId } from '../../../kit/id.ts'
 import { maxBatchSize, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import { updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
+import { lockScans, updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
 import { reopenCovered } from '../ignore/store.ts'
 import { isInForce, storedLiterals } from '../table.ts'
 
@@ -159,6 +159,7 @@ export async function restoreIssues(
   const [undoRow] = undoResult.rows
   if (!undoRow) return null
   const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
+  await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   await sql`select 1 from issue i join undone b on b.id = i.id order by i.id for update of i`.execute(trx)
   await sql`create temporary table chosen on commit drop as
     select i.id as issue_id, i.scan_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked

@@ -5,12 +5,15 @@ import { streamXlsx } from '../../../kit/xlsx.ts'
 import { refuseUnclearSelection } from '../../../kit/selection.ts'
 import { allowedScans, getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
+import { lockScans } from '../../issue/chosen/store.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
+import { removeFromRun, updateLastRun } from '../../issue/span/store.ts'
 import { toPageSummary } from '../service.ts'
 import { runsInView } from '../store.ts'
 import { countSelected, deletePages, type SelectedPages, streamPages } from './store.ts'
 
 type BulkDeps = { db: MonitorDb }
+const issueFunctions = { lockScans, removeFromRun, updateLastRun, recountRuns }
 type VisibleScans = SelectedPages['visible']
 type PageReply = ReturnType<typeof toPageSummary>
 
@@ -34,7 +37,7 @@ export async function removePages(deps: BulkDeps, caller: Caller, body: PageSele
   )
   if (refusal) return refusal
   const { changed: changedCount, skipped: skippedCount } = await deletePages(
-    { ...deps, recountRuns },
+    { ...deps, ...issueFunctions },
     selectedPages,
     getMaxRank('scan.curate'),
   )
@@ -47,7 +50,7 @@ export async function removePage(deps: BulkDeps, caller: Caller, pageId: string)
     selected: { selectAllMode: false, selectedPages: [pageId as never], deselectedPages: [] },
   }
   const selectedPages = toSelection(visibleScans(caller), singleSelection)
-  const { active: isRunActive } = await deletePages({ ...deps, recountRuns }, selectedPages, getMaxRank('scan.curate'))
+  const { active: isRunActive } = await deletePages({ ...deps, ...issueFunctions }, selectedPages, getMaxRank('scan.curate'))
   return isRunActive ? refuse('run-active', { detail: 'The run is in progress. Wait until it ends, or cancel it.' }) : undefined
 }
 

@@ -44,8 +44,19 @@ export function streamPages(db: MonitorDb, selected: SelectedPages): RowBatches<
   )
 }
 
-/** Recounts runs in the same transaction; implemented by the issue noun. */
-export type RecountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
+type Update = (db: MonitorDb, rows: RawBuilder<unknown>) => Promise<void>
+/** Functions of the issue noun for the deletion of pages, in the same transaction. */
+export type PageDeletionDeps = {
+  db: MonitorDb
+  /** Locks scans, given as (scan_id), against the storing of pages. */
+  lockScans: Update
+  /** Removes what a run saw of issues, given as (issue_id). */
+  removeFromRun: (db: MonitorDb, run: { scanId: string; number: number }, issues: RawBuilder<unknown>) => Promise<void>
+  /** Sets the last run that found issues, given as (issue_id). */
+  updateLastRun: Update
+  /** Recounts runs, given as (run_id). */
+  recountRuns: Update
+}
 
 /**
  * Deletes pages of ended runs with their findings in that run. Issues without any remaining finding are removed as well; all
@@ -53,7 +64,7 @@ export type RecountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<
  * @returns the numbers of deleted pages, and of pages skipped because of the rank or an active run
  */
 export async function deletePages(
-  deps: { db: MonitorDb; recountRuns: RecountRuns },
+  deps: PageDeletionDeps,
   selected: SelectedPages,
   maxRank: number,
 ): Promise<{ changed: number; skipped: number; active: boolean }> {
@@ -63,22 +74,28 @@ export async function deletePages(
       from ${selectPages(selected)} s join run on run.id = s.run_id`.execute(trx)
     const skippedResult = await sql<{ active: boolean }>`
       delete from chosen_page where rank > ${maxRank}::int or active returning active`.execute(trx)
+    await deps.lockScans(trx, sql`(select distinct run.scan_id from chosen_page c join run on run.id = c.run_id)`)
     await sql`select 1 from run where id in (select run_id from chosen_page) order by id for no key update`.execute(trx)
     // Further addresses of a page are the same page.
     await sql`insert into chosen_page
       select a.id, a.run_id, c.rank, c.active, true from chosen_page c join page p on p.id = c.page_id
       join page a on a.run_id = p.run_id and md5(a.leads_to) = md5(p.url) and a.leads_to = p.url and ${isJoined('a')}
       where not exists (select from chosen_page other where other.page_id = a.id)`.execute(trx)
-    await sql`create temporary table left_issue (issue_id uuid) on commit drop`.execute(trx)
-    await sql`with gone as (delete from finding f using chosen_page c
-        where f.page_id = c.page_id and f.run_id = c.run_id returning f.issue_id)
-      insert into left_issue select distinct issue_id from gone`.execute(trx)
+    await sql`create temporary table left_issue on commit drop as
+      select f.issue_id, c.run_id, run.scan_id, run.number from chosen_page c join run on run.id = c.run_id
+      join page p on p.id = c.page_id join finding f on f.run_id = c.run_id and f.page_key = p.key_hash`.execute(trx)
+    const { rows: runRows } = await sql<{ scanId: string; number: number }>`
+      select distinct scan_id as "scanId", number from left_issue order by 1, 2`.execute(trx)
+    for (const run of runRows)
+      await deps.removeFromRun(
+        trx,
+        run,
+        sql`(select issue_id from left_issue
+        where scan_id = ${run.scanId}::uuid and number = ${run.number}::int)`,
+      )
     await sql`delete from issue i using left_issue l where l.issue_id = i.id
-      and not exists (select from finding f where f.issue_id = i.id)`.execute(trx)
-    await sql`update issue i set last_run = t.number from (
-        select l.issue_id, max(run.number) as number from left_issue l join finding f on f.issue_id = l.issue_id
-        join run on run.id = f.run_id where ${isPresent('f')} group by l.issue_id) t
-      where i.id = t.issue_id`.execute(trx)
+      and not exists (select from finding_span s where s.issue_id = i.id)`.execute(trx)
+    await deps.updateLastRun(trx, sql`left_issue`)
     const { rows: deletedRows } = await sql<{ isAlias: boolean }>`
       delete from page p using chosen_page c where p.id = c.page_id returning c.is_alias as "isAlias"`.execute(trx)
     await sql`update run set found = t.pages + not_reached, excluded = t.excluded, over_limit = t.over, other_domain = t.other,

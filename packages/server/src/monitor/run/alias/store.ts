@@ -8,11 +8,20 @@ import { isJoined } from '../../page/table.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
 
 type CandidateRow = AliasCandidate & { id: string }
+/** Removes what a run saw of issues, given as (issue_id), in the same transaction; implemented by the issue noun. */
+export type RemoveFromRun = (db: MonitorDb, run: { scanId: string; number: number }, issues: RawBuilder<unknown>) => Promise<void>
+
+type AliasDeps = {
+  db: MonitorDb
+  removeFromRun: RemoveFromRun
+  /** Sets the last run that found issues, given as (issue_id). */
+  updateLastRun: (db: MonitorDb, issues: RawBuilder<unknown>) => Promise<void>
+}
 type AliasRun = { runId: string; scanId: string; number: number }
 
-/** Change of the last finding of the issue `i` in previous runs. */
-const selectLastChange = (runId: string) =>
-  sql`(select last.change from finding last where last.issue_id = i.id and last.run_id < ${runId} order by last.run_id desc limit 1)`
+/** Change of the last finding of the issue `i` in previous runs; the first one of a stretch in which it stayed. */
+const selectLastChange = (number: number) => sql`(select last.change from finding_span last
+  where last.issue_id = i.id and last.first_run < ${number}::int order by last.first_run desc limit 1)`
 
 /**
  * Pages whose content and issues were seen: signed in if the scan is, with all findings stored, and with most words of their
@@ -23,13 +32,13 @@ const isWholeVisit = sql`(health is not null and not_stored = 0 and signed_in is
 
 /** Condition for pages in `alike` with an issue `i` of the run that fulfils a condition. */
 const hasIssues = (condition: RawBuilder<unknown>) => sql`exists (select from finding f join issue i on i.id = f.issue_id
-  where f.run_id = alike.run_id and f.page_id = alike.id and ${isPresent('f')} and ${condition})`
+  where f.run_id = alike.run_id and f.page_key = alike.key_hash and ${isPresent('f')} and ${condition})`
 
 /** Equal for pages with the same findings that fulfil a condition; empty without any. */
 const hashFindings = (columns: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
   coalesce((select md5(string_agg(concat_ws(' ', ${columns}), chr(10) order by ${columns}))
     from finding f join evidence e on e.hash = f.evidence
-    where f.run_id = alike.run_id and f.page_id = alike.id and ${isPresent('f')} and ${condition}), '')`
+    where f.run_id = alike.run_id and f.page_key = alike.key_hash and ${isPresent('f')} and ${condition}), '')`
 
 /** Tested pages of a run with the same content and title as another one. States that a script reached are pages of their own. */
 async function listCandidates(db: MonitorDb, run: AliasRun): Promise<CandidateRow[]> {
@@ -48,7 +57,7 @@ async function listCandidates(db: MonitorDb, run: AliasRun): Promise<CandidateRo
       ${hashFindings(foundColumns, sql`f.drive_level is not null`)} as "drivenFindings",
       ${selectDriveLevel('alike')} as "driveLevel",
       ${hashFindings(sql`f.rule_id, e.selector, f.status`, sql`f.status <> ${storedLiterals.status.open}`)} as decisions,
-      ${hasIssues(sql`i.first_run < ${run.number}::int and ${selectLastChange(run.runId)} is distinct from ${storedLiterals.change['page-gone']}`)} as "hasKnownIssues",
+      ${hasIssues(sql`i.first_run < ${run.number}::int and ${selectLastChange(run.number)} is distinct from ${storedLiterals.change['page-gone']}`)} as "hasKnownIssues",
       coalesce(alike.evidence ->> 'retained' is null and (alike.evidence ->> 'textLength')::int <= ${maxStandInLength}::int
         and (alike.evidence ->> 'links')::int <= ${maxStandInLinks}::int
         and not ${hasIssues(sql`true`)}, false) as "isStandIn"
@@ -60,37 +69,37 @@ async function listCandidates(db: MonitorDb, run: AliasRun): Promise<CandidateRo
  * Removes the findings of joined pages, given in the table `joined_page`: the page that stands for each has the same ones. Their
  * issues are again as previous runs left them.
  */
-async function removeFindings(db: MonitorDb, runId: string): Promise<void> {
-  await sql`create temporary table left_issue (issue_id uuid, change int) on commit drop`.execute(db)
-  await sql`with gone as (delete from finding f using joined_page j where f.page_id = j.id and f.run_id = ${runId}
-      returning f.issue_id, f.change)
-    insert into left_issue select distinct on (issue_id) issue_id, change from gone order by issue_id, change desc`.execute(db)
+async function removeFindings(deps: AliasDeps, run: AliasRun): Promise<void> {
+  const { db } = deps
+  await sql`create temporary table left_issue on commit drop as
+    select distinct on (f.issue_id) f.issue_id, f.change from joined_page j join page p on p.id = j.id
+      join finding f on f.run_id = p.run_id and f.page_key = p.key_hash
+    where f.run_id = ${run.runId} order by f.issue_id, f.change desc`.execute(db)
+  await deps.removeFromRun(db, run, sql`left_issue`)
   await sql`delete from issue i using left_issue l where l.issue_id = i.id and not ${isEdited}
-    and not exists (select from finding f where f.issue_id = i.id)`.execute(db)
-  await sql`update issue i set last_run = t.number from (
-      select l.issue_id, max(run.number) as number from left_issue l join finding f on f.issue_id = l.issue_id
-      join run on run.id = f.run_id where ${isPresent('f')} group by l.issue_id) t
-    where i.id = t.issue_id`.execute(db)
+    and not exists (select from finding_span s where s.issue_id = i.id)`.execute(db)
+  await deps.updateLastRun(db, sql`left_issue`)
   const { change, presence, status } = storedLiterals
   await sql`update issue i set
       status = case when l.change = ${change.back} and i.status = ${status.open} then ${status.fixed} else i.status end,
       version = i.version + (l.change = ${change.back} and i.status = ${status.open})::int,
-      presence = case ${selectLastChange(runId)} when ${change.fixed} then ${presence.fixed}
+      presence = case ${selectLastChange(run.number)} when ${change.fixed} then ${presence.fixed}
         when ${change['page-gone']} then ${presence.gone} else i.presence end,
-      fixed_in_run = case when l.change = ${change.back} then (select max(run.number) from finding f join run on run.id = f.run_id
-        where f.issue_id = i.id and f.change = ${change.fixed}) else i.fixed_in_run end
+      fixed_in_run = case when l.change = ${change.back} then (select max(s.first_run) from finding_span s where s.issue_id = i.id and s.change = ${change.fixed}) else i.fixed_in_run end
     from left_issue l where l.issue_id = i.id
-      and (l.change = ${change.back} or ${selectLastChange(runId)} = ${change['page-gone']})`.execute(db)
-  await sql`update run set total_issues = (select count(*)::int from finding f where f.run_id = ${runId} and ${isPresent('f')})
-    where id = ${runId}`.execute(db)
+      and (l.change = ${change.back} or ${selectLastChange(run.number)} = ${change['page-gone']})`.execute(db)
+  await sql`update run set total_issues = (select count(*)::int from finding f where f.run_id = ${run.runId} and ${isPresent('f')})
+    where id = ${run.runId}`.execute(db)
 }
 
 /** Records pages as further addresses of others, with the reason; they no longer count. */
-async function storeAliases(db: MonitorDb, runId: string, aliases: readonly Alias<CandidateRow>[]): Promise<void> {
+async function storeAliases(deps: AliasDeps, run: AliasRun, aliases: readonly Alias<CandidateRow>[]): Promise<void> {
+  const { db } = deps
+  const { runId } = run
   const rows = aliases.map(({ page, target, reason }) => ({ id: page.id, target: target.url, reason }))
   await sql`create temporary table joined_page on commit drop as
     select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as j (id uuid, target text, reason text)`.execute(db)
-  await removeFindings(db, runId)
+  await removeFindings(deps, run)
   await sql`
     update page set status = 'excluded', exclusion = 'duplicate', leads_to = j.target, detail = j.reason, health = null,
       notices = '{}', critical = 0, serious = 0, moderate = 0, minor = 0, needs_review = 0, not_stored = 0
@@ -104,9 +113,9 @@ async function storeAliases(db: MonitorDb, runId: string, aliases: readonly Alia
  * Joins the pages of a run that are the same under several addresses, when its last page is recorded.
  * @returns true if there are any, so that the run has to be counted again
  */
-export async function joinAliases(db: MonitorDb, run: AliasRun): Promise<boolean> {
-  const aliases = findAliases(await listCandidates(db, run))
-  if (aliases.length > 0) await storeAliases(db, run.runId, aliases)
+export async function joinAliases(deps: AliasDeps, run: AliasRun): Promise<boolean> {
+  const aliases = findAliases(await listCandidates(deps.db, run))
+  if (aliases.length > 0) await storeAliases(deps, run, aliases)
   return aliases.length > 0
 }
 

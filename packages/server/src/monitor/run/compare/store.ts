@@ -34,10 +34,10 @@ export type ComparedRun = { id: string; tags: readonly string[]; isDriven: boole
  * Condition for a finding missing in the other run only because of the rule set: the rule was off there, or the page is
  * identical byte for byte.
  */
-const isCausedByRuleSet = (pageColumn: RawBuilder<unknown>, other: ComparedRun) => sql<boolean>`(
+const isCausedByRuleSet = (pageKey: RawBuilder<unknown>, run: ComparedRun, other: ComparedRun) => sql<boolean>`(
   coalesce(t.drive_level, 0) > 0 and not ${other.isDriven} or not (select tags from rule where id = t.rule_id) && ${[...other.tags]}::text[] or exists (
     select from page p join page q on q.run_id = ${other.id} and q.key_hash = p.key_hash
-    where p.id = ${pageColumn} and p.content_hash = q.content_hash))`
+    where p.run_id = ${run.id} and p.key_hash = ${pageKey} and p.content_hash = q.content_hash))`
 
 /**
  * Open issues of two runs by rule and severity: only in the first, in both, only in the second. The index on
@@ -51,10 +51,10 @@ export async function countComparedIssues(
 ): Promise<ComparedRule[]> {
   const { here, there, ruleSetChanged } = runs
   const selectOpenIssues = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity, drive_level,
-      case when ${isOpen()} then page_id end as page_id, ${isUnchecked()} as is_unchecked, ${isDecided()} as is_decided
+      case when ${isOpen()} then page_key end as page_key, ${isUnchecked()} as is_unchecked, ${isDecided()} as is_decided
     from finding where run_id = ${id} and (${isOpen()} or ${isUnchecked()} or ${isDecided()}))`
-  const countByRuleSet = (condition: RawBuilder<boolean>, other: ComparedRun, pageColumn: RawBuilder<unknown>) =>
-    ruleSetChanged ? sql`count(*) filter (where ${condition} and ${isCausedByRuleSet(pageColumn, other)})::int` : sql`0`
+  const countByRuleSet = (condition: RawBuilder<boolean>, pageKey: RawBuilder<unknown>, run: ComparedRun, other: ComparedRun) =>
+    ruleSetChanged ? sql`count(*) filter (where ${condition} and ${isCausedByRuleSet(pageKey, run, other)})::int` : sql`0`
   const { rows: ruleRows } = await sql<ComparedRule>`
     select rule.name as rule, min(rule.help) as help, t.severity,
       sum(only_here)::int as "onlyHere", sum(in_both)::int as "both", sum(only_there)::int as "onlyThere",
@@ -67,16 +67,16 @@ export async function countComparedIssues(
         count(*) filter (where here is null and not decided_here) as only_there,
         count(*) filter (where there is null and decided_there) as ignored_there,
         count(*) filter (where here is null and decided_here) as ignored_here,
-        ${countByRuleSet(sql`there is null and not decided_there`, there, sql`here`)} as rule_set_here,
-        ${countByRuleSet(sql`here is null and not decided_here`, here, sql`there`)} as rule_set_there,
+        ${countByRuleSet(sql`there is null and not decided_there`, sql`here`, here, there)} as rule_set_here,
+        ${countByRuleSet(sql`here is null and not decided_here`, sql`there`, there, here)} as rule_set_there,
         count(*) filter (where there is null and unchecked_there) as unchecked_there,
         count(*) filter (where here is null and unchecked_here) as unchecked_here
       from (select coalesce(a.rule_id, b.rule_id) as rule_id, coalesce(a.severity, b.severity) as severity,
           coalesce(a.drive_level, b.drive_level) as drive_level,
-          a.page_id as here, b.page_id as there, a.is_unchecked as unchecked_here, b.is_unchecked as unchecked_there,
+          a.page_key as here, b.page_key as there, a.is_unchecked as unchecked_here, b.is_unchecked as unchecked_there,
           coalesce(a.is_decided, false) as decided_here, coalesce(b.is_decided, false) as decided_there
         from ${selectOpenIssues(here)} a full join ${selectOpenIssues(there)} b on b.issue_id = a.issue_id
-        where a.page_id is not null or b.page_id is not null) t group by 1, 2) t
+        where a.page_key is not null or b.page_key is not null) t group by 1, 2) t
     join rule on rule.id = t.rule_id group by rule.name, t.severity order by rule.name, t.severity`.execute(db)
   return ruleRows
 }
@@ -214,7 +214,7 @@ async function listGroups(db: MonitorDb, foundGroups: RawBuilder<unknown>, query
   return { rows: groupRows, total: groupRows[0]?.count ?? 0 }
 }
 
-const groupColumns = sql`f.run_id, count(*)::int as issues, count(distinct f.page_id)::int as pages,
+const groupColumns = sql`f.run_id, count(*)::int as issues, count(distinct f.page_key)::int as pages,
   min(f.severity)::int as severity, min(f.impact)::int as impact, min(f.issue_id::text)::uuid as "issueId"`
 
 /** Findings with the same rule and element on at least two pages: one problem of a template. */
@@ -223,7 +223,7 @@ export const listViolationGroups = ({ db }: DatabaseDeps, runId: string, query: 
     db,
     sql`select f.group_id as "groupId", '' as component, ${groupColumns} from finding f
       where ${isCounted(runId, query.includeNeedsReview)}
-      group by f.run_id, f.group_id having count(distinct f.page_id) > 1`,
+      group by f.run_id, f.group_id having count(distinct f.page_key) > 1`,
     query,
   )
 
@@ -252,7 +252,7 @@ export async function listSelectors({ db }: DatabaseDeps, runId: string, query: 
   )
   const { rows: selectorRows } = await sql<SelectorRow & { count: number }>`
     select t.*, count(*) over () as count from (
-      select e.selector, count(*)::int as issues, count(distinct f.page_id)::int as pages,
+      select e.selector, count(*)::int as issues, count(distinct f.page_key)::int as pages,
         array_agg(distinct rule.name order by rule.name) as rules, min(f.severity)::int as severity
       from finding f join evidence e on e.hash = f.evidence join rule on rule.id = f.rule_id
       where ${joinConditions([

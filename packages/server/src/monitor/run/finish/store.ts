@@ -11,7 +11,7 @@ import type { MonitorDb } from '../../database.ts'
 import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
-import { joinAliases } from '../alias/store.ts'
+import { joinAliases, type RemoveFromRun } from '../alias/store.ts'
 import type { StoreFindings } from '../outcome/store.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
 import { countContents, isBannerPage, isProvenGone, lockEvidenceShared } from '../../page/table.ts'
@@ -198,6 +198,8 @@ type EndDeps = {
   db: MonitorDb
   recordLifecycle: RecordLifecycle
   storeFindings: StoreFindings
+  removeFromRun: RemoveFromRun
+  updateLastRun: CountRuns
   recountPages: CountRuns
   recountRunPages: CountRuns
   countGroups: CountRuns
@@ -242,7 +244,7 @@ export async function endRun(deps: EndDeps, runId: string, end: RunEnd): Promise
     await recordUnvisited(trx, runId, openRun.scan_id, isDrained)
     const { scan_id: scanId, number } = openRun
     const hasWalls = await markRepeatedPages(trx, { runId, number }, openRun.completed)
-    const hasAliases = await joinAliases(trx, { runId, scanId, number })
+    const hasAliases = await joinAliases({ ...deps, db: trx }, { runId, scanId, number })
     await refreshRunCounts(trx, runId)
     if (hasWalls || hasAliases) await deps.recountRunPages(trx, sql`(select ${runId}::uuid as run_id)`)
     const ruleSet = parseStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)
@@ -309,7 +311,7 @@ async function hasAcceptablePages(db: MonitorDb, run: AcceptedRunRow): Promise<b
  * fixed. Walls that a page shows by itself stay. A run without results, or with nothing to accept, does not change.
  */
 export async function acceptRunPages(
-  deps: Omit<EndDeps, 'storeFindings'>,
+  deps: Omit<EndDeps, 'storeFindings' | 'removeFromRun' | 'updateLastRun'>,
   { scanId, number }: { scanId: string; number: number },
 ): Promise<'accepted' | 'run-active' | 'edit-conflict'> {
   return inTransaction(deps.db, async (trx) => {

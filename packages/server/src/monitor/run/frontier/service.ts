@@ -14,6 +14,7 @@ import type { MonitorDb } from '../../database.ts'
 import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups, recountPages, recountRunPages } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
+import { removeFromRun, updateLastRun } from '../../issue/span/store.ts'
 import { recordLifecycle } from '../../issue/lifecycle/store.ts'
 import { maxSilenceSeconds } from '../table.ts'
 import { acceptRunPages, endRun, type RunEnd } from '../finish/store.ts'
@@ -130,4 +131,18 @@ export const acceptRun = (deps: { db: MonitorDb }, run: { scanId: string; number
 
 /** Ends a run exactly once, however often it is called. @returns false when it had already ended or still has work */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
-  endRun({ db: deps.db, recordLifecycle, storeFindings, recountPages, recountRunPages, countGroups, recordChanges }, runId, end)
+  endRun(
+    {
+      db: deps.db,
+      recordLifecycle,
+      storeFindings,
+      removeFromRun,
+      updateLastRun,
+      recountPages,
+      recountRunPages,
+      countGroups,
+      recordChanges,
+    },
+    runId,
+    end,
+  )

@@ -112,8 +112,11 @@ async function insertPage(
   const { walls, evidence } = await compareWithLastVisit(trx, storedPage, outcome, visitedUrl)
   const notices = [...ownNotices, ...walls]
   const differs = await hasDifferentFindings(deps, trx, storedPage, outcome, storedFindings)
+  // A page without findings has none of the last run's either; one that failed is judged at the end.
   const storeResult =
-    storedFindings.length > 0 ? await storeFindings(trx, storedPage, storedFindings) : { open: severities.map(() => 0), total: 0 }
+    outcome.kind === 'completed'
+      ? await storeFindings(trx, storedPage, storedFindings)
+      : { open: severities.map(() => 0), total: 0 }
   const pageContent = getContent(outcome)
   await insertPageRow(trx, storedPage, visitedUrl, outcome, storeResult.open, {
     notices,

@@ -19,8 +19,12 @@ export type StoreFindings = (
   db: MonitorDb,
   page: StoredPage,
   findings: readonly Finding[],
-  /** Called after the findings are matched to issues, before any is written. */
-  onMatched?: () => Promise<void>,
+  options?: {
+    /** Called after the findings are matched to issues, before any is written. */
+    onMatched?: () => Promise<void>
+    /** The findings are all of the page, which is the default; otherwise others that the run has of it stay. */
+    isWhole: boolean
+  },
 ) => Promise<{ open: number[]; total: number }>
 
 export type RecordDeps = FrontierDeps & {

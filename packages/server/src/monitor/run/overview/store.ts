@@ -133,20 +133,20 @@ export async function listViolations(
   const orderClause = buildOrderClause(sortColumns, query.sort, sql`"scoreGain" desc, issues desc, "needsReview" desc`, sql`rule`)
   const { rows: violationRows } = await sql<ViolationRow & { count: number }>`
     with present as (
-      select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
+      select f.page_key, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
       where f.run_id = ${runId} and ${isOpen('f')}),
     worst as (
-      select page_id, name, min(severity) as severity from present where severity <= ${storedLiterals.severity.moderate}
-        and page_id in (select id from page where run_id = ${runId} and health is not null) group by page_id, name),
+      select page_key, name, min(severity) as severity from present where severity <= ${storedLiterals.severity.moderate}
+        and page_key in (select key_hash from page where run_id = ${runId} and health is not null) group by page_key, name),
     ranked as (
-      select page_id, name, severity,
-        row_number() over (partition by page_id order by severity, name) as place,
-        lead(severity) over (partition by page_id order by severity, name) as next from worst),
+      select page_key, name, severity,
+        row_number() over (partition by page_key order by severity, name) as place,
+        lead(severity) over (partition by page_key order by severity, name) as next from worst),
     gain as (
       select name, sum(${buildWorstScore(sql`next`)} - ${buildWorstScore(sql`severity`)}) as gain from ranked where place = 1 group by name),
     rules as (
       select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < ${storedLiterals.severity.review}) as issues,
-        count(*) filter (where severity = ${storedLiterals.severity.review}) as "needsReview", count(distinct page_id) filter (where severity < ${storedLiterals.severity.review}) as pages
+        count(*) filter (where severity = ${storedLiterals.severity.review}) as "needsReview", count(distinct page_key) filter (where severity < ${storedLiterals.severity.review}) as pages
       from present group by name),
     answer as (
       select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,

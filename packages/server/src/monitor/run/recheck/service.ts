@@ -9,7 +9,7 @@ import { getLimits } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountPages, recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
-import { recordRecheck, moveToRechecked } from '../../issue/lifecycle/store.ts'
+import { recordRecheck, copyToRechecked } from '../../issue/lifecycle/store.ts'
 import { readSignOutUrls } from '../../scan/store.ts'
 import { createPlan, readRunSecrets } from '../plan/service.ts'
 import type { WorkerDeps } from '../execution/service.ts'
@@ -158,7 +158,7 @@ export async function recordRecheckResult(deps: WorkerDeps, claim: RecheckClaim,
     objects: deps.objects,
     issuesPerPage,
     storeFindings,
-    setAside: moveToRechecked,
+    setAside: copyToRechecked,
     recordRechecked: recordRecheck,
     recountPages,
     recountRuns,

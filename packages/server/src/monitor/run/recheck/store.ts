@@ -132,7 +132,7 @@ export async function releaseRecheck({ db }: DatabaseDeps, { page_id, token }: R
 /** Functions of the issue noun for a re-check, in the same transaction. */
 export type RecheckIssues = {
   storeFindings: StoreFindings
-  /** Moves the run's findings of the page to the table `rechecked`. */
+  /** Copies the run's findings of the page to the table `rechecked`. */
   setAside: (db: MonitorDb, page: StoredPage) => Promise<void>
   /** Updates these findings; returns the counts of new, back, fixed, still present, not rechecked and ignored issues. */
   recordRechecked: (
@@ -214,7 +214,7 @@ export async function storeRecheckResult(
     await storeBlobs(trx, claim.scan_id, preparedBlobs)
     const { ruleSet } = parsePlanSettings(claim.run_id, claim.settings)
     const findings = [...storableResult.findings, ...(await findSharedTitle(trx, storedPage, outcome, ruleSet))]
-    await deps.storeFindings(trx, storedPage, findings, () => deps.setAside(trx, storedPage))
+    await deps.storeFindings(trx, storedPage, findings, { onMatched: () => deps.setAside(trx, storedPage), isWhole: true })
     const lastVisit = await compareWithLastVisit(trx, storedPage, outcome, { url: claim.url, depth: 1 })
     const isRepeated = await isRepeatedInRun(trx, storedPage, claim.url, outcome)
     const isDisappeared = await isStillDisappeared(trx, claim.page_id, lastVisit.retained)

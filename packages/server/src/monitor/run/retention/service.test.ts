@@ -120,7 +120,7 @@ it('takes the pictures of a run from its issues, and from those that a later run
 it('keeps bytes that a concurrent transaction references', async () => {
   const one = await recordRun(api, undefined, { a: buildCompleted([buildFinding('shared')], 'shared') }, 'Race')
   // Unreferenced: its issue was deleted.
-  await sql`delete from finding where run_id = ${one.id}`.execute(api.db)
+  await sql`delete from finding_span where scan_id = ${one.scanId}`.execute(api.db)
   const started = await api.call('POST', `/scans/${one.scanId}/startRun`, { token: await api.token('runner', ['admin']) })
   const { id: runId, number: runNumber } = started.body as { id: string; number: number }
   const deps = { db: api.db, runId, scanId: one.scanId, runNumber, worker: createId(), pageLimit: 10, issuesPerPage: 50 }

@@ -1,17 +1,26 @@
 import { inTransaction } from '../../../kit/database.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { isEdited, storedLiterals } from '../../issue/table.ts'
+import { isEdited, openEnd, storedLiterals } from '../../issue/table.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
+
+/** The newest page that stands for `p` in the runs that saw the finding `s`; null if none of those after the run of `p` has one. */
+const selectLaterPage = sql`(select later.id from run join page later on later.run_id = run.id and later.key_hash = s.page_key
+  where run.scan_id = s.scan_id and run.number between s.first_run and s.until_run and run.archived_at is null
+    and run.number > (select number from run own where own.id = p.run_id) order by run.number desc limit 1)`
+
+/** Lets findings that are not present refer to a later page than that of a run. */
+const releasePages = (runId: string) => sql`update finding_span s set last_page_id = ${selectLaterPage} from page p
+  where p.run_id = ${runId} and s.last_page_id = p.id and ${selectLaterPage} is not null`
 
 const stepConditions = {
   contents: sql`contents_cleared_at is null and archived_at is null`,
   archive: sql`archived_at is null`,
   // A newer run may show an issue on a page of this one. The subquery is not joined, which would read the pages of all runs.
-  delete: sql`not exists (select from page p join finding f on f.page_id = p.id and f.run_id <> p.run_id
-    where p.run_id = aged.id offset 0)`,
+  delete: sql`not exists (select from page p join finding_span s on s.last_page_id = p.id where p.run_id = aged.id
+    and ${selectLaterPage} is null offset 0)`,
 }
 
 /** Ended runs older than the given days, except the newest ones of each scan and its newest completed one. */
@@ -59,9 +68,9 @@ export async function deleteLinks({ db }: DatabaseDeps, keptRunCount: number, li
 /** Reduces a run to its counts and score. Pages on which a newer run still shows findings stay. */
 export async function archiveRun({ db }: DatabaseDeps, runId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await sql`delete from finding where run_id = ${runId}`.execute(trx)
+    await releasePages(runId).execute(trx)
     await sql`delete from page p where run_id = ${runId}
-      and not exists (select from finding f where f.page_id = p.id)`.execute(trx)
+      and not exists (select from finding_span s where s.last_page_id = p.id)`.execute(trx)
     await sql`update run set archived_at = now(), contents_cleared_at = coalesce(contents_cleared_at, now()),
       rule_ids = '{}', rule_issues = '{}',
       status = case status when 'completed' then 'archived' else status end where id = ${runId}`.execute(trx)
@@ -69,7 +78,10 @@ export async function archiveRun({ db }: DatabaseDeps, runId: string): Promise<v
 }
 
 export async function deleteRun({ db }: DatabaseDeps, runId: string): Promise<void> {
-  await db.deleteFrom('run').where('id', '=', runId).execute()
+  await inTransaction(db, async (trx) => {
+    await releasePages(runId).execute(trx)
+    await trx.deleteFrom('run').where('id', '=', runId).execute()
+  })
 }
 
 /** Deletes unreferenced evidence and blobs of a scan, and fixed or gone issues that no user edited. */
@@ -81,16 +93,23 @@ export async function sweepScan({ db }: DatabaseDeps, scanId: string): Promise<v
 }
 
 async function sweepLockedScan(db: MonitorDb, scanId: string): Promise<void> {
+  // Findings of removed runs alone. A span that lasts includes the newest run, which stays.
+  await sql`delete from finding_span s where s.scan_id = ${scanId} and s.until_run < ${openEnd} and not exists (
+    select from run where run.scan_id = s.scan_id and run.number between s.first_run and s.until_run and run.archived_at is null)`.execute(
+    db,
+  )
+  await sql`delete from page p using run where run.id = p.run_id and run.scan_id = ${scanId} and run.archived_at is not null
+    and not exists (select from finding_span s where s.last_page_id = p.id)`.execute(db)
   // Read once: the hashes that rows of the scan still refer to.
   await sql`create temporary table referenced on commit drop as
-    select distinct f.evidence as hash from run r join finding f on f.run_id = r.id where r.scan_id = ${scanId}
-    union select f.picture from run r join finding f on f.run_id = r.id
-      where r.scan_id = ${scanId} and f.picture is not null and r.contents_cleared_at is null
+    select distinct s.evidence as hash from finding_span s where s.scan_id = ${scanId}
+    union select s.picture from finding_span s where s.scan_id = ${scanId} and s.picture is not null and exists (select from run
+      where run.scan_id = s.scan_id and run.number between s.first_run and s.until_run and run.contents_cleared_at is null)
     union select p.content_hash from run r join page p on p.run_id = r.id where r.scan_id = ${scanId} and p.content_hash is not null
     union select unnest(p.views) from run r join page p on p.run_id = r.id where r.scan_id = ${scanId}`.execute(db)
   await sql`analyze referenced`.execute(db)
   await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${storedLiterals.presence.fixed}, ${storedLiterals.presence.gone}) and i.status <> ${storedLiterals.status.ignored}
-    and not ${isEdited} and not exists (select from finding f where f.issue_id = i.id)`.execute(db)
+    and not ${isEdited} and not exists (select from finding_span s where s.issue_id = i.id)`.execute(db)
   await sql`delete from evidence e where e.scan_id = ${scanId}
     and not exists (select from referenced where referenced.hash = e.hash)`.execute(db)
   await sql`delete from blob b where b.scan_id = ${scanId}

@@ -55,7 +55,7 @@ export async function storeSharedTitles(
   for (const sharedTitle of reported) {
     const { id, keyHash } = sharedTitle.page
     const storedPage: StoredPage = { id, keyHash, runId: run.runId, scanId: run.scanId, runNumber: run.number }
-    await deps.storeFindings(deps.db, storedPage, [buildTitleFinding(sharedTitle)])
+    await deps.storeFindings(deps.db, storedPage, [buildTitleFinding(sharedTitle)], { isWhole: false })
   }
   return { pageIds: reported.map(({ page }) => page.id), isComplete: reported.length === sharedTitles.length }
 }

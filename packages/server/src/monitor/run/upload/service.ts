@@ -9,6 +9,7 @@ import type { MonitorDb } from '../../database.ts'
 import { parseUpload, type UploadedPage, type UploadError } from '../../issue/upload/model.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
+import { removeFromRun } from '../../issue/span/store.ts'
 import { adoptFormerKey } from '../../issue/former-key/store.ts'
 import { countUpload } from '../../setting/service.ts'
 import { type RunPath, type RunDeps, withRun } from '../service.ts'
@@ -87,7 +88,7 @@ async function storeFiles(deps: UploadDeps, run: RunRow, files: readonly Uploade
   }
   if (uploadProblems.errors.length > 0) return createRefusedReply(uploadProblems.errors, uploadProblems.warnings)
   const storeResult = await storeUpload(
-    { db: deps.db, storeFindings, adoptFormerKey, recountRuns, issuesPerPage: deps.limits.issuesPerPage },
+    { db: deps.db, storeFindings, removeFromRun, adoptFormerKey, recountRuns, issuesPerPage: deps.limits.issuesPerPage },
     run,
     mergeByPage(uploadedPages, settings.advanced),
   )

@@ -5,6 +5,7 @@ import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { UploadedPage } from '../../issue/upload/model.ts'
 import type { StoredPage } from '../../issue/model.ts'
+import type { RemoveFromRun } from '../alias/store.ts'
 import { lockRun } from '../frontier/store.ts'
 import type { StoreFindings } from '../outcome/store.ts'
 import type { RunRow } from '../table.ts'
@@ -19,6 +20,7 @@ type UploadStoreDeps = {
   db: MonitorDb
   adoptFormerKey: (db: MonitorDb, page: StoredPage, formerKeyHash: Buffer) => Promise<void>
   storeFindings: StoreFindings
+  removeFromRun: RemoveFromRun
   recountRuns: (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
   issuesPerPage: number
 }
@@ -38,9 +40,12 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Merge
     keyHash: uploadKeyHash,
   }
   for (const formerKey of page.formerKeys) await deps.adoptFormerKey(db, storedPage, computeHash('upload', formerKey))
-  await sql`with old as (delete from page where run_id = ${run.id} and key_hash = ${uploadKeyHash} returning id)
-    delete from finding f where f.run_id = ${run.id} and (f.page_id in (select id from old)
-      or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash}))`.execute(db)
+  await deps.removeFromRun(
+    db,
+    { scanId: run.scan_id, number: run.number },
+    sql`(select id as issue_id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash})`,
+  )
+  await sql`delete from page where run_id = ${run.id} and key_hash = ${uploadKeyHash}`.execute(db)
   const limitedFindings = page.findings.slice(0, deps.issuesPerPage)
   const storeResult =
     limitedFindings.length > 0 ? await deps.storeFindings(db, storedPage, limitedFindings) : { open: [], total: 0 }

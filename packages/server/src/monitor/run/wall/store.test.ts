@@ -74,7 +74,7 @@ describe('acceptance', () => {
       'Archived findings',
     )
     const walled = await recordRun(api, first.scanId, { a: buildSeen(1), b: buildWalled() })
-    await api.db.deleteFrom('finding').where('run_id', '=', first.id).execute()
+    await api.db.deleteFrom('finding_span').where('scan_id', '=', first.scanId).where('until_run', '=', first.number).execute()
     await accept(walled)
     expect(await listChanges(walled)).toEqual({ b: 'not-rechecked' })
   })

@@ -119,7 +119,7 @@ export async function readFaults(
   // Counts per run first, which leaves few rows for grouping over scans.
   const countsPerRun = sql`
     select f.rule_id, ${isTemplate ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,
-      count(distinct f.page_id) as pages, ${isTemplate ? sql`(array_agg(f.issue_id))[1]::text` : sql`null::text`} as one
+      count(distinct f.page_key) as pages, ${isTemplate ? sql`(array_agg(f.issue_id))[1]::text` : sql`null::text`} as one
     from ${openFindings} group by s.id, f.rule_id ${isTemplate ? sql`, f.group_id` : sql``}`
   const { rows: faultRows } = await sql<FaultRow & { total: number }>`
     with per_run as materialized (${countsPerRun}),
@@ -134,8 +134,8 @@ export async function readFaults(
       ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)} ${buildLimitClause(query)})
     select c.total, top.*, coalesce(e.selector, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
-    left join lateral (select evidence from finding where issue_id = top."issueId"::uuid
-      order by run_id desc limit 1) f on ${isTemplate}
+    left join lateral (select evidence from finding_span where issue_id = top."issueId"::uuid
+      order by first_run desc limit 1) f on ${isTemplate}
     left join evidence e on e.hash = f.evidence
     ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
   // Past the last page there is a single row with the total only.

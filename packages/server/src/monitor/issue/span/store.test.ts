@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { buildScanBody, useTestApi } from '../../../../test/api.ts'
+import { createId } from '../../../kit/id.ts'
+import { changes } from '../model.ts'
+import { noIssues, removeFromRun, spanColumns, writeSpans } from './store.ts'
+
+const api = useTestApi()
+
+// Held against the simplest storage: a row for each issue and run. SPAN_SEQUENCES sets the number of random sequences.
+const sequenceCount = Number(process.env.SPAN_SEQUENCES ?? '120')
+
+const issueIds = Array.from({ length: 3 }, () => createId())
+type Row = { change: number; severity: number; html: string }
+/** Rows by run number and issue. */
+type RowStorage = Map<number, Map<string, Row>>
+
+const [newChange, still, back, fixed, notRechecked, pageGone] = changes.map((_, index) => index) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+]
+const isPresent = ({ change }: Row) => change <= back
+
+const seenIssue = fc.record({
+  issue: fc.constantFrom(...issueIds),
+  change: fc.constantFrom(newChange, still, still, still, back, fixed, notRechecked, pageGone),
+  severity: fc.nat(1),
+  html: fc.constantFrom('<a>', '<b>'),
+})
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('run' as const) }),
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('see' as const),
+      runsBack: fc.nat(2),
+      rows: fc.uniqueArray(seenIssue, { minLength: 1, maxLength: 3, selector: ({ issue }) => issue }),
+    }),
+  },
+  fc.record({
+    kind: fc.constant('remove' as const),
+    runsBack: fc.nat(2),
+    issues: fc.uniqueArray(fc.constantFrom(...issueIds), { minLength: 1 }),
+  }),
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** Performs a step on rows; a new run finds what the last one found. */
+function changeRows(rows: RowStorage, newest: number, action: Step): void {
+  if (action.kind === 'run') {
+    const lastRows = [...(rows.get(newest) ?? [])].filter(([, { change }]) => change !== fixed && change !== pageGone)
+    rows.set(newest + 1, new Map(lastRows.map(([issue, row]) => [issue, isPresent(row) ? { ...row, change: still } : row])))
+    return
+  }
+  const runRows = rows.get(Math.max(1, newest - action.runsBack))!
+  if (action.kind === 'remove') for (const issue of action.issues) runRows.delete(issue)
+  else
+    for (const { issue, ...row } of action.rows) {
+      const known = runRows.get(issue)
+      const isNews = row.change === still && known !== undefined && (known.change === newChange || known.change === back)
+      runRows.set(issue, isNews ? { ...row, change: known.change } : row)
+    }
+}
+
+async function changeSpans(scanId: string, newest: number, action: Step): Promise<void> {
+  if (action.kind === 'run') {
+    await sql`insert into run (id, scan_id, number, status, priority, ended_at, judged)
+      values (${createId()}, ${scanId}, ${newest + 1}, 'completed', 1, now(), true)`.execute(api.db)
+    await sql`update scan set run_count = ${newest + 1}::int where id = ${scanId}`.execute(api.db)
+    return
+  }
+  const number = Math.max(1, newest - action.runsBack)
+  if (action.kind === 'remove')
+    await removeFromRun(api.db, { scanId, number }, sql`(select unnest(${action.issues}::uuid[]) as issue_id)`)
+  else
+    await sql`with found as (select issue as issue_id, ${scanId}::uuid as scan_id, ${number}::int as number, change::smallint,
+        '\\x01'::bytea as page_key, null::uuid as last_page_id, issue as group_id, 1 as rule_id, severity::smallint,
+        null::smallint as impact, 1::smallint as status, html::bytea as evidence, null::bytea as picture, null::real[] as picture_box,
+        null::smallint as drive_level, null::text[] as states
+      from jsonb_to_recordset(${JSON.stringify(action.rows)}::jsonb) as r (issue uuid, change int, severity int, html text)),
+      ${writeSpans(sql`(select ${spanColumns} from found)`, noIssues)} select 1`.execute(api.db)
+}
+
+async function readSpans(scanId: string): Promise<Record<string, Row>> {
+  const { rows } = await sql<Row & { number: number; issue: string }>`
+    select run.number, f.issue_id as issue, f.change, f.severity, convert_from(f.evidence, 'UTF8') as html
+    from finding f join run on run.id = f.run_id where f.scan_id = ${scanId}`.execute(api.db)
+  return Object.fromEntries(
+    rows.map(({ number, issue, change, severity, html }) => [`${number} ${issue}`, { change, severity, html }]),
+  )
+}
+const listRows = (rows: RowStorage): Record<string, Row> =>
+  Object.fromEntries([...rows].flatMap(([number, runRows]) => [...runRows].map(([issue, row]) => [`${number} ${issue}`, row])))
+
+it('shows of each run what it saw, whatever was stored before and after', { timeout: 600_000 }, async () => {
+  const { id: scanId } = (await api.call('POST', '/scans', { body: buildScanBody('Spans') })).body as { id: string }
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+      await sql`delete from run where scan_id = ${scanId}`.execute(api.db)
+      await sql`delete from finding_span where scan_id = ${scanId}`.execute(api.db)
+      const rows: RowStorage = new Map()
+      let newest = 0
+      for (const action of [{ kind: 'run' } as const, ...steps]) {
+        changeRows(rows, newest, action)
+        await changeSpans(scanId, newest, action)
+        if (action.kind === 'run') newest++
+        expect(await readSpans(scanId)).toEqual(listRows(rows))
+      }
+    }),
+    { numRuns: sequenceCount },
+  )
+})
+
+it('stores nothing of a run that finds what the last one found', async () => {
+  await sql`delete from finding_span`.execute(api.db)
+  const { id: scanId } = (await api.call('POST', '/scans', { body: buildScanBody('Unchanged') })).body as { id: string }
+  const readStored = async () =>
+    (
+      await sql`select ctid::text, xmin::text, s.* from finding_span s where scan_id = ${scanId} order by issue_id`.execute(
+        api.db,
+      )
+    ).rows
+  const see = (change: number) => ({
+    kind: 'see' as const,
+    runsBack: 0,
+    rows: issueIds.map((issue, severity) => ({ issue, change, severity, html: '<a>' as const })),
+  })
+  await changeSpans(scanId, 0, { kind: 'run' })
+  await changeSpans(scanId, 1, see(newChange))
+  const stored = await readStored()
+  expect(stored).toHaveLength(issueIds.length)
+  await changeSpans(scanId, 1, { kind: 'run' })
+  await changeSpans(scanId, 2, see(still))
+  expect(await readStored()).toEqual(stored)
+  // Lost and found again by the same run.
+  await changeSpans(scanId, 2, { kind: 'remove', runsBack: 0, issues: issueIds })
+  await changeSpans(scanId, 2, see(still))
+  expect((await readStored()).map((row) => (row as { first_run: number }).first_run)).toEqual(issueIds.map(() => 1))
+})

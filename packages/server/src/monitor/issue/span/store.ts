@@ -1,0 +1,156 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { MonitorDb } from '../../database.ts'
+import type { StoredPage } from '../model.ts'
+import { isPresent, openEnd, storedLiterals } from '../table.ts'
+
+// A finding is stored once for each span of runs in which nothing of it differs; the view `finding` shows what each run saw. A run
+// that finds what the last one found writes nothing.
+
+const {
+  new: newChange,
+  back: backChange,
+  still: stillChange,
+  fixed: fixedChange,
+  'not-rechecked': notRechecked,
+  'page-gone': pageGone,
+} = storedLiterals.change
+
+/** Columns of a finding that a span keeps, without `change`. */
+const valueColumns = [
+  'page_key',
+  'last_page_id',
+  'group_id',
+  'rule_id',
+  'severity',
+  'impact',
+  'status',
+  'evidence',
+  'picture',
+  'picture_box',
+  'drive_level',
+  'states',
+]
+const listColumns = (columns: readonly string[], alias?: string) =>
+  sql.raw(columns.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(', '))
+
+/** Columns of the rows for `writeSpans`. */
+export const spanColumns = sql.raw(['issue_id', 'scan_id', 'number', 'change', ...valueColumns].join(', '))
+
+/** Condition for a span that the row `put` of its run continues. */
+const isContinued = (span: string) => sql`(case
+    when put.change <= ${backChange} then ${isPresent(span)}
+      and (put.change = ${stillChange} or (${sql.ref(`${span}.first_run`)} = put.number and ${sql.ref(`${span}.change`)} = put.change))
+    else ${sql.ref(`${span}.change`)} = put.change and (put.change = ${notRechecked} or ${sql.ref(`${span}.until_run`)} = put.number) end
+  and (${listColumns(valueColumns, span)}) is not distinct from (${listColumns(valueColumns, 'put')}))`
+
+/** The newest run that saw the span `s`, as (id, number, ended_at). */
+export const selectNewestRun = sql`(
+  select run.id, run.number, run.ended_at from run where run.scan_id = s.scan_id and run.archived_at is null
+    and run.number between s.first_run and s.until_run and (run.judged or (${isPresent('s')} and is_page_completed(run.id, s.page_key)))
+  order by run.number desc limit 1)`
+
+/** The newest run that found the issue `i`, as (id, number, ended_at). */
+export const selectLastSeenRun = sql`(
+  select newest.* from (select * from finding_span s where s.issue_id = i.id and ${isPresent('s')} order by s.first_run desc limit 1) s
+  cross join lateral ${selectNewestRun} newest)`
+
+/** Condition for a later run of the scan `scan` that has visited a page, or has ended. */
+const hasLaterRun = (number: string, pageKey: string) => sql`(scan.run_count > ${sql.ref(number)} and exists (
+  select from run later where later.scan_id = scan.id and later.number > ${sql.ref(number)} and (later.judged or is_page_completed(later.id, ${sql.ref(pageKey)}))))`
+
+/** Change of the rest of a span that begins at a later run. */
+const laterChange = (span: string) =>
+  sql`(case when ${isPresent(span)} then ${stillChange} else ${sql.ref(`${span}.change`)} end)`
+
+/**
+ * Parts of a `with` clause that store what a run saw of issues: `put` are its findings, `removed` the issues that it did not
+ * see. Other runs keep what they saw. The caller holds the lock of the pages or of the scan.
+ * @param put a table expression with `spanColumns`
+ * @param removed a table expression (issue_id, scan_id, number) of issues that are not in `put`
+ */
+export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  put as materialized (select * from ${put} p),
+  -- What the run has seen of the issues so far.
+  span_edit as materialized (
+    select edit.number, later.is_there as has_later, s.issue_id, s.first_run, s.until_run, put.issue_id is not null as is_put,
+      case when put.change in (${fixedChange}, ${pageGone}) or later.is_there then edit.number else ${openEnd} end as end_run
+    from (select issue_id, scan_id, number from put union all select issue_id, scan_id, number from ${removed} r) edit
+    join scan on scan.id = edit.scan_id
+    join finding_span s on s.issue_id = edit.issue_id and s.first_run <= edit.number and s.until_run >= edit.number
+    left join put on put.issue_id = edit.issue_id
+    cross join lateral (select ${hasLaterRun('edit.number', 's.page_key')} as is_there) later
+    where put.issue_id is null or not ${isContinued('s')}),
+  -- A finding that the run lost and has again.
+  span_again as materialized (
+    select s.issue_id, s.first_run, s.until_run from put join scan on scan.id = put.scan_id and not ${hasLaterRun('put.number', 'put.page_key')}
+    join finding_span s on s.issue_id = put.issue_id and s.until_run = put.number - 1 and put.change = ${stillChange} and ${isContinued('s')}
+    where not exists (select from finding_span c where c.issue_id = put.issue_id and c.first_run <= put.number and c.until_run >= put.number)),
+  span_joined as (
+    update finding_span s set until_run = ${openEnd} from span_again a
+    where s.issue_id = a.issue_id and s.first_run = a.first_run and s.until_run = a.until_run),
+  -- Spans that begin earlier end before the run; one that lasts is replaced in place, and its earlier part copied.
+  span_ended as (
+    update finding_span s set until_run = e.number - 1 from span_edit e
+    where s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run
+      and e.first_run < e.number and not (e.is_put and e.end_run = e.until_run)),
+  span_copied as (
+    insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
+    select s.issue_id, s.scan_id, s.first_run, e.number - 1, s.change, ${listColumns(valueColumns, 's')}
+    from span_edit e join finding_span s on s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run
+    where e.first_run < e.number and e.is_put and e.end_run = e.until_run),
+  span_replaced as (
+    update finding_span s set first_run = e.number, until_run = e.end_run,
+      change = case when put.change = ${stillChange} and e.first_run = e.number and s.change in (${newChange}, ${backChange}) then s.change else put.change end,
+      (${listColumns(valueColumns)}) = row(${listColumns(valueColumns, 'put')})
+    from span_edit e join put on put.issue_id = e.issue_id
+    where s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run
+      and (e.first_run = e.number or e.end_run = e.until_run)),
+  span_removed as (
+    delete from finding_span s using span_edit e
+    where s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run and not e.is_put and e.first_run = e.number),
+  -- Later runs keep what they saw.
+  span_later as (
+    insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
+    select s.issue_id, s.scan_id, e.number + 1, s.until_run, ${laterChange('s')}, ${listColumns(valueColumns, 's')}
+    from span_edit e join finding_span s on s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run
+    where e.has_later and e.until_run > e.number),
+  span_added as (
+    insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
+    select put.issue_id, put.scan_id, put.number,
+      case when put.change in (${fixedChange}, ${pageGone}) or ${hasLaterRun('put.number', 'put.page_key')} then put.number else ${openEnd} end,
+      put.change, ${listColumns(valueColumns, 'put')}
+    from put join scan on scan.id = put.scan_id
+    where not exists (select from span_again a where a.issue_id = put.issue_id) and case
+      when exists (select from finding_span c where c.issue_id = put.issue_id and c.first_run <= put.number and c.until_run >= put.number)
+      then exists (select from span_edit e where e.issue_id = put.issue_id and e.first_run < e.number and e.end_run <> e.until_run)
+      else true end)`
+
+/** Sets the last run that found issues, given as (issue_id), after a run lost them. */
+export async function updateLastRun(db: MonitorDb, issues: RawBuilder<unknown>): Promise<void> {
+  await sql`update issue i set last_run = (select number from ${selectLastSeenRun} r)
+    where i.id in (select issue_id from ${issues} l) and exists (select from ${selectLastSeenRun} r)`.execute(db)
+}
+
+/** No issues, for `writeSpans`. */
+export const noIssues = sql`(select null::uuid as issue_id, null::uuid as scan_id, null::int as number where false)`
+
+/** Issues that a run has on a page so far, without those of a table expression (issue_id). */
+export const selectAbsent = (page: StoredPage, found: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select s.issue_id, s.scan_id, ${page.runNumber}::int as number from finding_span s
+  where s.scan_id = ${page.scanId}::uuid and s.page_key = ${page.keyHash} and s.first_run <= ${page.runNumber}::int
+    and s.until_run >= ${page.runNumber}::int and ${isPresent('s')} and not exists (select from ${found} found where found.issue_id = s.issue_id))`
+
+/** Removes what a run saw of issues, given as (issue_id). */
+export async function removeFromRun(
+  db: MonitorDb,
+  run: { scanId: string; number: number },
+  issues: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`with ${writeSpans(
+    sql`(select ${spanColumns} from ${emptyPut} e)`,
+    sql`(select distinct issue_id, ${run.scanId}::uuid as scan_id, ${run.number}::int as number from ${issues} i)`,
+  )} select 1`.execute(db)
+}
+/** No findings, for `writeSpans`. */
+const emptyPut = sql`(select s.issue_id, s.scan_id, s.first_run as number, s.change, ${listColumns(valueColumns, 's')}
+  from finding_span s where false)`
