@@ -15,6 +15,8 @@ import { allScansQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { useUploadIssues } from '../queries-change.ts'
 import layout from '../../../kit/page/layout.module.css'
+import { useFormats } from '../../../kit/text/format.ts'
+import styles from './upload-dialog.module.css'
 
 const uploadErrorMessages: Record<UploadErrorCode, MessageDescriptor> = {
   'not-json': msg`The file is not JSON (application/json).`,
@@ -95,12 +97,13 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
         </Field>
         <Field
           label={t`Files`}
-          hint={t`JSON results of axe-core: at most ${maxFiles} files of ${maxMegabytes} MB each.`}
+          hint={t`Choose or drop JSON results of axe-core: at most ${maxFiles} files of ${maxMegabytes} MB each.`}
           error={faultMessage}
         >
           {(control) => (
             <input
               {...control}
+              className={`${control.className} ${styles.drop}`}
               type="file"
               multiple
               accept=".json,application/json"
@@ -111,6 +114,7 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
             />
           )}
         </Field>
+        {selectedFiles.length > 0 && <ChosenFiles files={selectedFiles} maxBytes={maxBytes} />}
         <div role="alert">
           {uploadMutation.error && <Notice kind="error" title={t(getProblemMessage(uploadMutation.error))} />}
           {uploadMutation.data && <UploadRefused reply={uploadMutation.data} />}
@@ -159,5 +163,24 @@ function UploadAccepted({ reply, onClose }: { reply: UploadReply; onClose: () =>
         <Button kind="primary" autoFocus onPress={onClose}>{t`Close`}</Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** The chosen files with their sizes; those that are too large say so before the upload. */
+function ChosenFiles({ files, maxBytes }: { files: readonly File[]; maxBytes: number }) {
+  const { t } = useLingui()
+  const { formatBytes } = useFormats()
+  return (
+    <ul className={`${styles.files} ${layout.sm}`} aria-label={t`Chosen files`}>
+      {files.map((file, i) => (
+        <li key={i}>
+          <span className={layout.break}>{file.name}</span>
+          <span className={file.size > maxBytes ? layout.bad : layout.muted}>
+            {formatBytes(file.size)}
+            {file.size > maxBytes && <> · {t`too large`}</>}
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }
