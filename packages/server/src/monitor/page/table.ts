@@ -165,10 +165,11 @@ export const buildWorstScore = (severity: RawBuilder<unknown>): RawBuilder<numbe
 /**
  * Evidence and blobs are stored once and referenced by hash. A transaction that stores a reference first takes this lock,
  * shared; one that removes unreferenced rows takes it exclusively. Otherwise it could remove rows that an open
- * transaction has already found.
+ * transaction has already found. Changes of statuses take it exclusively, too: a page that leaves an issue as it is does not
+ * lock its row.
  */
 const evidenceLockId = 7_265_502
 export const lockEvidenceShared = (scanId: string | RawBuilder<string>): RawBuilder<unknown> =>
   sql`select pg_advisory_xact_lock_shared(${sql.lit(evidenceLockId)}, hashtext(${scanId}))`
-export const lockEvidenceExclusive = (scanId: string): RawBuilder<unknown> =>
+export const lockEvidenceExclusive = (scanId: string | RawBuilder<string>): RawBuilder<unknown> =>
   sql`select pg_advisory_xact_lock(${sql.lit(evidenceLockId)}, hashtext(${scanId}))`

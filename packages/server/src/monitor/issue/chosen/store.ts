@@ -41,12 +41,12 @@ type AmongChosen = Awaited<ReturnType<typeof buildIdFilter>>
 export const buildAmongChosen = (db: MonitorDb, column: 'scan_id' | 'run_id'): Promise<AmongChosen> =>
   buildIdFilter(db, column, sql`chosen`)
 
-/** Workers of active runs may have stored newer findings; the issues are locked by now. */
-const updateChosenOfActiveRuns = (db: MonitorDb): Promise<void> =>
+/** A run may have stored newer findings, or ended, until the scans were locked. */
+const updateChosenOfLaterRuns = (db: MonitorDb): Promise<void> =>
   updateChosenToNewest(
     db,
     sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
-      where exists (select from run where run.scan_id = c.scan_id and run.ended_at is null)`,
+      where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
   )
 
 /** Locks the runs of the chosen issues, in the same order everywhere and after the issues, as workers do. */
@@ -75,7 +75,7 @@ async function updateFindings(db: MonitorDb): Promise<void> {
 
 /** Updates the newest findings of the chosen issues, and the counts, after a change of statuses or marks. */
 export async function updateChosenFindings(db: MonitorDb): Promise<void> {
-  await updateChosenOfActiveRuns(db)
+  await updateChosenOfLaterRuns(db)
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
   await lockRuns(db, isAmongRuns)
   await updateFindings(db)

@@ -2,8 +2,11 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../../test/api.ts'
+import { buildCompleted, buildFailed, buildFinding, recordRun } from '../../../../test/run.ts'
 import { createId } from '../../../kit/id.ts'
-import { changes } from '../model.ts'
+import { lockRun } from '../../run/frontier/store.ts'
+import { finishRun, openFrontier } from '../../run/frontier/service.ts'
+import { changes, issueStatuses } from '../model.ts'
 import { noIssues, removeFromRun, spanColumns, writeSpans } from './store.ts'
 
 const api = useTestApi()
@@ -141,4 +144,55 @@ it('stores nothing of a run that finds what the last one found', async () => {
   await changeSpans(scanId, 2, { kind: 'remove', runsBack: 0, issues: issueIds })
   await changeSpans(scanId, 2, see(still))
   expect((await readStored()).map((row) => (row as { first_run: number }).first_run)).toEqual(issueIds.map(() => 1))
+})
+
+it('changes what the newest run saw, also if the run ends while the change waits', async () => {
+  const { scanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('waiting')]) }, 'Waiting')
+  const [issue] = ((await api.call('GET', `/issues?scanId=${scanId}`)).body as { content: { id: string }[] }).content
+  const started = await api.call('POST', `/scans/${scanId}/startRun`, { token: await api.token('runner', ['access', 'admin']) })
+  const { id: runId, number: runNumber } = started.body as { id: string; number: number }
+  const deps = {
+    db: api.db,
+    objects: api.objects,
+    runId,
+    scanId,
+    runNumber,
+    worker: createId(),
+    pageLimit: 10,
+    issuesPerPage: 50,
+  }
+  const { frontier, close } = openFrontier(deps, api.pubSub)
+  const seeds = ['a', 'b'].map((key) => ({
+    url: `https://example.org/${key}`,
+    key,
+    depth: 0,
+    wave: 0,
+    foundOn: null,
+    exclusion: null,
+  }))
+  await frontier.seed(seeds)
+  for (const claim of await frontier.claim(2))
+    await frontier.record(claim, claim.key === 'a' ? buildFailed('timeout-generic') : buildCompleted(), [])
+  close()
+  const countWaiting = async (type: string) =>
+    (await sql`select 1 from pg_locks where locktype = ${type} and not granted`.execute(api.db)).rows.length
+  const pending: Promise<unknown>[] = []
+  await api.db.transaction().execute(async (otherTransaction) => {
+    await lockRun(otherTransaction, runId)
+    await sql`select 1 from run where id = ${runId} for update`.execute(otherTransaction)
+    pending.push(finishRun(api, runId, { kind: 'drained' }))
+    await expect.poll(() => countWaiting('transactionid')).toBe(1)
+    pending.push(api.call('PATCH', `/issues/${issue!.id}`, { body: { fieldsToUpdate: { status: 'ignored' } } }))
+    await expect.poll(() => countWaiting('advisory')).toBe(1)
+  })
+  await Promise.all(pending)
+  const { rows } = await sql<{ number: number; status: number; change: number }>`
+    select run.number, f.status, f.change from finding f join run on run.id = f.run_id where f.issue_id = ${issue!.id} order by 1`.execute(
+    api.db,
+  )
+  const [open, ignored] = [issueStatuses.indexOf('open'), issueStatuses.indexOf('ignored')]
+  expect(rows).toEqual([
+    { number: 1, status: open, change: newChange },
+    { number: 2, status: ignored, change: notRechecked },
+  ])
 })

@@ -11,6 +11,8 @@ const selectLaterPage = sql`(select later.id from run join page later on later.r
   where run.scan_id = s.scan_id and run.number between s.first_run and s.until_run and run.archived_at is null
     and run.number > (select number from run own where own.id = p.run_id) order by run.number desc limit 1)`
 
+const lockScanOf = (runId: string) => lockEvidenceExclusive(sql<string>`(select scan_id::text from run where id = ${runId})`)
+
 /** Lets findings that are not present refer to a later page than that of a run. */
 const releasePages = (runId: string) => sql`update finding_span s set last_page_id = ${selectLaterPage} from page p
   where p.run_id = ${runId} and s.last_page_id = p.id and ${selectLaterPage} is not null`
@@ -68,6 +70,7 @@ export async function deleteLinks({ db }: DatabaseDeps, keptRunCount: number, li
 /** Reduces a run to its counts and score. Pages on which a newer run still shows findings stay. */
 export async function archiveRun({ db }: DatabaseDeps, runId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
+    await lockScanOf(runId).execute(trx)
     await releasePages(runId).execute(trx)
     await sql`delete from page p where run_id = ${runId}
       and not exists (select from finding_span s where s.last_page_id = p.id)`.execute(trx)
@@ -79,6 +82,7 @@ export async function archiveRun({ db }: DatabaseDeps, runId: string): Promise<v
 
 export async function deleteRun({ db }: DatabaseDeps, runId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
+    await lockScanOf(runId).execute(trx)
     await releasePages(runId).execute(trx)
     await trx.deleteFrom('run').where('id', '=', runId).execute()
   })
