@@ -141,7 +141,8 @@ async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void
       from issue i
       join lateral (select * from finding_span s where s.issue_id = i.id and s.first_run <= ${run.number}::int
         order by s.first_run desc limit 1) f on true
-      left join lateral (select * from run where run.scan_id = i.scan_id and run.judged
+      left join lateral (select * from run where run.scan_id = i.scan_id and run.archived_at is null
+        and (run.judged or is_page_completed(run.id, f.page_key))
         and run.number between f.first_run and least(f.until_run, ${run.number}::int) order by run.number desc limit 1) last on true
       join rule on rule.id = f.rule_id
       -- The last run that found it.

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from '../../../../test/run.ts'
+import { buildAxeResults, uploadTo } from '../../../../test/upload.ts'
 import { createId } from '../../../kit/id.ts'
 import { lockRun } from '../../run/frontier/store.ts'
 import { finishRun, openFrontier } from '../../run/frontier/service.ts'
@@ -195,4 +196,16 @@ it('changes what the newest run saw, also if the run ends while the change waits
     { number: 1, status: open, change: newChange },
     { number: 2, status: ignored, change: notRechecked },
   ])
+})
+
+it('keeps the page of an issue that was uploaded to a failed run', async () => {
+  const { scanId } = await recordRun(api, undefined, { a: buildCompleted() }, 'Upload to a failed run')
+  const failed = await recordRun(api, scanId, { a: buildFailed('timeout-generic') })
+  const token = await api.token('uploader', ['access', 'admin'])
+  const url = 'https://example.org/uploaded'
+  const reply = await uploadTo(api, { token, scan: scanId, run: failed.number }, [{ text: buildAxeResults(url, 1) }])
+  expect(reply.body).toMatchObject({ success: true, issues: 1 })
+  const next = await recordRun(api, scanId, { a: buildCompleted() })
+  const list = (await api.call('GET', `/issues?scanId=${scanId}&runNumber=${next.number}&change=not-rechecked`)).body
+  expect((list as { content: object[] }).content).toMatchObject([{ pageUrl: url, change: 'not-rechecked' }])
 })
