@@ -83,7 +83,8 @@ try {
     const client = await signIn(product.url, 'admin', adminPassword)
     const { id } = await client<{ id: string }>('POST', '/scans', { ...buildFixtureScan('Idle', site.url), pageLimit: 60 })
     await client('POST', `/scans/${id}/startRun`)
-    await waitForRunEnd(client, id, 600_000)
+    const { status } = await waitForRunEnd(client, id, 600_000)
+    if (status !== 'completed') throw new Error(`The run is ${status}: an idle machine after it says nothing`)
     await site.close()
     // The browser is closed three minutes after its last page.
     await sleep(4 * 60_000)
