@@ -209,3 +209,20 @@ it('keeps the page of an issue that was uploaded to a failed run', async () => {
   const list = (await api.call('GET', `/issues?scanId=${scanId}&runNumber=${next.number}&change=not-rechecked`)).body
   expect((list as { content: object[] }).content).toMatchObject([{ pageUrl: url, change: 'not-rechecked' }])
 })
+
+it('names another page of an issue if that on which it was last seen is deleted', async () => {
+  const { scanId, number } = await recordRun(
+    api,
+    undefined,
+    { a: buildCompleted([buildFinding('last')]), b: buildCompleted() },
+    'Pages',
+  )
+  await recordRun(api, scanId, { a: buildFailed('timeout-generic'), b: buildCompleted() })
+  await recordRun(api, scanId, { b: buildCompleted() }, 'Pages', { end: { kind: 'cancelled' } })
+  const { content: pages } = (await api.call('GET', `/scans/${scanId}/runs/${number}/pages`)).body as {
+    content: { id: string; url: string }[]
+  }
+  await api.call('DELETE', `/pages/${pages.find(({ url }) => url.endsWith('/a'))!.id}`)
+  const list = (await api.call('GET', `/issues?scanId=${scanId}&runNumber=3&change=not-rechecked`)).body
+  expect(list).toMatchObject({ content: [{ pageUrl: 'https://example.org/a' }] })
+})

@@ -125,6 +125,19 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
       then exists (select from span_edit e where e.issue_id = put.issue_id and e.first_run < e.number and e.end_run <> e.until_run)
       else true end)`
 
+/**
+ * Lets findings that name a page as the one on which they were last seen name another one with its key, before pages are
+ * deleted: the newest of those that stay.
+ * @param pages a table expression (page_id)
+ */
+export async function releasePages(db: MonitorDb, pages: RawBuilder<unknown>): Promise<void> {
+  await sql`update finding_span s set last_page_id = (
+      select other.id from run join page other on other.run_id = run.id and other.key_hash = s.page_key
+      where run.scan_id = s.scan_id and run.archived_at is null and other.id not in (select page_id from ${pages} deleted)
+      order by run.number desc limit 1)
+    where s.last_page_id in (select page_id from ${pages} deleted)`.execute(db)
+}
+
 /** Sets the last run that found issues, given as (issue_id), after a run lost them. */
 export async function updateLastRun(db: MonitorDb, issues: RawBuilder<unknown>): Promise<void> {
   await sql`update issue i set last_run = (select number from ${selectLastSeenRun} r)

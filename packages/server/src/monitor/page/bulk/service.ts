@@ -7,13 +7,13 @@ import { allowedScans, getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { lockScans } from '../../issue/chosen/store.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
-import { removeFromRun, updateLastRun } from '../../issue/span/store.ts'
+import { releasePages, removeFromRun, updateLastRun } from '../../issue/span/store.ts'
 import { toPageSummary } from '../service.ts'
 import { runsInView } from '../store.ts'
 import { countSelected, deletePages, type SelectedPages, streamPages } from './store.ts'
 
 type BulkDeps = { db: MonitorDb }
-const issueFunctions = { lockScans, removeFromRun, updateLastRun, recountRuns }
+const issueFunctions = { lockScans, removeFromRun, updateLastRun, releasePages, recountRuns }
 type VisibleScans = SelectedPages['visible']
 type PageReply = ReturnType<typeof toPageSummary>
 

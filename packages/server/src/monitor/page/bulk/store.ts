@@ -54,6 +54,8 @@ export type PageDeletionDeps = {
   removeFromRun: (db: MonitorDb, run: { scanId: string; number: number }, issues: RawBuilder<unknown>) => Promise<void>
   /** Sets the last run that found issues, given as (issue_id). */
   updateLastRun: Update
+  /** Lets findings name other pages than some, given as (page_id). */
+  releasePages: Update
   /** Recounts runs, given as (run_id). */
   recountRuns: Update
 }
@@ -96,6 +98,7 @@ export async function deletePages(
     await sql`delete from issue i using left_issue l where l.issue_id = i.id
       and not exists (select from finding_span s where s.issue_id = i.id)`.execute(trx)
     await deps.updateLastRun(trx, sql`left_issue`)
+    await deps.releasePages(trx, sql`chosen_page`)
     const { rows: deletedRows } = await sql<{ isAlias: boolean }>`
       delete from page p using chosen_page c where p.id = c.page_id returning c.is_alias as "isAlias"`.execute(trx)
     await sql`update run set found = t.pages + not_reached, excluded = t.excluded, over_limit = t.over, other_domain = t.other,
