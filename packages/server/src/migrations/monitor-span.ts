@@ -31,8 +31,8 @@ const spanTable: readonly string[] = [
     drive_level smallint,
     picture_box real[],
     states text[],
-    -- With the scan, a search for an issue in a run needs no other index.
-    primary key (issue_id, scan_id, first_run, until_run)
+    -- With the scan, a search for an issue in a run needs no other index; spans that ended before are skipped.
+    primary key (issue_id, scan_id, until_run, first_run)
   ) partition by range (until_run)`,
   `create table finding_open partition of finding_span for values from (${openEnd}) to (maxvalue)
     with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 50000,
@@ -49,8 +49,11 @@ const spanIndexes: readonly string[] = [
     include (change, status, rule_id, first_run, until_run, group_id, page_key)`,
   `create index finding_past_until on finding_past (scan_id, until_run, first_run)`,
   `create index finding_span_group on finding_span (scan_id, group_id)`,
-  `create index finding_span_page on finding_span (scan_id, page_key)`,
+  `create index finding_span_page on finding_span (scan_id, page_key, until_run)`,
   `create index finding_span_last_page on finding_span (last_page_id) where last_page_id is not null`,
+  // The sweep looks for a run that still has its findings, or its contents, among all runs of a span.
+  `create index run_kept on run (scan_id, number) where archived_at is null`,
+  `create index run_with_contents on run (scan_id, number) where contents_cleared_at is null`,
 ]
 
 /**

@@ -35,6 +35,12 @@ export function selectedFindings({ visible, runs, filters, selection }: Selected
     where ${buildConditions(filters, { severity: false })} ${exclusion})`
 }
 
+/** The scans that a selection may contain, as (scan_id). */
+const selectScans = ({ runs, selection }: SelectedIssues): RawBuilder<unknown> =>
+  selection.selectAllMode
+    ? sql`(select r.scan_id from ${runs} r)`
+    : sql`(select scan_id from issue where id = any(${[...selection.ids]}::uuid[]))`
+
 /** The number of selected issues and of their scans, and the names of the scans with the most of them. */
 export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
   const { rows: countRows } = await sql<{ count: number; scans: number; scanNames: string[] }>`
@@ -257,9 +263,9 @@ type BulkEdit = IssueEdit & {
  * @param edit.assignable scans on which the new assignee has a role; null without an assignee
  */
 export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit: BulkEdit): Promise<EditResult> {
-  const { taken: chosenCount, skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, edit)
   const affectsCounts = [edit.fields.status, edit.fields.markAsIssue, edit.fields.review].some((field) => field !== undefined)
-  if (affectsCounts) await lockScans(trx, sql`chosen`)
+  if (affectsCounts) await lockScans(trx, selectScans(selected))
+  const { taken: chosenCount, skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, edit)
   if (edit.version !== undefined) {
     const unchangedResult = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
       where issue.version = ${edit.version}::int for update of issue`.execute(trx)
@@ -291,8 +297,8 @@ export async function deleteIssues(
   range: { rank: number; batch?: BatchRange },
 ): Promise<{ changed: number; skipped: number; next: string | null }> {
   return inTransaction(db, async (trx) => {
+    await lockScans(trx, selectScans(selected))
     const { skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, range)
-    await lockScans(trx, sql`chosen`)
     await sql`select 1 from issue join chosen c on c.issue_id = issue.id order by issue.id for update of issue`.execute(trx)
     await sql`create temporary table touched on commit drop as
       select f.run_id, f.page_id, count(*) filter (where ${isPresent('f')})::int as present

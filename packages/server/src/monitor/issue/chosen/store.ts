@@ -13,7 +13,7 @@ export const selectNewestFinding = (runNumber: number | undefined) =>
   runNumber === undefined
     ? sql`
   select newest.id as run_id, coalesce(page.id, s.last_page_id) as page_id, s.severity, s.evidence, newest.number
-  from (select * from finding_span s where s.issue_id = i.id order by s.first_run desc limit 1) s
+  from (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id order by s.until_run desc limit 1) s
   cross join lateral ${selectNewestRun} newest
   left join page on page.run_id = newest.id and page.key_hash = s.page_key`
     : sql`select f.run_id, f.page_id, f.severity from run join finding f on f.run_id = run.id
@@ -28,11 +28,13 @@ export async function updateChosenToNewest(db: MonitorDb, runs: RawBuilder<unkno
 
 /**
  * Waits until no page of the scans of some rows (scan_id) is being stored, and lets none be stored until the end of the
- * transaction: a page that finds an issue unchanged does not lock it. Call it before locking issues.
+ * transaction: a page that finds an issue unchanged does not lock it. Call it before reading and locking issues.
+ * @returns ids of the scans
  */
-export async function lockScans(db: MonitorDb, rows: RawBuilder<unknown>): Promise<void> {
+export async function lockScans(db: MonitorDb, rows: RawBuilder<unknown>): Promise<string[]> {
   const { rows: scanRows } = await sql<{ id: string }>`select distinct scan_id as id from ${rows} r order by 1`.execute(db)
   for (const { id } of scanRows) await lockEvidenceExclusive(id).execute(db)
+  return scanRows.map(({ id }) => id)
 }
 
 type AmongChosen = Awaited<ReturnType<typeof buildIdFilter>>
@@ -40,14 +42,6 @@ type AmongChosen = Awaited<ReturnType<typeof buildIdFilter>>
 /** Condition for the scans or runs of the chosen issues, so that big tables are searched only within these. */
 export const buildAmongChosen = (db: MonitorDb, column: 'scan_id' | 'run_id'): Promise<AmongChosen> =>
   buildIdFilter(db, column, sql`chosen`)
-
-/** A run may have stored newer findings, or ended, until the scans were locked. */
-const updateChosenOfLaterRuns = (db: MonitorDb): Promise<void> =>
-  updateChosenToNewest(
-    db,
-    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
-      where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
-  )
 
 /** Locks the runs of the chosen issues, in the same order everywhere and after the issues, as workers do. */
 async function lockRuns(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> {
@@ -62,7 +56,7 @@ async function updateFindings(db: MonitorDb): Promise<void> {
       select c.issue_id, c.scan_id, run.number, s.change, s.page_key, s.last_page_id, s.group_id, s.rule_id, ${newSeverity} as severity,
         s.impact, i.status, s.evidence, s.picture, s.picture_box, s.drive_level, s.states, c.severity as severity_before
       from chosen c join issue i on i.id = c.issue_id join run on run.id = c.run_id
-      join finding_span s on s.issue_id = c.issue_id and s.first_run <= run.number and s.until_run >= run.number
+      join finding_span s on s.issue_id = c.issue_id and s.scan_id = c.scan_id and s.first_run <= run.number and s.until_run >= run.number
       where s.status <> i.status or s.severity <> ${newSeverity}),
     ${writeSpans(
       sql`(select issue_id, scan_id, number, case when change <= ${storedLiterals.change.back} then ${storedLiterals.change.still} else change end as change,
@@ -75,7 +69,6 @@ async function updateFindings(db: MonitorDb): Promise<void> {
 
 /** Updates the newest findings of the chosen issues, and the counts, after a change of statuses or marks. */
 export async function updateChosenFindings(db: MonitorDb): Promise<void> {
-  await updateChosenOfLaterRuns(db)
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
   await lockRuns(db, isAmongRuns)
   await updateFindings(db)

@@ -8,6 +8,7 @@ import { needsIssue, needsRule, buildConditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
 import { formerMemberName, buildPersonName } from '../../access/table.ts'
 import { getEngine } from '../model.ts'
+import { isSeenByNewest } from '../span/store.ts'
 import { parseFix, parseTarget, storedLiterals } from '../table.ts'
 import { getRuleTitle } from '../../ruleset/title/model.ts'
 
@@ -26,7 +27,7 @@ const detailColumns = sql`,
   r.scan_id::text as "scanId", f.page_id::text as "pageId", f.title as "pageTitle", f.carried_from as "carriedFrom", f.impact,
   e.html, e.fix::text as "fixJson", case when i.labels <> '{}' then to_jsonb(i.labels) end as "ownLabels",
   f.drive_level as "driveLevel", f.states as "ownStates", i.remediation, i.component, i.ticket_url as "ticketUrl", i.assigned_to as "assignedId",
-  ${toMilliseconds(sql`i.first_seen_at`)} as "firstSeen", ${toMilliseconds(sql`case when i.presence = ${storedLiterals.presence.there} then greatest(i.last_seen_at, r.newest_ended_at) else i.last_seen_at end`)} as "lastSeen"`
+  ${toMilliseconds(sql`i.first_seen_at`)} as "firstSeen", ${toMilliseconds(sql`case when i.presence = ${storedLiterals.presence.there} and ${isSeenByNewest} then greatest(i.last_seen_at, r.newest_ended_at) else i.last_seen_at end`)} as "lastSeen"`
 const columnsByDetail: Readonly<Record<ExportDetail, RawBuilder<unknown>>> = {
   brief: briefColumns,
   detailed: sql`${briefColumns}${detailColumns}`,

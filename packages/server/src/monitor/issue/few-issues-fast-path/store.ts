@@ -10,6 +10,7 @@ import {
   toNumbers,
 } from '../filter/store.ts'
 import { issueStatuses, severities } from '../model.ts'
+import { isSeenByNewest } from '../span/store.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
 // Fast path of the current issues of some people, labels or components, in the default order: issues carry the counted
@@ -33,7 +34,7 @@ function selectFewIssues(runs: RunsInView, query: IssueQuery): RawBuilder<unknow
     with view as materialized (select r.run_id, r.scan_id, r.number = s.run_count and run.judged as newest
       from ${runs} r join scan s on s.id = r.scan_id join run on run.id = r.run_id)
     select r.run_id, i.id as issue_id, i.severity from view r join ${issueJoin}
-      where r.newest and i.presence = ${storedLiterals.presence.there} and ${buildStatusCondition('i.status')}
+      where r.newest and i.presence = ${storedLiterals.presence.there} and ${isSeenByNewest} and ${buildStatusCondition('i.status')}
     union all
     select r.run_id, i.id, f.severity from view r join ${issueJoin}
       join lateral (select f.* from finding f where f.run_id = r.run_id and f.issue_id = i.id offset 0) f on true

@@ -47,8 +47,8 @@ async function findKnownIssues(db: MonitorDb, page: StoredPage, ruleNames: reado
     select i.id, encode(i.identity_hash, 'hex') as identity, i.rule, i.element_key as "elementKey",
       coalesce(e.html, '') as html, i.status = ${storedLiterals.status.ignored} or i.marked is not null as ignored, i.presence <> ${storedLiterals.presence.fixed} as present
     from issue i
-    left join lateral (select s.evidence from finding_span s where s.issue_id = i.id
-      order by ${isPresent('s')} desc, s.first_run desc limit 1) f on true
+    left join lateral (select s.evidence from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id
+      order by ${isPresent('s')} desc, s.until_run desc limit 1) f on true
     left join evidence e on e.hash = f.evidence
     where i.scan_id = ${page.scanId} and i.page_key = ${page.keyHash} and i.rule = any(${allRuleNames}::text[])`.execute(db)
   return knownIssueRows

@@ -93,13 +93,14 @@ export type ExpiredIgnore = { id: string; scanId: string; until: Date; isFirst: 
 export async function expireSomeIgnores(trx: MonitorDb): Promise<ExpiredIgnore[]> {
   const isDue = sql`n.until <= now() and (n.expired_at is null or (n.expired_at > now() - interval '10 minutes'
       and exists (select from issue i where ${isIgnoredBy})))`
-  await lockScans(
+  const lockedScanIds = await lockScans(
     trx,
     sql`(select n.scan_id from issue_ignore n where ${isDue} order by n.until, n.id limit ${maxEndedAtOnce}::int)`,
   )
   const { rows: expiredRows } = await sql<Omit<ExpiredIgnore, 'issues'>>`
     select n.id, n.scan_id as "scanId", n.until, n.expired_at is null as "isFirst" from issue_ignore n
-    where ${isDue} order by n.until, n.id limit ${maxEndedAtOnce}::int for update of n skip locked`.execute(trx)
+    where ${isDue} and n.scan_id = any(${lockedScanIds}::uuid[])
+    order by n.until, n.id limit ${maxEndedAtOnce}::int for update of n skip locked`.execute(trx)
   if (expiredRows.length === 0) return []
   const expiredIds = expiredRows.map(({ id }) => id)
   await sql`update issue_ignore set expired_at = coalesce(expired_at, now()) where id = any(${expiredIds}::uuid[])`.execute(trx)

@@ -119,7 +119,7 @@ async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void
     create temporary table absent_issue on commit drop as
       select i.id, i.status, i.group_id, i.page_key, f.rule_id, f.severity, f.impact, f.evidence,
         ${storedPicture('last')} as picture, f.picture_box, f.drive_level, f.states, coalesce(p.id, seen.id, f.last_page_id) as page_id,
-        case when ${isPresent('f')} then seen.id else f.last_page_id end as last_page_id, p.id is not null as has_page,
+        case when ${isPresent('f')} then seen.id else coalesce(f.last_page_id, seen.id) end as last_page_id, p.id is not null as has_page,
         case when ${isPresent('f')} then last.number end as last_run, last.ended_at as last_seen_at,
         case
           -- Runs do not visit uploaded pages.
@@ -139,8 +139,8 @@ async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void
           else (p.evidence ->> 'retained')::real < ${minProvingShare}::real end)
           or (p.status is distinct from 'completed' and last_page.status = 'completed' and (p.id is null or not ${isJoined('p')})) as is_doubtful
       from issue i
-      join lateral (select * from finding_span s where s.issue_id = i.id and s.first_run <= ${run.number}::int
-        order by s.first_run desc limit 1) f on true
+      join lateral (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id and s.first_run <= ${run.number}::int
+        order by s.until_run desc limit 1) f on true
       left join lateral (select * from run where run.scan_id = i.scan_id and run.archived_at is null
         and (run.judged or is_page_completed(run.id, f.page_key))
         and run.number between f.first_run and least(f.until_run, ${run.number}::int) order by run.number desc limit 1) last on true
@@ -149,7 +149,7 @@ async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void
       left join run r on r.scan_id = i.scan_id and r.number = case when ${isPresent('f')} then last.number else i.last_run end
       left join run_plan before on before.run_id = r.id
       join run_plan plan on plan.run_id = ${run.runId}
-      left join page on_last on ${isPresent('f')} and on_last.run_id = last.id and on_last.key_hash = f.page_key
+      left join page on_last on (${isPresent('f')} or f.last_page_id is null) and on_last.run_id = last.id and on_last.key_hash = f.page_key
       left join page seen on seen.id = coalesce(on_last.id, f.last_page_id)
       left join page p on p.run_id = ${run.runId} and p.key_hash = i.page_key
       left join lateral (select status, evidence from page

@@ -5,6 +5,7 @@ import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from '../../../../test/run.ts'
 import { buildAxeResults, uploadTo } from '../../../../test/upload.ts'
 import { createId } from '../../../kit/id.ts'
+import { lockEvidenceExclusive } from '../../page/table.ts'
 import { lockRun } from '../../run/frontier/store.ts'
 import { finishRun, openFrontier } from '../../run/frontier/service.ts'
 import { changes, issueStatuses } from '../model.ts'
@@ -223,6 +224,52 @@ it('names another page of an issue if that on which it was last seen is deleted'
     content: { id: string; url: string }[]
   }
   await api.call('DELETE', `/pages/${pages.find(({ url }) => url.endsWith('/a'))!.id}`)
+  const list = (await api.call('GET', `/issues?scanId=${scanId}&runNumber=3&change=not-rechecked`)).body
+  expect(list).toMatchObject({ content: [{ pageUrl: 'https://example.org/a' }] })
+})
+
+it('counts no issue of a label that the newest run no longer has, because its page was deleted', async () => {
+  const pages = { a: buildCompleted([buildFinding('kept')]), b: buildCompleted([buildFinding('lost')]) }
+  const { scanId } = await recordRun(api, undefined, pages, 'Labels')
+  const { number } = await recordRun(api, scanId, pages)
+  const selected = { selectAllMode: true, deselectedIssues: [] }
+  const labelled = { filters: { scanId: [scanId] }, selected, fieldsToUpdate: { addLabels: ['brand'] } }
+  expect((await api.call('PATCH', '/bulk/issues', { body: labelled })).body).toMatchObject({ changed: 2 })
+  const { content } = (await api.call('GET', `/scans/${scanId}/runs/${number}/pages`)).body as {
+    content: { id: string; url: string }[]
+  }
+  await api.call('DELETE', `/pages/${content.find(({ url }) => url.endsWith('/b'))!.id}`)
+  const list = (await api.call('GET', `/issues?scanId=${scanId}&label=brand`)).body as { content: object[]; page: object }
+  expect([list.content.length, list.page]).toMatchObject([1, { totalElements: 1 }])
+})
+
+it('applies changes that wait for each other in their order', async () => {
+  const review = buildFinding('review', { rule: 'color-contrast', severity: 'needs review', impact: 'serious' })
+  const { scanId } = await recordRun(api, undefined, { a: buildCompleted([review]) }, 'Marks')
+  const [issue] = ((await api.call('GET', `/issues?scanId=${scanId}`)).body as { content: { id: string }[] }).content
+  const countWaiting = async () =>
+    (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(api.db)).rows.length
+  const pending: Promise<{ status: number }>[] = []
+  await api.db.transaction().execute(async (otherTransaction) => {
+    await lockEvidenceExclusive(scanId).execute(otherTransaction)
+    for (const markAsIssue of [true, false]) {
+      pending.push(api.call('PATCH', `/issues/${issue!.id}`, { body: { fieldsToUpdate: { markAsIssue } } }))
+      await expect.poll(countWaiting).toBe(pending.length)
+    }
+  })
+  expect((await Promise.all(pending)).map(({ status }) => status)).toEqual([200, 200])
+  expect((await api.call('GET', `/issues?scanId=${scanId}`)).body).toMatchObject({
+    content: [{ severity: 'needs review', markedAsIssue: null }],
+    severities: { serious: 0, needsReview: 1 },
+  })
+})
+
+it('finds the page of an issue that was not rechecked before the update, either', async () => {
+  const { scanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('old')]), b: buildCompleted() }, 'Update')
+  await recordRun(api, scanId, { a: buildFailed('timeout-generic'), b: buildCompleted() })
+  // Rows of the update name a page only if their run had none.
+  await sql`update finding_span set last_page_id = null where scan_id = ${scanId}`.execute(api.db)
+  await recordRun(api, scanId, { b: buildCompleted() }, 'Update', { end: { kind: 'cancelled' } })
   const list = (await api.call('GET', `/issues?scanId=${scanId}&runNumber=3&change=not-rechecked`)).body
   expect(list).toMatchObject({ content: [{ pageUrl: 'https://example.org/a' }] })
 })

@@ -49,9 +49,14 @@ export const selectNewestRun = sql`(
     and run.number between s.first_run and s.until_run and (run.judged or (${isPresent('s')} and is_page_completed(run.id, s.page_key)))
   order by run.number desc limit 1)`
 
+/** Condition for an issue `i` that the newest run found. */
+export const isSeenByNewest = sql`exists (select from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id
+  and s.until_run = ${openEnd} and ${isPresent('s')})`
+
 /** The newest run that found the issue `i`, as (id, number, ended_at). */
 export const selectLastSeenRun = sql`(
-  select newest.* from (select * from finding_span s where s.issue_id = i.id and ${isPresent('s')} order by s.first_run desc limit 1) s
+  select newest.* from (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id and ${isPresent('s')}
+    order by s.until_run desc limit 1) s
   cross join lateral ${selectNewestRun} newest)`
 
 /** Condition for a later run of the scan `scan` that has visited a page, or has ended. */
@@ -76,15 +81,15 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
       case when put.change in (${fixedChange}, ${pageGone}) or later.is_there then edit.number else ${openEnd} end as end_run
     from (select issue_id, scan_id, number from put union all select issue_id, scan_id, number from ${removed} r) edit
     join scan on scan.id = edit.scan_id
-    join finding_span s on s.issue_id = edit.issue_id and s.first_run <= edit.number and s.until_run >= edit.number
+    join finding_span s on s.issue_id = edit.issue_id and s.scan_id = edit.scan_id and s.first_run <= edit.number and s.until_run >= edit.number
     left join put on put.issue_id = edit.issue_id
     cross join lateral (select ${hasLaterRun('edit.number', 's.page_key')} as is_there) later
     where put.issue_id is null or not ${isContinued('s')}),
   -- A finding that the run lost and has again.
   span_again as materialized (
     select s.issue_id, s.first_run, s.until_run from put join scan on scan.id = put.scan_id and not ${hasLaterRun('put.number', 'put.page_key')}
-    join finding_span s on s.issue_id = put.issue_id and s.until_run = put.number - 1 and put.change = ${stillChange} and ${isContinued('s')}
-    where not exists (select from finding_span c where c.issue_id = put.issue_id and c.first_run <= put.number and c.until_run >= put.number)),
+    join finding_span s on s.issue_id = put.issue_id and s.scan_id = put.scan_id and s.until_run = put.number - 1 and put.change = ${stillChange} and ${isContinued('s')}
+    where not exists (select from finding_span c where c.issue_id = put.issue_id and c.scan_id = put.scan_id and c.first_run <= put.number and c.until_run >= put.number)),
   span_joined as (
     update finding_span s set until_run = ${openEnd} from span_again a
     where s.issue_id = a.issue_id and s.first_run = a.first_run and s.until_run = a.until_run),
@@ -121,7 +126,7 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
       put.change, ${listColumns(valueColumns, 'put')}
     from put join scan on scan.id = put.scan_id
     where not exists (select from span_again a where a.issue_id = put.issue_id) and case
-      when exists (select from finding_span c where c.issue_id = put.issue_id and c.first_run <= put.number and c.until_run >= put.number)
+      when exists (select from finding_span c where c.issue_id = put.issue_id and c.scan_id = put.scan_id and c.first_run <= put.number and c.until_run >= put.number)
       then exists (select from span_edit e where e.issue_id = put.issue_id and e.first_run < e.number and e.end_run <> e.until_run)
       else true end)`
 

@@ -152,6 +152,11 @@ export async function restoreIssues(
   trx: MonitorDb,
   undo: { id: string; authorId: string; inBatches: boolean; visible: RawBuilder<{ scan_id: string; rank: number }> },
 ): Promise<Restoration | null> {
+  await lockScans(
+    trx,
+    sql`(select unnest(scans)::uuid as scan_id from issue_undo
+    where id = ${undo.id}::uuid and author_id = ${undo.authorId})`,
+  )
   const undoResult = await sql<{ rank: number; hasAssigned: boolean }>`
     select rank, cardinality(fields) = 0 or 'assignedTo' = any(fields) as "hasAssigned" from issue_undo
     where id = ${undo.id}::uuid and author_id = ${undo.authorId}
@@ -159,7 +164,6 @@ export async function restoreIssues(
   const [undoRow] = undoResult.rows
   if (!undoRow) return null
   const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
-  await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   await sql`select 1 from issue i join undone b on b.id = i.id order by i.id for update of i`.execute(trx)
   await sql`create temporary table chosen on commit drop as
     select i.id as issue_id, i.scan_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked

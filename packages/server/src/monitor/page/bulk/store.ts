@@ -44,7 +44,7 @@ export function streamPages(db: MonitorDb, selected: SelectedPages): RowBatches<
   )
 }
 
-type Update = (db: MonitorDb, rows: RawBuilder<unknown>) => Promise<void>
+type Update = (db: MonitorDb, rows: RawBuilder<unknown>) => Promise<unknown>
 /** Functions of the issue noun for the deletion of pages, in the same transaction. */
 export type PageDeletionDeps = {
   db: MonitorDb

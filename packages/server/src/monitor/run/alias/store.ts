@@ -21,7 +21,7 @@ type AliasRun = { runId: string; scanId: string; number: number }
 
 /** Change of the last finding of the issue `i` in previous runs; the first one of a stretch in which it stayed. */
 const selectLastChange = (number: number) => sql`(select last.change from finding_span last
-  where last.issue_id = i.id and last.first_run < ${number}::int order by last.first_run desc limit 1)`
+  where last.issue_id = i.id and last.scan_id = i.scan_id and last.first_run < ${number}::int order by last.until_run desc limit 1)`
 
 /**
  * Pages whose content and issues were seen: signed in if the scan is, with all findings stored, and with most words of their
@@ -85,7 +85,7 @@ async function removeFindings(deps: AliasDeps, run: AliasRun): Promise<void> {
       version = i.version + (l.change = ${change.back} and i.status = ${status.open})::int,
       presence = case ${selectLastChange(run.number)} when ${change.fixed} then ${presence.fixed}
         when ${change['page-gone']} then ${presence.gone} else i.presence end,
-      fixed_in_run = case when l.change = ${change.back} then (select max(s.first_run) from finding_span s where s.issue_id = i.id and s.change = ${change.fixed}) else i.fixed_in_run end
+      fixed_in_run = case when l.change = ${change.back} then (select max(s.first_run) from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id and s.change = ${change.fixed}) else i.fixed_in_run end
     from left_issue l where l.issue_id = i.id
       and (l.change = ${change.back} or ${selectLastChange(run.number)} = ${change['page-gone']})`.execute(db)
   await sql`update run set total_issues = (select count(*)::int from finding f where f.run_id = ${run.runId} and ${isPresent('f')})

@@ -11,7 +11,7 @@ import type { StoreFindings } from '../outcome/store.ts'
 import type { RunRow } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { computeHealthNumber } from '../../page/model.ts'
-import { lockEvidenceShared } from '../../page/table.ts'
+import { lockEvidenceExclusive } from '../../page/table.ts'
 
 /** Uploaded results of one page of the scan. `formerKeys`: keys that its uploads had before they followed the scan's settings. */
 export type MergedPage = UploadedPage & { key: string; formerKeys: string[] }
@@ -95,7 +95,8 @@ export async function storeUpload(
 ): Promise<{ pages: number; issues: number }> {
   return inTransaction(deps.db, async (trx) => {
     const trxDeps = { ...deps, db: trx }
-    await lockEvidenceShared(run.scan_id).execute(trx)
+    // A later run may end in the meantime, and must know what this one has.
+    await lockEvidenceExclusive(run.scan_id).execute(trx)
     await lockRun(trx, run.id)
     let issueCount = 0
     for (const page of pages) issueCount += await storeUploadedPage(trxDeps, run, page)

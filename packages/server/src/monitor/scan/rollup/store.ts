@@ -135,7 +135,7 @@ export async function readFaults(
     select c.total, top.*, coalesce(e.selector, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
     left join lateral (select evidence from finding_span where issue_id = top."issueId"::uuid
-      order by first_run desc limit 1) f on ${isTemplate}
+      order by until_run desc limit 1) f on ${isTemplate}
     left join evidence e on e.hash = f.evidence
     ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
   // Past the last page there is a single row with the total only.
