@@ -156,9 +156,8 @@ async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void
         where run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)}) and key_hash = i.page_key and status = 'completed'
         order by run_id desc limit 1) last_page on true
       where i.scan_id = ${run.scanId} and i.presence in (${storedLiterals.presence.there}, ${storedLiterals.presence.unchecked})
-        and not exists (select from finding f where f.run_id = ${run.runId} and f.issue_id = i.id and ${isPresent('f')})`.execute(
-    db,
-  )
+        -- Read once: without statistics of a first run, a planner would look for each issue among all findings.
+        and i.id not in (select f.issue_id from finding f where f.run_id = ${run.runId} and ${isPresent('f')})`.execute(db)
 }
 
 /** Updates the issues in `absent_issue`, and stores what the run saw of them. */

@@ -50,7 +50,8 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
         count(*) filter (where ${isCountedUnchecked('f')})::int as not_rechecked
       from (select distinct run_id, page_id from ${touched} t) u
       join page p on p.id = u.page_id and p.run_id = u.run_id and ${isAmongRuns(sql`p.run_id`)}
-      left join finding f on f.run_id = p.run_id and f.page_key = p.key_hash and ${isAmongRuns(sql`f.run_id`)}
+      -- Page by page: without statistics, a planner would compare all pages with all findings.
+      left join lateral (select * from finding f where f.run_id = p.run_id and f.page_key = p.key_hash offset 0) f on true
       group by u.run_id, u.page_id) t
     where page.id = t.page_id and page.run_id = t.run_id and ${isAmongRuns(sql`page.run_id`)}`.execute(db)
 }

@@ -36,12 +36,16 @@ const listColumns = (columns: readonly string[], alias?: string) =>
 /** Columns of the rows for `writeSpans`. */
 export const spanColumns = sql.raw(['issue_id', 'scan_id', 'number', 'change', ...valueColumns].join(', '))
 
-/** Condition for a span that the row `put` of its run continues. */
-const isContinued = (span: string) => sql`(case
-    when put.change <= ${backChange} then ${isPresent(span)}
-      and (put.change = ${stillChange} or (${sql.ref(`${span}.first_run`)} = put.number and ${sql.ref(`${span}.change`)} = put.change))
-    else ${sql.ref(`${span}.change`)} = put.change and (put.change = ${notRechecked} or ${sql.ref(`${span}.until_run`)} = put.number) end
-  and (${listColumns(valueColumns, span)}) is not distinct from (${listColumns(valueColumns, 'put')}))`
+/** Condition for a span that the row `seen` of its run continues. */
+const isContinued = (span: string, seen: string) => {
+  const seenColumn = (name: string) => sql.ref(`${seen}.${name}`)
+  return sql`(case
+    when ${seenColumn('change')} <= ${backChange} then ${isPresent(span)} and (${seenColumn('change')} = ${stillChange}
+      or (${sql.ref(`${span}.first_run`)} = ${seenColumn('number')} and ${sql.ref(`${span}.change`)} = ${seenColumn('change')}))
+    else ${sql.ref(`${span}.change`)} = ${seenColumn('change')}
+      and (${seenColumn('change')} = ${notRechecked} or ${sql.ref(`${span}.until_run`)} = ${seenColumn('number')}) end
+  and (${listColumns(valueColumns, span)}) is not distinct from (${listColumns(valueColumns, seen)}))`
+}
 
 /** The newest run that saw the span `s`, as (id, number, ended_at). */
 export const selectNewestRun = sql`(
@@ -75,20 +79,23 @@ const laterChange = (span: string) =>
  */
 export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   put as materialized (select * from ${put} p),
-  -- What the run has seen of the issues so far.
+  -- What the run has seen of the issues so far, with what it sees now. Tables of many rows are not joined with each other:
+  -- without statistics, a planner would compare all rows.
   span_edit as materialized (
-    select edit.number, later.is_there as has_later, s.issue_id, s.first_run, s.until_run, put.issue_id is not null as is_put,
-      case when put.change in (${fixedChange}, ${pageGone}) or later.is_there then edit.number else ${openEnd} end as end_run
-    from (select issue_id, scan_id, number from put union all select issue_id, scan_id, number from ${removed} r) edit
+    select edit.*, s.first_run, s.until_run, later.is_there as has_later,
+      case when edit.change in (${fixedChange}, ${pageGone}) or later.is_there then edit.number else ${openEnd} end as end_run
+    from (
+      select issue_id, scan_id, number, true as is_put, change, ${listColumns(valueColumns)} from put
+      union all select r.issue_id, r.scan_id, r.number, false, none.* from ${removed} r
+        left join (select change, ${listColumns(valueColumns)} from finding_span where false) none on true) edit
     join scan on scan.id = edit.scan_id
     join finding_span s on s.issue_id = edit.issue_id and s.scan_id = edit.scan_id and s.first_run <= edit.number and s.until_run >= edit.number
-    left join put on put.issue_id = edit.issue_id
     cross join lateral (select ${hasLaterRun('edit.number', 's.page_key')} as is_there) later
-    where put.issue_id is null or not ${isContinued('s')}),
+    where not edit.is_put or not ${isContinued('s', 'edit')}),
   -- A finding that the run lost and has again.
   span_again as materialized (
     select s.issue_id, s.first_run, s.until_run from put join scan on scan.id = put.scan_id and not ${hasLaterRun('put.number', 'put.page_key')}
-    join finding_span s on s.issue_id = put.issue_id and s.scan_id = put.scan_id and s.until_run = put.number - 1 and put.change = ${stillChange} and ${isContinued('s')}
+    join finding_span s on s.issue_id = put.issue_id and s.scan_id = put.scan_id and s.until_run = put.number - 1 and put.change = ${stillChange} and ${isContinued('s', 'put')}
     where not exists (select from finding_span c where c.issue_id = put.issue_id and c.scan_id = put.scan_id and c.first_run <= put.number and c.until_run >= put.number)),
   span_joined as (
     update finding_span s set until_run = ${openEnd} from span_again a
@@ -96,39 +103,40 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
   -- Spans that begin earlier end before the run; one that lasts is replaced in place, and its earlier part copied.
   span_ended as (
     update finding_span s set until_run = e.number - 1 from span_edit e
-    where s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run
+    where s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run
       and e.first_run < e.number and not (e.is_put and e.end_run = e.until_run)),
   span_copied as (
     insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
     select s.issue_id, s.scan_id, s.first_run, e.number - 1, s.change, ${listColumns(valueColumns, 's')}
-    from span_edit e join finding_span s on s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run
+    from span_edit e join finding_span s on s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run
     where e.first_run < e.number and e.is_put and e.end_run = e.until_run),
   span_replaced as (
     update finding_span s set first_run = e.number, until_run = e.end_run,
-      change = case when put.change = ${stillChange} and e.first_run = e.number and s.change in (${newChange}, ${backChange}) then s.change else put.change end,
-      (${listColumns(valueColumns)}) = row(${listColumns(valueColumns, 'put')})
-    from span_edit e join put on put.issue_id = e.issue_id
-    where s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run
-      and (e.first_run = e.number or e.end_run = e.until_run)),
+      change = case when e.change = ${stillChange} and e.first_run = e.number and s.change in (${newChange}, ${backChange}) then s.change else e.change end,
+      (${listColumns(valueColumns)}) = row(${listColumns(valueColumns, 'e')})
+    from span_edit e
+    where s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run
+      and e.is_put and (e.first_run = e.number or e.end_run = e.until_run)),
   span_removed as (
     delete from finding_span s using span_edit e
-    where s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run and not e.is_put and e.first_run = e.number),
+    where s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run and not e.is_put and e.first_run = e.number),
   -- Later runs keep what they saw.
   span_later as (
     insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
     select s.issue_id, s.scan_id, e.number + 1, s.until_run, ${laterChange('s')}, ${listColumns(valueColumns, 's')}
-    from span_edit e join finding_span s on s.issue_id = e.issue_id and s.first_run = e.first_run and s.until_run = e.until_run
+    from span_edit e join finding_span s on s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run
     where e.has_later and e.until_run > e.number),
   span_added as (
     insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
+    select issue_id, scan_id, number, end_run, change, ${listColumns(valueColumns)} from span_edit
+    where is_put and first_run < number and end_run <> until_run
+    union all
     select put.issue_id, put.scan_id, put.number,
       case when put.change in (${fixedChange}, ${pageGone}) or ${hasLaterRun('put.number', 'put.page_key')} then put.number else ${openEnd} end,
       put.change, ${listColumns(valueColumns, 'put')}
     from put join scan on scan.id = put.scan_id
-    where not exists (select from span_again a where a.issue_id = put.issue_id) and case
-      when exists (select from finding_span c where c.issue_id = put.issue_id and c.scan_id = put.scan_id and c.first_run <= put.number and c.until_run >= put.number)
-      then exists (select from span_edit e where e.issue_id = put.issue_id and e.first_run < e.number and e.end_run <> e.until_run)
-      else true end)`
+    where put.issue_id not in (select issue_id from span_again) and not exists (select from finding_span c where c.issue_id = put.issue_id
+      and c.scan_id = put.scan_id and c.first_run <= put.number and c.until_run >= put.number))`
 
 /**
  * Lets findings that name a page as the one on which they were last seen name another one with its key, before pages are
