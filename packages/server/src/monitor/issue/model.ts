@@ -16,6 +16,14 @@ export const presences = ['there', 'fixed', 'gone', 'unchecked'] as const
 export const getStatusNumber = (status: IssueStatus): number => issueStatuses.indexOf(status)
 export const getSeverityNumber = (severity: Severity): number => severities.indexOf(severity)
 
+/** Counts stored findings: the open ones by severity, and all. */
+export const countOpen = (findings: readonly { severity: number; status: number }[]): { open: number[]; total: number } => ({
+  open: severities.map(
+    (_name, index) => findings.filter(({ severity, status }) => severity === index && status === getStatusNumber('open')).length,
+  ),
+  total: findings.length,
+})
+
 /** A page of a run with stored findings. */
 export type StoredPage = { id: string; runId: string; scanId: string; runNumber: number; keyHash: Buffer }
 

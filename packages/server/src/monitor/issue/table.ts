@@ -107,51 +107,36 @@ export type IssueTables = {
     fix: ColumnType<unknown, string, string>
   }
   /** A finding in the runs from `first_run` to `until_run`, in which nothing of it differs. */
-  finding_span: {
-    issue_id: string
-    scan_id: string
-    /** Key of its page; the page is the one of each run. */
-    page_key: Buffer
+  finding_span: FindingColumns & {
     /** For a finding that is not present: the page on which it was last seen, for runs without that page. */
     last_page_id: string | null
-    group_id: string
     first_run: number
     /** `openEnd` until a run differs. */
     until_run: number
-    rule_id: number
-    severity: number
-    impact: number | null
-    status: number
-    /** The change in its first run; a present finding is `still` there in the later ones. */
-    change: number
-    evidence: Buffer
-    picture: Buffer | null
-    picture_box: number[] | null
-    drive_level: number | null
-    states: string[] | null
   }
-  /** Findings by run: a view of `finding_span`. */
-  finding: {
-    run_id: string
-    issue_id: string
-    page_id: string
-    group_id: string
-    rule_id: number
-    /** Index in `severities` of the model: 0 critical … 3 minor, 4 needs review. */
-    severity: number
-    impact: number | null
-    status: number
-    /** Index in `changes` of the model; up to 2 the element was present. */
-    change: number
-    evidence: Buffer
-    picture: Buffer | null
-    picture_box: number[] | null
-    /** Index in the levels of a drive that shows it; null for axe and PDFs. */
-    drive_level: number | null
-    states: string[] | null
-    scan_id: string
-    page_key: Buffer
-  }
+  /** Findings by run: a view of `finding_span`. A present finding is new or back in the first run of its span alone. */
+  finding: FindingColumns & { run_id: string; page_id: string }
+}
+
+type FindingColumns = {
+  issue_id: string
+  scan_id: string
+  /** Key of its page; the page is the one of each run. */
+  page_key: Buffer
+  group_id: string
+  rule_id: number
+  /** Index in `severities` of the model: 0 critical … 3 minor, 4 needs review. */
+  severity: number
+  impact: number | null
+  status: number
+  /** Index in `changes` of the model; up to 2 the element was present. */
+  change: number
+  evidence: Buffer
+  picture: Buffer | null
+  picture_box: number[] | null
+  /** Index in the levels of a drive that shows it; null for axe and PDFs. */
+  drive_level: number | null
+  states: string[] | null
 }
 
 /** End of a span that lasts until a later run differs. */
@@ -212,6 +197,13 @@ const buildColumnRef = (columnName: string, alias?: string) =>
 /** The picture of the finding `f`; null once the contents of its run were removed, because the hash is kept. @param run alias */
 export const storedPicture = (run: string): RawBuilder<Buffer | null> =>
   sql`(case when ${sql.ref(`${run}.contents_cleared_at`)} is null then f.picture end)`
+
+/** Severity by which a result counts: a result to review that a person marked as an issue counts by its impact. */
+export const countedSeverity = (isMarked: RawBuilder<unknown>, alias: string): RawBuilder<number> => {
+  const severity = sql.ref(`${alias}.severity`)
+  return sql`(case when ${isMarked} and ${severity} = ${storedLiterals.severity.review}
+    then coalesce(${sql.ref(`${alias}.impact`)}, ${storedLiterals.severity.moderate}) else ${severity} end)::smallint`
+}
 
 /** Condition for findings whose element was present in their run. */
 export const isPresent = (alias?: string): RawBuilder<boolean> =>

@@ -3,9 +3,9 @@ import type { Finding } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { computeIdentity } from '../identity/model.ts'
-import { impacts, severities, type StoredPage, getStatusNumber } from '../model.ts'
-import { selectAbsent, spanColumns, writeSpans } from '../span/store.ts'
-import { isPresent, storedLiterals, storedPicture } from '../table.ts'
+import { countOpen, impacts, type StoredPage } from '../model.ts'
+import { selectAbsent, writeSpans } from '../span/store.ts'
+import { countedSeverity, isPresent, storedLiterals, storedPicture } from '../table.ts'
 
 /** Condition for findings of rules that the end of each run tests again, by comparing its pages. The alias `i` is the issue. */
 const isOfSite = sql`(i.rule = any(${[...siteRules]}::text[]))`
@@ -38,16 +38,12 @@ export async function carryFindings(
       select issue_id, ${page.scanId}::uuid as scan_id, ${page.runNumber}::int as number,
         case when was_fixed then ${storedLiterals.change.back} else ${storedLiterals.change.still} end as change,
         ${page.keyHash}::bytea as page_key, null::uuid as last_page_id, group_id, rule_id,
-        (case when marked and severity = ${storedLiterals.severity.review} then coalesce(impact, ${storedLiterals.severity.moderate}) else severity end)::smallint as severity,
+        ${countedSeverity(sql`marked`, 'source')} as severity,
         impact, kept_status as status, evidence, stored_picture as picture, picture_box, drive_level, states
       from source),
-    ${writeSpans(sql`(select ${spanColumns} from found)`, selectAbsent(page, sql`(select issue_id from found)`))}
+    ${writeSpans(sql`found`, selectAbsent(page, sql`found`))}
     select severity, status from found`.execute(db)
-  const openCounts = severities.map(
-    (_name, index) =>
-      findingRows.filter(({ severity, status }) => severity === index && status === getStatusNumber('open')).length,
-  )
-  return { open: openCounts, total: findingRows.length }
+  return countOpen(findingRows)
 }
 
 /** Checks that findings equal those that a previous run stored of the page. Call it before storing the new ones. */

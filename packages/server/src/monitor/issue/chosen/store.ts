@@ -3,8 +3,8 @@ import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 import { recountTotals } from '../recount/store.ts'
-import { noIssues, selectNewestRun, writeSpans } from '../span/store.ts'
-import { storedLiterals } from '../table.ts'
+import { laterChange, selectNewestRun, writeSpans } from '../span/store.ts'
+import { countedSeverity, storedLiterals } from '../table.ts'
 
 // `chosen` is a table of one transaction: each issue to change once, with its newest finding.
 
@@ -12,9 +12,9 @@ import { storedLiterals } from '../table.ts'
 export const selectNewestFinding = (runNumber: number | undefined) =>
   runNumber === undefined
     ? sql`
-  select newest.id as run_id, coalesce(page.id, s.last_page_id) as page_id, s.severity, s.evidence, newest.number
+  select newest.id as run_id, coalesce(page.id, s.last_page_id) as page_id, s.severity, s.evidence
   from (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id order by s.until_run desc limit 1) s
-  cross join lateral ${selectNewestRun} newest
+  cross join lateral ${selectNewestRun('s')} newest
   left join page on page.run_id = newest.id and page.key_hash = s.page_key`
     : sql`select f.run_id, f.page_id, f.severity from run join finding f on f.run_id = run.id
   where run.scan_id = i.scan_id and run.number = ${runNumber}::int and f.issue_id = i.id`
@@ -50,19 +50,15 @@ async function lockRuns(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> 
 
 /** Syncs each newest finding with its issue; older runs keep what they saw. */
 async function updateFindings(db: MonitorDb): Promise<void> {
-  const newSeverity = sql`(case when i.marked and s.severity = ${storedLiterals.severity.review} then coalesce(s.impact, ${storedLiterals.severity.moderate})
-    when i.marked is not true and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review} else s.severity end)::smallint`
+  const newSeverity = sql`(case when i.marked is not true and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review}
+    else ${countedSeverity(sql`i.marked`, 's')} end)::smallint`
   await sql`with changed as materialized (
-      select c.issue_id, c.scan_id, run.number, s.change, s.page_key, s.last_page_id, s.group_id, s.rule_id, ${newSeverity} as severity,
+      select c.issue_id, c.scan_id, run.number, ${laterChange('s')} as change, s.page_key, s.last_page_id, s.group_id, s.rule_id, ${newSeverity} as severity,
         s.impact, i.status, s.evidence, s.picture, s.picture_box, s.drive_level, s.states, c.severity as severity_before
       from chosen c join issue i on i.id = c.issue_id join run on run.id = c.run_id
       join finding_span s on s.issue_id = c.issue_id and s.scan_id = c.scan_id and s.first_run <= run.number and s.until_run >= run.number
       where s.status <> i.status or s.severity <> ${newSeverity}),
-    ${writeSpans(
-      sql`(select issue_id, scan_id, number, case when change <= ${storedLiterals.change.back} then ${storedLiterals.change.still} else change end as change,
-        page_key, last_page_id, group_id, rule_id, severity, impact, status, evidence, picture, picture_box, drive_level, states from changed)`,
-      noIssues,
-    )}
+    ${writeSpans(sql`changed`)}
     update issue i set severity = changed.severity from changed
     where i.id = changed.issue_id and changed.severity <> changed.severity_before`.execute(db)
 }

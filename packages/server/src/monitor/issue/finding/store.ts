@@ -4,15 +4,15 @@ import type { KnownIssue } from '@clearway/contract/monitor/issue/match-candidat
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { type StoredPage, impacts, severities, getSeverityNumber, getStatusNumber } from '../model.ts'
+import { type StoredPage, countOpen, impacts, getSeverityNumber } from '../model.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import { createId } from '../../../kit/id.ts'
 import { toStoredJson } from '../../../kit/stored.ts'
 import { blobHash } from '../../page/model.ts'
 import { computeIdentity, computePreviousIdentities } from '../identity/model.ts'
-import { noIssues, removeFromRun, selectAbsent, spanColumns, writeSpans } from '../span/store.ts'
-import { driveLevels, isInForce, isPresent, storedLiterals } from '../table.ts'
+import { noIssues, removeFromRun, selectAbsent, writeSpans } from '../span/store.ts'
+import { countedSeverity, driveLevels, isInForce, isPresent, storedLiterals } from '../table.ts'
 
 const toHex = (buffer: Buffer) => buffer.toString('hex')
 /** Ids of rules by their content; an id never changes. */
@@ -130,7 +130,7 @@ export async function storeFindings(
     await lockPage(page).execute(db)
     await onMatched?.()
     if (isWhole) await removeFromRun(db, { scanId: page.scanId, number: page.runNumber }, selectAbsent(page, noIssues))
-    return { open: severities.map(() => 0), total: 0 }
+    return countOpen([])
   }
   const ruleIdsByKey = await findOrCreateRuleIds(db, findings)
   const rowsJson = toStoredJson(await prepareRows(db, page, findings, ruleIdsByKey))
@@ -142,11 +142,7 @@ export async function storeFindings(
   await sql`insert into issue_group (id, scan_id, pattern_hash, rule)
     select distinct on (pattern) group_id, ${page.scanId}::uuid, decode(pattern, 'hex'), rule
     from ${inputRecords} order by pattern on conflict do nothing`.execute(db)
-  const storedRows = await writeIssues(db, page, inputRecords, isWhole)
-  const openCounts = severities.map(
-    (_name, index) => storedRows.filter((row) => row.severity === index && row.status === getStatusNumber('open')).length,
-  )
-  return { open: openCounts, total: storedRows.length }
+  return countOpen(await writeIssues(db, page, inputRecords, isWhole))
 }
 
 /** An ignore of more than the issue covers it, whichever element it is. */
@@ -173,7 +169,7 @@ const keptColumns = new Map<string, RawBuilder<unknown>>(
     component: sql`input.component`,
     matched_by: sql`input.matched_by`,
     presence: sql`${storedLiterals.presence.there}::smallint`,
-    severity: sql`(case when ${keptVerdict} and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end)::smallint`,
+    severity: countedSeverity(keptVerdict, 'input'),
     status: sql`(case when ${isReopened} then ${storedLiterals.status.open} else i.status end)::smallint`,
     marked: sql`case when input.sure and not ${isDecidedNow} then i.marked end`,
     review: sql`case when input.sure and not ${isDecidedNow} then i.review end`,
@@ -221,11 +217,11 @@ async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBui
     found as materialized (
       select issues.id as issue_id, ${page.scanId}::uuid as scan_id, ${page.runNumber}::int as number, issues.change,
         ${page.keyHash}::bytea as page_key, null::uuid as last_page_id, input.real_group as group_id, input.rule_id,
-        (case when issues.marked and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end)::smallint as severity,
+        ${countedSeverity(sql`issues.marked`, 'input')} as severity,
         input.impact::smallint as impact, issues.status::smallint as status, decode(input.evidence, 'hex') as evidence,
         decode(input.picture, 'hex') as picture, input.box as picture_box, input.drive_level::smallint as drive_level, input.states
       from input join issues on issues.id = input.issue_id),
-    ${writeSpans(sql`(select ${spanColumns} from found)`, isWhole ? selectAbsent(page, sql`(select issue_id from found)`) : noIssues)}
+    ${writeSpans(sql`found`, isWhole ? selectAbsent(page, sql`found`) : noIssues)}
     select severity, status from found`.execute(db)
   return findingRows
 }

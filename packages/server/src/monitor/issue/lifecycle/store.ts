@@ -10,7 +10,7 @@ import type { StoredPage } from '../model.ts'
 import { isBannerPage, isJoined, isProvenGone, isWalled } from '../../page/table.ts'
 import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
 import { isIgnored, isPresent, isCountedUnchecked, isUndriven, storedLiterals, storedPicture } from '../table.ts'
-import { noIssues, writeSpans } from '../span/store.ts'
+import { selectNewestRun, writeSpans } from '../span/store.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
 
@@ -141,9 +141,7 @@ async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void
       from issue i
       join lateral (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id and s.first_run <= ${run.number}::int
         order by s.until_run desc limit 1) f on true
-      left join lateral (select * from run where run.scan_id = i.scan_id and run.archived_at is null
-        and (run.judged or is_page_completed(run.id, f.page_key))
-        and run.number between f.first_run and least(f.until_run, ${run.number}::int) order by run.number desc limit 1) last on true
+      left join lateral ${selectNewestRun('f')} last on true
       join rule on rule.id = f.rule_id
       -- The last run that found it.
       left join run r on r.scan_id = i.scan_id and r.number = case when ${isPresent('f')} then last.number else i.last_run end
@@ -180,7 +178,6 @@ async function storeAbsent(db: MonitorDb, run: LifecycleRun): Promise<void> {
         coalesce(updated.status, absent.status) as status, absent.evidence, absent.picture, absent.picture_box, absent.drive_level,
         absent.states
       from absent_issue absent left join updated on updated.id = absent.id)`,
-      noIssues,
     )}
     select 1`.execute(db)
 }
@@ -253,7 +250,6 @@ export async function recordRecheck(
         a.rule_id, a.severity, a.impact, coalesce(updated.status, a.status) as status, a.evidence, a.picture, a.picture_box,
         a.drive_level, a.states
       from absent a left join updated on updated.id = a.issue_id where ${isPresent('a')} or a.now <> a.change)`,
-      noIssues,
     )}
     select (select count(*)::int from updated) as fixed,
       (select count(*)::int from absent where status = ${storedLiterals.status.open}

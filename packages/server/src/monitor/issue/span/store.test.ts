@@ -9,7 +9,7 @@ import { lockEvidenceExclusive } from '../../page/table.ts'
 import { lockRun } from '../../run/frontier/store.ts'
 import { finishRun, openFrontier } from '../../run/frontier/service.ts'
 import { changes, issueStatuses } from '../model.ts'
-import { noIssues, removeFromRun, spanColumns, writeSpans } from './store.ts'
+import { removeFromRun, writeSpans } from './store.ts'
 
 const api = useTestApi()
 
@@ -88,7 +88,7 @@ async function changeSpans(scanId: string, newest: number, action: Step): Promis
         null::smallint as impact, 1::smallint as status, html::bytea as evidence, null::bytea as picture, null::real[] as picture_box,
         null::smallint as drive_level, null::text[] as states
       from jsonb_to_recordset(${JSON.stringify(action.rows)}::jsonb) as r (issue uuid, change int, severity int, html text)),
-      ${writeSpans(sql`(select ${spanColumns} from found)`, noIssues)} select 1`.execute(api.db)
+      ${writeSpans(sql`found`)} select 1`.execute(api.db)
 }
 
 async function readSpans(scanId: string): Promise<Record<string, Row>> {

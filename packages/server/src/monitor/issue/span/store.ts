@@ -33,9 +33,6 @@ const valueColumns = [
 const listColumns = (columns: readonly string[], alias?: string) =>
   sql.raw(columns.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(', '))
 
-/** Columns of the rows for `writeSpans`. */
-export const spanColumns = sql.raw(['issue_id', 'scan_id', 'number', 'change', ...valueColumns].join(', '))
-
 /** Condition for a span that the row `seen` of its run continues. */
 const isContinued = (span: string, seen: string) => {
   const seenColumn = (name: string) => sql.ref(`${seen}.${name}`)
@@ -47,37 +44,63 @@ const isContinued = (span: string, seen: string) => {
   and (${listColumns(valueColumns, span)}) is not distinct from (${listColumns(valueColumns, seen)}))`
 }
 
-/** The newest run that saw the span `s`, as (id, number, ended_at). */
-export const selectNewestRun = sql`(
-  select run.id, run.number, run.ended_at from run where run.scan_id = s.scan_id and run.archived_at is null
-    and run.number between s.first_run and s.until_run and (run.judged or (${isPresent('s')} and is_page_completed(run.id, s.page_key)))
-  order by run.number desc limit 1)`
+/** The newest run that saw a span and has not been archived. @returns a table expression with the columns of `run` */
+export function selectNewestRun(span: string): RawBuilder<unknown> {
+  const spanColumn = (name: string) => sql.ref(`${span}.${name}`)
+  return sql`(
+    select run.* from run where run.scan_id = ${spanColumn('scan_id')} and run.archived_at is null
+      and run.number between ${spanColumn('first_run')} and ${spanColumn('until_run')}
+      and (run.judged or (${isPresent(span)} and is_page_completed(run.id, ${spanColumn('page_key')})))
+    order by run.number desc limit 1)`
+}
 
 /** Condition for an issue `i` that the newest run found. */
 export const isSeenByNewest = sql`exists (select from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id
   and s.until_run = ${openEnd} and ${isPresent('s')})`
 
-/** The newest run that found the issue `i`, as (id, number, ended_at). */
+/** Number of the newest run that found the issue `i`, as (number). */
 export const selectLastSeenRun = sql`(
-  select newest.* from (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id and ${isPresent('s')}
+  select newest.number from (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id and ${isPresent('s')}
     order by s.until_run desc limit 1) s
-  cross join lateral ${selectNewestRun} newest)`
+  cross join lateral ${selectNewestRun('s')} newest)`
 
 /** Condition for a later run of the scan `scan` that has visited a page, or has ended. */
 const hasLaterRun = (number: string, pageKey: string) => sql`(scan.run_count > ${sql.ref(number)} and exists (
   select from run later where later.scan_id = scan.id and later.number > ${sql.ref(number)} and (later.judged or is_page_completed(later.id, ${sql.ref(pageKey)}))))`
 
-/** Change of the rest of a span that begins at a later run. */
-const laterChange = (span: string) =>
+/** Condition for a span that includes the run with the number of another row. */
+const isCovering = (span: string, row: string) =>
+  sql`(${sql.ref(`${span}.first_run`)} <= ${sql.ref(`${row}.number`)} and ${sql.ref(`${span}.until_run`)} >= ${sql.ref(`${row}.number`)})`
+
+/** Condition for the stored span `s` of a row that names it. */
+const isSpanOf = (row: string) =>
+  sql`(${sql.join(
+    ['issue_id', 'scan_id', 'first_run', 'until_run'].map(
+      (column) => sql`${sql.ref(`s.${column}`)} = ${sql.ref(`${row}.${column}`)}`,
+    ),
+    sql` and `,
+  )})`
+
+/** Condition for a row of `put` whose run has a span of its issue. */
+const isPutCovered = sql`exists (select from finding_span c
+  where c.issue_id = put.issue_id and c.scan_id = put.scan_id and ${isCovering('c', 'put')})`
+
+const insertSpans = sql`insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})`
+
+/** Change of a span in the runs after its first one. */
+export const laterChange = (span: string) =>
   sql`(case when ${isPresent(span)} then ${stillChange} else ${sql.ref(`${span}.change`)} end)`
+
+/** No issues, for `writeSpans`. */
+export const noIssues = sql`(select null::uuid as issue_id, null::uuid as scan_id, null::int as number where false)`
 
 /**
  * Parts of a `with` clause that store what a run saw of issues: `put` are its findings, `removed` the issues that it did not
  * see. Other runs keep what they saw. The caller holds the lock of the pages or of the scan.
- * @param put a table expression with `spanColumns`
+ * @param put a table expression with issue_id, scan_id, number, change and `valueColumns`
  * @param removed a table expression (issue_id, scan_id, number) of issues that are not in `put`
  */
-export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown> = noIssues): RawBuilder<unknown> => sql`
   put as materialized (select * from ${put} p),
   -- What the run has seen of the issues so far, with what it sees now. Tables of many rows are not joined with each other:
   -- without statistics, a planner would compare all rows.
@@ -89,45 +112,40 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
       union all select r.issue_id, r.scan_id, r.number, false, none.* from ${removed} r
         left join (select change, ${listColumns(valueColumns)} from finding_span where false) none on true) edit
     join scan on scan.id = edit.scan_id
-    join finding_span s on s.issue_id = edit.issue_id and s.scan_id = edit.scan_id and s.first_run <= edit.number and s.until_run >= edit.number
+    join finding_span s on s.issue_id = edit.issue_id and s.scan_id = edit.scan_id and ${isCovering('s', 'edit')}
     cross join lateral (select ${hasLaterRun('edit.number', 's.page_key')} as is_there) later
     where not edit.is_put or not ${isContinued('s', 'edit')}),
   -- A finding that the run lost and has again.
   span_again as materialized (
-    select s.issue_id, s.first_run, s.until_run from put join scan on scan.id = put.scan_id and not ${hasLaterRun('put.number', 'put.page_key')}
-    join finding_span s on s.issue_id = put.issue_id and s.scan_id = put.scan_id and s.until_run = put.number - 1 and put.change = ${stillChange} and ${isContinued('s', 'put')}
-    where not exists (select from finding_span c where c.issue_id = put.issue_id and c.scan_id = put.scan_id and c.first_run <= put.number and c.until_run >= put.number)),
-  span_joined as (
-    update finding_span s set until_run = ${openEnd} from span_again a
-    where s.issue_id = a.issue_id and s.first_run = a.first_run and s.until_run = a.until_run),
+    select s.issue_id, s.scan_id, s.first_run, s.until_run from put
+    join scan on scan.id = put.scan_id and not ${hasLaterRun('put.number', 'put.page_key')}
+    join finding_span s on s.issue_id = put.issue_id and s.scan_id = put.scan_id and s.until_run = put.number - 1
+      and put.change = ${stillChange} and ${isContinued('s', 'put')}
+    where not ${isPutCovered}),
+  span_joined as (update finding_span s set until_run = ${openEnd} from span_again a where ${isSpanOf('a')}),
   -- Spans that begin earlier end before the run; one that lasts is replaced in place, and its earlier part copied.
   span_ended as (
     update finding_span s set until_run = e.number - 1 from span_edit e
-    where s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run
-      and e.first_run < e.number and not (e.is_put and e.end_run = e.until_run)),
+    where ${isSpanOf('e')} and e.first_run < e.number and not (e.is_put and e.end_run = e.until_run)),
   span_copied as (
-    insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
+    ${insertSpans}
     select s.issue_id, s.scan_id, s.first_run, e.number - 1, s.change, ${listColumns(valueColumns, 's')}
-    from span_edit e join finding_span s on s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run
+    from span_edit e join finding_span s on ${isSpanOf('e')}
     where e.first_run < e.number and e.is_put and e.end_run = e.until_run),
   span_replaced as (
     update finding_span s set first_run = e.number, until_run = e.end_run,
       change = case when e.change = ${stillChange} and e.first_run = e.number and s.change in (${newChange}, ${backChange}) then s.change else e.change end,
       (${listColumns(valueColumns)}) = row(${listColumns(valueColumns, 'e')})
-    from span_edit e
-    where s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run
-      and e.is_put and (e.first_run = e.number or e.end_run = e.until_run)),
+    from span_edit e where ${isSpanOf('e')} and e.is_put and (e.first_run = e.number or e.end_run = e.until_run)),
   span_removed as (
-    delete from finding_span s using span_edit e
-    where s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run and not e.is_put and e.first_run = e.number),
+    delete from finding_span s using span_edit e where ${isSpanOf('e')} and not e.is_put and e.first_run = e.number),
   -- Later runs keep what they saw.
   span_later as (
-    insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
+    ${insertSpans}
     select s.issue_id, s.scan_id, e.number + 1, s.until_run, ${laterChange('s')}, ${listColumns(valueColumns, 's')}
-    from span_edit e join finding_span s on s.issue_id = e.issue_id and s.scan_id = e.scan_id and s.first_run = e.first_run and s.until_run = e.until_run
-    where e.has_later and e.until_run > e.number),
+    from span_edit e join finding_span s on ${isSpanOf('e')} where e.has_later and e.until_run > e.number),
   span_added as (
-    insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})
+    ${insertSpans}
     select issue_id, scan_id, number, end_run, change, ${listColumns(valueColumns)} from span_edit
     where is_put and first_run < number and end_run <> until_run
     union all
@@ -135,8 +153,7 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
       case when put.change in (${fixedChange}, ${pageGone}) or ${hasLaterRun('put.number', 'put.page_key')} then put.number else ${openEnd} end,
       put.change, ${listColumns(valueColumns, 'put')}
     from put join scan on scan.id = put.scan_id
-    where put.issue_id not in (select issue_id from span_again) and not exists (select from finding_span c where c.issue_id = put.issue_id
-      and c.scan_id = put.scan_id and c.first_run <= put.number and c.until_run >= put.number))`
+    where put.issue_id not in (select issue_id from span_again) and not ${isPutCovered})`
 
 /**
  * Lets findings that name a page as the one on which they were last seen name another one with its key, before pages are
@@ -157,9 +174,6 @@ export async function updateLastRun(db: MonitorDb, issues: RawBuilder<unknown>):
     where i.id in (select issue_id from ${issues} l) and exists (select from ${selectLastSeenRun} r)`.execute(db)
 }
 
-/** No issues, for `writeSpans`. */
-export const noIssues = sql`(select null::uuid as issue_id, null::uuid as scan_id, null::int as number where false)`
-
 /** Issues that a run has on a page so far, without those of a table expression (issue_id). */
 export const selectAbsent = (page: StoredPage, found: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   select s.issue_id, s.scan_id, ${page.runNumber}::int as number from finding_span s
@@ -173,10 +187,9 @@ export async function removeFromRun(
   issues: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`with ${writeSpans(
-    sql`(select ${spanColumns} from ${emptyPut} e)`,
+    noFindings,
     sql`(select distinct issue_id, ${run.scanId}::uuid as scan_id, ${run.number}::int as number from ${issues} i)`,
   )} select 1`.execute(db)
 }
 /** No findings, for `writeSpans`. */
-const emptyPut = sql`(select s.issue_id, s.scan_id, s.first_run as number, s.change, ${listColumns(valueColumns, 's')}
-  from finding_span s where false)`
+const noFindings = sql`(select s.*, s.first_run as number from finding_span s where false)`

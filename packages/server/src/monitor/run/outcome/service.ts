@@ -11,7 +11,7 @@ import type { MonitorDb } from '../../database.ts'
 import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { adoptFormerKey } from '../../issue/former-key/store.ts'
-import { severities, type StoredPage } from '../../issue/model.ts'
+import { countOpen, type StoredPage } from '../../issue/model.ts'
 import { blobHash, computeHealthNumber, healths } from '../../page/model.ts'
 import { isBanner, lockEvidenceShared } from '../../page/table.ts'
 import { compareWithLastVisit } from '../wall/store.ts'
@@ -113,10 +113,7 @@ async function insertPage(
   const notices = [...ownNotices, ...walls]
   const differs = await hasDifferentFindings(deps, trx, storedPage, outcome, storedFindings)
   // A page without findings has none of the last run's either; one that failed is judged at the end.
-  const storeResult =
-    outcome.kind === 'completed'
-      ? await storeFindings(trx, storedPage, storedFindings)
-      : { open: severities.map(() => 0), total: 0 }
+  const storeResult = outcome.kind === 'completed' ? await storeFindings(trx, storedPage, storedFindings) : countOpen([])
   const pageContent = getContent(outcome)
   await insertPageRow(trx, storedPage, visitedUrl, outcome, storeResult.open, {
     notices,
