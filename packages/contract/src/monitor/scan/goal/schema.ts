@@ -3,6 +3,8 @@ import { Instant } from '../../../kit/time.ts'
 
 /** A calendar day, without a time zone. */
 const Day = z.iso.date().check(z.regex(/^2[01]\d\d-/))
+/** The first and the last day that it accepts. */
+export const goalDays = { min: '2000-01-01', max: '2199-12-31' }
 
 /** A score to reach by a day. */
 export const ScoreTarget = z.strictObject({ score: z.int().check(z.minimum(1), z.maximum(100)), dueOn: Day })

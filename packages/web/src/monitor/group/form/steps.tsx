@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId, UserId } from '@clearway/contract/kit/id.ts'
+import { goalDays } from '@clearway/contract/monitor/scan/goal/schema.ts'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -54,8 +55,7 @@ export function GeneralStep({ form: { values, changeValues, steps }, choices }: 
             <input
               {...control}
               type="date"
-              min="2000-01-01"
-              max="2199-12-31"
+              {...goalDays}
               value={values.targetDue}
               onChange={({ target }) => changeValues({ targetDue: target.value })}
             />

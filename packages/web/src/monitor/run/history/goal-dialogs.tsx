@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import { maxAnnotationLength, type ScoreTarget } from '@clearway/contract/monitor/scan/goal/schema.ts'
+import { goalDays, maxAnnotationLength, type ScoreTarget } from '@clearway/contract/monitor/scan/goal/schema.ts'
 import { useState } from 'react'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
@@ -44,14 +44,7 @@ export function NoteDialog({ scanId, onClose }: { scanId: ScanId; onClose: () =>
       </Field>
       <Field label={t`Day`} width="narrow" error={faults.day}>
         {(control) => (
-          <input
-            {...control}
-            type="date"
-            min="2000-01-01"
-            max="2199-12-31"
-            value={day}
-            onChange={({ target }) => setDay(target.value)}
-          />
+          <input {...control} type="date" {...goalDays} value={day} onChange={({ target }) => setDay(target.value)} />
         )}
       </Field>
     </FormDialog>
@@ -101,14 +94,7 @@ export function TargetDialog({ scanId, target, onClose }: TargetDialogProps) {
       </Field>
       <Field label={t`Due on`} width="narrow" error={faults.dueOn}>
         {(control) => (
-          <input
-            {...control}
-            type="date"
-            min="2000-01-01"
-            max="2199-12-31"
-            value={dueOn}
-            onChange={({ target: input }) => setDueOn(input.value)}
-          />
+          <input {...control} type="date" {...goalDays} value={dueOn} onChange={({ target: input }) => setDueOn(input.value)} />
         )}
       </Field>
       {target && (
