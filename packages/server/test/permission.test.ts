@@ -1,6 +1,8 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { getRoleClaims, isScanPermission, permissions, hasPermission, systemRoles } from '@clearway/contract/kit/permission.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
+import { publicApiByScope } from '@clearway/contract/monitor/user/public/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../src/kit/id.ts'
 import { createMonitorHandlers } from '../src/process/api.ts'
@@ -76,6 +78,45 @@ async function sendRequest(endpoint: Endpoint, caller: Caller, url: string) {
   if (guest) return api.call(endpoint.method, url, { guest: await world.guest(guest), body })
   return api.call(endpoint.method, url, { token: tokens.get(caller)!, body })
 }
+
+// Before the calls of people, whose deletions end the world.
+describe('API keys', () => {
+  const owners = ['admin', 'auditor', 'scanAdmin', 'scanMember', 'scanViewer', 'user'] as const
+  const publicCalls = ApiScope.options.flatMap((scope) =>
+    Object.entries<Endpoint>(publicApiByScope[scope]).map(([name, endpoint]) => [name, scope, endpoint] as const),
+  )
+  const keys = new Map<string, string>()
+  beforeAll(async () => {
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+    for (const owner of owners)
+      for (const scope of ApiScope.options) {
+        const body = { name: `${owner} ${scope}`, scopes: [scope], expiresAt }
+        const created = await api.call('POST', '/api-keys', { token: tokens.get(owner)!, body })
+        keys.set(body.name, (created.body as { key: string }).key)
+      }
+  })
+
+  it.each(publicCalls)('%s needs the scope %s, and the permission of the owner', async (_name, requiredScope, endpoint) => {
+    // An object that only admins see, so that no permitted deletion changes the world of the other tests.
+    const isDeletion = endpoint.method === 'DELETE'
+    const url = `/monitor-public-api/v1${isDeletion ? endpoint.path.replaceAll(/\{\w+\}/g, createId()) : buildUrl(endpoint.path, world)}`
+    for (const owner of owners)
+      for (const scope of ApiScope.options) {
+        const reply = await api.app.inject({
+          method: endpoint.method,
+          url,
+          headers: { 'x-api-key': keys.get(`${owner} ${scope}`)! },
+          ...(endpoint.body && { payload: {} }),
+        })
+        const situation = `${owner} with ${scope}: ${reply.body}`
+        const status = getExpectedStatus(endpoint, owner)
+        if (scope !== requiredScope) expect(reply.json(), situation).toMatchObject({ code: 'access-denied' })
+        else if (isDeletion) expect([403, 404], situation).toContain(reply.statusCode)
+        else if (status === null) expect([200, 201, 202, 204, 400, 404, 409], situation).toContain(reply.statusCode)
+        else expect(reply.statusCode, situation).toBe(status)
+      }
+  })
+})
 
 describe('who may call what', () => {
   it('every call has a handler and a known permission', () => {

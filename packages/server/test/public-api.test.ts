@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useTestApi } from './api.ts'
+import { verifyAudit } from '../src/monitor/audit/service.ts'
+import { buildScanBody, useTestApi } from './api.ts'
 import { makeWorld, type World } from './world.ts'
 
 const api = useTestApi({ environment: { CLEARWAY_PUBLIC_RATE: '60' } })
@@ -77,6 +79,87 @@ describe('keys of the public API', () => {
       url: '/monitor-public-api/v1/scans',
       headers: { authorization: `Bearer ${await api.token('scanAdmin')}` },
     })
+    expect(reply.statusCode).toBe(401)
+  })
+})
+
+describe('keys that manage', () => {
+  type Scan = { id: string; version: number; settings: object }
+  const manage = async (key: string, method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, payload?: object) =>
+    api.app.inject({ method, url: `/monitor-public-api/v1${path}`, headers: { 'x-api-key': key }, ...(payload && { payload }) })
+  const adminToken = () => api.token('admin', ['access', 'admin'])
+  const createAdminKey = async (name: string) => {
+    const body = { name, scopes: ['manage'], expiresAt: getDateInDays(1) }
+    return (await api.call('POST', '/api-keys', { token: await adminToken(), body })).body as { id: string; key: string }
+  }
+  const listAudit = async (filter: string) =>
+    (
+      (await api.call('GET', `/audit?size=100${filter}`, { token: await adminToken() })).body as {
+        content: Record<string, unknown>[]
+      }
+    ).content
+
+  it('create, change, group and delete scans, each recorded with the key', async () => {
+    const { id: keyId, key } = await createAdminKey('Deploy')
+    const created = await manage(key, 'POST', '/scans', buildScanBody('As code'))
+    expect(created.statusCode).toBe(201)
+    const { id, version, settings } = created.json<Scan>()
+    const changed = await manage(key, 'PUT', `/scans/${id}`, { version, settings: { ...settings, name: 'As code too' } })
+    expect(changed.json()).toMatchObject({ settings: { name: 'As code too' } })
+    const group = await manage(key, 'POST', '/groups', { scanGroupName: 'As code', scans: [id] })
+    expect(group.statusCode).toBe(201)
+    const { scanGroupId } = group.json<{ scanGroupId: string }>()
+    expect((await manage(key, 'PATCH', `/groups/${scanGroupId}`, { scans: [] })).statusCode).toBe(200)
+    expect((await manage(key, 'DELETE', `/scans/${id}`)).statusCode).toBe(204)
+    expect((await api.call('GET', `/scans/${id}`, { token: await adminToken() })).status).toBe(404)
+
+    const entries = (await listAudit('')).filter((entry) => entry.keyId === keyId)
+    expect(entries.map(({ noun, action }) => `${String(noun)} ${String(action)}`).toReversed()).toEqual([
+      'scan created',
+      'access created',
+      'scan changed',
+      'group created',
+      'group-scan created',
+      'group-scan deleted',
+      'scan deleted',
+    ])
+    expect(entries.every(({ keyName, actor }) => keyName === 'Deploy' && actor === 'admin')).toBe(true)
+    // The creation of the key itself is a change by the person.
+    expect((await listAudit('&noun=api-key&action=created'))[0]).toMatchObject({ subject: keyId, keyId: null, keyName: null })
+    expect(await verifyAudit(api)).toMatchObject({ kind: 'whole' })
+    await sql`update audit set key_name = 'Another' where key_id = ${keyId}`.execute(api.db)
+    expect(await verifyAudit(api)).toMatchObject({ kind: 'broken', why: 'was changed' })
+    await sql`update audit set key_name = 'Deploy' where key_id = ${keyId}`.execute(api.db)
+  })
+
+  it('save nothing after their deletion, not even a change that was authorized before', async () => {
+    const { id: keyId, key } = await createAdminKey('Revoked in between')
+    const heldUp = await api.db.startTransaction().execute()
+    const name = 'Held up'
+    // The key's call is authorized, and waits to write.
+    await sql`lock table scan in share row exclusive mode`.execute(heldUp)
+    const pending = manage(key, 'POST', '/scans', buildScanBody(name))
+    await expect
+      .poll(async () => {
+        const waiting =
+          await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%into%scan%'`.execute(api.db)
+        return waiting.rows.length
+      })
+      .toBeGreaterThan(0)
+    expect((await api.call('DELETE', `/api-keys/${keyId}`, { token: await adminToken() })).status).toBe(204)
+    await heldUp.rollback().execute()
+    const reply = await pending
+    expect([reply.statusCode, reply.json()]).toMatchObject([401, { code: 'token-rejected' }])
+    expect(await api.db.selectFrom('scan').select('id').where('name', '=', name).execute()).toEqual([])
+    expect((await listAudit('')).filter((entry) => entry.keyId === keyId)).toEqual([])
+  })
+
+  it('cannot create keys, share links or webhooks, which need a person', async () => {
+    const { key } = await createAdminKey('No more')
+    for (const path of ['/api-keys', `/scans/${world.scan}/public-token`, `/scans/${world.scan}/webhooks`])
+      expect((await manage(key, 'POST', path, {})).statusCode, path).toBe(404)
+    // Nor are they taken for a person's token by the product's own API.
+    const reply = await api.app.inject({ method: 'POST', url: '/monitor-api/scans', headers: { 'x-api-key': key }, payload: {} })
     expect(reply.statusCode).toBe(401)
   })
 })

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The person, address and request behind a change; the database records them with it. Null `id` for the sign-in itself. */
-export type Actor = { id: string | null; address: string; request: string }
+/**
+ * The person, address and request behind a change; the database records them with it. Null `id` for the sign-in itself. With
+ * `key`, a program acts for the person: the database refuses its changes once the key is deleted.
+ */
+export type Actor = { id: string | null; address: string; request: string; key?: { id: string; name: string } }
 
 const actorStorage = new AsyncLocalStorage<Actor>()
 

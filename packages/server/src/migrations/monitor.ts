@@ -6,6 +6,7 @@ import { auditTables } from './monitor-audit.ts'
 import { administrationTables, sealedWebhookUrls } from './monitor-administration.ts'
 import { pageButtons, previewTables, signInTry } from './monitor-preview.ts'
 import { auditedDeletions } from './monitor-audit-deletion.ts'
+import { auditedKeys } from './monitor-audit-key.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { goalTables } from './monitor-goal.ts'
 import { growthTables } from './monitor-growth.ts'
@@ -394,4 +395,5 @@ export const monitorMigrations: Migrations = {
   ]),
   '0062-goals': runStatements(goalTables),
   '0063-finding-spans': findingSpans,
+  '0065-audit-keys': runStatements(auditedKeys),
 }

@@ -1,6 +1,8 @@
+import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { createHash } from 'node:crypto'
 import rateLimit from '@fastify/rate-limit'
-import { publicApi } from '@clearway/contract/monitor/user/public/api.ts'
+import { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
+import { type publicApi, publicApiByScope } from '@clearway/contract/monitor/user/public/api.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Handlers } from '../kit/http/answer.ts'
 import { addPagingHeaders } from '../kit/http/paging-header.ts'
@@ -38,7 +40,12 @@ export async function startPublicApi(
         deps.isReady() ? undefined : sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance'),
       )
       addPagingHeaders(apiScope)
-      registerEndpoints(apiScope, { table: publicApi, handlers: deps.handlers, guard: createPublicGuard(deps, deps.authorise) })
+      for (const requiredScope of ApiScope.options)
+        registerEndpoints<Record<string, Endpoint>>(apiScope, {
+          table: publicApiByScope[requiredScope],
+          handlers: deps.handlers,
+          guard: createPublicGuard(deps, deps.authorise, requiredScope),
+        })
     },
     { prefix: '/monitor-public-api/v1' },
   )

@@ -19,7 +19,7 @@ import { emptyScript } from '../monitor/script/model.ts'
 import { permissionFields } from '../monitor/setting/pages/permission-settings.tsx'
 import { quotaFields } from '../monitor/setting/parts/quota-form.tsx'
 import { retentionFields } from '../monitor/setting/parts/retention-form.tsx'
-import { keyFields } from '../monitor/user/parts/key-form.tsx'
+import { keyFields } from '../monitor/user/key/key-form.tsx'
 import { viewFields } from '../monitor/view/parts/save-dialog.tsx'
 
 type Call = keyof typeof monitorApi

@@ -37,6 +37,9 @@ export const AuditEntry = z.object({
   /** Id of the acting person; null for anonymous calls. */
   actor: z.nullable(z.string()),
   actorName: z.nullable(z.string()),
+  /** API key by which a program acted for the person; null without one. */
+  keyId: z.nullable(z.string()),
+  keyName: z.nullable(z.string()),
   address: z.nullable(z.string()),
   requestId: z.nullable(z.string()),
   action: z.enum(auditActions),

@@ -15,6 +15,8 @@ export type Caller = {
   service?: true
   /** The session of the token, if the embedded provider names it. */
   session?: string
+  /** The API key of a program that acts for the person. */
+  key?: { id: string; name: string }
   /** The one scan that a guest sees. A guest has no name, and sees no names. */
   guestOf?: string
   /** The last proof of identity, in ms since 1970, if the token states it. */

@@ -52,11 +52,15 @@ const problemCodesByStatus: Readonly<Record<number, ProblemCode>> = {
   429: 'too-many-requests',
 }
 
+/** SQLSTATE of the audit log: the API key of a change was deleted before the change was saved. */
+const isKeyRevoked = (error: unknown): boolean => (error as { code?: unknown }).code === 'CW001'
+
 /** The last resort: refusals of Fastify, database errors and unexpected errors. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusalCode = problemCodesByStatus[(error as { statusCode?: number }).statusCode ?? 0]
   const busyCode = error instanceof QueueFullError ? 'server-busy' : undefined
-  const problemCode = busyCode ?? classifyDatabaseError(error) ?? refusalCode ?? 'server-error'
+  const rejectedCode = isKeyRevoked(error) ? 'token-rejected' : undefined
+  const problemCode = busyCode ?? rejectedCode ?? classifyDatabaseError(error) ?? refusalCode ?? 'server-error'
   // A client that disconnects in the middle of its body is no error of the server.
   if (request.raw.destroyed && !request.raw.complete) {
     request.log.info({ route: request.routeOptions.url ?? null }, 'request aborted')

@@ -209,6 +209,7 @@ const toActor = ({ caller }: CallContext, request: FastifyRequest): Actor => ({
   id: caller === null || caller.guestOf !== undefined ? 'guest' : caller.id,
   address: request.ip,
   request: request.id,
+  ...(caller?.key && { key: caller.key }),
 })
 
 /** Calls that report the state of the system, even of a database that does not respond. */

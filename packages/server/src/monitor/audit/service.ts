@@ -47,6 +47,8 @@ const csvColumns: readonly [string, (entry: ReturnType<typeof toAuditReply>) => 
   ['After', ({ after }) => toNullableJson(after)],
   ['Request id', ({ requestId }) => requestId],
   ['Hash', ({ hash }) => hash],
+  ['API key', ({ keyName }) => keyName],
+  ['API key id', ({ keyId }) => keyId],
 ]
 
 export const exportAuditCsv = (deps: AuditDeps, filter: AuditEntryFilter): BlobReply =>

@@ -46,7 +46,7 @@ const buildEntryFilter = (filter: AuditEntryFilter): RawBuilder<boolean> =>
 
 export type AuditRow = Omit<AuditEntry, 'at' | 'hash'> & { at: Date; hash: Buffer }
 const entryColumns = sql`a.number, a.at, a.actor, ${buildPersonName('p')} as "actorName", a.address, a.request_id as "requestId",
-  a.action, a.noun, a.subject, a.scan_id as "scanId", a.before, a.after, a.hash`
+  a.key_id as "keyId", a.key_name as "keyName",  a.action, a.noun, a.subject, a.scan_id as "scanId", a.before, a.after, a.hash`
 const entriesFromClause = (filter: AuditEntryFilter) =>
   sql`from audit a left join person p on p.id = a.actor where ${buildEntryFilter(filter)}`
 

@@ -11,6 +11,9 @@ export type AuditTables = {
     actor: string | null
     address: string | null
     request_id: string | null
+    /** API key of the program that acted for the person; set by a trigger. */
+    key_id: Generated<string | null>
+    key_name: Generated<string | null>
     action: AuditEntry['action']
     noun: AuditEntry['noun']
     subject: string

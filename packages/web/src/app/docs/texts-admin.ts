@@ -195,9 +195,9 @@ export const adminPages = {
         kind: 'steps',
         title: msg`Give a program access`,
         items: [
-          msg`Name the key after the program, choose when it expires, and create it.`,
+          msg`Name the key after the program, choose what it may do and when it expires, and create it.`,
           msg`Copy it now: it is shown only once. The program sends it in the header X-API-Key.`,
-          msg`Revoke a key that is not needed, or that others may have seen.`,
+          msg`Revoke a key that is not needed, or that others may have seen. It stops working at once.`,
         ],
       },
     ],

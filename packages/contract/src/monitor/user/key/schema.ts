@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { NameText } from '../../../kit/name.ts'
 import { Instant } from '../../../kit/time.ts'
 
-/** Permissions of a key: read, and start and cancel runs. */
-export const ApiScope = z.enum(['read', 'run'])
+/** Permissions of a key: read; start and cancel runs; create, change and delete scans, groups and presets. */
+export const ApiScope = z.enum(['read', 'run', 'manage'])
 export type ApiScope = z.output<typeof ApiScope>
 
 /** A key of the public API. It acts on behalf of its creator, with their current roles. */
@@ -27,7 +27,7 @@ export const MadeApiKey = z.extend(ApiKey, { key: z.string() })
 export const maxKeyLifetimeDays = 366
 export const NewApiKey = z.strictObject({
   name: NameText,
-  scopes: z.array(ApiScope).check(z.minLength(1), z.maxLength(2)),
+  scopes: z.array(ApiScope).check(z.minLength(1), z.maxLength(ApiScope.options.length)),
   /** At most 366 days from now. */
   expiresAt: Instant,
 })

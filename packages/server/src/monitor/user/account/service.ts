@@ -91,8 +91,9 @@ export function openAccounts(deps: AccountDeps) {
   const copyTeams = (requester: TeamRequester | null): Promise<void> =>
     runOncePerMinute('teams', async () => {
       const serviceAuthorization = await getServiceToken()
-      const teamsAuthorization = serviceAuthorization ?? requester?.authorization ?? null
-      if (teamsAuthorization === null) return
+      // A program with an API key has no token.
+      const teamsAuthorization = serviceAuthorization ?? requester?.authorization ?? ''
+      if (teamsAuthorization === '') return
       // Others than administrators see their own teams only, which says nothing about the rest.
       const isComplete = serviceAuthorization !== null || hasPermission(requester!.caller.role, 'admin.see')
       const teamsReply = await requestAccounts(deps, '/teams-by-ids?all=true', teamsAuthorization, z.array(TeamWithMembers))

@@ -91,18 +91,18 @@ async function identifyByKey(deps: KeyDeps, apiKey: string): Promise<KeyCaller |
     email: keyHolder.email,
     role: keyHolder.role,
     expiresAt: keyHolder.expires_at.getTime(),
+    key: { id: keyHolder.id, name: keyHolder.name },
     scopes: keyHolder.scopes,
   }
 }
 
-/** The guard of the public API: identifies by `X-API-Key`, with the person's permissions limited by the key's scopes. */
-export const createPublicGuard = (deps: KeyDeps, authorise: Guard['authorize']): Guard => ({
+/** The guard of calls that need a scope: identifies by `X-API-Key`, and also requires the person's permission. */
+export const createPublicGuard = (deps: KeyDeps, authorise: Guard['authorize'], requiredScope: ApiScope): Guard => ({
   identify: async (request) => {
     const apiKey = request.headers['x-api-key']
     return typeof apiKey === 'string' ? identifyByKey(deps, apiKey) : null
   },
   authorize: async (call, caller) => {
-    const requiredScope: ApiScope = call.permission === 'scan.run' ? 'run' : 'read'
     if (caller && isKeyCaller(caller) && !caller.scopes.includes(requiredScope)) return refuse('access-denied')
     return authorise(call, caller)
   },

@@ -43,6 +43,7 @@ export async function removeKey({ db }: DatabaseDeps, keyId: string, personId?: 
 
 export type KeyHolder = {
   id: string
+  name: string
   person_id: string
   scopes: ApiScope[]
   expires_at: Date
@@ -59,7 +60,7 @@ export type KeyHolder = {
 /** The owner of a key with the data of their last token; records the use of the key at most once a minute. */
 export async function findKeyHolder({ db }: DatabaseDeps, keyHash: Buffer): Promise<KeyHolder | null> {
   const { rows: holderRows } = await sql<KeyHolder & { stale: boolean }>`
-    select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role, p.seen_at,
+    select k.id, k.name, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role, p.seen_at,
       now() as now, k.used_at is null or k.used_at < now() - interval '1 minute' as stale
     from api_key k join person p on p.id = k.person_id
     where k.hash = ${keyHash} and p.deactivated_at is null`.execute(db)

@@ -32,6 +32,8 @@ describe('the object name of an entry', () => {
     at: '2026-03-18T06:30:00.000Z',
     actor: 'p1',
     actorName: 'Ann Lee',
+    keyId: null,
+    keyName: null,
     address: null,
     requestId: null,
     action: 'changed',

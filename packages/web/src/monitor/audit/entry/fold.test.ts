@@ -7,6 +7,8 @@ const buildEntry = (number: number, fields: Partial<AuditEntry> = {}): AuditEntr
   at: '2026-03-18T06:30:00.000Z',
   actor: 'p1',
   actorName: 'Ann Lee',
+  keyId: null,
+  keyName: null,
   address: null,
   requestId: 'r1',
   action: 'created',

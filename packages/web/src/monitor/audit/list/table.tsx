@@ -44,9 +44,13 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
       {
         key: 'actor',
         heading: t`User`,
-        renderCell: ({ entry: { actor, actorName } }) =>
-          // Wraps only between words: broken names are hard to read, and the object column has room to spare.
-          actor === null ? <UnknownValue label={t`Not known`} /> : (actorName ?? actor),
+        renderCell: ({ entry: { actor, actorName, keyName } }) => (
+          <>
+            {/* Wraps only between words: broken names are hard to read, and the object column has room to spare. */}
+            {actor === null ? <UnknownValue label={t`Not known`} /> : (actorName ?? actor)}
+            {keyName !== null && <span className={`${layout.muted} ${layout.sm}`}> {t`by API key ${keyName}`}</span>}
+          </>
+        ),
       },
       { key: 'action', heading: t`Action`, renderCell: ({ entry: { action } }) => t(actionLabels[action]) },
       {

@@ -117,6 +117,14 @@ function EntryFacts({ entry, names }: { entry: AuditRow; names: AuditPanelProps[
     [t`Exact time, UTC`, renderCode(entry.at)],
     [t`User`, actorName ?? actor],
     [t`User ID`, actor && <ActorLink key="actor" actor={actor} />],
+    [
+      t`API key`,
+      entry.keyName && (
+        <>
+          {entry.keyName} {renderCode(entry.keyId!)}
+        </>
+      ),
+    ],
     [t`IP address`, entry.address],
     [t`Object ID`, renderCode(entry.subject)],
     [t`Scan`, scanId && <ScanLink key="scan" id={scanId as ScanId} name={names.get(scanId)} />],

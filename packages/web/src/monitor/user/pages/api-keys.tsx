@@ -12,7 +12,8 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, Notice, QueryState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../model.ts'
 import { EndKeyDialog } from '../key/end-key-dialog.tsx'
-import { KeyForm } from '../parts/key-form.tsx'
+import { scopeLabels } from '../key/scope-labels.ts'
+import { KeyForm } from '../key/key-form.tsx'
 import { apiKeysQuery } from '../queries.ts'
 
 type ApiKeyRow = z.output<typeof ApiKey>
@@ -30,7 +31,7 @@ export function ApiKeysPage(): ReactNode {
       <PageHead
         title={t`API keys`}
         productName={appConfig.productName}
-        facts={t`A key lets another program read what you see, and start runs, in your name.`}
+        facts={t`A key lets another program act in your name: read, start runs, or manage scans, as you choose.`}
       />
       <div className={layout.stack}>
         <div role="status">{createdKey && <CreatedKeyNotice name={createdKey.name} value={createdKey.key} />}</div>
@@ -72,7 +73,6 @@ function CreatedKeyNotice({ name, value: keyValue }: { name: string; value: stri
 function useApiKeyColumns(onRevoke: (key: ApiKeyRow) => void): readonly Column<ApiKeyRow>[] {
   const { t } = useLingui()
   const { formatDate, formatDateTime, formatList } = useFormats()
-  const scopeLabels = { read: t`Read`, run: t`Start and cancel runs` }
   return [
     {
       key: 'name',
@@ -83,7 +83,7 @@ function useApiKeyColumns(onRevoke: (key: ApiKeyRow) => void): readonly Column<A
     {
       key: 'scopes',
       heading: t`Permissions`,
-      renderCell: (row) => formatList(row.scopes.map((scope) => scopeLabels[scope])),
+      renderCell: (row) => formatList(row.scopes.map((scope) => t(scopeLabels[scope]))),
     },
     { key: 'created', heading: t`Created`, renderCell: ({ createdAt }) => formatDate(createdAt) },
     {

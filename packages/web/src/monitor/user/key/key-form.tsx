@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { maxKeyLifetimeDays } from '@clearway/contract/monitor/user/key/schema.ts'
+import { type ApiScope, maxKeyLifetimeDays } from '@clearway/contract/monitor/user/key/schema.ts'
 import { useState } from 'react'
 import { CardForm } from '../../../kit/form/card-form.tsx'
 import { CheckGroup } from '../../../kit/form/check-group.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
+import { scopeLabels } from './scope-labels.ts'
 import { useApiKeyActions } from '../queries.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -22,10 +23,9 @@ export function KeyForm({ onCreated }: KeyFormProps) {
   const { t } = useLingui()
   const { createMutation } = useApiKeyActions()
   const [typedName, setTypedName] = useState('')
-  const [selectedScopes, setSelectedScopes] = useState<readonly ('read' | 'run')[]>(['read'])
+  const [selectedScopes, setSelectedScopes] = useState<readonly ApiScope[]>(['read'])
   const [expiryDate, setExpiryDate] = useState(() => getDateAfter(defaultDays))
   const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(keyFields)
-  const scopeLabels = { read: t`Read`, run: t`Start and cancel runs` }
   const submitKey = () => {
     const isDateInvalid = expiryDate <= getDateAfter(0) || expiryDate > getDateAfter(maxKeyLifetimeDays)
     const hasFaults = showFaults({
@@ -74,7 +74,7 @@ export function KeyForm({ onCreated }: KeyFormProps) {
       </Field>
       <CheckGroup
         legend={t`Permissions`}
-        labels={scopeLabels}
+        labels={{ read: t(scopeLabels.read), run: t(scopeLabels.run), manage: t(scopeLabels.manage) }}
         selectedValues={selectedScopes}
         error={fieldFaults.scopes}
         onChange={setSelectedScopes}
