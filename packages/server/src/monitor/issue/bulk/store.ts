@@ -35,11 +35,19 @@ export function selectedFindings({ visible, runs, filters, selection }: Selected
     where ${buildConditions(filters, { severity: false })} ${exclusion})`
 }
 
-/** The scans that a selection may contain, as (scan_id). */
-const selectScans = ({ runs, selection }: SelectedIssues): RawBuilder<unknown> =>
-  selection.selectAllMode
-    ? sql`(select r.scan_id from ${runs} r)`
-    : sql`(select scan_id from issue where id = any(${[...selection.ids]}::uuid[]))`
+/** Rank up to which a caller may change the selected issues, and the part of the selection to change. */
+type SelectedRange = { rank: number; batch?: BatchRange }
+
+/** Condition for selected findings `s` in a batch. */
+const isAfterBatch = (batchRange: BatchRange): RawBuilder<boolean> =>
+  batchRange?.after === undefined ? sql`true` : sql`s.issue_id > ${batchRange.after}::uuid`
+
+/** Locks the scans with issues to change against the storing of pages, and no others. Returns their ids. */
+const lockSelectedScans = (db: MonitorDb, selected: SelectedIssues, { rank: maxRank, batch: batchRange }: SelectedRange) =>
+  lockScans(
+    db,
+    sql`(select s.scan_id from ${selectedFindings(selected)} s where s.rank <= ${maxRank}::int and ${isAfterBatch(batchRange)})`,
+  )
 
 /** The number of selected issues and of their scans, and the names of the scans with the most of them. */
 export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
@@ -54,19 +62,22 @@ export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
 /**
  * Puts the selection into a table of this transaction, `chosen`: each issue once, with its newest finding. Issues
  * above `rank` are only counted.
+ * @param lockedScanIds null if no lock is needed. An issue of another scan matches only since the locks were taken; it is left out.
  */
 async function createChosenTable(
   db: MonitorDb,
   selected: SelectedIssues,
-  { rank: maxRank, batch: batchRange }: { rank: number; batch?: BatchRange },
+  { rank: maxRank, batch: batchRange }: SelectedRange,
+  lockedScanIds: readonly string[] | null,
 ): Promise<{ taken: number; skipped: number; next: string | null }> {
   // The chosen rows are few and found by key in big tables; the planner would otherwise scan those tables.
   await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(db)
+  const isLocked = lockedScanIds ? sql`(s.rank > ${maxRank}::int or s.scan_id = any(${[...lockedScanIds]}::uuid[]))` : sql`true`
   await sql`create temporary table chosen on commit drop as
     select distinct on (s.issue_id) s.issue_id, s.scan_id, i.rule, i.group_id, i.page_key, s.rank, s.run_id, s.page_id,
       s.severity, coalesce(i.marked, false) as was_marked
     from ${selectedFindings(selected)} s join issue i on i.id = s.issue_id
-    ${batchRange?.after === undefined ? sql`` : sql`where s.issue_id > ${batchRange.after}::uuid`}
+    where ${isAfterBatch(batchRange)} and ${isLocked}
     order by s.issue_id, s.run_id desc ${batchRange ? sql`limit ${batchRange.size}::int` : sql``}`.execute(db)
   const nextIssueId = batchRange ? await findBatchEnd(db, batchRange.size) : null
   // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
@@ -264,8 +275,12 @@ type BulkEdit = IssueEdit & {
  */
 export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit: BulkEdit): Promise<EditResult> {
   const affectsCounts = [edit.fields.status, edit.fields.markAsIssue, edit.fields.review].some((field) => field !== undefined)
-  if (affectsCounts) await lockScans(trx, selectScans(selected))
-  const { taken: chosenCount, skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, edit)
+  const lockedScanIds = affectsCounts ? await lockSelectedScans(trx, selected, edit) : null
+  const {
+    taken: chosenCount,
+    skipped: skippedCount,
+    next: nextIssueId,
+  } = await createChosenTable(trx, selected, edit, lockedScanIds)
   if (edit.version !== undefined) {
     const unchangedResult = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
       where issue.version = ${edit.version}::int for update of issue`.execute(trx)
@@ -294,11 +309,11 @@ export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit:
 export async function deleteIssues(
   db: MonitorDb,
   selected: SelectedIssues,
-  range: { rank: number; batch?: BatchRange },
+  range: SelectedRange,
 ): Promise<{ changed: number; skipped: number; next: string | null }> {
   return inTransaction(db, async (trx) => {
-    await lockScans(trx, selectScans(selected))
-    const { skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, range)
+    const lockedScanIds = await lockSelectedScans(trx, selected, range)
+    const { skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, range, lockedScanIds)
     await sql`select 1 from issue join chosen c on c.issue_id = issue.id order by issue.id for update of issue`.execute(trx)
     await sql`create temporary table touched on commit drop as
       select f.run_id, f.page_id, count(*) filter (where ${isPresent('f')})::int as present

@@ -243,6 +243,22 @@ it('counts no issue of a label that the newest run no longer has, because its pa
   expect([list.content.length, list.page]).toMatchObject([1, { totalElements: 1 }])
 })
 
+it.each([
+  ['a change', 'PATCH', '/bulk/issues', { fieldsToUpdate: { status: 'fixed' } }],
+  ['a deletion', 'POST', '/bulk/issues/delete', {}],
+] as const)('%s waits for no page of other scans in view', async (name, method, path, change) => {
+  const pages = { a: buildCompleted([buildFinding('a', { rule: `rule-${method}` })]) }
+  const { scanId } = await recordRun(api, undefined, pages, `Selected by ${name}`)
+  const { scanId: otherScanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, `Seen by ${name}`)
+  const body = { filters: { rule: [`rule-${method}`] }, selected: { selectAllMode: true, deselectedIssues: [] }, ...change }
+  await api.db.transaction().execute(async (otherTransaction) => {
+    await lockEvidenceExclusive(otherScanId).execute(otherTransaction)
+    expect(await api.call(method, path, { body })).toMatchObject({ status: 200, body: { changed: 1, skipped: 0 } })
+  })
+  expect((await api.call('GET', `/issues?scanId=${scanId}&status=open`)).body).toMatchObject({ page: { totalElements: 0 } })
+  expect((await api.call('GET', `/issues?scanId=${otherScanId}&status=open`)).body).toMatchObject({ page: { totalElements: 1 } })
+})
+
 it('applies changes that wait for each other in their order', async () => {
   const review = buildFinding('review', { rule: 'color-contrast', severity: 'needs review', impact: 'serious' })
   const { scanId } = await recordRun(api, undefined, { a: buildCompleted([review]) }, 'Marks')
