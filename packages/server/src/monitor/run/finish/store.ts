@@ -289,15 +289,22 @@ type AcceptedRunRow = OpenRunRow & {
   isUnconfirmed: boolean
 }
 
-/** Locks the newest run of a scan with results; null if it is another one, or if a run is active. */
+/**
+ * Locks the newest run of a scan, and the scan against new runs, which compare themselves with its pages. Null if another run is
+ * the newest. The scan comes first: the deletion of a scan has this order, too; an active run is not locked.
+ */
 async function lockNewestRun(db: MonitorDb, scanId: string, number: number): Promise<AcceptedRunRow | 'run-active' | null> {
-  const { rows: runRows } = await sql<AcceptedRunRow & { isEnded: boolean }>`
+  await sql`select from scan where id = ${scanId} for no key update`.execute(db)
+  const { rows: newestRows } = await sql<{ number: number; isEnded: boolean }>`
+    select number, ended_at is not null as "isEnded" from run where scan_id = ${scanId} order by number desc limit 1`.execute(db)
+  if (newestRows[0]?.isEnded === false) return 'run-active'
+  if (newestRows[0]?.number !== number) return null
+  const { rows: runRows } = await sql<AcceptedRunRow>`
     select run.id, run.scan_id, run.number, run.completed, run.failed, run.proved, run.unproved, run.partial, run.problem, run.status,
-      run.unconfirmed is not null as "isUnconfirmed", run.ended_at is not null as "isEnded", plan.settings->'ruleSet' as rule_set
+      run.unconfirmed is not null as "isUnconfirmed", plan.settings->'ruleSet' as rule_set
     from run join run_plan plan on plan.run_id = run.id
-    where run.scan_id = ${scanId} and run.number >= ${number}::int order by run.number for no key update of run`.execute(db)
-  if (runRows.some(({ isEnded }) => !isEnded)) return 'run-active'
-  return runRows.length === 1 && runRows[0]!.number === number ? runRows[0]! : null
+    where run.scan_id = ${scanId} and run.number = ${number}::int for no key update of run`.execute(db)
+  return runRows[0] ?? null
 }
 
 /** Returns true if there is something to accept: a disappearance to confirm, or a wall concluded from other visits. */

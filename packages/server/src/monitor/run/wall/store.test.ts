@@ -1,5 +1,6 @@
 /** @module-tag slow */
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, buildFailed, buildFinding, buildSeen, recordRun, type TestRun } from '../../../../test/run.ts'
@@ -34,6 +35,23 @@ const readFindings = ({ id }: TestRun) =>
   api.db.selectFrom('finding').select(['issue_id', 'change', 'page_id']).where('run_id', '=', id).orderBy('issue_id').execute()
 
 describe('acceptance', () => {
+  it('lets no run start before its end', async () => {
+    const { scanId } = await recordRun(api, undefined, { a: buildSeen(1), b: buildSeen(1, [buildFinding('b')]) }, 'Not yet')
+    const walled = await recordRun(api, scanId, { a: buildSeen(1), b: buildWalled() })
+    const countWaiting = async () => (await sql`select 1 from pg_locks where not granted`.execute(api.db)).rows.length
+    const replies: Promise<{ status: number }>[] = []
+    await api.db.transaction().execute(async (otherTransaction) => {
+      await sql`select from run where id = ${walled.id} for no key update`.execute(otherTransaction)
+      for (const path of [`runs/${walled.number}/accept`, 'startRun']) {
+        replies.push(api.call('POST', `/scans/${scanId}/${path}`))
+        await expect.poll(countWaiting).toBe(replies.length)
+      }
+    })
+    expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 202])
+    expect(await listChanges(walled)).toEqual({ b: 'fixed' })
+    expect((await api.call('POST', `/scans/${scanId}/runs/${walled.number}/accept`)).body).toMatchObject({ code: 'run-active' })
+  })
+
   it('takes no page as gone in a run that stopped at its page limit', async () => {
     const { scanId } = await recordRun(
       api,
