@@ -1,7 +1,6 @@
 /** @module-tag slow */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { assemblePdf, writePdf } from '../../../../fixtures/pdf/write.ts'
@@ -204,23 +203,34 @@ describe('the checker processes', () => {
     expect(getEnd(await runCheck(validPdf))).toBe('checked')
   }, 60_000)
 
-  it('do not outlive a killed worker', async () => {
-    const spinModule = 'data:text/javascript,setTimeout(()=>{for(;;);},1500)'
-    const processUrl = new URL('./process.ts', import.meta.url).href
-    const parentProcess = spawn(process.execPath, [
-      '--input-type=module',
-      '-e',
-      `import { fork } from 'node:child_process'
-       const child = fork(new URL('${processUrl}'), [], { execArgv: ['--no-warnings', '--import', '${spinModule}'] })
-       console.log(child.pid)
-       setInterval(() => {}, 1000)`,
-    ])
-    const pid = Number(await new Promise((resolve) => parentProcess.stdout.once('data', resolve)))
-    await sleep(3000)
-    expect(isAlive(pid)).toBe(true)
-    parentProcess.kill('SIGKILL')
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
-  }, 30_000)
+  // A file that blocks the thread as soon as the process reads files.
+  const blockingModule = `import { writeSync } from 'node:fs'
+    process.on('newListener', (name) => name === 'message' && queueMicrotask(() => { writeSync(1, 'busy'); for (;;); }))`
+
+  it.each([
+    ['killed while they are busy', 'setInterval(() => {}, 1000)'],
+    ['killed before they are ready', "process.kill(process.pid, 'SIGKILL')"],
+  ])(
+    'do not outlive a worker that is %s',
+    async (_, laterScript) => {
+      const blockingUrl = `data:text/javascript,${encodeURIComponent(blockingModule)}`
+      const parentProcess = spawn(process.execPath, [
+        '--input-type=module',
+        '-e',
+        `import { fork } from 'node:child_process'
+       const child = fork(new URL('${new URL('./process.ts', import.meta.url).href}'), [String(process.pid)],
+         { execArgv: ['--no-warnings', '--import', '${blockingUrl.replaceAll("'", '%27')}'] })
+       process.stdout.write(child.pid + ' ')
+       ${laterScript}`,
+      ])
+      let output = ''
+      parentProcess.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      await expect.poll(() => output, { timeout: 60_000 }).toMatch(/^\d+ busy$/)
+      parentProcess.kill('SIGKILL')
+      await expect.poll(() => isAlive(Number.parseInt(output)), { timeout: 10_000 }).toBe(false)
+    },
+    90_000,
+  )
 
   const buildFaulty = (title: string): Uint8Array =>
     writePdf({ tags: [{ type: 'Document', kids: [{ type: 'H2', kids: [title] }] }] })

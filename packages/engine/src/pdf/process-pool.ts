@@ -39,7 +39,7 @@ process.once('exit', () => {
 function startChecker(): CheckerProcess {
   // No threads: V8 crashed processes in which threads repeatedly compiled and dropped WebAssembly. Untrusted files must
   // not see our environment.
-  const childProcess = fork(new URL('./process.ts', import.meta.url), [], {
+  const childProcess = fork(new URL('./process.ts', import.meta.url), [String(process.pid)], {
     execArgv: [
       `--max-old-space-size=${maxHeapMiB}`,
       '--stack-size=3000',

@@ -5,7 +5,7 @@ import { buildReport } from './report.ts'
 import { renderSpots } from './render.ts'
 import type { PdfOutcome, PdfTask } from './task.ts'
 
-// Entry point of a process that checks PDFs sequentially for the pool that started it.
+// Entry point of a process that checks PDFs sequentially for the pool that started it. Its argument is the id of the pool's process.
 
 async function runPdfTask({ bytes, scope, withPictures }: PdfTask): Promise<PdfOutcome> {
   try {
@@ -26,7 +26,7 @@ process.on('message', (task: PdfTask) => void runPdfTask(task).then((outcome) =>
 // The pool has ended, or no longer needs this process.
 process.on('disconnect', () => process.exit(0))
 
-// Also works while a file blocks this thread: a worker thread detects the loss of the parent and kills the process.
-const watchdogScript = `const parent = process.ppid
-  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)`
+// Also works while a file blocks this thread: a worker thread detects the loss of the pool's process and kills this one. The pool
+// gives its id: its process may be lost before this line.
+const watchdogScript = `setInterval(() => process.ppid === ${Number(process.argv[2])} || process.kill(process.pid, 'SIGKILL'), 500)`
 new Worker(watchdogScript, { eval: true, execArgv: [] }).unref()
