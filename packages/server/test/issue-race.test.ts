@@ -1,17 +1,14 @@
 /** @module-tag slow */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { isInForce, isIgnored, isOpen, storedLiterals } from '../src/monitor/issue/table.ts'
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFinding, recordRun } from './run.ts'
+import { fireBoth, listPairs, roundCount, runRounds } from './simultaneous.ts'
 
 // Fires every pair of changes of the same issues at the same time, as `race.test.ts` does for other nouns, and then checks what
 // must hold whatever the order was:
 //   RACE_ROUNDS=200 npm test -- issue-race.test
-
-/** Rounds of each pair; the environment sets another number. */
-const rounds = Number(process.env.RACE_ROUNDS ?? 2)
 
 const api = useTestApi()
 let token: string
@@ -49,8 +46,6 @@ const needsUndo = new Set(['undo a change'])
 const needsIgnore = new Set(['end its ignore'])
 const needsScan = new Set(['delete its scan'])
 
-const listPairs = (names: readonly string[]) =>
-  names.flatMap((first, index) => names.slice(index).map((second) => ({ first, second })))
 const pairs = listPairs(Object.keys(changes))
 
 const buildPage = (page: string, issueCount: number) =>
@@ -131,23 +126,23 @@ async function findViolations(stage: Stage, replies: readonly Reply[]): Promise<
 }
 
 it.each(pairs)('$first, $second', { timeout: 600_000 }, async ({ first, second }) => {
-  const pool = await recordPool(rounds)
-  for (let round = 0; round < rounds; round++) {
+  const pool = await recordPool(roundCount)
+  await runRounds(async (round) => {
     // Tokens expire before all rounds have ended.
-    if (round % 50 === 0) token = await api.token('admin', ['access', 'admin'])
+    token = await api.token('admin', ['access', 'admin'])
     const stage = await setStage(pool, first, second)
-    // In later rounds, one starts up to four milliseconds after the other, either first.
-    const replies = await Promise.all([
-      sleep(round % 2 === 0 ? 0 : (round % 9) / 2).then(() => changes[first]!(stage)),
-      sleep(round % 2 === 0 ? (round % 9) / 2 : 0).then(() => changes[second]!(stage)),
-    ])
+    const replies = await fireBoth(
+      round,
+      () => changes[first]!(stage),
+      () => changes[second]!(stage),
+    )
     expect(await findViolations(stage, replies), `round ${round}: ${replies.map(({ status }) => status).join(' ')}`).toEqual([])
     const deletedCount = [first, second].reduce(
       (sum, name, index) => sum + (name === 'delete both' ? (replies[index]!.body?.changed ?? 0) : 0),
       0,
     )
     expect(deletedCount).toBeLessThanOrEqual(2)
-  }
+  })
 })
 
 it('lets each change succeed alone, so that the pairs race about something', async () => {

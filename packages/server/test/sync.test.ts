@@ -54,6 +54,11 @@ it.each(['cursor=&page=1', 'cursor=&sort=severity,asc', 'cursor=&grouped=true', 
   },
 )
 
+it('says of a text that is no time only that, not that it is in the future', async () => {
+  expect(await list('updatedSince=yesterday')).toMatchObject({ errors: [{ path: 'updatedSince', code: 'wrong-format' }] })
+  expect(await list('updatedSince=2999-01-01T00:00:00Z')).toMatchObject({ errors: [{ path: 'updatedSince', code: 'in-future' }] })
+})
+
 it('finds what was changed since, and nothing that a run only found again', async () => {
   const readNow = async () => (await sql<{ now: Date }>`select now()`.execute(api.db)).rows[0]!.now.toISOString()
   const listSince = async (since: string) => (await list(`cursor=&updatedSince=${since}`)).content

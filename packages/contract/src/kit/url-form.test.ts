@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toComparablePattern, toComparableUrl, toReadableUrl } from './url-form.ts'
+import { listSearchForms, toComparablePattern, toComparableUrl, toReadableUrl } from './url-form.ts'
 
 it.each([
   ['https://a.test/%7Efoo', 'https://a.test/~foo'],
@@ -29,7 +29,7 @@ it.each([
   ['http://*.example/ü', 'http://*.example/%C3%BC'],
   ['http://a.test?x', 'http://a.test?x'],
   ['*/löschen*', '*/l%C3%B6schen*'],
-  ['https://example.org', 'https://example.org'],
+  ['https://example.org', 'https://example.org/'],
 ])('writes the pattern %s as %s', (pattern, expected) => expect(toComparablePattern(pattern)).toBe(expected))
 
 it.each([
@@ -53,3 +53,17 @@ it('takes linear time for the longest URL', () => {
   toComparableUrl('%c3%a9'.repeat(100_000))
   expect(performance.now() - startedAt).toBeLessThan(2000)
 })
+
+const storedUrl = 'http://xn--bcher-kva.example/%C3%A4'
+it.each([
+  ['http://bücher.example/ä', true],
+  ['HTTP://BÜCHER.example:80/ä', true],
+  ['bücher.example/ä', true],
+  ['bücher.example', true],
+  ['xn--bcher-kva', true],
+  ['/ä', true],
+  ['http://bucher.example', false],
+  ['bücher.example/b', false],
+])('searches for %s as it may be stored: %s', (text, isFound) =>
+  expect(listSearchForms(text).some((form) => storedUrl.toLowerCase().includes(form.toLowerCase()))).toBe(isFound),
+)

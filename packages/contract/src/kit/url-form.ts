@@ -45,7 +45,19 @@ export function toComparablePattern(pattern: string): string {
   const parsedHost = scheme === '' || host === '' ? null : URL.parse(`${scheme}${host}/`)
   // In `http://exa*`, the host is not complete, and `?` is one character of a glob.
   const isWholeHost = remainder === '' || remainder.startsWith('/')
-  return parsedHost && isWholeHost ? `${parsedHost.origin}${toComparableUrl(remainder)}` : toComparableUrl(pattern)
+  return parsedHost && isWholeHost ? `${parsedHost.origin}${toComparableUrl(remainder || '/')}` : toComparableUrl(pattern)
+}
+
+/**
+ * Returns what a URL may contain that a searched text means, as typed and as browsers write it: escapes, and the host of a URL, or
+ * the first part of the text if it can be a host in its own script.
+ */
+export function listSearchForms(text: string): string[] {
+  const [firstPart = ''] = text.split('/', 1)
+  const asciiHost = /[^\x21-\x7e]/.test(firstPart) ? URL.parse(`http://${firstPart}/`)?.host : undefined
+  const forms = [text, toComparableUrl(text), toComparableUrl(text.toLowerCase()), toComparablePattern(text)]
+  if (asciiHost !== undefined) forms.push(asciiHost + toComparableUrl(text.slice(firstPart.length)))
+  return [...new Set(forms)]
 }
 
 /** Characters that change the order of others, are invisible, or are spaces: they stay escaped in a readable URL. */

@@ -1,4 +1,4 @@
-import { toComparableUrl } from '@clearway/contract/kit/url-form.ts'
+import { listSearchForms } from '@clearway/contract/kit/url-form.ts'
 import { type RawBuilder, sql } from 'kysely'
 
 /** A page of a list in the contract's format. */
@@ -48,9 +48,7 @@ export const buildContainsPattern = (searchText: string): string => `%${searchTe
 
 /** Condition that a column of URLs contains a text as typed, or as browsers encode it. `ilike` ignores the case of escapes. */
 export const buildUrlSearch = (column: RawBuilder<unknown>, searchText: string): RawBuilder<boolean> => {
-  const patterns = [...new Set([searchText, toComparableUrl(searchText), toComparableUrl(searchText.toLowerCase())])].map(
-    buildContainsPattern,
-  )
+  const patterns = listSearchForms(searchText).map(buildContainsPattern)
   return sql`${column} ilike any(${patterns}::text[])`
 }
 

@@ -187,7 +187,8 @@ export const issueFilterSchemas = {
  * is already tomorrow.
  */
 const createInstantUntil = (aheadMs: number) =>
-  z.optional(Instant.check(z.refine((text) => Date.parse(text) <= Date.now() + aheadMs, { params: { code: 'in-future' } })))
+  // A text that is no time at all has its own error.
+  z.optional(Instant.check(z.refine((text) => !(Date.parse(text) > Date.now() + aheadMs), { params: { code: 'in-future' } })))
 const createdDateFields = { createdFrom: createInstantUntil(0), createdTo: createInstantUntil(86_400_000) }
 /** Only issues that were created, or whose own fields were changed, at or after this time. Comments do not count. */
 const updatedSinceField = { updatedSince: createInstantUntil(0) }

@@ -7,6 +7,9 @@ const matchesRule = (rule: UrlRule, url: string): boolean => openUrlRules([rule]
 
 it.each([
   ['*/docs/*', 'http://a.test/docs/x', true],
+  ['http://a.test', 'http://a.test/', true],
+  ['HTTP://A.test:80', 'http://a.test/', true],
+  ['http://a.test', 'http://a.test.evil/', false],
   ['*/docs/*', 'http://a.test/doc/x', false],
   ['http://a.test/?', 'http://a.test/x', true],
   ['http://a.test/?', 'http://a.test/', false],

@@ -105,6 +105,12 @@ it.each<[string, string | Buffer, string[], string[]?]>([
     ['http://a.test/b'],
     ['http://a.test/caf\ufffd'],
   ],
+  [
+    'URLs outside of entries',
+    '<urlset><loc>http://a.test/a</loc><url><loc>http://a.test/b</loc></url></urlset>',
+    ['http://a.test/b'],
+    ['http://a.test/a'],
+  ],
   ['a control character', buildUrlset('http://a.test/\u0001', 'http://a.test/b'), ['http://a.test/b'], ['http://a.test/\ufffd']],
   [
     'CDATA',

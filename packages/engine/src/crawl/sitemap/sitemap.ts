@@ -100,10 +100,10 @@ function readTagName(name: string): XmlTag {
   return { prefix: name.slice(0, Math.max(0, colonIndex)), name: name.slice(colonIndex + 1).toLowerCase() }
 }
 
-/** Registers the handlers that collect the URLs of a sitemap. `addUrl` gets those of pages and of further sitemaps. */
+/** Registers the handlers that collect the URLs of a sitemap: those of pages, of further sitemaps, and outside of any entry. */
 function collectUrls(
   xmlParser: SaxesParser,
-  addUrl: (url: string, kind: 'pages' | 'sitemaps') => void,
+  addUrl: (url: string, kind: 'pages' | 'sitemaps' | 'broken') => void,
   noteRoot: (root: string) => void,
 ): void {
   const openTags: XmlTag[] = []
@@ -127,6 +127,7 @@ function collectUrls(
     const parentTag = openTags.at(-1)
     if (tag && parentTag && tag.prefix === parentTag.prefix && urlElements.get(parentTag.name) === tag.name)
       addUrl(tagText, parentTag.name === 'sitemap' ? 'sitemaps' : 'pages')
+    else if (tag?.name === 'loc' && openTags.length === 1 && tag.prefix === parentTag!.prefix) addUrl(tagText, 'broken')
     tagText = ''
   })
 }
@@ -137,11 +138,11 @@ const chunkLength = 65_536
 async function parseXml(sitemapText: string, unpackedBytes: number): Promise<Sitemap> {
   const parsedSitemap: Sitemap = { pages: [], sitemaps: [], problem: null, broken: [], unpackedBytes }
   const parseErrors: string[] = []
-  const addUrl = (url: string, kind: 'pages' | 'sitemaps') => {
+  const addUrl = (url: string, kind: 'pages' | 'sitemaps' | 'broken') => {
     const trimmedUrl = url.trim()
     // Content after an error is unreliable.
     if (parseErrors.length > 0 || trimmedUrl === '') return
-    const isBroken = trimmedUrl.length > maxUrlLength || trimmedUrl.includes(brokenMark)
+    const isBroken = kind === 'broken' || trimmedUrl.length > maxUrlLength || trimmedUrl.includes(brokenMark)
     if (parsedSitemap.pages.length + parsedSitemap.sitemaps.length + parsedSitemap.broken.length >= maxSitemapUrls)
       parsedSitemap.problem = `More than ${maxSitemapUrls} URLs`
     else if (isBroken) parsedSitemap.broken.push(trimmedUrl.slice(0, 200))

@@ -168,7 +168,16 @@ it('finds pages and issues by a URL as people read it', async () => {
     expect(reply.status, JSON.stringify(reply.body)).toBe(200)
     return (reply.body as { page: { totalElements: number } }).page.totalElements
   }
-  for (const search of ['löschen', 'lo\u0308schen', 'l%C3%B6sch', 'LÖSCHEN', 'café', 'my docs', 'my%20docs'])
+  for (const search of [
+    'löschen',
+    'lo\u0308schen',
+    'l%C3%B6sch',
+    'LÖSCHEN',
+    'café',
+    'my docs',
+    'my%20docs',
+    'HTTPS://Example.org:443/lö',
+  ])
     expect([search, await count('/pages', search)]).toEqual([search, 1])
   expect([await count('/issues', 'löschen'), await count('/issues', 'café'), await count('/pages', 'löschung')]).toEqual([
     1, 1, 0,

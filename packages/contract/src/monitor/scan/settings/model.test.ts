@@ -33,6 +33,12 @@ it.each([
   [{ urls: ['https://a.example/a#x', 'https://a.example/a#y'], advanced: { discardAnchors: false } }, []],
   [{ urls: ['https://a.example/#/x', 'https://a.example/#/y'], advanced: { hashRoutes: true } }, []],
   [{ urls: ['https://a.example/a#x', 'https://a.example/a#y'], advanced: { hashRoutes: true } }, ['urls.1 duplicate']],
+  [
+    { urls: ['https://a.example/%7Ea', 'https://a.example/~a', 'https://a.example/~a?utm_source=x'] },
+    ['urls.1 duplicate', 'urls.2 duplicate'],
+  ],
+  [{ urls: ['https://a.example/?a=1', 'https://a.example/?a=2'] }, []],
+  [{ urls: ['https://a.example/?a=1', 'https://a.example/?a=2'], advanced: { ignoreAllParameters: true } }, ['urls.1 duplicate']],
   [{ domains: ['b.example', '*.A.example'] }, []],
   [{ domains: ['b.example'] }, ['urls.0 outside-domains']],
   [{ domains: ['b.example', 'B.example', 'b c'] }, ['domains.2 bad-domain', 'domains.1 duplicate']],

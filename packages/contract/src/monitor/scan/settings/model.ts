@@ -1,5 +1,6 @@
 import type { ProductLimits } from '../../../kit/limit.ts'
 import type { FieldError } from '../../../kit/problem.ts'
+import { readPageUrl } from '../../page/url/model.ts'
 import { type AdvancedSettings, listSettings } from '../advanced/schema.ts'
 import type { UrlRule } from '../crawl/schema.ts'
 import {
@@ -10,7 +11,6 @@ import {
   findUrlFault,
   normalizeHref,
   parseDomain,
-  removeUnusedFragment,
 } from '../model.ts'
 import { getPageLimit, type ScanSettings } from '../schema.ts'
 
@@ -84,12 +84,18 @@ function findOutsideErrors({ urls, domains }: ScanSettings): FieldError[] {
   })
 }
 
+/** Identity of the page at a start URL by the settings of the scan; the text itself if it is no URL. */
+function getPageKey(urlText: string, advanced: AdvancedSettings): string {
+  const pageUrl = readPageUrl(urlText, advanced)
+  return pageUrl.ok ? pageUrl.key : urlText
+}
+
 /** Errors of start URLs and domains. */
 function findReachErrors(settings: ScanSettings): FieldError[] {
   const { urls, domains } = settings
   const listErrors = [
     ...findUrlErrors('urls', urls),
-    ...findDuplicateErrors('urls', urls, (urlText) => removeUnusedFragment(normalizeHref(urlText), settings.advanced)),
+    ...findDuplicateErrors('urls', urls, (urlText) => getPageKey(urlText, settings.advanced)),
     ...findDomainErrors('domains', domains),
     ...findDuplicateErrors('domains', domains),
   ]
