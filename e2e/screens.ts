@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { type Client, signIn } from './product/client.ts'
+import { demoAdmin as admin, startDemo } from './product/demo.ts'
 import { findCutTexts } from './screen/cut-texts.ts'
-import { findFreePort, startProduct } from './product/start.ts'
 
 /**
  * Takes a screenshot of every screen with the demo data, for visual review, and reports texts that are cut off or overflow
@@ -19,7 +18,6 @@ import { findFreePort, startProduct } from './product/start.ts'
 const [folder = join(tmpdir(), 'clearway-screens'), ...languages] = process.argv.slice(2)
 const dataFolder = join(folder, 'data')
 mkdirSync(folder, { recursive: true })
-const admin = { username: 'dana', password: 'demo for everybody' }
 
 type List = { content: { id: string; name: string }[] }
 
@@ -44,7 +42,7 @@ async function listScreens(client: Client): Promise<[name: string, path: string]
     ['issue-groups', `/issues?scanId=${scan}&by=rule`],
     ['issues-none', `/issues?scanId=${scan}&q=zzzz`],
     ['pages', `/pages?scanId=${scan}`],
-    ['page-failed', `/pages?scanId=${scan}&page=${page}`],
+    ['page-failed', `/pages?scanId=${scan}&view=${page}`],
     ['dashboard', '/rollup'],
     ['ignored', '/ignored'],
     ['inbox', '/inbox'],
@@ -107,19 +105,15 @@ async function captureAllScreens(browser: Browser, url: string, { width, colorSc
   await page.waitForURL(/monitor\/scans/)
   for (const [name, path] of screens) {
     await page.goto(`${url}/monitor${path}`)
-    await page.locator('h1').first().waitFor()
+    // Not the heading of the sign-in, which is replaced.
+    await page.locator('h1:not(#full-title)').first().waitFor()
     await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined)
     await captureScreen(page, buildFileName(name))
   }
   await context.close()
 }
 
-if (!existsSync(dataFolder)) {
-  const env = { ...process.env, CLEARWAY_DATA: dataFolder }
-  const seedProcess = spawnSync(process.execPath, [join(import.meta.dirname, 'seed.ts')], { env, stdio: 'inherit' })
-  if (seedProcess.status !== 0) throw new Error('The demo data could not be made')
-}
-const product = await startProduct({ data: dataFolder, port: await findFreePort() })
+const product = await startDemo(dataFolder)
 const browser = await chromium.launch({
   executablePath: process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],

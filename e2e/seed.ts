@@ -84,6 +84,9 @@ async function recordResults(config: Config, url: string): Promise<RecordedPage[
   }
   await scan({ pool, frontier }, plan, new AbortController().signal)
   await pool.close()
+  // On an overloaded machine the start page may fail, and no other page is found.
+  if (recordedPages.every(({ outcome }) => outcome.kind !== 'completed'))
+    throw new Error('No page of the site could be analyzed; try again when the machine is less busy')
   return recordedPages
 }
 

@@ -34,7 +34,19 @@ const listEntries = (name: string) =>
     .map((file) => buildEntry(`${name}/${file}`))
 
 const groups: [text: string, files: string[]][] = [
-  ['Start', ['README.md', 'docs/INSTALL.md', 'docs/generated/settings.md', 'docs/SIZING.md', 'docs/SCALE.md', 'CHANGELOG.md']],
+  [
+    'Start',
+    [
+      'README.md',
+      'docs/TOUR.md',
+      'docs/COMPARISON.md',
+      'docs/INSTALL.md',
+      'docs/generated/settings.md',
+      'docs/SIZING.md',
+      'docs/SCALE.md',
+      'CHANGELOG.md',
+    ],
+  ],
   [
     'Run it',
     [
@@ -94,6 +106,10 @@ function resolveLink(page: string, href: string): string | null {
   return `/files/${toTextFile(target)}`
 }
 
+/** Adds a class to an image for one of the color schemes. */
+const addClass = (imageHtml: string, name: 'light' | 'dark'): string =>
+  imageHtml.replace('<img ', `<img class="${name}-picture" `)
+
 /** Copies the files that pages link to next to the pages. */
 function copyLinked(to: string): void {
   for (const file of linked) {
@@ -142,6 +158,14 @@ export default defineConfig({
         const href = token.attrGet('href')!
         token.attrSet('href', resolveLink(relative(root, env.realPath), href) ?? href)
         return open(tokens, at, options, env, self)
+      }
+      const image = markdown.renderer.rules.image!
+      markdown.renderer.rules.image = (tokens, at, options, env, self) => {
+        const html = image(tokens, at, options, env, self)
+        // The hidden one is not announced. See style.css.
+        return html.includes('-light.png')
+          ? `${addClass(html, 'light')}${addClass(html.replace('-light.png', '-dark.png'), 'dark')}`
+          : html
       }
     },
   },
