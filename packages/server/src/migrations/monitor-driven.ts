@@ -3,3 +3,9 @@ export const drivenColumns: readonly string[] = [
   `alter table page add column driven jsonb`,
   `alter table finding add column drive_level smallint, add column states text[]`,
 ]
+
+/** Existing scans are offered to drive pages; new ones have a choice in their form. */
+export const drivingOffer: readonly string[] = [
+  `alter table scan add column offers_driving boolean not null default true`,
+  `alter table scan alter column offers_driving set default false`,
+]

@@ -186,3 +186,10 @@ export const findingTables: readonly string[] = [
   `create index finding_page on finding (page_id)`,
   `create index finding_issue on finding (issue_id)`,
 ]
+
+/** Present findings by rule. Null for runs in progress, and for runs that ended before this migration. */
+export const runRules: readonly string[] = [
+  `alter table run add column rule_ids integer[], add column rule_issues integer[]`,
+  // Few issues have a label or belong to a component.
+  `create index issue_named on issue (scan_id) where labels <> '{}' or component is not null`,
+]

@@ -11,7 +11,7 @@ import { quotaTables } from './monitor-quota.ts'
 import { goalTables } from './monitor-goal.ts'
 import { growthTables } from './monitor-growth.ts'
 import { signedInColumns, signOutUrls, runSessions } from './monitor-signed-in.ts'
-import { drivenColumns } from './monitor-driven.ts'
+import { drivenColumns, drivingOffer } from './monitor-driven.ts'
 import { draftTables } from './monitor-draft.ts'
 import { reuseTables } from './monitor-reuse.ts'
 import { recheckTables } from './monitor-recheck.ts'
@@ -20,7 +20,7 @@ import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { reviewAnswers } from './monitor-review-answer.ts'
-import { findingTables, runTables } from './monitor-run.ts'
+import { findingTables, runRules, runTables } from './monitor-run.ts'
 import { findingSpans } from './monitor-span.ts'
 import { ignoreUntil } from './monitor-ignore-until.ts'
 import { ignoredIssueCounts } from './monitor-ignored.ts'
@@ -387,13 +387,9 @@ export const monitorMigrations: Migrations = {
     `create index page_duplicate on page (run_id, md5(leads_to)) where exclusion = 'duplicate'`,
   ]),
   '0060-branch-runs': runStatements(branchRuns),
-  // Present findings by rule. Null for runs in progress, and for runs that ended before this migration.
-  '0061-run-rules': runStatements([
-    `alter table run add column rule_ids integer[], add column rule_issues integer[]`,
-    // Few issues have a label or belong to a component.
-    `create index issue_named on issue (scan_id) where labels <> '{}' or component is not null`,
-  ]),
+  '0061-run-rules': runStatements(runRules),
   '0062-goals': runStatements(goalTables),
   '0063-finding-spans': findingSpans,
   '0065-audit-keys': runStatements(auditedKeys),
+  '0066-driving-offer': runStatements(drivingOffer),
 }

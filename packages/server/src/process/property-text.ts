@@ -270,6 +270,7 @@ export const sharedPropertyTexts: ReadonlyMap<string, string> = new Map(
     remediationComment: 'Note on how to fix the issue; null for none',
     remindAt: 'Time at which the notice appears again; null if it was not postponed',
     remove: 'Tags to take off the scans',
+    offersDriving: 'True while admins of an older scan may decide whether its pages are also tested by keyboard and mouse',
     keyId: 'API key by which a program acted for the person; null without one',
     keyName: 'Name that the API key had at that time; null without one',
     requestId: 'Id of the call, to find it in the log of the server',

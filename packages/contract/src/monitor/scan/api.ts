@@ -90,6 +90,15 @@ export const scanApi = defineEndpoints({
     reply: { empty: true },
     status: 204,
   },
+  declineDriving: {
+    method: 'DELETE',
+    path: '/scans/{id}/drivingOffer',
+    permission: 'scan.manage',
+    summary: 'Declines the offer to test the pages of an existing scan by keyboard and mouse, too',
+    params: scanParams,
+    reply: { empty: true },
+    status: 204,
+  },
   favoriteScan: {
     method: 'POST',
     path: '/scans/{id}/favorite',

@@ -204,6 +204,8 @@ export const ScanSummary = z.object({
   presetId: z.nullable(z.string()),
   /** How the scan signs in; empty if it does not. */
   signIn: z._default(z.array(SignInWay), []),
+  /** True while admins of a scan from before driven pages may decide about them. */
+  offersDriving: z._default(z.boolean(), false),
   /** The newest run, regardless of its state. */
   lastRun: z.nullable(RunSummary),
   /** Next scheduled start; null without a schedule. */

@@ -3,6 +3,7 @@ import type { scanBulkApi } from '@clearway/contract/monitor/scan/bulk/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   createScan,
+  declineDriving,
   deleteScan,
   forgetSignOut,
   setFavoriteScan,
@@ -40,6 +41,7 @@ export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({
     updateScan(deps, { caller: caller!, authorization }, params.id, body),
   deleteScan: ({ params }) => deleteScan(deps, params.id),
   forgetSignOut: ({ params, query }) => forgetSignOut(deps, params.id, query.pattern),
+  declineDriving: ({ params }) => declineDriving(deps, params.id),
   favoriteScan: ({ params, query }, { caller }) => setFavoriteScan(deps, caller!, params.id, query.status),
 })
 

@@ -25,6 +25,7 @@ import {
   isNameTaken,
   replaceSettings,
   readScanNames,
+  endDrivingOffer,
   removeSignOutUrl,
   type ScanRow,
   setFavorite,
@@ -59,6 +60,7 @@ function toScanSummary(listedScan: ListedScan, caller: Caller) {
     tags: scanRow.tags,
     presetId: scanRow.preset_id,
     signIn: presentSignIn(listedScan.signIn, role),
+    offersDriving: listedScan.offersDriving,
     lastRun: listedScan.lastRun && toRunSummary(listedScan.lastRun),
     nextRunAt: listedScan.nextRunAt?.toISOString() ?? null,
     createdAt: scanRow.created_at.toISOString(),
@@ -188,6 +190,9 @@ export async function deleteScan(deps: ScanDeps, scanId: string): Promise<void |
 export async function forgetSignOut(deps: ScanDeps, scanId: string, pattern: string): Promise<void | Refusal> {
   if (!(await removeSignOutUrl(deps, scanId, pattern))) return refuse('not-found')
 }
+
+/** Ends the offer to drive the pages of a scan, which stays off. */
+export const declineDriving = (deps: ScanDeps, scanId: string): Promise<void> => endDrivingOffer(deps, scanId)
 
 export const validateName = (deps: ScanDeps, name: string, exceptId?: string) =>
   checkName({

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../test/api.ts'
 import { addSignOutUrl, readSignOutUrls } from './store.ts'
 
@@ -23,4 +23,58 @@ test('a scan keeps a limited number of them', async () => {
   const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Signs out often') })).body as { id: string }
   for (let index = 0; index < 60; index++) await addSignOutUrl(api, id, `https://a.example/${index}`)
   expect(await readSignOutUrls(api, id)).toHaveLength(50)
+})
+
+describe('the offer to drive pages', () => {
+  type Summary = { offersDriving: boolean }
+  const readOffer = async (id: string) => ((await api.call('GET', `/scans/${id}`)).body as Summary).offersDriving
+  const createScan = async (name: string, settings: Record<string, unknown> = {}) =>
+    ((await api.call('POST', '/scans', { body: buildScanBody(name, settings) })).body as { id: string }).id
+  /** As the migration leaves scans from before. */
+  const createOlderScan = async (name: string, settings: Record<string, unknown> = {}) => {
+    const id = await createScan(name, settings)
+    await api.db.updateTable('scan').set({ offers_driving: true }).where('id', '=', id).execute()
+    return id
+  }
+  const save = async (id: string, driven: string) => {
+    const { settings, version } = (await api.call('GET', `/scans/${id}/settings`)).body as {
+      settings: { advanced: object }
+      version: number
+    }
+    const body = { version, settings: { ...settings, advanced: { ...settings.advanced, driven } } }
+    return (await api.call('PUT', `/scans/${id}`, { body })).status
+  }
+
+  test('is for scans from before, until they drive pages, and does not come back', async () => {
+    const id = await createOlderScan('From before')
+    expect(await readOffer(id)).toBe(true)
+    expect(await save(id, 'off')).toBe(200)
+    expect(await readOffer(id)).toBe(true)
+    expect([await save(id, 'templates'), await readOffer(id)]).toEqual([200, false])
+    expect([await save(id, 'off'), await readOffer(id)]).toEqual([200, false])
+    expect(await readOffer(await createScan('A new one'))).toBe(false)
+  })
+
+  test('ends when an admin of the scan declines', async () => {
+    const id = await createOlderScan('Declined')
+    expect((await api.call('DELETE', `/scans/${id}/drivingOffer`, { token: await api.token('stranger') })).status).toBe(404)
+    expect(await readOffer(id)).toBe(true)
+    const { version } = (await api.call('GET', `/scans/${id}/settings`)).body as { version: number }
+    for (let time = 0; time < 2; time++) expect((await api.call('DELETE', `/scans/${id}/drivingOffer`)).status).toBe(204)
+    expect(await readOffer(id)).toBe(false)
+    // An open form can still be saved.
+    expect((await api.call('GET', `/scans/${id}/settings`)).body).toMatchObject({
+      version,
+      settings: { advanced: { driven: 'off' } },
+    })
+  })
+
+  test('is not made to scans whose pages are driven already, or whose preset decides', async () => {
+    expect(await readOffer(await createOlderScan('Driven', { advanced: { driven: 'every' } }))).toBe(false)
+    const token = await api.token('admin', ['access', 'admin'])
+    const preset = (await api.call('POST', '/presets', { token, body: { name: 'Decides' } })).body as { id: string }
+    const id = await createOlderScan('By preset')
+    expect((await api.call('POST', `/scans/${id}/preset?presetId=${preset.id}`)).body).toMatchObject({ id })
+    expect(await readOffer(id)).toBe(false)
+  })
 })

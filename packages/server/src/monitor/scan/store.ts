@@ -34,6 +34,7 @@ export type ListedScan = {
   favorite: boolean
   owner: string | null
   signIn: SignInWay[]
+  offersDriving: boolean
   lastRun: Selectable<RunTables['run']> | null
   lastCompleted: Selectable<RunTables['run']> | null
   nextRunAt: Date | null
@@ -115,6 +116,7 @@ export function selectScans(view: ScanView, filters: ScanFilter, selection: Sele
 const buildColumns = (view: ScanView) => sql`
   to_jsonb(s) - 'settings' as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
   ${nextRunAtColumn} as next_run_at, ${buildSignInWays('s.settings')} as sign_in,
+  s.offers_driving and s.preset_id is null and coalesce(s.settings->'advanced'->>'driven', 'off') = 'off' as offers_driving,
   (select change from run_plan where run_id = s.last_completed_run_id) as change,
   (select ${buildPersonName('p')}
      from person p where p.id = s.owner_id) as owner,
@@ -131,6 +133,7 @@ type ListedScanRow = {
   favorite: boolean
   owner: string | null
   sign_in: SignInWay[]
+  offers_driving: boolean
   last_run: Selectable<RunTables['run']> | null
   last_completed: Selectable<RunTables['run']> | null
   next_run_at: Date | null
@@ -155,6 +158,7 @@ const toListedScan = (row: ListedScanRow): ListedScan => ({
   favorite: row.favorite,
   owner: row.owner,
   signIn: row.sign_in,
+  offersDriving: row.offers_driving,
   lastRun: row.last_run && reviveDates(row.last_run),
   lastCompleted: row.last_completed && reviveDates(row.last_completed),
   nextRunAt: row.next_run_at,
@@ -262,7 +266,13 @@ export async function replaceSettings(
       const scanRow = await trx
         .updateTable('scan')
         // Saving re-enables reuse of unchanged pages.
-        .set({ ...toScanColumns(settings), version: version + 1, updated_at: new Date(), reuse_stopped_in: null })
+        .set({
+          ...toScanColumns(settings),
+          version: version + 1,
+          updated_at: new Date(),
+          reuse_stopped_in: null,
+          ...(settings.advanced.driven !== 'off' && { offers_driving: false }),
+        })
         .where('id', '=', scanId)
         .where('version', '=', version)
         .where('deleted_at', 'is', null)
@@ -343,4 +353,14 @@ export async function removeSignOutUrl({ db }: DatabaseDeps, scanId: string, pat
   const { numAffectedRows } = await sql`update scan set sign_out_urls = array_remove(sign_out_urls, ${pattern}::text)
     where id = ${scanId} and deleted_at is null and sign_out_urls @> array[${pattern}::text]`.execute(db)
   return Number(numAffectedRows ?? 0) > 0
+}
+
+/** Ends the offer to drive the pages of a scan. */
+export async function endDrivingOffer({ db }: DatabaseDeps, scanId: string): Promise<void> {
+  await db
+    .updateTable('scan')
+    .set({ offers_driving: false })
+    .where('id', '=', scanId)
+    .where('offers_driving', '=', true)
+    .execute()
 }

@@ -25,6 +25,8 @@ export type ScanTables = {
     tags: Generated<string[]>
     /** Patterns of links that ended the session of a run. */
     sign_out_urls: Generated<string[]>
+    /** True until a scan from before driven pages begins to drive them, or its admins decline. */
+    offers_driving: Generated<boolean>
     /** Computed from the settings. */
     preset_id: ColumnType<string | null, never, never>
   }

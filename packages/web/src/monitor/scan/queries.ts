@@ -186,6 +186,10 @@ export function useScanActions() {
       mutationFn: (body: z.input<typeof ScanSettings>) => apiClient.createScan({ body }),
       onSuccess: refreshScans,
     }),
+    declineDrivingMutation: useMutation({
+      mutationFn: (id: ScanId) => apiClient.declineDriving({ params: { id } }),
+      onSuccess: refreshScans,
+    }),
     updateMutation: useMutation({
       mutationFn: ({ id, ...body }: { id: ScanId; settings: z.input<typeof ScanSettings>; version: number }) =>
         apiClient.updateScan({ params: { id }, body }),

@@ -15,6 +15,7 @@ import { ScheduleCard } from '../../schedule/parts/schedule-card.tsx'
 import { shortenUrl } from '../../scan/model.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
+import { DrivingOffer } from '../overview/driving-offer.tsx'
 import { ImpactCard } from '../overview/impact-card.tsx'
 import { LiveCard } from '../overview/live-card.tsx'
 import { LeftOutCard } from '../overview/left-out-card.tsx'
@@ -176,6 +177,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       <RunRetest run={overviewData} scan={scan} />
       <RunAcceptance run={overviewData} scan={scan} />
       <RunReuseNotice run={overviewData} />
+      {overviewData.status === 'completed' && <DrivingOffer scan={scan} />}
       <RunFontsNotice run={overviewData} />
       <RunComponentsNotice run={overviewData} />
       <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">

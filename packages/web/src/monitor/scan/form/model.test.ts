@@ -108,6 +108,11 @@ const shared = [
   { id: '00000000-0000-7000-8000-000000000002', type: 'SESSION' as const },
 ]
 
+it('proposes driven templates for new scans only', () => {
+  expect(form.advanced.driven).toBe('templates')
+  expect(z.parse(ScanSettings, { name: 'A', urls: ['https://a.example/'] }).advanced.driven).toBe('off')
+})
+
 it('preserves every setting in a round trip', () => {
   const values = toFormValues(full, { access: null, shared })
   const { access, ...settings } = toSentSettings(values, { teams: {}, groups: [] })

@@ -165,8 +165,8 @@ export function createNewValues(startUrl = ''): ScanForm {
     name: 'new',
     urls: ['https://new.example/'],
     ruleSet: defaultRuleSet,
-    // Existing scans keep their order until someone chooses this one.
-    advanced: { representativeOrder: true },
+    // Existing scans keep what they have until someone chooses these.
+    advanced: { representativeOrder: true, driven: 'templates' },
   })
   return {
     ...toFormValues(defaultSettings),
