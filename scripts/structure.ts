@@ -42,7 +42,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   ],
   ['packages/server/test/', new RegExp(`^(${name}/)?${name}${ts}$`)],
   ['packages/web/test/', new RegExp(`^${name}(${tsx})$`)],
-  ['packages/cli/src/', new RegExp(`^(ci/)?${name}${ts}$`)],
+  ['packages/cli/src/', new RegExp(`^((ci|label)/)?${name}${ts}$`)],
 ]
 
 const vagueNames = /(^|\/|-)(utils?|helpers?|common|manager|base|misc)(\.|\/|-|$)/

@@ -26,14 +26,14 @@ describe('reports wrong usage with the remedy', () => {
     [['scan', 'https://a.example', '--shade'], '--shade'],
     [['scan', 'https://a.example', '--page-timeout', '301'], '--page-timeout takes a whole number from 1 to 300'],
     [['scan', 'https://a.example', '--user-agent', 'é'], '--user-agent cannot be'],
-    [['scan', '--urls', '/nowhere/list.txt'], '--urls cannot read /nowhere/list.txt: ENOENT'],
+    [['scan', '--urls', '/nowhere/list.txt'], '--urls cannot read /nowhere/list.txt: there is no such file'],
     [['scan', '--urls', '/dev/null'], '--urls found no URL'],
     [['scan', 'https://a.example', '--header', 'no colon'], '--header takes "Name: value"'],
     [['scan', 'https://a.example', '--header', 'Host: b.example'], 'not "Host"'],
     [['scan', 'https://a.example', '--header', 'X-A: b\nX-C: d'], '--header takes "Name: value"'],
     [['scan', 'https://a.example', '--domain', 'a..b'], '--domain takes a host'],
     [['scan', 'https://a.example', '--sitemap', 'ftp://a.example/x'], 'only http and https'],
-    [['scan', 'https://a.example', '--settings', '/nowhere.json'], '--settings cannot read /nowhere.json: ENOENT'],
+    [['scan', 'https://a.example', '--settings', '/nowhere.json'], '--settings cannot read /nowhere.json: there is no such file'],
     [['scan', 'https://a.example', '--settings', '/dev/null'], '/dev/null is not a JSON object'],
   ])('%j', (argv, message) => expect(parseMessage(...argv)).toContain(message))
 

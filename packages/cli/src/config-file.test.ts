@@ -68,7 +68,7 @@ describe('a configuration file', () => {
 
   it('says that a file is missing', () => {
     const parsed = parseArguments(['scan', '--config', '/nowhere.json'])
-    expect(parsed).toEqual({ kind: 'wrong', message: '--config cannot read /nowhere.json: ENOENT.' })
+    expect(parsed).toEqual({ kind: 'wrong', message: '--config cannot read /nowhere.json: there is no such file.' })
     const withoutFile = parseArguments(['scan', '--site', 'shop'])
     expect(withoutFile).toEqual({ kind: 'wrong', message: expect.stringContaining('--site needs') as string })
   })

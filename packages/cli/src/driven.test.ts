@@ -58,7 +58,7 @@ it('reports what keys and menus show, and how many pages were driven', async () 
 it('says so in words, and drives nothing unless it is told to', async () => {
   const text = await scan('text', '--driven', 'every')
   expect(text).toContain('The keyboard focus is not visible')
-  expect(text).toContain('seen in: opened: Menu')
+  expect(text).toContain('Seen in: opened: Menu')
   expect(text).toContain('1 page driven.')
   const plainReport = Report.parse(JSON.parse(await scan('json')))
   expect(plainReport.totals.driven).toBe(0)

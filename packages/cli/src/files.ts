@@ -6,6 +6,7 @@ import { buildPdfScope, createPdfAnalysis, pdfUaOnlyScope } from '@clearway/engi
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { needsPictures } from './output.ts'
+import { describeFileProblem } from './wrong-argument.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { collectOutcome, type CollectPage } from './report.ts'
 import type { ReportPage } from './schema.ts'
@@ -21,7 +22,7 @@ export async function checkFiles(scanArguments: ScanArguments, collectPage: Coll
   const filePages: ReportPage[] = []
   for (const file of scanArguments.files) {
     const startedAt = performance.now()
-    const fileBytes = await readFile(file).catch((error: NodeJS.ErrnoException) => error.code ?? 'EIO')
+    const fileBytes = await readFile(file).catch(describeFileProblem)
     const pdfAnalysis =
       typeof fileBytes === 'string'
         ? ({ kind: 'failed', reason: 'bad-url', detail: `The file cannot be read: ${fileBytes}` } as const)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { defaultRuleSet, type Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, it } from 'vitest'
 import { formatReport } from './format.ts'
-import { noticeTexts } from './notice.ts'
+import { labelsEn } from './label/en.ts'
 import { buildReport } from './report.ts'
 import type { ReportIssue } from './schema.ts'
 
@@ -42,7 +42,7 @@ const buildTestReport = (severities: readonly Severity[]) =>
 
 it('uses the same notices as the web', () => {
   const webMessages = readFileSync(new URL('../../web/src/locales/en.po', import.meta.url), 'utf8')
-  const { 'embedded-browser-fonts': fontNotice, ...otherTexts } = noticeTexts
+  const { 'embedded-browser-fonts': fontNotice, ...otherTexts } = labelsEn.notices
   for (const text of [...Object.values(otherTexts), fontNotice.replace('This machine', 'The server')])
     expect(webMessages).toContain(`msgid "${text}"`)
 })
@@ -82,9 +82,9 @@ it('groups issues by rule for reading, the most severe first, each with one exam
   expect(lines[4]).toMatch(/^ {2}Fix: /)
   expect(lines[7]).toBe('minor: An image has no alternative text [image-alt]')
   expect(lines.slice(-7, -4)).toEqual([
-    '                rules  elements  pages',
-    'critical            1         2      1',
-    'minor               1         1      1',
+    '                rules  elements   pages',
+    'critical            1         2       1',
+    'minor               1         1       1',
   ])
   expect(lines.at(-3)).toContain('Score')
   expect(lines.at(-2)).toBe('3 issues: 2 critical, 1 minor.')

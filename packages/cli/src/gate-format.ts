@@ -10,45 +10,60 @@ import {
   listUncheckedIssues,
   toSiteUrl,
 } from './gate.ts'
+import { fillLabel, formatCount, type ReportLabels } from './label/model.ts'
 import type { ReportFormat } from './options.ts'
-import { groupByRule, pluralize } from './rule-group.ts'
+import { groupByRule } from './rule-group.ts'
+import type { RuleTexts } from './rule-text.ts'
 import type { ScanArguments } from './arguments.ts'
 import type { CollectedPage } from './report.ts'
 import type { Report } from './schema.ts'
 import { formatRule, maxUrlLength, toLine } from './text-format.ts'
 
-const summarize = ({ totals: { new: newCount, axeChanged, known, fixed, notChecked, pages } }: GateReport): string =>
-  `${pluralize(newCount, 'new issue')}, ${axeChanged > 0 ? `${axeChanged} only by another version of axe-core, ` : ''}${known} known, ${fixed} fixed, ${notChecked} not checked, on ${pluralize(pages, 'page')}.`
+const summarize = (
+  { totals: { new: newCount, axeChanged, known, fixed, notChecked, pages } }: GateReport,
+  labels: ReportLabels,
+): string =>
+  fillLabel(labels.gate, {
+    new: formatCount(labels, labels.newIssues, newCount),
+    axe: axeChanged > 0 ? fillLabel(labels.axeChanged, { count: axeChanged }) : '',
+    known,
+    fixed,
+    unchecked: notChecked,
+    pages: formatCount(labels, labels.pages, pages),
+  })
 
 const maxListed = 5
 
-const listByRule = (label: string, issues: readonly GateIssueReport[]): string[] =>
+const listByRule = (label: string, issues: readonly GateIssueReport[], { labels }: RuleTexts): string[] =>
   [...Map.groupBy(issues, ({ rule }) => rule).values()].map(
     ([first, ...otherIssues]) =>
-      `${label}: ${first!.severity}: ${first!.help} [${first!.rule}], ${pluralize(otherIssues.length + 1, 'element')}`,
+      `${label}: ${labels.severities[first!.severity]}: ${first!.help} [${first!.rule}], ${formatCount(labels, labels.elements, otherIssues.length + 1)}`,
   )
 
 /** The new issues by rule, then those that do not fail the gate, and what was not checked. */
 function formatText(gateReport: GateReport, failingReport: Report, context: FormatContext): string {
+  const { labels } = context.texts
   const newLines = groupByRule(failingReport.pages).flatMap((group) => {
-    const otherPages = group.issues.slice(1, maxListed).map(({ url }) => `also on ${url}`)
+    const otherPages = group.issues.slice(1, maxListed).map(({ url }) => fillLabel(labels.alsoOn, { url }))
     const lines = formatRule(group, context)
     return [
-      `NEW  ${lines[0]!}`,
+      `${labels.newMark}  ${lines[0]!}`,
       ...lines.slice(1, -1),
       ...new Set(otherPages.map((line) => `  ${toLine(line, maxUrlLength)}`)),
       '',
     ]
   })
   const otherLines = [
-    ...listByRule('new, does not fail', gateReport.otherNewIssues),
-    ...listByRule(`not found by axe-core ${gateReport.baselineAxe} of the baseline`, gateReport.axeChangedIssues),
+    ...listByRule(labels.passingNew, gateReport.otherNewIssues, context.texts),
+    ...listByRule(fillLabel(labels.axeOnly, { version: gateReport.baselineAxe }), gateReport.axeChangedIssues, context.texts),
   ]
-  const uncheckedLines = gateReport.unchecked.map(({ target, reason, detail }) => `NOT CHECKED  ${target}: ${reason} (${detail})`)
+  const uncheckedLines = gateReport.unchecked.map(
+    ({ target, reason, detail }) => `${labels.notChecked.toUpperCase()}  ${target}: ${reason} (${detail})`,
+  )
   return [
     ...newLines,
     ...[...otherLines, ...uncheckedLines].map((line) => toLine(line, maxUrlLength)),
-    context.style('strong', summarize(gateReport)),
+    context.style('strong', summarize(gateReport, labels)),
     '',
   ].join('\n')
 }
@@ -79,5 +94,5 @@ export function formatGate(format: ReportFormat, result: GateResult, context: Fo
     })
   const failingReport = filterFailingIssues(scanArguments, scanned.report, states)
   if (format === 'text') return formatText(gateReport, failingReport, context)
-  return formatReport(format, failingReport, { ...context, summary: summarize(gateReport) })
+  return formatReport(format, failingReport, { ...context, summary: summarize(gateReport, context.texts.labels) })
 }

@@ -340,7 +340,12 @@ describe('exit codes', () => {
 
   it.each([
     ['no baseline named', ['gate', 'https://a.example'], 2, 'Which baseline?'],
-    ['no such file', ['gate', 'https://a.example', '--baseline', '/nowhere'], 4, '--baseline cannot read /nowhere: ENOENT'],
+    [
+      'no such file',
+      ['gate', 'https://a.example', '--baseline', '/nowhere'],
+      4,
+      '--baseline cannot read /nowhere: there is no such file',
+    ],
     ['a file of something else', ['gate', 'https://a.example', '--baseline', programPath], 4, 'is not a baseline'],
     ['a site that is away', ['gate', 'http://nowhere.invalid', '--baseline', baselineFile], 3, 'nowhere.invalid'],
   ])('%s', async (_, args, expectedCode, message) => {

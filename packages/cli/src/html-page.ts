@@ -34,6 +34,7 @@ if(form){
 form.hidden=false
 const rules=[...document.querySelectorAll('.rule')].map(node=>({node,severity:node.dataset.severity,rule:node.dataset.rule,head:node.querySelector('.head').textContent.toLowerCase(),items:[...node.querySelectorAll('.elements li')].map(item=>({item,text:item.textContent.toLowerCase()}))}))
 const status=document.querySelector('[role=status]')
+const plural=new Intl.PluralRules(document.documentElement.lang)
 const filter=()=>{
 const words=form.search.value.toLowerCase().split(/\\s+/).filter(Boolean)
 const severities=new Set([...form.querySelectorAll('[name=severity]:checked')].map(box=>box.value))
@@ -47,7 +48,8 @@ const rest=node.querySelector('details')
 if(rest&&words.length>0)rest.open=true
 if(isShown){shownRules++;shownItems+=count}
 }
-status.textContent=shownRules+(shownRules===1?' rule, ':' rules, ')+shownItems+(shownItems===1?' element shown':' elements shown')
+const count=(name,number)=>(plural.select(number)==='one'&&form.dataset[name+'One']||form.dataset[name]).replace('#',number)
+status.textContent=form.dataset.shown.replace('{rules}',count('rules',shownRules)).replace('{elements}',count('elements',shownItems))
 }
 form.addEventListener('input',filter)
 form.addEventListener('submit',event=>event.preventDefault())
@@ -61,10 +63,10 @@ const scriptHash = createHash('sha256').update(reportScript).digest('base64')
 /** Nothing is loaded, and no script runs except that of the report: its texts come from scanned pages. */
 const contentPolicy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${scriptHash}'; base-uri 'none'; form-action 'none'`
 
-/** Builds the document of a report from its title, the rules of its pictures, and its content. */
-export const buildHtmlPage = (title: string, pictureStyle: string, body: string): string =>
+/** Builds the document of a report from its language, its title, the rules of its pictures, and its content. */
+export const buildHtmlPage = (language: string, title: string, pictureStyle: string, body: string): string =>
   `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

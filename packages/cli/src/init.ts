@@ -4,6 +4,7 @@ import { defaultConfigFile, readsEnvironment } from './config-file.ts'
 import { exitCodes } from './exit-code.ts'
 import type { ImportedConfig } from './imported-config.ts'
 import { toLine } from './text-format.ts'
+import { describeFileProblem } from './wrong-argument.ts'
 
 const settingsFile = 'clearway.settings.json'
 const schemaPath = './node_modules/clearway/schema/config.schema.json'
@@ -41,7 +42,7 @@ export async function writeConfig({ config, settings, missing }: ImportedConfig)
     } catch (error) {
       // Another attempt would find the first file and refuse to overwrite it.
       for (const written of files.slice(0, index)) rmSync(written.name, { force: true })
-      process.stderr.write(`${name} cannot be written: ${(error as NodeJS.ErrnoException).code}.\n`)
+      process.stderr.write(`${name} cannot be written: ${describeFileProblem(error)}.\n`)
       return exitCodes.usage
     }
   process.stdout.write(

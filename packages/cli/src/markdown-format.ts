@@ -1,7 +1,8 @@
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import type { FormatContext } from './format-context.ts'
+import { fillLabel, formatCount } from './label/model.ts'
 import { removeControlCharacters } from './notice.ts'
-import { groupByRule, pluralize, type RuleGroup } from './rule-group.ts'
+import { groupByRule, type RuleGroup } from './rule-group.ts'
 import { describeRule } from './rule-text.ts'
 import type { Report } from './schema.ts'
 import { describeIssues, describeResult, describeScore } from './text-format.ts'
@@ -27,16 +28,20 @@ const toPlain = (text: string): string =>
 const toLink = (text: string, url: string): string => (/^https:\/\/[\w./?=&%-]+$/.test(url) ? `[${text}](${url})` : text)
 
 function formatRow({ first, issues, pageCount, severity }: RuleGroup, { texts }: FormatContext): string {
+  const { labels } = texts
   const { title, fixes, isOwn } = describeRule(first.issue, texts)
   const [titleText, fixText] = isOwn
     ? [toPlain(title), toPlain(fixes.join(' '))]
     : [toCode(title), fixes.map(toCode).join('<br>')]
   const { states } = first.issue
-  const seenIn = states.length > 0 ? `<br>Seen in: ${toCode(states.join(', '))}` : ''
+  const seenIn = states.length > 0 ? `<br>${fillLabel(labels.seenIn, { states: toCode(states.join(', ')) })}` : ''
   return [
-    severity,
+    labels.severities[severity],
     `${toLink(titleText, first.issue.helpUrl)} ${toCode(first.issue.rule)}<br>${fixText}`,
-    `${pluralize(issues.length, 'element')} on ${pluralize(pageCount, 'page')}`,
+    fillLabel(labels.where, {
+      elements: formatCount(labels, labels.elements, issues.length),
+      pages: formatCount(labels, labels.pages, pageCount),
+    }),
     `${toCode(first.url)}<br>${toCode(formatSelector(first.issue.target))}${seenIn}`,
   ].join(' | ')
 }
@@ -50,24 +55,38 @@ function cutLines(lines: readonly string[], maxLength: number, describeRest: (co
 
 /** Formats a report for comments and summaries of build systems. */
 export function formatMarkdown(report: Report, context: FormatContext): string {
+  const { labels } = context.texts
+  const { headings } = labels
   const groups = groupByRule(report.pages)
   const rows = groups.map((group) => `| ${formatRow(group, context)} |`)
-  const table = ['| Impact | Issue | Where | First element |', '| --- | --- | --- | --- |']
+  const table = [
+    `| ${[headings.impact, headings.issue, headings.where, headings.firstElement].join(' | ')} |`,
+    '| --- | --- | --- | --- |',
+  ]
+  // A page that was named and failed is in both lists.
   const unchecked = [
     ...report.unchecked,
     ...report.pages.flatMap(({ url, failure }) => (failure ? [{ target: url, ...failure }] : [])),
   ].map(({ target, reason }) => `- ${toCode(target)}: ${toCode(reason)}`)
-  const summary = context.summary ?? `**${describeScore(report)}**${describeResult(report)} ${describeIssues(report, groups)}`
+  const uncheckedLines = [...new Set(unchecked)]
+  const summary =
+    context.summary ??
+    `**${describeScore(report, labels)}**${describeResult(report, labels)} ${describeIssues(report, groups, labels)}`
   return [
-    '## Accessibility',
+    `## ${labels.accessibility}`,
     '',
     summary,
     '',
     ...(rows.length > 0
-      ? [...table, ...cutLines(rows, maxTextLength * 0.8, (count) => `And ${pluralize(count, 'more rule')}.`), '']
+      ? [...table, ...cutLines(rows, maxTextLength * 0.8, (count) => formatCount(labels, labels.moreRules, count)), '']
       : []),
-    ...(unchecked.length > 0
-      ? ['Not checked:', '', ...cutLines(unchecked, maxTextLength * 0.15, (count) => `And ${count} more.`), '']
+    ...(uncheckedLines.length > 0
+      ? [
+          labels.notCheckedList,
+          '',
+          ...cutLines(uncheckedLines, maxTextLength * 0.15, (count) => fillLabel(labels.more, { count })),
+          '',
+        ]
       : []),
   ].join('\n')
 }

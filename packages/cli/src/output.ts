@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import type { ReportFormat } from './options.ts'
-import { WrongArgument } from './wrong-argument.ts'
+import { describeFileProblem, WrongArgument } from './wrong-argument.ts'
 
 /** A report to write; standard output without a file. */
 export type ReportOutput = { format: ReportFormat; file: string | null }
@@ -52,7 +52,7 @@ export function writeReport(reportText: string, file: string | null): boolean {
     writeFileSync(file, reportText)
     return true
   } catch (error) {
-    process.stderr.write(`The report cannot be written to ${file}: ${(error as NodeJS.ErrnoException).code}.\n`)
+    process.stderr.write(`The report cannot be written to ${file}: ${describeFileProblem(error)}.\n`)
     return false
   }
 }

@@ -5,6 +5,7 @@ import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { describe, expect, it } from 'vitest'
 import { formatReport } from './format.ts'
 import { parseArguments } from './arguments.ts'
+import { labelsEn } from './label/en.ts'
 import { resolveOutputs, writeReport } from './output.ts'
 import { formatProgress } from './progress.ts'
 import { buildReport } from './report.ts'
@@ -107,6 +108,42 @@ describe('texts of rules', () => {
   ])('are in the language of the environment: %j', async (environment, language, title) => {
     const texts = await loadRuleTexts(environment)
     expect([texts.language, describeRule(imageIssue, texts).title]).toEqual([language, title])
+  })
+  it.each(['de', 'es', 'fr', 'it', 'ja'])('fill the same places in %s as in English', async (language) => {
+    const { labels } = await loadRuleTexts({ LANG: `${language}_XX.UTF-8` })
+    const listPlaces = (value: unknown): unknown =>
+      typeof value === 'string'
+        ? [...new Set(value.match(/\{\w+\}|#/g))].sort()
+        : Object.fromEntries(
+            Object.entries(value as object).flatMap(([key, part]) => (key === 'one' ? [] : [[key, listPlaces(part)]])),
+          )
+    expect(listPlaces(labels)).toEqual(listPlaces(labelsEn))
+    const toTexts = (value: unknown): string[] =>
+      typeof value === 'string' ? [value] : Object.values(value as object).flatMap(toTexts)
+    const sameTexts = toTexts(labels).filter((text) => toTexts(labelsEn).includes(text))
+    expect(
+      sameTexts.filter((text) => !['Filter', 'Page', 'Pages', 'pages', '# page', '# pages', '{issues}: {counts}'].includes(text)),
+    ).toEqual([])
+  })
+  it('surround the issues in their language, also in the summary of a gate', async () => {
+    const texts = await loadRuleTexts({ LANG: 'de_DE.UTF-8' })
+    const report = buildHostileReport([{ ...hostileIssue, rule: 'image-alt', states: [] }])
+    const html = formatReport('html', report, { texts })
+    expect(html).toContain('<html lang="de">')
+    expect(html).toContain('<option value="">Alle Regeln</option>')
+    expect(formatReport('text', report, { texts })).toContain(
+      'kritisch: Ein Bild hat keinen Alternativtext [image-alt]\n  1 Element, betroffen: 1 Seite, zum Beispiel',
+    )
+    report.unchecked.push({ target: 'https://example.org/b', reason: 'http-404', detail: 'HTTP 404' })
+    report.pages.push({
+      ...report.pages[0]!,
+      url: 'https://example.org/b',
+      failure: { reason: 'http-404', detail: 'HTTP 404' },
+      issues: [],
+    })
+    const markdown = formatReport('markdown', report, { texts })
+    expect(markdown).toContain('| Auswirkung | Problem | Wo | Erstes Element |')
+    expect(markdown.match(/https:\/\/example\.org\/b/g)).toHaveLength(1)
   })
   it('exist for PDFs, and are those of axe-core for unknown rules', () => {
     const pdfIssue = { ...imageIssue, rule: 'pdf-tagged' }

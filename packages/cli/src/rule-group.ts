@@ -35,5 +35,3 @@ export const countBySeverity = (groups: readonly RuleGroup[]): SeverityCounts[] 
       { severity, rules: severityGroups.length, elements: issues.length, pages: new Set(issues.map(({ url }) => url)).size },
     ]
   })
-
-export const pluralize = (count: number, one: string, other = `${one}s`): string => `${count} ${count === 1 ? one : other}`

@@ -227,7 +227,7 @@ describe('PDFs', () => {
 
   it('report why they cannot be read', async () => {
     const { code, err } = await runClearway('scan', '/nowhere/missing.pdf')
-    expect([code, err]).toEqual([2, expect.stringContaining('The file cannot be read: ENOENT') as string])
+    expect([code, err]).toEqual([2, expect.stringContaining('The file cannot be read: there is no such file') as string])
   })
 })
 
