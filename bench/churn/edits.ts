@@ -28,12 +28,16 @@ const reverseLists: Step = (html, build) =>
         return `${start}${listItems.reverse().join('\n')}${end}`
       })
 
+/** Wrappers without a box of their own: others move what is in a row or a grid, and axe then measures another page. */
 const wrapElements: Step = (html, build) =>
   build === 0
     ? html
     : changeMarkup(html, (markup) =>
         markup
-          .replaceAll(/<(main|section|form|table)\b[^>]*>/gi, '<div class="wrap"><div>$&')
+          .replaceAll(
+            /<(main|section|form|table)\b[^>]*>/gi,
+            '<div class="wrap" style="display:contents"><div style="display:contents">$&',
+          )
           .replaceAll(/<\/(main|section|form|table)>/gi, '$&</div></div>'),
       )
 
@@ -49,6 +53,10 @@ for (const [name, delay] of [['first', ${build === 0 ? 20 : 150}], ['second', ${
     '<div><h2>Offer ' + name + '</h2><p>Only this week: ' + name + '.</p><img src="/offer-' + name + '.png"></div>'), delay)
 </script>`,
   )
+
+/** End tags that the HTML standard lets out: the element of the same kind follows, or its parent ends. */
+const omissibleEndTags =
+  /<\/li>(?=\s*(?:<li\b|<\/[uo]l>))|<\/(?:td|th)>(?=\s*(?:<t[dh]\b|<\/tr>))|<\/d[dt]>(?=\s*<d[dt]\b)|<\/option>(?=\s*(?:<option\b|<\/select>))/gi
 
 /** Edits of a whole site, in the order in which its build makes its pages. */
 const steps = {
@@ -101,7 +109,7 @@ const steps = {
             .replaceAll(/>\s+</g, '> <')
             .replaceAll(/\s+/g, ' ')
             .replaceAll(/ ([\w-]+)="([\w-]+)"/g, ' $1=$2')
-            .replaceAll(/<\/(li|td|tr|th|dd|dt|option)>/gi, ''),
+            .replaceAll(omissibleEndTags, ''),
         ),
 } satisfies Record<string, Step>
 
