@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { MenuGroup } from '../../kit/menu/groups.ts'
+import { createMenuEntry, type MenuGroup } from '../../kit/menu/groups.ts'
 import { MenuButton } from '../../kit/menu/menu.tsx'
 import { hiddenReportsQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
 import { getPersonName } from '../../kit/text/person.ts'
@@ -16,7 +16,6 @@ export function AccountMenu() {
   const isNarrow = useMediaQuery(hiddenReportsQuery)
   const ownDestinations = useOwnDestinations()
   const displayName = permissions.isGuest ? t`Guest User` : getPersonName(permissions)
-  const createEntry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
   const themeLabels: Record<Theme, string> = { system: t`System default`, light: t`Light`, dark: t`Dark` }
   const densityLabels: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
   const menuGroups: MenuGroup[] = [
@@ -24,17 +23,19 @@ export function AccountMenu() {
       id: 'theme',
       title: t`Theme`,
       selectedId: currentTheme,
-      entries: (Object.keys(themeLabels) as Theme[]).map((id) => createEntry(id, themeLabels[id], () => setTheme(id))),
+      entries: (Object.keys(themeLabels) as Theme[]).map((id) => createMenuEntry(id, themeLabels[id], () => setTheme(id))),
     },
     {
       id: 'density',
       title: t`Density`,
       selectedId: currentDensity,
-      entries: (Object.keys(densityLabels) as Density[]).map((id) => createEntry(id, densityLabels[id], () => setDensity(id))),
+      entries: (Object.keys(densityLabels) as Density[]).map((id) =>
+        createMenuEntry(id, densityLabels[id], () => setDensity(id)),
+      ),
     },
     ...(permissions.isGuest
       ? []
-      : [{ id: 'own', entries: ownDestinations.map(({ id, text, go }) => createEntry(id, text, () => void go())) }]),
+      : [{ id: 'own', entries: ownDestinations.map(({ id, text, go }) => createMenuEntry(id, text, () => void go())) }]),
     {
       id: 'leave',
       entries: [
@@ -42,7 +43,7 @@ export function AccountMenu() {
           ? [{ id: 'reports', text: t`Reports`, label: t`Reports`, href: appConfig.axeReportsUrl }]
           : []),
         ...(appConfig.supportUrl ? [{ id: 'support', text: t`Support`, label: t`Support`, href: appConfig.supportUrl }] : []),
-        login ? createEntry('login', t`Sign in`, login) : createEntry('logout', t`Log out`, logout),
+        login ? createMenuEntry('login', t`Sign in`, login) : createMenuEntry('logout', t`Log out`, logout),
       ],
     },
   ]

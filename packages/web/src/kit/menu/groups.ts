@@ -19,3 +19,12 @@ export type MenuGroup = {
   /** Id of the current entry; makes the group a single choice. */
   selectedId?: string
 }
+
+/** Returns an entry whose label is plain text. */
+export const createMenuEntry = (id: string, text: string, onAction: () => void, isDestructive = false): MenuEntry => ({
+  id,
+  text,
+  label: text,
+  onAction,
+  isDestructive,
+})

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import type { DownloadState } from '../../../kit/client/use-download.ts'
+import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -43,13 +44,6 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
   const selectedCount = countResult.data?.count
   const bulkActions = useBulkActions(search, { selectionState, totalCount, issueCount: selectionFacts?.count })
   if (permissions.isGuest) return null
-  const createEntry = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
-    id,
-    text,
-    label: text,
-    onAction,
-    isDestructive,
-  })
   return (
     <>
       <BulkBar
@@ -67,9 +61,9 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
               id: 'status',
               entries: [
                 ...SettableStatus.options.map((status) =>
-                  createEntry(status, t(statusLabels[status]), () => bulkActions.setStatus(status)),
+                  createMenuEntry(status, t(statusLabels[status]), () => bulkActions.setStatus(status)),
                 ),
-                createEntry('ignore', t`Ignore with a reason…`, () => setDialogKind('ignore')),
+                createMenuEntry('ignore', t`Ignore with a reason…`, () => setDialogKind('ignore')),
               ],
             },
           ]}
@@ -84,14 +78,14 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
             {
               id: 'more',
               entries: [
-                createEntry('mark', t`Mark as issues`, () => bulkActions.mark(true)),
-                createEntry('unmark', t`Mark as not issues`, () => bulkActions.mark(false)),
+                createMenuEntry('mark', t`Mark as issues`, () => bulkActions.mark(true)),
+                createMenuEntry('unmark', t`Mark as not issues`, () => bulkActions.mark(false)),
                 ...ReviewAnswer.options.map((answer) =>
-                  createEntry(answer, t(reviewLabels[answer]), () => bulkActions.review(answer)),
+                  createMenuEntry(answer, t(reviewLabels[answer]), () => bulkActions.review(answer)),
                 ),
-                createEntry('label', t`Add a label…`, () => setDialogKind('label')),
-                createEntry('ticket', t`Link to a ticket…`, () => setDialogKind('ticket')),
-                createEntry(
+                createMenuEntry('label', t`Add a label…`, () => setDialogKind('label')),
+                createMenuEntry('ticket', t`Link to a ticket…`, () => setDialogKind('ticket')),
+                createMenuEntry(
                   'delete',
                   t`Delete…`,
                   () => (bulkActions.isLarge ? bulkActions.remove() : setDialogKind('delete')),

@@ -8,6 +8,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -126,20 +127,13 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
   const [openDialog, setOpenDialog] = useState<'delete' | 'share' | null>(null)
   const isNarrow = useMediaQuery(smallScreenQuery)
   const openShareDialog = () => setOpenDialog('share')
-  const createEntry = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
-    id,
-    text,
-    label: text,
-    onAction,
-    isDestructive,
-  })
   const menuEntries = [
-    createEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
+    createMenuEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
       favoriteMutation.mutate({ id: scan.id, status: !scan.favorite }, { onError: showFavoriteError }),
     ),
     ...(currentRun !== null && currentRun > 1
       ? [
-          createEntry(
+          createMenuEntry(
             'compare',
             t`Compare with another run`,
             () =>
@@ -152,7 +146,7 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
       : []),
     ...(scan.rights.export
       ? [
-          createEntry(
+          createMenuEntry(
             'branches',
             t`Results on branches`,
             () => void navigateTo({ to: '/scans/$scanId/branches', params: { scanId: scan.id } }),
@@ -160,16 +154,22 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
         ]
       : []),
     ...(scan.rights.run && currentRun !== null && hasCompletedRun(scan) && appConfig.axeReportsUrl !== null
-      ? [createEntry('report', t`Update reports`, () => reportMutation.mutate(currentRun))]
+      ? [createMenuEntry('report', t`Update reports`, () => reportMutation.mutate(currentRun))]
       : []),
     ...(scan.rights.manage
       ? [
           ...(permissions.canCreateScans
-            ? [createEntry('duplicate', t`Duplicate…`, () => void navigateTo({ to: '/scans/new', search: { from: scan.id } }))]
+            ? [
+                createMenuEntry(
+                  'duplicate',
+                  t`Duplicate…`,
+                  () => void navigateTo({ to: '/scans/new', search: { from: scan.id } }),
+                ),
+              ]
             : []),
-          createEntry('edit', t`Edit`, () => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: scan.id } })),
-          ...(isNarrow ? [createEntry('share', t`Share publicly…`, openShareDialog)] : []),
-          createEntry('delete', t`Delete…`, () => setOpenDialog('delete'), true),
+          createMenuEntry('edit', t`Edit`, () => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: scan.id } })),
+          ...(isNarrow ? [createMenuEntry('share', t`Share publicly…`, openShareDialog)] : []),
+          createMenuEntry('delete', t`Delete…`, () => setOpenDialog('delete'), true),
         ]
       : []),
   ]

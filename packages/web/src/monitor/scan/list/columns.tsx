@@ -9,6 +9,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -252,19 +253,12 @@ function ScanActionsCell({ scan, ...actions }: { scan: ScanSummary } & ScanRowAc
   const isRunActive = scan.lastRun !== null && isActiveStatus(scan.lastRun.status)
   const canDuplicate = canManage && permissions.canCreateScans
   if (!canRun && !canManage) return null
-  const createEntry = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
-    id,
-    text,
-    label: text,
-    onAction,
-    isDestructive,
-  })
   const menuEntries = [
-    ...(canRun && isRunActive ? [createEntry('cancel', t`Cancel run`, () => onCancel(scan))] : []),
-    ...(canManage ? [createEntry('edit', t`Edit`, () => onEdit(scan))] : []),
-    ...(canManage ? [createEntry('tags', t`Tags…`, () => onTags(scan))] : []),
-    ...(canDuplicate ? [createEntry('copy', t`Duplicate…`, () => onDuplicate(scan))] : []),
-    ...(canManage ? [createEntry('delete', t`Delete…`, () => onDelete(scan), true)] : []),
+    ...(canRun && isRunActive ? [createMenuEntry('cancel', t`Cancel run`, () => onCancel(scan))] : []),
+    ...(canManage ? [createMenuEntry('edit', t`Edit`, () => onEdit(scan))] : []),
+    ...(canManage ? [createMenuEntry('tags', t`Tags…`, () => onTags(scan))] : []),
+    ...(canDuplicate ? [createMenuEntry('copy', t`Duplicate…`, () => onDuplicate(scan))] : []),
+    ...(canManage ? [createMenuEntry('delete', t`Delete…`, () => onDelete(scan), true)] : []),
   ]
   return (
     <div className={styles.actions}>

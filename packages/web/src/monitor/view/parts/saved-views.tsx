@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense, lazy, useRef, useState } from 'react'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
-import type { MenuGroup } from '../../../kit/menu/groups.ts'
+import { createMenuEntry, type MenuGroup } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
@@ -68,25 +68,18 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
         onError: showError,
       },
     )
-  const createAction = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
-    id,
-    text,
-    label: text,
-    onAction,
-    isDestructive,
-  })
   const viewActions = [
-    ...(viewsResult.isError ? [createAction('again', t`Try again`, () => void viewsResult.refetch())] : []),
-    ...(isChanged && canKeepChanges(openView) ? [createAction('keep', t`Save changes`, () => saveChanges(openView))] : []),
-    ...(permissions.canSaveViews ? [createAction('save', t`Save this view…`, () => setOpenDialog({ what: 'save' }))] : []),
+    ...(viewsResult.isError ? [createMenuEntry('again', t`Try again`, () => void viewsResult.refetch())] : []),
+    ...(isChanged && canKeepChanges(openView) ? [createMenuEntry('keep', t`Save changes`, () => saveChanges(openView))] : []),
+    ...(permissions.canSaveViews ? [createMenuEntry('save', t`Save this view…`, () => setOpenDialog({ what: 'save' }))] : []),
     ...(openView?.mayChange
       ? [
-          createAction('edit', t`Rename or share view…`, () => setOpenDialog({ what: 'edit', view: openView })),
-          createAction('delete', t`Delete view…`, () => setOpenDialog({ what: 'delete', view: openView }), true),
+          createMenuEntry('edit', t`Rename or share view…`, () => setOpenDialog({ what: 'edit', view: openView })),
+          createMenuEntry('delete', t`Delete view…`, () => setOpenDialog({ what: 'delete', view: openView }), true),
         ]
       : []),
-    ...(openView ? [createAction('default', ...defaultChoice.getMenuEntry(openView))] : []),
-    ...(openView ? [createAction('close', t`Close view`, () => onOpen({} as ViewQuery<S>, undefined))] : []),
+    ...(openView ? [createMenuEntry('default', ...defaultChoice.getMenuEntry(openView))] : []),
+    ...(openView ? [createMenuEntry('close', t`Close view`, () => onOpen({} as ViewQuery<S>, undefined))] : []),
   ]
   const groupTitle = viewsResult.isError
     ? t`The views could not be loaded.`
@@ -101,7 +94,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
       title: group.title,
       selectedId: openViewId ?? '',
       entries: group.views.map((listedView) =>
-        createAction(listedView.id, defaultChoice.getLabel(listedView), () => applyView(listedView)),
+        createMenuEntry(listedView.id, defaultChoice.getLabel(listedView), () => applyView(listedView)),
       ),
     })),
     { id: 'actions', ...(groupTitle !== undefined && { title: groupTitle }), entries: viewActions },
