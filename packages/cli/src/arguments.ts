@@ -295,7 +295,7 @@ function parseGate(values: OptionValues, namedTargets: readonly string[]): Parse
   if (values.server !== undefined) {
     if (values.baseline !== undefined) throw new WrongArgument('A gate compares with --baseline or --server, not with both.')
     const source = resolveServerSource(values.server, values.scan, process.env)
-    // Finds wrong usage before the server is asked.
+    // Reports wrong usage before the first call to the server.
     resolveGate(values, namedTargets, { ruleSet: defaultRuleSet, issues: [] })
     const branchFacts = values.upload ? resolveBranch(values.branch, process.env) : null
     return {

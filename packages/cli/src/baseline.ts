@@ -107,7 +107,7 @@ export type GateIssue = {
   page: string
   rule: string
   state: 'new' | 'axe-changed' | 'known' | 'fixed' | 'not-checked'
-  /** Identity in the baseline; that of the scan for a new one. */
+  /** Identity in the baseline, or in the scan for a new issue. */
   key: string
   /** Name of the element. */
   element: string

@@ -45,8 +45,8 @@ function findGithubBranch(environment: Environment): BuiltBranch {
   const { GITHUB_REPOSITORY: repository, GITHUB_REF: ref, GITHUB_SHA: sha = null } = environment
   const { pull_request: pull, workflow_run: earlierRun, issue } = readGithubEvent(environment)
   const readHead = (branch: string, headRepository: string | undefined, baseRepository: string | undefined, commit: string) => {
-    const isOwn = headRepository !== undefined && headRepository === (baseRepository ?? repository)
-    return { name: isOwn ? branch : nameForeign(getOwner(headRepository), branch), commit }
+    const isSameRepository = headRepository !== undefined && headRepository === (baseRepository ?? repository)
+    return { name: isSameRepository ? branch : nameForeign(getOwner(headRepository), branch), commit }
   }
   // The commit of the build is a merge with the target branch.
   if (pull?.head) return readHead(pull.head.ref, pull.head.repo?.full_name, pull.base?.repo?.full_name, pull.head.sha)
@@ -78,9 +78,9 @@ function findAzureBranch(environment: Environment): BuiltBranch {
   const commit = environment.BUILD_SOURCEVERSION || null
   if (!branch) return { name: environment.BUILD_SOURCEBRANCH ?? null, commit }
   const sourceUrl = URL.parse(environment.SYSTEM_PULLREQUEST_SOURCEREPOSITORYURI ?? '')
-  const isOwn = environment.SYSTEM_PULLREQUEST_ISFORK?.toLowerCase() === 'false'
+  const isSameRepository = environment.SYSTEM_PULLREQUEST_ISFORK?.toLowerCase() === 'false'
   return {
-    name: isOwn ? branch : nameForeign(getOwner(sourceUrl?.pathname.slice(1)), branch),
+    name: isSameRepository ? branch : nameForeign(getOwner(sourceUrl?.pathname.slice(1)), branch),
     commit: environment.SYSTEM_PULLREQUEST_SOURCECOMMITID || commit,
   }
 }
@@ -91,7 +91,7 @@ function findJenkinsBranch({ CHANGE_BRANCH: change, CHANGE_FORK: fork, BRANCH_NA
   return { name: changeBranch || BRANCH_NAME || null, commit: GIT_COMMIT || null }
 }
 
-/** Returns the branch of a result: of the option, the build system, or git. @throws WrongArgument */
+/** Returns the branch of a result: from the option, the build system, or git. @throws WrongArgument */
 export function resolveBranch(branchOption: string | undefined, environment: Environment): BranchFacts {
   const builtBranch = [findGithubBranch, findGitlabBranch, findAzureBranch, findJenkinsBranch]
     .map((findBranch) => findBranch(environment))

@@ -112,7 +112,7 @@ export function compareScan(scanArguments: ScanArguments, { visits }: Scanned, b
   const namedVisits = namePages(scanArguments, visits)
   return {
     issues: compareWithBaseline(namedVisits, baseline),
-    // Of several addresses with one name, that of the page that was not joined is the last one.
+    // Several addresses may share a name. The last one wins: that of a page that was not joined with another.
     urls: new Map(
       namedVisits
         .toSorted((first, second) => Number(!first.ownVisit) - Number(!second.ownVisit))

@@ -191,15 +191,15 @@ async function runScanCommand(command: ScanCommand): Promise<number> {
 
 /** Runs a scan of a folder, which is served for it. */
 async function runServedScan(command: ScanCommand, servedFolder: string): Promise<number> {
-  const served = await serveFolder(servedFolder)
+  const folderServer = await serveFolder(servedFolder)
   try {
-    return await runScanCommand({ ...command, arguments: pointToFolder(command.arguments, served.origin) })
+    return await runScanCommand({ ...command, arguments: pointToFolder(command.arguments, folderServer.origin) })
   } catch (error) {
     if (!(error instanceof WrongArgument)) throw error
     process.stderr.write(`${error.message}\n`)
     return exitCodes.usage
   } finally {
-    served.close()
+    folderServer.close()
   }
 }
 

@@ -33,8 +33,9 @@ const findFormat = (file: string): ReportFormat | undefined =>
  */
 export function resolveOutputs(format: ReportFormat | null, files: readonly string[]): ReportOutput[] {
   if (files.length === 0) return [{ format: format ?? 'text', file: null }]
-  const missing = files.find((file) => file !== '-' && !existsSync(dirname(file)))
-  if (missing !== undefined) throw new WrongArgument(`--output cannot write ${missing}: there is no folder ${dirname(missing)}.`)
+  const unwritableFile = files.find((file) => file !== '-' && !existsSync(dirname(file)))
+  if (unwritableFile !== undefined)
+    throw new WrongArgument(`--output cannot write ${unwritableFile}: there is no folder ${dirname(unwritableFile)}.`)
   if (new Set(files).size < files.length) throw new WrongArgument('--output names the same file twice.')
   return files.map((file) => ({
     format: (files.length === 1 ? format : null) ?? findFormat(file) ?? format ?? 'text',

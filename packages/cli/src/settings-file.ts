@@ -70,7 +70,7 @@ function planScripts({ scripts }: ScanSettings, environment: NodeJS.ProcessEnv):
   return scripts.own.map(({ name, text, type }) => ({ name, text, type, variables }))
 }
 
-/** @throws WrongArgument for secrets that the server did not give away */
+/** @throws WrongArgument for secrets that the server did not export */
 function planSession({ session }: ScanSettings, signInScript: PlannedScript | undefined): PlannedSession | null {
   const plannedSignIn = planSignIn(session.connection)
   if (!plannedSignIn) throw new WrongArgument('session.connection: the file does not contain the secrets of the sign-in.')

@@ -42,7 +42,7 @@ async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: Dri
     await browserContext.addCookies(driver.cookies)
   }
   const timeout = Math.max(1, getRemainingMs(driver, maxLoadMs))
-  // A page that never finishes to load is driven as it is.
+  // A page that never finishes loading is driven in its current state.
   await tab.page.goto(url, { waitUntil: 'load', timeout }).catch(() => null)
   await waitUntilIdle(tab, { capMs: Math.max(1, getRemainingMs(driver, maxIdleMs)), eager: plan.advanced.eagerStrategy })
   const { closeBanners: closesBanners, bannerSelectors } = plan.advanced

@@ -8,7 +8,7 @@ export type ActingReason = { kind: 'sign-out' | 'action'; detail: string }
 export type LinkHints = {
   /** Its scripts send another method, or ask for a confirmation. */
   acts?: 'method' | 'confirm'
-  /** Its text, if it is short. */
+  /** Text of the link, if it is short. */
   label?: string
 }
 

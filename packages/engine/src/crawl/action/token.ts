@@ -5,7 +5,7 @@ const sessionName =
   /^(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sessionid|sessid|sid|ticket|code|otp|apikey|saml(?:response|art)|\w*token)$/
 /** A value that differs at each sign-in or visit: letters and digits in no order that people choose. */
 export const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /^[\w.~+/=%-]+$/.test(value)
-/** No word that people choose is as long. */
+/** True for values that are longer than the words that people choose. */
 const isLongValue = (value: string): boolean => value.length >= 20 && /^[\w.~+/=%-]+$/.test(value)
 
 /** Returns true for a parameter with the token of a form or a session, whatever its value. @param name letters and digits of `rawName` */

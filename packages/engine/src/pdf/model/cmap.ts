@@ -7,7 +7,7 @@ export type CMap = {
   name: string | null
   usesName: string | null
   systemInfo: { registry: string | null; ordering: string | null; supplement: number | null }
-  /** Code ranges with the count of their bytes. */
+  /** Code ranges with their numbers of bytes. */
   spaces: { bytes: number; low: number; high: number }[]
   cids: { low: number; high: number; cid: number; bytes: number }[]
   texts: Map<number, string>

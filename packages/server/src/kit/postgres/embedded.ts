@@ -7,7 +7,7 @@ import { type DatabaseCluster, ClusterError, superviseCluster, startCluster, sto
 
 export type EmbeddedDatabase = { url: string; stop: () => Promise<void> }
 
-/** For folders of root that the user of PostgreSQL passes through: others may not list them. */
+/** Mode of folders of root above the database: the user of PostgreSQL can enter them, but not list them. */
 const passableMode = 0o711
 
 /**

@@ -156,8 +156,8 @@ function matchGroup(
 ): void {
   // When some of them went, those with a decision may be among them.
   const isShrunk = knownGroup.length > foundGroup.length
-  const ordered = isShrunk ? knownGroup.toSorted((a, b) => Number(a.ignored) - Number(b.ignored)) : knownGroup
-  const candidates = ordered.slice(0, foundGroup.length)
+  const undecidedFirst = isShrunk ? knownGroup.toSorted((a, b) => Number(a.ignored) - Number(b.ignored)) : knownGroup
+  const candidates = undecidedFirst.slice(0, foundGroup.length)
   const pairs: [Known, Found][] = []
   const [pairedKnown, pairedFound] = [new Set<Known>(), new Set<Found>()]
   const addPair = (known: Known, found: Found) => {

@@ -217,7 +217,7 @@ const isReviewByMark = {
   false: sql`i.marked and i.review is not null`,
 }
 
-/** A new answer has no reason of an earlier one, and the author of the mark. */
+/** The author of the mark becomes the author of the answer. The reason of an earlier answer is removed. */
 const buildMarkedReview = (isMarked: boolean, authorId: string): RawBuilder<unknown>[] =>
   assignWhere(isReviewByMark[`${isMarked}`], buildAnswer(isMarked ? 'issue' : null, null, authorId))
 

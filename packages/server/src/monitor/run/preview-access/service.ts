@@ -71,15 +71,15 @@ export async function streamWhileListening(
   }
   return {
     start: (send, end) => {
-      const disconnection = new AbortController()
-      void work(send, disconnection.signal)
+      const disconnectController = new AbortController()
+      void work(send, disconnectController.signal)
         // The client notices that the final event is missing.
         .catch(() => undefined)
         .finally(() => {
           leaveSlot()
           end()
         })
-      return () => disconnection.abort()
+      return () => disconnectController.abort()
     },
   }
 }

@@ -16,7 +16,7 @@ import { ScanWizard } from '../wizard/wizard.tsx'
 
 const scanEditRoute = getRouteApi('/scans/$scanId/edit')
 
-/** Converts stored settings to the wizard's start. */
+/** Converts stored settings to the wizard's initial state. */
 function toWizardStart({ stored: storedSettings, access, shared: sharedScripts }: ScanEdit): WizardStart {
   const formValues = toFormValues(storedSettings.settings, { access, shared: sharedScripts })
   return {

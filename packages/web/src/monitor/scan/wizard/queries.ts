@@ -39,7 +39,7 @@ export const draftQuery = (apiClient: MonitorApi, draftOwner: DraftOwner) =>
       )
       return unsentDraft
     },
-    // A form is filled from it only once. Without a response, the form opens with the browser's draft.
+    // The response fills the form only once. Without one, the form opens with the browser's draft.
     staleTime: 0,
     gcTime: 0,
     networkMode: 'always',
