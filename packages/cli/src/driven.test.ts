@@ -1,16 +1,12 @@
 /** @module-tag slow */
-import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runClearway } from '../test/run-clearway.ts'
 import { Report } from './schema.ts'
 
 // `--driven` from the option to the report, on a site with a fault for the keyboard and one in a menu.
 
-const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
-const runProgram = promisify(execFile)
 const page = `<!doctype html><html lang="en"><head><title>Ferries</title><style>a:focus { outline: none }</style></head><body><main>
   <h1>Ferries</h1><p><a id="pier" href="#pier">North pier</a></p>
   <button type="button" id="menu" aria-expanded="false">Menu</button>
@@ -40,8 +36,9 @@ beforeAll(async () => {
 afterAll(() => void server.close())
 
 const scan = async (format: string, ...options: string[]) => {
-  const allOptions = [programPath, 'scan', url, '--allow-private', '--format', format, ...options]
-  return (await runProgram(process.execPath, allOptions, { maxBuffer: 2 ** 26 })).stdout
+  const { code, out, err } = await runClearway(['scan', url, '--allow-private', '--format', format, ...options])
+  expect(code, err).toBe(0)
+  return out
 }
 
 it('reports what keys and menus show, and how many pages were driven', async () => {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runClearway } from '../test/run-clearway.ts'
 import { parseArguments } from './arguments.ts'
 import { buildGateReport, compareScan, GateReport, getGateExitCode } from './gate.ts'
 import { runScan } from './scan.ts'
@@ -19,16 +20,7 @@ const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'clearway-gate-'))
 const baselineFile = join(folder, 'baseline.jsonl')
 
-type CommandResult = { code: number | null; out: string; err: string }
-function runClearway(...args: string[]): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    const commandProcess = spawn(process.execPath, [programPath, ...args], { cwd: folder })
-    let [out, err] = ['', '']
-    commandProcess.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-    commandProcess.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-    commandProcess.on('close', (code) => resolve({ code, out, err }))
-  })
-}
+const run = (...args: string[]) => runClearway(args, { cwd: folder })
 
 const filler = `<p>${'Enough to read here. '.repeat(90)}</p>`
 const products = ['Lamp', 'Chair', 'Table', 'Shelf'].map(
@@ -58,7 +50,7 @@ const restorePages = () => (pages = { '/': shopPage, '/list?page=2': listPage })
 const edit = (change: (page: string) => string) =>
   (pages = Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, change(page)])))
 
-const runBaseline = (...args: string[]) => runClearway('baseline', siteUrl, '--allow-private', '--no-sandbox', ...args)
+const runBaseline = (...args: string[]) => run('baseline', siteUrl, '--allow-private', '--no-sandbox', ...args)
 /** Runs a gate in this process, which takes less time than a process of its own. */
 async function runGate(...args: string[]): Promise<{ code: number; report: GateReport }> {
   const command = parseArguments(['gate', siteUrl, '--allow-private', '--baseline', baselineFile, ...args])
@@ -86,7 +78,7 @@ describe('a baseline', () => {
   it('is the same for an unchanged site on another host, and has no dates, counts or hosts', async () => {
     restorePages()
     const [otherServer, otherUrl] = await openServer()
-    const { out } = await runClearway('baseline', otherUrl, '--allow-private')
+    const { out } = await run('baseline', otherUrl, '--allow-private')
     otherServer.close()
     const text = readFileSync(baselineFile, 'utf8')
     expect(out).toBe(text)
@@ -185,15 +177,7 @@ describe('a gate', () => {
   it('writes Markdown in which pages mention nobody and end no table', async () => {
     restorePages()
     pages['/'] = shopPage.replace('<ul>', '<button class="x" id="@team|`closes #1`"></button><ul>')
-    const { code, out } = await runClearway(
-      'gate',
-      siteUrl,
-      '--allow-private',
-      '--baseline',
-      baselineFile,
-      '--format',
-      'markdown',
-    )
+    const { code, out } = await run('gate', siteUrl, '--allow-private', '--baseline', baselineFile, '--format', 'markdown')
     expect(code).toBe(1)
     const row = out.split('\n').find((line) => line.includes('button-name'))!
     expect(row.replaceAll(/(`+) .*? \1(?!`)/g, '')).not.toMatch(/@|#|closes/)
@@ -207,7 +191,7 @@ describe('formats for build systems', () => {
     pages['/'] = shopPage.replace('<ul>', '<button></button><ul>')
     const files = ['gate.sarif', 'gate.xml', 'gate.html', 'gate.json'].map((name) => join(folder, name))
     const outputs = files.flatMap((file) => ['--output', file])
-    const { code } = await runClearway('gate', siteUrl, '--allow-private', '--baseline', baselineFile, ...outputs)
+    const { code } = await run('gate', siteUrl, '--allow-private', '--baseline', baselineFile, ...outputs)
     const [sarifText, junit, html, json] = files.map((file) => readFileSync(file, 'utf8'))
     const { totals } = GateReport.parse(JSON.parse(json!))
     type Result = { ruleId: string; baselineState: string; partialFingerprints: object }
@@ -226,7 +210,7 @@ describe('another version of axe-core', () => {
   const olderFile = join(folder, 'older.jsonl')
   const runNewer = async () => {
     const args = ['gate', siteUrl, '--allow-private', '--baseline', olderFile, '--axe', '4.14', '--format', 'json']
-    const { code, out } = await runClearway(...args)
+    const { code, out } = await run(...args)
     const { newIssues, axeChangedIssues, totals } = GateReport.parse(JSON.parse(out))
     return { code, new: newIssues.map(({ rule }) => rule), changed: axeChangedIssues.map(({ rule }) => rule), totals }
   }
@@ -252,7 +236,7 @@ describe('another patch release of axe-core', () => {
   const otherFile = join(folder, 'other-axe.js')
   const tabs = '<div role="tablist" aria-label="Parts"><div role="tab" tabindex="0"></div></div><ul>'
   const args = ['--allow-private', '--no-sandbox', '--baseline', patchFile, '--format', 'json']
-  const runPatched = (...others: string[]) => runClearway('gate', siteUrl, ...args, ...others)
+  const runPatched = (...others: string[]) => run('gate', siteUrl, ...args, ...others)
 
   it('is reported apart if its file is named, and never taken from the packages of a folder', async () => {
     restorePages()
@@ -298,7 +282,7 @@ describe('a built folder', () => {
     write('docs/next.html', buildPage('<button></button>'))
     write('about.html', buildPage('<p>About us</p>'))
     write('404.html', buildPage('<p>There is no such page.</p>'))
-    const written = await runClearway('baseline', '--serve', built, '--no-sandbox', '--output', fileName)
+    const written = await run('baseline', '--serve', built, '--no-sandbox', '--output', fileName)
     expect({ code: written.code, err: written.err }).toMatchObject({ code: 0 })
     const issues = readFileSync(fileName, 'utf8')
     expect(issues).toContain('image-alt')
@@ -307,7 +291,7 @@ describe('a built folder', () => {
 
     write('about.html', buildPage('<p>About us</p><input>'))
     const args = ['--serve', built, '--no-sandbox', '--baseline', fileName, '--format', 'json']
-    const gate = await runClearway('gate', 'https://www.example.org/', ...args)
+    const gate = await run('gate', 'https://www.example.org/', ...args)
     const report = GateReport.parse(JSON.parse(gate.out))
     expect(gate.code).toBe(1)
     expect(report.newIssues.map(({ url, rule }) => [new URL(url).pathname, rule])).toEqual([['/about', 'label']])
@@ -315,9 +299,9 @@ describe('a built folder', () => {
   })
 
   it('is refused if it is none, or stands for two sites', async () => {
-    const missing = await runClearway('scan', '--serve', join(folder, 'none'))
+    const missing = await run('scan', '--serve', join(folder, 'none'))
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('--serve takes a folder') })
-    const twice = await runClearway('scan', 'https://a.example/', 'https://b.example/', '--serve', built)
+    const twice = await run('scan', 'https://a.example/', 'https://b.example/', '--serve', built)
     expect(twice).toMatchObject({
       code: 2,
       err: expect.stringContaining('one site, not for https://a.example and https://b.example'),
@@ -349,24 +333,24 @@ describe('exit codes', () => {
     ['a file of something else', ['gate', 'https://a.example', '--baseline', programPath], 4, 'is not a baseline'],
     ['a site that is away', ['gate', 'http://nowhere.invalid', '--baseline', baselineFile], 3, 'nowhere.invalid'],
   ])('%s', async (_, args, expectedCode, message) => {
-    const { code, err } = await runClearway(...args)
+    const { code, err } = await run(...args)
     expect([code, err]).toEqual([expectedCode, expect.stringContaining(message) as string])
   })
 
   it('a merge that was left unfinished', async () => {
     const file = join(folder, 'conflict')
     writeFileSync(file, readFileSync(baselineFile, 'utf8').replace('\n', '\n<<<<<<< ours\n'))
-    const { code, err } = await runClearway('gate', siteUrl, '--baseline', file)
+    const { code, err } = await run('gate', siteUrl, '--baseline', file)
     expect([code, err]).toEqual([4, expect.stringContaining('line 2: not an issue of a baseline') as string])
   })
 
   it('is 3 for a start URL without a result, and 1 for new issues, in a process of its own', async () => {
     restorePages()
     const args = ['gate', siteUrl, '--allow-private', '--baseline', baselineFile]
-    const { code, out } = await runClearway(...args, `${siteUrl}/missing`, '--format', 'json')
+    const { code, out } = await run(...args, `${siteUrl}/missing`, '--format', 'json')
     expect([code, GateReport.parse(JSON.parse(out)).unchecked.map(({ reason }) => reason)]).toEqual([3, ['http-404']])
     pages['/'] = shopPage.replace('<ul>', '<button></button><ul>')
-    const result = await runClearway(...args)
+    const result = await run(...args)
     expect([result.code, result.out]).toEqual([1, expect.stringContaining('NEW  critical: ') as string])
   })
 })

@@ -1,5 +1,4 @@
 /** @module-tag slow */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,24 +9,10 @@ import { readExpected, sortFindings } from '@clearway/fixtures/site/expected.ts'
 import { writePdf } from '@clearway/fixtures/pdf/write.ts'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandResult, runClearway } from '../test/run-clearway.ts'
 import { Report } from './schema.ts'
 
-const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
-
-type CommandResult = { code: number | null; out: string; err: string }
-/** Runs the command as a separate process with piped input and output, like users do. */
-const runClearway = (...args: string[]): Promise<CommandResult> => runClearwayWith('', args)
-function runClearwayWith(input: string, args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    const commandProcess = spawn(process.execPath, [programPath, ...args], { env: { ...process.env, ...env } })
-    commandProcess.stdin.end(input)
-    let stdoutText = ''
-    let stderrText = ''
-    commandProcess.stdout.on('data', (chunk: Buffer) => (stdoutText += chunk.toString()))
-    commandProcess.stderr.on('data', (chunk: Buffer) => (stderrText += chunk.toString()))
-    commandProcess.on('close', (code) => resolve({ code, out: stdoutText, err: stderrText }))
-  })
-}
+const run = (...args: string[]) => runClearway(args)
 
 let site: Site
 let closedPort: string
@@ -59,7 +44,7 @@ describe('a scan of the fixture site', () => {
   it('finds exactly the planted issues by rule and target', { timeout: 180_000 }, async () => {
     const reportFile = join(tmpdir(), `clearway-report-${process.pid}.json`)
     const scanArgs = ['scan', `${site.url}/`, '--allow-private', '--page-limit', '1000', '--page-timeout', '15']
-    const { code, out, err } = await runClearway(...scanArgs, '--format', 'json', '--output', reportFile, '--fail-on', 'critical')
+    const { code, out, err } = await run(...scanArgs, '--format', 'json', '--output', reportFile, '--fail-on', 'critical')
     const parsedReport = Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')))
     rmSync(reportFile)
 
@@ -82,11 +67,11 @@ describe('a scan of the fixture site', () => {
 
   it('writes valid SARIF and JUnit', async () => {
     const scanArgs = ['scan', `${site.url}/critical/mixed`, '--allow-private', '--depth', '0', '--format']
-    const sarifReport = JSON.parse((await runClearway(...scanArgs, 'sarif')).out) as { runs: { results: { ruleId: string }[] }[] }
+    const sarifReport = JSON.parse((await run(...scanArgs, 'sarif')).out) as { runs: { results: { ruleId: string }[] }[] }
     expect(sarifReport.runs[0]!.results.map((sarifResult) => sarifResult.ruleId).sort()).toEqual(
       ['button-name', 'color-contrast', 'heading-order', 'image-alt'].sort(),
     )
-    const junitReport = (await runClearway(...scanArgs, 'junit')).out
+    const junitReport = (await run(...scanArgs, 'junit')).out
     expect(junitReport).toMatch(/<testsuites name="Clearway" failures="4" errors="0"/)
     expect(junitReport).toContain('&#60;button type=&#34;button&#34;&#62;')
   })
@@ -96,7 +81,7 @@ describe('notices', () => {
   it('tests only the URLs of standard input', async () => {
     const urlList = `# two\n${site.url}/critical/mixed\n${site.url}/critical/label\n`
     const args = ['scan', '--urls', '-', '--depth', '0', '--allow-private', '--format', 'json']
-    const { out } = await runClearwayWith(urlList, args)
+    const { out } = await runClearway(args, { input: urlList })
     const { pages } = Report.parse(JSON.parse(out))
     expect(pages.map(({ url, status }) => [url, status])).toEqual([
       [`${site.url}/critical/label`, 'completed'],
@@ -111,7 +96,7 @@ describe('notices', () => {
     ['junit', /<system-out>[^<]*An element that the scan waits for did not appear; the page was tested without it\./],
   ])('reports limitations of a result in %s', async (format, reportedText) => {
     const scanArgs = ['scan', `${site.url}/critical/mixed`, '--depth', '0', '--allow-private']
-    const { out } = await runClearway(...scanArgs, '--wait-for', '#never', '--wait-for-timeout', '1', '--format', format)
+    const { out } = await run(...scanArgs, '--wait-for', '#never', '--wait-for-timeout', '1', '--format', format)
     expect(out).toMatch(reportedText)
   })
 })
@@ -124,7 +109,7 @@ describe('nothing could be scanned: exits with 2 and the reason', () => {
     ['a missing page', (url: string) => [`${url}/status/404`, '--allow-private'], 'http-404'],
     ['a start URL that leads away', (url: string) => [`${url}/redirect/out`, '--allow-private'], 'elsewhere.example'],
   ])('%s', async (_, args, message) => {
-    const { code, out, err } = await runClearway('scan', ...args(site.url))
+    const { code, out, err } = await run('scan', ...args(site.url))
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(message)
     expect(err).not.toMatch(/\n\s+at /)
@@ -134,7 +119,7 @@ describe('nothing could be scanned: exits with 2 and the reason', () => {
 describe('what was named and not checked', () => {
   const listUnchecked = ({ out }: CommandResult) =>
     Report.parse(JSON.parse(out)).unchecked.map(({ target, reason }) => [target.replace(site.url, ''), reason])
-  const scanJson = (...args: string[]) => runClearway('scan', '--allow-private', '--format', 'json', ...args)
+  const scanJson = (...args: string[]) => run('scan', '--allow-private', '--format', 'json', ...args)
 
   it('ends with 2, whatever else was checked', async () => {
     const named = [`${site.url}/critical/mixed`, `${site.url}/status/404`, `${site.url}/private/robots`]
@@ -195,7 +180,7 @@ describe('settings of the site', () => {
     writeFileSync(settingsFile, Buffer.from(`\uFEFF${JSON.stringify(ownSettings)}`, 'utf16le'))
     const site = `http://127.0.0.1:${port}`
     const args = ['--settings', settingsFile, '--sitemap', `${site}/sitemap.xml`, '--header', 'X-Test: yes']
-    const { code, out, err } = await runClearway('scan', site, '--allow-private', '--format', 'json', ...args)
+    const { code, out, err } = await run('scan', site, '--allow-private', '--format', 'json', ...args)
     rmSync(settingsFile)
     ownSite.close()
     const { pages } = Report.parse(JSON.parse(out))
@@ -215,26 +200,26 @@ describe('PDFs', () => {
   it('are checked as files and by URL, with the violated clauses of PDF/UA-1', async () => {
     const pdfFile = join(tmpdir(), `clearway-${process.pid}.pdf`)
     writeFileSync(pdfFile, writePdf({ tags: [{ type: 'Document', kids: [{ type: 'Figure', kids: ['x'] }] }] }))
-    const fileResult = await runClearway('scan', pdfFile, '--standard', 'pdfua1', '--format', 'json')
+    const fileResult = await run('scan', pdfFile, '--standard', 'pdfua1', '--format', 'json')
     rmSync(pdfFile)
     const issueTags = Report.parse(JSON.parse(fileResult.out)).pages[0]!.issues.flatMap((issue) => issue.tags)
     expect(issueTags).toEqual(expect.arrayContaining(['pdfua1-7.3-1', 'pdfua1-7.21.4.1-1']))
-    const urlResult = await runClearway('scan', `${site.url}/guide.pdf`, '--allow-private', '--format', 'json')
+    const urlResult = await run('scan', `${site.url}/guide.pdf`, '--allow-private', '--format', 'json')
     const page = Report.parse(JSON.parse(urlResult.out)).pages.find(({ url }) => url.endsWith('/guide.pdf'))!
     expect(page.status).toBe('completed')
     expect(page.issues.map(({ rule }) => rule)).toContain('pdf-tagged')
   })
 
   it('report why they cannot be read', async () => {
-    const { code, err } = await runClearway('scan', '/nowhere/missing.pdf')
+    const { code, err } = await run('scan', '/nowhere/missing.pdf')
     expect([code, err]).toEqual([2, expect.stringContaining('The file cannot be read: there is no such file') as string])
   })
 })
 
 describe.runIf(process.getuid?.() === 0)('the sandbox of the browser, which Chromium lacks for root', () => {
   const scanOnePage = (setting: string, ...options: string[]) =>
-    runClearwayWith('', ['scan', `${site.url}/critical/label`, '--allow-private', '--depth', '0', ...options], {
-      CLEARWAY_SANDBOX: setting,
+    runClearway(['scan', `${site.url}/critical/label`, '--allow-private', '--depth', '0', ...options], {
+      env: { CLEARWAY_SANDBOX: setting },
     })
 
   it('is missed with a warning, without one on request, and not at all with CLEARWAY_SANDBOX=on', async () => {

@@ -1,5 +1,4 @@
 /** @module-tag slow */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseArguments } from './arguments.ts'
+import { runClearway } from '../test/run-clearway.ts'
 import { Report } from './schema.ts'
 import { passwordVariable } from './sign-in.ts'
 
-const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
 const passwordFile = join(tmpdir(), `clearway-password-${process.pid}`)
 const codeSecretFile = join(tmpdir(), `clearway-code-secret-${process.pid}`)
 const withCodes = [
@@ -60,19 +59,11 @@ afterAll(() => {
   rmSync(codeSecretFile, { force: true })
 })
 
-async function runClearway(args: readonly string[], env: Record<string, string> = {}) {
-  const allArgs = [programPath, 'scan', origin, '--allow-private', '--format', 'json', ...args]
-  const command = spawn(process.execPath, allArgs, { env: { ...process.env, ...env } })
-  let out = ''
-  let err = ''
-  command.stdout.on('data', (chunk) => (out += chunk))
-  command.stderr.on('data', (chunk) => (err += chunk))
-  const [code] = (await once(command, 'close')) as [number | null]
-  return { code, out, err }
-}
+const scan = (args: readonly string[], env: Record<string, string> = {}) =>
+  runClearway(['scan', origin, '--allow-private', '--format', 'json', ...args], { env })
 
 test('signs in by a form, with the password of a file or a variable', async () => {
-  const { code, out, err } = await runClearway(['--sign-in', `${origin}/door`, '--user', 'ali', '--password-file', passwordFile])
+  const { code, out, err } = await scan(['--sign-in', `${origin}/door`, '--user', 'ali', '--password-file', passwordFile])
   expect(code, err).toBe(0)
   const { totals, pages } = Report.parse(JSON.parse(out))
   expect(pages.map(({ title, isProved }) => [title, isProved])).toEqual([
@@ -84,7 +75,7 @@ test('signs in by a form, with the password of a file or a variable', async () =
 })
 
 test('a wrong password is tried once and ends the scan', async () => {
-  const { code, out, err } = await runClearway(['--sign-in', `${origin}/door`, '--user', 'ali'], { [passwordVariable]: 'shut' })
+  const { code, out, err } = await scan(['--sign-in', `${origin}/door`, '--user', 'ali'], { [passwordVariable]: 'shut' })
   expect(code).toBe(2)
   expect(err).toContain('asks for the password again')
   expect(`${out}${err}`).not.toContain('shut')

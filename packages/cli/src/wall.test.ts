@@ -1,32 +1,20 @@
 /** @module-tag slow */
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { harmless, serveWalledSite, walls, type WalledSite } from '../../engine/test/walls.ts'
+import { runClearway } from '../test/run-clearway.ts'
 import { Report } from './schema.ts'
 
 // A first scan that meets a wall: the command neither calls it clean nor ends with success.
 
-const programPath = join(import.meta.dirname, '../bin/clearway.mjs')
 const site = {} as WalledSite
 beforeAll(async () => void Object.assign(site, await serveWalledSite()))
 afterAll(() => site.close())
 
-type CommandResult = { code: number | null; out: string; err: string }
-function runClearway(...extraArgs: string[]): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    const scanArgs = ['scan', `${site.origin}/`, '--allow-private', '--no-sandbox', ...extraArgs]
-    const commandProcess = spawn(process.execPath, [programPath, ...scanArgs], { stdio: ['ignore', 'pipe', 'pipe'] })
-    let [out, err] = ['', '']
-    commandProcess.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-    commandProcess.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-    commandProcess.on('close', (code) => resolve({ code, out, err }))
-  })
-}
+const scan = (...options: string[]) => runClearway(['scan', `${site.origin}/`, '--allow-private', '--no-sandbox', ...options])
 
 it.each(Object.entries(walls))('says that the content was not seen: %s', async (_name, wall) => {
   site.setWall(wall)
-  const { code, out, err } = await runClearway('--format', 'json', '--min-score', '1', '--fail-on', 'minor')
+  const { code, out, err } = await scan('--format', 'json', '--min-score', '1', '--fail-on', 'minor')
   const { score, totals, pages } = Report.parse(JSON.parse(out))
   expect({ code, score, good: pages.filter(({ health }) => health !== null).map(({ url }) => url) }).toEqual({
     code: 3,
@@ -39,7 +27,7 @@ it.each(Object.entries(walls))('says that the content was not seen: %s', async (
 
 it.each(Object.entries(harmless))('counts as seen: %s', async (_name, change) => {
   site.setWall(change)
-  const { code, out } = await runClearway('--format', 'json')
+  const { code, out } = await scan('--format', 'json')
   expect({ code, walled: Report.parse(JSON.parse(out)).totals.walled }).toEqual({ code: 0, walled: 0 })
 })
 
@@ -47,13 +35,13 @@ it('prints no number of issues and no score alone', async () => {
   site.setWall(walls['modal dialog'])
   // The banner is a page of its own, which no limit counts.
   const few = ['--page-limit', '3']
-  const { out } = await runClearway(...few)
+  const { out } = await scan(...few)
   expect(out).toContain('Score unknown, for 0 of 3 pages')
   expect(out).toMatch(/issues.*, without those of 3 pages whose content was not seen\./)
   expect(out).toContain('It looks like a consent dialog.')
-  const junit = await runClearway(...few, '--format', 'junit')
+  const junit = await scan(...few, '--format', 'junit')
   expect(junit.out.match(/<skipped message="[^"]*The content could not be reached/g)).toHaveLength(3)
-  const sarif = JSON.parse((await runClearway(...few, '--format', 'sarif')).out) as {
+  const sarif = JSON.parse((await scan(...few, '--format', 'sarif')).out) as {
     runs: { invocations: { executionSuccessful: boolean; toolExecutionNotifications: { level: string }[] }[] }[]
   }
   const [invocation] = sarif.runs[0]!.invocations
