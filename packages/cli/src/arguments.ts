@@ -275,8 +275,10 @@ function readEarlierAxe(file: string): NonNullable<GateArguments['earlierAxe']> 
 type ParsedGate = Extract<ParsedArguments, { kind: 'gate' }>
 
 function resolveGate(values: OptionValues, namedTargets: readonly string[], baseline: Baseline): ParsedGate {
-  // The rules of the baseline apply, so that other rules alone make nothing new.
-  const scanArguments = resolveArguments(values, namedTargets, baseline.ruleSet)
+  // The rules and the driven pages of the baseline apply, so that other tests alone make nothing new.
+  const ownArguments = resolveArguments(values, namedTargets, baseline.ruleSet)
+  const { driven = ownArguments.advanced.driven } = baseline
+  const scanArguments = { ...ownArguments, advanced: { ...ownArguments.advanced, ...(driven && { driven }) } }
   const hostMaps = (values.map ?? []).map(parseHostMap)
   const buildSystem = parseChoice('ci', values.ci, buildSystems)
   return {

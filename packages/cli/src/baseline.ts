@@ -3,6 +3,7 @@ import { matchIssues } from '@clearway/contract/monitor/issue/match/model.ts'
 import { type KnownIssue, normalizeSnippet } from '@clearway/contract/monitor/issue/match-candidate/model.ts'
 import { readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
 import { provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
+import { type DriveMode, driveModes } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { axeVersions, RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { consentDialogFragment } from '@clearway/engine/crawl/banner/analyze-banner.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
@@ -16,6 +17,8 @@ const BaselineHeader = z.strictObject({
   ruleSet: RuleSet,
   /** Exact version of axe-core. Older files do not name it. */
   axeRelease: z.optional(z.string().check(z.regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}$/))),
+  /** Pages that were driven by keyboard and mouse; absent for none, and in older files. */
+  driven: z.optional(z.enum(driveModes)),
 })
 const BaselineIssue = z.strictObject({
   /** Path and query of the page; with the host for another host than that of the first start URL. */
@@ -31,7 +34,12 @@ const BaselineIssue = z.strictObject({
 export type BaselineIssue = z.output<typeof BaselineIssue>
 
 /** Known issues of a site, without dates, counts and the site's host. */
-export type Baseline = { ruleSet: RuleSet; axeRelease?: string | undefined; issues: readonly BaselineIssue[] }
+export type Baseline = {
+  ruleSet: RuleSet
+  axeRelease?: string | undefined
+  driven?: DriveMode | undefined
+  issues: readonly BaselineIssue[]
+}
 
 /** The baseline cannot be used; the message says why. */
 export class BaselineError extends Error {}
@@ -68,11 +76,12 @@ const toBaselineIssue = ({ page, finding }: PageFinding): BaselineIssue => ({
 const compareTexts = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
 /** Writes a baseline: one issue per line, sorted, so that two of an unchanged site are equal and changes merge line by line. */
-export function formatBaseline(ruleSet: RuleSet, findings: readonly PageFinding[]): string {
+export function formatBaseline(ruleSet: RuleSet, driven: DriveMode, findings: readonly PageFinding[]): string {
   const header: z.output<typeof BaselineHeader> = {
     clearwayBaseline: 1,
     ruleSet,
     axeRelease: axeVersions[ruleSet.axeVersion],
+    ...(driven !== 'off' && { driven }),
   }
   const lines = findings.map((finding) => JSON.stringify(toBaselineIssue(finding)))
   return [JSON.stringify(header), ...new Set(lines.sort(compareTexts)), ''].join('\n')
@@ -99,7 +108,7 @@ export function parseBaseline(text: string, file: string): Baseline {
     if (!issue) throw new BaselineError(`${file}, line ${index + 2}: not an issue of a baseline. Was a merge left unfinished?`)
     return [issue]
   })
-  return { ruleSet: header.ruleSet, axeRelease: header.axeRelease, issues }
+  return { ruleSet: header.ruleSet, axeRelease: header.axeRelease, driven: header.driven, issues }
 }
 
 /** An issue of a baseline or of the scan, compared with the other. `axe-changed`: new only by another version of axe-core. */

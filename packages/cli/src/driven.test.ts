@@ -1,8 +1,17 @@
 /** @module-tag slow */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import type { DriveMode } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import * as z from 'zod/mini'
 import { runClearway } from '../test/run-clearway.ts'
+import { parseArguments } from './arguments.ts'
+import { formatBaseline } from './baseline.ts'
 import { Report } from './schema.ts'
 
 // `--driven` from the option to the report, on a site with a fault for the keyboard and one in a menu.
@@ -76,4 +85,21 @@ it('reports the pages that share a title, and only when they are driven', async 
     ['/prices', 'moderate', '<title>harbor</title>', 'moderate'],
   ])
   expect(await listTitled()).toEqual([])
+})
+
+it('a gate drives what its baseline drove, so that driving alone makes nothing new', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clearway-driven-gate-'))
+  const getDriven = (baselineDriven: DriveMode, ...options: string[]) => {
+    const file = join(folder, 'baseline')
+    writeFileSync(file, formatBaseline(defaultRuleSet, baselineDriven, []))
+    const command = parseArguments(['gate', url, '--baseline', file, ...options])
+    if (command.kind !== 'gate') throw new Error(JSON.stringify(command))
+    return z.parse(AdvancedSettings, command.arguments.advanced).driven
+  }
+  expect(getDriven('templates')).toBe('templates')
+  expect(getDriven('every', '--driven', 'off')).toBe('every')
+  expect(getDriven('off')).toBe('off')
+  // Baselines from before do not say what was driven.
+  expect(getDriven('off', '--driven', 'every')).toBe('every')
+  rmSync(folder, { recursive: true })
 })

@@ -74,6 +74,7 @@ export function createKnownPageTest(scanArguments: ScanArguments, baseline: Base
 export const writeBaseline = (scanArguments: ScanArguments, { visits }: Scanned): string =>
   formatBaseline(
     scanArguments.ruleSet,
+    scanArguments.advanced.driven ?? 'off',
     namePages(scanArguments, visits).flatMap(({ name, findings }) => findings.map((finding) => ({ page: name, finding }))),
   )
 
