@@ -92,12 +92,13 @@ async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise
     from generate_series(0, ${size.issues}::int - 1) n
     join issue_group g on g.scan_id = ${scan}
       and g.pattern_hash = decode(md5('g' || n / 8), 'hex')`.execute(db)
-  await sql`insert into page (id, run_id, scan_id, key_hash, url, final_url, title, status, health, http_status, mime_type,
-      depth, attempts, duration_ms, analysed_at)
-    select new_id(), run.id, ${scan}, decode(md5('p' || n), 'hex'), ${`https://site${number}.example/section/`} || n,
-      ${`https://site${number}.example/section/`} || n, 'Page ' || n, 'completed', 3, 200, 'text/html', n % 5, 1, 800 + n,
-      run.ended_at
-    from run cross join generate_series(0, ${size.pages}::int - 1) n where run.scan_id = ${scan}`.execute(db)
+  await sql`insert into page_version (scan_id, hash, url, final_url, title, http_status, mime_type, depth)
+    select ${scan}, decode(md5('p' || n), 'hex'), ${`https://site${number}.example/section/`} || n,
+      ${`https://site${number}.example/section/`} || n, 'Page ' || n, 200, 'text/html', n % 5
+    from generate_series(0, ${size.pages}::int - 1) n`.execute(db)
+  await sql`insert into run_page (id, run_id, version_id, key_hash, status, health, attempts, duration_ms, analysed_at)
+    select new_id(), run.id, v.id, v.hash, 'completed', 3, 1, 800, run.ended_at
+    from run cross join page_version v where run.scan_id = ${scan} and v.scan_id = ${scan}`.execute(db)
   await insertFindings(db, scan, size.runs)
 }
 
@@ -110,7 +111,7 @@ async function updateCounts<T>(db: Kysely<T>): Promise<void> {
   const sums = [0, 1, 2, 3, 4].map((n) => `${buildSeverityCount(n)} as s${n}`).join(', ')
   await sql
     .raw(
-      `update page set critical = s0, serious = s1, moderate = s2, minor = s3, needs_review = s4,
+      `update run_page page set critical = s0, serious = s1, moderate = s2, minor = s3, needs_review = s4,
         health = case when s0 > 0 then 0 when s1 > 0 then 1 when s2 > 0 then 2 else 3 end
       from (select page_id, ${sums} from finding f group by page_id) t where t.page_id = page.id`,
     )
@@ -159,7 +160,8 @@ export async function fillDatabase<T>(db: Kysely<T>, size: Size, report: (messag
     for (let n = 0; n < size.scans; n++) {
       await db.connection().execute((connection) => insertScan(connection, n, size))
       // The planner must know the new size of the tables.
-      if (n === 0 || n === 5 || n === 40) await sql.raw('analyze issue; analyze page; analyze run; analyze evidence').execute(db)
+      if (n === 0 || n === 5 || n === 40)
+        await sql.raw('analyze issue; analyze run_page; analyze page_version; analyze run; analyze evidence').execute(db)
       if ((n + 1) % 20 === 0) report(`${n + 1} scans`)
     }
     await updateCounts(db)

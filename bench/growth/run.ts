@@ -60,14 +60,19 @@ async function measure<T>(api: TestApi, step: string, work: () => Promise<T>): P
   return result
 }
 
-/** Bytes of the tables that runs fill, with their indexes. */
-async function readSizes({ db }: TestApi): Promise<Record<string, number>> {
+/** Megabytes of the tables with their indexes, of those with at least a tenth of one, and of the whole database beyond an empty one. */
+async function readSizes({ db }: TestApi, emptyBytes: number): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string; bytes: number }>`
     select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
-    where relkind = 'r' and relnamespace = 'monitor'::regnamespace and relname in ('finding_open', 'finding_past', 'issue', 'page', 'evidence', 'page_link')
-    order by 2 desc`.execute(db)
-  return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number((bytes / 1e6).toFixed(2))]))
+    where relkind = 'r' and relnamespace = 'monitor'::regnamespace and pg_total_relation_size(oid) > 1e5 order by 2 desc`.execute(
+    db,
+  )
+  const tables = Object.fromEntries(rows.map(({ name, bytes }) => [name, Number((bytes / 1e6).toFixed(2))]))
+  return { ...tables, everything: Number((((await readDatabaseBytes(db)) - emptyBytes) / 1e6).toFixed(2)) }
 }
+
+const readDatabaseBytes = async (db: TestApi['db']): Promise<number> =>
+  (await sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`.execute(db)).rows[0]!.bytes
 
 /** Outcome of a page in a run: one that changed has one problem more for each change. */
 function buildOutcome(page: number, changes: number, isUnchanged: boolean): PageOutcome {
@@ -83,6 +88,7 @@ function buildOutcome(page: number, changes: number, isUnchanged: boolean): Page
 }
 
 const api = await openTestApi()
+const emptyBytes = await readDatabaseBytes(api.db)
 /** Records a run of the scan, with the pages that changed since the last one. */
 const recordGrowingRun = (scanId: string, changes: readonly number[], isReusable: (page: number) => boolean) =>
   recordRun(api, scanId, pageCount, (page) => buildOutcome(page, changes[page]!, isReusable(page)))
@@ -108,7 +114,7 @@ try {
     })
   // An autovacuum comes within a minute; without one, the planner knows nothing of the new rows.
   if (options.analyze) await sql`analyze`.execute(api.db)
-  console.table(await readSizes(api))
+  console.table(await readSizes(api, emptyBytes))
   await sql`update run set ended_at = ended_at - interval '100 days'`.execute(api.db)
   await measure(api, 'choose runs to delete', () => findDueRuns(api, 'delete', { days: 10, keepRuns: 2, limit: 100 }))
   await measure(api, 'clear contents of a run', () => clearContents(api, runs[0]!.id))

@@ -106,10 +106,11 @@ it('lists runs of the past whose fixed issues had no proof', async () => {
   const listOwn = async () => (await listUnprovenRuns(api)).filter(({ scan }) => scan === 'Unproven')
   expect(await listOwn()).toEqual([])
   await api.db
-    .updateTable('page')
+    .updateTable('run_page')
     .set({ notices: ['did-not-settle'] })
-    .where('run_id', '=', second.id)
-    .where('url', '=', 'https://example.org/past')
+    .where('id', 'in', (page) =>
+      page.selectFrom('page').select('id').where('run_id', '=', second.id).where('url', '=', 'https://example.org/past'),
+    )
     .execute()
   expect(await listOwn()).toEqual([{ scan: 'Unproven', number: 2, issues: 1, pages: 1, firstUrl: 'https://example.org/past' }])
 })

@@ -22,6 +22,7 @@ import { speedTables } from './monitor-speed.ts'
 import { reviewAnswers } from './monitor-review-answer.ts'
 import { findingTables, runRules, runTables } from './monitor-run.ts'
 import { findingSpans } from './monitor-span.ts'
+import { pageVersions } from './monitor-page-version.ts'
 import { ignoreUntil } from './monitor-ignore-until.ts'
 import { ignoredIssueCounts } from './monitor-ignored.ts'
 import { issueUpdates } from './monitor-issue-updated.ts'
@@ -390,6 +391,7 @@ export const monitorMigrations: Migrations = {
   '0061-run-rules': runStatements(runRules),
   '0062-goals': runStatements(goalTables),
   '0063-finding-spans': findingSpans,
+  '0064-page-versions': pageVersions,
   '0065-audit-keys': runStatements(auditedKeys),
   '0066-driving-offer': runStatements(drivingOffer),
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
-import type { PageTables } from './table.ts'
+import { blankClearedContents, type PageTables } from './table.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
 import { healths } from './model.ts'
 
@@ -111,10 +111,10 @@ export async function listPages(
 }
 
 export async function findPage({ db }: DatabaseDeps, pageId: string): Promise<PageRow | null> {
-  const { rows: pageRows } = await sql<PageRow>`
-    select p.*, s.name as scan_name, run.number as run_number, ${pageChange} as change
-    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${pageId}`.execute(db)
-  return pageRows[0] ?? null
+  const { rows: pageRows } = await sql<PageRow & { is_cleared: boolean }>`
+    select p.*, s.name as scan_name, run.number as run_number, run.contents_cleared_at is not null as is_cleared, ${pageChange} as change
+    from page p join run on run.id = p.run_id join scan s on s.id = run.scan_id where p.id = ${pageId}`.execute(db)
+  return pageRows[0] ? blankClearedContents(pageRows[0]) : null
 }
 
 /** An issue with its position in a photograph: stored `severity`, and `box` as x, y, width, height. */

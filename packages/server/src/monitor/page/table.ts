@@ -9,66 +9,76 @@ import type {
 import { goneExclusions, goneFailures } from '@clearway/contract/monitor/page/proof/model.ts'
 import { healthScores, lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
 import { wallNotices } from '@clearway/contract/monitor/page/wall/model.ts'
-import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
+import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
 import { healths } from './model.ts'
 
 type CounterColumn = Generated<number>
 
+/** A page as a visit saw it, shared by all runs that saw the same. */
+export type PageVersion = {
+  url: string
+  final_url: string | null
+  title: string | null
+  source: PageSource
+  http_status: number | null
+  mime_type: string | null
+  found_on: string | null
+  depth: number
+  /** The content; for a failed page, a picture. Its bytes last until the contents of the run are cleared. */
+  content_hash: Buffer | null
+  /** Equal for pages with the same main text, controls and media; null if it is unknown or the scan counts the page by itself. */
+  content_key: string | null
+  /** Canonical URL in the scope that the page declares. */
+  canonical: string | null
+  /** Photographs of the page from top to bottom: hashes of `blob`. */
+  views: Buffer[]
+  /** Hash of everything that axe-core could see; null forces an axe run in the next run. */
+  fingerprint: string | null
+  /** True if it was proved to be shown to the signed-in user; null if that is unknown. */
+  signed_in: boolean | null
+  /** `PageEvidence`: what the visit saw; null for PDFs, uploads and older pages. */
+  evidence: unknown
+  /** `WalkedPage`; null for pages that were not driven. */
+  driven: unknown
+}
+
+/** A page in a run: how its visit ended, and its issues. `Counter` is the type of its numbers. */
+type RunPage<Counter> = {
+  id: string
+  run_id: string
+  key_hash: Buffer
+  status: PageStatus
+  /** Index in `healths` of the model. */
+  health: number | null
+  failure: FailureReason | null
+  exclusion: ExclusionReason | null
+  detail: string | null
+  leads_to: string | null
+  attempts: number
+  duration_ms: number | null
+  critical: Counter
+  serious: Counter
+  moderate: Counter
+  minor: Counter
+  needs_review: Counter
+  fixed: Counter
+  /** Issues that the run neither found nor proved fixed. */
+  not_rechecked: Counter
+  not_stored: Counter
+  analysed_at: Date | null
+  /** `SentRequests` of the visit; null for uploads, older pages and pages that no browser opened. */
+  requests: ColumnType<unknown, string | null | undefined, string | null>
+  /** Number of the run that analyzed it; null for its own run. */
+  carried_from: Generated<number | null>
+}
+
 export type PageTables = {
-  page: {
-    id: string
-    run_id: string
-    scan_id: string
-    key_hash: Buffer
-    url: string
-    final_url: string | null
-    title: string | null
-    status: PageStatus
-    source: Generated<PageSource>
-    /** Index in `healths` of the model. */
-    health: number | null
-    failure: FailureReason | null
-    exclusion: ExclusionReason | null
-    detail: string | null
-    http_status: number | null
-    mime_type: string | null
-    leads_to: string | null
-    found_on: string | null
-    depth: number
-    attempts: number
-    duration_ms: number | null
-    notices: PageNotice[]
-    critical: CounterColumn
-    serious: CounterColumn
-    moderate: CounterColumn
-    minor: CounterColumn
-    needs_review: CounterColumn
-    fixed: CounterColumn
-    /** Issues that the run neither found nor proved fixed. */
-    not_rechecked: CounterColumn
-    not_stored: CounterColumn
-    content_hash: Buffer | null
-    /** Equal for pages with the same main text, controls and media; null if it is unknown or the scan counts the page by itself. */
-    content_key: Generated<string | null>
-    /** Canonical URL in the scope that the page declares. */
-    canonical: Generated<string | null>
-    /** Photographs of the page from top to bottom: hashes of `blob`. */
-    views: Generated<Buffer[]>
-    analysed_at: Date | null
-    /** Hash of everything that axe-core could see; null forces an axe run in the next run. */
-    fingerprint: Generated<string | null>
-    /** True if it was proved to be shown to the signed-in user; null if that is unknown. */
-    signed_in: Generated<boolean | null>
-    /** `SentRequests` of the visit; null for uploads, older pages and pages that no browser opened. */
-    requests: ColumnType<unknown, string | null | undefined, string | null>
-    /** `PageEvidence`: what the visit saw; null for PDFs, uploads and older pages. */
-    evidence: ColumnType<unknown, string | null | undefined, string | null>
-    /** `WalkedPage`; null for pages that were not driven. */
-    driven: ColumnType<unknown, string | null | undefined, string | null>
-    /** Number of the run that analyzed it; null for its own run. */
-    carried_from: Generated<number | null>
-  }
+  /** A view of `run_page` with the columns of its `page_version`. It is only read. */
+  page: Selectable<RunPage<number>> & PageVersion & { scan_id: string; notices: PageNotice[] }
+  /** `notices` is null for none. */
+  run_page: RunPage<CounterColumn> & { version_id: string; notices: PageNotice[] | null }
+  page_version: PageVersion & { id: string; scan_id: string; hash: Buffer }
   /** The bytes are in the row, or in an object store: `object/model.ts`. */
   blob: {
     hash: Buffer
@@ -81,6 +91,11 @@ export type PageTables = {
   }
   object_store: { store: number; mark: string; swept_at: Generated<Date | null> }
 }
+
+/** A page without the contents that its run no longer has. Other runs with the same version of the page may have them. */
+export const blankClearedContents = <Row extends Pick<PageVersion, 'content_hash' | 'views'> & { is_cleared: boolean }>(
+  page: Row,
+): Row => (page.is_cleared ? { ...page, content_hash: null, views: [] } : page)
 
 /** Condition for pages that were tested, and found to be the same as another page of the run under a further address. */
 export const isJoined = (alias: string): RawBuilder<boolean> =>

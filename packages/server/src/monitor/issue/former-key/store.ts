@@ -15,8 +15,8 @@ export async function adoptFormerKey(db: MonitorDb, page: StoredPage, formerKeyH
   )
   await sql`update issue_ignore set page_key = ${page.keyHash}
     where scan_id = ${page.scanId} and page_key = ${formerKeyHash}`.execute(db)
-  await sql`update page p set key_hash = ${page.keyHash}
+  await sql`update run_page p set key_hash = ${page.keyHash}
     where p.key_hash = ${formerKeyHash}
       and p.run_id in (select id from run where scan_id = ${page.scanId} and number <= ${page.runNumber})
-      and not exists (select from page q where q.run_id = p.run_id and q.key_hash = ${page.keyHash})`.execute(db)
+      and not exists (select from run_page q where q.run_id = p.run_id and q.key_hash = ${page.keyHash})`.execute(db)
 }

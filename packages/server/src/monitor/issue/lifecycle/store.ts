@@ -79,9 +79,9 @@ const isUntested = ({
  * it is confirmed, they have no health.
  */
 async function markDisappearedPages(db: MonitorDb, runId: string, pages: RawBuilder<unknown>): Promise<void> {
-  await sql`update page set notices = array_append(notices, ${unconfirmedNotice}), health = null
-    where run_id = ${runId} and status = 'completed' and not ${isWalled('page')}
-      and (id in ${pages} or (evidence ->> 'retained')::real < ${minProvingShare}::real)`.execute(db)
+  await sql`update run_page set notices = array_append(notices, ${unconfirmedNotice}), health = null
+    where run_id = ${runId} and id in (select id from page where run_id = ${runId} and status = 'completed' and not ${isWalled('page')}
+      and (id in ${pages} or (evidence ->> 'retained')::real < ${minProvingShare}::real))`.execute(db)
 }
 
 /**
@@ -194,7 +194,7 @@ export async function recordLifecycle(db: MonitorDb, run: LifecycleRun): Promise
   await storeAbsent(db, run)
   await sql`update run set judged = true where id = ${run.runId} and not judged`.execute(db)
   await sql`
-    update page set fixed = t.fixed, not_rechecked = t.not_rechecked
+    update run_page page set fixed = t.fixed, not_rechecked = t.not_rechecked
     from (select page_key, count(*) filter (where change = ${storedLiterals.change.fixed})::int as fixed,
         count(*) filter (where ${isCountedUnchecked()})::int as not_rechecked
       from finding where run_id = ${run.runId} and change in (${storedLiterals.change.fixed}, ${notRechecked}) group by page_key) t

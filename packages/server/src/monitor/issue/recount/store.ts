@@ -42,18 +42,18 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
     ),
   )
   await sql`
-    update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed, not_rechecked = t.not_rechecked,
-      health = case when ${hasHealth('page')}
+    update run_page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed, not_rechecked = t.not_rechecked,
+      health = case when t.has_health
         then ${buildPageHealth({ critical: sql`t.s0`, serious: sql`t.s1`, moderate: sql`t.s2` })} end
-    from (select u.run_id, u.page_id, ${severityColumns},
+    from (select u.run_id, u.page_id, ${hasHealth('p')} as has_health, ${severityColumns},
         count(*) filter (where f.change = ${storedLiterals.change.fixed})::int as fixed,
         count(*) filter (where ${isCountedUnchecked('f')})::int as not_rechecked
       from (select distinct run_id, page_id from ${touched} t) u
       join page p on p.id = u.page_id and p.run_id = u.run_id and ${isAmongRuns(sql`p.run_id`)}
       -- Page by page: without statistics, a planner would compare all pages with all findings.
       left join lateral (select * from finding f where f.run_id = p.run_id and f.page_key = p.key_hash offset 0) f on true
-      group by u.run_id, u.page_id) t
-    where page.id = t.page_id and page.run_id = t.run_id and ${isAmongRuns(sql`page.run_id`)}`.execute(db)
+      group by u.run_id, u.page_id, has_health) t
+    where run_page.id = t.page_id and run_page.run_id = t.run_id and ${isAmongRuns(sql`run_page.run_id`)}`.execute(db)
 }
 
 /** Sums up runs, given as (run_id), from their pages. */

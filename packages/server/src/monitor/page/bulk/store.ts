@@ -8,6 +8,7 @@ import type { MonitorDb } from '../../database.ts'
 import { buildConditions, pageChange, type PageRow } from '../store.ts'
 import { isPresent } from '../../issue/table.ts'
 import { isJoined } from '../table.ts'
+import { deleteUnusedVersions } from '../version/table.ts'
 
 export type SelectedPages = {
   visible: RawBuilder<{ scan_id: string; rank: number }>
@@ -100,7 +101,10 @@ export async function deletePages(
     await deps.updateLastRun(trx, sql`left_issue`)
     await deps.releasePages(trx, sql`chosen_page`)
     const { rows: deletedRows } = await sql<{ isAlias: boolean }>`
-      delete from page p using chosen_page c where p.id = c.page_id returning c.is_alias as "isAlias"`.execute(trx)
+      delete from run_page p using chosen_page c where p.id = c.page_id returning c.is_alias as "isAlias"`.execute(trx)
+    const { rows: scanRows } = await sql<{ id: string }>`
+      select distinct run.scan_id as id from chosen_page c join run on run.id = c.run_id order by 1`.execute(trx)
+    for (const { id } of scanRows) await deleteUnusedVersions(trx, id)
     await sql`update run set found = t.pages + not_reached, excluded = t.excluded, over_limit = t.over, other_domain = t.other,
         total_issues = t.issues
       from (select c.run_id, count(p.id)::int as pages,

@@ -101,8 +101,8 @@ async function storeAliases(deps: AliasDeps, run: AliasRun, aliases: readonly Al
     select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as j (id uuid, target text, reason text)`.execute(db)
   await removeFindings(deps, run)
   await sql`
-    update page set status = 'excluded', exclusion = 'duplicate', leads_to = j.target, detail = j.reason, health = null,
-      notices = '{}', critical = 0, serious = 0, moderate = 0, minor = 0, needs_review = 0, not_stored = 0
+    update run_page page set status = 'excluded', exclusion = 'duplicate', leads_to = j.target, detail = j.reason, health = null,
+      notices = null, critical = 0, serious = 0, moderate = 0, minor = 0, needs_review = 0, not_stored = 0
     from joined_page j where page.id = j.id and page.run_id = ${runId}`.execute(db)
   await sql`
     update frontier f set exclusion = 'duplicate' from page p join joined_page j on j.id = p.id

@@ -100,12 +100,19 @@ async function recordUnvisited(db: MonitorDb, runId: string, scanId: string, isD
     await sql`update frontier set state = ${entryState.excluded}, exclusion = 'over-limit' where run_id = ${runId} and state = ${entryState.waiting}`.execute(
       db,
     )
+  const unvisited = sql`(
+    select f.*, page_version_hash(v) as hash from frontier f cross join lateral jsonb_populate_record(null::page_version,
+      jsonb_build_object('url', f.url, 'source', 'automated', 'found_on', f.found_on, 'depth', f.depth, 'views', '{}')) v
+    where f.run_id = ${runId} and f.state = ${entryState.excluded})`
+  await sql`insert into page_version (scan_id, hash, url, found_on, depth)
+    select ${scanId}::uuid, hash, url, found_on, depth from ${unvisited} u order by wave, parent_place, link_place
+    on conflict do nothing`.execute(db)
   await sql`
-    insert into page (id, run_id, scan_id, key_hash, url, status, exclusion, detail, found_on, depth, attempts)
-    select new_id(), ${runId}::uuid, ${scanId}::uuid, key_hash, url,
-      case exclusion when 'other-domain' then 'otherDomainIgnored' else 'excluded' end, exclusion, detail, found_on, depth, 0
-    from frontier where run_id = ${runId} and state = ${entryState.excluded}
-    order by wave, parent_place, link_place on conflict do nothing`.execute(db)
+    insert into run_page (id, run_id, version_id, key_hash, status, exclusion, detail, attempts)
+    select new_id(), ${runId}::uuid, v.id, u.key_hash,
+      case u.exclusion when 'other-domain' then 'otherDomainIgnored' else 'excluded' end, u.exclusion, u.detail, 0
+    from ${unvisited} u join page_version v on v.scan_id = ${scanId}::uuid and v.hash = u.hash
+    order by u.wave, u.parent_place, u.link_place on conflict do nothing`.execute(db)
 }
 
 /** The reason why no page was completed, derived from the start pages; after a restart the scan cannot report it. */

@@ -5,7 +5,6 @@ import { hasWall, unconfirmedNotice } from '@clearway/contract/monitor/page/wall
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { computeHash } from '../../../kit/hash.ts'
-import { toStoredJson } from '../../../kit/stored.ts'
 import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
@@ -66,20 +65,24 @@ async function insertUnchanged(
   // The end of each run decides which pages show the same text, and whether most issues disappeared.
   const keptNotices = previousPage.notices.filter((notice) => notice !== 'same-as-other-pages' && notice !== unconfirmedNotice)
   await insertPageRow(trx, page, visitedUrl, outcome, openCounts, {
-    title: previousPage.title,
-    notices: keptNotices,
-    detail: previousPage.detail,
-    not_stored: previousPage.not_stored,
-    content_hash: previousPage.content_hash,
-    ...(outcome.signature
-      ? getContentColumns(outcome)
-      : { content_key: previousPage.content_key, canonical: previousPage.canonical }),
-    views: previousPage.views,
-    fingerprint: previousPage.fingerprint,
-    evidence: previousPage.evidence === null ? null : toStoredJson({ ...(previousPage.evidence as object), retained: 1 }),
-    driven: previousPage.driven === null ? null : toStoredJson(previousPage.driven),
-    carried_from: previousPage.carried_from ?? previousPage.number,
-    analysed_at: previousPage.analysed_at,
+    row: {
+      notices: keptNotices,
+      detail: previousPage.detail,
+      not_stored: previousPage.not_stored,
+      carried_from: previousPage.carried_from ?? previousPage.number,
+      analysed_at: previousPage.analysed_at,
+    },
+    version: {
+      title: previousPage.title,
+      content_hash: previousPage.content_hash,
+      ...(outcome.signature
+        ? getContentColumns(outcome)
+        : { content_key: previousPage.content_key, canonical: previousPage.canonical }),
+      views: previousPage.views,
+      fingerprint: previousPage.fingerprint,
+      evidence: previousPage.evidence === null ? null : { ...(previousPage.evidence as object), retained: 1 },
+      driven: previousPage.driven,
+    },
   })
   return createContribution(visitedUrl, outcome, { open: openCounts, total, notices: keptNotices })
 }
@@ -116,13 +119,14 @@ async function insertPage(
   const storeResult = outcome.kind === 'completed' ? await storeFindings(trx, storedPage, storedFindings) : countOpen([])
   const pageContent = getContent(outcome)
   await insertPageRow(trx, storedPage, visitedUrl, outcome, storeResult.open, {
-    notices,
-    not_stored: notStored,
-    content_hash: pageContent === null ? null : blobHash(scanId, pageContent),
-    ...getContentColumns(outcome),
-    views: getViews(outcome).map((view) => blobHash(scanId, view)),
-    fingerprint: outcome.kind === 'completed' ? (outcome.fingerprint ?? null) : null,
-    evidence,
+    row: { notices, not_stored: notStored },
+    version: {
+      content_hash: pageContent === null ? null : blobHash(scanId, pageContent),
+      ...getContentColumns(outcome),
+      views: getViews(outcome).map((view) => blobHash(scanId, view)),
+      fingerprint: outcome.kind === 'completed' ? (outcome.fingerprint ?? null) : null,
+      evidence,
+    },
   })
   return { ...createContribution(visitedUrl, outcome, { ...storeResult, notices }), differs }
 }

@@ -3,7 +3,7 @@ import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { isLostSession } from '@clearway/contract/monitor/page/model.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
-import { type Insertable, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { toStoredJson } from '../../../kit/stored.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -11,7 +11,8 @@ import { severities, type StoredPage } from '../../issue/model.ts'
 import { computeHealthNumber } from '../../page/model.ts'
 import { type FrontierDeps, lockFor } from '../frontier/store.ts'
 import type { Objects } from '../../page/object/model.ts'
-import { buildPageScore, isBanner, type PageTables } from '../../page/table.ts'
+import { buildPageScore, isBanner } from '../../page/table.ts'
+import { insertPage, type RunPageValues, type VersionValues } from '../../page/version/table.ts'
 import { entryState } from '../table.ts'
 
 /** Stores the findings of a page in the same transaction; implemented by the issue noun. */
@@ -42,27 +43,33 @@ export const cleanText = <T>(value: T): T => (typeof value === 'string' ? value.
 
 type VisitedOutcome = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
 
-/** Columns of the page's row that all kinds of outcomes share. */
-function toPageRow(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOutcome) {
+/** Version of the page, for all kinds of outcomes. */
+function toVersion(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOutcome): VersionValues {
   const visitedOutcome = outcome as VisitedOutcome
-  const isOtherDomain = outcome.kind === 'excluded' && outcome.reason === 'other-domain'
   return {
     url: claim.url,
     final_url: visitedOutcome.finalUrl ?? null,
     // A script's label of a state is more specific than the document title, which several states may share.
-    title: outcome.kind === 'completed' ? cleanText(outcome.stateLabel ?? outcome.title) : null,
+    title: outcome.kind === 'completed' ? (outcome.stateLabel ?? outcome.title) : null,
+    http_status: visitedOutcome.httpStatus ?? null,
+    mime_type: visitedOutcome.mimeType ?? null,
+    signed_in: outcome.kind === 'completed' ? (outcome.isProved ?? null) : null,
+    driven: outcome.kind === 'completed' ? (outcome.driven ?? null) : null,
+    found_on: claim.foundOn,
+    depth: claim.depth,
+  }
+}
+
+/** How a visit ended, for all kinds of outcomes. */
+function toRunPage(outcome: PageOutcome) {
+  const isOtherDomain = outcome.kind === 'excluded' && outcome.reason === 'other-domain'
+  return {
     status: isOtherDomain ? ('otherDomainIgnored' as const) : outcome.kind,
     failure: outcome.kind === 'failed' ? outcome.reason : null,
     exclusion: outcome.kind === 'excluded' ? outcome.reason : null,
     detail: cleanText(outcome.detail ?? null),
-    http_status: visitedOutcome.httpStatus ?? null,
-    mime_type: visitedOutcome.mimeType ?? null,
-    signed_in: outcome.kind === 'completed' ? (outcome.isProved ?? null) : null,
     requests: outcome.requests ? toStoredJson(outcome.requests) : null,
-    driven: outcome.kind === 'completed' && outcome.driven ? toStoredJson(outcome.driven) : null,
     leads_to: outcome.kind === 'excluded' ? (outcome.leadsTo ?? null) : null,
-    found_on: claim.foundOn,
-    depth: claim.depth,
     duration_ms: Math.round(outcome.durationMs),
     analysed_at: sql<Date>`now()`,
   }
@@ -166,27 +173,27 @@ export async function updateRunCounters(db: MonitorDb, runId: string, contributi
   )
 }
 
-/** Stores the row of a page. `columns` are those that depend on its findings, or come from its previous version. */
+/** Stores the row of a page. `row` and `version` are what depends on its findings, or comes from its previous version. */
 export async function insertPageRow(
   db: MonitorDb,
   page: StoredPage,
   visitedUrl: VisitedUrl,
   outcome: PageOutcome,
   openCounts: readonly number[],
-  columns: Partial<Insertable<PageTables['page']>> & { notices: PageNotice[]; content_hash: Buffer | null },
+  { row, version }: { row: Partial<RunPageValues> & { notices: PageNotice[] }; version: Partial<VersionValues> },
 ): Promise<void> {
-  await db
-    .insertInto('page')
-    .values({
-      ...toPageRow(visitedUrl, outcome),
+  await insertPage(
+    db,
+    page.scanId,
+    {
+      ...toRunPage(outcome),
       // Ignored issues do not count, so the health may be better than in the engine's outcome.
       health:
-        outcome.kind === 'completed' && !hasWall(columns.notices) && !isBanner(visitedUrl.foundOn)
+        outcome.kind === 'completed' && !hasWall(row.notices) && !isBanner(visitedUrl.foundOn)
           ? computeHealthNumber(openCounts)
           : null,
       id: page.id,
       run_id: page.runId,
-      scan_id: page.scanId,
       key_hash: page.keyHash,
       attempts: visitedUrl.attempt,
       critical: openCounts[0]!,
@@ -194,9 +201,10 @@ export async function insertPageRow(
       moderate: openCounts[2]!,
       minor: openCounts[3]!,
       needs_review: openCounts[4]!,
-      ...columns,
-    })
-    .execute()
+      ...row,
+    },
+    { ...toVersion(visitedUrl, outcome), ...version },
+  )
 }
 
 /**

@@ -170,6 +170,6 @@ export async function listViolationPages(
     select p.id as "pageId", p.url, p.title, count(*) as issues, count(*) over () as count
     from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
     where f.run_id = ${runId} and rule.name = ${rule} and ${isOpen('f')}
-    group by p.id order by issues desc, p.url, p.id ${buildLimitClause(query)}`.execute(db)
+    group by p.id, p.url, p.title order by issues desc, p.url, p.id ${buildLimitClause(query)}`.execute(db)
   return { rows: pageRows.map(({ count: _count, ...pageRow }) => pageRow), total: pageRows[0]?.count ?? 0 }
 }

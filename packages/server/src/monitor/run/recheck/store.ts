@@ -1,4 +1,5 @@
 import { maxRecheckedPages } from '@clearway/contract/monitor/run/recheck/schema.ts'
+import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { unconfirmedNotice } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
@@ -16,6 +17,7 @@ import { prepareBlobs, storeBlobs, getViews } from '../blob/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { parsePlanSettings } from '../store.ts'
+import { updatePage } from '../../page/version/table.ts'
 import { isUnproved, isWalled, lockEvidenceShared } from '../../page/table.ts'
 import { updateWallEnding } from '../finish/store.ts'
 import { findSharedTitle } from '../title/store.ts'
@@ -150,34 +152,36 @@ async function replacePage(
   db: MonitorDb,
   claim: RecheckClaim,
   outcome: CompletedOutcome,
-  { notStored, notices, evidence }: { notStored: number; notices: PageNotice[]; evidence: string | null },
+  { notStored, notices, evidence }: { notStored: number; notices: PageNotice[]; evidence: PageEvidence | null },
 ) {
-  await db
-    .updateTable('page')
-    .set({
-      final_url: outcome.finalUrl,
-      title: cleanText(outcome.title),
+  await updatePage(
+    db,
+    { id: claim.page_id, scanId: claim.scan_id },
+    {
       status: 'completed',
       failure: null,
       detail: cleanText(outcome.detail ?? null),
-      http_status: outcome.httpStatus,
-      mime_type: outcome.mimeType,
       duration_ms: Math.round(outcome.durationMs),
       notices,
       not_stored: notStored,
+      analysed_at: sql<Date>`now()`,
+      carried_from: null,
+      requests: outcome.requests ? toStoredJson(outcome.requests) : null,
+    },
+    {
+      final_url: outcome.finalUrl,
+      title: outcome.title,
+      http_status: outcome.httpStatus,
+      mime_type: outcome.mimeType,
       content_hash: outcome.content === null ? null : blobHash(claim.scan_id, outcome.content),
       ...getContentColumns(outcome),
       views: getViews(outcome).map((view) => blobHash(claim.scan_id, view)),
-      analysed_at: sql<Date>`now()`,
       fingerprint: outcome.fingerprint ?? null,
       evidence,
-      carried_from: null,
       signed_in: outcome.isProved ?? null,
-      requests: outcome.requests ? toStoredJson(outcome.requests) : null,
-      driven: outcome.kind === 'completed' && outcome.driven ? toStoredJson(outcome.driven) : null,
-    })
-    .where('id', '=', claim.page_id)
-    .execute()
+      driven: outcome.driven ?? null,
+    },
+  )
 }
 
 /** Locks the scan against new runs; false when a newer run has begun, or when the claim was lost. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { isEdited, openEnd, storedLiterals } from '../../issue/table.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
+import { deleteUnusedVersions } from '../../page/version/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
@@ -46,15 +47,11 @@ export async function findDueRuns(
 }
 
 /**
- * Removes page contents and pictures of a run; their bytes are swept when unreferenced. Findings keep the hashes of their pictures,
- * which no longer count: see `storedPicture` of the issue's table.
+ * Removes page contents and pictures of a run; their bytes are swept when unreferenced. Pages and findings keep the hashes, which no
+ * longer count: see `blankClearedContents` of the page's table, and `storedPicture` of the issue's table.
  */
 export async function clearContents({ db }: DatabaseDeps, runId: string): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    await sql`update page set content_hash = null, views = '{}'
-      where run_id = ${runId} and (content_hash is not null or views <> '{}')`.execute(trx)
-    await sql`update run set contents_cleared_at = now() where id = ${runId}`.execute(trx)
-  })
+  await sql`update run set contents_cleared_at = now() where id = ${runId}`.execute(db)
 }
 
 /** Deletes links between pages in all but the newest runs of each scan, oldest first, `limit` runs at a time. */
@@ -72,7 +69,7 @@ export async function archiveRun({ db }: DatabaseDeps, runId: string): Promise<v
   await inTransaction(db, async (trx) => {
     await lockScanOf(runId).execute(trx)
     await releasePages(runId).execute(trx)
-    await sql`delete from page p where run_id = ${runId}
+    await sql`delete from run_page p where run_id = ${runId}
       and not exists (select from finding_span s where s.last_page_id = p.id)`.execute(trx)
     await sql`update run set archived_at = now(), contents_cleared_at = coalesce(contents_cleared_at, now()),
       rule_ids = '{}', rule_issues = '{}',
@@ -102,15 +99,18 @@ async function sweepLockedScan(db: MonitorDb, scanId: string): Promise<void> {
     select from run where run.scan_id = s.scan_id and run.number between s.first_run and s.until_run and run.archived_at is null)`.execute(
     db,
   )
-  await sql`delete from page p using run where run.id = p.run_id and run.scan_id = ${scanId} and run.archived_at is not null
+  await sql`delete from run_page p using run where run.id = p.run_id and run.scan_id = ${scanId} and run.archived_at is not null
     and not exists (select from finding_span s where s.last_page_id = p.id)`.execute(db)
+  await deleteUnusedVersions(db, scanId)
   // Read once: the hashes that rows of the scan still refer to.
   await sql`create temporary table referenced on commit drop as
     select distinct s.evidence as hash from finding_span s where s.scan_id = ${scanId}
     union select s.picture from finding_span s where s.scan_id = ${scanId} and s.picture is not null and exists (select from run
       where run.scan_id = s.scan_id and run.number between s.first_run and s.until_run and run.contents_cleared_at is null)
-    union select p.content_hash from run r join page p on p.run_id = r.id where r.scan_id = ${scanId} and p.content_hash is not null
-    union select unnest(p.views) from run r join page p on p.run_id = r.id where r.scan_id = ${scanId}`.execute(db)
+    union select unnest(array_append(v.views, v.content_hash)) from page_version v where v.id in (
+      select p.version_id from run r join run_page p on p.run_id = r.id where r.scan_id = ${scanId} and r.contents_cleared_at is null)`.execute(
+    db,
+  )
   await sql`analyze referenced`.execute(db)
   await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${storedLiterals.presence.fixed}, ${storedLiterals.presence.gone}) and i.status <> ${storedLiterals.status.ignored}
     and not ${isEdited} and not exists (select from finding_span s where s.issue_id = i.id)`.execute(db)

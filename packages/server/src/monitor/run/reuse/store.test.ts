@@ -86,7 +86,9 @@ describe('an unchanged page', () => {
 
   it('is analyzed again after the reuse period, and has no known fingerprint without reuse', async () => {
     const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Days')
-    await sql`update page set analysed_at = now() - interval '8 days' where scan_id = ${scanId}`.execute(api.db)
+    await sql`update run_page set analysed_at = now() - interval '8 days' where run_id in (select id from run where scan_id = ${scanId})`.execute(
+      api.db,
+    )
     expect((await runAgain(scanId, { a: unchanged }, 10)).known).toEqual({ a: 'p1' })
     // Not analyzed since, so its age is still eight days.
     expect((await runAgain(scanId, { a: withPrint(['x'], 'p1') }, 7)).known).toEqual({ a: null })
@@ -103,7 +105,7 @@ describe('an unchanged page', () => {
     const run = await recordRun(api, scanId, { a: unchanged }, undefined, {
       reuseDays: 30,
       onClaim: async () => {
-        await sql`update page set fingerprint = null where scan_id = ${scanId}`.execute(api.db)
+        await sql`update page_version set fingerprint = null where scan_id = ${scanId}`.execute(api.db)
       },
     })
     // Released: this run ended before its next attempt.

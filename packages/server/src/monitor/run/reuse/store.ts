@@ -2,15 +2,18 @@ import type { Claim } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
-import type { PageTables } from '../../page/table.ts'
+import { blankClearedContents, type PageTables } from '../../page/table.ts'
 
 type ScanRun = { scanId: string; runNumber: number }
 
-export type PreviousPageRow = Selectable<PageTables['page']> & { number: number }
+export type PreviousPageRow = Selectable<PageTables['page']> & { number: number; is_cleared: boolean }
 
 /** The newest previous run of the scan that still has its pages. */
-const selectPreviousRun = ({ scanId, runNumber }: ScanRun): RawBuilder<{ id: string; number: number }> => sql`
-  (select id, number from run where scan_id = ${scanId} and number < ${runNumber}::int and ended_at is not null
+const selectPreviousRun = ({
+  scanId,
+  runNumber,
+}: ScanRun): RawBuilder<{ id: string; number: number; is_cleared: boolean }> => sql`
+  (select id, number, contents_cleared_at is not null as is_cleared from run where scan_id = ${scanId} and number < ${runNumber}::int and ended_at is not null
      and archived_at is null order by number desc limit 1)`
 
 /** Condition for analyzed pages with a fingerprint. */
@@ -39,9 +42,9 @@ export async function addKnownPrints(
 /** The previous run's version of a page; null if removed since. */
 export async function findPreviousPage(db: MonitorDb, run: ScanRun, keyHash: Buffer): Promise<PreviousPageRow | null> {
   const { rows: pageRows } = await sql<PreviousPageRow>`
-    select p.*, before.number from ${selectPreviousRun(run)} before join page p on p.run_id = before.id
+    select p.*, before.number, before.is_cleared from ${selectPreviousRun(run)} before join page p on p.run_id = before.id
     where p.key_hash = ${keyHash} and ${isRecognizable}`.execute(db)
-  return pageRows[0] ?? null
+  return pageRows[0] ? blankClearedContents(pageRows[0]) : null
 }
 
 /**

@@ -12,6 +12,7 @@ import type { RunRow } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { computeHealthNumber } from '../../page/model.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
+import { insertPage } from '../../page/version/table.ts'
 
 /** Uploaded results of one page of the scan. `formerKeys`: keys that its uploads had before they followed the scan's settings. */
 export type MergedPage = UploadedPage & { key: string; formerKeys: string[] }
@@ -45,45 +46,32 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Merge
     { scanId: run.scan_id, number: run.number },
     sql`(select id as issue_id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash})`,
   )
-  await sql`delete from page where run_id = ${run.id} and key_hash = ${uploadKeyHash}`.execute(db)
+  await sql`delete from run_page where run_id = ${run.id} and key_hash = ${uploadKeyHash}`.execute(db)
   const limitedFindings = page.findings.slice(0, deps.issuesPerPage)
   const storeResult =
     limitedFindings.length > 0 ? await deps.storeFindings(db, storedPage, limitedFindings) : { open: [], total: 0 }
   const [criticalCount = 0, seriousCount = 0, moderateCount = 0, minorCount = 0, needsReviewCount = 0] = storeResult.open
-  await db
-    .insertInto('page')
-    .values({
+  await insertPage(
+    db,
+    run.scan_id,
+    {
       id: storedPage.id,
       run_id: run.id,
-      scan_id: run.scan_id,
       key_hash: uploadKeyHash,
-      url: page.url,
-      final_url: page.url,
-      title: page.title,
       status: 'completed',
-      source: 'uploaded',
       health: computeHealthNumber(storeResult.open),
-      failure: null,
-      exclusion: null,
-      detail: null,
-      http_status: null,
-      mime_type: null,
-      leads_to: null,
-      found_on: null,
-      depth: 0,
       attempts: 0,
-      duration_ms: null,
       notices: page.findings.length > limitedFindings.length ? ['issue-limit-reached'] : [],
       not_stored: page.findings.length - limitedFindings.length,
-      content_hash: null,
       analysed_at: sql<Date>`now()`,
       critical: criticalCount,
       serious: seriousCount,
       moderate: moderateCount,
       minor: minorCount,
       needs_review: needsReviewCount,
-    })
-    .execute()
+    },
+    { url: page.url, final_url: page.url, title: page.title, source: 'uploaded', depth: 0 },
+  )
   return storeResult.total
 }
 

@@ -77,7 +77,7 @@ describe('acceptance', () => {
   it('changes nothing in a run with nothing to accept', async () => {
     const { scanId } = await recordRun(api, undefined, { a: buildSeen(1, [buildFinding('a')]) }, 'Clean')
     const clean = await recordRun(api, scanId, { a: { ...buildSeen(1), notices: ['did-not-settle'] } as PageOutcome })
-    await api.db.updateTable('page').set({ notices: [] }).where('run_id', '=', clean.id).execute()
+    await api.db.updateTable('run_page').set({ notices: null }).where('run_id', '=', clean.id).execute()
     const findings = await readFindings(clean)
     expect(await accept(clean)).toMatchObject({ status: 'completed', partial: false })
     expect(await readFindings(clean)).toEqual(findings)

@@ -13,7 +13,7 @@ import {
 } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { parseStoredOrNull, toStoredJson } from '../../../kit/stored.ts'
+import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../../issue/model.ts'
 import { isWalled } from '../../page/table.ts'
@@ -58,7 +58,7 @@ export async function compareWithLastVisit(
   page: ComparedPage,
   outcome: PageOutcome,
   { url, depth }: { url: string; depth: number },
-): Promise<{ walls: WallNotice[]; evidence: string | null; retained: number | null }> {
+): Promise<{ walls: WallNotice[]; evidence: PageEvidence | null; retained: number | null }> {
   if (outcome.kind !== 'completed' || !outcome.evidence) return { walls: [], evidence: null, retained: null }
   const lastEvidence = await findLastEvidence(db, page)
   const comparedEvidence = [lastEvidence]
@@ -68,7 +68,7 @@ export async function compareWithLastVisit(
   const { evidence } = outcome
   const isUnlike = comparedEvidence.some((previous) => previous && isUnlikeLastTime(evidence, previous))
   const retained = lastEvidence && Math.round(computeContainment(lastEvidence.words, evidence.words) * 100) / 100
-  return { walls: isUnlike ? ['unlike-last-time'] : [], evidence: toStoredJson({ ...evidence, retained }), retained }
+  return { walls: isUnlike ? ['unlike-last-time'] : [], evidence: { ...evidence, retained }, retained }
 }
 
 /** Returns true if a page that is visited again still lacks what it had before most issues of its run disappeared. */
@@ -104,9 +104,9 @@ export async function markRepeatedPages(
   const notice: WallNotice = 'same-as-other-pages'
   if (repeatedPages.length === 0) return false
   const lastEvidence = selectLastEvidence({ scanId: sql`page.scan_id`, keyHash: sql`page.key_hash`, runNumber: number - 1 })
-  const { rows: markedRows } = await sql`update page set notices = array_append(notices, ${notice}), health = null
-    where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])
-      and ${lastEvidence} ->> 'textHash' is distinct from evidence ->> 'textHash' returning 1`.execute(db)
+  const { rows: markedRows } = await sql`update run_page set notices = array_append(notices, ${notice}), health = null
+    where id in (select id from page where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])
+      and ${lastEvidence} ->> 'textHash' is distinct from evidence ->> 'textHash') returning 1`.execute(db)
   return markedRows.length > 0
 }
 
@@ -123,8 +123,8 @@ export async function hasComparedWalls(db: MonitorDb, runId: string): Promise<bo
  */
 export async function acceptComparedPages(db: MonitorDb, runId: string): Promise<string[]> {
   const compared = [...comparedWallNotices]
-  const { rows: pageRows } = await sql<{ id: string }>`update page
-    set notices = (select coalesce(array_agg(notice), '{}') from unnest(notices) notice where notice <> all(${compared}::text[]))
+  const { rows: pageRows } = await sql<{ id: string }>`update run_page
+    set notices = (select array_agg(notice) from unnest(notices) notice where notice <> all(${compared}::text[]))
     where run_id = ${runId} and notices && ${compared}::text[] returning id`.execute(db)
   return pageRows.map(({ id }) => id)
 }

@@ -1,0 +1,80 @@
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { type InsertObject, sql, type UpdateObject } from 'kysely'
+import { toStoredJson } from '../../../kit/stored.ts'
+import type { MonitorDb } from '../../database.ts'
+import type { PageTables, PageVersion } from '../table.ts'
+
+/** Values of a version; the others are as for a page that was not visited. */
+export type VersionValues = Partial<PageVersion> & Pick<PageVersion, 'url' | 'depth'>
+/** Values of a page of a run; `notices` may be empty. */
+export type RunPageValues = Omit<InsertObject<PageTables, 'run_page'>, 'version_id' | 'notices'> & { notices?: PageNotice[] }
+
+const toHex = (hash: Buffer): string => String.raw`\x${hash.toString('hex')}`
+const toJson = ({ content_hash = null, views = [], ...values }: VersionValues): string =>
+  toStoredJson({
+    source: 'automated',
+    ...values,
+    content_hash: content_hash && toHex(content_hash),
+    views: views.map(toHex),
+  })
+
+/**
+ * Finds a version with the given values, or stores it. The caller holds the evidence lock of the scan, so that no sweep removes the
+ * version before a page refers to it.
+ * @returns id of the version
+ */
+async function storeVersion(db: MonitorDb, scanId: string, version: VersionValues): Promise<string> {
+  const { rows: putRows } = await sql<{ hash: Buffer; id: string | null }>`
+    select put.hash, stored.id
+    from (select page_version_hash(v) as hash from jsonb_populate_record(null::page_version, ${toJson(version)}::jsonb) v) put
+    left join page_version stored on stored.scan_id = ${scanId} and stored.hash = put.hash`.execute(db)
+  const { hash, id: foundId } = putRows[0]!
+  if (foundId !== null) return foundId
+  const { rows: insertedRows } = await sql<{ id: string }>`
+    insert into page_version overriding user value
+    select v.* from jsonb_populate_record(null::page_version, ${toJson(version)}::jsonb || jsonb_build_object('scan_id', ${scanId}::uuid, 'hash', ${hash}::bytea)) v
+    on conflict (scan_id, hash) do nothing returning id`.execute(db)
+  if (insertedRows[0]) return insertedRows[0].id
+  // Another transaction has stored it since; a new statement sees it.
+  const { id } = await db
+    .selectFrom('page_version')
+    .select('id')
+    .where('scan_id', '=', scanId)
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Stores a page of a run. The caller holds the evidence lock of the scan. */
+export async function insertPage(db: MonitorDb, scanId: string, page: RunPageValues, version: VersionValues): Promise<void> {
+  const versionId = await storeVersion(db, scanId, version)
+  await db
+    .insertInto('run_page')
+    .values({ ...page, notices: page.notices?.length ? page.notices : null, version_id: versionId })
+    .execute()
+}
+
+/** Replaces values of a page of a run and of its version. The caller holds the evidence lock of the scan. */
+export async function updatePage(
+  db: MonitorDb,
+  { id, scanId }: { id: string; scanId: string },
+  page: UpdateObject<PageTables, 'run_page'> & { notices: PageNotice[] },
+  version: Partial<VersionValues>,
+): Promise<void> {
+  const { rows: currentRows } = await sql<PageVersion>`select v.* from run_page p join page_version v on v.id = p.version_id
+    where p.id = ${id}`.execute(db)
+  const { url, source, found_on, depth } = currentRows[0]!
+  const versionId = await storeVersion(db, scanId, { url, source, found_on, depth, ...version })
+  await db
+    .updateTable('run_page')
+    .set({ ...page, notices: page.notices.length > 0 ? page.notices : null, version_id: versionId })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes versions of a scan that no page refers to any more. The caller holds the evidence lock of the scan, exclusively. */
+export async function deleteUnusedVersions(db: MonitorDb, scanId: string): Promise<void> {
+  await sql`delete from page_version where id in (
+    select id from page_version where scan_id = ${scanId}
+    except select p.version_id from run r join run_page p on p.run_id = r.id where r.scan_id = ${scanId})`.execute(db)
+}
