@@ -7,7 +7,10 @@ const versionColumns =
 
 /** What a run has of a page, in the order that leaves no gaps in a row. */
 const runColumns =
-  'id, run_id, analysed_at, critical, serious, moderate, minor, needs_review, fixed, not_rechecked, not_stored, duration_ms, carried_from, health, attempts, key_hash, status, failure, exclusion, detail, leads_to, requests'
+  'id, run_id, analysed_at, duration_ms, carried_from, health, attempts, key_hash, status, failure, exclusion, detail, leads_to, requests'
+
+/** Counts of issues; null for none, which takes no space. */
+const counters = ['critical', 'serious', 'moderate', 'minor', 'needs_review', 'fixed', 'not_rechecked', 'not_stored']
 
 const pageTables: readonly string[] = [
   `create table page_version (
@@ -40,14 +43,7 @@ const pageTables: readonly string[] = [
     run_id uuid not null,
     version_id bigint not null,
     analysed_at timestamptz,
-    critical int not null default 0,
-    serious int not null default 0,
-    moderate int not null default 0,
-    minor int not null default 0,
-    needs_review int not null default 0,
-    fixed int not null default 0,
-    not_rechecked int not null default 0,
-    not_stored int not null default 0,
+    ${counters.map((name) => `${name} int`).join(', ')},
     duration_ms int,
     carried_from int,
     health smallint,
@@ -70,8 +66,8 @@ const moveRows: readonly string[] = [
     select scan_id, page_version_hash(row(null, scan_id, null, ${versionColumns})::page_version), ${versionColumns} from page_row
     on conflict do nothing`,
   `analyze page_version`,
-  `insert into run_page (version_id, notices, ${runColumns})
-    select v.id, nullif(p.notices, '{}'), ${runColumns
+  `insert into run_page (version_id, notices, ${counters.join(', ')}, ${runColumns})
+    select v.id, nullif(p.notices, '{}'), ${counters.map((name) => `nullif(p.${name}, 0)`).join(', ')}, ${runColumns
       .split(', ')
       .map((column) => `p.${column}`)
       .join(', ')}
@@ -93,8 +89,7 @@ const pageIndexes: readonly string[] = [
   // The database reads the version of a page only for statements that ask for its columns.
   `create view page as select p.id, p.run_id, v.scan_id, p.key_hash, v.url, v.final_url, v.title, p.status, v.source, p.health, p.failure,
       p.exclusion, p.detail, v.http_status, v.mime_type, p.leads_to, v.found_on, v.depth, p.attempts, p.duration_ms,
-      coalesce(p.notices, '{}') as notices, p.critical, p.serious, p.moderate, p.minor, p.needs_review, p.fixed, p.not_rechecked,
-      p.not_stored, v.content_hash, v.content_key, v.canonical, v.views, p.analysed_at, v.fingerprint, v.signed_in, p.requests,
+      coalesce(p.notices, '{}') as notices, ${counters.map((name) => `coalesce(p.${name}, 0) as ${name}`).join(', ')}, v.content_hash, v.content_key, v.canonical, v.views, p.analysed_at, v.fingerprint, v.signed_in, p.requests,
       v.evidence, v.driven, p.carried_from
     from run_page p left join page_version v on v.id = p.version_id`,
 ]

@@ -13,7 +13,7 @@ import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql 
 import { toIndexLiterals } from '../../kit/database.ts'
 import { healths } from './model.ts'
 
-type CounterColumn = Generated<number>
+type CounterColumn = Generated<number | null>
 
 /** A page as a visit saw it, shared by all runs that saw the same. */
 export type PageVersion = {
@@ -76,7 +76,7 @@ type RunPage<Counter> = {
 export type PageTables = {
   /** A view of `run_page` with the columns of its `page_version`. It is only read. */
   page: Selectable<RunPage<number>> & PageVersion & { scan_id: string; notices: PageNotice[] }
-  /** `notices` is null for none. */
+  /** `notices` and the counts are null for none, which takes no space. */
   run_page: RunPage<CounterColumn> & { version_id: string; notices: PageNotice[] | null }
   page_version: PageVersion & { id: string; scan_id: string; hash: Buffer }
   /** The bytes are in the row, or in an object store: `object/model.ts`. */

@@ -45,12 +45,17 @@ async function storeVersion(db: MonitorDb, scanId: string, version: VersionValue
   return id
 }
 
+/** Counts of issues, of which most are none. */
+const counters = ['critical', 'serious', 'moderate', 'minor', 'needs_review', 'fixed', 'not_rechecked', 'not_stored'] as const
+const listCounts = (page: RunPageValues) =>
+  Object.fromEntries(counters.map((name) => [name, page[name] === 0 ? null : page[name]]))
+
 /** Stores a page of a run. The caller holds the evidence lock of the scan. */
 export async function insertPage(db: MonitorDb, scanId: string, page: RunPageValues, version: VersionValues): Promise<void> {
   const versionId = await storeVersion(db, scanId, version)
   await db
     .insertInto('run_page')
-    .values({ ...page, notices: page.notices?.length ? page.notices : null, version_id: versionId })
+    .values({ ...page, ...listCounts(page), notices: page.notices?.length ? page.notices : null, version_id: versionId })
     .execute()
 }
 

@@ -190,12 +190,12 @@ describe('the frontier in PostgreSQL', () => {
     // The error that PostgreSQL raises when a table cannot grow.
     await sql`create function no_room() returns trigger language plpgsql as
       $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(api.db)
-    await sql`create trigger no_room before insert on page execute function no_room()`.execute(api.db)
+    await sql`create trigger no_room before insert on run_page execute function no_room()`.execute(api.db)
     try {
       await expect(hasty.record(claim!, createCompleted(), [])).rejects.toMatchObject({ code: '53100' })
       const recorded = patient.record(claim!, createCompleted(), [])
       await expect.poll(() => reports).toEqual([expect.stringContaining('disk-full')])
-      await sql`drop trigger no_room on page`.execute(api.db)
+      await sql`drop trigger no_room on run_page`.execute(api.db)
       expect(await recorded).toBe(true)
     } finally {
       await sql`drop function no_room cascade`.execute(api.db)
