@@ -7,6 +7,7 @@ import { administrationTables, sealedWebhookUrls } from './monitor-administratio
 import { pageButtons, previewTables, signInTry } from './monitor-preview.ts'
 import { auditedDeletions } from './monitor-audit-deletion.ts'
 import { auditedKeys } from './monitor-audit-key.ts'
+import { auditedPages } from './monitor-audit-page.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { goalTables } from './monitor-goal.ts'
 import { growthTables } from './monitor-growth.ts'
@@ -394,4 +395,5 @@ export const monitorMigrations: Migrations = {
   '0064-page-versions': pageVersions,
   '0065-audit-keys': runStatements(auditedKeys),
   '0066-driving-offer': runStatements(drivingOffer),
+  '0067-audit-pages': runStatements(auditedPages),
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, buildScanBody, type TestApi } from '../../../test/api.ts'
 import { buildCompleted, buildFinding, recordRun } from '../../../test/run.ts'
+import { buildAxeResults, uploadTo } from '../../../test/upload.ts'
 import { deleteOldEntries, recordAuditEntry, verifyAudit } from './service.ts'
 
 let api: TestApi
@@ -90,6 +91,34 @@ describe('the audit log', () => {
     const selected = { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }
     await api.call('POST', '/bulk/issues/delete', { ...admin, body: selected })
     expect((await listEntries('&noun=issues'))[0]).toMatchObject({ action: 'deleted', before: { count: 2 }, scanId: run.scanId })
+  })
+
+  it('records uploads, and deleted pages with their number', async () => {
+    const { scanId, number } = await recordRun(api, undefined, { a: buildCompleted(), b: buildCompleted() }, 'Pages')
+    const upload = [{ text: buildAxeResults('https://example.org/uploaded', 1) }]
+    expect((await uploadTo(api, { ...admin, scan: scanId, run: number }, upload)).status).toBe(200)
+    const [uploadEntry] = await listEntries('&noun=upload')
+    expect(uploadEntry).toMatchObject({
+      action: 'created',
+      actor: 'admin',
+      scanId,
+      after: { url: 'https://example.org/uploaded' },
+    })
+    const [uploadedPage] = await api.db
+      .selectFrom('page')
+      .select('id')
+      .where('scan_id', '=', scanId)
+      .where('source', '=', 'uploaded')
+      .execute()
+    expect(uploadEntry!.subject).toBe(uploadedPage!.id)
+    const selected = { filters: { scanId: [scanId] }, selected: { selectAllMode: true } }
+    expect((await api.call('POST', '/bulk/pages/delete', { ...admin, body: selected })).body).toMatchObject({ changed: 3 })
+    const entries = (await listEntries(`&scanId=${scanId}`)).slice(0, 3)
+    expect(entries.map(({ noun, action, before }) => [noun, action, before])).toEqual([
+      ['pages', 'deleted', { count: 3 }],
+      ['issues', 'deleted', { count: 1 }],
+      ['upload', 'created', null],
+    ])
   })
 
   it('records no actor for data removed with a team that the account service deleted', async () => {
