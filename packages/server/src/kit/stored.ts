@@ -42,6 +42,9 @@ export function parseStoredOrNull<T extends z.ZodMiniType>(schema: T, value: unk
   return parseResult.success ? parseResult.data : null
 }
 
-/** Writes JSON for the database, which accepts neither NUL nor lone surrogates in a text; JSON escapes both. */
+/**
+ * Writes JSON for the database, which accepts neither NUL nor lone surrogates in a text; JSON escapes both. A text that only looks
+ * like such an escape has two backslashes, and stays.
+ */
 export const toStoredJson = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(/\\u(?:0000|d[89a-f][\da-f]{2})/g, String.raw`\ufffd`)
+  JSON.stringify(value).replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][\da-f]{2})/g, String.raw`$1\ufffd`)

@@ -101,7 +101,7 @@ const storePage = (scanId: string, runId: string, version: VersionValues, done: 
 it('keeps every value that a page can have, byte by byte', async () => {
   const run = await recordRun(api, undefined, { a: buildSeen(1) }, 'Values')
   const version = {
-    url: String.raw`https://example.org/\x41?q="{}'%00`,
+    url: String.raw`https://example.org/\x41?q="{}'%00\u0000\ud83d`,
     final_url: null,
     title: 'Ä "quoted" \\x00 \u{1F600} \u202E',
     source: 'automated' as const,
@@ -120,8 +120,8 @@ it('keeps every value that a page can have, byte by byte', async () => {
   }
   expect(await storePage(run.scanId, run.id, version)).toMatchObject(version)
   // PostgreSQL rejects NUL and lone surrogates in a text; they are replaced.
-  expect(await storePage(run.scanId, run.id, { url: 'u', depth: 0, title: 'a\0b\uD800c' })).toMatchObject({
-    title: 'a\uFFFDb\uFFFDc',
+  expect(await storePage(run.scanId, run.id, { url: 'u', depth: 0, title: 'a\0b\\\uD800\uD800c' })).toMatchObject({
+    title: 'a\uFFFDb\\\uFFFD\uFFFDc',
   })
 })
 
