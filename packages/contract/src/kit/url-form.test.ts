@@ -64,6 +64,9 @@ it.each([
   ['/ä', true],
   ['http://bucher.example', false],
   ['bücher.example/b', false],
+  ['http?q=ä', false],
+  ['http#ä', false],
+  ['ä@example', false],
 ])('searches for %s as it may be stored: %s', (text, isFound) =>
   expect(listSearchForms(text).some((form) => storedUrl.toLowerCase().includes(form.toLowerCase()))).toBe(isFound),
 )

@@ -53,7 +53,7 @@ export function toComparablePattern(pattern: string): string {
  * the first part of the text if it can be a host in its own script.
  */
 export function listSearchForms(text: string): string[] {
-  const [firstPart = ''] = text.split('/', 1)
+  const [firstPart = ''] = text.split(/[/?#@\\]/, 1)
   const asciiHost = /[^\x21-\x7e]/.test(firstPart) ? URL.parse(`http://${firstPart}/`)?.host : undefined
   const forms = [text, toComparableUrl(text), toComparableUrl(text.toLowerCase()), toComparablePattern(text)]
   if (asciiHost !== undefined) forms.push(asciiHost + toComparableUrl(text.slice(firstPart.length)))
