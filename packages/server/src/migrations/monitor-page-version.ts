@@ -78,6 +78,8 @@ const moveRows: readonly string[] = [
   `drop table page_row`,
 ]
 
+const selectOfVersion = (column: string) => `(select v.${column} from page_version v where v.id = p.version_id) as ${column}`
+
 const pageIndexes: readonly string[] = [
   `alter table run_page add primary key (id)`,
   `alter table run_page add unique (run_id, key_hash)`,
@@ -86,12 +88,12 @@ const pageIndexes: readonly string[] = [
   `create index page_list on run_page (run_id, status, health)`,
   // URLs may be longer than a key of an index.
   `create index page_duplicate on run_page (run_id, md5(leads_to)) where exclusion = 'duplicate'`,
-  // The database reads the version of a page only for statements that ask for its columns.
-  `create view page as select p.id, p.run_id, v.scan_id, p.key_hash, v.url, v.final_url, v.title, p.status, v.source, p.health, p.failure,
-      p.exclusion, p.detail, v.http_status, v.mime_type, p.leads_to, v.found_on, v.depth, p.attempts, p.duration_ms,
-      coalesce(p.notices, '{}') as notices, ${counters.map((name) => `coalesce(p.${name}, 0) as ${name}`).join(', ')}, v.content_hash, v.content_key, v.canonical, v.views, p.analysed_at, v.fingerprint, v.signed_in, p.requests,
-      v.evidence, v.driven, p.carried_from
-    from run_page p left join page_version v on v.id = p.version_id`,
+  // Each value is looked up by itself, and only in statements that ask for it. A join would hide the table's indexes in statements of
+  // many joins, and read the versions of all scans for the pages of one.
+  `create view page as select p.id, p.run_id, ${selectOfVersion('scan_id')}, p.key_hash, p.status, p.health, p.failure, p.exclusion, p.detail,
+      p.leads_to, p.attempts, p.duration_ms, coalesce(p.notices, '{}') as notices,
+      ${counters.map((name) => `coalesce(p.${name}, 0) as ${name}`).join(', ')}, p.analysed_at, p.requests, p.carried_from,
+      ${versionColumns.split(', ').map(selectOfVersion).join(', ')} from run_page p`,
 ]
 
 /** As before, by the table that has a row for each run. */

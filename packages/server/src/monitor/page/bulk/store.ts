@@ -41,7 +41,7 @@ export function streamPages(db: MonitorDb, selected: SelectedPages): RowBatches<
       select p.*, ${pageChange} as change from (
         select p.*, scan.name as scan_name, run.number as run_number
         from ${selectPages(selected)} s join page p on p.id = s.page_id join run on run.id = p.run_id
-        join scan on scan.id = p.scan_id order by lower(scan.name), scan.id, run.number, p.url, p.id) p`,
+        join scan on scan.id = run.scan_id order by lower(scan.name), scan.id, run.number, p.url, p.id) p`,
   )
 }
 
