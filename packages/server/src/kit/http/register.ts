@@ -254,7 +254,8 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
         const authorizedCall = await untilSilent(silence, authorizeRequest(endpoint, request, options.guard, requestCaller))
         if (isRefusal(authorizedCall)) return sendProblem(reply, request.id, authorizedCall.code, authorizedCall)
         if (authorizedCall.caller && authorizedCall.caller.guestOf === undefined) request.personId = authorizedCall.caller.id
-        const authorization = request.headers.authorization ?? ''
+        // A token that comes with an API key may be that of another person, or of a proxy.
+        const authorization = authorizedCall.caller?.key ? '' : (request.headers.authorization ?? '')
         contexts.set(request, { ...authorizedCall, upload: noUpload, authorization, signal: createDisconnectSignal(reply) })
         return undefined
       },

@@ -2,6 +2,9 @@ import { execFile } from 'node:child_process'
 import { request } from 'node:http'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import type { Caller } from './answer.ts'
+import { registerEndpoints } from './register.ts'
 import { createHttpServer } from './server.ts'
 
 const serverLimits = {
@@ -18,6 +21,25 @@ it('sends HSTS only where https is used', async () => {
     expect(headers['strict-transport-security']).toBe(expectedHeader)
     await app.close()
   }
+})
+
+it.each([
+  ['a person', undefined, 'Bearer x'],
+  ['a program with an API key, which acts without a token', { id: 'k', name: 'CI' }, ''],
+])('hands the token of %s to a call', async (_, key, expectedAuthorization) => {
+  const app = await createHttpServer({ logLevel: 'silent', connect: [], https: false, ...serverLimits })
+  const reply = z.object({ authorization: z.string() })
+  registerEndpoints(app, {
+    table: { echo: { method: 'GET', path: '/echo', permission: 'user', summary: '', reply } },
+    handlers: { echo: (_received, { authorization }) => Promise.resolve({ authorization }) },
+    guard: {
+      identify: () => Promise.resolve({ id: 'ann', role: 'user', expiresAt: Infinity, ...(key && { key }) } as Caller),
+      authorize: () => Promise.resolve({ subject: null }),
+    },
+  })
+  const { json } = await app.inject({ url: '/echo', headers: { authorization: 'Bearer x', 'x-api-key': 'k' } })
+  expect(json()).toEqual({ authorization: expectedAuthorization })
+  await app.close()
 })
 
 it('forbids foreign scripts and embedding in frames', async () => {

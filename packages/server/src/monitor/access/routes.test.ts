@@ -240,6 +240,16 @@ describe('while the account service is unavailable', () => {
   })
 })
 
+it('a program without a token leaves the request of teams to the next person', async () => {
+  const messages: string[] = []
+  const log = (_level: string, message: string) => messages.push(message)
+  const gone = openAccounts({ db: api.db, accountUrl: 'http://127.0.0.1:9', service: null, log })
+  await gone.teams({ caller: { role: 'admin' }, authorization: '' })
+  expect(messages).toEqual([])
+  await gone.teams({ caller: { role: 'admin' }, authorization: 'Bearer x.y.z' })
+  expect(messages).toEqual([expect.stringContaining('/teams-by-ids')])
+})
+
 describe('an account service that returns an incomplete list', () => {
   it('never removes the access of a team', async () => {
     const lacking: { teams: unknown[] } = { teams: [] }

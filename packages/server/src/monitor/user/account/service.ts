@@ -93,7 +93,11 @@ export function openAccounts(deps: AccountDeps) {
       const serviceAuthorization = await getServiceToken()
       // A program with an API key has no token.
       const teamsAuthorization = serviceAuthorization ?? requester?.authorization ?? ''
-      if (teamsAuthorization === '') return
+      if (teamsAuthorization === '') {
+        // Nothing was requested: the next caller with a token does.
+        recentRequests.delete('teams')
+        return
+      }
       // Others than administrators see their own teams only, which says nothing about the rest.
       const isComplete = serviceAuthorization !== null || hasPermission(requester!.caller.role, 'admin.see')
       const teamsReply = await requestAccounts(deps, '/teams-by-ids?all=true', teamsAuthorization, z.array(TeamWithMembers))
