@@ -14,8 +14,8 @@ export type ApiService = {
   /** Base path of its calls. */
   base: string
   table: Readonly<Record<string, Endpoint>>
-  /** True for the public API: callers send a key, and operation ids get a prefix. */
-  isPublic?: true
+  /** Scope that a key needs, by call of the public API: callers send a key, and operation ids get a prefix. */
+  scopes?: Readonly<Record<string, string>>
 }
 
 /** The content of the OpenAPI document. */
@@ -185,11 +185,11 @@ export function buildOpenApiDocument({
 }: DocumentContent): JsonObject {
   const { components: schemaComponents, write: writeSchema } = createSchemaWriter(documentContent)
   const pathItems: Record<string, JsonObject> = {}
-  for (const { tag, base, table, isPublic } of services)
+  for (const { tag, base, table, scopes } of services)
     for (const [operationId, endpoint] of Object.entries(table)) {
       const pathItem = (pathItems[base + endpoint.path] ??= {})
       pathItem[endpoint.method.toLowerCase()] = {
-        operationId: isPublic ? `public-${operationId}` : operationId,
+        operationId: scopes ? `public-${operationId}` : operationId,
         tags: [tag],
         summary: endpoint.summary,
         'x-permission': endpoint.permission,
@@ -199,8 +199,8 @@ export function buildOpenApiDocument({
         security:
           endpoint.permission === 'open'
             ? []
-            : isPublic
-              ? [{ apiKey: [] }]
+            : scopes
+              ? [{ apiKey: [scopes[operationId]!] }]
               : [{ bearer: [] }, ...(hasPermission('guest', endpoint.permission) ? [{ guest: [] }] : [])],
       }
     }

@@ -13,7 +13,7 @@ import { sharedPropertyTexts } from './property-text.ts'
 
 describe('the description of the API', () => {
   const document = describeApi() as {
-    paths: Record<string, Record<string, { operationId: string }>>
+    paths: Record<string, Record<string, { operationId: string; security: object[] }>>
     components: { schemas: Record<string, { $ref?: string }> }
   }
 
@@ -25,6 +25,17 @@ describe('the description of the API', () => {
   it('includes every call of the contract', () => {
     const ids = Object.values(document.paths).flatMap((p) => Object.values(p).map((o) => o.operationId))
     expect(ids).toEqual(expect.arrayContaining(Object.keys(monitorApi)))
+  })
+
+  it('states the scope that a key needs for a call', () => {
+    const listSecurity = (path: string) =>
+      Object.entries(document.paths[`/monitor-public-api/v1${path}`]!).map(([method, { security }]) => [method, security])
+    expect(listSecurity('/scans/{id}')).toEqual([
+      ['get', [{ apiKey: ['read'] }]],
+      ['put', [{ apiKey: ['manage'] }]],
+      ['delete', [{ apiKey: ['manage'] }]],
+    ])
+    expect(listSecurity('/scans/{id}/startRun')).toEqual([['post', [{ apiKey: ['run'] }]]])
   })
 
   it('describes every schema beyond its name', () => {
@@ -79,8 +90,8 @@ describe('the description of the API', () => {
       operationId: string
       requestBody?: { content: Record<string, { example?: unknown }> }
     }[]
-    const endpoints = apiServices.flatMap(({ table, isPublic }) =>
-      Object.entries(table).map(([id, endpoint]) => [isPublic ? `public-${id}` : id, endpoint] as const),
+    const endpoints = apiServices.flatMap(({ table, scopes }) =>
+      Object.entries(table).map(([id, endpoint]) => [scopes ? `public-${id}` : id, endpoint] as const),
     )
     const faults = endpoints.flatMap(([id, { body }]) => {
       if (!body) return []
@@ -101,8 +112,8 @@ describe('the description of the API', () => {
       responses: Record<string, { content?: Content }>
     }[]
     const responsesById = new Map(operations.map(({ operationId, responses }) => [operationId, responses]))
-    const endpoints = apiServices.flatMap(({ table, isPublic }) =>
-      Object.entries(table).map(([id, endpoint]) => [isPublic ? `public-${id}` : id, endpoint] as const),
+    const endpoints = apiServices.flatMap(({ table, scopes }) =>
+      Object.entries(table).map(([id, endpoint]) => [scopes ? `public-${id}` : id, endpoint] as const),
     )
     const faults = endpoints.flatMap(([id, { reply, status = 200 }]) => {
       if ('empty' in reply || 'blob' in reply || 'events' in reply) return []

@@ -5,6 +5,8 @@ import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api
 import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { scanSettingRows } from '@clearway/contract/monitor/scan/schema.ts'
 import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
+import { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
+import { publicApiByScope } from '@clearway/contract/monitor/user/public/api.ts'
 import { exampleBodies, exampleReplyValues, exampleValues } from './api-example.ts'
 import { apiIntroduction, parameterTexts } from './api-text.ts'
 import { placePropertyTexts } from './property-text-place.ts'
@@ -15,12 +17,16 @@ import { renderPermissionMatrix } from '../kit/permission-matrix.ts'
 /** Meaning of the properties of bodies and replies, by `place.name` or by name. */
 export const propertyTexts: ReadonlyMap<string, string> = new Map([...sharedPropertyTexts, ...placePropertyTexts])
 
+const publicScopes = Object.fromEntries(
+  ApiScope.options.flatMap((scope) => Object.keys(publicApiByScope[scope]).map((operationId) => [operationId, scope])),
+)
+
 export const apiServices: ApiService[] = [
   { tag: 'config', base: '', table: configApi },
   { tag: 'account', base: '', table: accountApi },
   { tag: 'provider', base: '/realms/clearway', table: providerApi },
   { tag: 'monitor', base: '/monitor-api', table: monitorApi },
-  { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, isPublic: true },
+  { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, scopes: publicScopes },
 ]
 
 /** The OpenAPI 3.1 description of all calls of the product. */
