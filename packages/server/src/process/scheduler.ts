@@ -10,6 +10,7 @@ import { expireIgnores } from '../monitor/issue/register/service.ts'
 import { openMailSender, openWebhookSender } from '../monitor/notification/jobs.ts'
 import { deleteOldInboxEntries } from '../monitor/notification/inbox/store.ts'
 import { exportDeliveryMetrics, queueMessages, sendDueMessages, type SendMessage } from '../monitor/notification/service.ts'
+import { findErrorCode } from '../monitor/notification/model.ts'
 import { deleteOldDeliveries } from '../monitor/notification/store.ts'
 import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
 import { getRetention } from '../monitor/config/service.ts'
@@ -45,12 +46,15 @@ async function applyRetention(deps: SchedulerDeps): Promise<void> {
   await deleteOldBranchRuns(deps, currentRetention.deleteDays)
 }
 
-/** Logs messages that could not be sent. Their errors may contain addresses of people, so they stay in the database. */
+/** Logs messages that could not be sent. Their errors may contain addresses of people: only a code of the system is logged. */
 const logFailures =
   (send: SendMessage, log: LogFunction): SendMessage =>
   async (delivery) => {
     const result = await send(delivery)
-    if (!result.ok) log('warn', 'delivery failed', { delivery: delivery.id, kind: delivery.kind, status: result.status })
+    if (!result.ok) {
+      const { status, error } = result
+      log('warn', 'delivery failed', { delivery: delivery.id, kind: delivery.kind, status, cause: findErrorCode(error) })
+    }
     return result
   }
 

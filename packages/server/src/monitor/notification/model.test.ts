@@ -1,6 +1,6 @@
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, it } from 'vitest'
-import { type Payload, getRunEvents, getRetryDelay, selectEvent } from './model.ts'
+import { findErrorCode, type Payload, getRunEvents, getRetryDelay, selectEvent } from './model.ts'
 import { buildRunMail, mailTexts } from './mail/model.ts'
 
 it('selects the most significant event of a run', () => {
@@ -50,4 +50,12 @@ it.each(languages)('writes the same facts as text and as HTML in %s', (language)
   for (const [, label, value] of rows) expect(mail.text).toContain(`- ${label}: ${value}`)
   // No text is left in English.
   if (language !== 'en') expect(mailTexts[language].why).not.toBe(mailTexts.en.why)
+})
+
+it('finds the code of an error, and nothing else of it', () => {
+  expect(findErrorCode('connect ECONNREFUSED 127.0.0.1:25')).toBe('ECONNREFUSED')
+  expect(findErrorCode('self-signed: DEPTH_ZERO_SELF_SIGNED_CERT')).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
+  expect(findErrorCode('unable to verify: UNABLE_TO_VERIFY_LEAF_SIGNATURE')).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+  expect(findErrorCode('550 No such user EVA@EXAMPLE.ORG')).toBe(null)
+  expect(findErrorCode('Returned status 500')).toBe(null)
 })

@@ -95,3 +95,10 @@ export function signWebhookBody(secret: string, body: string, currentTime: Date)
   const hexDigest = createHmac('sha256', secret).update(`${timestampSeconds}.${body}`).digest('hex')
   return `t=${timestampSeconds},v1=${hexDigest}`
 }
+
+/** Codes of Node for a server that cannot be reached, or whose certificate or password is wrong. */
+const errorCode =
+  /\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|EAUTH|ERR_(?:TLS|SSL)_[A-Z_]+|[A-Z_]*(?:CERT|VERIFY)_[A-Z_]+|[A-Z_]+_CERT)\b/
+
+/** Finds such a code in the text of an error; null for none. */
+export const findErrorCode = (text: string): string | null => errorCode.exec(text)?.[0] ?? null
