@@ -46,7 +46,10 @@ export async function carryFindings(
   return countOpen(findingRows)
 }
 
-/** Checks that findings equal those that a previous run stored of the page. Call it before storing the new ones. */
+/**
+ * Checks that findings equal those that a previous run stored of the page. How far a page is driven depends on the other pages of its
+ * run, so what only a driven browser shows is not compared. Call it before storing the new ones.
+ */
 export async function hasSameFindings(
   db: MonitorDb,
   page: StoredPage,
@@ -55,14 +58,16 @@ export async function hasSameFindings(
 ): Promise<boolean> {
   const { rows: previousRows } = await sql<{ identity: string; impact: number | null }>`
     select encode(i.identity_hash, 'hex') as identity, f.impact from finding f join issue i on i.id = f.issue_id
-    where f.run_id = ${previousPage.run_id} and f.page_key = ${previousPage.key_hash} and ${isPresent('f')} and not ${isOfSite}`.execute(
+    where f.run_id = ${previousPage.run_id} and f.page_key = ${previousPage.key_hash} and ${isPresent('f')} and f.drive_level is null`.execute(
     db,
   )
   const toFindingKey = (identity: string, impact: number | null) => `${identity} ${impact}`
   const previousKeys = new Set(previousRows.map(({ identity, impact }) => toFindingKey(identity, impact)))
   const currentKeys = new Set(
-    findings.map((finding) =>
-      toFindingKey(computeIdentity(page, finding), finding.impact === null ? null : impacts.indexOf(finding.impact)),
+    findings.flatMap((finding) =>
+      finding.engine === 'driven'
+        ? []
+        : toFindingKey(computeIdentity(page, finding), finding.impact === null ? null : impacts.indexOf(finding.impact)),
     ),
   )
   return previousKeys.size === currentKeys.size && [...currentKeys].every((one) => previousKeys.has(one))

@@ -146,6 +146,16 @@ describe('an audited unchanged page', () => {
     expect((await runAgain(scanId, { a: unchanged })).known).toEqual({ a: 'p1' })
   })
 
+  it('may be driven further than before, or less', async () => {
+    const driven = { level: 'narrow', version: 1, isPartial: false } as const
+    const cut = buildFinding('cut', { rule: 'drive-reflow', engine: 'driven' })
+    const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Driven')
+    await runAgain(scanId, { a: withPrint(['x'], 'p1', { audited: true, driven, findings: [buildFinding('x'), cut] }) })
+    expect((await listRules(scanId, 2)).map(({ change }) => change).sort()).toEqual(['new', 'still'])
+    await runAgain(scanId, { a: withPrint(['x'], 'p1', { audited: true }) })
+    for (const run of [2, 3]) expect((await readOverview(scanId, run)).reuse).toEqual({ carried: 0, audited: 1, fault: null })
+  })
+
   it('with other findings stops reuse until the scan is saved', async () => {
     const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Other')
     await runAgain(scanId, { a: withPrint(['x', 'more'], 'p1', { audited: true }) })
