@@ -63,6 +63,7 @@ it('stays with the page that the previous run tested, whatever the order', () =>
 it('compares the issues of a drive on driven pages alone, and stays with the page driven furthest', () => {
   const driven = { driveLevel: 2, drivenFindings: 'focus' }
   expect(join(page('/a', { isNamed: true, ...driven }), page('/a?x=1'))).toEqual({ '/a?x=1': '/a' })
+  expect(join(page('/a', { wasTested: true }), page('/a?x=1', { driveLevel: 2 }))).toEqual({ '/a?x=1': '/a' })
   expect(join(page('/a', { wasTested: true }), page('/a?x=1', driven))).toEqual({ '/a': '/a?x=1' })
   expect(join(page('/a', driven), page('/a?x=1', { driveLevel: 2 }), page('/a?y=1'))).toEqual({ '/a?y=1': '/a' })
   expect(join(page('/a', driven), page('/a?x=1', driven))).toEqual({ '/a?x=1': '/a' })

@@ -57,13 +57,19 @@ function groupByNames<P extends AliasCandidate>(pages: readonly P[]): P[][] {
 
 const hasUpperCase = ({ url }: AliasCandidate): boolean => url !== url.toLowerCase()
 
-/** The page that stands for its group: named, driven further, or tested before, then its own canonical address, then the shortest. */
+const hasDrivenFindings = ({ drivenFindings }: AliasCandidate): boolean => drivenFindings !== ''
+
+/**
+ * The page that stands for its group: named, with issues that only a drive shows, tested before, driven further, then its own canonical
+ * address, then the shortest. Which page of a template is driven differs between runs: without issues, it changes nothing.
+ */
 function compareCandidates(first: AliasCandidate, second: AliasCandidate): number {
   const isCanonical = ({ url, canonical }: AliasCandidate) => canonical === url
   return (
     Number(second.isNamed) - Number(first.isNamed) ||
-    second.driveLevel - first.driveLevel ||
+    Number(hasDrivenFindings(second)) - Number(hasDrivenFindings(first)) ||
     Number(second.wasTested) - Number(first.wasTested) ||
+    second.driveLevel - first.driveLevel ||
     Number(isCanonical(second)) - Number(isCanonical(first)) ||
     first.url.length - second.url.length ||
     Number(hasUpperCase(first)) - Number(hasUpperCase(second)) ||
@@ -83,17 +89,16 @@ function splitByDrive<P extends AliasCandidate>(pages: readonly P[]): P[][] {
   const [target, ...others] = pages.toSorted(compareCandidates)
   if (target === undefined) return []
   const drivenPages = others.filter((page) => !isUndriven(page))
-  const targetFindings = isUndriven(target) ? null : target.drivenFindings
   const drivenGroups = Map.groupBy(drivenPages, ({ drivenFindings }) => drivenFindings)
-  const ownGroup = targetFindings === null ? [] : (drivenGroups.get(targetFindings) ?? [])
-  if (targetFindings !== null) drivenGroups.delete(targetFindings)
+  const ownGroup = drivenGroups.get(target.drivenFindings) ?? []
+  drivenGroups.delete(target.drivenFindings)
   return [[target, ...ownGroup, ...others.filter(isUndriven)], ...drivenGroups.values()]
 }
 
 /** A page stays apart if its issues would lose a decision, or what only its drive shows. */
 const canJoin = (page: AliasCandidate, target: AliasCandidate): boolean =>
   !page.isNamed &&
-  page.driveLevel <= target.driveLevel &&
+  (page.driveLevel <= target.driveLevel || !hasDrivenFindings(page)) &&
   ((page.decisions === '' && !page.hasKnownIssues) || page.decisions === target.decisions)
 
 /**
