@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serveFolder } from '../engine/serve-folder.ts'
+import { pickUrls } from './pick-urls.ts'
 
 /**
  * Shows that driving a page does not change the findings of axe-core on it as it arrives: scans the same pages twice without
@@ -24,21 +25,15 @@ type Issue = { engine: string; rule: string; severity: string; target: unknown; 
 type Page = { url: string; status: string; driven: { level: string; isPartial: boolean } | null; issues: Issue[] }
 
 const site = await serveFolder(values.folder)
-const urls = values.part.flatMap((part) => {
-  const pages = site.pages.filter((url) => url.startsWith(`${site.url}/${part}`))
-  const step = Math.max(1, pages.length / Number(values.pages))
-  return pages.filter((_, number) => Math.floor(number / step) > Math.floor((number - 1) / step)).slice(0, Number(values.pages))
-})
+const paths = pickUrls(site, values.part, Number(values.pages)).map((url) => new URL(url).pathname)
 const workFolder = mkdtempSync(join(tmpdir(), 'clearway-driven-'))
 const urlFile = join(workFolder, 'urls')
-writeFileSync(urlFile, urls.join('\n'))
+writeFileSync(urlFile, paths.join('\n'))
 site.close()
 
 /** Scans the pages in a process of its own, by a server of its own, so that nothing of one scan is left for the other. */
 function scanPages(mode: string, reportName: string): Map<string, Page> {
   const reportFile = join(workFolder, `${reportName}.json`)
-  const paths = urls.map((url) => new URL(url).pathname)
-  writeFileSync(urlFile, paths.join('\n'))
   const cli = resolve(import.meta.dirname, '../../packages/cli/src/main.ts')
   const options = ['--depth', '0', '--driven', mode, '--format', 'json', '--output', reportFile]
   const args = [

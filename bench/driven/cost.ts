@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measure } from '../engine/measure.ts'
 import { serveFolder } from '../engine/serve-folder.ts'
+import { pickUrls } from './pick-urls.ts'
 
 /**
  * CPU of a run that drives pages against one that does not, in turns.
@@ -22,11 +23,7 @@ const { values } = parseArgs({
   },
 })
 const site = await serveFolder(values.folder)
-const urls = values.part.flatMap((part) => {
-  const pages = site.pages.filter((url) => url.startsWith(`${site.url}/${part}`))
-  const step = Math.max(1, pages.length / Number(values.pages))
-  return pages.filter((_, number) => Math.floor(number / step) > Math.floor((number - 1) / step)).slice(0, Number(values.pages))
-})
+const urls = pickUrls(site, values.part, Number(values.pages))
 const workFolder = mkdtempSync(join(tmpdir(), 'clearway-driven-'))
 const urlFile = join(workFolder, 'urls')
 writeFileSync(urlFile, urls.join('\n'))
