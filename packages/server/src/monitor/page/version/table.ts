@@ -24,15 +24,16 @@ const toJson = ({ content_hash = null, views = [], ...values }: VersionValues): 
  * @returns id of the version
  */
 async function storeVersion(db: MonitorDb, scanId: string, version: VersionValues): Promise<string> {
+  const values = toJson(version)
   const { rows: putRows } = await sql<{ hash: Buffer; id: string | null }>`
     select put.hash, stored.id
-    from (select page_version_hash(v) as hash from jsonb_populate_record(null::page_version, ${toJson(version)}::jsonb) v) put
+    from (select page_version_hash(v) as hash from jsonb_populate_record(null::page_version, ${values}::jsonb) v) put
     left join page_version stored on stored.scan_id = ${scanId} and stored.hash = put.hash`.execute(db)
   const { hash, id: foundId } = putRows[0]!
   if (foundId !== null) return foundId
   const { rows: insertedRows } = await sql<{ id: string }>`
     insert into page_version overriding user value
-    select v.* from jsonb_populate_record(null::page_version, ${toJson(version)}::jsonb || jsonb_build_object('scan_id', ${scanId}::uuid, 'hash', ${hash}::bytea)) v
+    select v.* from jsonb_populate_record(null::page_version, ${values}::jsonb || jsonb_build_object('scan_id', ${scanId}::uuid, 'hash', ${hash}::bytea)) v
     on conflict (scan_id, hash) do nothing returning id`.execute(db)
   if (insertedRows[0]) return insertedRows[0].id
   // Another transaction has stored it since; a new statement sees it.
@@ -50,12 +51,15 @@ const counters = ['critical', 'serious', 'moderate', 'minor', 'needs_review', 'f
 const listCounts = (page: RunPageValues) =>
   Object.fromEntries(counters.map((name) => [name, page[name] === 0 ? null : page[name]]))
 
+/** No notices are stored as null. */
+const dropEmpty = (notices: PageNotice[] = []): PageNotice[] | null => (notices.length > 0 ? notices : null)
+
 /** Stores a page of a run. The caller holds the evidence lock of the scan. */
 export async function insertPage(db: MonitorDb, scanId: string, page: RunPageValues, version: VersionValues): Promise<void> {
   const versionId = await storeVersion(db, scanId, version)
   await db
     .insertInto('run_page')
-    .values({ ...page, ...listCounts(page), notices: page.notices?.length ? page.notices : null, version_id: versionId })
+    .values({ ...page, ...listCounts(page), notices: dropEmpty(page.notices), version_id: versionId })
     .execute()
 }
 
@@ -66,13 +70,15 @@ export async function updatePage(
   page: UpdateObject<PageTables, 'run_page'> & { notices: PageNotice[] },
   version: Partial<VersionValues>,
 ): Promise<void> {
-  const { rows: currentRows } = await sql<PageVersion>`select v.* from run_page p join page_version v on v.id = p.version_id
-    where p.id = ${id}`.execute(db)
-  const { url, source, found_on, depth } = currentRows[0]!
-  const versionId = await storeVersion(db, scanId, { url, source, found_on, depth, ...version })
+  const foundVersion = await db
+    .selectFrom('page')
+    .select(['url', 'source', 'found_on', 'depth'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const versionId = await storeVersion(db, scanId, { ...foundVersion, ...version })
   await db
     .updateTable('run_page')
-    .set({ ...page, notices: page.notices.length > 0 ? page.notices : null, version_id: versionId })
+    .set({ ...page, notices: dropEmpty(page.notices), version_id: versionId })
     .where('id', '=', id)
     .execute()
 }
