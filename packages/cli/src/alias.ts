@@ -37,6 +37,15 @@ function toCandidates(visit: CollectedPage, wasTested: boolean): (AliasCandidate
   ]
 }
 
+type WasTested = (url: string) => boolean
+
+const findVisitAliases = (visits: readonly CollectedPage[], wasTested: WasTested) =>
+  findAliases(visits.flatMap((visit) => toCandidates(visit, wasTested(visit.page.url))))
+
+/** Number of pages that are the same as another one. */
+export const countAliases = (visits: readonly CollectedPage[], wasTested: WasTested = () => false): number =>
+  findVisitAliases(visits, wasTested).length
+
 /** A page that was tested as another one already: it has no result of its own. */
 const toJoined = (visit: CollectedPage, reason: string): CollectedPage => ({
   ...visit,
@@ -62,11 +71,8 @@ const toJoined = (visit: CollectedPage, reason: string): CollectedPage => ({
  * Joins the pages that are the same under several addresses: like on the server, they count once.
  * @param wasTested returns true for the URL of a page that has known issues: it stands for its other addresses
  */
-export function joinAliases(
-  visits: readonly CollectedPage[],
-  wasTested: (url: string) => boolean = () => false,
-): CollectedPage[] {
-  const aliases = findAliases(visits.flatMap((visit) => toCandidates(visit, wasTested(visit.page.url))))
+export function joinAliases(visits: readonly CollectedPage[], wasTested: WasTested = () => false): CollectedPage[] {
+  const aliases = findVisitAliases(visits, wasTested)
   const reasons = new Map(aliases.map(({ page, reason }) => [page.visit, reason]))
   const addresses = Map.groupBy(aliases, ({ target }) => target.visit)
   return visits.map((visit) => {

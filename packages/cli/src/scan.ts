@@ -17,7 +17,7 @@ import { checkFiles, getPdfScope } from './files.ts'
 import { createKnownPageTest } from './gate.ts'
 import { needsPictures } from './output.ts'
 import { formatProgress } from './progress.ts'
-import { joinAliases } from './alias.ts'
+import { countAliases, joinAliases } from './alias.ts'
 import {
   addSharedTitles,
   buildReport,
@@ -126,7 +126,10 @@ export async function runScan(
   }
   const namedTargets = openNamedTargets(scanArguments.urls, z.parse(AdvancedSettings, scanArguments.advanced))
   for (const filePage of await checkFiles(scanArguments, collectPage)) namedTargets.noteFile(filePage)
-  const crawlResult = scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, { collectPage, namedTargets }) : null
+  const wasTested = baseline ? createKnownPageTest(scanArguments, baseline) : undefined
+  const countJoined = () => countAliases(markRepeatedPages(collectedPages), wasTested)
+  const crawlDeps = { collectPage, namedTargets, countJoined }
+  const crawlResult = scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, crawlDeps) : null
   if (crawlResult?.kind === 'nothing') return crawlResult
   const reportFacts = {
     clearway: version,
@@ -134,7 +137,6 @@ export async function runScan(
     ruleSet: scanArguments.ruleSet,
     startedAt,
   }
-  const wasTested = baseline ? createKnownPageTest(scanArguments, baseline) : undefined
   const visits = addSharedTitles(joinAliases(markRepeatedPages(collectedPages), wasTested), scanArguments.ruleSet)
   const scanReport = buildReport(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
@@ -166,7 +168,7 @@ export async function runScan(
 async function crawlUrls(
   scanArguments: ScanArguments,
   signal: AbortSignal,
-  { collectPage, namedTargets }: { collectPage: CollectPage; namedTargets: NamedTargets },
+  { collectPage, namedTargets, countJoined }: { collectPage: CollectPage; namedTargets: NamedTargets; countJoined: () => number },
 ): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null; leftOutUrls: string[] }> {
   const sandboxMode = readSandboxMode(scanArguments.sandbox, process.env.CLEARWAY_SANDBOX)
   if (typeof sandboxMode === 'object') return { kind: 'nothing', message: sandboxMode.wrong }
@@ -192,10 +194,12 @@ async function crawlUrls(
       order: getOrder(scanPlan),
       onRecorded(claim, outcome: PageOutcome) {
         namedTargets.noteOutcome(claim, outcome)
-        const waitingCount = Math.min(memoryFrontier.listWaiting().length, scanArguments.pageLimit - ++recordedCount)
+        const placeCount = Math.max(0, scanArguments.pageLimit - ++recordedCount)
+        const waitingCount = Math.min(memoryFrontier.listWaiting().length, placeCount)
         collectPage(collectOutcome(claim.url, outcome, claim.foundOn === null), waitingCount)
       },
       onExcluded: namedTargets.noteExcluded,
+      countJoined,
     })
     const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), needsPictures(scanArguments.outputs))
     const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, scanPlan, signal)

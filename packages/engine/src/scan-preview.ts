@@ -1,4 +1,6 @@
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { type AliasCandidate, findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
+import { mayStandIn } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { BrowserPool } from './browser/pool.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { openActingRule } from './crawl/action/rule.ts'
@@ -48,19 +50,51 @@ const toVisitedPreview = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcom
   detail: outcome.kind === 'completed' ? null : outcome.detail,
 })
 
+type VisitedUrl = { entry: NewEntry; outcome: Extract<PageOutcome, { kind: 'completed' }> }
+
+/** Pages of a preview as a run compares them, without their issues, which a preview does not know. */
+const toCandidate = (visit: VisitedUrl): (AliasCandidate & { visit: VisitedUrl })[] => {
+  const { entry, outcome } = visit
+  const { signature, evidence, title } = outcome
+  if (!signature || signature.isSeparate) return []
+  return [
+    {
+      visit,
+      url: entry.url,
+      content: signature.content,
+      title,
+      findings: '',
+      drivenFindings: '',
+      driveLevel: -1,
+      decisions: '',
+      hasKnownIssues: false,
+      isStandIn: evidence !== undefined && mayStandIn(evidence),
+      canonical: signature.canonical ?? null,
+      isNamed: entry.foundOn === null,
+      wasTested: false,
+    },
+  ]
+}
+const findVisitedAliases = (visits: readonly VisitedUrl[]) => findAliases(visits.flatMap(toCandidate))
+
 /**
  * Crawls like a scan for at most `limitMs` without analyzing pages, and reports each URL when it is found or visited.
- * Does not run scripts. Stores nothing.
+ * Does not run scripts. Stores nothing. A page that turns out to be another one is reported again, as excluded.
  */
 export async function previewScope(
   deps: { pool: BrowserPool; onUrl: (previewedUrl: PreviewedUrl) => void },
   plan: ScanPlan,
   options: { limitMs: number; signal: AbortSignal },
 ): Promise<PreviewResult> {
+  const visits: VisitedUrl[] = []
   const memoryFrontier = openMemoryFrontier({
     pageLimit: plan.pageLimit,
     order: getOrder(plan),
-    onRecorded: (entry, outcome) => deps.onUrl(toVisitedPreview(entry, outcome)),
+    onRecorded(entry, outcome) {
+      if (outcome.kind === 'completed') visits.push({ entry, outcome })
+      deps.onUrl(toVisitedPreview(entry, outcome))
+    },
+    countJoined: () => findVisitedAliases(visits).length,
     onExcluded: (entry) => deps.onUrl(toExcludedPreview(entry)),
   })
   const previewSignal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limitMs)])
@@ -69,6 +103,8 @@ export async function previewScope(
     { ...plan, scripts: [], advanced: { ...plan.advanced, pageTimeoutMs: 15_000 } },
     previewSignal,
   )
+  for (const { page, reason } of findVisitedAliases(visits))
+    deps.onUrl(toExcludedPreview({ ...page.visit.entry, exclusion: 'duplicate', detail: reason }))
   // After an early stop, waiting entries are not over the limit.
   if (scanEnd.kind === 'drained')
     for (const entry of memoryFrontier.listWaiting()) deps.onUrl(toExcludedPreview({ ...entry, exclusion: 'over-limit' }))

@@ -1,4 +1,5 @@
 import { summarizeVisit, type VisitedEntry } from '@clearway/contract/monitor/run/order/model.ts'
+import { getExtraPages } from '@clearway/contract/monitor/page/alias/model.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import { type Claim, type Frontier, isStartTarget, type NewEntry, type StateOutcome } from '../frontier.ts'
 import type { PageOutcome } from '../outcome.ts'
@@ -36,6 +37,9 @@ type PendingEntry = { entry: NewEntry; parent: number; link: number }
 /** State of one in-memory run. */
 type FrontierState = {
   pageLimit: number
+  /** Pages that may be visited beyond the limit, in place of joined ones. */
+  extraPages: number
+  countJoined: () => number
   /** Entries that wait for a later batch; only in the representative order. */
   pool: EntryPool | null
   visited: VisitedEntry[]
@@ -136,11 +140,21 @@ function openBatch(frontierState: FrontierState, pool: EntryPool): void {
   }
 }
 
+const getMaxPages = ({ pageLimit, extraPages }: FrontierState): number => pageLimit + extraPages
+
+/** Makes room for further pages in place of those that are joined with others, when the limit is reached. */
+function extendLimit(frontierState: FrontierState): void {
+  if (frontierState.workingCount > 0 || frontierState.recordedCount < getMaxPages(frontierState)) return
+  const { extraPages, pageLimit } = frontierState
+  frontierState.extraPages = Math.max(extraPages, getExtraPages(frontierState.countJoined(), pageLimit))
+}
+
 function claimEntries(frontierState: FrontierState, maxClaims: number): Claim[] {
   const claims: Claim[] = []
   if (frontierState.stopped) return claims
   for (const entry of frontierState.waveEntries) {
-    if (claims.length >= maxClaims || frontierState.recordedCount + frontierState.workingCount >= frontierState.pageLimit) break
+    if (claims.length >= maxClaims || frontierState.recordedCount + frontierState.workingCount >= getMaxPages(frontierState))
+      break
     if (entry.state !== 'waiting' || entry.notBefore > performance.now()) continue
     entry.state = 'working'
     entry.attempt += 1
@@ -240,10 +254,14 @@ type MemoryFrontierOptions = {
   seed?: string
   onRecorded: (entry: NewEntry & { attempt: number; label?: string }, outcome: PageOutcome) => void
   onExcluded?: (entry: NewEntry) => void
+  /** Number of recorded pages that are joined with others; none by default. */
+  countJoined?: () => number
 }
 
 const createState = (options: MemoryFrontierOptions): FrontierState => ({
   pageLimit: options.pageLimit,
+  extraPages: 0,
+  countJoined: options.countJoined ?? (() => 0),
   entriesByKey: new Map(),
   pool: options.order === 'representative' ? openEntryPool(options.seed ?? '') : null,
   visited: [],
@@ -300,7 +318,8 @@ export function openMemoryFrontier(options: MemoryFrontierOptions): MemoryFronti
     async state() {
       if (frontierState.stopped) return 'stopped'
       advanceWave(frontierState)
-      const isExhausted = frontierState.recordedCount >= frontierState.pageLimit || frontierState.waveEntries.length === 0
+      if (frontierState.waveEntries.length > 0) extendLimit(frontierState)
+      const isExhausted = frontierState.recordedCount >= getMaxPages(frontierState) || frontierState.waveEntries.length === 0
       return frontierState.workingCount === 0 && isExhausted ? 'drained' : 'open'
     },
     listStartTargets: async () => listStartTargets(frontierState),

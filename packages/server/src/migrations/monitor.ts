@@ -8,6 +8,7 @@ import { pageButtons, previewTables, signInTry } from './monitor-preview.ts'
 import { auditedDeletions } from './monitor-audit-deletion.ts'
 import { auditedKeys } from './monitor-audit-key.ts'
 import { auditedPages } from './monitor-audit-page.ts'
+import { pageCanonical, pageSample } from './monitor-page-sample.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { goalTables } from './monitor-goal.ts'
 import { growthTables } from './monitor-growth.ts'
@@ -383,11 +384,7 @@ export const monitorMigrations: Migrations = {
   '0057-run-session': runStatements(runSessions),
   '0058-audit-deletions': runStatements(auditedDeletions),
   // Canonical URL that a page declares. Unknown for older pages.
-  '0059-page-canonical': runStatements([
-    `alter table page add column canonical text`,
-    // URLs may be longer than a key of an index.
-    `create index page_duplicate on page (run_id, md5(leads_to)) where exclusion = 'duplicate'`,
-  ]),
+  '0059-page-canonical': runStatements(pageCanonical),
   '0060-branch-runs': runStatements(branchRuns),
   '0061-run-rules': runStatements(runRules),
   '0062-goals': runStatements(goalTables),
@@ -396,4 +393,5 @@ export const monitorMigrations: Migrations = {
   '0065-audit-keys': runStatements(auditedKeys),
   '0066-driving-offer': runStatements(drivingOffer),
   '0067-audit-pages': runStatements(auditedPages),
+  '0068-page-sample': runStatements(pageSample),
 }

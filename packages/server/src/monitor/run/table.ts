@@ -47,6 +47,10 @@ export type RunTables = {
     /** URLs that the page limit left out. */
     over_limit: CounterColumn
     unique_pages: CounterColumn
+    /** Pages that it may visit beyond its limit, in place of those that are joined with others. */
+    extra_pages: CounterColumn
+    /** Pages of its random share by health, as in `healths`; null without one. */
+    sample_pages: Generated<number[] | null>
     health_critical: CounterColumn
     health_serious: CounterColumn
     health_moderate: CounterColumn
@@ -132,6 +136,8 @@ export type RunTables = {
     /** `Bucket` as text, in the representative order. */
     bucket: string | null
     rank: Generated<number>
+    /** Part of the random share of the run. */
+    is_random: Generated<boolean>
     /** `VisitedEntry` without its bucket, in the representative order. */
     visit: ColumnType<unknown, string | null, string | null>
   }

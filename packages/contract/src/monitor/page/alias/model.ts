@@ -77,6 +77,12 @@ function compareCandidates(first: AliasCandidate, second: AliasCandidate): numbe
   )
 }
 
+/**
+ * Number of pages that a run may visit beyond its page limit, in place of joined ones: at most as many again, because a site may have
+ * endlessly many addresses of a page.
+ */
+export const getExtraPages = (joinedCount: number, pageLimit: number): number => Math.min(joinedCount, pageLimit)
+
 export type Alias<P> = { page: P; target: P; reason: string }
 
 const isUndriven = ({ driveLevel, drivenFindings }: AliasCandidate): boolean => driveLevel < 0 && drivenFindings === ''

@@ -60,7 +60,7 @@ export type PreviewedUrl = z.output<typeof PreviewedUrl>
 /** End of a preview: complete, time limit, URL limit, or it could not start. */
 export const PreviewEnd = z.enum(['whole', 'time', 'count', 'problem'])
 
-/** Events of a scope preview in chronological order; `end` is the last. */
+/** Events of a scope preview in chronological order; `end` is the last. A further event about a URL replaces the previous one. */
 export const ScopePreviewEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url'), url: PreviewedUrl }),
   z.object({ type: z.literal('end'), end: PreviewEnd, detail: z.nullable(z.string()) }),

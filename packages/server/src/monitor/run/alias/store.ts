@@ -119,6 +119,10 @@ export async function joinAliases(deps: AliasDeps, run: AliasRun): Promise<boole
   return aliases.length > 0
 }
 
+/** Number of pages of a run in progress that would be joined if it ended now. */
+export const countAliases = async (db: MonitorDb, run: AliasRun): Promise<number> =>
+  findAliases(await listCandidates(db, run)).length
+
 const maxListedAliases = 20
 
 /** Other addresses of a page in its run: the first of them with the ids of their pages, and their number. */

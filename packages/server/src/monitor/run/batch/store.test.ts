@@ -1,5 +1,6 @@
 import type { Frontier, NewEntry } from '@clearway/engine/frontier.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
+import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { formatBucket } from '@clearway/contract/monitor/run/order/model.ts'
 import { sql } from 'kysely'
@@ -25,6 +26,22 @@ async function startRun() {
   return { id: run.id, scanId: id, number }
 }
 
+/** A frontier of a run; each belongs to a worker of its own. */
+const openWorker = (run: Awaited<ReturnType<typeof startRun>>, pageLimit: number, order: CrawlOrder = 'representative') =>
+  openFrontier(
+    {
+      db: api.db,
+      runId: run.id,
+      scanId: run.scanId,
+      runNumber: run.number,
+      worker: createId(),
+      pageLimit,
+      issuesPerPage: 500,
+      order,
+    },
+    api.pubSub,
+  ).frontier
+
 const sections = ['news', 'shop', 'calendar', 'forms']
 const createEntry = (key: string, wave: number): NewEntry => {
   const [section = '', ...others] = key.split('-')
@@ -43,29 +60,31 @@ const createEntry = (key: string, wave: number): NewEntry => {
     key,
     depth: wave,
     wave,
-    foundOn: null,
+    foundOn: key === 'start' ? null : 'https://example.org/start',
     exclusion: null,
     bucket: key === 'start' ? null : bucket,
   }
 }
 
+const buildOutcome = (url: string, content: string, template: string): PageOutcome => ({
+  kind: 'completed',
+  finalUrl: url,
+  httpStatus: 200,
+  mimeType: 'text/html',
+  durationMs: 5,
+  title: template,
+  health: 'good',
+  findings: [],
+  notices: [],
+  content: null,
+  signature: { content, masked: content, template, isUnlisted: false },
+})
+
 /** Calendar pages are all alike and lead to further ones; other pages differ. */
-function visit(key: string): { outcome: PageOutcome; links: string[] } {
+function visitSite(key: string): { outcome: PageOutcome; links: string[] } {
   const [section = ''] = key.split('-')
   const content = section === 'calendar' ? 'No events' : key
-  const outcome: PageOutcome = {
-    kind: 'completed',
-    finalUrl: `https://example.org/${key}`,
-    httpStatus: 200,
-    mimeType: 'text/html',
-    durationMs: 5,
-    title: key,
-    health: 'good',
-    findings: [],
-    notices: [],
-    content: null,
-    signature: { content, masked: content, template: section, isUnlisted: false },
-  }
+  const outcome = buildOutcome(`https://example.org/${key}`, content, section)
   const number = Number(key.split('-').at(-1))
   if (key === 'start')
     return { outcome, links: sections.flatMap((name) => Array.from({ length: 12 }, (_, index) => `${name}-${index}`)) }
@@ -74,7 +93,7 @@ function visit(key: string): { outcome: PageOutcome; links: string[] } {
 }
 
 /** Visits with several workers; returns the keys of each batch. */
-async function crawl(frontiers: readonly Frontier[], isReversed: boolean): Promise<string[]> {
+async function crawl(frontiers: readonly Frontier[], isReversed: boolean, visit = visitSite): Promise<string[]> {
   const keys: string[] = []
   await frontiers[0]!.seed([createEntry('start', 0)])
   for (;;) {
@@ -84,7 +103,7 @@ async function crawl(frontiers: readonly Frontier[], isReversed: boolean): Promi
         keys.push(claim.key)
         activeClaims.push({ frontier, claim })
       }
-    if (activeClaims.length === 0) break
+    if (activeClaims.length === 0 && (await frontiers[0]!.state()) === 'drained') break
     for (const { frontier, claim } of isReversed ? activeClaims.reverse() : activeClaims) {
       const { outcome, links } = visit(claim.key)
       const newEntries = links.map((key) => createEntry(key, claim.wave + 1))
@@ -96,20 +115,7 @@ async function crawl(frontiers: readonly Frontier[], isReversed: boolean): Promi
 
 it.each([20, 300])('is the same for one worker, for three, and in memory (limit %i)', async (pageLimit) => {
   const run = await startRun()
-  const open = () =>
-    openFrontier(
-      {
-        db: api.db,
-        runId: run.id,
-        scanId: run.scanId,
-        runNumber: run.number,
-        worker: createId(),
-        pageLimit,
-        issuesPerPage: 500,
-        order: 'representative',
-      },
-      api.pubSub,
-    ).frontier
+  const open = () => openWorker(run, pageLimit)
   const inDatabase = await crawl([open(), open(), open()], true)
   const memory = (isReversed: boolean) =>
     crawl([openMemoryFrontier({ pageLimit, order: 'representative', seed: run.id, onRecorded: () => undefined })], isReversed)
@@ -128,4 +134,30 @@ it.each([20, 300])('is the same for one worker, for three, and in memory (limit 
   expect(inMemory.filter((key) => !key.startsWith('calendar'))).toHaveLength(1 + 3 * 12 + 3 * 5)
   expect(inMemory.filter((key) => key.startsWith('calendar')).length).toBeLessThan(30)
   expect(rows).toEqual([{ exclusion: 'trap', detail: expect.stringContaining('had no new content') as string }])
+})
+
+/** Each page has three addresses, which differ in a parameter. */
+function visitAliases(key: string): { outcome: PageOutcome; links: string[] } {
+  const content = key.split('?')[0]!
+  const links = Array.from({ length: 12 }, (_, page) => ['', '?x=1', '?x=2'].map((query) => `news-${page}${query}`)).flat()
+  return { outcome: buildOutcome(`https://example.org/${key}`, content, 'news'), links: key === 'start' ? links : [] }
+}
+
+it.each(['breadth', 'representative'] as const)('gives places of joined pages to others, in the order %s', async (order) => {
+  const run = await startRun()
+  const open = () => openWorker(run, 8, order)
+  const inDatabase = await crawl([open(), open(), open()], true, visitAliases)
+  const countPages = (keys: readonly string[]) => new Set(keys.map((key) => key.split('?')[0])).size
+  const visitedKeys: string[] = []
+  const countJoined = () => visitedKeys.length - countPages(visitedKeys)
+  const onRecorded = ({ key }: { key: string }) => void visitedKeys.push(key)
+  const frontier = openMemoryFrontier({ pageLimit: 8, order, seed: run.id, onRecorded, countJoined })
+  const inMemory = await crawl([frontier], false, visitAliases)
+  expect(inDatabase).toEqual(inMemory)
+  expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
+  const ended = (await findRunById(api, run.id))!
+  expect(ended.completed).toBe(countPages(inDatabase))
+  // At most as many pages again as the limit.
+  expect(inDatabase.length).toBe(order === 'breadth' ? 16 : inDatabase.length)
+  expect(ended.completed).toBeGreaterThan(countPages(inDatabase.slice(0, 8)))
 })

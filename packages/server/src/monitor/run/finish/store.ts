@@ -52,7 +52,7 @@ export async function refreshRunCounts(db: MonitorDb, runId: string, pageLimit: 
   // Pages are compared at the end alone.
   const contentCount =
     pageLimit === null ? sql`(select ${countContents('p')} from page p where p.run_id = run.id)` : sql`run.completed`
-  const notReached = sql`greatest(0, least(t.left, ${pageLimit}::int - run.completed - run.failed))`
+  const notReached = sql`greatest(0, least(t.left, ${pageLimit}::int + run.extra_pages - run.completed - run.failed))`
   await sql`
     update run set found = t.found, excluded = t.excluded, other_domain = t.other,
       not_reached = ${notReached}, over_limit = t.over + t.left - ${notReached},

@@ -3,7 +3,8 @@ import type { Frontier, Claim } from '@clearway/engine/frontier.ts'
 import { classifyDatabaseError } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { traceWork } from '../../../kit/trace/span.ts'
-import { admitPdf, claimEntries, listStartTargets, readFrontierState, releaseEntry, renewLeases, seedEntries } from './store.ts'
+import { admitPdf, claimEntries, listStartTargets, releaseEntry, renewLeases, seedEntries } from './store.ts'
+import { readLimitedState } from '../limit/store.ts'
 import { recordPage } from '../outcome/service.ts'
 import { slowHost } from '../pace/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
@@ -93,7 +94,7 @@ export function openFrontier(
     slow: (host, pace) => retryWhileDown(() => slowHost(deps, host, pace)),
     admitPdf: (limit) => retryWhileDown(() => admitPdf(deps, limit)),
     release: (claim, options) => runAndWake(() => releaseEntry(deps, claim, options)),
-    state: () => retryWhileDown(() => readFrontierState(deps)),
+    state: () => retryWhileDown(() => readLimitedState(deps)),
     listStartTargets: () => retryWhileDown(() => listStartTargets(deps)),
     async changed(timeoutMs) {
       let resolveWait = () => {}

@@ -36,7 +36,9 @@ export const maxWorkerLosses = 3
 /** Pages of a run in the limit: banners are completed without a health or a wall, and take no page of it. */
 const countedPages = sql`failed + walled + health_critical + health_serious + health_moderate + health_good`
 
-type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boolean }
+/** `maxCounted`: pages that the run may count; those that are joined make room for others. */
+type RunLock = { wave: number; counted: number; maxCounted: number; ended: boolean; cancelled: boolean }
+const selectMaxCounted = (pageLimit: number) => sql`${pageLimit}::int + extra_pages`
 
 /**
  * Lock name that serializes claims and counts of a run. Transactions wait on an advisory lock: a lock on the run's row would
@@ -49,10 +51,10 @@ const buildLockName = (runId: string): string => `run ${runId}`
 export const lockFor = (runId: string): RawBuilder<unknown> => acquireLockSql(buildLockName(runId))
 
 /** Locks the run against concurrent claims, counts and changes of its row until the transaction ends. */
-export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | null> {
+export async function lockRun(db: MonitorDb, runId: string, pageLimit = 0): Promise<RunLock | null> {
   await acquireAdvisoryLock(db, buildLockName(runId))
   const { rows: runRows } = await sql<RunLock>`
-    select wave, ${countedPages} as counted, ended_at is not null as ended, cancelled
+    select wave, ${countedPages} as counted, ${selectMaxCounted(pageLimit)} as "maxCounted", ended_at is not null as ended, cancelled
     from run where id = ${runId} for no key update`.execute(db)
   return runRows[0] ?? null
 }
@@ -202,8 +204,8 @@ export async function recordEntry(
 }
 
 export async function readFrontierState(deps: FrontierDeps): Promise<FrontierState> {
-  const { rows: runRows } = await sql<{ ended: boolean; cancelled: boolean; counted: number; wave: number }>`
-    select ended_at is not null as ended, cancelled, ${countedPages} as counted, wave
+  const { rows: runRows } = await sql<RunLock>`
+    select wave, ${countedPages} as counted, ${selectMaxCounted(deps.pageLimit)} as "maxCounted", ended_at is not null as ended, cancelled
     from run where id = ${deps.runId}`.execute(deps.db)
   const runState = runRows[0]
   if (!runState || runState.ended || runState.cancelled) return 'stopped'
@@ -211,7 +213,7 @@ export async function readFrontierState(deps: FrontierDeps): Promise<FrontierSta
     exists (select from frontier where run_id = ${deps.runId} and state = ${entryState.claimed}) as working,
     exists (select from frontier where run_id = ${deps.runId} and state = ${entryState.waiting}) as waiting`.execute(deps.db)
   const { working: hasClaimed, waiting: hasWaiting } = entryResult.rows[0]!
-  return !hasClaimed && (!hasWaiting || runState.counted >= deps.pageLimit) ? 'drained' : 'open'
+  return !hasClaimed && (!hasWaiting || runState.counted >= runState.maxCounted) ? 'drained' : 'open'
 }
 
 /**
@@ -265,12 +267,12 @@ const lockRunRow = (runId: string): RawBuilder<unknown> => sql`with turn as mate
  * Locks the run and this worker's claims in its other runs: an entry tried alone must be alone in the whole process. First waits
  * for a run that is ending, so that the worker's other runs can continue.
  */
-async function lockForClaim({ runId, worker }: FrontierDeps, trx: MonitorDb): Promise<ClaimState | null> {
+async function lockForClaim({ runId, worker, pageLimit }: FrontierDeps, trx: MonitorDb): Promise<ClaimState | null> {
   await sql`${lockRunRow(runId)}
     select ${acquireLockSql(`claims of ${worker}`)} from kept`.execute(trx)
   const isOwnClaim = sql`f.state = ${entryState.claimed} and f.worker = ${worker}`
   const { rows: stateRows } =
-    await sql<ClaimState>`select wave, ${countedPages} as counted, ended_at is not null as ended, cancelled,
+    await sql<ClaimState>`select wave, ${countedPages} as counted, ${selectMaxCounted(pageLimit)} as "maxCounted", ended_at is not null as ended, cancelled,
     (select count(*)::int from frontier f where ${isClaimed}) as working,
     (select count(*)::int from frontier f where f.run_id = run.id and f.state = ${entryState.waiting} and f.not_before is not null
        and f.not_before > now()) as resting,
@@ -338,7 +340,10 @@ async function claimInWave(deps: FrontierDeps, maxClaims: number): Promise<Claim
     const claimState = await lockForClaim(deps, trx)
     if (!claimState || claimState.ended || claimState.cancelled || claimState.heldSuspects > 0) return []
     // Delayed entries keep their position below the page limit: later pages must not take it.
-    const availableCount = Math.min(maxClaims, deps.pageLimit - claimState.counted - claimState.working - claimState.resting)
+    const availableCount = Math.min(
+      maxClaims,
+      claimState.maxCounted - claimState.counted - claimState.working - claimState.resting,
+    )
     if (availableCount <= 0) return []
     if (!claimState.waiting) return claimState.working > 0 ? [] : null
     const suspectRows =

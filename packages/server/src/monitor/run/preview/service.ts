@@ -87,14 +87,14 @@ export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.o
   if (isRefusal(previewPlan)) return previewPlan
   return streamWhileListening(deps, caller.id, async (send, signal) => {
     const limitReached = new AbortController()
-    let urlCount = 0
+    const reportedUrls = new Set<string>()
     const previewEnd = await deps.previews.preview(previewPlan, {
       personId: caller.id,
       limitMs: previewLimitMs,
       signal: AbortSignal.any([signal, limitReached.signal]),
       onUrl(previewedUrl) {
-        urlCount += 1
-        if (urlCount > maxPreviewUrls) limitReached.abort()
+        reportedUrls.add(previewedUrl.url)
+        if (reportedUrls.size > maxPreviewUrls) limitReached.abort()
         else send({ type: 'url', url: previewedUrl })
       },
     })

@@ -19,6 +19,12 @@ export type ScopePreviewState = {
 }
 const initialPreview: ScopePreviewState = { isWorking: false, urls: [], end: null, detail: null, failure: null }
 
+/** Adds a URL; the last verdict about it counts. */
+const replaceUrl = (urls: readonly PreviewedUrlData[], next: PreviewedUrlData): PreviewedUrlData[] =>
+  next.reason === 'duplicate' && urls.some(({ url }) => url === next.url)
+    ? urls.map((previous) => (previous.url === next.url ? next : previous))
+    : [...urls, next]
+
 export type ScopePreviewBody = { settings: SentSettings; scanId?: ScanId }
 
 /** Previews the scope: the server crawls the site without testing and reports each URL. */
@@ -35,7 +41,7 @@ export function useScopePreview() {
     const onEvent = (event: z.output<typeof ScopePreviewEvent>) =>
       setPreviewState((previous) =>
         event.type === 'url'
-          ? { ...previous, urls: [...previous.urls, event.url] }
+          ? { ...previous, urls: replaceUrl(previous.urls, event.url) }
           : { ...previous, end: event.end, detail: event.detail },
       )
     try {
