@@ -91,6 +91,7 @@ function buildDiscoverContext(
     depth: plan.depth,
     sources: plan.sources ?? z.parse(Sources, {}),
     templateUrls: plan.commonComponents?.templateUrls ?? [],
+    alwaysTested: plan.advanced.alwaysTested,
     scripts: (plan.scripts ?? []).map(({ name }) => name),
     acting,
     contents: openContentLog(),

@@ -80,6 +80,17 @@ it('visits pages that most sites have once before long lists', async () => {
   expect(countPaths(pagination, /\/order$/)).toBeGreaterThan(0)
 })
 
+it.each([true, false])(
+  'tests the pages that every run tests before the limit (representative: %s)',
+  async (representativeOrder) => {
+    const served = await serveZoo(zooSites['17-footer-last'])
+    openSites.push(served)
+    const advanced = { representativeOrder, eagerStrategy: true, alwaysTested: [`${served.origin}/news/149`] }
+    const { order } = await tryScan(pool, served, { analyze: false, advanced, plan: { pageLimit: 2 } })
+    expect(order.sort()).toEqual(['/', '/news/149'])
+  },
+)
+
 it('prefers pages from the home page to a sitemap of 50,000 alike ones', async () => {
   const plan = { sources: { followLinks: true, urls: [], sitemaps: [], sitemapsOfRobots: true } }
   const result = await crawl(zooSites['14-sitemap-50k'], 30, { plan })

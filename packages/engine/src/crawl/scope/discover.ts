@@ -22,6 +22,8 @@ export type DiscoverDeps = {
   sources: Sources
   /** Pages with common components; visited first. */
   templateUrls: readonly string[]
+  /** Pages that each run tests; visited after the start URLs. */
+  alwaysTested: readonly string[]
   /** Scripts of the run, by name. */
   scripts: readonly string[]
   /** Links that may sign out or change something. */
@@ -266,6 +268,11 @@ export async function createStartEntries(discoverDeps: DiscoverDeps, urls: reado
   const startEntries: NewEntry[] = []
   for (const url of [...discoverDeps.templateUrls, ...urls]) startEntries.push(await createStartEntry(discoverDeps, url))
   const entryPosition = { depth: 0, wave: 0, foundOn: null }
+  // Without a bucket, they do not wait for a batch.
+  for (const url of discoverDeps.alwaysTested) {
+    const entry = await createEntry(discoverDeps, url, entryPosition, null)
+    startEntries.push(entry ?? { url, key: url, ...entryPosition, exclusion: null })
+  }
   for (const url of discoverDeps.sources.urls) {
     const listEntry = await createEntry(discoverDeps, url, entryPosition, null, { source: listSource })
     startEntries.push(listEntry ?? { url, key: url, ...entryPosition, exclusion: null })

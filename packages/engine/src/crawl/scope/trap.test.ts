@@ -29,6 +29,7 @@ it('five thousand links on a page with a maximum-length path do not block the pr
     order: 'breadth',
     sources: { followLinks: true, sitemaps: [], sitemapsOfRobots: false, urls: [] },
     templateUrls: [],
+    alwaysTested: [],
     scripts: [],
     acting: { isOn: false, findReason: () => null, mayAct: () => false, learnSignOut: (url) => url },
     contents: openContentLog(),

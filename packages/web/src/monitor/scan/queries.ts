@@ -208,17 +208,18 @@ export const searchQuery = (apiClient: MonitorApi, queryText: string) =>
   })
 
 /** Lists among the advanced settings that a result of a run can extend. */
-export type SettingList = 'actingUrlsToOpen' | 'meaninglessParameters' | 'separatePages' | 'urlsToSkip'
+export type SettingList = 'actingUrlsToOpen' | 'alwaysTested' | 'meaninglessParameters' | 'separatePages' | 'urlsToSkip'
 
-/** Adds a line to one of these lists. */
-export function useAddSettingLine(setting: SettingList) {
+/** Adds a line to one of these lists, or removes it. */
+export function useChangeSettingLine(setting: SettingList) {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: async ({ scanId: id, line }: { scanId: ScanId; line: string }) => {
+    mutationFn: async ({ scanId: id, line, isRemoval = false }: { scanId: ScanId; line: string; isRemoval?: boolean }) => {
       const { settings, version } = await apiClient.readScanSettings({ params: { id } })
       const { advanced } = settings
-      const changedAdvanced = { ...advanced, [setting]: [...new Set([...advanced[setting], line])] }
+      const otherLines = advanced[setting].filter((other) => other !== line)
+      const changedAdvanced = { ...advanced, [setting]: isRemoval ? otherLines : [...otherLines, line] }
       return apiClient.updateScan({ params: { id }, body: { settings: { ...settings, advanced: changedAdvanced }, version } })
     },
     onSuccess: () => queryClient.invalidateQueries({ predicate: ({ queryKey: [queryScope] }) => queryScope === 'scan' }),

@@ -35,9 +35,33 @@ function decodeParameterName(parameterPair: string): string {
 const sessionParameter =
   /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid|utm_[a-z_]{2,30}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_anon_id|oly_enc_id)$/i
 
-function filterQuery(search: string, settings: PageUrlSettings): string {
+/** A parameter that does not tell URLs apart: on every page, or at the paths of a pattern, in which `*` is one segment. */
+type ParameterRule = { name: string; pathPattern: string | null }
+
+/** Reads a line of `meaninglessParameters`: a name, or `/path?name`. */
+function parseParameterRule(line: string): ParameterRule {
+  const markIndex = line.indexOf('?')
+  if (!line.startsWith('/') || markIndex < 0) return { name: line, pathPattern: null }
+  return { name: line.slice(markIndex + 1), pathPattern: line.slice(0, markIndex) }
+}
+export const formatParameterRule = ({ path, name }: { path: string; name: string }): string => `${path}?${name}`
+
+function matchesPath(pathPattern: string, path: string): boolean {
+  const segments = path.split('/')
+  const patternSegments = pathPattern.split('/')
+  return (
+    segments.length === patternSegments.length &&
+    patternSegments.every((segment, index) => segment === '*' || segment === segments[index])
+  )
+}
+
+function filterQuery({ search, pathname }: URL, settings: PageUrlSettings): string {
   if (settings.ignoreAllParameters || search.length < 2) return ''
-  const { meaningfulParameters: allowedNames, meaninglessParameters: ignoredNames } = settings
+  const { meaningfulParameters: allowedNames } = settings
+  const ignoredNames = settings.meaninglessParameters
+    .map(parseParameterRule)
+    .filter(({ pathPattern }) => pathPattern === null || matchesPath(pathPattern, pathname))
+    .map(({ name }) => name)
   const keptPairs = search
     .slice(1)
     .split('&')
@@ -84,7 +108,7 @@ export function readPageUrl(urlText: string, settings: PageUrlSettings, baseUrl?
   return {
     ok: true,
     url: `${urlWithoutQuery}${parsedUrl.search === '?' ? '' : parsedUrl.search}${keyFragment}`,
-    key: toComparableUrl(`${removeSessionId(urlWithoutQuery)}${filterQuery(parsedUrl.search, settings)}${keyFragment}`),
+    key: toComparableUrl(`${removeSessionId(urlWithoutQuery)}${filterQuery(parsedUrl, settings)}${keyFragment}`),
     parsed: parsedUrl,
   }
 }

@@ -7,6 +7,13 @@ export const maxGroupedUrls = 20_000
 /** Segments that a site counts up or generates, in part or as a whole. */
 const maskSegment = (segment: string): string => (/\d/.test(segment) ? '*' : segment)
 
+/** Returns the form of a path. @param minDepth number of folders from which the last segment is masked as a whole */
+export function toPathForm(path: string, minDepth: number): string {
+  const segments = path.split('/').slice(1)
+  const lastIndex = segments.findLastIndex((segment) => segment !== '')
+  return `/${segments.map((segment, index) => (index === lastIndex && index >= minDepth ? '*' : maskSegment(segment))).join('/')}`
+}
+
 /**
  * Returns the form of a URL as a pattern of a rule: `*` stands for segments with digits, for the last one in a folder, and for the
  * values of parameters.
@@ -14,15 +21,13 @@ const maskSegment = (segment: string): string => (/\d/.test(segment) ? '*' : seg
 export function toUrlForm(url: string): string {
   const parsedUrl = URL.parse(url)
   if (!parsedUrl) return url
-  const segments = parsedUrl.pathname.split('/').slice(1)
-  const lastIndex = segments.findLastIndex((segment) => segment !== '')
-  const path = segments.map((segment, index) => (index === lastIndex && index > 0 ? '*' : maskSegment(segment))).join('/')
+  const path = toPathForm(parsedUrl.pathname, 1)
   const parameters = parsedUrl.search
     .slice(1)
     .split('&')
     .map((pair) => (pair.includes('=') ? `${pair.slice(0, pair.indexOf('='))}=*` : pair))
     .join('&')
-  return `${parsedUrl.origin}/${path}${parameters === '' ? '' : `?${parameters}`}`
+  return `${parsedUrl.origin}${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
 /** Groups URLs by their form, the most frequent first. The form of a single URL is the URL itself. */

@@ -105,7 +105,11 @@ export const advancedSettings = {
     200,
     'Only these parameters tell URLs apart; empty means that every parameter does',
   ),
-  meaninglessParameters: createLines(parameterSchema, 200, 'Parameters that do not tell URLs apart'),
+  meaninglessParameters: createLines(
+    createLine(1000),
+    200,
+    'Parameters that do not tell URLs apart: names, or `/path?name` for the pages at one path, in which `*` stands for a segment',
+  ),
   ignoreAllParameters: createFlag(false, 'No parameter tells URLs apart'),
   discardAnchors: createFlag(true, 'Fragments do not tell URLs apart'),
   restrictToFolder: createFlag(false, 'Stay in the folders of the start URLs'),
@@ -165,6 +169,12 @@ export const advancedSettings = {
     'Words that a page must or must not have in its URL or text; the links of an excluded page are followed',
   ),
   hashRoutes: createFlag(false, 'Treat fragments that begin with `#/` or `#!` as separate pages, whatever `discardAnchors` says'),
+  alwaysTested: createLines(
+    createLine(4000),
+    500,
+    'URLs of pages that each run tests before others, so that its page limit does not leave them out',
+    { option: 'always-test' },
+  ),
   separatePages: createLines(
     createLine(4000),
     500,

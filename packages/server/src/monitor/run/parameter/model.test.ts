@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { formatParameterRule } from '@clearway/contract/monitor/page/url/model.ts'
 import { proposeParameters } from './model.ts'
 
 const site = 'https://a.example'
@@ -9,7 +10,9 @@ const proposeNames = (pages: Readonly<Record<string, string>>) => propose(pages)
 
 it('proposes what never changed a page, with the evidence', () => {
   const pages = { '/a': 'A', '/a?print=1': 'A', '/b': 'B', '/b?print=1': 'B', '/b?print=2': 'B', '/c?x=1': 'C' }
-  expect(propose(pages)).toEqual([{ name: 'print', pages: 5, contents: 2, examples: [`${site}/a`, `${site}/a?print=1`] }])
+  expect(propose(pages)).toEqual([
+    { name: 'print', path: '/*', pages: 5, contents: 2, examples: [`${site}/a`, `${site}/a?print=1`] },
+  ])
 })
 
 it('proposes nothing that changed one page', () => {
@@ -39,8 +42,9 @@ it('blames both where pages differ in two and in their content', () => {
     '/b?ref=1': 'D',
     '/b?ref=2': 'D',
   }
-  expect(proposeNames(pages)).toEqual([])
-  expect(proposeNames({ ...pages, '/a?ref=9&item=1': 'A', '/a?ref=1&item=2': 'B' })).toEqual(['ref'])
+  expect(propose(pages).map(formatParameterRule)).toEqual(['/b?ref'])
+  const more = { ...pages, '/a?ref=9&item=1': 'A', '/a?ref=1&item=2': 'B' }
+  expect(propose(more).map(formatParameterRule)).toEqual(['/*?ref'])
 })
 
 it('asks for more contents of names that tell pages apart elsewhere', () => {
@@ -61,4 +65,23 @@ it('takes order, repetition, escapes and names of objects as they are', () => {
   expect(proposeNames(pages).sort()).toEqual([' ', '__proto__', 'constructor'])
   expect(proposeParameters([{ url: 'no url', content: 'A' }])).toEqual([])
   expect(proposeNames({})).toEqual([])
+})
+
+it('proposes a parameter for the paths at which it changed nothing', () => {
+  const pages = {
+    '/shop?page=2': 'second',
+    '/shop?page=3': 'third',
+    '/shop?sort=a': 'shop',
+    '/shop?sort=b': 'shop',
+    '/shop?sort=c': 'shop',
+    '/news?sort=a': 'oldest first',
+    '/news?sort=b': 'newest first',
+    '/items/1?view=a': 'one',
+    '/items/1?view=b': 'one',
+    '/items/2?view=a': 'two',
+    '/items/2?view=b': 'two',
+    '/items/3?view=a': 'three',
+    '/items/3?view=b': 'three',
+  }
+  expect(propose(pages).map(formatParameterRule)).toEqual(['/items/*?view', '/shop?sort'])
 })

@@ -1,3 +1,4 @@
+import { toPathForm } from '@clearway/contract/monitor/run/left-out/model.ts'
 import type { ParameterProposal } from '@clearway/contract/monitor/run/parameter/schema.ts'
 
 /** A tested page. `content`: hash of its text, controls and media. */
@@ -12,11 +13,18 @@ const minTellingContents = 3
 const maxNames = 50
 const maxProposals = 20
 
-type ParsedPage = { page: ParameterPage; base: string; parameters: readonly (readonly [name: string, value: string])[] }
+type ParsedPage = {
+  page: ParameterPage
+  base: string
+  path: string
+  parameters: readonly (readonly [name: string, value: string])[]
+}
 
 function parsePage(page: ParameterPage): ParsedPage[] {
   const url = URL.parse(page.url)
-  return url ? [{ page, base: `${url.origin}${url.pathname}${url.hash}`, parameters: [...url.searchParams] }] : []
+  return url
+    ? [{ page, base: `${url.origin}${url.pathname}${url.hash}`, path: url.pathname, parameters: [...url.searchParams] }]
+    : []
 }
 
 /** Groups pages by their URL without some parameters. */
@@ -52,19 +60,16 @@ function findUnchanging(pages: readonly ParsedPage[]): Set<string> {
   }
 }
 
-/**
- * Finds parameters of URLs that never changed a page, with the evidence. A parameter that changed one page of the site is no
- * candidate, nor is one that pages vary in together with another that may have changed them.
- */
-export function proposeParameters(pages: readonly ParameterPage[]): ParameterProposal[] {
-  const parsedPages = pages.flatMap(parsePage)
-  const unchanging = findUnchanging(parsedPages)
-  const groups = groupWithout(parsedPages, unchanging).filter(({ length }) => length > 1)
+/** Parameters that changed no page of a group, with the evidence. */
+function proposeInGroup(pages: readonly ParsedPage[], path: string): ParameterProposal[] {
+  const unchanging = findUnchanging(pages)
+  const groups = groupWithout(pages, unchanging).filter(({ length }) => length > 1)
   return [...unchanging]
     .map((name): ParameterProposal => {
       const variedGroups = groups.filter((group) => varies(group, name))
       return {
         name,
+        path,
         pages: variedGroups.reduce((sum, { length }) => sum + length, 0),
         contents: new Set(variedGroups.map(([first]) => first!.page.content)).size,
         examples: (variedGroups[0] ?? []).slice(0, 2).map(({ page }) => page.url),
@@ -72,6 +77,23 @@ export function proposeParameters(pages: readonly ParameterPage[]): ParameterPro
     })
     .filter((proposal) => proposal.pages >= minPages)
     .filter(({ name, contents }) => contents >= minTellingContents || !tellingNames.test(name))
+}
+
+/**
+ * Finds parameters of URLs that never changed a page at some paths, with the evidence. A parameter that changed one page of them is no
+ * candidate, nor is one that pages vary in together with another that may have changed them. Paths that differ in their last segment, or
+ * in segments with digits, are alike; if a parameter changes some of them, each path is its own.
+ */
+export function proposeParameters(pages: readonly ParameterPage[]): ParameterProposal[] {
+  const pagesByForm = Map.groupBy(pages.flatMap(parsePage), ({ path }) => toPathForm(path, 0))
+  return [...pagesByForm]
+    .flatMap(([form, alikePages]) => {
+      const pagesByPath = Map.groupBy(alikePages, ({ path }) => path)
+      const shared = pagesByPath.size === 1 ? [] : proposeInGroup(alikePages, form)
+      const sharedNames = new Set(shared.map(({ name }) => name))
+      const single = [...pagesByPath].flatMap(([path, samePages]) => proposeInGroup(samePages, path))
+      return [...shared, ...single.filter(({ name }) => !sharedNames.has(name))]
+    })
     .toSorted((first, second) => second.pages - first.pages)
     .slice(0, maxProposals)
 }

@@ -40,12 +40,12 @@ it('proposes the parameters of a run that change no page, until the scan ignores
     'Printed',
   )
   const readPrinted = async () => (await api.call('GET', `/scans/${printedId}/runs/${printedNumber}/parameters`)).body
-  expect(await readPrinted()).toMatchObject({ proposals: [{ name: 'print', pages: 4, contents: 2 }] })
+  expect(await readPrinted()).toMatchObject({ proposals: [{ name: 'print', path: '/*', pages: 4, contents: 2 }] })
   const stored = (await api.call('GET', `/scans/${printedId}/settings`)).body as {
     settings: { advanced: object }
     version: number
   }
-  const advanced = { ...stored.settings.advanced, meaninglessParameters: ['print'] }
+  const advanced = { ...stored.settings.advanced, meaninglessParameters: ['/*?print'] }
   const saved = await api.call('PUT', `/scans/${printedId}`, {
     body: { settings: { ...stored.settings, advanced }, version: stored.version },
   })

@@ -38,3 +38,19 @@ export function SeparatePage({ page }: { page: PageDetailData }) {
     </AddLineButton>
   )
 }
+
+/** Lets each run test a page before others, whatever its page limit leaves out. Requires the scan admin role. */
+export function AlwaysTestPage({ page }: { page: PageDetailData }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const scanRights = useQuery(scanQuery(apiClient, page.scanId)).data?.rights
+  const isChosen = page.exclusion === null || page.exclusion === 'over-limit'
+  if (!scanRights?.manage || !isChosen || !/^https?:/.test(page.url)) return null
+  return (
+    <div>
+      <AddLineButton scanId={page.scanId} setting="alwaysTested" line={page.url}>
+        {t`Test it in every run`}
+      </AddLineButton>
+    </div>
+  )
+}

@@ -14,6 +14,7 @@ import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { recheckQuery, usePageActions } from '../queries.ts'
 import { failureTexts } from '../parts/failure-text.ts'
+import { AlwaysTestPage } from './allow.tsx'
 import { DeletePagesDialog } from '../list/bulk.tsx'
 import type * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
@@ -47,6 +48,7 @@ export function PageManage({ page, onDeleted }: PageManageProps) {
   return (
     <DetailPart title={t`Manage page`}>
       {scanRights.run && page.source === 'automated' && <RecheckSection page={page} />}
+      {page.source === 'automated' && <AlwaysTestPage page={page} />}
       {scanRights.curate && (
         <div>
           <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete page…`}</Button>

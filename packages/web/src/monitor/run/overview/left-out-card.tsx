@@ -26,15 +26,20 @@ export function LeftOutCard({ runKey }: { runKey: RunKey }) {
           {
             key: 'skip',
             heading: t`Action`,
-            renderCell: ({ pattern }: LeftOutPattern) => (
-              <AddLineButton
-                scanId={runKey.scanId}
-                setting="urlsToSkip"
-                line={pattern}
-                label={t`Skip URLs of the form ${pattern}`}
-              >
-                {t`Skip`}
-              </AddLineButton>
+            renderCell: ({ pattern, example }: LeftOutPattern) => (
+              <div className={layout.row}>
+                <AddLineButton
+                  scanId={runKey.scanId}
+                  setting="urlsToSkip"
+                  line={pattern}
+                  label={t`Skip URLs of the form ${pattern}`}
+                >
+                  {t`Skip`}
+                </AddLineButton>
+                <AddLineButton scanId={runKey.scanId} setting="alwaysTested" line={example} label={t`Always test ${example}`}>
+                  {t`Always test`}
+                </AddLineButton>
+              </div>
             ),
           },
         ]

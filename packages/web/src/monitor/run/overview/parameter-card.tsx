@@ -1,4 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import { formatParameterRule } from '@clearway/contract/monitor/page/url/model.ts'
 import type { ParameterProposal } from '@clearway/contract/monitor/run/parameter/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import layout from '../../../kit/page/layout.module.css'
@@ -9,7 +10,7 @@ import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { parameterQuery, type RunKey } from './queries.ts'
 
-/** Parameters of URLs that changed no page, which a scan admin can ignore by one click. Shown only if there are some. */
+/** Parameters of URLs that changed no page, which a scan admin can ignore by one click for the path where they were found. Shown only if there are some. */
 export function ParameterCard({ runKey }: { runKey: RunKey }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
@@ -31,16 +32,19 @@ export function ParameterCard({ runKey }: { runKey: RunKey }) {
           {
             key: 'ignore',
             heading: t`Action`,
-            renderCell: ({ name }: ParameterProposal) => (
-              <AddLineButton
-                scanId={runKey.scanId}
-                setting="meaninglessParameters"
-                line={name}
-                label={t`Ignore the parameter ${name}`}
-              >
-                {t`Ignore`}
-              </AddLineButton>
-            ),
+            renderCell: (proposal: ParameterProposal) => {
+              const rule = formatParameterRule(proposal)
+              return (
+                <AddLineButton
+                  scanId={runKey.scanId}
+                  setting="meaninglessParameters"
+                  line={rule}
+                  label={t`Ignore the parameter ${rule}`}
+                >
+                  {t`Ignore`}
+                </AddLineButton>
+              )
+            },
           },
         ]
       : []),
@@ -53,16 +57,19 @@ export function ParameterCard({ runKey }: { runKey: RunKey }) {
           {t`URLs that differ only in these have the same content. Ignored, such pages are tested and counted once.`}
         </p>
       </div>
-      <DataTable caption={t`Parameters that change no page`} columns={columns} rows={proposals} rowKey={({ name }) => name} />
+      <DataTable caption={t`Parameters that change no page`} columns={columns} rows={proposals} rowKey={formatParameterRule} />
     </section>
   )
 }
 
-function ParameterName({ proposal: { name, pages, examples } }: { proposal: ParameterProposal }) {
+function ParameterName({ proposal }: { proposal: ParameterProposal }) {
+  const { pages, examples } = proposal
   const [first = '', second = ''] = examples
   return (
     <>
-      <code translate="no">{name}</code>
+      <code className={layout.break} translate="no">
+        {formatParameterRule(proposal)}
+      </code>
       <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
         <Plural value={pages} one="It never changed # page, for example:" other="It never changed # pages, for example:" />
       </p>

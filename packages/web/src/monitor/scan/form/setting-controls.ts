@@ -122,8 +122,13 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
   meaninglessParameters: {
     group: 'sameness',
     label: msg`Parameters without meaning`,
-    hint: msg`Names of parameters that do not change the page, one per line: for example utm_source.`,
+    hint: msg`Parameters that do not change the page, one per line: names such as utm_source, or /shop/*?sort for the pages at one path.`,
     when: ({ advanced }) => !advanced.ignoreAllParameters,
+  },
+  alwaysTested: {
+    group: 'limits',
+    label: msg`Pages to test in every run`,
+    hint: msg`URLs, one per line. They come before other pages, so that the page limit does not leave them out.`,
   },
   separatePages: {
     group: 'sameness',
