@@ -76,5 +76,26 @@ describe('the offer to drive pages', () => {
     const id = await createOlderScan('By preset')
     expect((await api.call('POST', `/scans/${id}/preset?presetId=${preset.id}`)).body).toMatchObject({ id })
     expect(await readOffer(id)).toBe(false)
+    // A preset was chosen instead: without it, the offer does not come back.
+    expect((await api.call('DELETE', `/scans/${id}/preset`)).status).toBe(200)
+    const bulkId = await createOlderScan('By preset, as one of many')
+    const body = { presetId: preset.id, selectAllMode: false, selectedScans: [bulkId] }
+    expect((await api.call('PATCH', '/bulk/scans', { body })).body).toMatchObject({ changed: 1 })
+    expect((await api.call('DELETE', `/presets/${preset.id}`, { token })).status).toBe(204)
+    expect([await readOffer(id), await readOffer(bulkId)]).toEqual([false, false])
+  })
+
+  test('ends once a preset drives the pages', async () => {
+    const token = await api.token('admin', ['access', 'admin'])
+    const preset = (await api.call('POST', '/presets', { token, body: { name: 'Drives' } })).body as { id: string }
+    const id = await createScan('Driven by preset', { presetId: preset.id })
+    const otherId = await createScan('Preset without driving')
+    await api.db.updateTable('scan').set({ offers_driving: true }).where('id', 'in', [id, otherId]).execute()
+    for (const [version, driven] of ['every', 'off'].entries()) {
+      const body = { version: version + 1, settings: { name: 'Drives', advanced: { driven } } }
+      expect((await api.call('PUT', `/presets/${preset.id}`, { token, body })).status).toBe(200)
+    }
+    expect((await api.call('DELETE', `/presets/${preset.id}`, { token })).status).toBe(204)
+    expect([await readOffer(id), await readOffer(otherId)]).toEqual([false, true])
   })
 })

@@ -271,7 +271,8 @@ export async function replaceSettings(
           version: version + 1,
           updated_at: new Date(),
           reuse_stopped_in: null,
-          ...(settings.advanced.driven !== 'off' && { offers_driving: false }),
+          // Later changes of the preset do not repeat the offer.
+          ...((settings.advanced.driven !== 'off' || settings.presetId !== null) && { offers_driving: false }),
         })
         .where('id', '=', scanId)
         .where('version', '=', version)

@@ -86,7 +86,8 @@ export async function changeScans(db: MonitorDb, selected: SelectedScans, maxRan
     with chosen as materialized (
       select c.scan_id, c.rank, scan.preset_id from ${selectChosen(selected)} c join scan on scan.id = c.scan_id),
     changed as (
-      update scan s set settings = ${changedSettings}, type = (${changedSettings}) ->> 'type', version = s.version + 1, updated_at = now()
+      update scan s set settings = ${changedSettings}, type = (${changedSettings}) ->> 'type', version = s.version + 1, updated_at = now(),
+        offers_driving = s.offers_driving and (${change.preset === null} or s.preset_id is not null)
       from chosen c where s.id = c.scan_id and c.rank <= ${maxRank}::int and ${isTouched} returning s.id)
     select (select count(*)::int from changed) as changed,
       (select count(*)::int from chosen where rank > ${maxRank}::int) as skipped,
