@@ -35,7 +35,7 @@ type VisibleFinding = { finding: Finding; box: Box; core: Box }
 type PictureJob = { tab: Tab; pictureCache: PictureCache; findings: readonly Finding[]; elements: readonly ElementReference[] }
 type ViewportSize = { width: number; height: number }
 /** The part of the document that a screenshot shows. */
-type Viewport = Point & ViewportSize
+export type Viewport = Point & ViewportSize
 
 function computeCore({ x, y, width, height }: Box): Box | null {
   if (width <= 0 || height <= 0 || x + width <= 0 || y + height <= 0 || x > maxDepth || y > maxDepth) return null
@@ -55,7 +55,7 @@ const isInViewport = (elementCore: Box, { x, y, width, height }: Viewport): bool
   elementCore.y + elementCore.height <= y + height
 
 /** Box of an element in a screenshot, clipped at its edges. */
-function toPictureBox({ x: viewportLeft, y: viewportTop, width, height }: Viewport, box: Box): Picture['box'] {
+export function toPictureBox({ x: viewportLeft, y: viewportTop, width, height }: Viewport, box: Box): Picture['box'] {
   const [startX, startY] = [Math.round(box.x - viewportLeft), Math.round(box.y - viewportTop)]
   const boxLeft = Math.min(width - 1, Math.max(0, startX))
   const boxTop = Math.min(height - 1, Math.max(0, startY))

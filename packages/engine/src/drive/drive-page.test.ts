@@ -79,7 +79,7 @@ const statesBody = `
     #panel { display: none; color: #bbb; background: #fff }
     #panel.open { display: block }
     @media (max-width: 400px) { #panel { display: block } }
-    @media (prefers-color-scheme: dark) { #panel { display: block } }
+    @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } #panel { display: block } }
   </style>
   <button id="menu" type="button" aria-expanded="false" onclick="panel.classList.add('open')">Menu</button>
   <p id="panel">Boats and piers</p>`
@@ -119,6 +119,11 @@ const getPage = (pages: Record<string, PageOutcome>, path: string) => {
   const page = pages[path]
   if (page?.kind !== 'completed') throw new Error(describeOutcome(page))
   return page
+}
+/** Width in the frame header of a JPEG. */
+function readJpegWidth(image: Uint8Array): number {
+  const bytes = Buffer.from(image)
+  return bytes.readUInt16BE(bytes.indexOf(Buffer.from([0xff, 0xc0])) + 7)
 }
 const listDriven = (path: string): Finding[] => getPage(drivenPages, path).findings.filter(({ engine }) => engine === 'driven')
 beforeAll(async () => {
@@ -179,13 +184,36 @@ it('records the way of the Tab key with its faults, and a picture for it', () =>
   // One below the other or side by side, inside the page.
   for (const { box } of stops) expect(box!.width * box!.height).toBeGreaterThan(0)
   expect(stops[1]!.box!.y).toBeGreaterThanOrEqual(stops[0]!.box!.y)
-  expect([view, views.length]).toEqual([offViews.length + 1, offViews.length + 1])
-  expect(Buffer.from(views.at(-1)!).subarray(0, 2).toString('hex')).toBe('ffd8')
+  expect([view, views.length]).toEqual([offViews.length + 1, offViews.length + 2])
+  expect(
+    Buffer.from(views[view! - 1]!)
+      .subarray(0, 2)
+      .toString('hex'),
+  ).toBe('ffd8')
 })
 
 it('names all states in which one issue is seen', () => {
   const faults = listDriven('/states').filter(({ rule }) => rule === 'color-contrast')
   expect(faults.map(({ target, states }) => [target, states])).toEqual([[['#panel'], ['390 px', 'dark', 'opened: Menu']]])
+})
+
+it('shows states in pictures of their own, with the element where it is in them', () => {
+  const { driven, views = [], findings } = getPage(drivenPages, '/states')
+  expect(driven!.stateViews!.map(({ state }) => state)).toEqual(['390 px', 'dark', 'opened: Menu'])
+  const images = driven!.stateViews!.map(({ view }) => Buffer.from(views[view - 1]!).toString('base64'))
+  expect(new Set(images).size).toBe(3)
+  const picture = findings.find(({ target }) => target.includes('#panel'))!.picture!
+  expect(Buffer.from(picture.image).toString('base64')).toBe(images[0])
+  expect(readJpegWidth(picture.image)).toBe(390)
+  expect(picture.box.width).toBeGreaterThan(200)
+  expect(picture.box.x + picture.box.width).toBeLessThanOrEqual(390)
+  // The visit did not see this element, so its pictures do not show it.
+  const opened = listDriven('/acting').find(({ rule }) => rule === 'color-contrast')!.picture!
+  const { driven: acting, views: actingViews = [] } = getPage(drivenPages, '/acting')
+  expect(acting!.stateViews).toEqual([{ state: 'opened: Menu', view: actingViews.length }])
+  expect(Buffer.from(opened.image).equals(Buffer.from(actingViews.at(-1)!))).toBe(true)
+  const { views: offViews = [] } = getPage(offPages, '/states')
+  expect([getPage(offPages, '/states').driven, offViews.length]).toEqual([undefined, 1])
 })
 
 it('reports a focus that navigates', () => {

@@ -1,5 +1,5 @@
-import { driveVersion, listDriveRules, type DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
-import { darkState, phoneState, type DriveLevel, type WalkedPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import { driveVersion, listDriveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import type { DriveLevel, WalkedPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { addPictures } from '../axe/screenshots.ts'
 import { subscribeToAbort, withTimeout } from '../browser/deadline.ts'
@@ -9,9 +9,9 @@ import type { ScanContext } from '../crawl/context.ts'
 import type { VisitResult } from '../crawl/visit/context.ts'
 import type { Claim } from '../frontier.ts'
 import type { Finding, PageOutcome } from '../outcome.ts'
-import { evaluate, type Driver } from './driver.ts'
-import { toRuleFindings, toStateFindings, type DriveFindings } from './findings.ts'
-import { driveInOwnTab } from './own-tab.ts'
+import { evaluate, type Driver, type StateResults } from './driver.ts'
+import { listNewElements, toRuleFindings, toStateFindings } from './findings.ts'
+import { driveInOwnTab, type OwnTabJob } from './own-tab.ts'
 import { runPart, type DriveResults } from './results.ts'
 import { driveNarrow } from './rule/narrow.ts'
 import { drivePage } from './rule/page.ts'
@@ -34,8 +34,7 @@ async function driveVisitedTab(
   scanContext: ScanContext,
   tab: Tab,
   claim: Claim,
-  rules: ReadonlySet<DriveRuleId>,
-  results: DriveResults,
+  { rules, results, listPictured }: Pick<OwnTabJob, 'rules' | 'results' | 'listPictured'>,
 ): Promise<{ level: DriveLevel; isIntact: boolean }> {
   const { visit, plan } = scanContext
   const driver: Driver = {
@@ -46,6 +45,7 @@ async function driveVisitedTab(
     deadlineAt: performance.now() + maxNarrowMs,
     world: null,
     reload: () => Promise.resolve(),
+    listPictured,
   }
   let level: DriveLevel = 'page'
   const isRead = await runPart(results, async () => {
@@ -54,34 +54,36 @@ async function driveVisitedTab(
   })
   if (!isRead || level === 'page') return { level, isIntact: isRead }
   const viewport = { width: plan.advanced.windowWidth, height: plan.advanced.windowHeight }
-  const isIntact = await runPart(results, async () => {
-    const narrow = await driveNarrow(driver, viewport, rules, level === 'full')
-    results.hits.push(...narrow.hits)
-    if (narrow.phone) results.states.push({ state: phoneState, results: narrow.phone })
-    if (narrow.dark) results.states.push({ state: darkState, results: narrow.dark })
-  })
+  const isIntact = await runPart(results, () => driveNarrow(driver, viewport, rules, { isFull: level === 'full', results }))
   return { level, isIntact }
 }
 
-const joinFindings = (...parts: readonly DriveFindings[]): DriveFindings => ({
-  findings: parts.flatMap(({ findings }) => findings),
-  elements: parts.flatMap(({ elements }) => elements),
-})
-
 /** Adds the findings of a drive to its page. The page's own findings stay as they are. */
 async function addFindings(scanContext: ScanContext, tab: Tab | null, page: CompletedPage, results: DriveResults): Promise<void> {
-  const { plan, visit } = scanContext
-  const componentNames = (plan.commonComponents?.components ?? []).map(({ name }) => name)
-  const { findings, elements } = joinFindings(
-    toRuleFindings(results.hits, componentNames),
-    toStateFindings(results.states, page.findings, componentNames),
-  )
-  if (tab && visit.pictureCache && findings.length > 0)
-    await addPictures({ tab, pictureCache: visit.pictureCache, findings, elements }, 4000)
+  const { visit } = scanContext
+  const componentNames = listComponentNames(scanContext)
+  const { findings: ruleFindings, elements } = toRuleFindings(results.hits, componentNames)
+  if (tab && visit.pictureCache && elements.some((element) => element !== null))
+    await addPictures({ tab, pictureCache: visit.pictureCache, findings: ruleFindings, elements }, 4000)
   const { headerSecrets } = visit
-  const redactedFindings = findings.map((finding): Finding => ({ ...finding, html: headerSecrets.redact(finding.html) }))
+  const drivenFindings = [...ruleFindings, ...toStateFindings(results.states, page.findings, componentNames)]
+  const redactedFindings = drivenFindings.map((finding): Finding => ({ ...finding, html: headerSecrets.redact(finding.html) }))
   page.findings = [...page.findings, ...redactedFindings]
   page.health = computeHealth(page.findings.map(({ severity }) => severity))
+}
+
+const listComponentNames = ({ plan }: ScanContext): string[] => (plan.commonComponents?.components ?? []).map(({ name }) => name)
+
+/** Adds the pictures of states to those of their page. Returns their numbers; nothing without one. */
+function addStateViews(page: CompletedPage, { states, pictures }: DriveResults): Pick<WalkedPage, 'stateViews'> {
+  const picturesByState = new Map(
+    [...states, ...pictures].toReversed().flatMap(({ state, picture }) => (picture ? [[state, picture.image] as const] : [])),
+  )
+  if (picturesByState.size === 0) return {}
+  const views = [...(page.views ?? [])]
+  const stateViews = [...picturesByState].toReversed().map(([state, image]) => ({ state, view: views.push(image) }))
+  page.views = views
+  return { stateViews }
 }
 
 /** Adds the picture of a walk to those of its page. Returns the walk; nothing for a page without a stop. */
@@ -105,12 +107,15 @@ export async function driveVisit(
   const page = findDrivable(scanContext, visit)
   if (!page || signal.aborted) return
   const rules = new Set(listDriveRules(scanContext.plan.ruleSet.standard))
-  const results: DriveResults = { hits: [], states: [], walk: null, isPartial: false, problems: [] }
+  const results: DriveResults = { hits: [], states: [], pictures: [], walk: null, isPartial: false, problems: [] }
+  const listPictured = (stateResults: StateResults) =>
+    listNewElements(stateResults, page.findings, listComponentNames(scanContext))
+  const job = { rules, results, listPictured: scanContext.visit.pictureCache ? listPictured : null }
   const { promise: whenAborted, resolve: abort } = Promise.withResolvers<null>()
   const removeListener = subscribeToAbort(signal, () => abort(null))
   const race = <T>(maxMs: number, work: Promise<T>) => withTimeout(maxMs, Promise.race([work, whenAborted]))
   try {
-    const narrowEnd = await race(maxNarrowMs + graceMs, driveVisitedTab(scanContext, tab, claim, rules, results))
+    const narrowEnd = await race(maxNarrowMs + graceMs, driveVisitedTab(scanContext, tab, claim, job))
     const narrow = narrowEnd.done ? narrowEnd.value : null
     if (!narrow?.isIntact) {
       results.isPartial = true
@@ -119,7 +124,7 @@ export async function driveVisit(
     const reachedLevel = narrow?.level ?? 'page'
     // A page that may act is not opened again, so it is not driven by keys and presses.
     const level = reachedLevel === 'full' && scanContext.visit.acting.mayAct(claim.url) ? 'narrow' : reachedLevel
-    if (level === 'full') await driveInOwnTab(scanContext, { browsing, url: page.finalUrl, rules, results, race })
+    if (level === 'full') await driveInOwnTab(scanContext, { ...job, browsing, url: page.finalUrl, race })
     for (const problem of results.problems)
       scanContext.log({ level: 'info', message: `Driven in part: ${problem}`, url: claim.url })
     page.driven = {
@@ -127,6 +132,7 @@ export async function driveVisit(
       version: driveVersion,
       isPartial: results.isPartial,
       ...addWalk(page, results, (text) => scanContext.visit.headerSecrets.redact(text)),
+      ...addStateViews(page, results),
     }
     await addFindings(scanContext, narrow?.isIntact ? tab : null, page, results)
   } finally {

@@ -1,10 +1,11 @@
 import type { Cookie } from 'playwright-core'
 import { injectAxe } from '../axe/inject.ts'
-import type { ElementReference } from '../axe/report-in-page.ts'
+import type { ElementReference, RawResults } from '../axe/report-in-page.ts'
 import type { AxeOptions } from '../axe/version.ts'
 import { sleep } from '../browser/deadline.ts'
 import { callInWorld, openWorld, type IsolatedWorld } from '../browser/isolated-world.ts'
 import type { Tab } from '../browser/tab.ts'
+import type { Picture } from '../outcome.ts'
 import type { Target } from '@clearway/contract/monitor/issue/schema.ts'
 import type { DriveGuard } from './guard.ts'
 import { driveScript } from './in-page.ts'
@@ -19,7 +20,12 @@ export type DriveHit = {
   reference: ElementReference
   target: Target
   html: string
+  /** Picture in the state in which it was found; null if there is none. Omitted for a page as it was visited. */
+  picture?: Picture | null
 }
+
+/** Violations of axe in a state of a page. */
+export type StateResults = { results: RawResults; elements: ElementReference[] }
 
 /** Ends a drive early: its time is over, or the page no longer responds. */
 export class DriveEnd extends Error {}
@@ -38,6 +44,8 @@ export type Driver = {
   cookies?: Cookie[]
   /** Opens the page again, if it may be. */
   reload: () => Promise<void>
+  /** Lists the elements of a state that its picture shows; null if no pictures are taken. */
+  listPictured: ((results: StateResults) => readonly ElementReference[]) | null
 }
 
 const maxCallMs = 10_000

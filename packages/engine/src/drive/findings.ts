@@ -5,10 +5,11 @@ import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
 import { toFindings } from '../axe/findings.ts'
 import type { ElementReference, RawRule } from '../axe/report-in-page.ts'
 import type { Finding } from '../outcome.ts'
-import type { DriveHit } from './driver.ts'
-import type { StateResults } from './rule/axe-state.ts'
+import type { DriveHit, StateResults } from './driver.ts'
+import type { DrivenState } from './results.ts'
+import { findInPicture } from './state-picture.ts'
 
-/** Findings with the elements that they are about, in the same order. */
+/** Findings with the elements to take pictures of, in the same order; null for those found in another window. */
 export type DriveFindings = { findings: Finding[]; elements: ElementReference[] }
 
 const toRule = (ruleId: DriveRuleId, hits: readonly DriveHit[]): RawRule => ({
@@ -40,41 +41,57 @@ export function toRuleFindings(hits: readonly DriveHit[], componentNames: readon
     }))
   const failures = listRules(uniqueHits.filter(isFailure))
   const reviews = listRules(uniqueHits.filter((hit) => !isFailure(hit)))
-  const elements = [...failures, ...reviews].flatMap(({ group }) => group.map(({ reference }) => reference))
+  const hitsInOrder = [...failures, ...reviews].flatMap(({ group }) => group)
+  const references = hitsInOrder.map(({ reference }) => reference)
   const results = { violations: failures.map(({ rule }) => rule), incomplete: reviews.map(({ rule }) => rule) }
-  const findings = toFindings(results, elements, componentNames).map((finding): Finding => ({ ...finding, engine: 'driven' }))
-  return { findings, elements }
+  const findings = toFindings(results, references, componentNames).map((finding, index): Finding => ({
+    ...finding,
+    engine: 'driven',
+    picture: hitsInOrder[index]?.picture ?? null,
+  }))
+  // In another window, the element is elsewhere.
+  return { findings, elements: hitsInOrder.map(({ reference, picture }) => (picture === undefined ? reference : null)) }
 }
 
 const getPlace = ({ rule, elementKey }: Finding) => `${rule}\n${splitElementKey(elementKey).location}`
 const getTargetKey = ({ rule, target }: Finding) => `${rule}\n${JSON.stringify(target)}`
+
+/** Axe's violations in a state that it did not find in the page's first state, with their elements. */
+function listNewFindings(
+  { results, elements }: StateResults,
+  baseFindings: readonly Finding[],
+  componentNames: readonly string[],
+): { finding: Finding; reference: ElementReference }[] {
+  const baseTargets = new Set(baseFindings.map(getTargetKey))
+  const basePlaces = new Set(baseFindings.map(getPlace))
+  return toFindings(results, elements, componentNames)
+    .map((finding, index) => ({ finding, reference: elements[index] ?? null }))
+    .filter(({ finding }) => !baseTargets.has(getTargetKey(finding)) && !basePlaces.has(getPlace(finding)))
+}
+
+/** Elements of the violations of a state that are not in the page's first state. */
+export const listNewElements = (...newFindings: Parameters<typeof listNewFindings>): ElementReference[] =>
+  listNewFindings(...newFindings).map(({ reference }) => reference)
 
 /**
  * Converts axe's violations in states of a page. What axe found in the page's first state is left out; what it found in several
  * states is one finding.
  */
 export function toStateFindings(
-  states: readonly { state: string; results: StateResults }[],
+  states: readonly DrivenState[],
   baseFindings: readonly Finding[],
   componentNames: readonly string[],
-): DriveFindings {
-  const baseTargets = new Set(baseFindings.map(getTargetKey))
-  const basePlaces = new Set(baseFindings.map(getPlace))
-  const merged = new Map<string, { finding: Finding; element: ElementReference }>()
-  for (const { state, results } of states) {
-    const stateFindings = toFindings(results.results, results.elements, componentNames)
-    for (const [index, finding] of stateFindings.entries()) {
-      if (baseTargets.has(getTargetKey(finding)) || basePlaces.has(getPlace(finding))) continue
+): Finding[] {
+  const merged = new Map<string, Finding>()
+  for (const { state, results, picture } of states)
+    for (const { finding, reference } of listNewFindings(results, baseFindings, componentNames)) {
       const mergeKey = `${getPlace(finding)}\n${finding.ordinal}`
-      const knownFinding = merged.get(mergeKey)?.finding
-      if (knownFinding) knownFinding.states = [...new Set([...(knownFinding.states ?? []), state])]
-      else
-        merged.set(mergeKey, {
-          finding: { ...finding, engine: 'driven', states: [state] },
-          element: results.elements[index] ?? null,
-        })
+      const statePicture = findInPicture(picture, reference)
+      const knownFinding = merged.get(mergeKey)
+      if (knownFinding) {
+        knownFinding.states = [...new Set([...(knownFinding.states ?? []), state])]
+        knownFinding.picture ??= statePicture
+      } else merged.set(mergeKey, { ...finding, engine: 'driven', states: [state], picture: statePicture })
     }
-  }
-  const rows = [...merged.values()]
-  return { findings: rows.map(({ finding }) => finding), elements: rows.map(({ element }) => element) }
+  return [...merged.values()]
 }

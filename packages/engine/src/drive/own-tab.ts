@@ -1,5 +1,4 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
-import { openedStatePrefix } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { TimeoutResult } from '../browser/deadline.ts'
 import type { Browsing } from '../browser/instance.ts'
 import type { TabLease } from '../browser/pool.ts'
@@ -11,7 +10,7 @@ import { openDriveGuard, type DriveGuard } from './guard.ts'
 import { runPart, type DriveResults } from './results.ts'
 import { driveOpened, drivePress } from './rule/press.ts'
 import { driveWalk } from './rule/walk.ts'
-import { photographWalk } from './walk-picture.ts'
+import { photographDocument } from './state-picture.ts'
 
 /** Time for the keys and presses of a page. */
 const maxPressMs = 60_000
@@ -25,6 +24,7 @@ export type OwnTabJob = {
   url: string
   rules: ReadonlySet<DriveRuleId>
   results: DriveResults
+  listPictured: Driver['listPictured']
   race: <T>(maxMs: number, work: Promise<T>) => Promise<TimeoutResult<T | null>>
 }
 
@@ -69,12 +69,15 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
     deadlineAt: performance.now() + maxPressMs,
     world: null,
     reload: () => openPage(scanContext, driver, guard, job.url),
+    listPictured: job.listPictured,
   }
   await runPart(results, async () => {
     await driver.reload()
     const { hits, stops } = await driveWalk(driver, rules)
     results.hits.push(...hits)
-    results.walk = { stops, picture: visit.pictureCache ? await photographWalk(driver, stops) : null }
+    const boxes = stops.flatMap(({ box }) => box ?? [])
+    const picture = driver.listPictured ? await photographDocument(driver, boxes) : null
+    results.walk = { stops, picture: picture?.image ?? null }
   })
   await runPart(results, async () => {
     await driver.reload()
@@ -82,8 +85,7 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
   })
   await runPart(results, async () => {
     await driver.reload()
-    for (const { label, results: stateResults } of await driveOpened(driver))
-      results.states.push({ state: openedStatePrefix + label, results: stateResults })
+    results.states.push(...(await driveOpened(driver)))
   })
 }
 

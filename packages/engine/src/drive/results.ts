@@ -1,11 +1,16 @@
 import type { WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
-import type { DriveHit } from './driver.ts'
-import type { StateResults } from './rule/axe-state.ts'
+import type { DriveHit, StateResults } from './driver.ts'
+import type { StatePicture } from './state-picture.ts'
+
+/** Violations in a state, and its picture; null without new ones. */
+export type DrivenState = { state: string; results: StateResults; picture: StatePicture | null }
 
 /** Hits and states of a page. `isPartial`: not everything was tested. */
 export type DriveResults = {
   hits: DriveHit[]
-  states: { state: string; results: StateResults }[]
+  states: DrivenState[]
+  /** Pictures of states in which driven rules were hit. */
+  pictures: { state: string; picture: StatePicture }[]
   /** Stops of the Tab key, and a picture of the page for them; null if the page was not walked. */
   walk: { stops: WalkStop[]; picture: Uint8Array | null } | null
   isPartial: boolean

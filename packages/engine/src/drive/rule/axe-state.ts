@@ -1,9 +1,5 @@
-import type { ElementReference, RawResults } from '../../axe/report-in-page.ts'
 import { buildAxeRun } from '../../axe/version.ts'
-import { evaluate, renewAxe, type Driver } from '../driver.ts'
-
-/** Violations of axe in a state of a page. */
-export type StateResults = { results: RawResults; elements: ElementReference[] }
+import { evaluate, renewAxe, type Driver, type StateResults } from '../driver.ts'
 
 /** Rules that judge a page as a whole, which a state does not change. */
 const pageRules = [

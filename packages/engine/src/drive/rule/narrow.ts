@@ -1,8 +1,10 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
-import { evaluate, getRemainingMs, pause, readHits, type DriveHit, type Driver } from '../driver.ts'
-import { runAxeInState, type StateResults } from './axe-state.ts'
+import { darkState, getWidthState, phoneState, phoneWidth } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import { evaluate, getRemainingMs, pause, readHits, type DriveHit, type Driver, type StateResults } from '../driver.ts'
+import type { DriveResults } from '../results.ts'
+import { findInPicture, photographDocument } from '../state-picture.ts'
+import { runAxeInState } from './axe-state.ts'
 
-const phoneWidth = 390
 const phoneHeight = 844
 const reflowWidth = 320
 /** The width that WCAG 1.4.10 and 1.4.4 begin with: 320 pixels are 400 % of it. */
@@ -19,52 +21,79 @@ async function resize(driver: Driver, size: Size): Promise<void> {
 
 const measure = (driver: Driver, name: string) => evaluate(driver, `clearwayDrive.text.measure(${JSON.stringify(name)})`)
 
-export type NarrowResults = { hits: DriveHit[]; phone: StateResults | null; dark: StateResults | null }
+type NarrowDrive = { driver: Driver; rules: ReadonlySet<DriveRuleId>; results: DriveResults }
 
-/** Tests a page in narrower windows and in its dark scheme, and restores its window. */
+/** Adds the hits of a rule in a window of another width, with their pictures. */
+async function addNarrowHits({ driver, results }: NarrowDrive, width: number, expression: string): Promise<number> {
+  const hits = await readHits(driver, expression)
+  const isPictured = driver.listPictured !== null && hits.length > 0
+  const picture = isPictured
+    ? await photographDocument(
+        driver,
+        hits.map(({ reference }) => reference?.box),
+      )
+    : null
+  if (picture) results.pictures.push({ state: getWidthState(width), picture })
+  results.hits.push(...hits.map((hit) => ({ ...hit, picture: findInPicture(picture, hit.reference) })))
+  return hits.length
+}
+
+/** Adds what axe found in a state, with a picture of what is new. */
+async function addState({ driver, results }: NarrowDrive, state: string, stateResults: StateResults): Promise<void> {
+  const pictured = driver.listPictured?.(stateResults) ?? []
+  const picture =
+    pictured.length > 0
+      ? await photographDocument(
+          driver,
+          pictured.map((reference) => reference?.box),
+        )
+      : null
+  results.states.push({ state, results: stateResults, picture })
+}
+
+/** Tests a page in narrower windows and in its dark scheme, adds what it finds to the results, and restores its window. */
 export async function driveNarrow(
   driver: Driver,
   viewport: Size,
   rules: ReadonlySet<DriveRuleId>,
-  isFull: boolean,
-): Promise<NarrowResults> {
+  { isFull, results }: { isFull: boolean; results: DriveResults },
+): Promise<void> {
   const { page } = driver.tab
-  const results: NarrowResults = { hits: [], phone: null, dark: null }
+  const drive: NarrowDrive = { driver, rules, results }
   const isWide = viewport.width >= fullWidth * 0.75
   try {
     // Narrow windows of a scan of its own width are tested as they are.
     if (!isWide) await resize(driver, { width: fullWidth, height: viewport.height })
     await measure(driver, 'wide')
-    if (isFull) results.hits.push(...(await findSpacingHits(driver, rules)))
+    if (isFull && rules.has('drive-text-spacing')) results.hits.push(...(await findSpacingHits(driver)))
     if (isFull) {
-      await resize(driver, { width: fullWidth / 2, height: Math.round(viewport.height / 2) })
+      const width = fullWidth / 2
+      await resize(driver, { width, height: Math.round(viewport.height / 2) })
       await measure(driver, 'double')
       if (rules.has('drive-zoom-text'))
-        results.hits.push(...(await readHits(driver, `clearwayDrive.text.findCutHits('drive-zoom-text', 'wide', 'double')`)))
+        await addNarrowHits(drive, width, `clearwayDrive.text.findCutHits('drive-zoom-text', 'wide', 'double')`)
     }
     await resize(driver, { width: phoneWidth, height: phoneHeight })
-    results.phone = await runAxeInState(driver, 'document')
-    if (rules.has('drive-orientation')) results.hits.push(...(await findTurnedHits(driver, isFull)))
+    await addState(drive, phoneState, await runAxeInState(driver, 'document'))
+    if (rules.has('drive-orientation')) await addTurnedHits(drive, isFull)
     await resize(driver, { width: reflowWidth, height: 640 })
-    if (rules.has('drive-reflow')) results.hits.push(...(await readHits(driver, `clearwayDrive.text.findReflowHits('wide')`)))
+    if (rules.has('drive-reflow')) await addNarrowHits(drive, reflowWidth, `clearwayDrive.text.findReflowHits('wide')`)
     if (isFull && rules.has('drive-zoom-scale')) {
       await measure(driver, 'fourfold')
       const layouts = JSON.stringify([
         { name: 'double', factor: 2 },
         { name: 'fourfold', factor: 4 },
       ])
-      results.hits.push(...(await readHits(driver, `clearwayDrive.text.findUnscaledHits('wide', ${layouts})`)))
+      await addNarrowHits(drive, reflowWidth, `clearwayDrive.text.findUnscaledHits('wide', ${layouts})`)
     }
   } finally {
     await page.setViewportSize(viewport).catch(() => {})
   }
-  if (getRemainingMs(driver) > 0) results.dark = await testDarkScheme(driver)
-  return results
+  if (getRemainingMs(driver) > 0) await testDarkScheme(drive)
 }
 
-async function findSpacingHits(driver: Driver, rules: ReadonlySet<DriveRuleId>): Promise<DriveHit[]> {
-  if (!rules.has('drive-text-spacing')) return []
-  return readHits(
+const findSpacingHits = (driver: Driver): Promise<DriveHit[]> =>
+  readHits(
     driver,
     `(async () => {
       const { text, kit } = clearwayDrive;
@@ -78,29 +107,30 @@ async function findSpacingHits(driver: Driver, rules: ReadonlySet<DriveRuleId>):
       }
     })()`,
   )
-}
 
 /** Compares the portrait orientation with the wide window, and a phone's two orientations. */
-async function findTurnedHits(driver: Driver, isFull: boolean): Promise<DriveHit[]> {
+async function addTurnedHits(drive: NarrowDrive, isFull: boolean): Promise<void> {
+  const { driver } = drive
   await measure(driver, 'portrait')
-  const hits = await readHits(driver, `clearwayDrive.text.findTurnedHits('wide', 'portrait')`)
-  if (!isFull || hits.length > 0) return hits
+  const hitCount = await addNarrowHits(drive, phoneWidth, `clearwayDrive.text.findTurnedHits('wide', 'portrait')`)
+  if (!isFull || hitCount > 0) return
   await resize(driver, { width: phoneHeight, height: phoneWidth })
   await measure(driver, 'landscape')
-  return readHits(driver, `clearwayDrive.text.findTurnedHits('portrait', 'landscape')`)
+  await addNarrowHits(drive, phoneHeight, `clearwayDrive.text.findTurnedHits('portrait', 'landscape')`)
 }
 
 const colorRules = ['color-contrast', 'color-contrast-enhanced', 'link-in-text-block']
 
-/** Tests the colors of a dark scheme; null if the page has none. */
-async function testDarkScheme(driver: Driver): Promise<StateResults | null> {
-  if (!(await evaluate<boolean>(driver, 'clearwayDrive.page.hasDarkScheme()'))) return null
+/** Tests the colors of a dark scheme, if the page has one. */
+async function testDarkScheme(drive: NarrowDrive): Promise<void> {
+  const { driver } = drive
+  if (!(await evaluate<boolean>(driver, 'clearwayDrive.page.hasDarkScheme()'))) return
   const { page } = driver.tab
   try {
     await page.emulateMedia({ colorScheme: 'dark' })
     await evaluate(driver, 'clearwayDrive.kit.waitForFrame(100)')
     await pause(driver, 60)
-    return await runAxeInState(driver, 'document', colorRules)
+    await addState(drive, darkState, await runAxeInState(driver, 'document', colorRules))
   } finally {
     // The default of every browser context.
     await page.emulateMedia({ colorScheme: 'light' }).catch(() => {})

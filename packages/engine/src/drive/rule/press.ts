@@ -1,8 +1,11 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
+import { openedStatePrefix } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { withTimeout } from '../../browser/deadline.ts'
 import { evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
 import type { PressPoint, PressTarget } from '../press-in-page.ts'
-import { runAxeInState, type StateResults } from './axe-state.ts'
+import type { DrivenState } from '../results.ts'
+import { photographWindow } from '../state-picture.ts'
+import { runAxeInState } from './axe-state.ts'
 
 /** Limits of one page. Targets of one kind do the same: three of them are pressed. */
 const maxPressed = 12
@@ -162,15 +165,12 @@ async function findHoverHits(driver: Driver): Promise<DriveHit[]> {
   return hits
 }
 
-/** Violations of axe in what a button opened. */
-export type OpenedState = { label: string; results: StateResults }
-
 const settleMs = 400
 
 /** Presses what opens something, and tests what appears with axe. */
-export async function driveOpened(driver: Driver): Promise<OpenedState[]> {
+export async function driveOpened(driver: Driver): Promise<DrivenState[]> {
   const listOpeners = () => evaluate<PressTarget[]>(driver, 'clearwayDrive.press.listOpeners()')
-  const states: OpenedState[] = []
+  const states: DrivenState[] = []
   let targets = await listOpeners()
   for (const { number, group, label } of chooseTargets(targets)) {
     if (getRemainingMs(driver) <= 0) break
@@ -186,7 +186,10 @@ export async function driveOpened(driver: Driver): Promise<OpenedState[]> {
     const appearedCount = await evaluate<number>(driver, 'clearwayDrive.press.countAppeared()')
     if (appearedCount > 0) {
       const results = await runAxeInState(driver, 'clearwayDrive.press.appearedElements')
-      if (results.results.violations.length > 0) states.push({ label, results })
+      if (results.results.violations.length > 0) {
+        const isPictured = (driver.listPictured?.(results) ?? []).length > 0
+        states.push({ state: openedStatePrefix + label, results, picture: isPictured ? await photographWindow(driver) : null })
+      }
     }
     await driver.reload()
     targets = await listOpeners()

@@ -21,7 +21,10 @@ export const FindingEngine = z.enum(['axe', 'pdf', 'driven'])
 export type FindingEngine = z.output<typeof FindingEngine>
 
 /** States of a page in which axe runs again; opened ones are followed by the name of the pressed element. */
-export const phoneState = '390 px'
+/** Name of the state of a window that is this many pixels wide. */
+export const getWidthState = <Width extends number>(width: Width): `${Width} px` => `${width} px`
+export const phoneWidth = 390
+export const phoneState = getWidthState(phoneWidth)
 export const darkState = 'dark'
 export const openedStatePrefix = 'opened: '
 /** Filter value for all opened states. */
@@ -66,6 +69,18 @@ export const KeyboardWalk = z.object({
 })
 export type KeyboardWalk = z.output<typeof KeyboardWalk>
 
-/** `walk` is omitted for pages that were not driven by keyboard. */
-export const WalkedPage = z.extend(DrivenPage, { walk: z.optional(KeyboardWalk) })
+/** A screenshot of a page in a state in which it has issues. */
+export const StateView = z.object({
+  /** As in the issues, or the width of a narrow window: `320 px`. */
+  state: z.string(),
+  /** Number of the screenshot of the page. */
+  view: Count,
+})
+export type StateView = z.output<typeof StateView>
+
+/** `walk` is omitted for pages that were not driven by keyboard, `stateViews` for pages without pictures of their states. */
+export const WalkedPage = z.extend(DrivenPage, {
+  walk: z.optional(KeyboardWalk),
+  stateViews: z.optional(z.array(StateView)),
+})
 export type WalkedPage = z.output<typeof WalkedPage>
