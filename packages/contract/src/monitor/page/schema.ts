@@ -198,6 +198,8 @@ export const PageDetail = z.extend(PageSummary, {
   views: Count,
   /** Issues beyond the stored maximum; only counted. */
   issuesNotStored: Count,
+  /** True if `GET /pages/{id}/recheck` returns a re-check. */
+  isRechecked: z._default(z.boolean(), false),
 })
 export type PageDetail = z.output<typeof PageDetail>
 

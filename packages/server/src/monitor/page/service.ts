@@ -108,6 +108,7 @@ export async function getPage(deps: PageDeps, pageId: string) {
     hasPicture: pageRow.content_hash !== null && pageRow.status === 'failed',
     views: pageRow.views.length,
     issuesNotStored: pageRow.not_stored,
+    isRechecked: pageRow.is_rechecked,
   }
 }
 

@@ -110,9 +110,10 @@ export async function listPages(
   return { rows: pageRows, total: countResult.rows[0]?.count ?? 0 }
 }
 
-export async function findPage({ db }: DatabaseDeps, pageId: string): Promise<PageRow | null> {
-  const { rows: pageRows } = await sql<PageRow & { is_cleared: boolean }>`
-    select p.*, s.name as scan_name, run.number as run_number, run.contents_cleared_at is not null as is_cleared, ${pageChange} as change
+export async function findPage({ db }: DatabaseDeps, pageId: string): Promise<(PageRow & { is_rechecked: boolean }) | null> {
+  const { rows: pageRows } = await sql<PageRow & { is_cleared: boolean; is_rechecked: boolean }>`
+    select p.*, s.name as scan_name, run.number as run_number, run.contents_cleared_at is not null as is_cleared,
+      ${pageChange} as change, exists (select from recheck where recheck.page_id = p.id) as is_rechecked
     from page p join run on run.id = p.run_id join scan s on s.id = run.scan_id where p.id = ${pageId}`.execute(db)
   return pageRows[0] ? blankClearedContents(pageRows[0]) : null
 }

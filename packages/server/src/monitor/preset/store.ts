@@ -110,9 +110,7 @@ export async function replacePreset(
         const changedSettings = applyChange(parseStored(ScanSettings, scanRow.settings, `The scan ${scanRow.id}`))
         await sql`update scan set settings = ${JSON.stringify(changedSettings)}::jsonb, type = ${changedSettings.type},
           version = version + 1, updated_at = now(), offers_driving = offers_driving and ${changedSettings.advanced.driven === 'off'}
-          where id = ${scanRow.id} and settings <> ${JSON.stringify(changedSettings)}::jsonb`.execute(
-          trx,
-        )
+          where id = ${scanRow.id} and settings <> ${JSON.stringify(changedSettings)}::jsonb`.execute(trx)
       }
       return 'saved'
     })

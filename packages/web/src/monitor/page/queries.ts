@@ -96,17 +96,37 @@ export const pageViewQuery = (apiClient: MonitorApi, id: PageId, viewNumber: num
   })
 
 const maxVisibleIssues = 100
-/** Loads the open issues of a page as its run saw them, most severe first. */
-export const pageIssuesQuery = (
-  apiClient: MonitorApi,
-  { id, scanId, runNumber }: Pick<PageDetail, 'id' | 'scanId' | 'runNumber'>,
-) => {
-  const listParams = { scanId: [scanId], runNumber, pageId: [id], status: ['open' as const], size: maxVisibleIssues }
-  return queryOptions({
-    queryKey: ['issues', 'page', id],
-    queryFn: ({ signal }) => apiClient.listIssues({ query: { ...listParams, sort: ['severity,asc'] } }, signal),
+type IssuesPage = Pick<PageDetail, 'id' | 'scanId' | 'runNumber'>
+const buildIssueParams = ({ id, scanId, runNumber }: IssuesPage) => ({
+  scanId: [scanId],
+  runNumber,
+  pageId: [id],
+  status: ['open' as const],
+})
+
+/** Loads the open issues of a page as its run saw them, most severe first. @param state only those seen in this state */
+export const pageIssuesQuery = (apiClient: MonitorApi, page: IssuesPage, state: string) =>
+  queryOptions({
+    queryKey: ['issues', 'page', page.id, state],
+    queryFn: ({ signal }) => {
+      const states = state === '' ? {} : { state: [state] }
+      const query = { ...buildIssueParams(page), ...states, size: maxVisibleIssues, sort: ['severity,asc' as const] }
+      return apiClient.listIssues({ query }, signal)
+    },
+    placeholderData: keepPreviousData,
   })
-}
+
+const maxDrivenIssues = 500
+/** Loads the states of a page in which open issues were seen, in alphabetical order. */
+export const pageStatesQuery = (apiClient: MonitorApi, page: IssuesPage) =>
+  queryOptions({
+    queryKey: ['issues', 'page', page.id, 'states'],
+    queryFn: async ({ signal }) => {
+      const query = { ...buildIssueParams(page), engine: ['driven' as const], size: maxDrivenIssues }
+      const { content } = await apiClient.listIssues({ query }, signal)
+      return [...new Set(content.flatMap(({ states }) => states))].toSorted()
+    },
+  })
 
 /** Returns the body of a bulk request for the selection. @param matchCount number of pages that match the filters */
 export function buildBulkBody(search: PageSearch, { all, ids: selectedIds }: Selection, matchCount?: number) {
@@ -119,10 +139,12 @@ export function buildBulkBody(search: PageSearch, { all, ids: selectedIds }: Sel
 
 const recheckPollMs = 1500
 /** Loads the last recheck of a page; null if there was none. Polls while it is in progress. */
-export const recheckQuery = (apiClient: MonitorApi, id: PageId) =>
+export const recheckQuery = (apiClient: MonitorApi, { id, isRechecked }: Pick<PageDetail, 'id' | 'isRechecked'>) =>
   queryOptions({
     queryKey: ['page', id, 'recheck'],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal, client, queryKey }) => {
+      // A request for a missing one would be an error in the console.
+      if (!isRechecked && client.getQueryData(queryKey) == null) return null
       try {
         return await apiClient.readRecheck({ params: { id } }, signal)
       } catch (error) {
@@ -156,7 +178,8 @@ export function usePageActions() {
     }),
     recheckMutation: useMutation({
       mutationFn: (id: PageId) => apiClient.recheckPage({ params: { id } }),
-      onSuccess: (recheckState, id) => queryClient.setQueryData(recheckQuery(apiClient, id).queryKey, recheckState),
+      onSuccess: (recheckState, id) =>
+        queryClient.setQueryData(recheckQuery(apiClient, { id, isRechecked: true }).queryKey, recheckState),
     }),
   }
 }

@@ -32,7 +32,10 @@ const createDeps = () => ({ ...api, log: () => undefined })
 
 /** Requests a re-check and ends it with a result, like a worker. */
 async function recheck(pageId: string, result: RecheckResult) {
+  const readIsRechecked = async () => (await get<{ isRechecked: boolean }>(`/pages/${pageId}`)).isRechecked
+  expect(await readIsRechecked()).toBe((await api.call('GET', `/pages/${pageId}/recheck`)).status === 200)
   expect((await postAsAdmin(`/pages/${pageId}/recheck`)).status).toBe(202)
+  expect(await readIsRechecked()).toBe(true)
   const claim = await claimNextRecheck(createDeps())
   expect(claim?.page_id).toBe(pageId)
   await recordRecheckResult(createDeps(), claim!, result)

@@ -1,13 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IssueChange, IssueStatus, ReviewAnswer } from '@clearway/contract/monitor/issue/schema.ts'
-import {
-  anyOpenedState,
-  darkState,
-  openedStatePrefix,
-  phoneState,
-  type FindingEngine,
-} from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import type { FindingEngine } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { parseCriterion } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import type * as z from 'zod/mini'
 
@@ -38,21 +32,6 @@ export const engineLabels: Record<FindingEngine, MessageDescriptor> = {
   axe: msg`Rules of axe-core`,
   pdf: msg`PDF checks`,
   driven: msg`Keyboard and mouse`,
-}
-
-/** Labels for states of a page by their filter value. */
-export const stateLabels = {
-  [phoneState]: msg`390 pixels wide`,
-  [darkState]: msg`Dark color scheme`,
-  [anyOpenedState]: msg`Opened menus and dialogs`,
-} as const
-
-/** Returns the readable name of a state. */
-export function getStateName(state: string, t: (message: MessageDescriptor) => string): string {
-  if (Object.hasOwn(stateLabels, state)) return t(stateLabels[state as keyof typeof stateLabels])
-  if (!state.startsWith(openedStatePrefix)) return state
-  const openedName = state.slice(openedStatePrefix.length)
-  return t(msg`Opened: ${openedName}`)
 }
 
 /** Converts tags of standards and criteria to readable names: wcag143 becomes WCAG 1.4.3. */

@@ -2,24 +2,43 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type * as z from 'zod/mini'
+import { Field } from '../../../kit/form/field.tsx'
+import { Select } from '../../../kit/form/select.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
-import { pageIssuesQuery } from '../queries.ts'
+import { getStateName } from '../../issue/parts/state-label.ts'
+import { pageIssuesQuery, pageStatesQuery } from '../queries.ts'
 import styles from './panel.module.css'
 
 /** Open issues of a page, each linked to its detail. */
 export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const pageIssues = useQuery(pageIssuesQuery(apiClient, page))
-  const issueSearch = { scanId: [page.scanId], run: page.runNumber, pageId: [page.id], grouped: false }
+  const [chosenState, setChosenState] = useState('')
+  const pageIssues = useQuery(pageIssuesQuery(apiClient, page, chosenState))
+  const states = useQuery({ ...pageStatesQuery(apiClient, page), enabled: page.driven !== null }).data ?? []
+  const pageSearch = { scanId: [page.scanId], run: page.runNumber, pageId: [page.id], grouped: false }
+  const issueSearch = chosenState === '' ? pageSearch : { ...pageSearch, state: [chosenState] }
   return (
     <DetailPart title={t`Open issues`}>
+      {states.length > 0 && (
+        <Field label={t`Seen in`} width="narrow">
+          {(control) => (
+            <Select
+              {...control}
+              value={chosenState}
+              options={[['', t`Any state`], ...states.map((state) => [state, getStateName(state, t)] as const)]}
+              onChange={setChosenState}
+            />
+          )}
+        </Field>
+      )}
       {pageIssues.isPending && <p className={layout.muted}>{t`Loading`}</p>}
       {pageIssues.isError && (
         <ErrorCard

@@ -72,7 +72,7 @@ function RecheckSection({ page }: { page: PageDetailData }) {
   const { api: apiClient } = useSession()
   const showError = useShowError()
   const { recheckMutation, refresh: refreshPages } = usePageActions()
-  const lastRecheck = useQuery(recheckQuery(apiClient, page.id)).data ?? null
+  const lastRecheck = useQuery(recheckQuery(apiClient, page)).data ?? null
   const isRecheckActive = lastRecheck?.state === 'waiting' || lastRecheck?.state === 'working'
   const [isWatched, setIsWatched] = useState(false)
   const onRecheckEnd = useEffectEvent(() => void refreshPages())

@@ -17,6 +17,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts, noticeTexts } from '../parts/failure-text.ts'
 import { ChangingRequestList, useMethodText } from '../parts/sent-requests.tsx'
+import { splitViews } from '../model-view.ts'
 import { pageQuery } from '../queries.ts'
 import { AllowPage, SeparatePage } from './allow.tsx'
 import { PageManage } from './manage.tsx'
@@ -25,7 +26,7 @@ import styles from './panel.module.css'
 import { PageMoment } from './moment.tsx'
 import { PagePdf } from './pdf.tsx'
 import { PageSource } from './source.tsx'
-import { countOwnViews, PageViews } from './views.tsx'
+import { PageViews } from './views.tsx'
 import { PageWalk } from './walk.tsx'
 
 type PageDetailData = z.output<typeof PageDetail>
@@ -56,7 +57,7 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
     >
       <PageOutcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
-      {countOwnViews(page) > 0 && <PageViews key={`views ${page.id}`} page={page} />}
+      {splitViews(page).own.length > 0 && <PageViews key={`views ${page.id}`} page={page} />}
       {page.driven?.walk && <PageWalk key={`walk ${page.id}`} page={page} walk={page.driven.walk} />}
       <PageFacts page={page} />
       <RequestPart requests={page.requests} />

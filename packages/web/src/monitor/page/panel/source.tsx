@@ -32,7 +32,7 @@ function MarkedSource({ page }: { page: PageDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const [chosenIssueId, setChosenIssueId] = useState<IssueId | ''>('')
-  const pageIssues = useQuery(pageIssuesQuery(apiClient, page)).data?.content ?? []
+  const pageIssues = useQuery(pageIssuesQuery(apiClient, page, '')).data?.content ?? []
   const elementOptions = pageIssues.map(({ id, rule, selector }) => ({ id, name: `${rule}: ${selector}` }))
   const { data: chosenIssue } = useQuery({
     ...issueQuery(apiClient, chosenIssueId as IssueId, page.runNumber),

@@ -4,6 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { Select } from '../../../kit/form/select.tsx'
+import { getStateName } from '../../issue/parts/state-label.ts'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -13,58 +16,41 @@ import { useDisplayedWidth } from '../../../kit/page/use-displayed-width.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
+import { splitViews } from '../model-view.ts'
 import { pageViewQuery, pageViewsQuery } from '../queries.ts'
 import { buildMarkers, type IssueMarker, type LabelArea, placeLabels } from './marker.ts'
 import styles from './views.module.css'
-
-/** Number of the screenshot of the keyboard walk; null if there is none, or once the pictures of the run were removed. */
-export const findWalkView = ({ views, driven }: Pick<PageDetail, 'views' | 'driven'>): number | null => {
-  const view = driven?.walk?.view ?? null
-  return view !== null && view <= views ? view : null
-}
-
-/** Number of screenshots of a page as the visit saw it. */
-export const countOwnViews = (page: PageDetail): number => page.views - (findWalkView(page) === null ? 0 : 1)
 
 /** Screenshots of a page, one at a time, with a number at each place that has open issues. */
 export function PageViews({ page }: { page: PageDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const viewsResult = useQuery(pageViewsQuery(apiClient, page.id))
-  const [chosenIndex, setChosenIndex] = useState(0)
-  const viewCount = countOwnViews(page)
-  const viewNumber = chosenIndex + 1
-  const ownViews = viewsResult.data?.filter(({ number }) => number !== page.driven?.walk?.view)
-  const currentView = ownViews?.[Math.min(chosenIndex, viewCount - 1)]
+  const { own: ownViews, states } = splitViews(page)
+  const [chosenView, setChosenView] = useState(ownViews[0] ?? 1)
+  const currentView = viewsResult.data?.find(({ number }) => number === chosenView)
+  const stateOptions = [
+    [ownViews[0] ?? 1, t`As loaded`] as const,
+    ...states.map(({ state, view }) => [view, getStateName(state, t)] as const),
+  ]
+  const ownIndex = ownViews.indexOf(chosenView)
   return (
     <DetailPart
       title={t`What the page looked like`}
-      action={
-        viewCount > 1 && (
-          <span className={layout.line}>
-            <span className={`${layout.sm} ${layout.muted}`} role="status">
-              {t`Picture ${viewNumber} of ${viewCount}`}
-            </span>
-            <Button
-              kind="quiet"
-              square
-              icon="left"
-              label={t`Picture before`}
-              pending={chosenIndex === 0}
-              onPress={() => setChosenIndex(chosenIndex - 1)}
-            />
-            <Button
-              kind="quiet"
-              square
-              icon="right"
-              label={t`Next picture`}
-              pending={viewNumber === viewCount}
-              onPress={() => setChosenIndex(chosenIndex + 1)}
-            />
-          </span>
-        )
-      }
+      action={ownIndex !== -1 && ownViews.length > 1 && <OwnViewChoice {...{ ownViews, ownIndex }} onChoose={setChosenView} />}
     >
+      {states.length > 0 && (
+        <Field label={t`State of the page`} width="narrow">
+          {(control) => (
+            <Select
+              {...control}
+              value={ownIndex === -1 ? chosenView : (ownViews[0] ?? 1)}
+              options={stateOptions}
+              onChange={setChosenView}
+            />
+          )}
+        </Field>
+      )}
       {viewsResult.isError && (
         <ErrorCard
           title={t`The pictures could not be loaded.`}
@@ -75,6 +61,38 @@ export function PageViews({ page }: { page: PageDetail }) {
       {viewsResult.isPending && <div className={styles.space} />}
       {currentView && <ScreenshotView key={currentView.number} page={page} view={currentView} />}
     </DetailPart>
+  )
+}
+
+type OwnViewChoiceProps = { ownViews: readonly number[]; ownIndex: number; onChoose: (view: number) => void }
+
+/** Position among the pictures of the visit, with buttons to the previous and the next one. */
+function OwnViewChoice({ ownViews, ownIndex, onChoose }: OwnViewChoiceProps) {
+  const { t } = useLingui()
+  const [viewNumber, viewCount] = [ownIndex + 1, ownViews.length]
+  const [previousView, nextView] = [ownViews[ownIndex - 1], ownViews[ownIndex + 1]]
+  return (
+    <span className={layout.line}>
+      <span className={`${layout.sm} ${layout.muted}`} role="status">
+        {t`Picture ${viewNumber} of ${viewCount}`}
+      </span>
+      <Button
+        kind="quiet"
+        square
+        icon="left"
+        label={t`Picture before`}
+        pending={previousView === undefined}
+        onPress={() => previousView !== undefined && onChoose(previousView)}
+      />
+      <Button
+        kind="quiet"
+        square
+        icon="right"
+        label={t`Next picture`}
+        pending={nextView === undefined}
+        onPress={() => nextView !== undefined && onChoose(nextView)}
+      />
+    </span>
   )
 }
 

@@ -13,7 +13,7 @@ import { useDisplayedWidth } from '../../../kit/page/use-displayed-width.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useSession } from '../../user/model.ts'
 import { pageViewQuery } from '../queries.ts'
-import { findWalkView } from './views.tsx'
+import { splitViews } from '../model-view.ts'
 import viewStyles from './views.module.css'
 import styles from './walk.module.css'
 
@@ -22,7 +22,7 @@ type WalkProps = { page: PageDetail; walk: KeyboardWalk }
 /** The way of the Tab key through a page: a picture with numbers and lines, and a table that says the same. */
 export function PageWalk({ page, walk }: WalkProps) {
   const { t } = useLingui()
-  const view = findWalkView(page)
+  const { walk: view } = splitViews(page)
   const faultyCount = walk.stops.filter(({ faults }) => faults.length > 0).length
   return (
     <DetailPart title={t`Way of the Tab key`}>
