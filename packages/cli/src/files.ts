@@ -43,7 +43,7 @@ export async function checkFiles(scanArguments: ScanArguments, collectPage: Coll
             notices: pdfAnalysis.notices,
             content: null,
           }
-    const visit = collectOutcome(file, outcome, true)
+    const visit = collectOutcome(file, outcome, { isNamed: true })
     filePages.push(visit.page)
     collectPage(visit)
   }

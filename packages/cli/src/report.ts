@@ -6,6 +6,7 @@ import { computeHealth, healthScores, computeScore, isLostSession } from '@clear
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { mergeSentRequests } from '@clearway/contract/monitor/page/request/model.ts'
+import { estimateScoreError } from '@clearway/contract/monitor/run/sample/model.ts'
 import { groupLeftOut } from '@clearway/contract/monitor/run/left-out/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
@@ -82,6 +83,8 @@ export type CollectedPage = {
   signature: PageSignature | null
   /** Named on the command line. */
   isNamed: boolean
+  /** Part of the random share of the scan. */
+  isRandom: boolean
   /** For a page that counts as another one: its own result. */
   ownVisit?: CollectedPage
 }
@@ -90,9 +93,13 @@ export type CollectedPage = {
 export type CollectPage = (visit: CollectedPage, waitingCount?: number) => void
 
 /** Converts an outcome of the engine. */
-export function collectOutcome(url: string, outcome: PageOutcome, isNamed: boolean): CollectedPage {
+export function collectOutcome(
+  url: string,
+  outcome: PageOutcome,
+  { isNamed, isRandom = false }: { isNamed: boolean; isRandom?: boolean },
+): CollectedPage {
   const { evidence = null, findings = [], signature = null } = outcome.kind === 'completed' ? outcome : {}
-  return { page: buildReportPage(url, outcome), evidence, findings, signature, isNamed }
+  return { page: buildReportPage(url, outcome), evidence, findings, signature, isNamed, isRandom }
 }
 
 /** Adds the findings of titles that driven pages share: like on the server, at the end. */
@@ -138,19 +145,20 @@ export function markRepeatedPages(collectedPages: readonly CollectedPage[]): Col
 /** Number of pages that are part of the score. */
 export const countScoredPages = ({ pages }: Pick<Report, 'pages'>): number => pages.filter(({ health }) => health !== null).length
 
+const countByHealth = (pages: readonly ReportPage[]) =>
+  Object.fromEntries(
+    (Object.keys(healthScores) as Health[]).map((health) => [health, pages.filter((page) => page.health === health).length]),
+  ) as Record<Health, number>
+
 /** Builds the report with its totals. Pages are sorted by URL, so that two reports can be compared line by line. */
 export function buildReport(
   reportFacts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
   pages: readonly ReportPage[],
   unchecked: Report['unchecked'] = [],
   leftOutUrls: readonly string[] = [],
+  randomPages: readonly ReportPage[] = [],
 ): Report {
-  const pagesByHealth = Object.fromEntries(
-    (Object.keys(healthScores) as Health[]).map((pageHealth) => [
-      pageHealth,
-      pages.filter((reportPageEntry) => reportPageEntry.health === pageHealth).length,
-    ]),
-  ) as Record<Health, number>
+  const pagesByHealth = countByHealth(pages)
   const countPages = (status: ReportPage['status']) => pages.filter((reportPageEntry) => reportPageEntry.status === status).length
   return {
     clearway: reportFacts.clearway,
@@ -159,6 +167,7 @@ export function buildReport(
     startedAt: reportFacts.startedAt.toISOString(),
     durationMs: reportFacts.durationMs,
     score: computeScore(pagesByHealth),
+    sample: estimateScoreError(pagesByHealth, countByHealth(randomPages), leftOutUrls.length),
     totals: {
       pages: pages.length,
       completed: countPages('completed'),

@@ -143,6 +143,7 @@ export async function runScan(
     visits.map(({ page }) => page),
     signal.aborted ? [] : namedTargets.listUnchecked(),
     crawlResult?.leftOutUrls,
+    visits.filter(({ isRandom }) => isRandom).map(({ page }) => page),
   )
   const crawlProblem = crawlResult?.problem ?? null
   if (scanReport.totals.completed === 0)
@@ -196,7 +197,7 @@ async function crawlUrls(
         namedTargets.noteOutcome(claim, outcome)
         const placeCount = Math.max(0, scanArguments.pageLimit - ++recordedCount)
         const waitingCount = Math.min(memoryFrontier.listWaiting().length, placeCount)
-        collectPage(collectOutcome(claim.url, outcome, claim.foundOn === null), waitingCount)
+        collectPage(collectOutcome(claim.url, outcome, { ...claim, isNamed: claim.foundOn === null }), waitingCount)
       },
       onExcluded: namedTargets.noteExcluded,
       countJoined,

@@ -5,6 +5,7 @@ import { WallKind } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { DrivenPage, FindingEngine } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'
 import * as z from 'zod/mini'
 
 /** One entry per element that axe reports. Results that axe calls incomplete have the severity `needs review`. */
@@ -60,6 +61,8 @@ export const Report = z.strictObject({
   startedAt: z.iso.datetime(),
   durationMs: Count,
   score: z.nullable(z.number().check(z.minimum(0), z.maximum(1))),
+  /** The error of the score, from random pages; null if there are too few, or if the page limit left nothing out. */
+  sample: z._default(z.nullable(ScoreSample), null),
   /**
    * `walled`: completed pages whose content was not seen; they have no health and are not part of the score. `proved` and
    * `unproved`: pages that were and were not proved to be shown to the signed-in user; 0 without a sign-in. `overLimit`:

@@ -17,6 +17,7 @@ const visit = (page: Partial<ReportPage>) => ({
   findings: [],
   evidence: null,
   signature: null,
+  isRandom: false,
   isNamed: true,
 })
 

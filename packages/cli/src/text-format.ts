@@ -71,8 +71,11 @@ function describeSeenPages(report: Report, labels: ReportLabels): string {
   return walled > 0 ? fillLabel(labels.scoredPages, { scored: scoredCount, all: scoredCount + walled }) : ''
 }
 
-export const describeScore = ({ score }: Report, labels: ReportLabels): string =>
-  score === null ? labels.unknownScore : fillLabel(labels.score, { score: Math.floor(score * 100) })
+export function describeScore({ score, sample }: Report, labels: ReportLabels): string {
+  if (score === null) return labels.unknownScore
+  const error = sample === null ? '' : ` ± ${Math.ceil(sample.error * 100)}`
+  return fillLabel(labels.score, { score: `${Math.floor(score * 100)}${error}` })
+}
 
 /** Number of URLs that the page limit left out, if there are any. */
 const describeLimit = ({ totals }: Report, labels: ReportLabels): string[] =>

@@ -21,6 +21,8 @@ export type NewEntry = {
   bucket?: string | null
   /** Position within the bucket: lower ranks come first. */
   rank?: number
+  /** Part of the random share of the run. */
+  isRandom?: boolean
 }
 
 /** Returns true for a start URL and for the pages to which it redirects, which no page links to. */

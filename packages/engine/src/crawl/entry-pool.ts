@@ -71,7 +71,7 @@ export function openEntryPool(seed: string): EntryPool {
         const openBuckets = selectNearest([...buckets.keys()].filter((text) => !traps.has(text)))
         const openEntries = openBuckets.flatMap((text) => buckets.get(text)!)
         const pooled = findAfter(openEntries, computeRandomPoint(seed, visited.length, index))
-        if (pooled) chosenEntries.push(take(pooled.entry.bucket!, pooled))
+        if (pooled) chosenEntries.push({ ...take(pooled.entry.bucket!, pooled), isRandom: true })
       }
       return chosenEntries
     },

@@ -135,7 +135,7 @@ function openBatch(frontierState: FrontierState, pool: EntryPool): void {
   const wave = (frontierState.wave += 1)
   for (const entry of nextEntries) {
     const waitingEntry = frontierState.entriesByKey.get(entry.key)!
-    Object.assign(waitingEntry, { wave, order: frontierState.waveEntries.length })
+    Object.assign(waitingEntry, { wave, order: frontierState.waveEntries.length, isRandom: entry.isRandom ?? false })
     frontierState.waveEntries.push(waitingEntry)
   }
 }
@@ -160,9 +160,9 @@ function claimEntries(frontierState: FrontierState, maxClaims: number): Claim[] 
     entry.attempt += 1
     entry.claimCount += 1
     frontierState.workingCount += 1
-    const { url, key, depth, wave, foundOn, exclusion, chain = 0, id, attempt } = entry
+    const { url, key, depth, wave, foundOn, exclusion, chain = 0, id, attempt, isRandom = false } = entry
     const token = `${id}.${entry.claimCount}`
-    claims.push({ url, key, depth, wave, foundOn, exclusion, chain, id, attempt, token })
+    claims.push({ url, key, depth, wave, foundOn, exclusion, chain, id, attempt, token, isRandom })
   }
   return claims
 }

@@ -10,12 +10,17 @@ import { publicApiByScope } from '@clearway/contract/monitor/user/public/api.ts'
 import { exampleBodies, exampleReplyValues, exampleValues } from './api-example.ts'
 import { apiIntroduction, parameterTexts } from './api-text.ts'
 import { placePropertyTexts } from './property-text-place.ts'
+import { runPropertyTexts } from './property-text-run.ts'
 import { sharedPropertyTexts } from './property-text.ts'
 import { buildOpenApiDocument, type ApiService } from '../kit/openapi.ts'
 import { renderPermissionMatrix } from '../kit/permission-matrix.ts'
 
 /** Meaning of the properties of bodies and replies, by `place.name` or by name. */
-export const propertyTexts: ReadonlyMap<string, string> = new Map([...sharedPropertyTexts, ...placePropertyTexts])
+export const propertyTexts: ReadonlyMap<string, string> = new Map([
+  ...sharedPropertyTexts,
+  ...placePropertyTexts,
+  ...runPropertyTexts,
+])
 
 const publicScopes = Object.fromEntries(
   ApiScope.options.flatMap((scope) => Object.keys(publicApiByScope[scope]).map((operationId) => [operationId, scope])),

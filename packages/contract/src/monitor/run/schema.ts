@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
-import { PageId, RunId, ScanId } from '../../kit/id.ts'
+import { ScoreSample } from './sample/schema.ts'
+import { UnconfirmedChange } from './unconfirmed/schema.ts'
+import { RunId, ScanId } from '../../kit/id.ts'
 import { pagingQuery, queryBoolean, queryInteger, queryList, searchTextQuery, sortQuery } from '../../kit/paging.ts'
 import { createBodyList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
@@ -87,18 +89,6 @@ export const PageCounts = z.object({
 })
 export const HealthCounts = z.object({ critical: Count, serious: Count, moderate: Count, good: Count })
 
-/**
- * Disappearance of most issues at once that no later run has confirmed yet: issues that are kept open until then, and the first
- * page on which they are missing, with its visit of the previous run.
- */
-export const UnconfirmedChange = z.object({
-  issues: Count,
-  sinceUrl: z.nullable(z.string()),
-  pageId: z._default(z.nullable(PageId), null),
-  previousPageId: z._default(z.nullable(PageId), null),
-})
-export type UnconfirmedChange = z.output<typeof UnconfirmedChange>
-
 export const Score = z.nullable(z.number().check(z.minimum(0), z.maximum(1)))
 
 export const RunSummary = z.object({
@@ -116,6 +106,8 @@ export const RunSummary = z.object({
   endedAt: z.nullable(Instant),
   durationMs: z.nullable(Milliseconds),
   score: Score,
+  /** The error of the score, from random pages; null if there are too few, or if the page limit left nothing out. */
+  sample: z._default(z.nullable(ScoreSample), null),
   pages: PageCounts,
   openIssues: ImpactCounts,
   /** Issues that were present but ignored; needs-review results do not count. */

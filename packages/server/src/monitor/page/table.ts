@@ -77,7 +77,12 @@ export type PageTables = {
   /** A view of `run_page` with the columns of its `page_version`. It is only read. */
   page: Selectable<RunPage<number>> & PageVersion & { scan_id: string; notices: PageNotice[] }
   /** `notices` and the counts are null for none, which takes no space. */
-  run_page: RunPage<CounterColumn> & { version_id: string; notices: PageNotice[] | null }
+  run_page: RunPage<CounterColumn> & {
+    version_id: string
+    notices: PageNotice[] | null
+    /** Part of the random share of its run; set when the run ends. */
+    is_random: Generated<boolean | null>
+  }
   page_version: PageVersion & { id: string; scan_id: string; hash: Buffer }
   /** The bytes are in the row, or in an object store: `object/model.ts`. */
   blob: {

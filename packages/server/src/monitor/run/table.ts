@@ -204,6 +204,12 @@ export const runStatus = {
   withResults: toStatusList(runStatusGroups.withResults),
 } as const
 
+/** Pages of the random share of a run by health, in the order of `healths`; null for a run without. */
+export const selectSamplePages = (runId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select case when count(*) > 0 then array[count(*) filter (where r.health = 0), count(*) filter (where r.health = 1),
+    count(*) filter (where r.health = 2), count(*) filter (where r.health = 3)]::int[] end
+  from run_page r where r.run_id = ${runId} and r.is_random)`
+
 type RunPosition = { scanId: string; number: number }
 
 /** The newest earlier run with results: it may be partial. */

@@ -2,7 +2,7 @@ import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@
 import { siteRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { isMassDisappearance, minProvingShare, unconfirmedNotice } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageId } from '@clearway/contract/kit/id.ts'
-import type { UnconfirmedChange } from '@clearway/contract/monitor/run/schema.ts'
+import type { UnconfirmedChange } from '@clearway/contract/monitor/run/unconfirmed/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'

@@ -14,6 +14,7 @@ import {
   isUnproved,
   isWalled,
 } from '../../page/table.ts'
+import { selectSamplePages } from '../../run/table.ts'
 
 /**
  * Updates the counts derived from statuses of findings: of the pages in a temporary table of (run_id, page_id), and the totals and
@@ -65,6 +66,7 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
     update run set critical = t.critical, serious = t.serious, moderate = t.moderate, minor = t.minor,
       needs_review = t.review, health_critical = t.h0, health_serious = t.h1, health_moderate = t.h2, health_good = t.h3,
       completed = t.completed, walled = t.walled, proved = t.proved, unproved = t.unproved, failed = t.failed, unique_pages = t.contents,
+      sample_pages = ${selectSamplePages(sql`run.id`)},
       score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}
     from (select u.run_id, coalesce(sum(critical), 0)::int as critical, coalesce(sum(serious), 0)::int as serious,
         coalesce(sum(moderate), 0)::int as moderate, coalesce(sum(minor), 0)::int as minor,

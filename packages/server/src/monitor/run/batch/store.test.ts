@@ -117,8 +117,10 @@ it.each([20, 300])('is the same for one worker, for three, and in memory (limit 
   const run = await startRun()
   const open = () => openWorker(run, pageLimit)
   const inDatabase = await crawl([open(), open(), open()], true)
+  const randomUrls = new Set<string>()
+  const onRecorded = ({ url, isRandom }: NewEntry) => void (isRandom && randomUrls.add(url))
   const memory = (isReversed: boolean) =>
-    crawl([openMemoryFrontier({ pageLimit, order: 'representative', seed: run.id, onRecorded: () => undefined })], isReversed)
+    crawl([openMemoryFrontier({ pageLimit, order: 'representative', seed: run.id, onRecorded })], isReversed)
   const inMemory = await memory(false)
   expect(inDatabase).toEqual(inMemory)
   expect(await memory(true)).toEqual(inMemory)
@@ -126,6 +128,15 @@ it.each([20, 300])('is the same for one worker, for three, and in memory (limit 
   expect(await open().state()).toBe('drained')
   expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
   const ended = (await findRunById(api, run.id))!
+  // The random share is the same, and counted by health.
+  const { rows: randomRows } = await sql<{ url: string }>`
+    select p.url from page p join run_page r on r.id = p.id where p.run_id = ${run.id} and r.is_random`.execute(api.db)
+  expect(new Set(randomRows.map(({ url }) => url))).toEqual(randomUrls)
+  expect(randomUrls.size).toBeGreaterThan(1)
+  expect(ended.sample_pages).toEqual([0, 0, 0, randomUrls.size])
+  const overview = await api.call('GET', `/scans/${run.scanId}/runs/${run.number}/overview`, { token: admin })
+  // Too few random pages, or nothing left out.
+  expect(overview.body).toMatchObject({ score: 1, sample: null })
   const { rows } = await sql<{ exclusion: string; detail: string | null }>`
     select distinct exclusion, detail from page where run_id = ${run.id} and exclusion is not null`.execute(api.db)
   if (pageLimit === 20)

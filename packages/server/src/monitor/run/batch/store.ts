@@ -124,7 +124,7 @@ async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Pr
   const randomIds = openBuckets.length > 0 ? await pickRandom(db, runId, randomPick) : []
   await sql`
     with placed as (
-      update frontier f set place = chosen.place, wave = run.wave + 1
+      update frontier f set place = chosen.place, wave = run.wave + 1, is_random = f.id = any(${randomIds}::bigint[])
       from unnest(${[...chosenIds, ...randomIds]}::bigint[]) with ordinality as chosen (id, place), run
       where f.id = chosen.id and run.id = ${runId} returning f.id)
     update run set wave = wave + 1 where id = ${runId} and exists (select from placed)`.execute(db)

@@ -2,7 +2,8 @@ import { tryAcquireLockSql } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { isStartProblem, forwardingReasons, startProblemOf, type StartPage } from '@clearway/contract/monitor/run/model.ts'
 import type * as z from 'zod/mini'
-import type { RunProblem, RunStatus, UnconfirmedChange } from '@clearway/contract/monitor/run/schema.ts'
+import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
+import type { UnconfirmedChange } from '@clearway/contract/monitor/run/unconfirmed/schema.ts'
 import { hasMetMostPages } from '@clearway/contract/monitor/page/proof/model.ts'
 import { lastingWallNotices } from '@clearway/contract/monitor/page/wall/model.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -16,6 +17,7 @@ import type { StoreFindings } from '../outcome/store.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
 import { countContents, isBannerPage, isProvenGone, lockEvidenceShared } from '../../page/table.ts'
 import { isUnchecked } from '../../issue/table.ts'
+import { storeSample } from '../sample/store.ts'
 import { storeSharedTitles } from '../title/store.ts'
 import { acceptComparedPages, hasComparedWalls, markRepeatedPages } from '../wall/store.ts'
 
@@ -279,6 +281,7 @@ export async function endRun(deps: EndDeps, runId: string, end: RunEnd): Promise
       await deps.recordChanges(trx, sql`(select ${runId}::uuid as run_id)`)
       await sql`update scan set last_completed_run_id = ${runId} where id = ${openRun.scan_id}`.execute(trx)
     }
+    await storeSample(trx, runId)
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
     await sql`delete from run_session where run_id = ${runId}`.execute(trx)
     await recheckCarriedPages(trx, runId)

@@ -1,6 +1,10 @@
-import { RunChange, UnconfirmedChange, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import type { Health } from '@clearway/contract/monitor/page/schema.ts'
+import { estimateScoreError } from '@clearway/contract/monitor/run/sample/model.ts'
+import { RunChange, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import { UnconfirmedChange } from '@clearway/contract/monitor/run/unconfirmed/schema.ts'
 import * as z from 'zod/mini'
 import { parseStoredOrNull } from '../../../kit/stored.ts'
+import { healths } from '../../page/model.ts'
 import type { RunRow } from '../table.ts'
 
 /** A run in lists. `notReached` counts waiting URLs up to the page limit, and after the end the unvisited ones. */
@@ -20,12 +24,17 @@ export function toRunSummary(runRow: RunRow) {
     endedAt: toIsoTime(endedAt),
     durationMs: endedAt && runRow.started_at ? Math.max(0, endedAt.getTime() - runRow.started_at.getTime()) : null,
     score: runRow.score,
+    sample: estimateScoreError(getPagesByHealth(runRow), toSample(runRow.sample_pages), runRow.over_limit),
     pages: getPageCounts(runRow),
     openIssues: getOpenIssues(runRow),
     ignoredIssues: runRow.ignored,
     unconfirmed: parseStoredOrNull(z.nullable(UnconfirmedChange), runRow.unconfirmed),
   } satisfies Record<keyof RunSummary, unknown>
 }
+
+/** Numbers of random pages by health. */
+const toSample = (counts: readonly number[] | null) =>
+  counts && (Object.fromEntries(healths.map((health, index) => [health, counts[index] ?? 0])) as Record<Health, number>)
 
 export const getPageCounts = (runRow: RunRow) => ({
   found: runRow.found,

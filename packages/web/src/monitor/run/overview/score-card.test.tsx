@@ -71,6 +71,16 @@ const scan = {
   rights: { manage: false, run: false } as ScanSummary['rights'],
 }
 
+it('says where the score of the whole site is, from random pages', async () => {
+  const sample = { pages: 11, score: 0.6, chosenScore: 0.76, error: 0.0812 }
+  const run = { ...overview(0.75, 0), sample, pages: { failed: 0, walled: 0, overLimit: 900 } }
+  await renderInPage(<ScoreCard run={run as unknown as RunOverviewData} />)
+  await expect.element(page.getByText('± 9')).toBeVisible()
+  const text =
+    '900 known URLs are beyond the page limit. 11 pages chosen at random score 60, the others 76. The score of the whole site is probably between 66 and 84.'
+  await expect.element(page.getByText(text)).toBeVisible()
+})
+
 it('claims no good page if the content of none was seen', async () => {
   const run = { ...overview(1, 0), score: null, change: null, pages: { failed: 0, walled: 3 } }
   await renderInPage(<ScoreCard run={run as unknown as RunOverviewData} />)

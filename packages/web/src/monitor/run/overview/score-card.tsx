@@ -1,8 +1,9 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
-import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { splitPointChange, toErrorPoints, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'
 import type { RunOverviewData } from '../queries.ts'
 import { HealthBar } from './health-bar.tsx'
 import styles from './score-card.module.css'
@@ -19,12 +20,17 @@ export function ScoreCard({ run }: { run: RunOverviewData }) {
           <span className={styles.none}>{t`No score yet`}</span>
         ) : (
           <span className={isRunActive ? styles.soFar : ''}>
-            <b>{toScorePoints(run.score)}</b> <small>{isRunActive ? t`of 100, so far` : t`of 100`}</small>
+            <b>{toScorePoints(run.score)}</b>
+            {run.sample && <small>± {toErrorPoints(run.sample)}</small>}{' '}
+            <small>{isRunActive ? t`of 100, so far` : t`of 100`}</small>
           </span>
         )}
         <ScoreChange run={run} />
       </p>
       <ScoreExplanation run={run} />
+      {run.sample && run.score !== null && (
+        <ScoreError score={run.score} sample={run.sample} leftOutCount={run.pages.overLimit} />
+      )}
       <HealthBar run={run} />
       <details className={styles.how}>
         <summary>{t`How the score is calculated`}</summary>
@@ -33,6 +39,23 @@ export function ScoreCard({ run }: { run: RunOverviewData }) {
         </p>
       </details>
     </div>
+  )
+}
+
+/** Compares the random pages with the chosen ones, and says where the score of the whole site is. */
+function ScoreError({ score, sample, leftOutCount }: { score: number; sample: ScoreSample; leftOutCount: number }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const [randomPoints, chosenPoints] = [sample.score, sample.chosenScore].map(toScorePoints)
+  const randomCount = formatNumber(sample.pages)
+  const errorPoints = toErrorPoints(sample)
+  const minPoints = Math.max(0, toScorePoints(score) - errorPoints)
+  const maxPoints = Math.min(100, toScorePoints(score) + errorPoints)
+  return (
+    <p>
+      <Plural value={leftOutCount} one="# known URL is beyond the page limit." other="# known URLs are beyond the page limit." />{' '}
+      {t`${randomCount} pages chosen at random score ${randomPoints}, the others ${chosenPoints}. The score of the whole site is probably between ${minPoints} and ${maxPoints}.`}
+    </p>
   )
 }
 

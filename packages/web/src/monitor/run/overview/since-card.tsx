@@ -65,7 +65,7 @@ function LimitFacts({ change }: Pick<SinceCardProps, 'change'>) {
     <>
       {change.pagesNotTested > 0 && (
         <ChangeFact value={formatNumber(change.pagesNotTested)}>
-          <span className={layout.muted}>{t`pages not tested because of the page limit`}</span>
+          <span className={layout.muted}>{t`pages of the last run that made room for others within the page limit`}</span>
         </ChangeFact>
       )}
       {change.pagesCompared !== null && (

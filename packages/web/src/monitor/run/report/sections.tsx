@@ -7,7 +7,8 @@ import type * as z from 'zod/mini'
 import { FactList } from '../../../kit/page/fact-list.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
-import { splitPointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'
+import { splitPointChange, toErrorPoints, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { failureTexts } from '../../page/parts/failure-text.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
@@ -146,6 +147,14 @@ export function ReportRules({ rules, runKey }: RulesProps) {
   )
 }
 
+function ScoreErrorText({ sample }: { sample: ScoreSample }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const errorPoints = toErrorPoints(sample)
+  const randomCount = formatNumber(sample.pages)
+  return t`± ${errorPoints}, from ${randomCount} pages chosen at random`
+}
+
 /** Pages that were tested, and those that were not, with the reasons. */
 export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.output<typeof PageOverview> }) {
   const { t } = useLingui()
@@ -169,6 +178,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           [t`Proved signed in`, isProofExpected(run.pages) && <ProvedShare key="proved" pages={run.pages} />],
           [t`Failed pages`, formatRare(failed)],
           [t`Known URLs beyond the page limit`, formatRare(overLimit)],
+          [t`Error of the score, in points`, run.sample && <ScoreErrorText key="error" sample={run.sample} />],
           [t`Not reached`, formatRare(notReached)],
           [t`Excluded pages`, formatRare(excluded)],
           [t`In common components`, run.commonIssues && <CommonIssueCounts key="common" counts={run.commonIssues} />],
