@@ -182,6 +182,12 @@ const settingDefinitions = {
     'Pages that one worker process analyzes at once. The default depends on the number of processors.',
   ),
   CLEARWAY_WORKER_RUNS: integerSetting(2, 1, 32, 'Runs that one worker process works on at once.'),
+  CLEARWAY_WORKER_IDLE_SECONDS: integerSetting(
+    240,
+    1,
+    86_400,
+    'Time without work after which a worker that was started with the server starts anew, which gives back its memory.',
+  ),
   CLEARWAY_TOKEN_SECONDS: integerSetting(300, 60, 86_400, 'Lifetime of an access token of the embedded provider.'),
   CLEARWAY_SESSION_MINUTES: integerSetting(
     240,

@@ -37,6 +37,8 @@ function endProcess(exitCode: number, reason: string): void {
   if (!isServing) setTimeout(() => process.exit(exitCode), startTimeoutMs)
 }
 
+const notifySupervisor = (message: MessageFromChild): void => void process.send?.(message)
+
 async function startServing(order: Extract<MessageToChild, { kind: 'start' }>): Promise<void> {
   const config = readConfig(process.env)
   if ('problem' in config) return process.exit(wrongUseExitCode)
@@ -52,10 +54,15 @@ async function startServing(order: Extract<MessageToChild, { kind: 'start' }>): 
   }
   try {
     applyNetworkSettings(config)
-    servingPromise = serve(childConfig, { listens: childKind === 'server', began: order.began, processes: () => knownProcesses })
-    const readyMessage: MessageFromChild = { kind: 'ready', announcement: (await servingPromise).announcement }
+    servingPromise = serve(childConfig, {
+      listens: childKind === 'server',
+      began: order.began,
+      processes: () => knownProcesses,
+      onIdle: () => notifySupervisor({ kind: 'idle' }),
+    })
+    const { announcement } = await servingPromise
     isServing = true
-    process.send?.(readyMessage)
+    notifySupervisor({ kind: 'ready', announcement })
   } catch (error) {
     const faultMessage = describeStartFault(error, config)
     console.error(faultMessage ?? error)

@@ -76,6 +76,14 @@ const usesObjectStore = (config: Config): boolean =>
 
 type BackgroundDeps = Omit<SchedulerDeps, 'accounts'>
 
+/** Options of a process that has a supervisor. */
+type SupervisedOptions = {
+  /** All processes of the supervisor. */
+  processes?: () => ProcessHealth[]
+  /** Called after each long time without work that follows some work, if this process is a worker. */
+  onIdle?: () => void
+}
+
 /** Migrates the database of the monitor, and checks that its secrets and objects belong to this process. */
 async function prepareMonitor(config: Config, deps: BackgroundDeps): Promise<void> {
   await migrateMonitor(deps.db, deps.log)
@@ -88,12 +96,12 @@ async function prepareMonitor(config: Config, deps: BackgroundDeps): Promise<voi
 async function startBackground(
   config: Config,
   deps: BackgroundDeps,
-  accounts: SchedulerDeps['accounts'] | null,
+  { accounts, onIdle }: SupervisedOptions & { accounts: SchedulerDeps['accounts'] | null },
   stops: StopList,
 ): Promise<() => Promise<boolean>> {
   const enabledRoles = new Set(config.CLEARWAY_ROLES)
   // Other processes never load the engine.
-  const worker = enabledRoles.has('worker') ? await (await import('./worker.ts')).startWorkerRole(deps) : null
+  const worker = enabledRoles.has('worker') ? await (await import('./worker.ts')).startWorkerRole(deps, onIdle) : null
   if (worker) stops.add(worker.stop)
   if (enabledRoles.has('scheduler') && accounts) {
     const [{ startScheduler }, { measureSystem }] = await Promise.all([
@@ -116,13 +124,12 @@ async function waitForWebBuild(web: { state: () => WebBuild; done: Promise<void>
 /**
  * Starts the configured roles in this process. Listens before migrations; calls are then answered with 503.
  * @param options.listens false for a worker next to a server, which uses the port
- * @param options.processes processes of the supervisor, if there is one
  * @param options.began time at which the start began, if earlier than this process
  * @returns the URL and a stop function, which releases work before it closes the database
  */
 export async function serve(
   config: Config,
-  options: { listens?: boolean; began?: number; processes?: () => ProcessHealth[] } = {},
+  options: { listens?: boolean; began?: number } & SupervisedOptions = {},
 ): Promise<RunningServer> {
   const { listens: shouldListen = true, began: startedAt = Date.now() - performance.now() } = options
   const stopFunctions = createStopList()
@@ -166,7 +173,7 @@ export async function serve(
     await prepareMonitor(config, monitorDeps)
     processLog.notePrepared(runningDatabase.version)
     isReady = true
-    canWork = await startBackground(config, monitorDeps, server?.accounts ?? null, stopFunctions)
+    canWork = await startBackground(config, monitorDeps, { ...options, accounts: server?.accounts ?? null }, stopFunctions)
     // Announced only when users can open the web application.
     await waitForWebBuild(webBuild, log)
     const announcement = buildAnnouncement(config, publicUrl, server?.setupUrl ?? null, startedAt)

@@ -47,6 +47,8 @@ beforeAll(async () => {
       CLEARWAY_DATA: data,
       CLEARWAY_PORT: '0',
       CLEARWAY_WEB: 'false',
+      CLEARWAY_WORKER_IDLE_SECONDS: '1',
+      CLEARWAY_ALLOW_PRIVATE: '127.0.0.1/32',
       CLEARWAY_OIDC_ISSUER: issuer,
       CLEARWAY_OIDC_JWKS_URL: `${issuer}/keys`,
     },
@@ -128,6 +130,34 @@ it('starts a killed worker again, says why it ended, and answers all the while',
   expect(output).toMatch(
     new RegExp(`The worker \\(process ${previousChildren.worker}\\) ended after \\d+ s by SIGKILL.* starts again in 1 s\\.`),
   )
+})
+
+it('starts an idle worker anew after its work, which counts as no restart', { timeout: 90_000 }, async () => {
+  await expect.poll(() => listChildren().worker).toBeGreaterThan(0)
+  const { server, worker } = listChildren()
+  const site = createHttpServer((_request, reply) => void reply.setHeader('content-type', 'text/html').end('<title>Page</title>'))
+  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
+  const siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  const call = async <T>(method: string, path: string, body?: object) => {
+    const reply = await fetch(`${url}/monitor-api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    expect(reply.status, await reply.clone().text()).toBeLessThan(300)
+    return (await reply.json()) as T
+  }
+  const { id } = await call<{ id: string }>('POST', '/scans', { name: 'Short', type: 'custom', urls: [siteUrl], pageLimit: 1 })
+  await call('POST', `/scans/${id}/startRun`)
+  await expect.poll(() => listChildren().worker ?? worker, { timeout: 60_000 }).not.toBe(worker)
+  site.close()
+  expect(output).toContain('it starts anew after its work')
+  expect(await call('GET', `/scans/${id}/runs/1/overview`)).toMatchObject({ status: 'completed' })
+  // As before: the one restart is that of the killed worker.
+  await expect.poll(listProcesses, { timeout: 20_000 }).toMatchObject([
+    { kind: 'server', pid: server, status: 'UP', restarts: 0 },
+    { kind: 'worker', pid: listChildren().worker, status: 'UP', restarts: 1 },
+  ])
 })
 
 it('leaves no process behind when it is killed', { timeout: 30_000 }, async () => {

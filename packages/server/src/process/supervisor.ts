@@ -17,7 +17,10 @@ export type MessageToChild =
   | { kind: 'start'; databaseUrl: string; roles: ProcessRole[]; began: number }
   | { kind: 'processes'; processes: ProcessHealth[] }
   | { kind: 'stop'; reason: string }
-export type MessageFromChild = { kind: 'ready'; announcement: string }
+export type MessageFromChild =
+  | { kind: 'ready'; announcement: string }
+  /** It has worked, and had no work for a while since. */
+  | { kind: 'idle' }
 
 const minRestartDelayMs = 1000
 const maxRestartDelayMs = 30_000
@@ -82,7 +85,6 @@ const forkChild = (kind: ChildKind): ChildProcess =>
 
 /** Tracks the state of a process for the health call. */
 function trackState(kind: ChildKind, onChange: () => void) {
-  let startCount = 0
   let processState: ProcessHealth = { kind, id: null, pid: null, status: 'UNKNOWN', startedAt: null, restarts: 0 }
   const updateState = (stateChange: Partial<ProcessHealth>): void => {
     processState = { ...processState, ...stateChange }
@@ -91,30 +93,46 @@ function trackState(kind: ChildKind, onChange: () => void) {
   return {
     state: () => processState,
     become: updateState,
-    markStarted: (pid: number | null): void => {
-      updateState({ pid, status: 'UNKNOWN', startedAt: new Date().toISOString(), restarts: startCount++ })
+    markStarted: (pid: number | null, restarts: number): void => {
+      updateState({ pid, status: 'UNKNOWN', startedAt: new Date().toISOString(), restarts })
     },
   }
 }
 
-/** Starts a process and restarts it whenever it ends, with an increasing back-off after short lifetimes. `onChange` is called each time. */
+/** Says how a process ended, and what it said last. */
+function describeEnd(child: ChildProcess, lifetimeMs: number, lastLine: string): string {
+  const exit = child.signalCode ?? `exit code ${child.exitCode}`
+  const lastWords = lastLine === '' ? '' : `, and said last: ${lastLine}`
+  return `(process ${child.pid}) ended after ${Math.round(lifetimeMs / 1000)} s by ${exit}${lastWords}`
+}
+
+/**
+ * Starts a process and restarts it whenever it ends, with an increasing back-off after short lifetimes. A process that is idle
+ * after its work is replaced: memory that the work needed would otherwise stay allocated. `onChange` is called each time.
+ */
 function superviseChild(kind: ChildKind, startMessage: MessageToChild, onChange: () => void) {
   let currentChild: ChildProcess
   const { state: getState, become: updateState, markStarted } = trackState(kind, onChange)
   let restartTimer: NodeJS.Timeout | null = null
   let isStopping = false
   let restartDelayMs = minRestartDelayMs
-  let settleReady: { resolve: (announcement: string) => void; reject: (error: Error) => void }
-  const readyPromise = new Promise<string>((resolve, reject) => (settleReady = { resolve, reject }))
+  const { promise: readyPromise, ...settleReady } = Promise.withResolvers<string>()
   let wasReady = false
+  let restartCount = 0
   const startChild = (): void => {
     const startedAt = performance.now()
     const newChild = forkChild(kind)
     currentChild = newChild
     const getLastLine = forwardOutput(newChild)
+    let isRenewed = false
+    const renewChild = (): void => {
+      isRenewed = true
+      void stopChild(newChild, 'it starts anew after its work, to give back memory')
+    }
     const scheduleRestart = (reason: string): void => {
       updateState({ pid: null, status: 'DOWN' })
       writeLogLine('error', `The ${kind} ${reason}. It starts again in ${restartDelayMs / 1000} s.`)
+      restartCount += 1
       restartTimer = setTimeout(startChild, restartDelayMs)
       restartDelayMs = Math.min(restartDelayMs * 2, maxRestartDelayMs)
     }
@@ -122,25 +140,23 @@ function superviseChild(kind: ChildKind, startMessage: MessageToChild, onChange:
       // A process that could not be created emits no exit event.
       if (newChild.pid === undefined && !isStopping) scheduleRestart(`could not be started: ${error.message}`)
     })
-    newChild.on('message', ({ announcement }: MessageFromChild) => {
+    newChild.on('message', (message: MessageFromChild) => {
+      if (message.kind === 'idle') return renewChild()
       wasReady = true
       updateState({ status: 'UP' })
-      settleReady.resolve(announcement)
+      settleReady.resolve(message.announcement)
     })
-    newChild.once('exit', (code, signal) => {
+    newChild.once('exit', (code) => {
       if (isStopping) return
+      if (isRenewed) return startChild()
       // A failure before the process was ready is reported without a restart.
       if (!wasReady && code !== null) return settleReady.reject(new ChildGaveUp(String(code)))
       const lifetimeMs = performance.now() - startedAt
       if (lifetimeMs > stableAfterMs) restartDelayMs = minRestartDelayMs
-      const lastLine = getLastLine()
-      scheduleRestart(
-        `(process ${newChild.pid}) ended after ${Math.round(lifetimeMs / 1000)} s by ${signal ?? `exit code ${code}`}` +
-          (lastLine === '' ? '' : `, and said last: ${lastLine}`),
-      )
+      scheduleRestart(describeEnd(newChild, lifetimeMs, getLastLine()))
     })
     newChild.send(startMessage, () => undefined)
-    markStarted(newChild.pid ?? null)
+    markStarted(newChild.pid ?? null, restartCount)
   }
   startChild()
   return {

@@ -6,7 +6,7 @@ import type { WorkerDeps } from '../monitor/run/execution/service.ts'
 import { measureEngine } from '../monitor/run/measure/jobs.ts'
 import { openPreviewWork } from '../monitor/run/preview/jobs.ts'
 import { openRechecks } from '../monitor/run/recheck/jobs.ts'
-import { startWorker } from '../monitor/run/worker/service.ts'
+import { startWorker, type WorkerEngine } from '../monitor/run/worker/service.ts'
 import { openKeystore } from '../monitor/session/jobs.ts'
 
 /** Logs browsers that start, are closed or are lost. Returns a function that stops this. */
@@ -17,21 +17,26 @@ const logBrowserEvents = (log: LogFunction): (() => void) =>
     if (event.kind === 'browser-lost') log('warn', 'browser lost', { cause: event.cause })
   })
 
-/** The worker role: runs, re-checks and previews. Only processes with this role load the engine. */
+/**
+ * The worker role: runs, re-checks and previews. Only processes with this role load the engine.
+ * @param onIdle called after each long time without work that follows some work
+ */
 export async function startWorkerRole(
   deps: WorkerDeps,
+  onIdle: () => void = () => {},
 ): Promise<{ stop: () => Promise<void>; hasBrowser: () => Promise<boolean> }> {
   const stopMeasuring = measureEngine()
   const stopLogging = logBrowserEvents(deps.log)
   // A single finder, because finding a browser starts it.
   const browserFinder = createBrowserFinder(deps.config)
   const { find: findBrowser } = browserFinder
-  const runningWorker = await startWorker(deps, {
+  const engine: WorkerEngine = {
     scan,
     browsers: createBrowserSource(deps.config, browserFinder),
     openRechecks,
     openPreviewWork: (workerDeps, signal) => openPreviewWork({ ...workerDeps, openKeystore, find: findBrowser }, signal),
-  })
+  }
+  const runningWorker = await startWorker(deps, engine, onIdle)
   const stopWorker = () =>
     runningWorker.stop().finally(() => {
       stopMeasuring()

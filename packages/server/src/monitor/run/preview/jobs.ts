@@ -156,6 +156,7 @@ export function openPreviewWork(deps: WorkerDeps & { openKeystore: OpenKeystore;
   })
   return {
     take: takeTasks,
+    isBusy: () => activeTasks.size + activeReaches.size > 0,
     close: async (): Promise<void> => {
       unsubscribe()
       await pollPromise

@@ -78,6 +78,7 @@ export function openRechecks(
         activeRechecks.add(recheckPromise)
       }
     },
+    isBusy: () => activeRechecks.size > 0 || countPromise !== null,
     idle: async (): Promise<void> => void (await Promise.all([...activeRechecks, countPromise])),
   }
 }

@@ -17,6 +17,7 @@ import { countIntervalMs, noteProgress, publishProgress } from '../progress/serv
 import { listRunnableRuns, type RunnableRun } from '../queue/store.ts'
 import { purgeDeletedScan } from '../retention/store.ts'
 import { findRunById } from '../store.ts'
+import { createIdleWatch } from './model.ts'
 import { recordHeartbeat, registerWorker, unregisterWorker } from './store.ts'
 
 const roundIntervalMs = 10_000
@@ -31,8 +32,11 @@ export type WorkerEngine = RunEngine & {
     deps: WorkerDeps,
     getBrowser: BrowserSource['get'],
     options: { signal: AbortSignal; onRoom: () => void },
-  ) => { take: () => Promise<void>; idle: () => Promise<void> }
-  openPreviewWork: (deps: WorkerDeps, signal: AbortSignal) => { take: () => Promise<void>; close: () => Promise<void> }
+  ) => { take: () => Promise<void>; isBusy: () => boolean; idle: () => Promise<void> }
+  openPreviewWork: (
+    deps: WorkerDeps,
+    signal: AbortSignal,
+  ) => { take: () => Promise<void>; isBusy: () => boolean; close: () => Promise<void> }
 }
 
 /** Registers this process as a worker, and releases leases of dead workers of this machine. */
@@ -167,14 +171,20 @@ function startRun(
 /**
  * Works on runs of the run table, which is the queue. Several processes may do so concurrently, even on one run. Stopping
  * releases claims without counting an attempt.
+ * @param onIdle called after each long time without work that follows some work
  */
-export async function startWorker(deps: WorkerDeps, engine: WorkerEngine): Promise<{ stop: () => Promise<void> }> {
+export async function startWorker(
+  deps: WorkerDeps,
+  engine: WorkerEngine,
+  onIdle: () => void,
+): Promise<{ stop: () => Promise<void> }> {
   const registeredWorker = await enter(deps)
   const { working: activeRuns, log } = registeredWorker
   const stopping = new AbortController()
   const { wake: wakeLoop, wait: waitOrWake } = createWakeableWait()
   const recheckWork = engine.openRechecks(deps, engine.browsers.get, { signal: stopping.signal, onRoom: wakeLoop })
   const previewWork = engine.openPreviewWork(deps, stopping.signal)
+  const idleWatch = createIdleWatch({ afterMs: deps.config.CLEARWAY_WORKER_IDLE_SECONDS * 1000, onIdle })
 
   async function runLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -183,6 +193,7 @@ export async function startWorker(deps: WorkerDeps, engine: WorkerEngine): Promi
         void previewWork.take()
         const claimableRuns = await listNextRuns(registeredWorker)
         for (const run of claimableRuns) startRun(registeredWorker, engine, run, { signal: stopping.signal, onEnd: wakeLoop })
+        idleWatch.note(activeRuns.size > 0 || recheckWork.isBusy() || previewWork.isBusy())
         if (claimableRuns.length === 0) await waitOrWake(activeRuns.size > 0 ? pollIntervalMs : idlePollIntervalMs)
       } catch (error) {
         // The database may be unavailable for a while; the loop continues.
