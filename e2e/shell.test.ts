@@ -259,8 +259,9 @@ describe('the start', () => {
     await page.goto(`${shell.product.url}/monitor`)
     await page.getByLabel('User name').waitFor()
     expect(statusRequests).toHaveLength(1)
+    // The page is titled Loading until the version has been compared.
     await page.goto(`${shell.product.url}/monitor/sso/logout`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'You are signed out' }).waitFor()
     await page.evaluate(() => localStorage.setItem('monitor.current-version', '0.0.0+0'))
     await page.goto(`${shell.product.url}/monitor`)
     await page.getByLabel('User name').waitFor()
