@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
@@ -53,8 +53,11 @@ const excludedFiles = ['**/node_modules/**', ...(isQuickRun ? slowFiles : [])]
 
 /** One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database. */
 const maxWorkers = availableParallelism() + 1
-/** Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. */
-const maxSlowWorkers = 2 * availableParallelism()
+/**
+ * Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. Each has
+ * a process and a browser, which take up to 1.5 GB.
+ */
+const maxSlowWorkers = Math.max(1, Math.min(3 * availableParallelism(), Math.floor(totalmem() / 1.5e9)))
 
 export default defineConfig({
   test: {
