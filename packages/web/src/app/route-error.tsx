@@ -8,7 +8,7 @@ import { PageHead } from '../kit/page/head.tsx'
 import { ErrorCard } from '../kit/page/states.tsx'
 import { useSession } from '../monitor/user/model.ts'
 
-/** Errors of code that could not be loaded because the server has a newer version. */
+/** Errors of code that could not be loaded, mostly because the server has a newer version. */
 const chunkErrors = new Set<unknown>()
 window.addEventListener('vite:preloadError', ({ payload }) => chunkErrors.add(payload))
 
@@ -27,9 +27,9 @@ export function RouteError({ error }: { error: unknown }) {
     )
   return (
     <>
-      <PageHead title={t`A new version is available`} productName={appConfig.productName} />
+      <PageHead title={t`This screen could not be loaded`} productName={appConfig.productName} />
       <div className={`${layout.card} ${layout.pad} ${layout.tight}`} role="alert">
-        <p>{t`This part of the application could not be loaded. Reload the page to continue with the current version.`}</p>
+        <p>{t`The server may have a newer version. Reload the page to continue.`}</p>
         <div>
           <Button kind="primary" onPress={reloadPage}>{t`Reload`}</Button>
         </div>

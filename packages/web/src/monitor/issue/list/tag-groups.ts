@@ -3,53 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { parseCriterion } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import type { TagCount } from '@clearway/contract/monitor/issue/schema.ts'
 import type * as z from 'zod/mini'
+import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { getTagName } from '../panel/labels.ts'
-
-/** Names of the success criteria that rules refer to, as in the translations of WCAG. */
-const criterionNames: Readonly<Record<string, MessageDescriptor>> = {
-  '1.1.1': msg`Non-text Content`,
-  '1.2.1': msg`Audio-only and Video-only (Prerecorded)`,
-  '1.2.2': msg`Captions (Prerecorded)`,
-  '1.3.1': msg`Info and Relationships`,
-  '1.3.2': msg`Meaningful Sequence`,
-  '1.3.4': msg`Orientation`,
-  '1.3.5': msg`Identify Input Purpose`,
-  '1.4.1': msg`Use of Color`,
-  '1.4.2': msg`Audio Control`,
-  '1.4.3': msg`Contrast (Minimum)`,
-  '1.4.4': msg`Resize Text`,
-  '1.4.6': msg`Contrast (Enhanced)`,
-  '1.4.10': msg`Reflow`,
-  '1.4.11': msg`Non-text Contrast`,
-  '1.4.12': msg`Text Spacing`,
-  '1.4.13': msg`Content on Hover or Focus`,
-  '2.1.1': msg`Keyboard`,
-  '2.1.2': msg`No Keyboard Trap`,
-  '2.1.3': msg`Keyboard (No Exception)`,
-  '2.2.1': msg`Timing Adjustable`,
-  '2.2.2': msg`Pause, Stop, Hide`,
-  '2.2.4': msg`Interruptions`,
-  '2.4.1': msg`Bypass Blocks`,
-  '2.4.2': msg`Page Titled`,
-  '2.4.3': msg`Focus Order`,
-  '2.4.4': msg`Link Purpose (In Context)`,
-  '2.4.6': msg`Headings and Labels`,
-  '2.4.7': msg`Focus Visible`,
-  '2.4.9': msg`Link Purpose (Link Only)`,
-  '2.4.11': msg`Focus Not Obscured (Minimum)`,
-  '2.5.3': msg`Label in Name`,
-  '2.5.8': msg`Target Size (Minimum)`,
-  '3.1.1': msg`Language of Page`,
-  '3.1.2': msg`Language of Parts`,
-  '3.2.1': msg`On Focus`,
-  '3.2.2': msg`On Input`,
-  '3.2.5': msg`Change on Request`,
-  '3.3.1': msg`Error Identification`,
-  '3.3.2': msg`Labels or Instructions`,
-  '4.1.1': msg`Parsing`,
-  '4.1.2': msg`Name, Role, Value`,
-  '4.1.3': msg`Status Messages`,
-}
 
 type TagKind = z.output<typeof TagCount>['kind']
 /** Groups of tags in the order of the filters. */
@@ -62,8 +17,8 @@ const tagGroups: readonly { key: string; legend: MessageDescriptor; kinds: reado
 
 /** Returns the full name of a tag: a criterion with its number and name. */
 function getFullTagName(tag: string, t: (message: MessageDescriptor) => string): string {
-  const criterionName = criterionNames[parseCriterion(tag) ?? '']
-  return criterionName === undefined ? getTagName(tag) : `${getTagName(tag)} ${t(criterionName)}`
+  const criterionName = getCriterionName(parseCriterion(tag) ?? '')
+  return criterionName === null ? getTagName(tag) : `${getTagName(tag)} ${t(criterionName)}`
 }
 
 type NamedTag = { id: string; name: string }

@@ -14,6 +14,7 @@ import { failureTexts } from '../../page/parts/failure-text.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
 import { CommonIssueCounts } from '../parts/component-counts.tsx'
 import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
+import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunKey, RunOverviewData } from '../queries.ts'
@@ -62,6 +63,7 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
 export function ReportCriteria({ rules, runKey }: RulesProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
+  const helpTexts = new Map(rules.map(({ rule, help }) => [rule, help]))
   const columns: Column<ReportedCriterion>[] = [
     {
       key: 'criterion',
@@ -73,9 +75,13 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
       key: 'rules',
       heading: t`Rules`,
       renderCell: ({ rules: ruleIds }) => (
-        <span translate="no" className={layout.break}>
-          {ruleIds.join(', ')}
-        </span>
+        <ul className={styles.rules}>
+          {ruleIds.map((rule) => (
+            <li key={rule}>
+              <RuleTitle rule={rule} help={helpTexts.get(rule) ?? rule} />
+            </li>
+          ))}
+        </ul>
       ),
     },
     { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => formatNumber(issues) },
@@ -105,14 +111,18 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
   )
 }
 
-/** Link to the explanation of a criterion. */
+/** Number and name of a criterion, linked to its explanation. */
 export function CriterionLink({ criterion }: { criterion: string }) {
   const { t } = useLingui()
   const url = getUnderstandingUrl(criterion)
+  const name = getCriterionName(criterion)
+  const label = name === null ? `WCAG ${criterion}` : `${criterion} ${t(name)}`
   return url ? (
-    <NewTabLink href={url} says={t`(in English, opens in a new tab)`}>{`WCAG ${criterion}`}</NewTabLink>
+    <NewTabLink href={url} says={t`(in English, opens in a new tab)`}>
+      {label}
+    </NewTabLink>
   ) : (
-    `WCAG ${criterion}`
+    label
   )
 }
 
