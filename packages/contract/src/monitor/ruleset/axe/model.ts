@@ -259,14 +259,14 @@ const axeRuleRows = [
   ],
   ['input-button-name', 'control', '<input type="button">', '<input type="button" value="Search">'],
   ['input-image-alt', 'control', '<input type="image" src="go.png">', '<input type="image" src="go.png" alt="Search">'],
-  ['label', 'field', 'Name <input>', '<label>Name <input></label>'],
+  ['label', 'field', 'Name <input>', '<label for="name">Name</label> <input id="name">'],
   [
     'label-content-name-mismatch',
     'mismatch',
     '<button aria-label="Submit">Send order</button>',
     '<button aria-label="Send order now">Send order</button>',
   ],
-  ['label-title-only', 'visible', '<input title="Your city">', '<label>City <input></label>'],
+  ['label-title-only', 'visible', '<input title="Your city">', '<label for="city">City</label> <input id="city">'],
   [
     'landmark-banner-is-top-level',
     'regions',
@@ -355,7 +355,12 @@ const axeRuleRows = [
     '<div style="height: 3em; overflow: auto"><p style="margin-top: 9em">Terms …</p></div>',
     '<div style="height: 3em; overflow: auto" tabindex="0" role="region" aria-label="Terms"><p style="margin-top: 9em">Terms …</p></div>',
   ],
-  ['select-name', 'field', '<select><option>Red</option></select>', '<label>Color <select><option>Red</option></select></label>'],
+  [
+    'select-name',
+    'field',
+    '<select><option>Red</option></select>',
+    '<label for="color">Color</label> <select id="color"><option>Red</option></select>',
+  ],
   [
     'server-side-image-map',
     'keyboard',

@@ -132,7 +132,7 @@ type NumberedPictureProps = {
   picture: ViewPicture
   /** Full size instead of the available width. */
   isLarge?: boolean
-  /** Content between the picture and its list. */
+  /** Content between the picture and its list; in full size, below the list. */
   children: ReactNode
 }
 
@@ -177,7 +177,7 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
           </div>
         </div>
       </div>
-      {children}
+      {!isLarge && children}
       {issueMarkers.length === 0 && <p className={layout.muted}>{t`No open issues are visible in this picture.`}</p>}
       <ol className={styles.list}>
         {issueMarkers.map((marker) => (
@@ -209,6 +209,7 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
           <Plural value={unnumberedCount} one="# more place is not numbered." other="# more places are not numbered." />
         </p>
       )}
+      {isLarge && children}
     </>
   )
 }
