@@ -23,6 +23,8 @@ const { values: options } = parseArgs({
   },
 })
 const seconds = Number(options.seconds)
+/** Four times CLEARWAY_WORKER_IDLE_SECONDS, and a minute. */
+const maxReplacementMs = 17 * 60_000
 /** Unit of CPU times in /proc. */
 const ticksPerSecond = 100
 
@@ -86,8 +88,11 @@ try {
     const { status } = await waitForRunEnd(client, id, 600_000)
     if (status !== 'completed') throw new Error(`The run is ${status}: an idle machine after it says nothing`)
     await site.close()
-    // The browser is closed three minutes after its last page.
-    await sleep(4 * 60_000)
+    // A worker that has worked is replaced by a fresh one.
+    const findWorker = () => listProcesses().find(({ group }) => group === 'worker')?.pid
+    const firstWorker = findWorker()
+    for (const until = Date.now() + maxReplacementMs; findWorker() === firstWorker; await sleep(1000))
+      if (Date.now() > until) throw new Error('The worker was not replaced')
   }
   await sleep(Number(options.settle) * 1000)
   const firstCpu = new Map(listProcesses().map(({ pid }) => [pid, readCpuSeconds(pid)]))

@@ -186,7 +186,7 @@ const settingDefinitions = {
     240,
     1,
     86_400,
-    'Time without work after which a worker that was started with the server starts anew, which gives back its memory.',
+    'Time without work after which a worker that has worked is replaced, so that its memory is free; at most once in four times this time. For workers that were started with a server.',
   ),
   CLEARWAY_TOKEN_SECONDS: integerSetting(300, 60, 86_400, 'Lifetime of an access token of the embedded provider.'),
   CLEARWAY_SESSION_MINUTES: integerSetting(

@@ -15,7 +15,7 @@ function watch(notes: readonly (readonly [second: number, hasWork: boolean])[]):
 
 it.each([
   {
-    what: 'a process that has never worked',
+    what: 'nothing of a process that has never worked',
     notes: [
       [0, false],
       [600, false],
@@ -23,7 +23,7 @@ it.each([
     idle: [],
   },
   {
-    what: 'a process that works',
+    what: 'nothing of a process that works',
     notes: [
       [0, true],
       [600, true],
@@ -31,35 +31,44 @@ it.each([
     idle: [],
   },
   {
-    what: 'a pause that is too short',
+    what: 'nothing after a short pause',
     notes: [
-      [0, true],
-      [59, false],
-      [60, true],
-      [119, false],
+      [300, true],
+      [359, false],
+      [360, true],
+      [419, false],
     ],
     idle: [],
   },
   {
-    what: 'a long pause after work, once',
+    what: 'of a long pause, once',
     notes: [
-      [0, true],
-      [59, false],
-      [60, false],
-      [600, false],
+      [300, true],
+      [359, false],
+      [360, false],
+      [900, false],
     ],
-    idle: [60],
+    idle: [360],
   },
   {
-    what: 'each long pause after work',
+    what: 'of each long pause',
+    notes: [
+      [300, true],
+      [370, false],
+      [380, true],
+      [440, false],
+    ],
+    idle: [370, 440],
+  },
+  {
+    what: 'of the first pause when the process is old enough',
     notes: [
       [0, true],
-      [70, false],
-      [80, true],
-      [140, false],
+      [239, false],
+      [240, false],
     ],
-    idle: [70, 140],
+    idle: [240],
   },
-] as const)('tells of $what', ({ notes, idle }) => {
+] as const)('tells $what', ({ notes, idle }) => {
   expect(watch(notes)).toEqual(idle)
 })

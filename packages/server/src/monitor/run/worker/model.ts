@@ -1,12 +1,13 @@
 /** Watches whether a worker has work. */
 export type IdleWatch = {
-  /** Call it again and again, with whether there is work at the moment. */
+  /** Call it regularly, with whether there is work at the moment. */
   note(hasWork: boolean): void
 }
 
 /**
- * Tells once that a process has worked, and has been without work for a while since.
- * @param options.afterMs time without work, in milliseconds
+ * Tells once that a process has worked, and has been without work for a while since. A young process tells it later: one that is
+ * replaced each time would look like one that keeps failing.
+ * @param options.afterMs time without work, in milliseconds; a quarter of the youngest age at which it is told
  * @param options.onIdle called once
  * @param options.now clock in milliseconds
  */
@@ -19,12 +20,13 @@ export function createIdleWatch({
   onIdle: () => void
   now?: () => number
 }): IdleWatch {
+  const earliestAt = now() + 4 * afterMs
   /** Null before the first work, and after `onIdle`. */
   let lastWorkAt: number | null = null
   return {
     note(hasWork) {
       if (hasWork) lastWorkAt = now()
-      else if (lastWorkAt !== null && now() - lastWorkAt >= afterMs) {
+      else if (lastWorkAt !== null && now() >= Math.max(earliestAt, lastWorkAt + afterMs)) {
         lastWorkAt = null
         onIdle()
       }
