@@ -78,7 +78,7 @@ export function openRechecks(
         activeRechecks.add(recheckPromise)
       }
     },
-    isBusy: () => activeRechecks.size > 0 || countPromise !== null,
+    isBusy: () => activeRechecks.size > 0,
     idle: async (): Promise<void> => void (await Promise.all([...activeRechecks, countPromise])),
   }
 }
