@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 
 const mailTimeoutMs = 15_000
 
@@ -20,7 +20,7 @@ export function createMailClient({ url, product, sender, timeoutMs = mailTimeout
   verify: () => Promise<unknown>
   close: () => void
 } {
-  const mailTransport = createTransport({
+  const options = {
     url,
     requireTLS: shouldRequireTls(new URL(url)),
     pool: true,
@@ -30,10 +30,15 @@ export function createMailClient({ url, product, sender, timeoutMs = mailTimeout
     socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-  } as never)
+  }
+  let openedTransport: Promise<Transporter> | null = null
+  // Loaded with the first mail: a server would otherwise keep it in memory without need.
+  const openTransport = (): Promise<Transporter> =>
+    (openedTransport ??= import('nodemailer').then(({ createTransport }) => createTransport(options as never)))
   const senderHost = sender.split('@')[1] ?? 'localhost'
   return {
     send: async (letter) => {
+      const mailTransport = await openTransport()
       await mailTransport.sendMail({
         from: { name: product, address: sender },
         to: { name: '', address: letter.receiver },
@@ -44,7 +49,7 @@ export function createMailClient({ url, product, sender, timeoutMs = mailTimeout
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': letter.language },
       })
     },
-    verify: () => mailTransport.verify(),
-    close: () => mailTransport.close(),
+    verify: async () => (await openTransport()).verify(),
+    close: () => void openedTransport?.then((mailTransport) => mailTransport.close()),
   }
 }

@@ -1,5 +1,4 @@
 import { replaceInvalidXml } from '@clearway/contract/kit/xml.ts'
-import { writeXlsxStream } from 'hucre/xlsx'
 import { type CsvCell, maxCellLength, type RowBatches } from './csv/write.ts'
 
 const toCellText = (text: string): string => replaceInvalidXml(text).slice(0, maxCellLength)
@@ -29,6 +28,8 @@ export async function* streamXlsx(
   }
   const measuredRows = firstBatch.done ? [] : firstBatch.value
   try {
+    // Loaded with the first workbook: a server would otherwise keep it in memory without need.
+    const { writeXlsxStream } = await import('hucre/xlsx')
     yield* writeXlsxStream(generateCells(), {
       name: sheetName,
       columns: columnNames.map((header, column) => ({
