@@ -31,6 +31,7 @@ import { type AnalyzePdf, buildPdfScope, createPdfAnalysis } from './pdf/analyze
 import { openBrowserFetch } from './session/browser-fetch.ts'
 import { openSender } from './session/identity.ts'
 import type { BrowserSessions } from './session/browser-sessions.ts'
+import { openSessionDoubts } from './session/doubt.ts'
 import type { SessionExchange } from './session/share.ts'
 import { openSession, type OpenedSession, type OpenProblem } from './session/open.ts'
 import { findSettingsFault, getSentHeaders } from './settings-check.ts'
@@ -139,6 +140,7 @@ function buildVisitContext(
     banners: openBannerLog(),
     drive: openDriveLog(plan.advanced.driven),
     walls: openWallLog(),
+    doubts: openSessionDoubts({ pool: scanDeps.pool, guard, plan, acting }),
     scriptMoves: new Map(),
     pdf: openPdfVisit({
       fetchFile,

@@ -9,7 +9,7 @@ import type { ScanPlan } from '../settings.ts'
 const pool = useTestPool()
 
 const password = 'right'
-const pageCount = 6
+const pageCount = 4
 const paths = ['/', ...Array.from({ length: pageCount }, (_, index) => `/desk/${index}`)]
 
 const form = (notice = '') =>
@@ -28,6 +28,21 @@ const refusals: Record<string, Refusal> = {
   'shows the form in place': (response) => send(response, 'Enter', form()),
   'shows the form in place, with an error': (response) => send(response, 'Enter', form(), 401),
   'refuses the page': (response) => send(response, 'Forbidden', '<p>Only for members.</p>', 403),
+  'refuses each page by its name': (response, { url }) => send(response, 'Forbidden', `<p>${url} is for members.</p>`, 403),
+  'hides the page': (response, { url }) => send(response, 'Nothing here', `<p>There is no ${url}.</p>`, 404),
+  'asks under the title of the page to sign in': (response, { url }) =>
+    send(response, `Desk ${url}`, `<p>To see ${url}, <a href="/enter">enter</a>.</p>`),
+  'leads to a farewell': (response, { url }) => response.writeHead(303, { location: `/farewell?from=${url}` }).end(),
+  'leads there by a refresh': (response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html', refresh: '0; url=/enter' })
+      .end(html('Un momento', '<p>Se le redirige.</p>')),
+  'leads to a form with an address of its own': (response, { url }) =>
+    response.writeHead(307, { location: `/enter/${url!.length}${Date.now()}` }).end(),
+  'shows the form in a frame': (response, { url }) =>
+    send(response, `Portail ${url}`, '<p>Votre session a expiré.</p><iframe title="Connexion" src="/enter"></iframe>'),
+  'shows another form, by the name of the page': (response, { url }) =>
+    send(response, `Sitzung für ${url}`, form(`<p>${url}</p>`)),
   'leads there by a script': (response) => send(response, 'Wait', '<script>location.replace("/enter")</script>'),
 }
 
@@ -58,12 +73,18 @@ async function serveOffice({ refuse, usesPerSession = Infinity, isSingle, asksHu
   const routes = Object.fromEntries(paths.map((path) => [path, showDesk]))
   const site = await serve({
     ...routes,
+    '/farewell': html('Good bye', '<p>See you soon.</p>'),
     '/enter': (request, response) => {
       let body = ''
       request.on('data', (chunk) => (body += chunk))
       request.on('end', () => (request.method === 'POST' ? enter(body, response) : send(response, 'Enter', form())))
     },
   })
+  const [handleKnown] = site.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+  site.server.removeAllListeners('request')
+  site.server.on('request', (request, response) =>
+    request.url?.startsWith('/enter/') ? send(response, 'Enter', form()) : handleKnown!(request, response),
+  )
   return { ...site, counts }
 }
 

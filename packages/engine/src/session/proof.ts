@@ -11,6 +11,8 @@ export type SignInProof = {
   signInPages: readonly PageFacts[]
   /** The start page without a session; null if it looks the same with one, or was not seen. */
   signedOutPage: (PageFacts & { status: number | null }) | null
+  /** The start page of the signed-in user, if it differs from that of visitors. */
+  memberPage?: PageFacts
   /** Origin that refuses its start page to visitors, so that each page that it shows is a proof. Others get no credentials. */
   refusedOrigin?: string
 }
@@ -42,6 +44,18 @@ const normalizeText = (text: string): string =>
     .join(' ')
     .trim()
     .toLowerCase()
+
+const maxLineCharacters = 80
+
+/** The short lines of a text with letters, each once. */
+export const listLines = (text: string): string[] => [
+  ...new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim().replaceAll(/\s+/g, ' ').toLowerCase())
+      .filter((line) => /\p{L}/u.test(line) && line.length <= maxLineCharacters),
+  ),
+]
 
 export const looksAlike = (first: PageFacts, second: PageFacts): boolean =>
   first.hasPassword === second.hasPassword &&

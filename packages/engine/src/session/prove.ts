@@ -74,7 +74,9 @@ async function proveSignIn(
     ok: true,
     proof: {
       signInPages: isSignInPage ? [...signInPages, visitorPage] : signInPages,
-      signedOutPage: visitorPage !== null && memberPage !== null && !isSame ? visitorPage : null,
+      ...(visitorPage !== null && memberPage !== null && !isSame
+        ? { signedOutPage: visitorPage, memberPage }
+        : { signedOutPage: null }),
     },
   }
 }

@@ -84,6 +84,8 @@ for (const { concurrency, maxRuns } of [
         const testScan = await tryScan(pool, club, { plan, onSignOutLearned })
         for (const path of memberPaths) expect(describeOutcome(testScan.pages[path]), path).toBe('completed')
         expect(describeOutcome(testScan.pages['/vip'])).toBe('failed session-failed')
+        // A page that says good bye is none of the signed-in user, also in the run that learns it.
+        expect(testScan.pages['/feierabend']?.kind).not.toBe('completed')
         if (learned.includes('/tschuess') && !plan.signOutUrls.includes(`${club.origin}/tschuess`))
           expect(testScan.pages['/tschuess']).toMatchObject({
             kind: 'excluded',

@@ -19,6 +19,8 @@ import type { WallLog } from './wall-log.ts'
 import type { DriveLog } from '../../drive/log.ts'
 import type { ActingRule } from '../action/rule.ts'
 import type { BrowserSessions } from '../../session/browser-sessions.ts'
+import type { SessionDoubts } from '../../session/doubt.ts'
+import type { PageFacts } from '../../session/view-in-page.ts'
 import type { LinkSource } from '../scope/bucket.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { UrlRules } from '../scope/url-rules.ts'
@@ -28,6 +30,8 @@ export type VisitResult = {
   outcome: PageOutcome
   links: DocumentFacts['links']
   keepTab: boolean
+  /** The page, if it does not tell whether the session lives: it looks like no page of the site. */
+  doubtfulPage?: PageFacts
   /** Retry-After of the server in milliseconds. */
   retryAfterMs?: number | null
   /** Banners that the visit tested as they arrived. */
@@ -86,6 +90,7 @@ export type VisitDeps = {
   /** Pages to drive. */
   drive: DriveLog
   walls: WallLog
+  doubts: SessionDoubts
   /** Pages of this run that gave themselves the address of another page: key by key. */
   scriptMoves: Map<string, string>
 }
@@ -113,6 +118,8 @@ export type VisitContext = {
   closeSandbox?: (() => Promise<void>) | null
   /** True if the page was proved to be shown to the signed-in user. */
   isProved?: boolean
+  /** The page that was shown, if it does not tell whether the session lives. */
+  doubtfulPage?: PageFacts
   /** True if the visit may change something on the site: nothing is requested twice. */
   isOnce?: boolean
   /** True if a script with secrets produced the page. */

@@ -114,7 +114,22 @@ const hasLostSession = (result: ClaimResult): boolean =>
   (result.visit.outcome.reason === 'session-failed' || result.visit.outcome.reason === 'http-401')
 
 const isProvedSignedIn = (result: ClaimResult): boolean =>
-  result.kind === 'visited' && result.visit.outcome.kind === 'completed' && result.visit.outcome.isProved === true
+  result.kind === 'visited' &&
+  result.visit.outcome.kind === 'completed' &&
+  result.visit.outcome.isProved === true &&
+  !result.visit.doubtfulPage
+
+/** Returns true if a visit ended with a page of which the start page says that the session is lost. */
+async function isDoubtConfirmed({ sessions, visit }: ScanContext, result: ClaimResult, browsing: Browsing): Promise<boolean> {
+  const doubtfulPage = result.kind === 'visited' ? result.visit.doubtfulPage : undefined
+  const proof = sessions.getProof()
+  if (!doubtfulPage || !proof) return false
+  if (await visit.doubts.isSessionLost(proof, browsing)) return true
+  if (isShownPage(result)) visit.doubts.noteProved(doubtfulPage)
+  return false
+}
+const isShownPage = (result: ClaimResult): boolean => result.kind === 'visited' && result.visit.outcome.kind === 'completed'
+const lostSessionText = 'The session has ended: the start page shows what visitors see'
 
 /** Returns why a page is not opened again: the run has learned that it ends the session. */
 function findActingReason({ visit }: ScanContext, claim: Claim): ActingReason | null {
@@ -171,10 +186,13 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
   if (signInResult.kind === 'failed') return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
   let browsing = signInResult.browsing
   for (let visitCount = 1; ; visitCount++) {
-    const visitResult = await visitOnce(browsing)
+    let visitResult = await visitOnce(browsing)
     if (!hasLostSession(visitResult)) {
-      scanContext.sessions.noteProved()
-      return visitResult
+      if (!(await isDoubtConfirmed(scanContext, visitResult, browsing))) {
+        scanContext.sessions.noteProved()
+        return visitResult
+      }
+      visitResult = buildFailedClaim('session-failed', lostSessionText, startedAt)
     }
     const canRepeat = visitCount < maxVisits && !scanContext.visit.acting.mayAct(claim.url)
     const pendingRenewal = canRepeat ? scanContext.sessions.renew(browsing) : null

@@ -12,12 +12,21 @@ import { checkRedirect } from './check-redirect.ts'
 import { failVisit, getRemainingMs, type ResponseFacts, type VisitContext, type VisitResult } from './context.ts'
 import { isSignedIn } from './prepare.ts'
 
-/** Returns true if the tab's page is one that visitors see who are not signed in; null for a page that cannot be read. */
-async function showsSignedOut({ tab, deps, claim }: VisitContext): Promise<boolean | null> {
+/**
+ * Returns true if the tab's page is one that visitors see who are not signed in; null for a page that cannot be read. Notes on the
+ * visit whether the page leaves a doubt.
+ */
+async function showsSignedOut(context: VisitContext): Promise<boolean | null> {
+  const { tab, deps, claim } = context
+  delete context.doubtfulPage
   const proof = deps.signIn.getProof()
   if (!proof || !knowsVisitorPages(proof)) return false
   const facts = await readPageFacts(tab)
-  return facts && isSignedOutPage(proof, claim.url, facts)
+  if (facts === null) return null
+  if (isSignedOutPage(proof, claim.url, facts)) return true
+  if (deps.doubts.lacksMarks(proof, facts)) context.doubtfulPage = facts
+  else deps.doubts.noteProved(facts)
+  return false
 }
 
 /** Returns false if the tab's page shows that the scan is signed out. Notes on the visit that it was proved. */
@@ -27,6 +36,7 @@ export async function checkSignedIn(context: VisitContext): Promise<boolean> {
   const hasMark = deps.mark === null ? null : await isSignedIn(tab, deps.mark)
   const isSignedOut = await showsSignedOut(context)
   if (hasMark === false || isSignedOut) return false
+  if (hasMark === true) delete context.doubtfulPage
   // A scan without a sign-in has nothing to prove.
   const isShownAsProof = proof && judgeShownPage(proof, claim.url)
   if (hasMark === true || isShownAsProof !== null)
@@ -63,5 +73,9 @@ export async function judgeRedirect(context: VisitContext, url: string, facts: R
 /** Fails a refused page that shows what visitors see; null if it shows something else. */
 export async function judgeRefusal(context: VisitContext, facts: ResponseFacts): Promise<VisitResult | null> {
   if (facts.status === null || facts.status < 400 || facts.status >= 500) return null
-  return (await showsSignedOut(context)) ? failSignedOut(context, `HTTP ${facts.status}: the session is lost`, facts) : null
+  const isSignedOut = await showsSignedOut(context)
+  // Most pages that are missing tell nothing about the session.
+  const isRefusal = facts.status === 403 || facts.status === context.deps.signIn.getProof()?.signedOutPage?.status
+  if (!isRefusal) delete context.doubtfulPage
+  return isSignedOut ? failSignedOut(context, `HTTP ${facts.status}: the session is lost`, facts) : null
 }

@@ -315,7 +315,14 @@ export async function visitPageInTab(
     if (hasFailed) for (const { key } of states) visitDeps.banners.release(key)
     const checkedResult = visitContext.isOnce ? visitResult : await markStandIn(visitContext, visitResult)
     const outcome = { ...hideDetailTokens(visitDeps, checkedResult.outcome), requests: tab.sent.read() }
-    return { ...checkedResult, outcome, links: [...visitResult.links, ...refreshLinks], states: hasFailed ? [] : states }
+    const { doubtfulPage } = visitContext
+    return {
+      ...checkedResult,
+      outcome,
+      links: [...visitResult.links, ...refreshLinks],
+      states: hasFailed ? [] : states,
+      ...(doubtfulPage ? { doubtfulPage } : {}),
+    }
   } finally {
     await visitContext.closeSandbox?.()
     refreshHold.release()

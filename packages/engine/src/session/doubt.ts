@@ -1,0 +1,76 @@
+import type { BrowserPool } from '../browser/pool.ts'
+import type { Browsing } from '../browser/instance.ts'
+import { isSignedOutPage, leadsToSignInHost, listLines, type SignInProof } from './proof.ts'
+import { readStartPage, type ProverDeps } from './prove.ts'
+import type { PageFacts } from './view-in-page.ts'
+
+// Pages that look unlike the site's pages for visitors, but also unlike those of the signed-in user: "Good bye", a refusal, a
+// redirect to a page that the sign-in did not show. The start page tells whether the session lives.
+
+/** Doubts of a run about its session. */
+export type SessionDoubts = {
+  /** Notes a page that was shown to the signed-in user. */
+  noteProved(facts: PageFacts): void
+  /** Returns true if a page has no line that most pages of the signed-in user share. */
+  lacksMarks(proof: SignInProof, facts: PageFacts): boolean
+  /** Opens the start page in a session. Returns true if it shows what visitors see; false, too, after enough vain doubts. */
+  isSessionLost(proof: SignInProof, browsing: Browsing): Promise<boolean>
+}
+
+/** Doubts without a lost session: a number for each run, and one for each of so many pages. */
+const vainDoubts = { base: 3, pagesPerDoubt: 20 }
+const maxLines = 2000
+
+/** Lines that pages of the signed-in user share, such as the user's name and the way out. */
+function openMarks() {
+  const pageCounts = new Map<string, number>()
+  let pageCount = 0
+  return {
+    getPageCount: () => pageCount,
+    note(lines: readonly string[]): void {
+      pageCount += 1
+      for (const line of lines)
+        if (pageCounts.has(line) || pageCounts.size < maxLines) pageCounts.set(line, (pageCounts.get(line) ?? 0) + 1)
+    },
+    /** Returns null if pages share no line. */
+    areOn(lines: readonly string[], visitorLines: ReadonlySet<string>): boolean | null {
+      const isMark = (line: string, count: number) => count * 2 >= pageCount && !visitorLines.has(line)
+      if (lines.some((line) => isMark(line, pageCounts.get(line) ?? 0) && pageCounts.has(line))) return true
+      return [...pageCounts].some(([line, count]) => isMark(line, count)) ? false : null
+    },
+  }
+}
+
+export function openSessionDoubts({ pool, ...deps }: ProverDeps & { pool: BrowserPool }): SessionDoubts {
+  const marks = openMarks()
+  let vainCount = 0
+  let notedProof: SignInProof | null = null
+  const startUrl = deps.plan.urls[0] ?? ''
+
+  const lacksMarks: SessionDoubts['lacksMarks'] = (proof, facts) => {
+    if (!proof.signedOutPage || !proof.memberPage) return false
+    if (notedProof === null) marks.note(listLines(proof.memberPage.text))
+    notedProof ??= proof
+    const visitorLines = new Set([proof.signedOutPage, ...proof.signInPages].flatMap(({ text }) => listLines(text)))
+    return marks.areOn(listLines(facts.text), visitorLines) === false
+  }
+  return {
+    noteProved: ({ text }) => marks.note(listLines(text)),
+    lacksMarks,
+    async isSessionLost(proof, browsing) {
+      if (!proof.signedOutPage || vainCount >= vainDoubts.base + marks.getPageCount() / vainDoubts.pagesPerDoubt) return false
+      vainCount += 1
+      const lease = await pool.lease(browsing)
+      try {
+        const facts = await readStartPage(deps, lease.tab)
+        const isLost =
+          facts !== null &&
+          (isSignedOutPage(proof, startUrl, facts) || leadsToSignInHost(proof, startUrl, facts.url) || lacksMarks(proof, facts))
+        if (isLost) vainCount -= 1
+        return isLost
+      } finally {
+        await lease.releaseTab(false)
+      }
+    },
+  }
+}
