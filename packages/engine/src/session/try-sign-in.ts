@@ -1,5 +1,5 @@
 import type { ChangingRequest } from '@clearway/contract/monitor/page/request/schema.ts'
-import { signOutPhrases } from '../crawl/action/words.ts'
+import { signOutPhrases } from '../crawl/action/sign-out-words.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import type { Tab } from '../browser/tab.ts'
 import { isSignedIn } from '../crawl/visit/prepare.ts'

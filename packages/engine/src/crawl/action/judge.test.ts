@@ -121,6 +121,54 @@ test('pages about it are opened', () => {
   expect(judge('/delete-key', { label: 'Delete' })).toBe('opened')
 })
 
+test('a second set of acting links is left alone, and look-alikes and articles are opened', () => {
+  const acting = `/admin/newsletter/42/dispatch /tickets/17/escalate /vouchers/9/redeem /staff/ana/offboard /inventory/sku-99/writeoff
+    /calendar/event/77/rsvp/yes /membership/1234/terminate /notifications/clear-all /invoices/88/mark-as-paid
+    /api-keys/7/rotate /bookings/55/check-in?confirm=1 /documents/31/sign?do=finalize
+    /index.php?module=Accounts&action=MassUpdate&mass=1 /lock.php?op=force_unlock&id=3 /users/12/reset-password
+    /survey/5/anonymize /messages/12/mark-unread /teams/3/leave /node/3/promote-to-frontpage /mahnung/17/versenden
+    /rechnungen/12/stornieren /commandes/8/rembourser /pedidos/9/reembolsar /prenotazioni/4/annulla /予約/7/取消
+    /users/5/archivieren /invitations/ab12cd34/accept /friend-requests/8/decline /admin/queue/flush-all
+    /wp-admin/edit.php?action=untrash&post=4 /basket/empty /favorites/add/77 /admin/users/9/merge?into=4 /posts/9/pin
+    /builds/19/cancel /index.php?r=site/delete-account&id=4 /reports/9/regenerate /translations/12/approve
+    /items/12/toggle-visibility /polls/3/close`
+  expect(listWrong(acting.split(/\s+/), 'action')).toEqual([])
+  const harmless = `/shop/delete-button-sticker /recipes/remove-bones-from-fish /archive /archive/2023/11 /events/cancelled
+    /policies/cancellation /returns-and-refunds /press/releases/42 /jobs/marketing-manager /services/data-erasure
+    /products/toggle-switch-3 /products/unlock-tool-kit /museum/restore-paintings /courses/12/start-dates
+    /blog/2024/05/why-we-removed-comments /people/mark /team/rob-ban /locations/cancun /films/kill-bill /music/play-list
+    /wiki/Ban_Ki-moon /stories/clear-water /departments/import-export /trade/export-statistics /downloads/brochure.pdf
+    /files/annual-report-2023.pdf /research/publish-or-perish /publications/12 /users/12 /users/12/edit /orders/12/invoice
+    /orders/12/track /support/tickets/12 /account/settings /account/delete-account-faq /help/close-account
+    /search?q=delete+account /products?filter=new&sort=remove /category/kill-switches /category/lock-and-key
+    /news/strike-called-off /press/approve-budget-2024 /about/accepting-donations /forum/topic/12 /forum/topic/12?page=2
+    /gallery/star-trails /sports/vote-of-the-year /books/how-to-install-linux /books/12/reviews /guide/subscribe-to-rss
+    /rss/subscribe /newsletter/archive /newsletter/subscribe /magazine/subscribe /plans/upgrade /login?return=/cart/add
+    /videos/99 /live/watch /tv/watch-now /radio/play /apps/run-tracker /running/run-5k /maps/switch-layers
+    /courses/reset-your-mind /wellness/reset /checkout/shipping /services/clean /admin/users /admin/users?filter=banned
+    /admin/trash /admin/backups /questions/77/delete-a-branch-in-git /questions/12/close-file-handles
+    /posts/12/lock-and-load /recipes/5/clear-soup /articles/77/mark-twain /p/1234/release-notes /products/12/reset-button
+    /movies/12/kill-bill /books/9/play-to-win /news/12/ship-lost /topics/12/renew-your-passport /sessions/clear-skies
+    /events/session/fin-de-semana /sesion/finanzas /kurs/session/ende-gut /legal/revocation /widerruf /widerrufsbelehrung
+    /agb/stornierung /versand/ruecksendung /conditions-annulation /politica-de-cancelacion /annullamento /キャンセルポリシー
+    /spenden/aktivieren /loeschwasser /feuer/loeschen-lernen /shop/loeschpapier /produkte/entferner /event/12/register
+    /seminars/12/book /jobs/12/apply /node/add/page /posts/12/history /repo/compare/1...2 /export-guide /docs/export
+    /data/export-formats`
+  expect(listWrong(harmless.split(/\s+/), 'opened')).toEqual([])
+  const articles = `/help/how-to-sign-out /help/logout-problems /blog/how-to-log-out-everywhere /docs/api/logout /faq/why-was-i-logged-out
+    /support/articles/sign-out-of-shared-computers /kb/1234-logout /guide/logging-out /news/2024/logout-vulnerability
+    /hilfe/abmelden /hilfe/wie-melde-ich-mich-ab /ratgeber/richtig-abmelden /handbuch/abmeldung /faq/abmelden
+    /aide/se-deconnecter /aide/comment-se-deconnecter /guides/deconnexion-automatique /faq/deconnexion /ayuda/cerrar-sesion
+    /ayuda/como-cerrar-sesion /blog/cerrar-sesion-en-todos-los-dispositivos /faq/salir /guida/disconnetti /guida/come-uscire
+    /aiuto/logout /ヘルプ/ログアウト /ヘルプ/ログアウト方法 /ブログ/ログアウトできない /faq/ログアウト /newsletter/abmelden /kurse/abmelden
+    /veranstaltungen/12/abmeldung /kita/abmeldung /ummelden-und-abmelden /kfz/abmeldung /wohnsitz/abmelden
+    /services/hundesteuer-abmelden /gewerbe/abmeldung /brexit /exit-poll /fire-exit /exit-strategies /salida
+    /salir-de-fiesta /sortie /sortir-a-paris /uscita-sicurezza /uscite /出口 /終了のお知らせ /キャンペーン終了 /disconnected-youth
+    /deconnexion-numerique /droit-a-la-deconnexion /desconexion-digital /diritto-alla-disconnessione /goodbye
+    /bye-bye-birdie /sign-offs /sessions/end-of-year /session/close-reading`
+  expect(listWrong(articles.split(/\s+/), 'opened')).toEqual([])
+})
+
 test('long and odd addresses are judged in a moment', () => {
   const startedAt = process.cpuUsage()
   for (const text of [

@@ -1,4 +1,6 @@
 import { isFormToken } from './token.ts'
+import * as signOut from './sign-out-words.ts'
+import { decodeText, foldText } from './text.ts'
 import * as words from './words.ts'
 
 /** Reason why a link is not opened. */
@@ -14,36 +16,6 @@ export type LinkHints = {
 
 const maxTextLength = 120
 const maxParts = 40
-
-/** Decodes escapes as often as servers do; invalid ones stay. */
-function decodeText(text: string): string {
-  let decodedText = text
-  for (let round = 0; round < 2 && decodedText.includes('%'); round++)
-    try {
-      decodedText = decodeURIComponent(decodedText)
-    } catch {
-      return decodedText
-    }
-  return decodedText
-}
-
-const germanLetters = new Map([
-  ['ä', 'ae'],
-  ['ö', 'oe'],
-  ['ü', 'ue'],
-  ['ß', 'ss'],
-])
-
-/** Lower case without diacritics; German letters in their usual spelling of addresses. */
-const foldText = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[äöüß]/g, (letter) => germanLetters.get(letter)!)
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f\u200b-\u200f\ufeff]/g, '')
-    .normalize('NFC')
-    .replaceAll('avourite', 'avorite')
 
 type Part = {
   words: readonly string[]
@@ -75,7 +47,7 @@ function readPart(rawText: string): Part {
   }
 }
 
-const signOutPhrases: ReadonlySet<string> = new Set(words.signOutPhrases)
+const signOutPhrases: ReadonlySet<string> = new Set(signOut.signOutPhrases)
 type PhraseTest = (compact: string) => boolean
 
 const maxPhraseLength = 48
@@ -83,10 +55,12 @@ const maxRemembered = 5000
 
 /** Tells words that are a phrase with nothing but certain words around it. Most parts of paths repeat, so results are kept. */
 function buildPhraseTest(prefixes: readonly string[], phrases: readonly string[], suffixes: readonly string[]): PhraseTest {
-  const pattern = new RegExp(`^(?:${prefixes.join('|')})*(?:${phrases.join('|')})(?:${suffixes.join('|')})*$`, 'u')
+  const pattern = new RegExp(`^(?:${prefixes.join('|')})*(?:${phrases.join('|')}){1,2}(?:${suffixes.join('|')})*$`, 'u')
+  // Most texts have no phrase at all, which is quick to tell.
+  const phrasePattern = new RegExp(phrases.join('|'), 'u')
   const results = new Map<string, boolean>()
   return (compact) => {
-    if (compact.length > maxPhraseLength) return false
+    if (compact.length > maxPhraseLength || !phrasePattern.test(compact)) return false
     const knownResult = results.get(compact)
     if (knownResult !== undefined) return knownResult
     const isPhrase = pattern.test(compact)
@@ -95,7 +69,7 @@ function buildPhraseTest(prefixes: readonly string[], phrases: readonly string[]
     return isPhrase
   }
 }
-const isSignOutPhrase = buildPhraseTest(words.decorations, words.signOutPhrases, words.decorations)
+const isSignOutPhrase = buildPhraseTest(signOut.decorations, signOut.signOutExpressions, signOut.decorations)
 const isFirmPhrase = buildPhraseTest(['do', 'ajax', 'bulk', 'mass', 'action'], words.firmVerbList, words.actionObjects)
 const isCollectionPhrase = buildPhraseTest(['do', 'ajax'], words.collectionPhrases, ['do', 'ajax', 'action', 'item', 'product'])
 
@@ -127,10 +101,10 @@ const namespacePattern = /^(?:special|spezial|sp[eé]cial|especial|speciale|特�
 const isProgramPart = ({ raw, isCode }: Part): boolean => isCode || namespacePattern.test(raw) || raw.includes('!')
 
 function isSignOutPart(part: Part, isInAccount: boolean, isInSubscription: boolean): boolean {
-  if (namespacePattern.test(part.raw) && words.shortSignOuts.has(part.words.slice(1).join(''))) return true
-  if (words.shortSignOuts.has(part.compact)) return isInAccount
+  if (namespacePattern.test(part.raw) && signOut.shortSignOuts.has(part.words.slice(1).join(''))) return true
+  if (signOut.shortSignOuts.has(part.compact)) return isInAccount
   if (!isSignOutPhrase(part.compact)) return false
-  return !(isInSubscription && [...words.ambiguousSignOuts].some((phrase) => part.compact.includes(phrase)))
+  return !(isInSubscription && [...signOut.ambiguousSignOuts].some((phrase) => part.compact.includes(phrase)))
 }
 
 /** Parts after the one that signs out: ids, languages and names of the only page. */
@@ -142,16 +116,16 @@ const isTrailing = (parts: readonly Part[], index: number): boolean =>
 
 /** Returns the part of a path that signs out: its last one, or one before ids. */
 function findSignOut(parts: readonly Part[], fullText: string): Part | null {
-  const isInSubscription = words.subscriptionPattern.test(fullText)
+  const isInSubscription = signOut.subscriptionPattern.test(fullText)
   for (let index = parts.length - 1; index >= 0; index--) {
     const part = parts[index]!
     const folders = parts.slice(0, index)
-    const isInAccount = index === 0 || isIn(words.accountFolders, parts[index - 1])
+    const isInAccount = index === 0 || isIn(signOut.accountFolders, parts[index - 1])
     const pair: Part | null = index > 0 ? { ...part, compact: `${parts[index - 1]!.compact}${part.compact}` } : null
     const isArticle = (hasFolder(words.documentationFolders, folders) || isWikiTitle(folders, part)) && !isProgramPart(part)
     const isPost = hasFolder(words.articleFolders, folders) && !signOutPhrases.has(part.compact) && !isProgramPart(part)
     if (isPost) return null
-    const isPair = pair !== null && /session|sitzung|sesion|sessione/.test(pair.compact) && isSignOutPart(pair, false, false)
+    const isPair = pair !== null && signOut.sessionPattern.test(pair.compact) && isSignOutPart(pair, false, false)
     if (!isArticle && (isSignOutPart(part, isInAccount, isInSubscription) || isPair)) return part
     if (!isTrailing(parts, index)) return null
   }
@@ -212,6 +186,13 @@ function judgesThing(parts: readonly Part[], index: number): boolean {
   return isOfUser || nouns.some((part) => isIn(words.socialNouns, part))
 }
 
+/** Returns true for a verb with what it sets, after an id: `/users/5/reset-password`. */
+function setsState({ words: [verb, ...others] }: Part): boolean {
+  if (verb === undefined || others.length === 0 || others.length > 3) return false
+  const isVerb = words.firmVerbSet.has(verb) || words.looseVerbsAfterId.has(verb) || /^(?:set|make|move|submit)$/.test(verb)
+  return isVerb && others.every((word) => words.actionStates.has(word) || isManaged(word))
+}
+
 function hasLooseVerb(parts: readonly Part[], index: number, hasIdParameter: boolean): boolean {
   const part = parts[index]!
   const previous = parts[index - 1]
@@ -219,6 +200,7 @@ function hasLooseVerb(parts: readonly Part[], index: number, hasIdParameter: boo
   const isProgram = isProgramPart(part) && hasIdParameter
   if (isLast && (isProduced(part, previous) || startsWork(part, previous, isProgramPart(part)))) return true
   if (isLast && (switchesMachine(parts, index) || judgesThing(parts, index))) return true
+  if (isLast && isId(parts, index - 1) && setsState(part)) return true
   const verbs = listVerbs(part)
   if (!verbs.some((verb) => words.looseVerbSet.has(verb) || words.runningVerbs.has(verb))) return false
   if (switchWords.test(parts[index + 1]?.raw ?? '') && isId(parts, index - 1)) return true
@@ -346,7 +328,7 @@ function findLooseToken(parameters: readonly Parameter[], parts: readonly Part[]
 /** Labels of links that sign out. */
 function isSignOutLabel(label: string, parts: readonly Part[], fullText: string): boolean {
   const part = readPart(label)
-  if (words.subscriptionPattern.test(fullText) || hasFolder(words.articleFolders, parts)) return false
+  if (signOut.subscriptionPattern.test(fullText) || hasFolder(words.articleFolders, parts)) return false
   return isSignOutPart(part, part.compact !== 'exit', false)
 }
 

@@ -1,53 +1,6 @@
 // Words of links that act, as data. All words are lower case, without diacritics and separators: `cerrarsesion`.
 
-const toWords = (text: string): readonly string[] => text.trim().split(/\s+/)
-
-/** Ways to sign out, in the languages of the product and of its neighbors. */
-export const signOutPhrases = toWords(`
-  logout logoff signout signoff signmeout logmeout endsession destroysession sessiondestroy sessionend sessionlogout
-  sessionsdestroy sessiondelete deletesession closesession terminatesession singlelogout slo invalidatesession killsession
-  closeconnection loggingout signingout unauthenticate abmelden abmeldung ausloggen ausloggung abmeldevorgang sitzungbeenden
-  sitzungsende logoutausfuehren deconnexion deconnecter sedeconnecter deconnectez deconnectezvous deconnect fermersession
-  fermerlasession fermeturesession deconnexioncompte finsession terminersession cerrarsesion cerrarlasesion cierresesion
-  cierredesesion cerrarmisesion desconectar desconectarse desconexion finalizarsesion terminarsesion salirsesion
-  salirdelsistema disconnetti disconnettiti disconnettersi disconnessione disconnect chiudisessione chiudilasessione
-  terminasessione esciaccount escidallaccount effettualogout disconnetter ログアウト ログオフ サインアウト サインオフ ログアウトする サインアウトする セッション終了
-  uitloggen afmelden wyloguj wylogujsie wylogowanie terminarsessao encerrarsessao odjava odjavi odhlasit odhlasenie
-  odhlaseni loggaut loggut logud logaf kirjauduulos kijelentkezes cikisyap oturumukapat выход выйти 退出登录 登出 注销 로그아웃
-`)
-
-/** Words that mean signing out only where a person's account is meant. */
-export const shortSignOuts: ReadonlySet<string> = new Set([
-  'exit',
-  'salir',
-  'sair',
-  'esci',
-  'uscita',
-  'quitter',
-  'sortir',
-  'beenden',
-  '終了',
-])
-/** Phrases that also end a newsletter or a course. */
-export const ambiguousSignOuts: ReadonlySet<string> = new Set([
-  'abmelden',
-  'abmeldung',
-  'afmelden',
-  'odjava',
-  'odjavi',
-  'disconnect',
-  'desconectar',
-])
-export const subscriptionPattern =
-  /newsletter|mailing|rundbrief|infobrief|boletin|lettre|notiziario|メルマガ|subscri|abonn|nieuwsbrief|kurs|veranstaltung|seminar|bluetooth|device|geraet|wlan|wifi/
-
-/** Words around a phrase that do not change what it does. */
-export const decorations = toWords(`
-  do user users usr member account ajax action my me now servlet handler page view all everywhere sso saml2? oauth2? oidc
-  openid cas global process perform api auth admin app default index request confirm confirmed front frontend backend
-  customer client session site special spezial especial speciale 特別 redirect callback current local web portal j wp benutzer
-  konto utilisateur compte usuario cuenta utente ユーザー initiated? jetzt spring security controller post get
-`)
+export const toWords = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /** Objects of an action: `deleteComment`, `remove-user`. */
 export const actionObjects = toWords(`
@@ -70,6 +23,8 @@ const firmVerbs = toWords(`
   supprimer effacer retirer enlever desactiver suppression bannir viderpanier viderlepanier depublier eliminar borrar quitar
   suprimir desactivar bloquear desbloquear vaciarcarrito despublicar revocar elimina eliminare cancella cancellare rimuovi
   rimuovere disattiva disattivare svuotacarrello revoca 削除 削除する 消去 消去する 取り消す 無効化 無効化する 非公開 非公開にする 解除 解除する 抹消 sakujo
+  markunread markpaid markaspaid markasunread clearall clearnotifications clearhistory offboard deprovision anonymize anonymise anonymisieren
+  mettrealacorbeille depublicar 取消 取り消し
 `)
 
 /** Verbs that are also nouns or names of pages: they act next to an id, or as the value of an action. */
@@ -85,14 +40,17 @@ const looseVerbs = toWords(`
   archivar restaurar rechazar exportar vaciar anular confirmar ocultar approva approvare attiva attivare pubblica pubblicare
   annulla annullare archivia ripristina rifiuta esporta svuota nascondi conferma 承認 承認する 却下 有効化 有効化する 公開 公開する 復元 復元する キャンセル
   エクスポート 停止 実行 非表示
+  dispatch escalate redeem writeoff rsvp terminate rotate finalize finalise renew ship deliver requeue versenden absenden
+  erstatten erneuern verlaengern einloesen rembourser renouveler envoyer relancer reembolsar renovar enviar reenviar
+  rimborsa rimborsare rinnova rinnovare invia 返金 送信
 `)
 
 /** Verbs of the second list that pages of numbers and years are named after: `/archive/15`. */
 const neverBeforeId = new Set(
   toWords(`
   archive release flag start play import update checkout star watch run rate export close backup mark verify confirm save
-  send reset create trash drop fork block lock pin spam ham 公開 switch bookmark
-`),
+  send reset create trash drop fork block lock pin spam ham 公開 switch bookmark dispatch ship deliver escalate redeem envoyer enviar 送信
+  `),
 )
 
 /** Verbs of the second list that name a page about one thing: `/videos/5/watch`. As the value of an action, they act. */
@@ -112,6 +70,13 @@ const pageVerbs = new Set<string>([
   'switch',
 ])
 
+/** States and properties that a verb after an id sets: `/users/5/reset-password`, `/invoices/9/mark-as-paid`. */
+export const actionStates: ReadonlySet<string> = new Set(
+  toWords(`
+    as for to paid unpaid read unread spam visibility password passwords approval frontpage homepage top featured favorite
+    status solved resolved done complete completed public private active inactive default seen sticky sent
+  `),
+)
 export const firmVerbSet: ReadonlySet<string> = new Set(firmVerbs)
 export const firmVerbList: readonly string[] = firmVerbs
 export const looseVerbSet: ReadonlySet<string> = new Set(looseVerbs)
@@ -206,13 +171,6 @@ export const documentationFolders: ReadonlySet<string> = new Set(
   [...articleFolders].filter(
     (folder) => !['wiki', 'blog', 'blogs', 'news', 'press', 'presse', 'search', 'magazin', 'assistenza'].includes(folder),
   ),
-)
-
-export const accountFolders: ReadonlySet<string> = new Set(
-  toWords(`
-  account accounts user users member members auth session sessions login profile my me admin app portal sso security
-  identity konto benutzer profil compte utilisateur cuenta usuario usuarios utente conta perfil profilo
-`),
 )
 
 /** Parameters whose value names an action. */
