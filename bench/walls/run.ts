@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util'
-import { isMassDisappearance, minProvingShare } from '../../packages/contract/src/monitor/page/wall/model.ts'
+import {
+  findDisappearedPages,
+  isMassDisappearance,
+  minProvingShare,
+} from '../../packages/contract/src/monitor/page/wall/model.ts'
 import { startSite } from '../../fixtures/site/serve.ts'
 import { sitePages } from '../../fixtures/site/site.ts'
 import { serveFolder } from '../engine/serve-folder.ts'
@@ -64,7 +68,14 @@ const describe = (page: VisitedPage | undefined): string =>
 
 /** Issues of the older version that the newer one no longer shows, and what a run says of them. */
 function countMissing(older: Visit, newer: Visit): Partial<Row> {
-  const counts = { missing: 0, closed: 0, walled: 0, other: 0, doubtful: 0, kept: 0 }
+  const counts = { missing: 0, closed: 0, walled: 0, other: 0, doubtful: 0, kept: 0, disappeared: 0 }
+  const changedPages = [...older].flatMap(([path, page]) => {
+    const next = newer.get(path)
+    if (!isCompleted(page) || !isCompleted(next) || (next.retained ?? 1) >= minProvingShare || isWalled(next)) return []
+    const [previous, evidence] = [page.outcome.evidence, next.outcome.evidence]
+    return previous && evidence ? [{ path, previous, evidence }] : []
+  })
+  const disappearedPaths = new Set(findDisappearedPages(changedPages).map(({ path }) => path))
   for (const [path, page] of older) {
     const next = newer.get(path)
     const nextIssues = new Set(listIssues(next))
@@ -79,6 +90,7 @@ function countMissing(older: Visit, newer: Visit): Partial<Row> {
         if (next && isWalled(next)) counts.walled += 1
         else if (!isGone && !(next && isProving(next))) counts.other += 1
         else counts.closed += 1
+        if (disappearedPaths.has(path)) counts.disappeared += 1
         if (isGone || (next?.retained ?? 1) < minProvingShare) counts.doubtful += 1
       }
   }
@@ -88,7 +100,7 @@ function countMissing(older: Visit, newer: Visit): Partial<Row> {
     closed: counts.closed,
     'held by walls': counts.walled,
     'held by other notices': counts.other,
-    'closed by the next run': isHeld ? counts.doubtful : 0,
+    'closed by the next run': isHeld ? counts.doubtful : counts.disappeared,
   }
 }
 

@@ -12,10 +12,12 @@ type Wall = (served: Served) => { main?: string; after?: string } | null
 const buildDocument = (title: string, body: string, { main = '', after = '' } = {}) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,"></head><body><main ${main}>${body}</main>${after}</body></html>`
 
+const getName = (path: string) => (path === '/' ? 'Harbor' : path.slice(1))
+const buildNav = () =>
+  `<nav aria-label="Site"><ul>${walledPaths.map((target) => `<li><a href="${target}">Go to ${target.slice(1) || 'start'}</a></li>`).join('')}</ul></nav>`
 const buildContent = (path: string) => {
-  const name = path === '/' ? 'Harbor' : path.slice(1)
-  const nav = walledPaths.map((target) => `<li><a href="${target}">Go to ${target.slice(1) || 'start'}</a></li>`).join('')
-  return `<h1>All about ${name}</h1><nav aria-label="Site"><ul>${nav}</ul></nav>
+  const name = getName(path)
+  return `<h1>All about ${name}</h1>${buildNav()}
 <p>${`The ${name} of the bay: ferries leave twice a day, in winter once, and take bicycles along. `.repeat(4)}</p>
 <p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==" width="40" height="40"></p>`
 }
@@ -80,10 +82,41 @@ export const walls = {
   },
 } satisfies Record<string, Wall>
 
+/** Walls that come in place of content that was seen before. */
+export const laterWalls = {
+  'an error within the layout': ({ path, respond }) => {
+    const error = '<div role="alert"><h2>Oops! Something went wrong.</h2><p>Reference 8f3a2b</p><button>Try again</button></div>'
+    respond(200, buildDocument(getName(path), buildNav() + error))
+    return null
+  },
+  'an empty page within the layout': ({ path, respond }) => {
+    respond(200, buildDocument(getName(path), `<h1>All about ${getName(path)}</h1>${buildNav()}`))
+    return null
+  },
+  'a teaser': ({ path, respond }) => {
+    const plans =
+      '<h2>Subscribe to read on</h2><p>Choose a plan from 9.99 a month. You may cancel whenever you like, without any reason, and keep what was paid for until its last day, on every device. Students read for half of that price.</p><button>Subscribe</button>'
+    respond(200, buildDocument(getName(path), `<h1>${getName(path)}</h1>${buildNav()}<p>Read on…</p>${plans}`))
+    return null
+  },
+  'a queue': ({ path, respond }) => {
+    respond(200, buildDocument('Waiting room', `<h1>You are number ${300 + path.length} in line</h1><p>Please wait.</p>`))
+    return null
+  },
+  'a blank page': respondAlways('Harbor', ''),
+  'a choice of languages': () => ({
+    after:
+      '<dialog id="d" aria-label="Language"><button>English</button><button>Deutsch</button></dialog><script>d.showModal()</script>',
+  }),
+} satisfies Record<string, Wall>
+
 const longText = (seed: string, length = 6) =>
   `<p>${`${seed} of the coast, told by those who sail along it every day. `.repeat(length)}</p>`
 /** Pages that look like walls to one signal or another, and are none. */
 export const harmless = {
+  'maintenance that is announced': () => ({
+    after: '<p role="status">Maintenance on Sunday from 2 to 4: some services are down.</p>',
+  }),
   'a carousel': () => ({
     after: `<section aria-label="Pictures" style="width:300px;overflow:hidden;display:flex">${['Sun', 'Rain', 'Fog', 'Snow']
       .map(

@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { harmless, serveWalledSite, walledPaths, walls, type WalledSite } from '../../engine/test/walls.ts'
+import { harmless, laterWalls, serveWalledSite, walledPaths, walls, type WalledSite } from '../../engine/test/walls.ts'
 import { startWorkerRole } from '../src/process/worker.ts'
 import { useTestApi } from './api.ts'
 
@@ -77,6 +77,17 @@ describe('a wall', () => {
     expect(Object.values(second.pagesByHealth)).toEqual([0, 0, 0, 0])
     site.setWall(null)
     expect(await run(scanId)).toMatchObject({ score: 0, partial: false, openIssues: { critical: walledPaths.length } })
+  })
+
+  it('that leaves the layout closes nothing, until the next run shows the same', async () => {
+    site.setWall(null)
+    const scanId = await createScan('Empty layout')
+    await run(scanId)
+    site.setWall(laterWalls['an empty page within the layout'])
+    expect(await run(scanId)).toMatchObject({ status: 'completed', score: null, pages: { walled: walledPaths.length } })
+    expect(await countChanges(scanId, 2)).toMatchObject({ fixed: 0, 'page-gone': 0, 'not-rechecked': walledPaths.length })
+    await run(scanId)
+    expect(await countChanges(scanId, 3)).toMatchObject({ fixed: walledPaths.length, 'not-rechecked': 0 })
   })
 
   it.each(Object.entries(harmless))('is not seen in %s', async (name, change) => {

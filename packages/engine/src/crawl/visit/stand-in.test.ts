@@ -42,6 +42,11 @@ test.each(Object.entries(applications))('is no wall: %s', async (_name, serve) =
   expect(pages['/about']).toMatchObject({ kind: 'completed', notices: [] })
 })
 
+test('a drawing without words, for every address, is no wall', async () => {
+  serveCase = () => '<!doctype html><html lang="en"><head><title>Map</title></head><body><canvas></canvas></body></html>'
+  expect((await tryScan(pool, site, { urls: ['/'] })).pages['/']).toMatchObject({ kind: 'completed', notices: [] })
+})
+
 let visitCount = 0
 const walls: Record<string, Serve> = {
   'maintenance, with a link to try again': () => html('Maintenance', '<p>We will be back soon. <a href="/">Try again</a></p>'),
@@ -52,6 +57,8 @@ const walls: Record<string, Serve> = {
       `<p>${path} is protected. Ray ${(visitCount += 1)}f3a9c21b. <span id="s"></span></p>
       <script>s.textContent = 'Retry in ' + Math.round(Math.random() * 60) + ' seconds'</script>`,
     ),
+  'an application that shows nothing': () =>
+    '<!doctype html><html lang="en"><head><title>Ferries</title></head><body><div id="root" aria-busy="true"></div></body></html>',
   'a consent page with a privacy policy': (path) =>
     path === '/privacy'
       ? html('Privacy', `<p>${longText}</p>`)

@@ -55,6 +55,14 @@ async function showsOtherText(context: VisitContext, url: string, pageText: stri
   return shownText !== null && shownText !== pageText
 }
 
+const mediaSelector = 'canvas, video, audio, svg, img, picture, object, embed, iframe, frame, model-viewer'
+/** Returns true if the tab's page may show something that is no text. */
+async function showsMedia(context: VisitContext): Promise<boolean> {
+  const expression = `document.querySelector(${JSON.stringify(mediaSelector)}) !== null || [...document.querySelectorAll('*')].slice(0, 2000).some((element) => element.shadowRoot)`
+  const result = await callInTab<boolean>(context.tab, expression, getRemainingMs(context, 2000))
+  return result.kind !== 'value' || result.value !== false
+}
+
 /** The page of the same site that a page with one link leads to; null for none. */
 function findLinkedUrl({ deps }: VisitContext, pageUrl: string, links: VisitResult['links']): string | null {
   const { origin, pathname } = new URL(pageUrl)
@@ -95,9 +103,11 @@ async function standsInForAll(
  */
 export async function markStandIn(context: VisitContext, visit: VisitResult): Promise<VisitResult> {
   const { outcome, pageText = '' } = visit
-  if (outcome.kind !== 'completed' || !outcome.evidence || context.claim.depth > 0 || pageText === '') return visit
-  const { links, textLength, controls } = outcome.evidence
+  if (outcome.kind !== 'completed' || !outcome.evidence || context.claim.depth > 0) return visit
+  const { links, textLength, controls, textHash } = outcome.evidence
   if (links > maxStandInLinks || textLength > maxStandInLength || hasWall(outcome.notices)) return visit
+  const isBlank = textHash === null && controls === 0 && !(await showsMedia(context))
+  if (pageText === '' && !isBlank) return visit
   const page = { finalUrl: outcome.finalUrl, links: visit.links, hasControls: controls > 0, text: pageText }
   const comparison = await withTimeout(getRemainingMs(context, Infinity), standsInForAll(context, page))
   if (!comparison.done || !comparison.value) return visit

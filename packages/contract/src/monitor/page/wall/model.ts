@@ -121,6 +121,53 @@ const minMassIssues = 10
 export const isMassDisappearance = (doubtfulCount: number, knownCount: number): boolean =>
   doubtfulCount >= minMassIssues && doubtfulCount * 2 > knownCount
 
+/** A page that lost most of its words, with the evidence of its last visit. */
+export type ChangedPage = Record<
+  'evidence' | 'previous',
+  Pick<PageEvidence, 'title' | 'textLength' | 'links' | 'landmarks' | 'words'>
+>
+
+/** Share of a page's new words that other changed pages have, too, from which something was put in place of its content. */
+const minCommonShare = 0.7
+/** Number of changed pages from which a new word is common. */
+const minCommonPages = 3
+
+const hasLostContent = ({ evidence, previous }: ChangedPage): boolean =>
+  evidence.textLength <= previous.textLength * maxLengthRatio ||
+  (previous.links > 0 && evidence.links <= previous.links * maxLinkRatio) ||
+  (previous.landmarks > 0 && evidence.landmarks === 0)
+
+/** Returns true for pages that share a title, and had titles of their own before. */
+const haveMergedTitles = (pages: readonly ChangedPage[]): boolean =>
+  new Set(pages.map(({ previous }) => previous.title.trim())).size > 1
+
+const listNewWords = ({ evidence, previous }: ChangedPage): number[] => {
+  const previousWords = new Set(previous.words)
+  return evidence.words.filter((word) => !previousWords.has(word))
+}
+
+/** Returns the pages whose new words are the same: a teaser, a request to subscribe. */
+function findAlikePages<P extends ChangedPage>(pages: readonly P[]): P[] {
+  const newWords = new Map(pages.map((page) => [page, listNewWords(page)]))
+  const pageCounts = new Map<number, number>()
+  for (const words of newWords.values()) for (const word of words) pageCounts.set(word, (pageCounts.get(word) ?? 0) + 1)
+  return pages.filter((page) => {
+    const words = newWords.get(page)!
+    const commonCount = words.filter((word) => pageCounts.get(word)! >= minCommonPages).length
+    return commonCount > 0 && commonCount >= words.length * minCommonShare
+  })
+}
+
+/**
+ * Returns the pages whose missing issues a later run has to confirm, however few they are: nothing came in place of the words
+ * that a page lost, or the same words or one title came on several pages. Pages with other content of their own were rewritten.
+ * @param pages those that would close issues although they lost most of their words
+ */
+export function findDisappearedPages<P extends ChangedPage>(pages: readonly P[]): P[] {
+  const groups = [...Map.groupBy(pages, ({ evidence }) => evidence.title.trim()).values()]
+  return [...new Set([...pages.filter(hasLostContent), ...groups.filter(haveMergedTitles).flat(), ...findAlikePages(pages)])]
+}
+
 /** A page of a run, as far as needed to find repeated texts. */
 export type RepeatablePage = { url: string; textHash: string | null; textLength: number; canonical?: string | null }
 

@@ -1,6 +1,11 @@
 import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
 import { siteRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
-import { isMassDisappearance, minProvingShare, unconfirmedNotice } from '@clearway/contract/monitor/page/wall/model.ts'
+import {
+  findDisappearedPages,
+  isMassDisappearance,
+  minProvingShare,
+  unconfirmedNotice,
+} from '@clearway/contract/monitor/page/wall/model.ts'
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { UnconfirmedChange } from '@clearway/contract/monitor/run/unconfirmed/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
@@ -74,39 +79,54 @@ const isUntested = ({
 }: LifecycleRun) => sql`(${isUndriven('f', 'p')} or (not ${areTitlesCompared}::boolean
   and rule.name = any(${[...siteRules]}::text[]) and p.evidence ->> 'title' is not distinct from seen.evidence ->> 'title'))`
 
-/**
- * Marks the changed pages of a run in which most issues disappeared, and those whose issues did, given as rows (page_id): until
- * it is confirmed, they have no health.
- */
-async function markDisappearedPages(db: MonitorDb, runId: string, pages: RawBuilder<unknown>): Promise<void> {
+/** Marks the pages of a run whose issues disappeared, given by a condition: until it is confirmed, they have no health. */
+async function markDisappearedPages(db: MonitorDb, runId: string, condition: RawBuilder<unknown>): Promise<void> {
   await sql`update run_page set notices = array_append(notices, ${unconfirmedNotice}), health = null
     where run_id = ${runId} and id in (select id from page where run_id = ${runId} and status = 'completed' and not ${isWalled('page')}
-      and (id in ${pages} or (evidence ->> 'retained')::real < ${minProvingShare}::real))`.execute(db)
+      and ${condition})`.execute(db)
+}
+
+const isClosing = sql`change in (${storedLiterals.change.fixed}, ${pageGone})`
+
+/** Ids of pages that would close issues, although what they showed disappeared. */
+async function listDisappearedPageIds(db: MonitorDb, run: LifecycleRun): Promise<PageId[]> {
+  const { rows: changedPages } = await sql<ChangedPage & { id: PageId }>`
+    select id, page.evidence, last_page.evidence as previous
+    from page cross join lateral (select evidence from page before
+        where before.run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)}) and before.key_hash = page.key_hash
+          and before.status = 'completed' and before.evidence is not null order by before.run_id desc limit 1) last_page
+    where run_id = ${run.runId} and status = 'completed' and (page.evidence ->> 'retained')::real < ${minProvingShare}::real
+      and id in (select page_id from absent_issue where is_doubtful and ${isClosing})`.execute(db)
+  return findDisappearedPages(changedPages).map(({ id }) => id)
 }
 
 /**
- * Closes nothing on doubtful pages if most issues would disappear at once. The next run compares these pages with this
- * one: if they are the same, it closes the issues.
+ * Closes nothing on doubtful pages if most issues would disappear at once, and nothing on pages whose content disappeared. The
+ * next run compares these pages with this one: if they are the same, it closes the issues.
  */
 async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
-  const isClosing = sql`change in (${storedLiterals.change.fixed}, ${pageGone})`
   const { rows: countRows } = await sql<{ doubtful: number; known: number }>`
     select count(*) filter (where is_doubtful and ${isClosing})::int as doubtful,
       count(*)::int + (select count(*)::int from finding where run_id = ${run.runId} and change = ${storedLiterals.change.still}) as known
     from absent_issue where status = ${storedLiterals.status.open}`.execute(db)
   const { doubtful: doubtfulCount, known: knownCount } = countRows[0]!
-  if (!isMassDisappearance(doubtfulCount, knownCount)) return null
-  const doubtfulPages = sql`(select page_id from absent_issue where is_doubtful and ${isClosing})`
+  const isMass = isMassDisappearance(doubtfulCount, knownCount)
+  const disappearedIds = isMass || doubtfulCount === 0 ? [] : await listDisappearedPageIds(db, run)
+  if (!isMass && disappearedIds.length === 0) return null
+  const isHeld = sql`is_doubtful and ${isClosing} and ${isMass ? sql`true` : sql`page_id = any(${disappearedIds}::uuid[])`}`
+  const doubtfulPages = sql`(select page_id from absent_issue where ${isHeld})`
   const { rows: pageRows } = await sql<{ url: string; id: PageId; previousId: PageId | null }>`
     select url, id, (select id from page before where before.run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)})
         and before.key_hash = page.key_hash and before.status = 'completed' order by before.run_id desc limit 1) as "previousId"
     from page where run_id = ${run.runId}
       and id in ${doubtfulPages} order by analysed_at limit 1`.execute(db)
-  await markDisappearedPages(db, run.runId, doubtfulPages)
-  await sql`update absent_issue set change = ${notRechecked} where is_doubtful and ${isClosing}`.execute(db)
+  const hasChanged = isMass ? sql`(evidence ->> 'retained')::real < ${minProvingShare}::real` : sql`false`
+  await markDisappearedPages(db, run.runId, sql`(id in ${doubtfulPages} or ${hasChanged})`)
+  const { rows: heldRows } = await sql<{ isOpen: boolean }>`update absent_issue set change = ${notRechecked}
+    where ${isHeld} returning status = ${storedLiterals.status.open} as "isOpen"`.execute(db)
   const [firstPage] = pageRows
   return {
-    issues: doubtfulCount,
+    issues: isMass ? doubtfulCount : heldRows.filter(({ isOpen }) => isOpen).length,
     sinceUrl: firstPage?.url ?? null,
     pageId: firstPage?.id ?? null,
     previousPageId: firstPage?.previousId ?? null,

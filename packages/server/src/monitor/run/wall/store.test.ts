@@ -184,6 +184,88 @@ describe('a run in which most issues disappear', () => {
   })
 })
 
+describe('a page whose content disappears', () => {
+  const home = buildSeen(1, [buildFinding('kept')])
+  const runTwice = async (name: string, before: Record<string, PageOutcome>, after: Record<string, PageOutcome>) => {
+    const { scanId } = await recordRun(api, undefined, { home, ...before }, name)
+    const second = await recordRun(api, scanId, { home, ...after })
+    const third = await recordRun(api, scanId, { home, ...after })
+    return { second, changes: [await countChanges(second), await countChanges(third)] }
+  }
+  const small = { a: buildSeen(200, buildFindings(3)) }
+
+  it.each([
+    ['half of its length', { textLength: 400 }],
+    ['its links', { links: 2 }],
+    ['its landmarks', { landmarks: 0 }],
+  ])('keeps few issues open until the next run shows the same: %s', async (lost, fields) => {
+    const { second, changes } = await runTwice(`Small site, ${lost}`, small, { a: buildSeen(228, [], fields) })
+    expect(changes).toEqual([
+      { still: 1, 'not-rechecked': 3 },
+      { still: 1, fixed: 3 },
+    ])
+    expect(await getOverview(second)).toMatchObject({ unconfirmed: { issues: 3 }, pages: { walled: 1 } })
+  })
+
+  it('keeps a third of the issues open if their pages have one title since', async () => {
+    const titles = ['Prices', 'Places', 'People']
+    const build = (getTitle: (title: string) => string, count: number, word: number) =>
+      Object.fromEntries(
+        titles.map((title, index) => [
+          title,
+          buildSeen(word + 100 * index, buildFindings(12).slice(index * 4, index * 4 + count), { title: getTitle(title) }),
+        ]),
+      )
+    const many = {
+      many: buildSeen(
+        90,
+        Array.from({ length: 23 }, (_, index) => buildFinding(`many${index}`)),
+      ),
+    }
+    const before = { ...many, ...build((title) => title, 4, 1000) }
+    const { changes } = await runTwice('One title', before, { ...many, ...build(() => 'Shop', 0, 5000) })
+    expect(changes).toEqual([
+      { still: 24, 'not-rechecked': 12 },
+      { still: 24, fixed: 12 },
+    ])
+  })
+
+  it('keeps few issues open if the same words came on several pages', async () => {
+    const build = (getWord: (index: number) => number, count: number) =>
+      Object.fromEntries(
+        ['x', 'y', 'z'].map((path, index) => [
+          path,
+          buildSeen(getWord(index), buildFindings(3).slice(index, index + count), { title: path }),
+        ]),
+      )
+    const before = build((index) => 1000 * (index + 1), 1)
+    const { changes } = await runTwice(
+      'Teasers',
+      before,
+      build((index) => 7000 + index, 0),
+    )
+    expect(changes).toEqual([
+      { still: 1, 'not-rechecked': 3 },
+      { still: 1, fixed: 3 },
+    ])
+    const rewritten = await runTwice(
+      'Each rewritten',
+      before,
+      build((index) => 7000 + 100 * index, 0),
+    )
+    expect(rewritten.changes[0]).toEqual({ still: 1, fixed: 3 })
+  })
+
+  it('closes the issues of pages that were rewritten, shortened with most of their words, or removed', async () => {
+    const rewritten = await runTwice('Rewritten', small, { a: buildSeen(4000, [], { title: 'Other shop' }) })
+    expect(rewritten.changes[0]).toEqual({ still: 1, fixed: 3 })
+    const shortened = await runTwice('Shortened', small, { a: buildSeen(215, [], { textLength: 400 }) })
+    expect(shortened.changes[0]).toEqual({ still: 1, fixed: 3 })
+    const removed = await runTwice('Removed', small, { a: buildFailed('http-404') })
+    expect(removed.changes[0]).toEqual({ still: 1, 'page-gone': 3 })
+  })
+})
+
 describe('a wall', () => {
   it('is still one after many runs in front of it, until a person accepts the pages', async () => {
     const { scanId } = await recordRun(api, undefined, { a: buildSeen(1, [buildFinding('a')]) }, 'Long wall')
