@@ -11,51 +11,55 @@ const form = html(
   '<form method="post" action="/enter"><label>Name <input name="u"></label><label>Secret <input type="password" name="p"></label><button>Go</button></form>',
 )
 
-test('the last page that is opened does not count if it ends the session, and pages of their own kind cost little', async () => {
-  let signIns = 0
-  const sessions = new Set<string>()
-  let startViews = 0
-  const getId = (header: string | undefined) => /sid=(\w+)/.exec(header ?? '')?.[1] ?? ''
-  const bare = Array.from({ length: 12 }, (_, index) => `/leaflet/${'abcdefghijkl'[index]}`)
-  const buildPage =
-    (title: string, body: string, isLast = false): Route =>
-    (request, response) => {
-      const id = getId(request.headers.cookie)
-      if (!sessions.has(id)) return response.writeHead(302, { location: '/enter' }).end()
-      if (title === 'Desk') startViews += 1
-      if (isLast) sessions.delete(id)
-      return response.writeHead(200, { 'content-type': 'text/html' }).end(html(title, body))
+test(
+  'the last page that is opened does not count if it ends the session, and pages of their own kind cost little',
+  { timeout: 60_000 },
+  async () => {
+    let signIns = 0
+    const sessions = new Set<string>()
+    let startViews = 0
+    const getId = (header: string | undefined) => /sid=(\w+)/.exec(header ?? '')?.[1] ?? ''
+    const bare = Array.from({ length: 6 }, (_, index) => `/leaflet/${'abcdef'[index]}`)
+    const buildPage =
+      (title: string, body: string, isLast = false): Route =>
+      (request, response) => {
+        const id = getId(request.headers.cookie)
+        if (!sessions.has(id)) return response.writeHead(302, { location: '/enter' }).end()
+        if (title === 'Desk') startViews += 1
+        if (isLast) sessions.delete(id)
+        return response.writeHead(200, { 'content-type': 'text/html' }).end(html(title, body))
+      }
+    const links = [...bare, '/zzz'].map((path) => `<a href="${path}">${path}</a>`).join('<br>')
+    const site = await serve({
+      '/': buildPage('Desk', `<p>Signed in as ana</p>${links}`),
+      ...Object.fromEntries(
+        bare.map((path) => [path, buildPage(`Leaflet ${path}`, `<p>About ${path}</p><p>Back to the desk</p>`)]),
+      ),
+      '/zzz': buildPage('Bis bald', '<p>Schönen Tag noch</p>', true),
+      '/enter': (request, response) => {
+        if (request.method !== 'POST') return response.setHeader('content-type', 'text/html').end(form)
+        sessions.add(`s${(signIns += 1)}`)
+        return response.writeHead(302, { location: '/', 'set-cookie': `sid=s${signIns}; path=/` }).end()
+      },
+    })
+    const session = {
+      connection: null,
+      script: null,
+      form: { url: `${site.origin}/enter`, username: 'ana', password: 'p' },
+      mark: null,
     }
-  const links = [...bare, '/zzz'].map((path) => `<a href="${path}">${path}</a>`).join('<br>')
-  const site = await serve({
-    '/': buildPage('Desk', `<p>Signed in as ana</p>${links}`),
-    ...Object.fromEntries(
-      bare.map((path) => [path, buildPage(`Leaflet ${path}`, `<p>About ${path}</p><p>Back to the desk</p>`)]),
-    ),
-    '/zzz': buildPage('Bis bald', '<p>Schönen Tag noch</p>', true),
-    '/enter': (request, response) => {
-      if (request.method !== 'POST') return response.setHeader('content-type', 'text/html').end(form)
-      sessions.add(`s${(signIns += 1)}`)
-      return response.writeHead(302, { location: '/', 'set-cookie': `sid=s${signIns}; path=/` }).end()
-    },
-  })
-  const session = {
-    connection: null,
-    script: null,
-    form: { url: `${site.origin}/enter`, username: 'ana', password: 'p' },
-    mark: null,
-  }
-  const learned: string[] = []
-  const onSignOutLearned = async (pattern: string) => void learned.push(pattern.replace(site.origin, ''))
-  const first = await tryScan(pool, site, { plan: { session, concurrency: 1 }, onSignOutLearned })
-  expect(learned).toEqual(['/zzz'])
-  expect(describeOutcome(first.pages['/zzz'])).toBe('excluded acting-link')
-  for (const path of bare) expect(first.pages[path]).toMatchObject({ kind: 'completed', isProved: true })
-  startViews = 0
-  const signOutUrls = [`${site.origin}/zzz`]
-  const second = await tryScan(pool, site, { plan: { session, concurrency: 1, signOutUrls }, onSignOutLearned })
-  expect(Object.keys(second.pages).length).toBe(bare.length + 1)
-  // The landing, the proof of the sign-in, the page itself, and at most four doubts.
-  expect(startViews).toBeLessThanOrEqual(7)
-  await site.close()
-})
+    const learned: string[] = []
+    const onSignOutLearned = async (pattern: string) => void learned.push(pattern.replace(site.origin, ''))
+    const first = await tryScan(pool, site, { plan: { session, concurrency: 1 }, onSignOutLearned })
+    expect(learned).toEqual(['/zzz'])
+    expect(describeOutcome(first.pages['/zzz'])).toBe('excluded acting-link')
+    for (const path of bare) expect(first.pages[path]).toMatchObject({ kind: 'completed', isProved: true })
+    startViews = 0
+    const signOutUrls = [`${site.origin}/zzz`]
+    const second = await tryScan(pool, site, { plan: { session, concurrency: 1, signOutUrls }, onSignOutLearned })
+    expect(Object.keys(second.pages).length).toBe(bare.length + 1)
+    // The landing, the proof of the sign-in, the page itself, and at most four doubts.
+    expect(startViews).toBeLessThanOrEqual(7)
+    await site.close()
+  },
+)

@@ -60,7 +60,7 @@ const mediaSelector = 'canvas, video, audio, svg, img, picture, object, embed, i
 async function showsMedia(context: VisitContext): Promise<boolean> {
   const expression = `document.querySelector(${JSON.stringify(mediaSelector)}) !== null || [...document.querySelectorAll('*')].slice(0, 2000).some((element) => element.shadowRoot)`
   const result = await callInTab<boolean>(context.tab, expression, getRemainingMs(context, 2000))
-  return result.kind !== 'value' || result.value !== false
+  return result.kind !== 'value' || result.value
 }
 
 /** The page of the same site that a page with one link leads to; null for none. */

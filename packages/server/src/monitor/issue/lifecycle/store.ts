@@ -1,6 +1,7 @@
 import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
 import { siteRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import {
+  type ChangedPage,
   findDisappearedPages,
   isMassDisappearance,
   minProvingShare,
