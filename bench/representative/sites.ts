@@ -263,19 +263,21 @@ const git: GeneratedSite = {
     const searchParams = new URLSearchParams(search.replaceAll(';', '&'))
     const [action, id] = [searchParams.get('a') ?? 'summary', searchParams.get('h') ?? '']
     if (path !== '/' || Number.isNaN(Number(`0x${id || '0'}`))) return null
-    const commits = range(16).map((index) => (index + 17).toString(16).repeat(4))
-    const links = commits.flatMap((hash) =>
+    const start = action.endsWith('log') ? Number(searchParams.get('pg') ?? 0) * 30 : 0
+    const ids = range(30).map((step) => (((start + step) * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, '0').repeat(5))
+    const links = ids.flatMap((hash) =>
       ['commit', 'commitdiff', 'tree', 'snapshot'].map((name) => link(`/?p=repo.git;a=${name};h=${hash}`, name)),
     )
     const views = ['summary', 'log', 'shortlog', 'heads', 'tags'].map((name) => link(`/?p=repo.git;a=${name}`, name)).join(' ')
     const isVariant = /^(?:commitdiff|snapshot|log|shortlog)$/.test(action)
     const list = /^(?:summary|log|shortlog|heads|tags)$/.test(action) ? listItems(links) : ''
+    const next = action.endsWith('log') && start < 270 ? link(`/?p=repo.git;a=${action};pg=${start / 30 + 1}`, 'next') : ''
     return {
       template: action,
       isVariant,
       section: action,
       title: `${action} ${id}`,
-      body: `</main><nav>${views}</nav><main>${action === 'tree' ? `<table><tr><td>${write(id)}</td></tr></table>` : `<p>${write(action + id)}</p>`}${list}`,
+      body: `</main><nav>${views}</nav><main>${action === 'tree' ? `<table><tr><td>${write(id)}</td></tr></table>` : `<p>${write(action + id + start)}</p>`}${list}${next}`,
     }
   },
 }

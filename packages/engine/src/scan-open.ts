@@ -97,6 +97,7 @@ function buildDiscoverContext(
     acting,
     contents: openContentLog(),
     order: getOrder(plan),
+    followForms: plan.advanced.followForms,
     sitemaps: { ...sitemapLimits },
   }
 }

@@ -1,4 +1,5 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+import type { FurtherLink } from './further-links-in-page.ts'
 import type { ElementKey } from './element-key-in-page.ts'
 import type { DocumentEvidence } from './evidence-in-page.ts'
 import type { DocumentSignature } from './signature-in-page.ts'
@@ -37,7 +38,7 @@ export type ElementReference = (ElementKey & { box: Box; component: number | nul
  */
 export type PageLink = {
   url: string
-  kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next'
+  kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' | FurtherLink['kind']
   acts?: 'method' | 'confirm'
   label?: string
   place?: 'nav' | 'header' | 'footer' | 'aside' | 'head'
@@ -97,6 +98,7 @@ export function definePageApi(
   makeSelectorTools: () => SelectorTools,
   makeEvidenceReader: () => () => DocumentEvidence,
   makeSignatureReader: () => () => DocumentSignature,
+  makeFurtherLinkReader: () => () => FurtherLink[],
 ): void {
   let computeKey = makeElementKey()
   const selectorTools = makeSelectorTools()
@@ -206,7 +208,8 @@ export function definePageApi(
     const readText = (text: string | null | undefined) => text?.slice(0, 1000).trim()
     const readAttribute = (name: string) => readText(element.getAttribute(name)) ?? ''
     const readAlt = () => readText(element.querySelector('img[alt]')?.getAttribute('alt'))
-    const label = readText(element.textContent) || readAttribute('aria-label') || readAttribute('title') || readAlt() || ''
+    const names = [element.textContent, ...['aria-label', 'title'].map(readAttribute)].map(readText)
+    const label = names.find(Boolean) || readAlt() || readAttribute('value')
     const attributeNames = element.getAttributeNames()
     const hasAttribute = (names: RegExp, values: RegExp) =>
       attributeNames.some((name) => names.test(name) && values.test(readAttribute(name)))
@@ -286,6 +289,8 @@ export function definePageApi(
       const refreshMatch = /^[^;,]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(meta.getAttribute('content') ?? '')
       addLink(refreshMatch?.[1] ?? null, 'meta-refresh', meta)
     }
+    for (const { address, kind, element } of makeFurtherLinkReader()())
+      if (!linkedUrls.has(URL.parse(address, baseUrl)?.href ?? '')) addLink(address, kind, element, element)
     return [...pageLinks, ...anchorLinks].slice(0, maxLinkCount)
   }
 

@@ -4,6 +4,7 @@ import { type AxeVersion, type RuleSet, standards } from '@clearway/contract/mon
 import { elementKeySource } from './element-key.ts'
 import { makeEvidenceReader } from './evidence-in-page.ts'
 import { makeFieldMask } from './field-mask-in-page.ts'
+import { makeFurtherLinkReader } from './further-links-in-page.ts'
 import { makeNodeReader, type NodeReader } from './node-reader-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
 import { makeSelectorTools } from './selector-in-page.ts'
@@ -26,6 +27,7 @@ const pageApiParts = [
   makeSelectorTools.toString(),
   withNodeReader(makeEvidenceReader),
   withNodeReader(makeSignatureReader),
+  makeFurtherLinkReader.toString(),
 ]
 /** Script that defines our page API in a world. */
 export const pageApiScript = `globalThis.clearwayMask = (${makeFieldMask.toString()})();(${definePageApi.toString()})(${pageApiParts.join(', ')})`

@@ -1,6 +1,7 @@
 /** @module-tag slow */
 import { afterAll, expect, it } from 'vitest'
 import { findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
+import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { serveZoo, zooSites, type ZooSite } from '../../../../fixtures/frontier/zoo.ts'
 import { previewScope, type PreviewedUrl } from '../scan-preview.ts'
 import { buildTestPlan, tryScan, type TestScan, type TestScanOptions, useTestPool } from '../../test/harness.ts'
@@ -171,6 +172,33 @@ it('visits the same pages as breadth-first without a limit that matters', async 
     }
     expect(await visit(true), name).toEqual(await visit(false))
   }
+})
+
+it('finds languages in the head, addresses in menus, and forms with few choices if asked', async () => {
+  const site: ZooSite = ({ pathname }) =>
+    pathname !== '/'
+      ? `<!doctype html><html lang="en"><title>${pathname}</title><main>${pathname}</main>`
+      : `<!doctype html><html lang="en"><title>Home</title><link rel="alternate" hreflang="de" href="/de/"><main>
+        <select><option>Choose<option value="/menu-1">1<option value="/menu-2">2<option value="red">3</select>
+        <form method="post" action="/send"><select name="a"><option value="/data">D</select></form>
+        <form action="/list"><input type="hidden" name="action" value="x">
+          <select name="sort"><option value="name">N<option value="date">D</select>
+          <input type="checkbox" name="open" value="1"><button>Go</button></form>
+        <form action="/search"><input name="q"><select name="in"><option>a<option>b</select></form>
+        <form action="/account"><input type="hidden" name="delete" value="1"><select name="id"><option>1<option>2</select></form>
+        <form action="/items"><select name="n"><option>1<option>2</select><button>Delete</button></form>
+        </main>`
+  const served = await serveZoo(site)
+  openSites.push(served)
+  const visit = async (advanced: Partial<AdvancedSettings>) =>
+    (await tryScan(pool, served, { analyze: false, advanced: { eagerStrategy: true, ...advanced } })).order.sort()
+  expect(await visit({ representativeOrder: false })).toEqual(['/'])
+  expect(await visit({ representativeOrder: true })).toEqual(['/', '/de/', '/menu-1', '/menu-2'])
+  expect(await visit({ representativeOrder: false, followForms: true })).toEqual([
+    '/',
+    '/list?action=x&sort=date',
+    '/list?action=x&sort=name&open=1',
+  ])
 })
 
 it('lowers what asks not to be listed or followed', async () => {

@@ -5,7 +5,7 @@ import { readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/pa
 import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
-import type { LinkHints } from '../action/judge.ts'
+import { judgeActing, type LinkHints } from '../action/judge.ts'
 import { hideTokens } from '../action/token.ts'
 import { formatPreviousBucket } from '@clearway/contract/monitor/run/order/model.ts'
 import { describeUrl, type LinkSource } from './bucket.ts'
@@ -32,6 +32,8 @@ export type DiscoverDeps = {
   contents: ContentLog
   /** Order of the run. */
   order: CrawlOrder
+  /** Also visits results of forms with few values. */
+  followForms: boolean
   /** Remaining budget for reading sitemaps. */
   sitemaps: SitemapBudget
 }
@@ -62,10 +64,10 @@ function createSitemapEntry(url: string, entryPosition: EntryPosition, baseUrl?:
 }
 
 /** Properties of a link, and of the place where it was found. */
-type FoundLink = LinkHints & Pick<PageLink, 'place' | 'relations' | 'isUnfollowed'> & { source?: LinkSource }
+type FoundLink = LinkHints & Partial<Pick<PageLink, 'kind' | 'place' | 'relations' | 'isUnfollowed'>> & { source?: LinkSource }
 
 /** Facts about a link: the length of its chain, and what it says on its page. */
-type LinkFacts = { chainLength: number; hints?: LinkHints }
+type LinkFacts = { chainLength: number; hints?: LinkHints & Pick<FoundLink, 'kind'> }
 
 /** Returns the reason why a link is not followed, apart from the scan's scope. */
 async function findExclusion(
@@ -74,7 +76,9 @@ async function findExclusion(
   entryPosition: EntryPosition,
   link: LinkFacts,
 ): Promise<Pick<NewEntry, 'exclusion' | 'detail'>> {
-  const actingReason = discoverDeps.acting.findReason(url, link.hints)
+  // A form is sent by the scan itself, also where it opens every link.
+  const formReason = link.hints?.kind === 'form' ? judgeActing(url, link.hints) : null
+  const actingReason = discoverDeps.acting.findReason(url, link.hints) ?? formReason
   if (actingReason) return { exclusion: 'acting-link', detail: describeActing(actingReason) }
   if (!discoverDeps.sources.followLinks && entryPosition.depth > 0)
     return { exclusion: 'too-deep', detail: 'This scan follows no links' }
@@ -144,6 +148,12 @@ function toLinkingPage({ url, chain: chainLength = 0 }: Claim, hasNewContent = f
   return parsedUrl && { pattern: computePattern(parsedUrl), chain: hasNewContent ? chainLength - 1 : chainLength }
 }
 
+/** Returns true for an address that the scan looks for. Scans in the breadth-first order keep their set of pages. */
+function isLookedFor({ order, followForms }: DiscoverDeps, kind: PageLink['kind'] | undefined): boolean {
+  if (kind === 'form') return followForms
+  return (kind !== 'alternate' && kind !== 'option') || order === 'representative'
+}
+
 const unknownSource: LinkSource = { template: '', isUnfollowed: false }
 
 /** Returns the links of a page as entries one level deeper, once per key, in document order. */
@@ -159,6 +169,7 @@ export async function buildLinkEntries(
   const yieldNow = openYielder()
   for (const link of pageLinks) {
     await yieldNow()
+    if (!isLookedFor(discoverDeps, link.kind)) continue
     const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, { ...link, source })
     if (!linkEntry || linkEntry.key === claim.key) continue
     // A page may link to an address, and delete what is there by another link with the same one.

@@ -169,6 +169,13 @@ export const advancedSettings = {
     'Words that a page must or must not have in its URL or text; the links of an excluded page are followed',
   ),
   hashRoutes: createFlag(false, 'Treat fragments that begin with `#/` or `#!` as separate pages, whatever `discardAnchors` says'),
+  followForms: createFlag(
+    false,
+    'Visit the results of forms that send nothing but up to twenty choices by GET, one choice at a time',
+    {
+      option: 'follow-forms',
+    },
+  ),
   alwaysTested: createLines(
     createLine(4000),
     500,

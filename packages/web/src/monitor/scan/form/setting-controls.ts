@@ -125,6 +125,11 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     hint: msg`Parameters that do not change the page, one per line: names such as utm_source, or /shop/*?sort for the pages at one path.`,
     when: ({ advanced }) => !advanced.ignoreAllParameters,
   },
+  followForms: {
+    group: 'limits',
+    label: msg`Follow forms with few choices`,
+    hint: msg`Visits the results of lists and boxes without text fields, one choice at a time. Forms that may change something stay out.`,
+  },
   alwaysTested: {
     group: 'limits',
     label: msg`Pages to test in every run`,
