@@ -55,6 +55,18 @@ function matchesPath(pathPattern: string, path: string): boolean {
   )
 }
 
+/** Parameter names, without separators, whose values are tokens of a form or a session: another one at each sign-in. */
+const tokenParameter =
+  /^(?:wpnonce|ajaxnonce|nonce|wltoken|edittoken|rollbacktoken|logouttoken|(?:csrf|xsrf)\w*|\w*(?:csrf|xsrf)(?:token)?|authenticitytoken|requestverificationtoken|sesskey|formkey|formtoken|formbuildid|securitytoken|requesttoken|atltoken|antiforgerytoken|sessiontoken|sid)$/
+/** Values that people do not choose: long, with letters and digits. */
+const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value)
+/** Returns true for a token that differs at each sign-in; the short name `sid` is one with the digits of a hash only. */
+function isVaryingToken(parameterName: string, parameterPair: string): boolean {
+  const name = parameterName.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+  const value = parameterPair.slice(parameterPair.indexOf('=') + 1)
+  return tokenParameter.test(name) && isTokenValue(value) && (name !== 'sid' || /^[\da-f]{24,}$/i.test(value))
+}
+
 function filterQuery({ search, pathname }: URL, settings: PageUrlSettings): string {
   if (settings.ignoreAllParameters || search.length < 2) return ''
   const { meaningfulParameters: allowedNames } = settings
@@ -68,7 +80,8 @@ function filterQuery({ search, pathname }: URL, settings: PageUrlSettings): stri
     .filter((parameterPair) => {
       if (parameterPair === '') return false
       const parameterName = decodeParameterName(parameterPair)
-      if (sessionParameter.test(parameterName) && !allowedNames.includes(parameterName)) return false
+      const isSession = sessionParameter.test(parameterName) || isVaryingToken(parameterName, parameterPair)
+      if (isSession && !allowedNames.includes(parameterName)) return false
       return (allowedNames.length === 0 || allowedNames.includes(parameterName)) && !ignoredNames.includes(parameterName)
     })
   return keptPairs.length === 0 ? '' : `?${keptPairs.join('&')}`
