@@ -95,6 +95,13 @@ test('without a sign-in, a start URL that leads to a form with a password has no
   const { pages } = await tryScan(pool, site)
   const enterPage = Object.entries(pages).find(([path]) => path.startsWith('/login'))?.[1]
   expect(enterPage).toMatchObject({ kind: 'completed', health: null, notices: ['asks-for-password'] })
+  const form = '<form><label>Name <input></label><label>Secret <input type="password"></label><button>Go</button></form>'
+  const examples = await serve({ '/': html('Kit', '<p>Parts of pages</p>'), '/forms': html('Forms', form) })
+  const { pages: chosenPages } = await tryScan(pool, examples, { urls: ['/', '/forms'] })
+  expect(chosenPages['/forms']).toMatchObject({ kind: 'completed', notices: [] })
+  const { pages: onlyForm } = await tryScan(pool, examples, { urls: ['/forms'] })
+  expect(onlyForm['/forms']).toMatchObject({ health: null, notices: ['asks-for-password'] })
+  await examples.close()
   const { pages: namedPages } = await tryScan(pool, site, { urls: ['/login'] })
   expect(namedPages['/login']).toMatchObject({ kind: 'completed', health: 'good' })
   await site.close()

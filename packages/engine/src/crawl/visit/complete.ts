@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { asksForPassword, findOwnWalls, type WallNotice } from '@clearway/contract/monitor/page/wall/model.ts'
@@ -86,11 +87,25 @@ export function excludeDuplicate(
   return excludeVisit(context, 'duplicate', duplicateDetail, { ...document, leadsTo: canonicalUrl, links, source })
 }
 
+/**
+ * Returns true for a page that a person named among others on a site that knows which pages it has: it was chosen for what it
+ * shows, such as an example of a form.
+ */
+async function isChosenPage({ claim, deps }: VisitContext): Promise<boolean> {
+  const { urls } = deps.plan
+  if (urls.length < 2 || !urls.includes(claim.url) || new URL(claim.url).pathname === '/') return false
+  const { fetchText, userAgent } = deps.plainRequest
+  const response = await fetchText(new URL(`/${randomBytes(8).toString('hex')}`, claim.url).href, userAgent)
+  return response.ok && (response.status === 404 || response.status === 410)
+}
+
 /** Returns true for a start page that asks for a password although the scan does not sign in. */
-async function isSignInPage({ claim, deps, tab }: VisitContext, evidence: PageEvidence): Promise<boolean> {
+async function isSignInPage(context: VisitContext, evidence: PageEvidence): Promise<boolean> {
+  const { claim, deps, tab } = context
   if (claim.depth > 0 || signsIn(deps.plan)) return false
   const facts = await readPageFacts(tab)
-  return facts !== null && asksForPassword({ ...facts, url: claim.url, startUrls: deps.plan.urls }, evidence)
+  const isAsking = facts !== null && asksForPassword({ ...facts, url: claim.url, startUrls: deps.plan.urls }, evidence)
+  return isAsking && !(await isChosenPage(context))
 }
 
 /** Combines the evidence of a page's documents, and finds the walls that the page shows by itself. */
