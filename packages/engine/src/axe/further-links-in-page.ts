@@ -18,9 +18,9 @@ export function makeFurtherLinkReader(): () => FurtherLink[] {
     ).slice(0, maxElements)
   const read = (element: Element, name: string): string | null => Element.prototype.getAttribute.call(element, name)
   const has = (element: Element, selector: string): boolean => Element.prototype.matches.call(element, selector)
-  const readText = Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')!.get!
+  const readText = (node: Node) => Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')!.get!.call(node) as string
   const getBaseUrl = () => Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
-  const readValue = (option: Element): string => read(option, 'value') ?? (readText.call(option) as string).trim()
+  const readValue = (option: Element): string => read(option, 'value') ?? readText(option).trim()
 
   const listAlternates = (): FurtherLink[] =>
     queryAll(document, 'link[rel~="alternate" i][hreflang][href]').map((element) => ({
