@@ -14,6 +14,7 @@ import { findBrowser } from '../../packages/engine/src/browser/find-browser.ts'
 import { openPool } from '../../packages/engine/src/browser/pool.ts'
 import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
+import { crawlWithCrawlee } from './crawlee.ts'
 import { generatedSites, type GeneratedSite } from './sites.ts'
 
 /**
@@ -160,6 +161,29 @@ function computeEvenness(groups: readonly string[]): number {
   return counts.length < 2 ? 1 : -counts.reduce((sum, share) => sum + share * Math.log(share), 0) / Math.log(counts.length)
 }
 
+const removeSession = (path: string): string => path.replace(/[?&]sid=\w+/, '')
+/** Pages by their addresses: crawlee compares no contents, and sessions are what makes the same page another one on these sites. */
+const listTexts = (paths: readonly string[]) => paths.map((path) => ({ path, content: removeSession(path) }))
+
+/** Figures of the pages of a run. */
+function describePages(site: GeneratedSite, origin: string, visited: readonly { path: string; content: string }[]) {
+  const pages = visited.map(({ path, content }) => ({ path, content, page: site.answer(new URL(path, origin))! }))
+  const seenContents = new Set<string>()
+  const useful = pages.filter(({ content, page }) => !page.isVariant && !seenContents.has(content) && seenContents.add(content))
+  const variants = pages.filter(({ page }) => page.isVariant)
+  const reached = site.common.filter((pattern) => pages.some(({ path }) => pattern.test(removeSession(path))))
+  return {
+    pages: pages.length,
+    useful: useful.length,
+    variant: variants.length,
+    duplicate: pages.length - useful.length - variants.length,
+    templates: new Set(pages.map(({ page }) => page.template)).size,
+    common: `${reached.length} of ${site.common.length}`,
+    languages: computeEvenness(pages.map(({ page }) => page.language ?? '')).toFixed(2),
+    sections: computeEvenness(pages.map(({ page }) => page.section ?? '')).toFixed(2),
+  }
+}
+
 const table: Record<string, Record<string, number | string>> = {}
 const scoreTable: typeof table = {}
 for (const name of values.only.split(',')) {
@@ -167,26 +191,12 @@ for (const name of values.only.split(',')) {
   const { server, origin } = await serve(site)
   if (seedCount > 0) scoreTable[name] = await compareScores(site, origin)
   else
-    for (const order of ['breadth', 'representative'] as const) {
-      const { pages: crawledPages } = await crawl(origin, order)
-      const pages = crawledPages.map(({ path, content }) => ({ path, content, page: site.answer(new URL(path, origin))! }))
-      const seenContents = new Set<string>()
-      const useful = pages.filter(
-        ({ content, page }) => !page.isVariant && !seenContents.has(content) && seenContents.add(content),
-      )
-      const variants = pages.filter(({ page }) => page.isVariant)
-      const reached = site.common.filter((pattern) => pages.some(({ path }) => pattern.test(path.replace(/[?&]sid=\w+/, ''))))
-      table[`${name} ${order}`] = {
-        pages: pages.length,
-        useful: useful.length,
-        variant: variants.length,
-        duplicate: pages.length - useful.length - variants.length,
-        templates: new Set(pages.map(({ page }) => page.template)).size,
-        common: `${reached.length} of ${site.common.length}`,
-        languages: computeEvenness(pages.map(({ page }) => page.language ?? '')).toFixed(2),
-        sections: computeEvenness(pages.map(({ page }) => page.section ?? '')).toFixed(2),
-      }
-    }
+    for (const [order, pages] of [
+      ['crawlee', listTexts(await crawlWithCrawlee(origin, pageLimit))],
+      ['breadth', (await crawl(origin, 'breadth')).pages],
+      ['representative', (await crawl(origin, 'representative')).pages],
+    ] as const)
+      table[`${name} ${order}`] = describePages(site, origin, pages)
   server.closeAllConnections()
   server.close()
 }

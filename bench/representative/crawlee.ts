@@ -1,0 +1,20 @@
+import { CheerioCrawler, Configuration, log, LogLevel } from 'crawlee'
+
+/** Paths of the pages that crawlee visits with its default settings, in its order. */
+export async function crawlWithCrawlee(origin: string, maxPages: number): Promise<string[]> {
+  log.setLevel(LogLevel.ERROR)
+  const paths: string[] = []
+  const crawler = new CheerioCrawler(
+    {
+      maxRequestsPerCrawl: maxPages,
+      maxConcurrency: 4,
+      async requestHandler({ request, enqueueLinks }) {
+        if (paths.length < maxPages) paths.push((request.loadedUrl ?? request.url).slice(origin.length))
+        await enqueueLinks()
+      },
+    },
+    new Configuration({ persistStorage: false }),
+  )
+  await crawler.run([`${origin}/`])
+  return paths
+}
