@@ -50,14 +50,19 @@ function buildSeverityChanges(): RawBuilder<unknown> {
   )
 }
 
-/** Score of the previous run from the healths in `side`, optionally with the pages in `decided_page` by their decided health. */
+/** By how much the numbers of pages by health change with the decisions, from the pages in `decided_page`. */
+const movedPageColumns = sql.join(
+  healths.map(
+    (name) =>
+      sql`sum((decided = ${healthLiterals[name]})::int - (health = ${healthLiterals[name]})::int)::int as ${sql.ref(name)}`,
+  ),
+)
+
+/** Score of the previous run from the healths in `side`, optionally with the changes in `moved_by_health`. */
 function buildSideScore(isDecided: boolean): RawBuilder<number> {
   return buildScoreOf((name) => {
     const baseColumn = sql.ref(`side.${name}`)
-    return isDecided
-      ? sql`(${baseColumn} + coalesce((select sum((m.decided = ${healthLiterals[name]})::int - (m.health = ${healthLiterals[name]})::int)
-          from decided_page m where m.pair_id = side.id), 0))`
-      : baseColumn
+    return isDecided ? sql`(${baseColumn} + coalesce(${sql.ref(`moved_by_health.${name}`)}, 0))` : baseColumn
   })
 }
 
@@ -99,9 +104,10 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
         left join finding n on n.run_id = m.pair_id and n.issue_id = b.issue_id and ${isPresent('n')}
         where b.run_id = m.before_id and b.page_key = m.page_key and ${isPresent('b')} and ${isDecidedOpen}) t on true
       group by m.pair_id, m.page_key, page.health),
+    moved_by_health as (select pair_id, ${movedPageColumns} from decided_page group by pair_id),
     counted as (select pair_id, ${buildSeverityChanges()} from moved group by pair_id)
     select side.id, ${buildSideScore(true)} - ${buildSideScore(false)} as score, ${changeColumns}
-    from side left join counted c on c.pair_id = side.id)`
+    from side left join counted c on c.pair_id = side.id left join moved_by_health on moved_by_health.pair_id = side.id)`
 }
 
 /** The part of the change of the score between two runs that decisions of the newer one caused; null without a score. */
