@@ -6,11 +6,9 @@ import type { Handlers } from '../kit/http/answer.ts'
 import { type Guard, registerEndpoints } from '../kit/http/register.ts'
 import { sendProblem } from '../kit/http/problem.ts'
 import type { PubSub } from '../kit/pub-sub.ts'
-import { renderApiDocs } from '../kit/api-docs.ts'
 import { readMigrationStates } from '../kit/database.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
-import { describeApi } from './description.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
 import { monitorGuard } from '../monitor/access/service.ts'
 import { buildClientConfig, getLimits, getReportTarget, getRetention } from '../monitor/config/service.ts'
@@ -125,6 +123,28 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
   }
 }
 
+/** Serves the description of the API, as a document and as a page. It is built at the first request: it takes 10 MB. */
+function serveDescription(apiScope: FastifyInstance): void {
+  let builtDescription: Promise<{ json: string; page: { html: string; policy: string } }> | null = null
+  const buildDescription = async () => {
+    const [{ describeApi }, { renderApiDocs }] = await Promise.all([import('./description.ts'), import('../kit/api-docs.ts')])
+    const description = describeApi()
+    return { json: JSON.stringify(description), page: renderApiDocs(description) }
+  }
+  const loadDescription = () => (builtDescription ??= buildDescription())
+  apiScope.get('/openapi.json', async (_request, reply) => {
+    const { json } = await loadDescription()
+    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(json)
+  })
+  apiScope.get('/docs', async (_request, reply) => {
+    const { page } = await loadDescription()
+    return reply
+      .headers({ 'cache-control': 'no-cache', 'content-security-policy': page.policy })
+      .type('text/html; charset=utf-8')
+      .send(page.html)
+  })
+}
+
 /** Serves the monitor's calls: `/config` at the root, all others below `/monitor-api`, with their API description. */
 export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   const apiGuard = monitorGuard(deps, deps.identify)
@@ -152,15 +172,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
         limits: getLimits(deps.config),
         freshness: getFreshness(deps.config),
       })
-      const openApiDescription = describeApi()
-      const docsPage = renderApiDocs(openApiDescription)
-      apiScope.get('/openapi.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(openApiDescription))
-      apiScope.get('/docs', (_request, reply) =>
-        reply
-          .headers({ 'cache-control': 'no-cache', 'content-security-policy': docsPage.policy })
-          .type('text/html; charset=utf-8')
-          .send(docsPage.html),
-      )
+      serveDescription(apiScope)
       finishRegistration()
     },
     { prefix: '/monitor-api' },
