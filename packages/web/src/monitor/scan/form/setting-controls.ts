@@ -28,6 +28,7 @@ export const settingGroups = {
     title: msg`Keyword rules`,
     hint: msg`Searched for in the URL and the text of a page, one word or phrase per line. Links on an excluded page are still followed.`,
   },
+  further: { section: 'scope', isFolded: true, title: msg`More pages to find` },
   sameness: { section: 'scope', isFolded: true, title: msg`Duplicate URLs` },
   loading: { section: 'advanced', title: msg`Page loading` },
   kept: { section: 'advanced', title: msg`Stored data` },
@@ -106,6 +107,16 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
   'keywordRules.mustHaveAll': { group: 'words', label: msg`Must have all of` },
   'keywordRules.mustHaveAny': { group: 'words', label: msg`Must have any of` },
   'keywordRules.mustNotHaveAny': { group: 'words', label: msg`Must not have any of` },
+  followForms: {
+    group: 'further',
+    label: msg`Follow forms with few choices`,
+    hint: msg`Visits the results of lists and boxes without text fields, one choice at a time. Forms that may change something stay out.`,
+  },
+  alwaysTested: {
+    group: 'further',
+    label: msg`Pages to test in every run`,
+    hint: msg`URLs, one per line. They come before other pages, so that the page limit does not leave them out.`,
+  },
   discardAnchors: {
     group: 'sameness',
     label: msg`Ignore what follows # in a URL`,
@@ -124,16 +135,6 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     label: msg`Parameters without meaning`,
     hint: msg`Parameters that do not change the page, one per line: names such as utm_source, or /shop/*?sort for the pages at one path.`,
     when: ({ advanced }) => !advanced.ignoreAllParameters,
-  },
-  followForms: {
-    group: 'limits',
-    label: msg`Follow forms with few choices`,
-    hint: msg`Visits the results of lists and boxes without text fields, one choice at a time. Forms that may change something stay out.`,
-  },
-  alwaysTested: {
-    group: 'limits',
-    label: msg`Pages to test in every run`,
-    hint: msg`URLs, one per line. They come before other pages, so that the page limit does not leave them out.`,
   },
   separatePages: {
     group: 'sameness',
