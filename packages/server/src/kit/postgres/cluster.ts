@@ -177,6 +177,8 @@ async function launchServer(cluster: DatabaseCluster, port: number): Promise<Lau
     // /dev/shm has 64 MB in containers, too little for parallel joins.
     dynamic_shared_memory_type: process.platform === 'win32' ? 'windows' : 'mmap',
     max_connections: '100',
+    // Nothing subscribes to another server, so the process for it is not needed.
+    max_logical_replication_workers: '0',
     // The default of 16 MB stays in memory once it was written; commits are small.
     wal_buffers: '4MB',
     shared_buffers: `${cluster.throwAway ? 128 : computeBufferMegabytes()}MB`,
