@@ -16,9 +16,9 @@ const pictureFolder = join(import.meta.dirname, '../docs/picture')
 mkdirSync(pictureFolder, { recursive: true })
 
 type List = { content: { id: string }[] }
-type Shot = { name: string; path: string }
+type PictureSource = { name: string; path: string }
 
-async function listShots(client: Client): Promise<Shot[]> {
+async function listPictureSources(client: Client): Promise<PictureSource[]> {
   const findFirstId = async (path: string) => (await client<List>('GET', path)).content[0]!.id
   const scan = await findFirstId('/scans?sort=name,asc')
   const issue = await findFirstId(`/issues?scanId=${scan}&severity=critical&status=open`)
@@ -38,7 +38,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 })
 try {
-  const shots = await listShots(await signIn(product.url, demoAdmin.username, demoAdmin.password))
+  const pictureSources = await listPictureSources(await signIn(product.url, demoAdmin.username, demoAdmin.password))
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({
       viewport: { width: 1280, height: 860 },
@@ -52,7 +52,7 @@ try {
     await page.locator('#password').fill(demoAdmin.password)
     await page.keyboard.press('Enter')
     await page.waitForURL(/monitor\/scans/)
-    for (const { name, path } of shots) {
+    for (const { name, path } of pictureSources) {
       await page.goto(`${product.url}/monitor${path}`)
       await page.locator('h1:not(#full-title)').first().waitFor()
       await page.waitForLoadState('networkidle')
@@ -61,7 +61,7 @@ try {
     }
     await page.close()
   }
-  console.log(`${shots.length} screens, light and dark, in ${pictureFolder}`)
+  console.log(`${pictureSources.length} screens, light and dark, in ${pictureFolder}`)
 } finally {
   await browser.close()
   await product.stop()

@@ -105,7 +105,7 @@ async function captureAllScreens(browser: Browser, url: string, { width, colorSc
   await page.waitForURL(/monitor\/scans/)
   for (const [name, path] of screens) {
     await page.goto(`${url}/monitor${path}`)
-    // Not the heading of the sign-in, which is replaced.
+    // Excludes the heading of the sign-in page, which is replaced.
     await page.locator('h1:not(#full-title)').first().waitFor()
     await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined)
     await captureScreen(page, buildFileName(name))

@@ -113,7 +113,7 @@ export function compareScan(scanArguments: ScanArguments, { visits }: Scanned, b
   const namedVisits = namePages(scanArguments, visits)
   return {
     issues: compareWithBaseline(namedVisits, baseline),
-    // Several addresses may share a name. The last one wins: that of a page that was not joined with another.
+    // Several addresses may share a name. The last one wins: the address of a page that was not joined with another.
     urls: new Map(
       namedVisits
         .toSorted((first, second) => Number(!first.ownVisit) - Number(!second.ownVisit))

@@ -15,7 +15,7 @@ const fileProblems: ReadonlyMap<string | undefined, string> = new Map([
   ['EMFILE', 'too many files are open'],
 ])
 
-/** Returns why a file cannot be read or written, in words; for rare reasons, the name of the error. */
+/** Returns why a file cannot be read or written, in words; for uncommon reasons, the error code. */
 export function describeFileProblem(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return fileProblems.get(code) ?? code ?? message

@@ -24,7 +24,7 @@ const maxWaitSeconds = 60
 
 const isRepeatable = ({ method }: VendorRequest): boolean => method !== 'POST'
 
-/** Seconds until the next attempt; null if another one is pointless. GitHub signals its rate limit by 403 with a time. */
+/** Seconds until the next attempt; null if a retry is pointless. GitHub signals its rate limit by 403 with `retry-after`. */
 function findWait({ status, headers }: Response, request: VendorRequest, attempt: number): number | null {
   const hasLimit = status === 429 || (status === 403 && headers.has('retry-after'))
   const isServerFault = status >= 500 && isRepeatable(request)

@@ -75,7 +75,7 @@ export type ReportLabels = {
   walls: Record<WallKind, string>
 }
 
-/** Fills in the values of a text; names that it does not have stay away. */
+/** Fills in the values of a text. Placeholders without a value stay as they are. */
 export const fillLabel = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : placeholder))
 

@@ -49,8 +49,8 @@ export function toComparablePattern(pattern: string): string {
 }
 
 /**
- * Returns what a URL may contain that a searched text means, as typed and as browsers write it: escapes, and the host of a URL, or
- * the first part of the text if it can be a host in its own script.
+ * Returns the forms in which a search text can occur in a URL: as typed, percent-encoded, and with its host in Punycode. Without a
+ * scheme, the first part of the text counts as the host if it can be one.
  */
 export function listSearchForms(text: string): string[] {
   const [firstPart = ''] = text.split(/[/?#@\\]/, 1)

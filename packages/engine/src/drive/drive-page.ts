@@ -74,7 +74,7 @@ async function addFindings(scanContext: ScanContext, tab: Tab | null, page: Comp
 
 const listComponentNames = ({ plan }: ScanContext): string[] => (plan.commonComponents?.components ?? []).map(({ name }) => name)
 
-/** Adds the pictures of states to those of their page. Returns their numbers; nothing without one. */
+/** Appends the pictures of states to the views of their page. Returns the view number of each state. */
 function addStateViews(page: CompletedPage, { states, pictures }: DriveResults): Pick<WalkedPage, 'stateViews'> {
   const picturesByState = new Map(
     [...states, ...pictures].toReversed().flatMap(({ state, picture }) => (picture ? [[state, picture.image] as const] : [])),

@@ -56,7 +56,7 @@ export function toRuleFindings(hits: readonly DriveHit[], componentNames: readon
 const getPlace = ({ rule, elementKey }: Finding) => `${rule}\n${splitElementKey(elementKey).location}`
 const getTargetKey = ({ rule, target }: Finding) => `${rule}\n${JSON.stringify(target)}`
 
-/** Axe's violations in a state that it did not find in the page's first state, with their elements. */
+/** Violations that axe-core reports in a state but not in the page's first state, with their elements. */
 function listNewFindings(
   { results, elements }: StateResults,
   baseFindings: readonly Finding[],
@@ -69,7 +69,7 @@ function listNewFindings(
     .filter(({ finding }) => !baseTargets.has(getTargetKey(finding)) && !basePlaces.has(getPlace(finding)))
 }
 
-/** Elements of the violations of a state that are not in the page's first state. */
+/** Elements of the findings that `listNewFindings` returns. */
 export const listNewElements = (...newFindings: Parameters<typeof listNewFindings>): ElementReference[] =>
   listNewFindings(...newFindings).map(({ reference }) => reference)
 

@@ -7,17 +7,17 @@ import type { PageFacts } from './view-in-page.ts'
 // Pages that look unlike the site's pages for visitors, but also unlike those of the signed-in user: "Good bye", a refusal, a
 // redirect to a page that the sign-in did not show. The start page tells whether the session lives.
 
-/** Doubts of a run about its session. */
+/** Checks whether the session of a run has ended. */
 export type SessionDoubts = {
   /** Notes a page that was shown to the signed-in user. */
   noteProved(facts: PageFacts): void
   /** Returns true if a page has no line that most pages of the signed-in user share. */
   lacksMarks(proof: SignInProof, facts: PageFacts): boolean
-  /** Opens the start page in a session. Returns true if it shows what visitors see; false, too, after enough vain doubts. */
+  /** Opens the start page in a session. Returns true if it shows what visitors see. Returns false without a check after too many false alarms. */
   isSessionLost(proof: SignInProof, browsing: Browsing): Promise<boolean>
 }
 
-/** Doubts without a lost session: a number for each run, and one for each of so many pages. */
+/** Maximum of false alarms: `base` for each run, and one more for every `pagesPerDoubt` pages. */
 const vainDoubts = { base: 3, pagesPerDoubt: 20 }
 const maxLines = 2000
 

@@ -99,7 +99,7 @@ function trackState(kind: ChildKind, onChange: () => void) {
   }
 }
 
-/** Says how a process ended, and what it said last. */
+/** Describes how a process exited, with the last line of its output. */
 function describeEnd(child: ChildProcess, lifetimeMs: number, lastLine: string): string {
   const exit = child.signalCode ?? `exit code ${child.exitCode}`
   const lastWords = lastLine === '' ? '' : `, and said last: ${lastLine}`

@@ -106,7 +106,7 @@ export const RunSummary = z.object({
   endedAt: z.nullable(Instant),
   durationMs: z.nullable(Milliseconds),
   score: Score,
-  /** The error of the score, from random pages; null if there are too few, or if the page limit left nothing out. */
+  /** Margin of error of the score, from random pages; null if there are too few, or if the page limit left nothing out. */
   sample: z._default(z.nullable(ScoreSample), null),
   pages: PageCounts,
   openIssues: ImpactCounts,

@@ -2,7 +2,7 @@ import { toWords } from './words.ts'
 
 // Words of links that sign out, as data. All words are lower case, without diacritics and separators: `cerrarsesion`.
 
-/** Ways to sign out, in the languages of the product and of its neighbors. */
+/** Phrases for signing out, in the languages of the product and related ones. */
 export const signOutPhrases = toWords(`
   logout logoff signout signoff signmeout logmeout sessionlogout singlelogout slo closeconnection loggingout
   signingout unauthenticate abmelden abmeldung ausloggen ausloggung abmeldevorgang logoutausfuehren deconnexion

@@ -148,8 +148,8 @@ function toLinkingPage({ url, chain: chainLength = 0 }: Claim, hasNewContent = f
   return parsedUrl && { pattern: computePattern(parsedUrl), chain: hasNewContent ? chainLength - 1 : chainLength }
 }
 
-/** Returns true for an address that the scan looks for. Scans in the breadth-first order keep their set of pages. */
-function isLookedFor({ order, followForms }: DiscoverDeps, kind: PageLink['kind'] | undefined): boolean {
+/** Returns true if the scan follows links of this kind. Breadth-first scans skip the kinds that would change their set of pages. */
+function shouldFollow({ order, followForms }: DiscoverDeps, kind: PageLink['kind'] | undefined): boolean {
   if (kind === 'form') return followForms
   return (kind !== 'alternate' && kind !== 'option') || order === 'representative'
 }
@@ -169,7 +169,7 @@ export async function buildLinkEntries(
   const yieldNow = openYielder()
   for (const link of pageLinks) {
     await yieldNow()
-    if (!isLookedFor(discoverDeps, link.kind)) continue
+    if (!shouldFollow(discoverDeps, link.kind)) continue
     const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, { ...link, source })
     if (!linkEntry || linkEntry.key === claim.key) continue
     // A page may link to an address, and delete what is there by another link with the same one.

@@ -121,7 +121,7 @@ export type IssueTables = {
 type FindingColumns = {
   issue_id: string
   scan_id: string
-  /** Key of its page; the page is the one of each run. */
+  /** Key of its page, which is the same in each run. */
   page_key: Buffer
   group_id: string
   rule_id: number

@@ -58,9 +58,9 @@ function matchesPath(pathPattern: string, path: string): boolean {
 /** Parameter names, without separators, whose values are tokens of a form or a session: another one at each sign-in. */
 const tokenParameter =
   /^(?:wpnonce|ajaxnonce|nonce|wltoken|edittoken|rollbacktoken|logouttoken|(?:csrf|xsrf)\w*|\w*(?:csrf|xsrf)(?:token)?|authenticitytoken|requestverificationtoken|sesskey|formkey|formtoken|formbuildid|securitytoken|requesttoken|atltoken|antiforgerytoken|sessiontoken|sid)$/
-/** Values that people do not choose: long, with letters and digits. */
+/** Heuristic for generated values: long, with letters and digits. */
 const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value)
-/** Returns true for a token that differs at each sign-in; the short name `sid` is one with the digits of a hash only. */
+/** Returns true for a token that differs at each sign-in. The short name `sid` counts only with a value that looks like a hash. */
 function isVaryingToken(parameterName: string, parameterPair: string): boolean {
   const name = parameterName.toLowerCase().replaceAll(/[^a-z\d]/g, '')
   const value = parameterPair.slice(parameterPair.indexOf('=') + 1)

@@ -160,8 +160,8 @@ function findAlikePages<P extends ChangedPage>(pages: readonly P[]): P[] {
 
 /**
  * Returns the pages whose missing issues a later run has to confirm, however few they are: nothing came in place of the words
- * that a page lost, or the same words or one title came on several pages. Pages with other content of their own were rewritten.
- * @param pages those that would close issues although they lost most of their words
+ * that a page lost, or the same words or one title came on several pages. Pages with new content of their own count as rewritten.
+ * @param pages pages that would close issues although they lost most of their words
  */
 export function findDisappearedPages<P extends ChangedPage>(pages: readonly P[]): P[] {
   const groups = [...Map.groupBy(pages, ({ evidence }) => evidence.title.trim()).values()]

@@ -10,7 +10,7 @@ const minSamplePages = 5
 const healths = Object.keys(healthScores) as Health[]
 const countPages = (pages: PagesByHealth): number => healths.reduce((count, health) => count + pages[health], 0)
 
-/** Variance of the points of a page. Alike pages do not prove that all others are like them. */
+/** Variance of the score of a page, above zero even for equal pages: they do not prove that all others are equal. */
 function computeVariance(pages: PagesByHealth): number {
   const count = countPages(pages)
   const mean = healths.reduce((sum, health) => sum + pages[health] * healthScores[health], 0) / count

@@ -3,8 +3,8 @@ import { Count } from '../../../kit/count.ts'
 import { PageId } from '../../../kit/id.ts'
 
 /**
- * Disappearance of most issues at once that no later run has confirmed yet: issues that are kept open until then, and the first
- * page on which they are missing, with its visit of the previous run.
+ * Disappearance of many issues at once that no later run has confirmed yet: the issues that stay open until then, and the first
+ * page that lacks them, with its visit in the previous run.
  */
 export const UnconfirmedChange = z.object({
   issues: Count,

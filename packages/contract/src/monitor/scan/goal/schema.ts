@@ -3,7 +3,7 @@ import { Instant } from '../../../kit/time.ts'
 
 /** A calendar day, without a time zone. */
 const Day = z.iso.date().check(z.regex(/^2[01]\d\d-/))
-/** The first and the last day that it accepts. */
+/** Earliest and latest day of a goal. */
 export const goalDays = { min: '2000-01-01', max: '2199-12-31' }
 
 /** A score to reach by a day. */

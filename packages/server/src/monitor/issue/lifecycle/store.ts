@@ -114,8 +114,8 @@ async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<Uncon
   const isMass = isMassDisappearance(doubtfulCount, knownCount)
   const disappearedIds = isMass || doubtfulCount === 0 ? [] : await listDisappearedPageIds(db, run)
   if (!isMass && disappearedIds.length === 0) return null
-  const isHeld = sql`is_doubtful and ${isClosing} and ${isMass ? sql`true` : sql`page_id = any(${disappearedIds}::uuid[])`}`
-  const doubtfulPages = sql`(select page_id from absent_issue where ${isHeld})`
+  const isHeldBack = sql`is_doubtful and ${isClosing} and ${isMass ? sql`true` : sql`page_id = any(${disappearedIds}::uuid[])`}`
+  const doubtfulPages = sql`(select page_id from absent_issue where ${isHeldBack})`
   const { rows: pageRows } = await sql<{ url: string; id: PageId; previousId: PageId | null }>`
     select url, id, (select id from page before where before.run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)})
         and before.key_hash = page.key_hash and before.status = 'completed' order by before.run_id desc limit 1) as "previousId"
@@ -124,7 +124,7 @@ async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<Uncon
   const hasChanged = isMass ? sql`(evidence ->> 'retained')::real < ${minProvingShare}::real` : sql`false`
   await markDisappearedPages(db, run.runId, sql`(id in ${doubtfulPages} or ${hasChanged})`)
   const { rows: heldRows } = await sql<{ isOpen: boolean }>`update absent_issue set change = ${notRechecked}
-    where ${isHeld} returning status = ${storedLiterals.status.open} as "isOpen"`.execute(db)
+    where ${isHeldBack} returning status = ${storedLiterals.status.open} as "isOpen"`.execute(db)
   const [firstPage] = pageRows
   return {
     issues: isMass ? doubtfulCount : heldRows.filter(({ isOpen }) => isOpen).length,

@@ -300,8 +300,8 @@ type AcceptedRunRow = OpenRunRow & {
 }
 
 /**
- * Locks the newest run of a scan, and the scan against new runs, which compare themselves with its pages. Null if another run is
- * the newest. The scan comes first: the deletion of a scan has this order, too; an active run is not locked.
+ * Locks the newest run of a scan, and the scan against new runs, which compare themselves with its pages. Returns null if another
+ * run is the newest. Locks the scan first, in the same order as its deletion; does not lock an active run.
  */
 async function lockNewestRun(db: MonitorDb, scanId: string, number: number): Promise<AcceptedRunRow | 'run-active' | null> {
   await sql`select from scan where id = ${scanId} for no key update`.execute(db)

@@ -36,7 +36,7 @@ export const maxWorkerLosses = 3
 /** Pages of a run in the limit: banners are completed without a health or a wall, and take no page of it. */
 const countedPages = sql`failed + walled + health_critical + health_serious + health_moderate + health_good`
 
-/** `maxCounted`: pages that the run may count; those that are joined make room for others. */
+/** `maxCounted`: page limit of the run, raised by the number of joined pages. */
 type RunLock = { wave: number; counted: number; maxCounted: number; ended: boolean; cancelled: boolean }
 const selectMaxCounted = (pageLimit: number) => sql`${pageLimit}::int + extra_pages`
 

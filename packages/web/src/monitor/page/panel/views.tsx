@@ -132,7 +132,7 @@ type NumberedPictureProps = {
   picture: ViewPicture
   /** Full size instead of the available width. */
   isLarge?: boolean
-  /** Content between the picture and its list; in full size, below the list. */
+  /** Shown between the picture and its list; below the list in full size. */
   children: ReactNode
 }
 

@@ -9,7 +9,7 @@ import { Notice } from '../../../kit/page/states.tsx'
 import { useScanActions } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 
-/** Offers once to drive the pages of a scan that is older than driven pages. */
+/** Offers once to turn on driven pages for a scan that predates them. */
 export function DrivingOffer({ scan }: { scan: Pick<ScanSummary, 'id' | 'offersDriving' | 'rights'> }) {
   const { t } = useLingui()
   const { acceptMutation, declineMutation } = useDrivingOffer(scan)

@@ -42,7 +42,7 @@ export function ScoreCard({ run }: { run: RunOverviewData }) {
   )
 }
 
-/** Compares the random pages with the chosen ones, and says where the score of the whole site is. */
+/** Compares the random pages with the chosen ones, and shows the range of the score of the whole site. */
 function ScoreError({ score, sample, leftOutCount }: { score: number; sample: ScoreSample; leftOutCount: number }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
