@@ -115,6 +115,22 @@ async function explainTrend(page: Page): Promise<void> {
   await expectFocus(page.getByRole('heading', { level: 1 }))
 }
 
+/** On paper, an overview says which run it shows, and has no buttons to press. */
+async function expectPrinted(page: Page): Promise<void> {
+  const runText = page.locator('main p').filter({ hasText: /^Run 2, .*\d/ })
+  const startButton = page.getByRole('button', { name: 'Start run' })
+  const runsButton = page.getByRole('button', { name: 'All runs…' })
+  await runsButton.waitFor()
+  expect([await runText.isVisible(), await startButton.isVisible()]).toEqual([false, true])
+  // A hidden button cannot keep the focus, and this is no print of a moment.
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.emulateMedia({ media: 'print' })
+  await runText.waitFor()
+  const isShown = [await startButton.isVisible(), await runsButton.isVisible()]
+  await page.emulateMedia({ media: 'screen' })
+  expect(isShown).toEqual([false, false])
+}
+
 /** Goes to another run, and compares two. */
 export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await chooseRun(page, 1)
@@ -122,6 +138,7 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await page.getByText('10 tested').waitFor()
   await chooseRun(page, 2)
   await page.getByText('6 tested').waitFor()
+  await expectPrinted(page)
   await explainTrend(page)
   await checkEveryLook(page)
   const comparisonRegion = page.getByRole('region', { name: 'Since run 1' })

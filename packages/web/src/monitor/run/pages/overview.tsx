@@ -12,6 +12,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { ScheduleCard } from '../../schedule/parts/schedule-card.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
 import { shortenUrl } from '../../scan/model.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -151,6 +152,7 @@ function RunNotFound({ scan, run }: { scan: ScanSummary; run: number }) {
 function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
+  const { formatDateTime } = useFormats()
   const [isPaused, setIsPaused] = useState(false)
   const runKey = { scanId: scan.id, run }
   const isUserActive = useIsUserActive()
@@ -167,8 +169,12 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       <ErrorCard title={t`The run could not be loaded.`} error={runOverview.error} onRetry={() => void runOverview.refetch()} />
     )
   const overviewData = runOverview.data
+  const { number: runNumber } = overviewData
   return (
     <div className={layout.stack}>
+      <p className={styles.paper}>
+        {t`Run ${runNumber}`}, {formatDateTime(overviewData.endedAt ?? overviewData.queuedAt)}
+      </p>
       <RunEndedNotice run={overviewData} />
       {isRunActive && <LiveCard run={overviewData} paused={isPaused} onPause={setIsPaused} />}
       <RunWaitNotice run={overviewData} />
