@@ -57,7 +57,7 @@ const maxWorkers = availableParallelism() + 1
  * Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. Each has
  * a process and a browser, which take up to 1.5 GB.
  */
-const maxSlowWorkers = Math.max(1, Math.min(3 * availableParallelism(), Math.floor(totalmem() / 1.5e9)))
+const maxSlowWorkers = Math.max(1, Math.min(2 * availableParallelism() + 1, Math.floor(totalmem() / 1.5e9)))
 
 export default defineConfig({
   test: {

@@ -22,13 +22,17 @@ export async function expectAccessible(page: Page): Promise<void> {
       (
         await (
           globalThis as unknown as {
-            axe: { run(o: object): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }> }
+            axe: {
+              run(o: object): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }>
+            }
           }
         ).axe.run({
           runOnly: { type: 'tag', values },
           resultTypes: ['violations'],
         })
-      ).violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${JSON.stringify(n.target)} (${n.failureSummary ?? ''})`).join(', ')}`),
+      ).violations.map(
+        (v) => `${v.id}: ${v.nodes.map((n) => `${JSON.stringify(n.target)} (${n.failureSummary ?? ''})`).join(', ')}`,
+      ),
     tags,
   )
   expect(violations, `${page.url()}\n${violations.join('\n')}`).toEqual([])
