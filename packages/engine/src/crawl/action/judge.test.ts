@@ -184,3 +184,17 @@ test('long and odd addresses are judged in a moment', () => {
     judgeActing(new URL(`https://site.test/section/${count}/page-about-something?id=${count}`))
   expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3000)
 })
+
+test('words of a host name its owner, and say nothing about its sign-outs', () => {
+  const addresses = [
+    'https://portal.stadtschule.test/abmelden',
+    'https://mein.stromanbieter.test/abmelden',
+    'https://verein-musik.test/konto/abmelden',
+    'https://www.hundesport.test/disconnect',
+  ]
+  expect(listWrong(addresses, 'sign-out')).toEqual([])
+  expect(judge('https://portal.stadtschule.test/x?id=5', { label: 'Abmelden' })).toBe('sign-out')
+  for (const path of ['https://autohaus.test/app/7f', '/autor/do.php?x=9', '/kurse/7'])
+    expect(judge(path, { label: 'Logout' })).toBe('sign-out')
+  expect(judge('https://newsletter.stadt.test/abmelden')).toBe('opened')
+})

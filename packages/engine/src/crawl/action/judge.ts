@@ -115,8 +115,7 @@ const isTrailing = (parts: readonly Part[], index: number): boolean =>
   isSignOutPhrase(`logout${parts[index]!.compact}`)
 
 /** Returns the part of a path that signs out: its last one, or one before ids. */
-function findSignOut(parts: readonly Part[], fullText: string): Part | null {
-  const isInSubscription = signOut.subscriptionPattern.test(fullText)
+function findSignOut(parts: readonly Part[], isInSubscription: boolean): Part | null {
   for (let index = parts.length - 1; index >= 0; index--) {
     const part = parts[index]!
     const folders = parts.slice(0, index)
@@ -277,13 +276,13 @@ const gluedVerbs = [...words.firmVerbSet, 'approve', 'activate', 'publish', 'ins
 )
 const isGluedAction = buildPhraseTest(['do', 'ajax', 'bulk'], gluedVerbs, words.actionObjects)
 
-function findParameterSignOut(parameters: readonly Parameter[], fullText: string): string | null {
+function findParameterSignOut(parameters: readonly Parameter[], isInSubscription: boolean): string | null {
   for (const { name, rawName, value } of parameters) {
     if (isSignOutPhrase(name) && !words.textParameters.has(name) && !isOff(value)) return rawName
     const isProgram =
       namespacePattern.test(value) || (value.includes('/') && !/^https?:|^\/\//.test(value) && ['q', 'p', 'r'].includes(name))
     if (words.textParameters.has(name) && !isProgram) continue
-    if (!/^https?:/i.test(value) && findSignOut(readParts(value.replaceAll('.', '/')), fullText)) return value
+    if (!/^https?:/i.test(value) && findSignOut(readParts(value.replaceAll('.', '/')), isInSubscription)) return value
   }
   return null
 }
@@ -326,10 +325,9 @@ function findLooseToken(parameters: readonly Parameter[], parts: readonly Part[]
 }
 
 /** Labels of links that sign out. */
-function isSignOutLabel(label: string, parts: readonly Part[], fullText: string): boolean {
+function isSignOutLabel(label: string, parts: readonly Part[], isInSubscription: boolean): boolean {
   const part = readPart(label)
-  if (signOut.subscriptionPattern.test(fullText) || hasFolder(words.articleFolders, parts)) return false
-  return isSignOutPart(part, part.compact !== 'exit', false)
+  return !hasFolder(words.articleFolders, parts) && isSignOutPart(part, part.compact !== 'exit', isInSubscription)
 }
 
 const toAction = (detail: string): ActingReason => ({ kind: 'action', detail })
@@ -345,15 +343,16 @@ export function judgeActing(url: URL, { acts, label = '' }: LinkHints = {}): Act
   const hashRoute = readHashRoute(url)
   const [hashPath = '', hashSearch = ''] = hashRoute.split('?', 2)
   const parameters = [...readParameters(url.search), ...readParameters(hashSearch)]
-  const fullText = foldText(decodeText(`${url.hostname}${url.pathname}${url.search}${hashRoute}`)).slice(0, 4000)
+  const pathText = foldText(decodeText(`${url.pathname}${url.search}${hashRoute}`)).slice(0, 4000)
+  const isInSubscription = signOut.subscriptionHostPattern.test(url.hostname) || signOut.subscriptionPattern.test(pathText)
   for (const path of [url.pathname, hashPath]) {
-    const signOutPart = findSignOut(readParts(path), fullText)
+    const signOutPart = findSignOut(readParts(path), isInSubscription)
     if (signOutPart) return { kind: 'sign-out', detail: signOutPart.raw }
   }
-  const signOutParameter = findParameterSignOut(parameters, fullText)
+  const signOutParameter = findParameterSignOut(parameters, isInSubscription)
   if (signOutParameter !== null) return { kind: 'sign-out', detail: signOutParameter }
   const parts = readParts(url.pathname)
-  if (isSignOutLabel(label, [...parts, ...readParts(hashPath)], fullText)) return { kind: 'sign-out', detail: label }
+  if (isSignOutLabel(label, [...parts, ...readParts(hashPath)], isInSubscription)) return { kind: 'sign-out', detail: label }
   if (acts) return toAction(acts === 'method' ? 'the link sends another method' : 'the link asks for a confirmation')
   const tokenName = hasToken(parameters)
   if (tokenName !== null) return toAction(`the token ${tokenName}`)

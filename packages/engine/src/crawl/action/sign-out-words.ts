@@ -37,8 +37,12 @@ export const ambiguousSignOuts: ReadonlySet<string> = new Set([
   'disconnect',
   'desconectar',
 ])
+/** Words of a path or query for what an ambiguous phrase ends instead of a session. */
 export const subscriptionPattern =
   /newsletter|mailing|kita|kindergarten|schule|verein|kfz|auto|fahrzeug|gewerbe|wohnsitz|wohnung|einwohner|melde(?:amt|wesen)|umzug|hund|rundfunk|muell|abfall|strom|lebenslage|dienstleistung|mitgliedschaft|rundbrief|infobrief|boletin|lettre|notiziario|メルマガ|subscri|abonn|nieuwsbrief|kurs|veranstaltung|seminar|bluetooth|device|geraet|wlan|wifi/
+
+/** Hosts for subscriptions alone. Other words of a host name its owner: a school or a club has sessions, too. */
+export const subscriptionHostPattern = /(?:^|[.-])(?:newsletters?|mailings?|abo|subscriptions?)[.-]/
 
 /** Words around a phrase that do not change what it does. */
 export const decorations = toWords(`
