@@ -38,6 +38,7 @@ const urlCases: [string, Partial<PageUrlSettings>, string][] = [
   ['/x?post=7&_wpnonce=3f9ab2c81d', { meaningfulParameters: ['_wpnonce'] }, 'http://site.test/x?_wpnonce=3f9ab2c81d'],
   ['/x?form[csrf_token]=3f9ab2c81d&b=2', {}, 'http://site.test/x?b=2'],
   ['/t?f=2&sid=0123456789abcdef0123456789abcdef', {}, 'http://site.test/t?f=2'],
+  ['/t?sid=507f1f77bcf86cd799439011', {}, 'http://site.test/t?sid=507f1f77bcf86cd799439011'],
   ['/t?sid=kitchen-2024', {}, 'http://site.test/t?sid=kitchen-2024'],
   ['/share?token=3f9ab2c81d', {}, 'http://site.test/share?token=3f9ab2c81d'],
   ['/help?topic=csrf2024&nonce=1', {}, 'http://site.test/help?topic=csrf2024&nonce=1'],

@@ -60,11 +60,13 @@ const tokenParameter =
   /^(?:wpnonce|ajaxnonce|nonce|wltoken|edittoken|rollbacktoken|logouttoken|(?:csrf|xsrf)\w*|\w*(?:csrf|xsrf)(?:token)?|authenticitytoken|requestverificationtoken|sesskey|formkey|formtoken|formbuildid|securitytoken|requesttoken|atltoken|antiforgerytoken|sessiontoken|sid)$/
 /** Heuristic for generated values: long, with letters and digits. */
 const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value)
-/** Returns true for a token that differs at each sign-in. The short name `sid` counts only with a value that looks like a hash. */
+/**
+ * Returns true for a token that differs at each sign-in. The short name `sid` counts only with a hash: identifiers
+ * of MongoDB have 24 digits. */
 function isVaryingToken(parameterName: string, parameterPair: string): boolean {
   const name = parameterName.toLowerCase().replaceAll(/[^a-z\d]/g, '')
   const value = parameterPair.slice(parameterPair.indexOf('=') + 1)
-  return tokenParameter.test(name) && isTokenValue(value) && (name !== 'sid' || /^[\da-f]{24,}$/i.test(value))
+  return tokenParameter.test(name) && isTokenValue(value) && (name !== 'sid' || /^[\da-f]{32,}$/i.test(value))
 }
 
 function filterQuery({ search, pathname }: URL, settings: PageUrlSettings): string {
