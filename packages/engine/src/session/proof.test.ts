@@ -101,6 +101,9 @@ test('without a sign-in, a start URL that leads to a form with a password has no
   expect(chosenPages['/forms']).toMatchObject({ kind: 'completed', notices: [] })
   const { pages: onlyForm } = await tryScan(pool, examples, { urls: ['/forms'] })
   expect(onlyForm['/forms']).toMatchObject({ health: null, notices: ['asks-for-password'] })
+  const alwaysTested = [`${examples.origin}/forms`]
+  const { pages: testedPages } = await tryScan(pool, examples, { advanced: { alwaysTested } })
+  expect(testedPages['/forms']).toMatchObject({ kind: 'completed', notices: [] })
   await examples.close()
   const { pages: namedPages } = await tryScan(pool, site, { urls: ['/login'] })
   expect(namedPages['/login']).toMatchObject({ kind: 'completed', health: 'good' })

@@ -99,10 +99,14 @@ async function isChosenPage({ claim, deps }: VisitContext): Promise<boolean> {
   return response.ok && (response.status === 404 || response.status === 410)
 }
 
+/** Returns true for a page that each run tests: it may be one that asks for a password, and says nothing about other pages. */
+const isAlwaysTested = ({ claim, deps }: VisitContext): boolean =>
+  deps.plan.advanced.alwaysTested.some((url) => URL.parse(url)?.href === claim.url)
+
 /** Returns true for a start page that asks for a password although the scan does not sign in. */
 async function isSignInPage(context: VisitContext, evidence: PageEvidence): Promise<boolean> {
   const { claim, deps, tab } = context
-  if (claim.depth > 0 || signsIn(deps.plan)) return false
+  if (claim.depth > 0 || signsIn(deps.plan) || isAlwaysTested(context)) return false
   const facts = await readPageFacts(tab)
   const isAsking = facts !== null && asksForPassword({ ...facts, url: claim.url, startUrls: deps.plan.urls }, evidence)
   return isAsking && !(await isChosenPage(context))

@@ -22,6 +22,10 @@ it.each([
   [{ advanced: { mimeTypes: both, pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-03' } }, []],
   [{ commonComponents: { templateUrls: ['nonsense'], components: [component] } }, ['commonComponents.templateUrls.0 bad-url']],
   [
+    { advanced: { alwaysTested: ['https://a.example/b', 'abc', 'https://u:p@a.example/'] } },
+    ['advanced.alwaysTested.1 bad-url', 'advanced.alwaysTested.2 url-credentials'],
+  ],
+  [
     { sources: { sitemaps: ['ftp://a.example/s.xml'], urls: ['https://u:p@a.example/'] } },
     ['sources.sitemaps.0 url-scheme', 'sources.urls.0 url-credentials'],
   ],
