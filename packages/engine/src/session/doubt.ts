@@ -13,9 +13,12 @@ export type SessionDoubts = {
   noteProved(facts: PageFacts): void
   /** Returns true if a page has no line that most pages of the signed-in user share. */
   lacksMarks(proof: SignInProof, facts: PageFacts): boolean
-  /** Opens the start page in a session. Returns true if it shows what visitors see. Returns false without a check after too many false alarms. */
-  isSessionLost(proof: SignInProof, browsing: Browsing): Promise<boolean>
+  /** Opens the start page in a session, unless there were too many false alarms: then it returns `alive` without a check. */
+  checkSession(proof: SignInProof, browsing: Browsing): Promise<SessionState>
 }
+
+/** `lost`: the start page shows what visitors see. `unknown`: it could not be read. */
+export type SessionState = 'alive' | 'lost' | 'unknown'
 
 /** Maximum of false alarms: `base` for each run, and one more for every `pagesPerDoubt` pages. */
 const vainDoubts = { base: 3, pagesPerDoubt: 20 }
@@ -54,23 +57,26 @@ export function openSessionDoubts({ pool, ...deps }: ProverDeps & { pool: Browse
     const visitorLines = new Set([proof.signedOutPage, ...proof.signInPages].flatMap(({ text }) => listLines(text)))
     return marks.areOn(listLines(facts.text), visitorLines) === false
   }
+  /** Returns null if no browser opens it: the visit that left the doubt keeps its result. */
+  const openStartPage = async (browsing: Browsing): Promise<PageFacts | null> => {
+    const lease = await pool.lease(browsing).catch(() => null)
+    if (!lease) return null
+    const facts = await readStartPage(deps, lease.tab).catch(() => null)
+    await lease.releaseTab(false)
+    return facts
+  }
   return {
     noteProved: ({ text }) => marks.note(listLines(text)),
     lacksMarks,
-    async isSessionLost(proof, browsing) {
-      if (!proof.signedOutPage || vainCount >= vainDoubts.base + marks.getPageCount() / vainDoubts.pagesPerDoubt) return false
+    async checkSession(proof, browsing) {
+      if (!proof.signedOutPage || vainCount >= vainDoubts.base + marks.getPageCount() / vainDoubts.pagesPerDoubt) return 'alive'
       vainCount += 1
-      const lease = await pool.lease(browsing)
-      try {
-        const facts = await readStartPage(deps, lease.tab)
-        const isLost =
-          facts !== null &&
-          (isSignedOutPage(proof, startUrl, facts) || leadsToSignInHost(proof, startUrl, facts.url) || lacksMarks(proof, facts))
-        if (isLost) vainCount -= 1
-        return isLost
-      } finally {
-        await lease.releaseTab(false)
-      }
+      const facts = await openStartPage(browsing)
+      if (facts === null) return 'unknown'
+      const isLost =
+        isSignedOutPage(proof, startUrl, facts) || leadsToSignInHost(proof, startUrl, facts.url) || lacksMarks(proof, facts)
+      if (isLost) vainCount -= 1
+      return isLost ? 'lost' : 'alive'
     },
   }
 }

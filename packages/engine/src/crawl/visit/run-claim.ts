@@ -119,16 +119,22 @@ const isProvedSignedIn = (result: ClaimResult): boolean =>
   result.visit.outcome.isProved === true &&
   !result.visit.doubtfulPage
 
-/** Returns true if a visit ended with a page of which the start page says that the session is lost. */
+/**
+ * Returns true if a visit ended with a page of which the start page says that the session is lost. A page whose doubt cannot be
+ * settled is not proved.
+ */
 async function isDoubtConfirmed({ sessions, visit }: ScanContext, result: ClaimResult, browsing: Browsing): Promise<boolean> {
   const doubtfulPage = result.kind === 'visited' ? result.visit.doubtfulPage : undefined
   const proof = sessions.getProof()
   if (!doubtfulPage || !proof) return false
-  if (await visit.doubts.isSessionLost(proof, browsing)) return true
-  if (isShownPage(result)) visit.doubts.noteProved(doubtfulPage)
+  const sessionState = await visit.doubts.checkSession(proof, browsing)
+  if (sessionState === 'lost') return true
+  if (result.kind === 'visited' && result.visit.outcome.kind === 'completed') {
+    if (sessionState === 'alive') visit.doubts.noteProved(doubtfulPage)
+    else if (result.visit.outcome.isProved) result.visit.outcome.isProved = false
+  }
   return false
 }
-const isShownPage = (result: ClaimResult): boolean => result.kind === 'visited' && result.visit.outcome.kind === 'completed'
 const lostSessionText = 'The session has ended: the start page shows what visitors see'
 
 /** Returns why a page is not opened again: the run has learned that it ends the session. */
