@@ -75,17 +75,29 @@ export function makeFurtherLinkReader(): () => FurtherLink[] {
     .split(', ')
     .map((type) => `[type="${type}" i]`)
     .join(', ')
+  const asksFirst = '[onsubmit], [data-confirm], [data-turbo-confirm], [data-method], [data-turbo-method]'
+  const buttons = 'button, input[type="submit" i], input[type="image" i]'
+  /** Returns true for a form that may ask before it sends, or has controls elsewhere in the document. */
+  const isUnclear = (form: Element): boolean => {
+    const id = read(form, 'id')
+    return (
+      has(form, asksFirst) ||
+      queryAll(form, asksFirst).length > 0 ||
+      queryAll(form, buttons).some((button) => has(button, '[onclick]')) ||
+      (id !== null && queryAll(document, '[form]').some((control) => read(control, 'form') === id))
+    )
+  }
   /** Results of forms that send nothing but choices: each choice once, with the initial values of the others. */
   const listForms = (): FurtherLink[] =>
     queryAll(document, 'form:not([method]), form[method="get" i]').flatMap((form) => {
       const mayHoldText = `input:not(${harmlessTypes}), textarea, select[multiple], [form], [formaction], [formmethod]`
       const fields = readFields(form)
       const choiceCount = fields.reduce((count, { values }) => count + values.length - 1, 0)
-      if (queryAll(form, mayHoldText).length > 0 || choiceCount === 0 || choiceCount > maxFormValues) return []
+      if (isUnclear(form) || queryAll(form, mayHoldText).length > 0 || choiceCount === 0 || choiceCount > maxFormValues) return []
       const action = URL.parse(read(form, 'action') ?? '', getBaseUrl())
       if (!action) return []
       // The name of the button says what the form does.
-      const button = queryAll(form, 'button, input[type="submit" i], input[type="image" i]')[0] ?? form
+      const button = queryAll(form, buttons)[0] ?? form
       return fields.flatMap((field) =>
         field.values.slice(1).map((choice): FurtherLink => {
           const parameters = fields.flatMap((other) => {

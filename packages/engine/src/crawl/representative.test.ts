@@ -187,6 +187,9 @@ it('finds languages in the head, addresses in menus, and forms with few choices 
         <form action="/search"><input name="q"><select name="in"><option>a<option>b</select></form>
         <form action="/account"><input type="hidden" name="delete" value="1"><select name="id"><option>1<option>2</select></form>
         <form action="/items"><select name="n"><option>1<option>2</select><button>Delete</button></form>
+        <form action="/asking" onsubmit="return confirm('?')"><select name="n"><option>1<option>2</select><button>Go</button></form>
+        <form action="/pressed"><select name="n"><option>1<option>2</select><button>Go</button><button onclick="x()">Y</button></form>
+        <form action="/spread" id="f"><select name="n"><option>1<option>2</select><button>Go</button></form><input form="f" name="t">
         </main>`
   const served = await serveZoo(site)
   openSites.push(served)
