@@ -34,7 +34,12 @@ export function createMailClient({ url, product, sender, timeoutMs = mailTimeout
   let openedTransport: Promise<Transporter> | null = null
   // Loaded with the first mail: a server would otherwise keep it in memory without need.
   const openTransport = (): Promise<Transporter> =>
-    (openedTransport ??= import('nodemailer').then(({ createTransport }) => createTransport(options as never)))
+    (openedTransport ??= import('nodemailer')
+      .then(({ createTransport }) => createTransport(options as never) as Transporter)
+      .catch((error: unknown) => {
+        openedTransport = null
+        throw error
+      }))
   const senderHost = sender.split('@')[1] ?? 'localhost'
   return {
     send: async (letter) => {
@@ -50,6 +55,6 @@ export function createMailClient({ url, product, sender, timeoutMs = mailTimeout
       })
     },
     verify: async () => (await openTransport()).verify(),
-    close: () => void openedTransport?.then((mailTransport) => mailTransport.close()),
+    close: () => void openedTransport?.then((mailTransport) => mailTransport.close()).catch(() => undefined),
   }
 }

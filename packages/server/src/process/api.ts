@@ -131,7 +131,11 @@ function serveDescription(apiScope: FastifyInstance): void {
     const description = describeApi()
     return { json: JSON.stringify(description), page: renderApiDocs(description) }
   }
-  const loadDescription = () => (builtDescription ??= buildDescription())
+  const loadDescription = () =>
+    (builtDescription ??= buildDescription().catch((error: unknown) => {
+      builtDescription = null
+      throw error
+    }))
   apiScope.get('/openapi.json', async (_request, reply) => {
     const { json } = await loadDescription()
     return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(json)
