@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer'
+import { loadOnce } from './load-once.ts'
 
 const mailTimeoutMs = 15_000
 
@@ -31,15 +32,13 @@ export function createMailClient({ url, product, sender, timeoutMs = mailTimeout
     disableFileAccess: true,
     disableUrlAccess: true,
   }
-  let openedTransport: Promise<Transporter> | null = null
   // Loaded with the first mail: a server would otherwise keep it in memory without need.
-  const openTransport = (): Promise<Transporter> =>
-    (openedTransport ??= import('nodemailer')
-      .then(({ createTransport }) => createTransport(options as never) as Transporter)
-      .catch((error: unknown) => {
-        openedTransport = null
-        throw error
-      }))
+  const loadTransport = loadOnce(async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport(options as never) as Transporter
+  })
+  let lastTransport: Promise<Transporter> | null = null
+  const openTransport = () => (lastTransport = loadTransport())
   const senderHost = sender.split('@')[1] ?? 'localhost'
   return {
     send: async (letter) => {
@@ -55,6 +54,6 @@ export function createMailClient({ url, product, sender, timeoutMs = mailTimeout
       })
     },
     verify: async () => (await openTransport()).verify(),
-    close: () => void openedTransport?.then((mailTransport) => mailTransport.close()).catch(() => undefined),
+    close: () => void lastTransport?.then((mailTransport) => mailTransport.close()).catch(() => undefined),
   }
 }

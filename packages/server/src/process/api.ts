@@ -7,6 +7,7 @@ import { type Guard, registerEndpoints } from '../kit/http/register.ts'
 import { sendProblem } from '../kit/http/problem.ts'
 import type { PubSub } from '../kit/pub-sub.ts'
 import { readMigrationStates } from '../kit/database.ts'
+import { loadOnce } from '../kit/load-once.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
@@ -125,17 +126,11 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
 
 /** Serves the description of the API, as a document and as a page. It is built at the first request: it takes 10 MB. */
 function serveDescription(apiScope: FastifyInstance): void {
-  let builtDescription: Promise<{ json: string; page: { html: string; policy: string } }> | null = null
-  const buildDescription = async () => {
+  const loadDescription = loadOnce(async () => {
     const [{ describeApi }, { renderApiDocs }] = await Promise.all([import('./description.ts'), import('../kit/api-docs.ts')])
     const description = describeApi()
     return { json: JSON.stringify(description), page: renderApiDocs(description) }
-  }
-  const loadDescription = () =>
-    (builtDescription ??= buildDescription().catch((error: unknown) => {
-      builtDescription = null
-      throw error
-    }))
+  })
   apiScope.get('/openapi.json', async (_request, reply) => {
     const { json } = await loadDescription()
     return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(json)

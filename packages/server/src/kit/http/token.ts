@@ -1,6 +1,7 @@
 import { getSystemRole } from '@clearway/contract/kit/permission.ts'
 import type { FastifyRequest } from 'fastify'
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { loadOnce } from '../load-once.ts'
 import { type Caller, type Refusal, refuse } from './answer.ts'
 
 export type TokenRules = {
@@ -40,24 +41,15 @@ const keySetOptions = { cooldownDuration: 1000 }
 
 /** The provider's keys, by discovery or at a known URL. Fetched on first use, and again for an unknown key. */
 export function createProviderKeys(options: { issuer: string; jwksUrl: string | null }): JWTVerifyGetKey {
-  let keySetPromise: Promise<JWTVerifyGetKey> | null = null
-  const discoverKeys = async () => {
+  const loadKeys = loadOnce(async () => {
     if (options.jwksUrl) return createRemoteJWKSet(new URL(options.jwksUrl), keySetOptions)
     const discoveryReply = await fetch(`${options.issuer}/.well-known/openid-configuration`, {
       signal: AbortSignal.timeout(10_000),
     })
     const { jwks_uri: jwksUri } = (await discoveryReply.json()) as { jwks_uri: string }
     return createRemoteJWKSet(new URL(jwksUri), keySetOptions)
-  }
-  return async (header, token) => {
-    keySetPromise ??= discoverKeys()
-    // After a failure the next call tries again.
-    const keySet = await keySetPromise.catch((error: unknown) => {
-      keySetPromise = null
-      throw error
-    })
-    return keySet(header, token)
-  }
+  })
+  return async (header, token) => (await loadKeys())(header, token)
 }
 
 /** Returns the caller that a token names, or a refusal if it is invalid. `onReject` receives the reason, for the log. */
