@@ -1,5 +1,7 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import axe from 'axe-core'
 import type { ReactNode } from 'react'
 import { expect } from 'vitest'
@@ -7,6 +9,7 @@ import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
 import '../src/app/tokens.css'
 import '../src/app/elements.css'
+import { type MonitorApi, type Session, SessionContext } from '../src/monitor/user/model.ts'
 import { messages } from '../src/locales/en.po?part=first'
 
 /** Renders a whole screen with the English catalog, at a width in CSS pixels. */
@@ -30,6 +33,20 @@ export const renderInPage = (element: ReactNode, width?: number) =>
     </main>,
     width,
   )
+
+/** Renders a part of a screen below a heading of level 2, with links and calls of the API. */
+export function renderPart(component: () => ReactNode, api: MonitorApi, width?: number) {
+  const router = createRouter({ routeTree: createRootRoute({ component }), history: createMemoryHistory() })
+  return renderInPage(
+    <QueryClientProvider client={new QueryClient()}>
+      <SessionContext value={{ api } as Session}>
+        <h2>Page</h2>
+        <RouterProvider router={router as never} />
+      </SessionContext>
+    </QueryClientProvider>,
+    width,
+  )
+}
 
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** Results that axe cannot decide and another check covers: contrast of SVG text, which the test of the design tokens checks. */

@@ -1,10 +1,8 @@
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { expectAccessible, renderInPage } from '../../../../test/show.tsx'
-import { type MonitorApi, type Session, SessionContext } from '../../user/model.ts'
+import { expectAccessible, renderPart } from '../../../../test/show.tsx'
+import type { MonitorApi } from '../../user/model.ts'
 import { PageIssues } from './issues.tsx'
 import { PageViews } from './views.tsx'
 
@@ -50,26 +48,13 @@ const api = {
 } as unknown as MonitorApi
 
 it.each([1280, 320])('shows a page and its issues in the chosen state, by keyboard, at %i px', async (width) => {
-  const router = createRouter({
-    routeTree: createRootRoute({
-      component: () => (
-        <>
-          <PageViews page={tested} />
-          <PageIssues page={tested} />
-        </>
-      ),
-    }),
-    history: createMemoryHistory(),
-  })
-  await renderInPage(
-    <QueryClientProvider client={new QueryClient()}>
-      <SessionContext value={{ api } as Session}>
-        <h2>Page</h2>
-        <RouterProvider router={router as never} />
-      </SessionContext>
-    </QueryClientProvider>,
-    width,
+  const component = () => (
+    <>
+      <PageViews page={tested} />
+      <PageIssues page={tested} />
+    </>
   )
+  await renderPart(component, api, width)
   const readPictureWidth = () => document.querySelector('img')?.getAttribute('width')
   await expect.poll(readPictureWidth, { timeout: 10_000 }).toBe('301')
   await expect.element(page.getByText('Picture 1 of 2')).toBeVisible()

@@ -1,11 +1,9 @@
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import type { KeyboardWalk, WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { expectAccessible, renderInPage } from '../../../../test/show.tsx'
-import { type MonitorApi, type Session, SessionContext } from '../../user/model.ts'
+import { expectAccessible, renderPart } from '../../../../test/show.tsx'
+import type { MonitorApi } from '../../user/model.ts'
 import { PageWalk } from './walk.tsx'
 
 const buildStop = (text: string, y: number, fields: Partial<WalkStop> = {}): WalkStop => ({
@@ -32,19 +30,7 @@ async function drawPicture(): Promise<Blob> {
 async function open(walk: KeyboardWalk, width: number, views = 2) {
   const api = { readPageView: drawPicture } as unknown as MonitorApi
   const tested = { id: 'p', scanId: 's', runNumber: 3, views, driven: { walk } } as unknown as PageDetail
-  const router = createRouter({
-    routeTree: createRootRoute({ component: () => <PageWalk page={tested} walk={walk} /> }),
-    history: createMemoryHistory(),
-  })
-  await renderInPage(
-    <QueryClientProvider client={new QueryClient()}>
-      <SessionContext value={{ api } as Session}>
-        <h2>Page</h2>
-        <RouterProvider router={router as never} />
-      </SessionContext>
-    </QueryClientProvider>,
-    width,
-  )
+  await renderPart(() => <PageWalk page={tested} walk={walk} />, api, width)
 }
 
 it.each([1280, 320])('shows stops, lines and faults on a picture, and the same in a table, at %i px', async (width) => {
