@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { type AliasCandidate, findAliases } from '../../packages/contract/src/monitor/page/alias/model.ts'
-import { computeScore, healthScores } from '../../packages/contract/src/monitor/page/model.ts'
+import { type AliasCandidate, blankIssues, findAliases } from '../../packages/contract/src/monitor/page/alias/model.ts'
+import { computeScore, countByHealth, healths } from '../../packages/contract/src/monitor/page/model.ts'
 import type { Health } from '../../packages/contract/src/monitor/page/schema.ts'
 import type { CrawlOrder } from '../../packages/contract/src/monitor/run/order/schema.ts'
 import { estimateScoreError } from '../../packages/contract/src/monitor/run/sample/model.ts'
@@ -80,11 +80,7 @@ async function crawl(origin: string, order: CrawlOrder, maxPages = pageLimit, se
         canonical,
         title: outcome.title,
         isNamed: foundOn === null,
-        findings: '',
-        drivenFindings: '',
-        driveLevel: -1,
-        decisions: '',
-        hasKnownIssues: false,
+        ...blankIssues,
         isStandIn: false,
         wasTested: false,
       })
@@ -110,7 +106,6 @@ async function crawl(origin: string, order: CrawlOrder, maxPages = pageLimit, se
   return { pages: removeCopies(visited), leftOutCount: frontier.listWaiting().length }
 }
 
-const healths = Object.keys(healthScores) as Health[]
 const toNumber = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0)
 /** Health of a generated page: most pages of a template share its faults, and of two sections one is worse. */
 function getHealth(site: GeneratedSite, { path, url }: CrawledPage): Health {
@@ -118,25 +113,20 @@ function getHealth(site: GeneratedSite, { path, url }: CrawledPage): Health {
   const isOfTemplate = toNumber(path.replace(/[?&]sid=\w+/, '')) % 10 < 7
   return healths[toNumber(isOfTemplate ? `${template} ${toNumber(section) % 2}` : path) % healths.length]!
 }
-const countByHealth = (site: GeneratedSite, pages: readonly CrawledPage[]) => {
-  const pageHealths = pages.map((page) => getHealth(site, page))
-  return Object.fromEntries(healths.map((health) => [health, pageHealths.filter((other) => other === health).length])) as Record<
-    Health,
-    number
-  >
-}
+const countPages = (site: GeneratedSite, pages: readonly CrawledPage[]) =>
+  countByHealth(pages.map((page) => getHealth(site, page)))
 const round = (share: number): string => (share * 100).toFixed(1)
 
 /** Score of limited runs with several seeds against the score of the whole site, in points. */
 async function compareScores(site: GeneratedSite, origin: string) {
   const whole = await crawl(origin, 'representative', maxWholePages)
-  const truth = computeScore(countByHealth(site, whole.pages))!
-  const breadth = computeScore(countByHealth(site, (await crawl(origin, 'breadth')).pages))!
+  const truth = computeScore(countPages(site, whole.pages))!
+  const breadth = computeScore(countPages(site, (await crawl(origin, 'breadth')).pages))!
   const runs: { distance: number; error: number | null }[] = []
   for (let seed = 0; seed < seedCount; seed++) {
     const { pages, leftOutCount } = await crawl(origin, 'representative', pageLimit, String(seed))
-    const counts = countByHealth(site, pages)
-    const sample = countByHealth(
+    const counts = countPages(site, pages)
+    const sample = countPages(
       site,
       pages.filter(({ isRandom }) => isRandom),
     )

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { toComparableUrl } from '@clearway/contract/kit/url-form.ts'
 import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
 import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
-import { computeHealth, healthScores, computeScore, isLostSession } from '@clearway/contract/monitor/page/model.ts'
+import { computeHealth, computeScore, countByHealth, isLostSession } from '@clearway/contract/monitor/page/model.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { mergeSentRequests } from '@clearway/contract/monitor/page/request/model.ts'
 import { estimateScoreError } from '@clearway/contract/monitor/run/sample/model.ts'
 import { groupLeftOut } from '@clearway/contract/monitor/run/left-out/model.ts'
-import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { listDriveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { buildTitleFinding, findSharedTitles } from '@clearway/contract/monitor/ruleset/title/model.ts'
@@ -145,11 +144,6 @@ export function markRepeatedPages(collectedPages: readonly CollectedPage[]): Col
 /** Number of pages that are part of the score. */
 export const countScoredPages = ({ pages }: Pick<Report, 'pages'>): number => pages.filter(({ health }) => health !== null).length
 
-const countByHealth = (pages: readonly ReportPage[]) =>
-  Object.fromEntries(
-    (Object.keys(healthScores) as Health[]).map((health) => [health, pages.filter((page) => page.health === health).length]),
-  ) as Record<Health, number>
-
 /** Builds the report with its totals. Pages are sorted by URL, so that two reports can be compared line by line. */
 export function buildReport(
   reportFacts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
@@ -158,7 +152,7 @@ export function buildReport(
   leftOutUrls: readonly string[] = [],
   randomPages: readonly ReportPage[] = [],
 ): Report {
-  const pagesByHealth = countByHealth(pages)
+  const pagesByHealth = countByHealth(pages.map(({ health }) => health))
   const countPages = (status: ReportPage['status']) => pages.filter((reportPageEntry) => reportPageEntry.status === status).length
   return {
     clearway: reportFacts.clearway,
@@ -167,7 +161,7 @@ export function buildReport(
     startedAt: reportFacts.startedAt.toISOString(),
     durationMs: reportFacts.durationMs,
     score: computeScore(pagesByHealth),
-    sample: estimateScoreError(pagesByHealth, countByHealth(randomPages), leftOutUrls.length),
+    sample: estimateScoreError(pagesByHealth, countByHealth(randomPages.map(({ health }) => health)), leftOutUrls.length),
     totals: {
       pages: pages.length,
       completed: countPages('completed'),

@@ -1,5 +1,5 @@
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import { type AliasCandidate, findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
+import { type AliasCandidate, blankIssues, findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
 import { mayStandIn } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { BrowserPool } from './browser/pool.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
@@ -63,11 +63,7 @@ const toCandidate = (visit: VisitedUrl): (AliasCandidate & { visit: VisitedUrl }
       url: entry.url,
       content: signature.content,
       title,
-      findings: '',
-      drivenFindings: '',
-      driveLevel: -1,
-      decisions: '',
-      hasKnownIssues: false,
+      ...blankIssues,
       isStandIn: evidence !== undefined && mayStandIn(evidence),
       canonical: signature.canonical ?? null,
       isNamed: entry.foundOn === null,

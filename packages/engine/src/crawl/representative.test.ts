@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { afterAll, expect, it } from 'vitest'
-import { findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
+import { blankIssues, findAliases } from '@clearway/contract/monitor/page/alias/model.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { serveZoo, zooSites, type ZooSite } from '../../../../fixtures/frontier/zoo.ts'
 import { previewScope, type PreviewedUrl } from '../scan-preview.ts'
@@ -114,15 +114,7 @@ it('does not take the budget for a loop of relative links, nor for redirects tha
   expect(countContents(loop)).toBeGreaterThanOrEqual(15)
 })
 
-const plainCandidate = {
-  findings: '',
-  drivenFindings: '',
-  driveLevel: -1,
-  decisions: '',
-  hasKnownIssues: false,
-  isStandIn: false,
-  wasTested: false,
-}
+const plainCandidate = { ...blankIssues, isStandIn: false, wasTested: false }
 /** Paths of the pages that count, after those with several addresses are joined. */
 function listJoined({ pages }: TestScan): string[] {
   const candidates = Object.entries(pages).flatMap(([path, page]) => {

@@ -47,15 +47,18 @@ function openMarks() {
 export function openSessionDoubts({ pool, ...deps }: ProverDeps & { pool: BrowserPool }): SessionDoubts {
   const marks = openMarks()
   let vainCount = 0
-  let notedProof: SignInProof | null = null
+  /** The newest proof, with the lines of the pages that it shows to visitors. */
+  let visitorView: { proof: SignInProof; visitorLines: ReadonlySet<string> } | null = null
   const startUrl = deps.plan.urls[0] ?? ''
 
   const lacksMarks: SessionDoubts['lacksMarks'] = (proof, facts) => {
     if (!proof.signedOutPage || !proof.memberPage) return false
-    if (notedProof === null) marks.note(listLines(proof.memberPage.text))
-    notedProof ??= proof
-    const visitorLines = new Set([proof.signedOutPage, ...proof.signInPages].flatMap(({ text }) => listLines(text)))
-    return marks.areOn(listLines(facts.text), visitorLines) === false
+    if (visitorView === null) marks.note(listLines(proof.memberPage.text))
+    if (visitorView?.proof !== proof) {
+      const visitorPages = [proof.signedOutPage, ...proof.signInPages]
+      visitorView = { proof, visitorLines: new Set(visitorPages.flatMap(({ text }) => listLines(text))) }
+    }
+    return marks.areOn(listLines(facts.text), visitorView.visitorLines) === false
   }
   /** Returns null if no browser opens it: the visit that left the doubt keeps its result. */
   const openStartPage = async (browsing: Browsing): Promise<PageFacts | null> => {

@@ -14,6 +14,16 @@ export function computeHealth(severities: Iterable<Severity>): Health {
 /** Contribution of a page to the score, by health. */
 export const healthScores: Record<Health, number> = { critical: 0, serious: 0.4, moderate: 0.8, good: 1 }
 
+/** Healths of pages, from the worst to the best. */
+export const healths = Object.keys(healthScores) as Health[]
+
+/** Counts pages by their health. Pages without one are left out. */
+export const countByHealth = (pageHealths: readonly (Health | null)[]): Record<Health, number> =>
+  Object.fromEntries(healths.map((health) => [health, pageHealths.filter((other) => other === health).length])) as Record<
+    Health,
+    number
+  >
+
 /** Rounds a score, or a difference of scores, to the four decimals that are stored and shown. */
 export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
@@ -21,7 +31,7 @@ export const roundScore = (score: number): number => Math.round(score * 10_000) 
 export function computeScore(pagesByHealth: Readonly<Record<Health, number>>): number | null {
   let pageCount = 0
   let scoreSum = 0
-  for (const health of Object.keys(healthScores) as Health[]) {
+  for (const health of healths) {
     pageCount += pagesByHealth[health]
     scoreSum += pagesByHealth[health] * healthScores[health]
   }

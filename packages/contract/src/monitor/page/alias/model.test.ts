@@ -1,15 +1,11 @@
 import { expect, it } from 'vitest'
-import { type AliasCandidate, findAliases } from './model.ts'
+import { type AliasCandidate, blankIssues, findAliases } from './model.ts'
 
 const page = (path: string, fields: Partial<AliasCandidate> = {}): AliasCandidate => ({
   url: `https://a.test${path}`,
   content: 'same',
   title: 'Page',
-  findings: '',
-  drivenFindings: '',
-  driveLevel: -1,
-  decisions: '',
-  hasKnownIssues: false,
+  ...blankIssues,
   isStandIn: false,
   canonical: null,
   isNamed: false,

@@ -27,6 +27,15 @@ export type AliasCandidate = {
   wasTested: boolean
 }
 
+/** Fields of a page whose issues are not known: such pages are compared by everything else. */
+export const blankIssues = {
+  findings: '',
+  drivenFindings: '',
+  driveLevel: -1,
+  decisions: '',
+  hasKnownIssues: false,
+} as const satisfies Partial<AliasCandidate>
+
 /** Path by which a page identifies itself; null for the home page, which careless templates name on every page. */
 function readCanonicalPath(canonical: string | null): string | null {
   const parsedUrl = canonical === null ? null : URL.parse(canonical)

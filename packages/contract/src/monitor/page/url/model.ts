@@ -61,8 +61,9 @@ const tokenParameter =
 /** Heuristic for generated values: long, with letters and digits. */
 const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value)
 /**
- * Returns true for a token that differs at each sign-in. The short name `sid` counts only with a hash: identifiers
- * of MongoDB have 24 digits. */
+ * Returns true for a token that differs at each sign-in. The short name `sid` counts only with a hash: identifiers of MongoDB have
+ * 24 digits.
+ */
 function isVaryingToken(parameterName: string, parameterPair: string): boolean {
   const name = parameterName.toLowerCase().replaceAll(/[^a-z\d]/g, '')
   const value = parameterPair.slice(parameterPair.indexOf('=') + 1)

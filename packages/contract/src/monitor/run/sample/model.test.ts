@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest'
-import { healthScores } from '../../page/model.ts'
+import { countByHealth as count, healthScores } from '../../page/model.ts'
 import type { Health } from '../../page/schema.ts'
 import { estimateScoreError } from './model.ts'
 
-const healths = Object.keys(healthScores) as Health[]
-const count = (pages: readonly Health[]) =>
-  Object.fromEntries(healths.map((health) => [health, pages.filter((page) => page === health).length])) as Record<Health, number>
 const repeat = (number: number, health: Health) => Array.from({ length: number }, () => health)
 
 it('says nothing without random pages, with few of them, and if nothing was left out', () => {

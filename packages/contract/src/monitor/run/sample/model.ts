@@ -1,4 +1,4 @@
-import { computeScore, healthScores } from '../../page/model.ts'
+import { computeScore, healths, healthScores } from '../../page/model.ts'
 import type { Health } from '../../page/schema.ts'
 import type { ScoreSample } from './schema.ts'
 
@@ -7,7 +7,6 @@ type PagesByHealth = Readonly<Record<Health, number>>
 /** Fewer random pages tell nothing of the others. */
 const minSamplePages = 5
 
-const healths = Object.keys(healthScores) as Health[]
 const countPages = (pages: PagesByHealth): number => healths.reduce((count, health) => count + pages[health], 0)
 
 /** Variance of the score of a page, above zero even for equal pages: they do not prove that all others are equal. */
