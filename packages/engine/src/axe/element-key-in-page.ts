@@ -1,3 +1,5 @@
+import type { NamePatterns } from './name-patterns-in-page.ts'
+
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 
 /**
@@ -17,25 +19,10 @@ export type ElementKey = {
  * selectors. Traits are hashes of the name, text, target and picture of the element, and of the texts around it.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function makeElementKey(removeNumbers: (text: string) => string): (element: Element) => ElementKey {
-  // A number in an id may be a counter, which shifts with each component inserted before it, so no such id is an anchor.
-  const generatedPatterns = [
-    /\d/,
-    /[0-9a-f]{8,}/i,
-    // Ids of React's `useId`, whose counters may have no digit.
-    /(^|[^a-z]):?r[a-z]*:/i,
-    /«r[a-z]*»|_r_[a-z]*_/i,
-    /^(radix|headlessui|react-aria|mantine|ember|yui|downshift|floating-ui|css|sc|svelte|jss|mui|uid|tmp|gen)[-_:]/i,
-    /__(?=[a-z]*[A-Z])[a-zA-Z]{5,}$/,
-    // Random letters: words without vowels, or letters that change their case at random.
-    /(^|[^a-z])[bcdfghjklmnpqrstvwxz]{6,}([^a-z]|$)|[bcdfghjklmnpqrstvwxz]{7,}/i,
-    /[a-z][A-Z]{1,2}[a-z]{1,2}[A-Z]{1,2}[a-z]{1,2}[A-Z]/,
-  ]
-  /** Those of the previous method. */
-  const previousPatterns = [
-    /\d{4,}|[0-9a-fA-F]{8,}|^:?r[0-9a-z]*:?$|:r[0-9a-z]+:|^radix-|^ember\d+|^(css|sc)-|__[0-9a-zA-Z]{5,}$/,
-    /^(mui|headlessui|react-aria|ui-id|yui|gen|uid|auto|tmp)[-_:]?\d*/i,
-  ]
+export function makeElementKey(
+  removeNumbers: (text: string) => string,
+  { generatedPatterns, previousPatterns, stateWord }: NamePatterns,
+): (element: Element) => ElementKey {
   const testIdAttributes = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']
   const landmarkNames =
     'main=main nav=navigation header=banner footer=contentinfo aside=complementary search=search form=form dialog=dialog'
@@ -175,6 +162,19 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
     if (plainText !== text) traits.add(kind.toUpperCase() + hashText(plainText))
   }
 
+  /** Maximum number of letters of a text that surrounds an element. */
+  const maxRegionLength = 400
+  /** Kinds of traits that tell of another order: the words of a text, sorted, when several elements hold it. */
+  const wordKinds = new Map('tw uw fj ek dm bv'.split(' ').map((pair) => [pair[0]!, pair[1]!]))
+  /** Adds the trait of a text and, if several elements hold it, that of its words in any order: a list may be reversed. */
+  const addTextTrait = (traits: Set<string>, kind: string, { text, node }: { text: string; node: Node | null }) => {
+    addTrait(traits, kind, text)
+    const wordKind = wordKinds.get(kind)
+    if (wordKind === undefined || !(node instanceof Element) || listDescendants(node, '*', 2).length < 2) return
+    const words = removeNumbers(readText(node, maxRegionLength)).split(/\s+/).sort()
+    if (words.length > 1) traits.add(wordKind + hashText(words.join(' ')))
+  }
+
   const findById = (element: Element, id: string): Element | null => {
     const rootNode = getRootNode(element)
     const selector = `#${CSS.escape(id)}`
@@ -196,9 +196,6 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
     return [...labelTexts, ...names.map((name) => getAttribute(element, name) ?? '')].filter((text) => text.trim() !== '')
   }
 
-  // Words of states move from element to element.
-  const stateWord =
-    /^(is|has|ng|js|v)-|^(active|current|selected|open|opened|closed|show|shown|hide|hidden|visible|disabled|enabled|focus|focused|hover|pressed|checked|expanded|collapsed|collapse|first|last|odd|even|in|on|off)$/i
   const readClassWords = (element: Element): string =>
     (getAttribute(element, 'class') ?? '')
       .split(/\s+/)
@@ -252,7 +249,8 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
     for (const name of readNames(element)) addTrait(traits, 'n', name)
     const childCount = listDescendants(element, '*', 6).length
     // The text of a container is not its name: it changes with each element in it.
-    addTrait(traits, childCount <= 5 && ownText.length <= 200 ? 't' : 'u', ownText.slice(0, 200))
+    const ownKind = childCount <= 5 && ownText.length <= 200 ? 't' : 'u'
+    addTextTrait(traits, ownKind, { text: ownText.slice(0, 200), node: element })
     for (const attribute of listGivenAttributes(element).slice(0, 4)) traits.add(`a${hashText(attribute)}`)
     const options = listDescendants(element, 'option', 5).map((option) => option.textContent ?? '')
     addTrait(traits, 'a', options.join(' '))
@@ -262,7 +260,6 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
 
   /** Kinds of the text around an element and of the first text there, from the innermost region to the outermost. */
   const regionKinds = ['rf', 'se', 'qd']
-  const maxRegionLength = 400
   const getHost = (element: Element): Element | null => {
     const rootNode = getRootNode(element)
     return rootNode instanceof ShadowRoot ? rootNode.host : null
@@ -272,11 +269,14 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
     const names = ['label', 'aria-label', 'heading', 'title'].map((name) => getAttribute(region, name) ?? '')
     return names.join(' ').trim()
   }
+  /** A text, and the node that holds it. */
+  type SurroundingText = { text: string; node: Node | null }
+  const noText: SurroundingText = { text: '', node: null }
   /**
    * Nearest text among the siblings before an element; after it for a checkbox or radio button. Boxes around the element that
    * have no other text do not count.
    */
-  const readAdjacent = (element: Element): string => {
+  const findAdjacent = (element: Element): SurroundingText => {
     const direction = /^(checkbox|radio)$/.test(getAttribute(element, 'type') ?? '') ? 'next' : 'previous'
     const ownText = readText(element, 120)
     let inside: Element | null = element
@@ -284,13 +284,13 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
       let sibling = siblingGetters[direction](inside)
       for (let step = 0; sibling && step < 8; step++) {
         const text = readText(sibling, 120)
-        if (text !== '') return text
+        if (text !== '') return { text, node: sibling }
         sibling = siblingGetters[direction](sibling)
       }
       inside = getParentElement(inside)
-      if (inside && (readRegionNames(inside) !== '' || readText(inside, 120) !== ownText)) return ''
+      if (inside && (readRegionNames(inside) !== '' || readText(inside, 120) !== ownText)) return noText
     }
-    return ''
+    return noText
   }
   /** Nearest heading before an element, or before one of its ancestors. */
   const readHeading = (element: Element): string => {
@@ -305,16 +305,16 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
     return ''
   }
   /** First text in an element outside of another one: the title of a card, the first cell of a row. */
-  const readFirstText = (region: Element, except: Element): string => {
+  const findFirstText = (region: Element, except: Element): SurroundingText => {
     for (const child of getChildNodes(region)) {
       if (child === except) continue
-      const text =
+      const firstText =
         child instanceof Element && Node.prototype.contains.call(child, except)
-          ? readFirstText(child, except)
-          : readText(child, 120)
-      if (text !== '') return text
+          ? findFirstText(child, except)
+          : { text: readText(child, 120), node: child }
+      if (firstText.text !== '') return firstText
     }
-    return ''
+    return noText
   }
   /** Adds the links, pictures and given attributes of the innermost region that has any; returns true if it has. */
   const addRegionLinks = (traits: Set<string>, region: Element, except: Element): boolean => {
@@ -355,14 +355,14 @@ export function makeElementKey(removeNumbers: (text: string) => string): (elemen
       const otherText = `${regionNames} ${regionText.replace(ownText, ' ')}`.replace(/\s+/g, ' ').trim()
       if (otherText !== '' && otherText !== previousText) {
         addTrait(traits, kinds[0]!, otherText)
-        addTrait(traits, kinds[1]!, regionNames || readFirstText(region, element))
+        addTextTrait(traits, kinds[1]!, regionNames ? { text: regionNames, node: null } : findFirstText(region, element))
         regionCount += 1
       }
       if (!hasLinks && level < 5) hasLinks = addRegionLinks(traits, region, element)
       previousText = otherText
       inside = region
     }
-    addTrait(traits, 'b', readAdjacent(element))
+    addTextTrait(traits, 'b', findAdjacent(element))
     addTrait(traits, 'g', readHeading(element))
   }
   const computeTraits = (element: Element): string => {

@@ -197,6 +197,21 @@ it('matches the keys of older versions, which had no traits', async () => {
   ])
 })
 
+it('matches the keys of older versions, which had no words in any order', async () => {
+  const build = (extra: string) =>
+    `<main>${extra}${['a', 'b'].map((name) => `<div><ul><li>Name</li><li>${name}</li></ul><input data-truth="${name}"></div>`).join('')}</main>`
+  const [before, after] = [await readPage(build('')), await readPage(build('<p>More</p>'))]
+  const known = before.map((one, index): KnownIssue => {
+    const elementKey = one.elementKey.replaceAll(/(?<=[\t.])[wjkmv]\w+\.?/g, '')
+    expect(elementKey).not.toBe(one.elementKey)
+    return { ...one, elementKey, id: one.truth, ignored: index === 0, present: true }
+  })
+  expect(matchIssues(known, after)).toMatchObject([
+    { id: 'a', sure: true },
+    { id: 'b', sure: true },
+  ])
+})
+
 describe('edits of what is around an element', () => {
   const long = 'word '.repeat(60)
 
@@ -239,5 +254,21 @@ describe('edits of what is around an element', () => {
     expect(Object.values(await follow(build('May opens'), build('Lights are out today'), ['May opens']))).not.toContain(
       'May opens',
     )
+  })
+
+  it('leave menus in a group of the same names, whose items are in the reverse order', async () => {
+    const actions = [
+      '<li><a href="#">Copy</a></li>',
+      '<li><a href="#">Move</a></li>',
+      '<li class="divider"></li>',
+      '<li>Delete</li>',
+    ]
+    const buildMenu = (label: string, truth: string, items: readonly string[]) =>
+      `<div><button>${label}</button><ul data-truth="${truth}">${items.join('')}</ul></div>`
+    const buildPanel = (title: string, ...menus: string[]) => `<div><h2>${title}</h2><div>${menus.join('')}</div></div>`
+    const build = (items: readonly string[]) =>
+      buildPanel('Buttons', buildMenu('Default', 'a', items), buildMenu('Primary', 'b', items), buildMenu('Other', 'c', items)) +
+      buildPanel('Split', buildMenu('Danger', 'd', items), buildMenu('Danger', 'e', items), buildMenu('Danger', 'f', items))
+    expect(Object.values(await follow(build(actions), build(actions.toReversed()), []))).not.toContain(null)
   })
 })

@@ -11,6 +11,7 @@ import {
  * Weight of each kind of trait, which is its first letter: own anchor (i), name (n), text (t), target (h), picture (p), text of a
  * container (u), other attributes (a), class words (c); texts of the regions around it (r, s, q), the first text of each (f, e,
  * d), links there (l), nearby text (b), heading (g), anchors around it (o). Under a capital letter is the text without its numbers.
+ * The words of a text in any order have no weight: they show that a different text is the same in another order.
  */
 const weights: ReadonlyMap<string, number> = new Map(
   [...'i8n4t4h4p3u2a2c1r3f3s2e2q1d1l2o3b2g1N2T2H2U1R1F1S1E1B1'.matchAll(/(\w)(\d)/g)].map(([, kind, weight]) => [
@@ -24,6 +25,11 @@ const ownKinds = ['i', 'n', 't', 'h'] as const
 const nearKinds = ['f', 'e', 'd', 'l', 'o', 'b'] as const
 const combinedKinds = /^[inthpca]/
 const regionKinds = /^[rfsedlobg]/
+/** Kind of the words of a text in any order, by the kind of the text. */
+const wordKinds: ReadonlyMap<string, string> = new Map(
+  [...'twuwfjekdmbv'.matchAll(/(\w)(\w)/g)].map(([, kind, words]) => [kind!, words!]),
+)
+const isOfWords = (trait: string): boolean => /^[wjkmv]/.test(trait)
 /** A trait of more elements than this tells none of them apart. */
 const maxSharers = 12
 
@@ -32,6 +38,8 @@ type Evidence = {
   /** Tag, role and type. */
   nature: string
   traits: readonly string[]
+  /** Traits of the words of its texts in any order. */
+  words: ReadonlySet<string>
   /** Traits, and pairs of an own trait and one of the surroundings, which tell apart the buttons of one row. */
   tokens: ReadonlySet<string>
   /** Token that elements with the same own traits share. */
@@ -52,7 +60,9 @@ function readEvidence(elementKey: string, peerTexts: ReadonlySet<string>): Evide
   const { location, traits } = splitElementKey(elementKey)
   const [path = '', role = '', type = ''] = location.slice(location.lastIndexOf('>') + 1).split('|')
   const ownTraits = [
-    ...(traits ?? []).filter((trait) => trait[0] !== 'x' && (trait[0] !== 'b' || !peerTexts.has(trait.slice(1)))),
+    ...(traits ?? []).filter(
+      (trait) => trait[0] !== 'x' && !isOfWords(trait) && (trait[0] !== 'b' || !peerTexts.has(trait.slice(1))),
+    ),
     ...listAnchors(location).map((anchor) => `o${anchor.replaceAll(/\s/g, '')}`),
   ]
   const regions = ownTraits.filter((trait) => regionKinds.test(trait))
@@ -61,7 +71,8 @@ function readEvidence(elementKey: string, peerTexts: ReadonlySet<string>): Evide
     .flatMap((own) => regions.map((region) => `${own} ${region}`))
   const nature = [path.replace(/:\d+$/, ''), role, type].join('|')
   const self = `self ${nature} ${ownTraits.filter((trait) => /^[inthp]/.test(trait)).join('.')}`
-  return { location, nature, traits: ownTraits, tokens: new Set([...ownTraits, ...pairs]), self }
+  const words = new Set((traits ?? []).filter(isOfWords))
+  return { location, nature, traits: ownTraits, words, tokens: new Set([...ownTraits, ...pairs]), self }
 }
 
 /** Numbers of known issues and findings that have each token. */
@@ -80,10 +91,16 @@ const isSamePlace = (known: Known, found: Found): boolean =>
   known.identity === found.identity || known.location === found.location
 
 const listKind = ({ traits }: Evidence, kind: string): string[] => traits.filter((trait) => trait.startsWith(kind))
-/** True if both have traits of a kind, and none is the same; `isExact` counts texts that differ only in numbers as different. */
+/**
+ * True if both have traits of a kind, and none is the same, apart from the order of words; `isExact` counts texts that differ only
+ * in numbers as different.
+ */
 function isDifferent(known: Evidence, found: Evidence, kind: string, isExact: boolean): boolean {
   const [knownTraits, foundTraits] = [listKind(known, kind), listKind(found, kind)]
   if (knownTraits.length === 0 || foundTraits.length === 0 || knownTraits.some((trait) => found.tokens.has(trait))) return false
+  const wordKind = wordKinds.get(kind)
+  if (wordKind !== undefined && [...known.words].some((trait) => trait.startsWith(wordKind) && found.words.has(trait)))
+    return false
   return isExact || !listKind(known, kind.toUpperCase()).some((trait) => found.tokens.has(trait))
 }
 
