@@ -53,7 +53,7 @@ describe('a configuration file', () => {
   })
 
   it.each([
-    ['{', [], 'FILE is not JSON'],
+    ['{"page-limit": 5,}', [], 'FILE is not JSON: Expected double-quoted property name'],
     [{ 'page-limits': 3 }, [], 'Unrecognized key: "page-limits"'],
     [{ pdf: 'yes' }, [], 'pdf: '],
     [{ 'earlier-axe': 'axe.min.js' }, [], 'Unrecognized key: "earlier-axe"'],

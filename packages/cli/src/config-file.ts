@@ -3,6 +3,7 @@ import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import * as z from 'zod/mini'
 import { en } from 'zod/locales'
 import { configurableOptions } from './options.ts'
+import { toLine } from './text-format.ts'
 import { readOptionFile, WrongArgument } from './wrong-argument.ts'
 
 /** Read from the current folder if it exists and `--config` names no other file. */
@@ -42,8 +43,8 @@ function readConfigObject(file: string): z.output<typeof ConfigFile> {
   let content: unknown
   try {
     content = JSON.parse(fileText)
-  } catch {
-    throw new WrongArgument(`${file} is not JSON.`)
+  } catch (error) {
+    throw new WrongArgument(`${file} is not JSON: ${toLine((error as Error).message, 200)}.`)
   }
   const parsed = z.safeParse(ConfigFile, content, { error: en().localeError })
   if (parsed.success) return parsed.data

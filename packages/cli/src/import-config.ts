@@ -1,4 +1,7 @@
+import { gunzipSync } from 'node:zlib'
 import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
+import json5 from 'json5'
+import { parse as parseYaml } from 'yaml'
 import * as z from 'zod/mini'
 import type { ImportedConfig } from './imported-config.ts'
 import { importPa11y, maxUrls } from './import-pa11y.ts'
@@ -43,6 +46,31 @@ function importSitemap(text: string): ImportedConfig | null {
   return { config: { urls: [...new Set(urls)].slice(0, maxUrls), depth: 0 }, missing: [] }
 }
 
+/** Maximum size of an unpacked sitemap. */
+const maxTextBytes = 100_000_000
+
+/** Text of a file, unpacked if it is compressed as sitemaps are. @throws WrongArgument */
+function readSourceText(source: string): string {
+  const bytes = readOptionFile('from', source)
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return decodeFileText(bytes)
+  try {
+    return decodeFileText(gunzipSync(bytes, { maxOutputLength: maxTextBytes }))
+  } catch {
+    throw new WrongArgument(`${source} cannot be unpacked: it is damaged or larger than 100 MB.`)
+  }
+}
+
+/** Parses JSON, with comments as in some editors, or YAML by the name of the file. @throws WrongArgument */
+function parseContent(text: string, source: string): unknown {
+  if (/\.[cm]?[jt]s$/i.test(source))
+    throw new WrongArgument(`${source} is a program, which is not run: write what it exports as JSON to a file, and name that.`)
+  try {
+    return /\.ya?ml$/i.test(source) ? parseYaml(text, { logLevel: 'silent' }) : json5.parse(text)
+  } catch {
+    throw new WrongArgument(`${source} is neither JSON nor YAML.`)
+  }
+}
+
 /**
  * Reads the configuration of pa11y-ci or Lighthouse CI, or a sitemap.
  * @param source a path, or the URL of a sitemap
@@ -54,18 +82,13 @@ export function importConfig(source: string): ImportedConfig {
     if (!sitemapUrl) throw new WrongArgument(`"${source}" is not a URL.`)
     return { config: { urls: [`${sitemapUrl.origin}/`], sitemap: [sitemapUrl.href] }, missing: [] }
   }
-  const text = decodeFileText(readOptionFile('from', source))
+  const text = readSourceText(source)
   if (text.trimStart().startsWith('<')) {
     const sitemap = importSitemap(text)
     if (sitemap) return sitemap
     throw new WrongArgument(`${source} is not a sitemap with URLs; name that of an index by its URL.`)
   }
-  let content: unknown
-  try {
-    content = JSON.parse(text)
-  } catch {
-    throw new WrongArgument(`${source} is not JSON: convert a configuration in JavaScript or YAML first.`)
-  }
+  const content = parseContent(text, source)
   const imported = importPa11y(content) ?? importLighthouse(content)
   if (imported) return imported
   throw new WrongArgument(`${source} is neither a configuration of pa11y-ci or Lighthouse CI with URLs, nor a sitemap.`)

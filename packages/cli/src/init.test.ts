@@ -2,14 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { parseArguments } from './arguments.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-init-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function importText(text: string) {
-  const file = join(folder, 'other')
+function importText(text: string | Buffer, name = 'other') {
+  const file = join(folder, name)
   writeFileSync(file, text)
   const parsed = parseArguments(['init', '--from', file])
   return parsed.kind === 'init' ? parsed.imported : parsed.kind === 'wrong' ? parsed.message.replaceAll(file, 'FILE') : parsed
@@ -160,11 +161,20 @@ it('takes over a sitemap, as a file or by its URL', () => {
   })
 })
 
+it('takes over files with comments, in YAML, and compressed', () => {
+  const imported = { config: { urls: ['https://a.example'], depth: 0 } }
+  expect(importText('// Pages\n{ "defaults": {}, /* one */ "urls": ["https://a.example",], }')).toMatchObject(imported)
+  expect(importText('ci:\n  collect:\n    url: https://a.example # one\n', '.lighthouserc.yml')).toMatchObject(imported)
+  expect(importText(gzipSync('<urlset><url><loc>https://a.example</loc></url></urlset>'))).toMatchObject(imported)
+})
+
 it.each([
-  ['module.exports = {}', 'FILE is not JSON'],
-  ['{"urls": 3}', 'neither a configuration of pa11y-ci'],
-  ['<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>', 'not a sitemap with URLs'],
-])('refuses %s', (text, message) => expect(importText(text)).toContain(message))
+  ['module.exports = {}', 'FILE is neither JSON nor YAML', 'other'],
+  ['module.exports = { urls: ["https://a.example"] }', 'FILE is a program, which is not run', '.lighthouserc.js'],
+  ['ci: *unknown', 'FILE is neither JSON nor YAML', 'lighthouserc.yaml'],
+  ['{"urls": 3}', 'neither a configuration of pa11y-ci', 'other'],
+  ['<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>', 'not a sitemap with URLs', 'other'],
+])('refuses %s', (text, message, name) => expect(importText(text, name)).toContain(message))
 
 it('writes a file that the other commands read, and never over an existing one', () => {
   const program = join(import.meta.dirname, '../bin/clearway.mjs')
