@@ -45,7 +45,7 @@ const wrapElements: Step = (html, build) =>
  * Gives each element of a page a number of its own, the same after all edits. The method that recognizes issues reads no values with
  * digits in such attributes.
  */
-function numberElements(html: string): string {
+export function numberElements(html: string): string {
   let count = 0
   return changeMarkup(html, (markup) =>
     markup.replaceAll(/<[a-z][\w-]*(?=[\s/>])/gi, (tag) => `${tag} data-element="e${(count += 1)}"`),
@@ -133,10 +133,7 @@ export type EditName = keyof typeof steps | (typeof serverEdits)[number]
 
 /** Returns a page of the site after edits. */
 export const buildPage = (html: string, edits: ReadonlySet<EditName>): string =>
-  Object.entries<Step>(steps).reduce(
-    (text, [name, step]) => step(text, edits.has(name as EditName) ? 1 : 0),
-    numberElements(html),
-  )
+  Object.entries<Step>(steps).reduce((text, [name, step]) => step(text, edits.has(name as EditName) ? 1 : 0), html)
 
 /** Undoes the hashes in the names of pictures. */
 export const toAssetPath = (path: string): string => path.replace(/\.[\da-f]{8}(?=\.\w+$)/, '')

@@ -11,7 +11,16 @@ import { runScan } from '../../packages/cli/src/scan.ts'
 import { serveFolder } from '../engine/serve-folder.ts'
 import { fetchVersion } from '../identity/scan.ts'
 import { sites } from '../identity/sites.ts'
-import { buildPage, type EditName, faults, pageEdits, readElementNumber, serverEdits, toAssetPath } from './edits.ts'
+import {
+  buildPage,
+  type EditName,
+  faults,
+  numberElements,
+  pageEdits,
+  readElementNumber,
+  serverEdits,
+  toAssetPath,
+} from './edits.ts'
 
 /**
  * Checks that harmless edits of a site make nothing new for the gate, and that each planted fault makes exactly one issue new: on
@@ -63,7 +72,7 @@ type Variant = { edits: ReadonlySet<EditName>; plant?: (html: string) => string 
 async function serveVariant({ read, pages }: Source, { edits, plant }: Variant) {
   const buildBody = (pathname: string, { type, body }: Served): Buffer | string => {
     if (!type.startsWith('text/html')) return body
-    const html = body.toString('utf8')
+    const html = numberElements(body.toString('utf8'))
     return buildPage(plant && pathname === pages[0] ? plant(html) : html, edits)
   }
   const server = createServer((request, response) => {
