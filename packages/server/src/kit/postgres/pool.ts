@@ -27,6 +27,9 @@ export type PoolOptions = {
 const buildStreamOptions = (maxIdleSeconds: number) =>
   `-c cursor_tuple_fraction=1 -c enable_memoize=off -c idle_in_transaction_session_timeout=${maxIdleSeconds * 1000}`
 
+/** How long a connection is used. Then it is closed as soon as it is free. */
+const maxLifetimeSeconds = 600
+
 export function createPool(
   url: string,
   { schema, connections, statementSeconds = 0, streamSeconds, waitMs = 15_000, silenceMs = 0, onError }: PoolOptions,
@@ -38,6 +41,8 @@ export function createPool(
     connectionTimeoutMillis: waitMs,
     // Longer than the interval of periodic work: otherwise, each of its rounds opens a new connection.
     idleTimeoutMillis: 30_000,
+    // The last connection is never idle for so long. Its process in the database has cached what migrations and runs needed.
+    maxLifetimeSeconds,
     query_timeout: silenceMs,
     // Assumes cached pages and fast disks, so that indexes pay off. JIT compilation takes longer than our statements.
     options: [
