@@ -4,7 +4,7 @@ import { checkDocument } from './rule/document.ts'
 import { checkElements } from './rule/element.ts'
 import { checkFonts } from './rule/font.ts'
 import { gatherFacts } from './rule/gather-facts.ts'
-import { checkHeuristics } from './rule/heuristic.ts'
+import { checkHeuristics } from './rule/beyond-standard.ts'
 import type { PdfFacts, Hit } from './rule/hit.ts'
 import { checkTables } from './rule/table.ts'
 

@@ -32,7 +32,7 @@ function decodeParameterName(parameterPair: string): string {
 }
 
 /** Parameter names that carry session ids or the origin of visitors: the page is the same without them. */
-const sessionParameter =
+const visitorParameter =
   /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid|utm_[a-z_]{2,30}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_anon_id|oly_enc_id)$/i
 
 /** A parameter that does not tell URLs apart: on every page, or at the paths of a pattern, in which `*` is one segment. */
@@ -83,7 +83,7 @@ function filterQuery({ search, pathname }: URL, settings: PageUrlSettings): stri
     .filter((parameterPair) => {
       if (parameterPair === '') return false
       const parameterName = decodeParameterName(parameterPair)
-      const isSession = sessionParameter.test(parameterName) || isVaryingToken(parameterName, parameterPair)
+      const isSession = visitorParameter.test(parameterName) || isVaryingToken(parameterName, parameterPair)
       if (isSession && !allowedNames.includes(parameterName)) return false
       return (allowedNames.length === 0 || allowedNames.includes(parameterName)) && !ignoredNames.includes(parameterName)
     })
