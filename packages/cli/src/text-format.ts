@@ -1,3 +1,4 @@
+import { toErrorPoints, toScorePoints } from '@clearway/contract/kit/score.ts'
 import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import type { FormatContext, Style } from './format-context.ts'
@@ -73,8 +74,8 @@ function describeSeenPages(report: Report, labels: ReportLabels): string {
 
 export function describeScore({ score, sample }: Report, labels: ReportLabels): string {
   if (score === null) return labels.unknownScore
-  const error = sample === null ? '' : ` ± ${Math.ceil(sample.error * 100)}`
-  return fillLabel(labels.score, { score: `${Math.floor(score * 100)}${error}` })
+  const error = sample === null ? '' : ` ± ${toErrorPoints(sample)}`
+  return fillLabel(labels.score, { score: `${toScorePoints(score)}${error}` })
 }
 
 /** Number of URLs that the page limit left out, if there are any. */

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
-import { toScorePoints, useFormats } from '../text/format.ts'
+import { toScorePoints } from '@clearway/contract/kit/score.ts'
+import { useFormats } from '../text/format.ts'
 import layout from '../page/layout.module.css'
 import styles from './score-chart.module.css'
 

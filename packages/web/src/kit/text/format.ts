@@ -1,3 +1,4 @@
+import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { useLingui } from '@lingui/react'
 
 const minuteMs = 60_000
@@ -88,12 +89,6 @@ export function useFormats(): Formats {
   if (!localeFormats) formatsByLocale.set(i18n.locale, (localeFormats = createFormats(i18n.locale)))
   return localeFormats
 }
-
-/** Converts a score of 0–1 to the displayed whole number. 100 means a perfect score only. */
-export const toScorePoints = (score: number): number => (score === 1 ? 100 : Math.min(99, Math.round(score * 100)))
-
-/** Points by which a displayed score may be off, never rounded down. */
-export const toErrorPoints = ({ error }: { error: number }): number => Math.ceil(error * 100)
 
 /** Returns the difference of two displayed scores, so that all screens agree. */
 export const computePointChange = (currentScore: number, previousScore: number): number =>

@@ -2,18 +2,8 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { toScorePoints } from '../../../kit/text/format.ts'
 import { expectAccessible, renderInPage } from '../../../../test/show.tsx'
 import { TrendCard } from './trend-card.tsx'
-
-describe('a displayed score', () => {
-  it.each([
-    [1, 100],
-    [0.9999, 99],
-    [0.7633, 76],
-    [0, 0],
-  ])('shows %d as %d: 100 means a perfect score only', (score, points) => expect(toScorePoints(score)).toBe(points))
-})
 
 const scan = {
   id: '0198c6f2-7d1c-7a53-9b1e-2f60a4d8c111' as ScanId,

@@ -1,6 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
-import { splitPointChange, toErrorPoints, toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { toErrorPoints, toScorePoints } from '@clearway/contract/kit/score.ts'
+import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { toScorePoints } from '@clearway/contract/kit/score.ts'
+import { useFormats } from '../../../kit/text/format.ts'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import styles from './sparkline.module.css'
 

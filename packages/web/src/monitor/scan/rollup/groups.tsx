@@ -3,8 +3,9 @@ import type { RollupGroup } from '@clearway/contract/monitor/scan/rollup/schema.
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type * as z from 'zod/mini'
+import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
-import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import styles from './rollup.module.css'
 
