@@ -20,7 +20,7 @@ const run = {
   startedAt: '2026-03-01T10:00:00Z',
   endedAt: '2026-03-01T10:10:00Z',
   score: 0.8125,
-  pages: { completed: 1200, failed: 3, overLimit: 0 },
+  pages: { completed: 1200, failed: 3, walled: 0, overLimit: 0 },
   openIssues: { critical: 1, serious: 2, moderate: 3, minor: 4, needsReview: 5 },
   change: { new: 6, fixed: 7, back: 8, issuesGone: 9, notRechecked: 10, ignored: 11 },
   problem: 'The host did not answer',

@@ -57,7 +57,7 @@ const mailBuilders: Record<string, (text: string, language: (typeof languages)[n
             startedAt: '2026-03-01T10:00:00Z',
             endedAt: '2026-03-01T10:10:00Z',
             score: 0.5,
-            pages: { completed: 1, failed: 2, overLimit: 0 },
+            pages: { completed: 1, failed: 2, walled: 0, overLimit: 0 },
             openIssues: { critical: 1, serious: 1, moderate: 1, minor: 1, needsReview: 1 },
             change: { new: 1, fixed: 1, back: 1, issuesGone: 1, notRechecked: 1, ignored: 1 },
             problem: text,

@@ -30,8 +30,8 @@ const payload: Payload = {
     status: 'completed',
     startedAt: '2026-03-01T10:00:00Z',
     endedAt: '2026-03-01T10:10:00Z',
-    score: 0.8125,
-    pages: { completed: 1200, failed: 3, overLimit: 160 },
+    score: 0.9996,
+    pages: { completed: 1200, failed: 3, walled: 4, overLimit: 160 },
     openIssues: { critical: 1, serious: 2, moderate: 3, minor: 4, needsReview: 5 },
     change: { new: 6, fixed: 7, back: 8, issuesGone: 9, notRechecked: 10, ignored: 11 },
     problem: null,
@@ -46,8 +46,12 @@ it.each(languages)('writes the same facts as text and as HTML in %s', (language)
   expect(mail.html).not.toMatch(/\{\w+\}|<b>|"B"/)
   expect(mail.html.match(/<h1>/g)).toHaveLength(1)
   const rows = [...mail.html.matchAll(/<th scope="row">([^<]*)<\/th><td>([^<]*)<\/td>/g)]
-  expect(rows).toHaveLength(18)
+  expect(rows).toHaveLength(19)
   for (const [, label, value] of rows) expect(mail.text).toContain(`- ${label}: ${value}`)
+  expect(rows.flatMap(([, label, value]) => (label === mailTexts[language].score ? [value] : []))).toEqual([
+    new Intl.NumberFormat(language, { style: 'percent' }).format(0.99),
+  ])
+  expect(rows.map(([, label, value]) => `${label}: ${value}`)).toContain(`${mailTexts[language].pagesNotSeen}: 4`)
   // No text is left in English.
   if (language !== 'en') expect(mailTexts[language].why).not.toBe(mailTexts.en.why)
 })

@@ -21,7 +21,8 @@ const RunPayload = z.object({
       pages: z.object({
         completed: z.number(),
         failed: z.number(),
-        /** Older messages lack it. */
+        /** Tested pages whose content was not seen. Older messages lack this number and the next one. */
+        walled: z._default(z.number(), 0),
         overLimit: z._default(z.number(), 0),
       }),
       openIssues: ImpactCounts,

@@ -43,7 +43,7 @@ function buildRunPayload(deps: NotificationDeps, { run, scanName, change }: Ende
       startedAt: run.started_at?.toISOString() ?? null,
       endedAt: run.ended_at?.toISOString() ?? null,
       score: run.score,
-      pages: { completed: run.completed, failed: run.failed, overLimit: run.over_limit },
+      pages: { completed: run.completed, failed: run.failed, walled: run.walled, overLimit: run.over_limit },
       openIssues: {
         critical: run.critical,
         serious: run.serious,

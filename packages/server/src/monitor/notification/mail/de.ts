@@ -13,6 +13,7 @@ export const mailTextsDe: MailTexts = {
   score: 'Punktzahl der Barrierefreiheit',
   pages: 'Geprüfte Seiten',
   pagesFailed: 'Fehlgeschlagene Seiten',
+  pagesNotSeen: 'Seiten, deren Inhalt nicht zu sehen war',
   limitReached: 'Limit erreicht: bekannte URLs nicht getestet',
   changes: {
     new: 'Neue Probleme',

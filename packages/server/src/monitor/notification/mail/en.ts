@@ -14,6 +14,7 @@ export type MailTexts = {
   score: string
   pages: string
   pagesFailed: string
+  pagesNotSeen: string
   limitReached: string
   changes: Readonly<Record<keyof ChangeCounts, string>>
   problem: string
@@ -38,6 +39,7 @@ export const mailTextsEn: MailTexts = {
   score: 'Accessibility score',
   pages: 'Pages tested',
   pagesFailed: 'Pages that failed',
+  pagesNotSeen: 'Pages whose content was not seen',
   limitReached: 'Limit reached: known URLs not tested',
   changes: {
     new: 'New issues',

@@ -13,6 +13,7 @@ export const mailTextsEs: MailTexts = {
   score: 'Puntuación de accesibilidad',
   pages: 'Páginas probadas',
   pagesFailed: 'Páginas con error',
+  pagesNotSeen: 'Páginas cuyo contenido no se vio',
   limitReached: 'Límite alcanzado: URL conocidas sin probar',
   changes: {
     new: 'Problemas nuevos',

@@ -13,6 +13,7 @@ export const mailTextsFr: MailTexts = {
   score: 'Score d’accessibilité',
   pages: 'Pages testées',
   pagesFailed: 'Pages en échec',
+  pagesNotSeen: 'Pages dont le contenu n’a pas été vu',
   limitReached: 'Limite atteinte : URL connues non testées',
   changes: {
     new: 'Nouveaux problèmes',

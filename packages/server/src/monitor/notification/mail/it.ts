@@ -13,6 +13,7 @@ export const mailTextsIt: MailTexts = {
   score: 'Punteggio di accessibilità',
   pages: 'Pagine verificate',
   pagesFailed: 'Pagine non riuscite',
+  pagesNotSeen: 'Pagine il cui contenuto non è stato visto',
   limitReached: 'Limite raggiunto: URL note non testati',
   changes: {
     new: 'Nuovi problemi',

@@ -13,6 +13,7 @@ export const mailTextsJa: MailTexts = {
   score: 'アクセシビリティスコア',
   pages: '検査したページ',
   pagesFailed: '失敗したページ',
+  pagesNotSeen: '内容を確認できなかったページ',
   limitReached: '上限に達したため未テストの既知のURL',
   changes: {
     new: '新しい問題',

@@ -1,3 +1,4 @@
+import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { ChangeCounts } from '@clearway/contract/monitor/run/schema.ts'
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml, renderHtmlMail } from '../../../kit/html.ts'
@@ -33,7 +34,7 @@ const rareChanges: ReadonlySet<keyof ChangeCounts> = new Set(['issuesGone', 'not
 /** Rows of the mail, the same in text and in HTML. */
 function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [label: string, value: string][] {
   const formatCount = (value: number) => new Intl.NumberFormat(language).format(value)
-  const percentFormat = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+  const percentFormat = new Intl.NumberFormat(language, { style: 'percent' })
   const dateTimeFormat = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
   const statusText = texts.statuses[run.status as keyof MailTexts['statuses']] ?? run.status
   const severityLabels = Object.entries(texts.severities) as [keyof MailTexts['severities'], string][]
@@ -42,9 +43,10 @@ function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [lab
     [texts.status, statusText],
     ...(run.problem ? [[texts.problem, run.problem] as [string, string]] : []),
     ...(run.startedAt ? [[texts.started, dateTimeFormat.format(new Date(run.startedAt))] as [string, string]] : []),
-    ...(run.score === null ? [] : [[texts.score, percentFormat.format(run.score)] as [string, string]]),
+    ...(run.score === null ? [] : [[texts.score, percentFormat.format(toScorePoints(run.score) / 100)] as [string, string]]),
     [texts.pages, formatCount(run.pages.completed)],
     ...(run.pages.failed > 0 ? [[texts.pagesFailed, formatCount(run.pages.failed)] as [string, string]] : []),
+    ...(run.pages.walled > 0 ? [[texts.pagesNotSeen, formatCount(run.pages.walled)] as [string, string]] : []),
     ...(run.pages.overLimit > 0 ? [[texts.limitReached, formatCount(run.pages.overLimit)] as [string, string]] : []),
     ...changeKeys.flatMap((key): [string, string][] =>
       run.change && (run.change[key] > 0 || !rareChanges.has(key)) ? [[texts.changes[key], formatCount(run.change[key])]] : [],
