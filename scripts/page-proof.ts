@@ -7,6 +7,8 @@ import {
 
 const proofTexts: Record<PageProof, string> = {
   'presence-and-absence': 'issues found on the page are there; missing ones are **fixed**',
+  'presence-and-absence-outside-frames':
+    'issues found on the page are there; missing ones are **fixed**, those inside frames **not rechecked**',
   presence: 'issues found on the page are there; missing ones are **not rechecked**',
   nothing: 'the page was not seen: its issues are **not rechecked**',
   'page-gone': 'the page has left the site or the scan: **page gone**',

@@ -39,7 +39,8 @@ export const closeBrowser = () => pool.close()
 export const isCompleted = (page: VisitedPage | undefined): page is VisitedPage & { outcome: Completed } =>
   page?.outcome.kind === 'completed'
 export const isWalled = (page: VisitedPage): boolean => isCompleted(page) && hasWall(page.notices)
-export const isProving = (page: VisitedPage): boolean => isCompleted(page) && provesAbsence(page.notices)
+export const isProving = (page: VisitedPage, elementKey: string): boolean =>
+  isCompleted(page) && provesAbsence(page.notices, elementKey)
 
 /**
  * Visits pages as a run does, and compares them like the server at its end: with each other, and with the previous run.

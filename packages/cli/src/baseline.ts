@@ -180,7 +180,7 @@ function comparePage(
   page: string,
   findings: readonly Finding[],
   knownIssues: readonly BaselineIssue[],
-  isWhole: boolean,
+  isFixed: (elementKey: string) => boolean,
 ): GateIssue[] {
   const matches = matchIssues(
     knownIssues.map(toKnownIssue),
@@ -196,7 +196,6 @@ function comparePage(
     }),
   )
   const matchedIndexes = new Set(matches.map((match) => match && Number(match.id)))
-  const absentState = isWhole ? 'fixed' : 'not-checked'
   return [
     ...findings.map((finding, index): GateIssue => {
       const match = matches[index]
@@ -205,13 +204,22 @@ function comparePage(
     }),
     ...knownIssues
       .filter((_, index) => !matchedIndexes.has(index))
-      .map((issue): GateIssue => ({ ...getIdentity(issue), page, state: absentState, finding: null })),
+      .map((issue): GateIssue => ({
+        ...getIdentity(issue),
+        page,
+        state: isFixed(issue.element) ? 'fixed' : 'not-checked',
+        finding: null,
+      })),
   ]
 }
 
-/** Returns true if a page shows that an issue is not there: it was seen whole, and as the signed-in user if the scan signs in. */
-export const isSeenWhole = ({ status, isProved, notices }: Pick<ReportPage, 'status' | 'isProved' | 'notices'>): boolean =>
-  status === 'completed' && isProved !== false && provesAbsence(notices)
+/**
+ * Returns true if a page shows that an issue is not there: its place was seen whole, and as the signed-in user if the scan signs in.
+ */
+export const isSeenWithout = (
+  { status, isProved, notices }: Pick<ReportPage, 'status' | 'isProved' | 'notices'>,
+  elementKey: string,
+): boolean => status === 'completed' && isProved !== false && provesAbsence(notices, elementKey)
 
 /**
  * Compares a scan with a baseline by the method that recognizes issues between two runs. An issue is fixed only if its page was
@@ -236,7 +244,7 @@ export function compareWithBaseline(visits: readonly (CollectedPage & { name: st
       name,
       pageVisits.flatMap(({ findings }) => findings),
       knownByPage.get(baselineNames.get(name)!) ?? [],
-      pageVisits.every(({ page }) => isSeenWhole(page)),
+      (elementKey) => pageVisits.every(({ page }) => isSeenWithout(page, elementKey)),
     ),
   )
   // The page that stands for a joined one reports the new issues of both.

@@ -2,7 +2,7 @@ import { getCurrentRule } from '@clearway/contract/monitor/issue/match/model.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { overrideAxeRelease } from '@clearway/engine/axe/version.ts'
 import type { GateArguments, ScanArguments } from './arguments.ts'
-import { isSeenWhole, type Baseline, type GateIssue } from './baseline.ts'
+import { isSeenWithout, type Baseline, type GateIssue } from './baseline.ts'
 import { compareScan, type GateComparison } from './gate.ts'
 import type { ScanResult } from './scan.ts'
 
@@ -68,11 +68,12 @@ async function compareAgain(
   const result = await scanAgain(toRepeatedArguments(scanArguments, urls, baseline))
   if (result.kind === 'nothing') return comparison
   const repeated = compareScan(scanArguments, result, baseline)
-  const testedUrls = new Set(result.report.pages.filter(isSeenWhole).map(({ url }) => url))
+  const testedPages = new Map(result.report.pages.map((page) => [page.url, page]))
   const remainingCounts = new Map<string, number>()
   for (const issue of listNewIssues(repeated)) remainingCounts.set(toKey(issue), (remainingCounts.get(toKey(issue)) ?? 0) + 1)
   const issues = comparison.issues.map((issue): GateIssue => {
-    if (issue.state !== 'new' || !testedUrls.has(comparison.urls.get(issue.page) ?? '')) return issue
+    const testedPage = testedPages.get(comparison.urls.get(issue.page) ?? '')
+    if (issue.state !== 'new' || !testedPage || !isSeenWithout(testedPage, issue.finding?.elementKey ?? '')) return issue
     const remainingCount = remainingCounts.get(toKey(issue)) ?? 0
     if (remainingCount === 0) return { ...issue, state: 'axe-changed' }
     remainingCounts.set(toKey(issue), remainingCount - 1)

@@ -31,6 +31,15 @@ it.each([
   ])
 })
 
+it.each([
+  ['main > img', 'fixed'],
+  ['main > iframe >> body > img', 'not-checked'],
+  ['', 'not-checked'],
+])('beside a frame that was not tested, an issue that is not shown is by its place: %s %s', (element, state) => {
+  const known = { ...baseline, issues: [{ ...baseline.issues[0]!, element }] }
+  expect(compareWithBaseline([visit({ notices: ['frame-not-tested'] })], known)).toMatchObject([{ state }])
+})
+
 it('ends as incomplete when pages were not proved signed in', () => {
   const gateReport = { totals: { new: 0, notChecked: 0 }, unchecked: [] } as unknown as GateReport
   const report = { unchecked: [], totals: { walled: 0, unproved: 1 } } as unknown as Report

@@ -45,7 +45,7 @@ async function listChanges({ scanId, number }: TestRun): Promise<Record<string, 
 
 /** The change that a proof leads to. */
 const toChange = (proof: PageProof, isClear: boolean): string =>
-  proof === 'presence-and-absence'
+  proof === 'presence-and-absence' || proof === 'presence-and-absence-outside-frames'
     ? 'fixed'
     : proof === 'page-gone' || (proof === 'page-gone-in-clear-run' && isClear)
       ? 'page-gone'
@@ -96,8 +96,17 @@ it('a re-check of one page proves the same', async () => {
     fixedCounts[notice] = (body as { issues: { fixed: number } }).issues.fixed
   }
   expect(fixedCounts).toEqual(
-    Object.fromEntries(notices.map(([notice, proof]) => [notice, proof === 'presence-and-absence' ? 1 : 0])),
+    Object.fromEntries(notices.map(([notice, proof]) => [notice, toChange(proof, true) === 'fixed' ? 1 : 0])),
   )
+})
+
+it('a frame that was not tested leaves the issues inside it, in a run and in a re-check', async () => {
+  const around = buildFinding('around')
+  const inside = buildFinding('inside', { elementKey: 'main > iframe >> body > img' })
+  const run = await recordRun(api, undefined, { framed: buildCompleted([around, inside]) }, 'Framed')
+  const second = await recordRun(api, run.scanId, { framed: buildNoticed('frame-not-tested') })
+  expect(await listChanges(second)).toEqual({ 'img.around': 'fixed', 'img.inside': 'not-rechecked' })
+  expect(await listUnprovenRuns(api)).toEqual([])
 })
 
 it('lists runs of the past whose fixed issues had no proof', async () => {

@@ -1,4 +1,4 @@
-import { splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
+import { frameSeparator, splitElementKey } from '@clearway/contract/monitor/issue/model.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, type IsolatedWorld } from '../browser/isolated-world.ts'
 import { listEmbeddedDocuments } from './embedded-documents.ts'
@@ -84,9 +84,9 @@ async function testFrame(
   const frameReference = referenceResult.kind === 'value' ? referenceResult.value : null
   const testedFrame: TestedDocument = {
     world: frameWorld,
-    prefix: `${parentDocument.prefix}${splitElementKey(frameReference?.key ?? 'frame').location} >> `,
-    previousPrefix: `${parentDocument.previousPrefix}${frameReference?.previousKey ?? 'frame'} >> `,
-    patternPrefix: `${parentDocument.patternPrefix}${frameReference?.pattern ?? 'frame'} >> `,
+    prefix: `${parentDocument.prefix}${splitElementKey(frameReference?.key ?? 'frame').location}${frameSeparator}`,
+    previousPrefix: `${parentDocument.previousPrefix}${frameReference?.previousKey ?? 'frame'}${frameSeparator}`,
+    patternPrefix: `${parentDocument.patternPrefix}${frameReference?.pattern ?? 'frame'}${frameSeparator}`,
     x: parentDocument.x + (frameReference?.x ?? 0),
     y: parentDocument.y + (frameReference?.y ?? 0),
     component: parentDocument.component ?? frameReference?.component ?? null,

@@ -29,3 +29,10 @@ export function splitElementKey(elementKey: string): { location: string; traits:
       .filter(Boolean),
   }
 }
+
+/** Steps through frames in the location of an element; those through shadow roots have another sign. */
+export const frameSeparator = ' >> '
+
+/** Returns true if an element may be inside a frame. Empty keys are of old versions. */
+export const isInFrame = (elementKey: string): boolean =>
+  elementKey === '' || splitElementKey(elementKey).location.includes(frameSeparator)

@@ -1,19 +1,30 @@
+import { isInFrame } from '../../issue/model.ts'
 import type { ExclusionReason, FailureReason, PageNotice } from '../schema.ts'
 
 /**
  * Conclusions that the outcome of a page allows about issues that the run did not find on it.
  * - `presence-and-absence`: found issues are there, missing ones are fixed.
+ * - `presence-and-absence-outside-frames`: the same, except for issues inside frames, whose missing ones were not rechecked.
  * - `presence`: found issues are there, missing ones were not rechecked.
  * - `nothing`: the page was not seen, its issues were not rechecked.
  * - `page-gone`: the page has left the site or the scan.
  * - `page-gone-in-clear-run`: the same, but only in a run that visited every URL, met most pages of the last whole run and
  *   saw most content. A wall can redirect every URL, answer with another type, or hide the links to a page.
  */
-export const pageProofs = ['presence-and-absence', 'presence', 'nothing', 'page-gone', 'page-gone-in-clear-run'] as const
+export const pageProofs = [
+  'presence-and-absence',
+  'presence-and-absence-outside-frames',
+  'presence',
+  'nothing',
+  'page-gone',
+  'page-gone-in-clear-run',
+] as const
 export type PageProof = (typeof pageProofs)[number]
 
 /** The proof of every notice of a completed page. */
-export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'presence' | 'presence-and-absence'>>> = {
+export const noticeProofs: Readonly<
+  Record<PageNotice, Extract<PageProof, 'presence' | 'presence-and-absence' | 'presence-and-absence-outside-frames'>>
+> = {
   'did-not-settle': 'presence',
   'not-fully-loaded': 'presence',
   'element-not-found': 'presence',
@@ -21,7 +32,8 @@ export const noticeProofs: Readonly<Record<PageNotice, Extract<PageProof, 'prese
   'banner-not-closed': 'presence-and-absence',
   // Selectors of former banners stay in settings; content out of reach has a notice of its own.
   'banner-button-not-found': 'presence-and-absence',
-  'frame-not-tested': 'presence',
+  // The page around the frame was tested whole.
+  'frame-not-tested': 'presence-and-absence-outside-frames',
   'issue-limit-reached': 'presence',
   // Only the stored source is cut; the whole page was analyzed.
   'content-truncated': 'presence-and-absence',
@@ -124,6 +136,8 @@ const listReasons = <Reason extends string, Proof extends PageProof>(
 
 /** Notices of pages on which a missing issue is not proven fixed. */
 export const presenceOnlyNotices: readonly PageNotice[] = listReasons(noticeProofs, 'presence')
+/** Notices of pages on which a missing issue inside a frame is not proven fixed. */
+export const untestedFrameNotices: readonly PageNotice[] = listReasons(noticeProofs, 'presence-and-absence-outside-frames')
 /** Failures of pages that no longer exist. */
 export const goneFailures: readonly FailureReason[] = listReasons(failureProofs, 'page-gone')
 /** Exclusions that prove a page gone if its URL was not visited. */
@@ -134,9 +148,11 @@ export const goneExclusionsOfClearRuns: readonly ExclusionReason[] = [
   ...listReasons(exclusionProofs, 'page-gone-in-clear-run'),
 ]
 
-/** Returns true if issues that are missing on a completed page with these notices are fixed. */
-export const provesAbsence = (notices: readonly PageNotice[]): boolean =>
-  !notices.some((notice) => presenceOnlyNotices.includes(notice))
+/** Returns true if an issue that is missing on a completed page with these notices is fixed. @param elementKey of the issue */
+export const provesAbsence = (notices: readonly PageNotice[], elementKey: string): boolean =>
+  !notices.some(
+    (notice) => presenceOnlyNotices.includes(notice) || (untestedFrameNotices.includes(notice) && isInFrame(elementKey)),
+  )
 
 /** Returns true if a run that met `metCount` of the `previousCount` pages of the previous one met most of them. */
 export const hasMetMostPages = (metCount: number, previousCount: number): boolean => metCount * 2 >= previousCount
