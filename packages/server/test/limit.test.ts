@@ -14,6 +14,10 @@ let newsCount = 2
 
 const buildLinks = (paths: readonly string[]) => paths.map((path) => `<p><a href="${path}">Go to ${path}</a></p>`).join('')
 const listNews = () => Array.from({ length: newsCount }, (_, index) => `/news/${index}`)
+const halls = Array.from({ length: 10 }, (_, index) => `/hall/${index}`)
+/** A wall that names one address for all pages, as careless templates do. */
+const buildWall = () =>
+  html('Verification', buildLinks(['/halls', '/contact'])).replace('</head>', '<link rel="canonical" href="/gate"></head>')
 const sendPage =
   (body: string): Route =>
   (_, response) =>
@@ -37,6 +41,8 @@ beforeAll(async () => {
         .writeHead(200, { 'content-type': 'text/html' })
         .end(html('Same', `<p>${text} ${control} ${links.join(' ')}</p><img src="data:,">`))
     },
+    '/halls': html('Halls', buildLinks(halls)),
+    ...Object.fromEntries(halls.map((path) => [path, buildWall()])),
     '/contact': html('Contact', '<img src="data:,"><button></button>'),
     ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/news/${index}`, html(`News ${index}`, '<p>Fine</p>')])),
   })
@@ -145,6 +151,17 @@ it('are other ones in the representative order, which tests the pages of the las
   )
   const tested = content.filter(({ status }) => status === 'completed').map(({ url }) => url.slice(site.origin.length))
   expect(tested).toEqual(expect.arrayContaining(['/', '/contact', '/news/0', '/news/1']))
+})
+
+it('are not tested in place of walls, which look like one page with several addresses', async () => {
+  const { id: scanId } = await call<{ id: string }>('POST', '/scans', {
+    name: 'Walls at the limit',
+    urls: [`${site.origin}/halls`],
+    type: 'custom',
+    pageLimit: 5,
+    advanced: { savePictures: false },
+  })
+  expect((await runScan(scanId)).pages).toMatchObject({ completed: 5, walled: 4, overLimit: 7 })
 })
 
 it('count a page once that has several addresses, until the scan separates them', async () => {

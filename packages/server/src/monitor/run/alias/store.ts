@@ -6,6 +6,7 @@ import type { MonitorDb } from '../../database.ts'
 import { isEdited, isPresent, selectDriveLevel, storedLiterals } from '../../issue/table.ts'
 import { isJoined } from '../../page/table.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
+import { listRepeatedPageIds } from '../wall/store.ts'
 
 type CandidateRow = AliasCandidate & { id: string }
 /** Removes what a run saw of issues, given as (issue_id), in the same transaction; implemented by the issue noun. */
@@ -119,9 +120,12 @@ export async function joinAliases(deps: AliasDeps, run: AliasRun): Promise<boole
   return aliases.length > 0
 }
 
-/** Number of pages of a run in progress that would be joined if it ended now. */
-export const countAliases = async (db: MonitorDb, run: AliasRun): Promise<number> =>
-  findAliases(await listCandidates(db, run)).length
+/** Number of pages of a run in progress that would be joined if it ended now: those with the text of others are walls then. */
+export async function countAliases(db: MonitorDb, run: AliasRun): Promise<number> {
+  const { rows } = await sql<{ completed: number }>`select completed from run where id = ${run.runId}`.execute(db)
+  const repeatedIds = new Set(await listRepeatedPageIds(db, run, rows[0]?.completed ?? 0))
+  return findAliases((await listCandidates(db, run)).filter(({ id }) => !repeatedIds.has(id))).length
+}
 
 const maxListedAliases = 20
 

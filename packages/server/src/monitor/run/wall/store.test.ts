@@ -256,6 +256,39 @@ describe('a page whose content disappears', () => {
     expect(rewritten.changes[0]).toEqual({ still: 1, fixed: 3 })
   })
 
+  it('keeps few issues open if pages lost half of their text but few words, and the same words came', async () => {
+    const build = (getWord: (index: number) => number, count: number, textLength: number) =>
+      Object.fromEntries(
+        ['x', 'y'].map((path, index) => [
+          path,
+          buildSeen(getWord(index), buildFindings(2).slice(index, index + count), { title: path, textLength }),
+        ]),
+      )
+    const before = build(() => 1000, 1, 900)
+    const teasers = await runTwice(
+      'Short teasers',
+      before,
+      build(() => 1018, 0, 400),
+    )
+    expect(teasers.changes).toEqual([
+      { still: 1, 'not-rechecked': 2 },
+      { still: 1, fixed: 2 },
+    ])
+    expect(await getOverview(teasers.second)).toMatchObject({ unconfirmed: { issues: 2 }, pages: { walled: 2 } })
+    const shortened = await runTwice(
+      'Each shortened',
+      before,
+      build((index) => (index === 0 ? 982 : 1018), 0, 400),
+    )
+    expect(shortened.changes[0]).toEqual({ still: 1, fixed: 2 })
+    const lengthened = await runTwice(
+      'A common footer',
+      before,
+      build(() => 1018, 0, 1000),
+    )
+    expect(lengthened.changes[0]).toEqual({ still: 1, fixed: 2 })
+  })
+
   it('closes the issues of pages that were rewritten, shortened with most of their words, or removed', async () => {
     const rewritten = await runTwice('Rewritten', small, { a: buildSeen(4000, [], { title: 'Other shop' }) })
     expect(rewritten.changes[0]).toEqual({ still: 1, fixed: 3 })

@@ -91,23 +91,38 @@ async function listRepeatablePages(db: MonitorDb, runId: string): Promise<(Repea
 }
 
 /**
- * Marks the pages of a run that show the same text on several URLs: they have no health. A page that showed this text at
- * its last whole visit has no other content.
+ * Ids of pages of a run that show the same text on several URLs. A page that showed this text at its last whole visit has no other
+ * content.
+ */
+export async function listRepeatedPageIds(
+  db: MonitorDb,
+  { runId, number }: { runId: string; number: number },
+  completedCount: number,
+): Promise<string[]> {
+  const repeatedPages = findRepeatedPages(await listRepeatablePages(db, runId), completedCount)
+  if (repeatedPages.length === 0) return []
+  const lastEvidence = selectLastEvidence({ scanId: sql`page.scan_id`, keyHash: sql`page.key_hash`, runNumber: number - 1 })
+  const { rows } = await sql<{ id: string }>`
+    select id from page where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])
+      and ${lastEvidence} ->> 'textHash' is distinct from evidence ->> 'textHash'`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Marks the pages of a run that show the same text on several URLs: they have no health.
  * @returns true if there are any, so that the run has to be counted again
  */
 export async function markRepeatedPages(
   db: MonitorDb,
-  { runId, number }: { runId: string; number: number },
+  run: { runId: string; number: number },
   completedCount: number,
 ): Promise<boolean> {
-  const repeatedPages = findRepeatedPages(await listRepeatablePages(db, runId), completedCount)
+  const pageIds = await listRepeatedPageIds(db, run, completedCount)
+  if (pageIds.length === 0) return false
   const notice: WallNotice = 'same-as-other-pages'
-  if (repeatedPages.length === 0) return false
-  const lastEvidence = selectLastEvidence({ scanId: sql`page.scan_id`, keyHash: sql`page.key_hash`, runNumber: number - 1 })
-  const { rows: markedRows } = await sql`update run_page set notices = array_append(notices, ${notice}), health = null
-    where id in (select id from page where run_id = ${runId} and id = any(${repeatedPages.map(({ id }) => id)}::uuid[])
-      and ${lastEvidence} ->> 'textHash' is distinct from evidence ->> 'textHash') returning 1`.execute(db)
-  return markedRows.length > 0
+  await sql`update run_page set notices = array_append(notices, ${notice}), health = null
+    where run_id = ${run.runId} and id = any(${pageIds}::uuid[])`.execute(db)
+  return true
 }
 
 /** Returns true if a page of the run has a wall that was concluded from other visits. */
