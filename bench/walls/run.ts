@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import {
   findDisappearedPages,
   isMassDisappearance,
+  isShortened,
   minProvingShare,
 } from '../../packages/contract/src/monitor/page/wall/model.ts'
 import { startSite } from '../../fixtures/site/serve.ts'
@@ -56,8 +57,10 @@ const countWalledRuns = (visits: readonly Visit[]) =>
     return pages.filter(isWalled).length * 2 > pages.filter(isCompleted).length
   }).length
 
-const listIssues = (page: VisitedPage | undefined): string[] =>
-  isCompleted(page) ? page.outcome.findings.map(({ rule, elementKey, ordinal }) => `${rule} ${elementKey} ${ordinal}`) : []
+const listIssues = (page: VisitedPage | undefined): { issue: string; elementKey: string }[] =>
+  isCompleted(page)
+    ? page.outcome.findings.map(({ rule, elementKey, ordinal }) => ({ issue: `${rule} ${elementKey} ${ordinal}`, elementKey }))
+    : []
 
 const describe = (page: VisitedPage | undefined): string =>
   !page
@@ -66,33 +69,35 @@ const describe = (page: VisitedPage | undefined): string =>
       ? page.notices.join(' ')
       : `${page.outcome.kind} ${page.outcome.reason} ${page.outcome.detail}`
 
+/** Pages that a run compares before it closes issues on them. */
+const listChangedPages = (older: Visit, newer: Visit) =>
+  [...older].flatMap(([path, page]) => {
+    const next = newer.get(path)
+    if (!isCompleted(page) || !isCompleted(next) || isWalled(next)) return []
+    const [previous, evidence] = [page.outcome.evidence, next.outcome.evidence]
+    if (!previous || !evidence) return []
+    const hasLostWords = (next.retained ?? 1) < minProvingShare
+    return hasLostWords || isShortened({ evidence, previous }) ? [{ path, previous, evidence, hasLostWords }] : []
+  })
+
 /** Issues of the older version that the newer one no longer shows, and what a run says of them. */
 function countMissing(older: Visit, newer: Visit): Partial<Row> {
   const counts = { missing: 0, closed: 0, walled: 0, other: 0, doubtful: 0, kept: 0, disappeared: 0 }
-  const changedPages = [...older].flatMap(([path, page]) => {
-    const next = newer.get(path)
-    if (!isCompleted(page) || !isCompleted(next) || (next.retained ?? 1) >= minProvingShare || isWalled(next)) return []
-    const [previous, evidence] = [page.outcome.evidence, next.outcome.evidence]
-    return previous && evidence ? [{ path, previous, evidence }] : []
-  })
-  const disappearedPaths = new Set(findDisappearedPages(changedPages).map(({ path }) => path))
+  const disappearedPaths = new Set(findDisappearedPages(listChangedPages(older, newer)).map(({ path }) => path))
   for (const [path, page] of older) {
     const next = newer.get(path)
-    const nextIssues = new Set(listIssues(next))
+    const nextIssues = new Set(listIssues(next).map(({ issue }) => issue))
     const isGone = next?.outcome.kind === 'failed' && next.outcome.reason === 'http-404'
-    const missingIssues = listIssues(page).filter((issue) => !nextIssues.has(issue))
-    if (missingIssues.length > 0 && !isGone && !(next && isProving(next)))
-      console.log(`NOT CLOSED ${path}: ${missingIssues.length} issues, ${describe(next)}`)
-    for (const issue of listIssues(page))
-      if (nextIssues.has(issue)) counts.kept += 1
-      else {
-        counts.missing += 1
-        if (next && isWalled(next)) counts.walled += 1
-        else if (!isGone && !(next && isProving(next))) counts.other += 1
-        else counts.closed += 1
-        if (disappearedPaths.has(path)) counts.disappeared += 1
-        if (isGone || (next?.retained ?? 1) < minProvingShare) counts.doubtful += 1
-      }
+    const missingIssues = listIssues(page).filter(({ issue }) => !nextIssues.has(issue))
+    const openIssues = missingIssues.filter(({ elementKey }) => !isGone && !(next && isProving(next, elementKey)))
+    if (openIssues.length > 0) console.log(`NOT CLOSED ${path}: ${openIssues.length} issues, ${describe(next)}`)
+    counts.kept += listIssues(page).length - missingIssues.length
+    counts.missing += missingIssues.length
+    if (next && isWalled(next)) counts.walled += missingIssues.length
+    else counts.other += openIssues.length
+    counts.closed += next && isWalled(next) ? 0 : missingIssues.length - openIssues.length
+    if (disappearedPaths.has(path)) counts.disappeared += missingIssues.length
+    if (isGone || (next?.retained ?? 1) < minProvingShare) counts.doubtful += missingIssues.length
   }
   const isHeld = isMassDisappearance(counts.doubtful, counts.missing + counts.kept)
   return {

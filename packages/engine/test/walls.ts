@@ -68,6 +68,11 @@ export const walls = {
     'Welcome!',
     '<h1>Welcome to the server!</h1><p>Further configuration is required.</p>',
   ),
+  'a refusal that names the address': ({ path, respond }) => {
+    const name = `<p>You may not open ${path} from here. Reference ${path.length * 317}.</p>`
+    respond(200, buildDocument('Access denied', `<h1>Access denied</h1>${name}`))
+    return null
+  },
   'interface down': ({ path, respond }) => {
     if (path === '/api') respond(500, '')
     else
@@ -147,6 +152,18 @@ export const harmless = {
       buildDocument(
         `Short ${path}`,
         `<h1>${path.slice(1) || 'start'}</h1><p>${walledPaths.map((to) => `<a href="${to}">${to}</a>`).join(' ')}</p>`,
+      ),
+    )
+    return null
+  },
+  'numbered pages with a link': ({ path, respond }) => {
+    if (!walledPaths.includes(path)) return {}
+    const number = walledPaths.indexOf(path)
+    respond(
+      200,
+      buildDocument(
+        'Timetable',
+        `<h1>Timetable</h1><p>${number + 1}/2026: none. <a href="${walledPaths[number + 1] ?? '/'}">Next</a></p>`,
       ),
     )
     return null

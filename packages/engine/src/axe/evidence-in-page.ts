@@ -161,6 +161,25 @@ export function makeEvidenceReader({
       .replace(/\s+/g, ' ')
       .trim()
 
+  const mediaSelector = 'canvas, video, audio, svg, picture, object, embed, iframe, frame'
+  const maxDeadEndLength = 1500
+  /**
+   * Text by which pages of different addresses are compared. A wall may name the address that was asked for. A short page that leads
+   * nowhere may also number its visitors, or the seconds to wait: other pages of a series have links or pictures.
+   */
+  const toComparedText = (text: string, isDeadEnd: boolean): string => {
+    const path = decodeText(location.pathname).toLowerCase()
+    const namelessText = path.length > 2 ? text.replaceAll(path, '/') : text
+    return isDeadEnd ? namelessText.replace(/\d+/g, '') : namelessText
+  }
+  const decodeText = (text: string): string => {
+    try {
+      return decodeURI(text)
+    } catch {
+      return text
+    }
+  }
+
   return () => {
     clippedCheckCount = 0
     clipRects = new Map()
@@ -171,7 +190,13 @@ export function makeEvidenceReader({
     const text = normalizeText(parts.join(' '))
     // Pages of a gallery differ by their pictures alone; the picture of a challenge is another one at each visit.
     const hasImages = text.length < 20 || links > 3
-    const hashedText = hasImages ? [text, ...images].join(' ').trim() : text
+    const isDeadEnd =
+      links === 0 &&
+      images.length === 0 &&
+      text.length <= maxDeadEndLength &&
+      Document.prototype.querySelector.call(document, mediaSelector) === null
+    const comparedText = toComparedText(text, isDeadEnd)
+    const hashedText = hasImages ? [comparedText, ...images].join(' ').trim() : comparedText
     const words = new Set<number>()
     for (const word of new Set(text.match(/[\p{L}\p{M}]{2,}/gu))) words.add(hashText(word, 7))
     return {

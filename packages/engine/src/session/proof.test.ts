@@ -105,6 +105,15 @@ test('without a sign-in, a start URL that leads to a form with a password has no
   const { pages: testedPages } = await tryScan(pool, examples, { advanced: { alwaysTested } })
   expect(testedPages['/forms']).toMatchObject({ kind: 'completed', notices: [] })
   await examples.close()
+  const rooms = Object.fromEntries(['/rooms', '/boats'].map((path) => [path, html(`The ${path.slice(1)} of members`, form)]))
+  const members = await serve({ '/': html('Harbor', '<p>Open</p>'), ...rooms })
+  const { pages: memberPages } = await tryScan(pool, members, { urls: ['/', '/rooms', '/boats'] })
+  expect(['/', '/rooms', '/boats'].map((path) => (memberPages[path] as { notices: string[] }).notices)).toEqual([
+    [],
+    ['asks-for-password'],
+    ['asks-for-password'],
+  ])
+  await members.close()
   const { pages: namedPages } = await tryScan(pool, site, { urls: ['/login'] })
   expect(namedPages['/login']).toMatchObject({ kind: 'completed', health: 'good' })
   await site.close()

@@ -45,6 +45,18 @@ const normalizeText = (text: string): string =>
     .trim()
     .toLowerCase()
 
+/** Share of the words of two pages that both have, without those of their titles and those that differ at each visit; 0–1. */
+export function computeSharedWords(first: PageFacts, second: PageFacts): number {
+  const listWords = (text: string): string[] => [...new Set(normalizeText(text).match(/[\p{L}\p{M}]{2,}/gu))]
+  const titleWords = new Set(listWords(`${first.title} ${second.title}`))
+  const [firstWords = [], secondWords = []] = [first, second].map(({ text }) =>
+    listWords(text).filter((word) => !titleWords.has(word)),
+  )
+  const maxLength = Math.max(firstWords.length, secondWords.length)
+  const knownWords = new Set(firstWords)
+  return maxLength === 0 ? 1 : secondWords.filter((word) => knownWords.has(word)).length / maxLength
+}
+
 const maxLineCharacters = 80
 
 /** The short lines of a text with letters, each once. */

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { asksForPassword, findOwnWalls, type WallNotice } from '@clearway/contract/monitor/page/wall/model.ts'
+import { asksForPassword, findOwnWalls, mayAskForPassword, type WallNotice } from '@clearway/contract/monitor/page/wall/model.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { testedMimeTypes } from '../../axe/document-type.ts'
 import { combineEvidence } from '../../axe/evidence.ts'
@@ -87,18 +86,6 @@ export function excludeDuplicate(
   return excludeVisit(context, 'duplicate', duplicateDetail, { ...document, leadsTo: canonicalUrl, links, source })
 }
 
-/**
- * Returns true for a page that a person named among others on a site that knows which pages it has: it was chosen for what it
- * shows, such as an example of a form.
- */
-async function isChosenPage({ claim, deps }: VisitContext): Promise<boolean> {
-  const { urls } = deps.plan
-  if (urls.length < 2 || !urls.includes(claim.url) || new URL(claim.url).pathname === '/') return false
-  const { fetchText, userAgent } = deps.plainRequest
-  const response = await fetchText(new URL(`/${randomBytes(8).toString('hex')}`, claim.url).href, userAgent)
-  return response.ok && (response.status === 404 || response.status === 410)
-}
-
 /** Returns true for a page that each run tests: it may be one that asks for a password, and says nothing about other pages. */
 const isAlwaysTested = ({ claim, deps }: VisitContext): boolean =>
   deps.plan.advanced.alwaysTested.some((url) => URL.parse(url)?.href === claim.url)
@@ -107,9 +94,9 @@ const isAlwaysTested = ({ claim, deps }: VisitContext): boolean =>
 async function isSignInPage(context: VisitContext, evidence: PageEvidence): Promise<boolean> {
   const { claim, deps, tab } = context
   if (claim.depth > 0 || signsIn(deps.plan) || isAlwaysTested(context)) return false
+  if (!mayAskForPassword(evidence)) return false
   const facts = await readPageFacts(tab)
-  const isAsking = facts !== null && asksForPassword({ ...facts, url: claim.url, startUrls: deps.plan.urls }, evidence)
-  return isAsking && !(await isChosenPage(context))
+  return facts !== null && asksForPassword({ ...facts, url: claim.url, startUrls: deps.plan.urls }, evidence)
 }
 
 /** Combines the evidence of a page's documents, and finds the walls that the page shows by itself. */

@@ -4,6 +4,7 @@ import {
   findDisappearedPages,
   findRepeatedPages,
   hasWall,
+  isShortened,
   isUnlikeLastTime,
   minProvingShare,
 } from '@clearway/contract/monitor/page/wall/model.ts'
@@ -63,7 +64,8 @@ it.each(Object.entries({ ...walls, ...laterWalls }))('a page that was seen befor
   const known = seen.filter(({ path }) => path in clearEvidence)
   const changed = known.flatMap(({ path, evidence }) => {
     const previous = clearEvidence[path]!
-    return computeContainment(previous.words, evidence.words) < minProvingShare ? [{ path, evidence, previous }] : []
+    const hasLostWords = computeContainment(previous.words, evidence.words) < minProvingShare
+    return hasLostWords || isShortened({ evidence, previous }) ? [{ path, evidence, previous, hasLostWords }] : []
   })
   const disappeared = new Set(findDisappearedPages(changed).map(({ path }) => path))
   expect(

@@ -31,6 +31,22 @@ const applications: Record<string, Serve> = {
   'a router that knows no such address': () => buildApplication(`{ '*': '<h1>There is no such page</h1>' }`),
   'a router that shows its start page instead': () =>
     buildApplication(`{ '/about': '<h1>About</h1><p>Since the year of the great storm.</p>' }`),
+  'a menu of files, and a start page for all other addresses': (path) =>
+    path === '/about' || path === '/islands'
+      ? html(path, '<p>Since the year of the great storm.</p>')
+      : buildApplication('{}').replace(about, `${about}<p><a href="/islands">Islands</a></p>`),
+  'a router with a menu': () =>
+    buildApplication(`{ '/about': '<h1>About</h1>', '/islands': '<h1>Islands</h1>' }`).replace(
+      about,
+      `${about}<p><a href="/islands">Islands</a></p>`,
+    ),
+  'links to other sites alone': (path) =>
+    path === '/about'
+      ? html('About', '<p>Since the year of the great storm.</p>')
+      : buildApplication('{}').replace(
+          about,
+          `${about}<p><a href="https://a.test/">Weather</a></p><p><a href="https://b.test/">Tides</a></p>`,
+        ),
   'pages that are files, and a start page for all other addresses': (path) =>
     path === '/about' ? html('About', '<p>Since the year of the great storm.</p>') : buildApplication('{}'),
 }
@@ -59,6 +75,8 @@ const walls: Record<string, Serve> = {
     ),
   'an application that shows nothing': () =>
     '<!doctype html><html lang="en"><head><title>Ferries</title></head><body><div id="root" aria-busy="true"></div></body></html>',
+  'maintenance within the menu of its site': (path) =>
+    html('Maintenance', `<p>Back soon.</p>${['/', '/about', '/islands'].map((to) => `<a href="${to}">${path}</a>`).join(' ')}`),
   'a consent page with a privacy policy': (path) =>
     path === '/privacy'
       ? html('Privacy', `<p>${longText}</p>`)

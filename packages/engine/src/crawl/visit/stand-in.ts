@@ -55,6 +55,10 @@ async function showsOtherText(context: VisitContext, url: string, pageText: stri
   return shownText !== null && shownText !== pageText
 }
 
+/** The menu of a wall in the layout of its site has at most this many links, to at most this many pages. */
+const maxMenuLinks = 12
+const maxMenuPages = 6
+
 const mediaSelector = 'canvas, video, audio, svg, img, picture, object, embed, iframe, frame, model-viewer'
 /** Returns true if the tab's page may show something that is no text. */
 async function showsMedia(context: VisitContext): Promise<boolean> {
@@ -63,52 +67,79 @@ async function showsMedia(context: VisitContext): Promise<boolean> {
   return result.kind !== 'value' || result.value
 }
 
-/** The page of the same site that a page with one link leads to; null for none. */
-function findLinkedUrl({ deps }: VisitContext, pageUrl: string, links: VisitResult['links']): string | null {
+/** The pages of the same site that a page leads to, one address of each. */
+function listLinkedUrls({ deps }: VisitContext, pageUrl: string, links: VisitResult['links']): string[] {
   const { origin, pathname } = new URL(pageUrl)
-  const linkedUrl = links.find(({ url: urlText, acts }) => {
+  const linkedUrls = links.flatMap(({ url: urlText, acts }) => {
     const url = URL.parse(urlText)
-    return url?.origin === origin && url.pathname !== pathname && !acts && !deps.acting.mayAct(url.href)
+    return url?.origin === origin && url.pathname !== pathname && !acts && !deps.acting.mayAct(url.href) ? [url] : []
   })
-  return linkedUrl?.url ?? null
+  return [...new Map(linkedUrls.map((url) => [url.pathname, url.href])).values()]
+}
+
+type StandIn = {
+  finalUrl: string
+  links: VisitResult['links']
+  text: string
+  hasControls: boolean
+  /** Has more links than a wall by itself: they may be the menu of the site, in which it stands. */
+  hasMenu: boolean
+}
+
+/**
+ * Returns the linked pages with their responses; null if they are content. A page that asks for something may link to its imprint; one
+ * that asks for nothing links to content, and so does a menu.
+ */
+async function readLinkedPages(context: VisitContext, page: StandIn, pageText: string) {
+  const linkedUrls = listLinkedUrls(context, page.finalUrl, page.links)
+  if (page.hasMenu && (linkedUrls.length < 2 || linkedUrls.length > maxMenuPages)) return null
+  const comparedUrls = page.hasMenu ? linkedUrls : linkedUrls.slice(0, 1)
+  const responses = await Promise.all(comparedUrls.map((url) => fetchPlainText(context, url)))
+  const isContent = (response: string | null) => response !== pageText && (response !== null || page.hasMenu)
+  if ((page.hasMenu || !page.hasControls) && responses.some(isContent)) return null
+  return comparedUrls.filter((_, index) => responses[index] === pageText)
 }
 
 /** Returns true if a site shows a page for an address that cannot exist, and nothing else for any other. */
-async function standsInForAll(
-  context: VisitContext,
-  { finalUrl, links, hasControls, text }: { finalUrl: string; links: VisitResult['links']; hasControls: boolean; text: string },
-): Promise<boolean> {
+async function standsInForAll(context: VisitContext, page: StandIn): Promise<boolean> {
+  const { finalUrl, text, hasMenu } = page
+  const { origin } = new URL(finalUrl)
+  const { exactOrigins } = context.deps.walls
+  // Most sites have an error for addresses that cannot exist: one request is enough for all of their pages with a menu.
+  if (hasMenu && exactOrigins.has(origin)) return false
   const randomUrl = new URL(`/${randomBytes(8).toString('hex')}`, finalUrl).href
-  const linkedUrl = findLinkedUrl(context, finalUrl, links)
-  const [pageResponse, randomResponse, linkedResponse] = await Promise.all([
-    fetchPlainText(context, finalUrl),
-    fetchPlainText(context, randomUrl),
-    linkedUrl === null ? null : fetchPlainText(context, linkedUrl),
-  ])
-  if (pageResponse === null || pageResponse !== randomResponse) return false
+  const randomResponse = await fetchPlainText(context, randomUrl)
+  if (randomResponse === null) exactOrigins.add(origin)
+  if (randomResponse === null || randomResponse !== (await fetchPlainText(context, finalUrl))) return false
   // The texts of an application come from its scripts.
-  if (!pageResponse.includes(normalizeText(text, finalUrl).slice(0, comparedLength).trim())) return false
-  // A page that asks for something may link to its imprint; one that asks for nothing links to content.
-  if (linkedResponse !== null && linkedResponse !== pageResponse && !hasControls) return false
+  if (!randomResponse.includes(normalizeText(text, finalUrl).slice(0, comparedLength).trim())) return false
+  const linkedUrls = await readLinkedPages(context, page, randomResponse)
+  if (linkedUrls === null) return false
   const shownText = await readShownText(context, finalUrl)
   if (shownText === null) return true
-  const otherUrls = [randomUrl, ...(linkedUrl !== null && linkedResponse === pageResponse ? [linkedUrl] : [])]
-  for (const otherUrl of otherUrls) if (await showsOtherText(context, otherUrl, shownText)) return false
+  for (const otherUrl of [randomUrl, ...linkedUrls]) if (await showsOtherText(context, otherUrl, shownText)) return false
   return true
 }
 
 /**
- * Marks a start page with hardly any content that stands in for its whole site. The tab may show another page afterwards.
+ * Marks a start page with hardly any content, or a short one that leads to nothing else, that stands in for its whole site. The tab may
+ * show another page afterwards.
  * @returns the visit, with the wall if there is one
  */
 export async function markStandIn(context: VisitContext, visit: VisitResult): Promise<VisitResult> {
   const { outcome, pageText = '' } = visit
   if (outcome.kind !== 'completed' || !outcome.evidence || context.claim.depth > 0) return visit
   const { links, textLength, controls, textHash } = outcome.evidence
-  if (links > maxStandInLinks || textLength > maxStandInLength || hasWall(outcome.notices)) return visit
+  if (links > maxMenuLinks || textLength > maxStandInLength || hasWall(outcome.notices)) return visit
   const isBlank = textHash === null && controls === 0 && !(await showsMedia(context))
   if (pageText === '' && !isBlank) return visit
-  const page = { finalUrl: outcome.finalUrl, links: visit.links, hasControls: controls > 0, text: pageText }
+  const page: StandIn = {
+    finalUrl: outcome.finalUrl,
+    links: visit.links,
+    text: pageText,
+    hasControls: controls > 0,
+    hasMenu: links > maxStandInLinks,
+  }
   const comparison = await withTimeout(getRemainingMs(context, Infinity), standsInForAll(context, page))
   if (!comparison.done || !comparison.value) return visit
   return { ...visit, outcome: { ...outcome, health: null, notices: [...outcome.notices, 'same-as-other-pages'] } }

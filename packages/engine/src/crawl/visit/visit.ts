@@ -11,6 +11,7 @@ import type { PageOutcome } from '../../outcome.ts'
 import { removeUnusedFragment } from '@clearway/contract/monitor/scan/model.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { arriveAtUrl, type Arrival } from './arrive.ts'
+import { keepChosenPage } from './chosen-page.ts'
 import { completeVisit, excludeDuplicate, failForAnalysis } from './complete.ts'
 import {
   createPreparation,
@@ -313,7 +314,9 @@ export async function visitPageInTab(
     // A page that is visited again must be able to test them again.
     const hasFailed = visitResult.outcome.kind === 'failed'
     if (hasFailed) for (const { key } of states) visitDeps.banners.release(key)
-    const checkedResult = visitContext.isOnce ? visitResult : await markStandIn(visitContext, visitResult)
+    const checkedResult = visitContext.isOnce
+      ? visitResult
+      : await markStandIn(visitContext, await keepChosenPage(visitContext, visitResult))
     const outcome = { ...hideDetailTokens(visitDeps, checkedResult.outcome), requests: tab.sent.read() }
     const { doubtfulPage } = visitContext
     return {

@@ -56,18 +56,18 @@ const maxSignInLength = 1500
 const maxSignInLinks = 15
 const signInPath = /log-?in|log-?on|sign-?(?:in|up|on)|anmeld|connexion|acced|iniciar|auth|passw|regist|ログイン/i
 
+/** Returns true if a page has so little content that a password field would be what it is there for. */
+export const mayAskForPassword = ({ textLength, links }: Pick<PageEvidence, 'textLength' | 'links'>): boolean =>
+  textLength <= maxSignInLength && links <= maxSignInLinks
+
 /**
  * Returns true if a start page asks for a password instead of showing content. A person who names such a page by its own
  * address wants to test it.
  */
 export const asksForPassword = (
   page: { url: string; hasPassword: boolean; startUrls: readonly string[] },
-  { textLength, links }: Pick<PageEvidence, 'textLength' | 'links'>,
-): boolean =>
-  page.hasPassword &&
-  textLength <= maxSignInLength &&
-  links <= maxSignInLinks &&
-  !(page.startUrls.includes(page.url) && signInPath.test(page.url))
+  evidence: Pick<PageEvidence, 'textLength' | 'links'>,
+): boolean => page.hasPassword && mayAskForPassword(evidence) && !(page.startUrls.includes(page.url) && signInPath.test(page.url))
 
 /** A start page with at most this much text and this many links may stand in for every page of its site. */
 export const maxStandInLength = 1500
@@ -121,16 +121,20 @@ const minMassIssues = 10
 export const isMassDisappearance = (doubtfulCount: number, knownCount: number): boolean =>
   doubtfulCount >= minMassIssues && doubtfulCount * 2 > knownCount
 
-/** A page that lost most of its words, with the evidence of its last visit. */
+/** A page that lost most of its words or half of its length, with the evidence of its last visit. */
 export type ChangedPage = Record<
   'evidence' | 'previous',
   Pick<PageEvidence, 'title' | 'textLength' | 'links' | 'landmarks' | 'words'>
->
+> & { hasLostWords: boolean }
 
 /** Share of a page's new words that other changed pages have, too, from which something was put in place of its content. */
 const minCommonShare = 0.7
-/** Number of changed pages from which a new word is common. */
-const minCommonPages = 3
+/** Number of changed pages from which a new word is common; of two changed pages, both. */
+const maxCommonPages = 3
+
+/** Returns true for a page with at most half of its previous text: its words may be the same. */
+export const isShortened = ({ evidence, previous }: Pick<ChangedPage, 'evidence' | 'previous'>): boolean =>
+  previous.textLength >= minComparableLength && evidence.textLength <= previous.textLength * maxLengthRatio
 
 const hasLostContent = ({ evidence, previous }: ChangedPage): boolean =>
   evidence.textLength <= previous.textLength * maxLengthRatio ||
@@ -151,6 +155,7 @@ function findAlikePages<P extends ChangedPage>(pages: readonly P[]): P[] {
   const newWords = new Map(pages.map((page) => [page, listNewWords(page)]))
   const pageCounts = new Map<number, number>()
   for (const words of newWords.values()) for (const word of words) pageCounts.set(word, (pageCounts.get(word) ?? 0) + 1)
+  const minCommonPages = Math.max(2, Math.min(maxCommonPages, pages.length))
   return pages.filter((page) => {
     const words = newWords.get(page)!
     const commonCount = words.filter((word) => pageCounts.get(word)! >= minCommonPages).length
@@ -161,11 +166,13 @@ function findAlikePages<P extends ChangedPage>(pages: readonly P[]): P[] {
 /**
  * Returns the pages whose missing issues a later run has to confirm, however few they are: nothing came in place of the words
  * that a page lost, or the same words or one title came on several pages. Pages with new content of their own count as rewritten.
- * @param pages pages that would close issues although they lost most of their words
+ * @param pages pages that would close issues although they lost most of their words or half of their length
  */
 export function findDisappearedPages<P extends ChangedPage>(pages: readonly P[]): P[] {
-  const groups = [...Map.groupBy(pages, ({ evidence }) => evidence.title.trim()).values()]
-  return [...new Set([...pages.filter(hasLostContent), ...groups.filter(haveMergedTitles).flat(), ...findAlikePages(pages)])]
+  const replacedPages = pages.filter(({ hasLostWords }) => hasLostWords)
+  const groups = [...Map.groupBy(replacedPages, ({ evidence }) => evidence.title.trim()).values()]
+  const alikePages = [...findAlikePages(replacedPages), ...findAlikePages(pages.filter(isShortened))]
+  return [...new Set([...replacedPages.filter(hasLostContent), ...groups.filter(haveMergedTitles).flat(), ...alikePages])]
 }
 
 /** A page of a run, as far as needed to find repeated texts. */

@@ -1,4 +1,9 @@
-import { goneExclusionsOfClearRuns, presenceOnlyNotices, provesAbsence } from '@clearway/contract/monitor/page/proof/model.ts'
+import { frameSeparator } from '@clearway/contract/monitor/issue/model.ts'
+import {
+  goneExclusionsOfClearRuns,
+  presenceOnlyNotices,
+  untestedFrameNotices,
+} from '@clearway/contract/monitor/page/proof/model.ts'
 import { siteRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import {
   type ChangedPage,
@@ -19,6 +24,11 @@ import { isIgnored, isPresent, isCountedUnchecked, isUndriven, storedLiterals, s
 import { selectNewestRun, writeSpans } from '../span/store.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
+
+/** Condition for a page, with notices, that proves an issue fixed that is missing on it. */
+const provesAbsence = (notices: RawBuilder<unknown>) => sql`(not ${notices} && ${[...presenceOnlyNotices]}::text[]
+  and (not ${notices} && ${[...untestedFrameNotices]}::text[]
+    or (i.element_key <> '' and position(${frameSeparator} in split_part(i.element_key, e'\t', 1)) = 0)))`
 
 /** States of a script that failed in this run: it may not have reached them. */
 const isStateOfFailedScript = sql`exists (select from page s where s.run_id = plan.run_id and s.url = seen.found_on
@@ -52,7 +62,7 @@ const isBannerGone = (run: { runId: string; scanId: string; number: number }) =>
   and plan.settings #>> '{advanced,closeBanners}' = 'true' and plan.settings #>> '{session,connection}' is null
   and plan.settings #>> '{session,mark}' is null
   and exists (select from page whole where whole.run_id = ${run.runId} and whole.status = 'completed'
-    and not whole.notices && ${[...presenceOnlyNotices]}::text[] and not ${isBannerPage('whole')}
+    and not whole.notices && ${[...presenceOnlyNotices, ...untestedFrameNotices]}::text[] and not ${isBannerPage('whole')}
     and starts_with(whole.url, substring(seen.url from '^https?://[^/?#]+') || '/'))
   and exists (select from finding missed join run previous on previous.id = missed.run_id
     where missed.issue_id = i.id and missed.run_id = ${selectPreviousRunId(run)} and missed.change = ${notRechecked}
@@ -92,13 +102,28 @@ const isClosing = sql`change in (${storedLiterals.change.fixed}, ${pageGone})`
 /** Ids of pages that would close issues, although what they showed disappeared. */
 async function listDisappearedPageIds(db: MonitorDb, run: LifecycleRun): Promise<PageId[]> {
   const { rows: changedPages } = await sql<ChangedPage & { id: PageId }>`
-    select id, page.evidence, last_page.evidence as previous
+    select id, page.evidence, last_page.evidence as previous,
+      coalesce((page.evidence ->> 'retained')::real < ${minProvingShare}::real, false) as "hasLostWords"
     from page cross join lateral (select evidence from page before
         where before.run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)}) and before.key_hash = page.key_hash
           and before.status = 'completed' and before.evidence is not null order by before.run_id desc limit 1) last_page
-    where run_id = ${run.runId} and status = 'completed' and (page.evidence ->> 'retained')::real < ${minProvingShare}::real
-      and id in (select page_id from absent_issue where is_doubtful and ${isClosing})`.execute(db)
+    where run_id = ${run.runId} and status = 'completed' and (page.evidence ->> 'retained') is not null
+      and id in (select page_id from absent_issue where (is_doubtful or is_shortened) and ${isClosing})`.execute(db)
   return findDisappearedPages(changedPages).map(({ id }) => id)
+}
+
+/** Number of open issues that a run would close on doubtful pages, and of all known ones; whether it would close any on changed pages. */
+async function countDoubtful(
+  db: MonitorDb,
+  run: LifecycleRun,
+): Promise<{ doubtful: number; known: number; hasChanged: boolean }> {
+  const isOpen = sql`status = ${storedLiterals.status.open}`
+  const { rows } = await sql<{ doubtful: number; known: number; hasChanged: boolean }>`
+    select count(*) filter (where is_doubtful and ${isClosing})::int as doubtful,
+      coalesce(bool_or((is_doubtful or is_shortened) and ${isClosing}), false) as "hasChanged",
+      count(*)::int + (select count(*)::int from finding where run_id = ${run.runId} and change = ${storedLiterals.change.still}) as known
+    from absent_issue where ${isOpen}`.execute(db)
+  return rows[0]!
 }
 
 /**
@@ -106,15 +131,11 @@ async function listDisappearedPageIds(db: MonitorDb, run: LifecycleRun): Promise
  * next run compares these pages with this one: if they are the same, it closes the issues.
  */
 async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<UnconfirmedChange | null> {
-  const { rows: countRows } = await sql<{ doubtful: number; known: number }>`
-    select count(*) filter (where is_doubtful and ${isClosing})::int as doubtful,
-      count(*)::int + (select count(*)::int from finding where run_id = ${run.runId} and change = ${storedLiterals.change.still}) as known
-    from absent_issue where status = ${storedLiterals.status.open}`.execute(db)
-  const { doubtful: doubtfulCount, known: knownCount } = countRows[0]!
+  const { doubtful: doubtfulCount, known: knownCount, hasChanged: hasChangedPages } = await countDoubtful(db, run)
   const isMass = isMassDisappearance(doubtfulCount, knownCount)
-  const disappearedIds = isMass || doubtfulCount === 0 ? [] : await listDisappearedPageIds(db, run)
+  const disappearedIds = hasChangedPages ? await listDisappearedPageIds(db, run) : []
   if (!isMass && disappearedIds.length === 0) return null
-  const isHeldBack = sql`is_doubtful and ${isClosing} and ${isMass ? sql`true` : sql`page_id = any(${disappearedIds}::uuid[])`}`
+  const isHeldBack = sql`${isClosing} and (page_id = any(${disappearedIds}::uuid[]) or (is_doubtful and ${isMass}::boolean))`
   const doubtfulPages = sql`(select page_id from absent_issue where ${isHeldBack})`
   const { rows: pageRows } = await sql<{ url: string; id: PageId; previousId: PageId | null }>`
     select url, id, (select id from page before where before.run_id in (${selectBaselineRunId(run)}, ${selectPreviousRunId(run)})
@@ -127,7 +148,7 @@ async function holdBackDoubtful(db: MonitorDb, run: LifecycleRun): Promise<Uncon
     where ${isHeldBack} returning status = ${storedLiterals.status.open} as "isOpen"`.execute(db)
   const [firstPage] = pageRows
   return {
-    issues: isMass ? doubtfulCount : heldRows.filter(({ isOpen }) => isOpen).length,
+    issues: heldRows.filter(({ isOpen }) => isOpen).length,
     sinceUrl: firstPage?.url ?? null,
     pageId: firstPage?.id ?? null,
     previousPageId: firstPage?.previousId ?? null,
@@ -147,7 +168,7 @@ async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void
           when seen.source = 'uploaded' then ${notRechecked}
           when p.status = 'completed' and ${isUntested(run)} then ${notRechecked}
           when p.status = 'completed' and (before.run_id is null or not ${hasSameView}) then ${notRechecked}
-          when p.status = 'completed' and not p.notices && ${[...presenceOnlyNotices]}::text[] and rule.tags && ${[...run.tags]}::text[] then ${storedLiterals.change.fixed}
+          when p.status = 'completed' and ${provesAbsence(sql`p.notices`)} and rule.tags && ${[...run.tags]}::text[] then ${storedLiterals.change.fixed}
           when p.status = 'completed' then ${notRechecked}
           when ${isProvenGone('p')} then ${pageGone}
           when ${run.isClear} and p.exclusion = any(${[...goneExclusionsOfClearRuns]}::text[]) then ${pageGone}
@@ -158,7 +179,8 @@ async function createAbsentTable(db: MonitorDb, run: LifecycleRun): Promise<void
         -- A page that was compared before, and now is not, proves as little as one that lost its words.
         (p.status = 'completed' and case when p.evidence ->> 'retained' is null then last_page.evidence is not null
           else (p.evidence ->> 'retained')::real < ${minProvingShare}::real end)
-          or (p.status is distinct from 'completed' and last_page.status = 'completed' and (p.id is null or not ${isJoined('p')})) as is_doubtful
+          or (p.status is distinct from 'completed' and last_page.status = 'completed' and (p.id is null or not ${isJoined('p')})) as is_doubtful,
+        coalesce(p.status = 'completed' and (p.evidence ->> 'textLength')::int * 2 <= (last_page.evidence ->> 'textLength')::int, false) as is_shortened
       from issue i
       join lateral (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id and s.first_run <= ${run.number}::int
         order by s.until_run desc limit 1) f on true
@@ -241,7 +263,7 @@ export async function recordRecheck(
   page: StoredPage,
   { tags, notices }: { tags: readonly string[]; notices: readonly PageNotice[] },
 ): Promise<number[]> {
-  const isComplete = provesAbsence(notices)
+  const isComplete = provesAbsence(sql`${[...notices]}::text[]`)
   const isStillOpen = sql`f.status = ${storedLiterals.status.open}`
   const countResult = await sql<{ fresh: number; back: number; still: number; ignored: number }>`
     select count(*) filter (where ${isStillOpen} and f.change = ${storedLiterals.change.new} and r.issue_id is null)::int as fresh,
@@ -288,7 +310,8 @@ export async function selectUnprovenFixes(
     select scan.name as scan, run.number, count(*)::int as issues, count(distinct p.id)::int as pages, min(p.url) as "firstUrl"
     from page p join finding f on f.run_id = p.run_id and f.page_key = p.key_hash and f.change = ${storedLiterals.change.fixed}
       join run on run.id = p.run_id join scan on scan.id = run.scan_id
-    where p.status = 'completed' and p.notices && ${[...presenceOnlyNotices]}::text[] and scan.deleted_at is null
+      join issue i on i.id = f.issue_id
+    where p.status = 'completed' and not ${provesAbsence(sql`p.notices`)} and scan.deleted_at is null
     group by scan.name, run.id, run.number order by scan.name, run.number`.execute(db)
   return runRows
 }
