@@ -25,7 +25,7 @@ import {
   settingOptions,
 } from './options.ts'
 import { type ReportOutput, resolveOutputs } from './output.ts'
-import { type HostMap, parseHostMap, resolveServerSource, type ServerBaseline, type ServerSource } from './server-baseline.ts'
+import { type HostMap, parseHostMaps, resolveServerSource, type ServerBaseline, type ServerSource } from './server-baseline.ts'
 import { resolveBranch, type UploadTarget } from './branch-facts.ts'
 import { resolveServedTargets } from './serve-folder.ts'
 import { resolveSignIn } from './sign-in.ts'
@@ -279,7 +279,7 @@ function resolveGate(values: OptionValues, namedTargets: readonly string[], base
   const ownArguments = resolveArguments(values, namedTargets, baseline.ruleSet)
   const { driven = ownArguments.advanced.driven } = baseline
   const scanArguments = { ...ownArguments, advanced: { ...ownArguments.advanced, ...(driven && { driven }) } }
-  const hostMaps = (values.map ?? []).map(parseHostMap)
+  const hostMaps = parseHostMaps(values.map ?? [])
   const buildSystem = parseChoice('ci', values.ci, buildSystems)
   return {
     kind: 'gate',

@@ -102,8 +102,11 @@ export function parseBaseline(text: string, file: string): Baseline {
   const header = parseLine(BaselineHeader, headerLine)
   if (!header) throw new BaselineError(`${file} is not a baseline of this version: write it with clearway baseline.`)
   if (lines.length > maxLines) throw new BaselineError(`${file} has more than ${maxLines} lines.`)
+  const seenLines = new Set<string>()
   const issues = lines.flatMap((line, index) => {
-    if (line.trim() === '') return []
+    // A merge may leave a line twice.
+    if (line.trim() === '' || seenLines.has(line)) return []
+    seenLines.add(line)
     const issue = parseLine(BaselineIssue, line)
     if (!issue) throw new BaselineError(`${file}, line ${index + 2}: not an issue of a baseline. Was a merge left unfinished?`)
     return [issue]

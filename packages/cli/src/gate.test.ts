@@ -11,6 +11,7 @@ import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runClearway } from '../test/run-clearway.ts'
 import { parseArguments } from './arguments.ts'
+import { parseBaseline } from './baseline.ts'
 import { buildGateReport, compareScan, GateReport, getGateExitCode } from './gate.ts'
 import { runScan } from './scan.ts'
 
@@ -331,13 +332,26 @@ describe('exit codes', () => {
       '--baseline cannot read /nowhere: there is no such file',
     ],
     ['a file of something else', ['gate', 'https://a.example', '--baseline', programPath], 4, 'is not a baseline'],
+    [
+      'a host that stands for two',
+      [
+        ...['gate', 'https://a.example', '--baseline', baselineFile],
+        ...['--map', 'https://p.example=https://a.example', '--map', 'https://p.example/=https://b.example'],
+      ],
+      2,
+      '--map names two URLs for https://p.example',
+    ],
     ['a site that is away', ['gate', 'http://nowhere.invalid', '--baseline', baselineFile], 3, 'nowhere.invalid'],
   ])('%s', async (_, args, expectedCode, message) => {
     const { code, err } = await run(...args)
     expect([code, err]).toEqual([expectedCode, expect.stringContaining(message) as string])
   })
 
-  it('a merge that was left unfinished', async () => {
+  it('a merge that was left unfinished; lines that a merge left twice are one issue', async () => {
+    const text = readFileSync(baselineFile, 'utf8')
+    const [header, ...lines] = text.split('\n')
+    const repeated = [header, ...lines.map((line) => `${line}\r`), ...lines].join('\n')
+    expect(parseBaseline(repeated, 'file').issues).toEqual(parseBaseline(text, 'file').issues)
     const file = join(folder, 'conflict')
     writeFileSync(file, readFileSync(baselineFile, 'utf8').replace('\n', '\n<<<<<<< ours\n'))
     const { code, err } = await run('gate', siteUrl, '--baseline', file)

@@ -30,8 +30,16 @@ export function resolveServerSource(
 /** Origins of a preview and of the site that it previews. */
 export type HostMap = { from: string; to: string }
 
+/** Parses the maps of hosts. @throws WrongArgument, also for a host that stands for two others */
+export function parseHostMaps(texts: readonly string[]): HostMap[] {
+  const hostMaps = texts.map(parseHostMap)
+  const ambiguousMap = hostMaps.find(({ from, to }) => hostMaps.some((other) => other.from === from && other.to !== to))
+  if (ambiguousMap) throw new WrongArgument(`--map names two URLs for ${ambiguousMap.from}.`)
+  return hostMaps
+}
+
 /** Parses `https://preview.example=https://www.example.org`. @throws WrongArgument */
-export function parseHostMap(text: string): HostMap {
+function parseHostMap(text: string): HostMap {
   const [from, to, ...extraOrigins] = text.split('=').map((url) => URL.parse(url)?.origin)
   if (from && to && from !== 'null' && to !== 'null' && extraOrigins.length === 0) return { from, to }
   throw new WrongArgument(`--map takes two URLs such as https://preview.example=https://www.example.org, not "${text}".`)
