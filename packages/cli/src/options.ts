@@ -104,7 +104,10 @@ or those of the pages on the site`,
     about: 'options of this file (default: clearway.config.json, if it exists); the command line comes first',
   },
   site: { placeholder: 'NAME', about: 'options and URLs of this site of the configuration' },
-  from: { placeholder: 'FILE', about: 'init: configuration of pa11y-ci or Lighthouse CI as JSON, or a sitemap (file or URL)' },
+  from: {
+    placeholder: 'FILE',
+    about: 'init: configuration of pa11y-ci or Lighthouse CI (JSON or YAML), or a sitemap (file or URL)',
+  },
   'min-score': { placeholder: 'S', about: 'exit 1 if the score (0 to 1) is lower' },
 } as const satisfies Record<string, OptionRow>
 type OptionRows = typeof optionRows

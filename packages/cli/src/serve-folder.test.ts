@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,8 @@ beforeAll(async () => {
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'dist', name), text)
   writeFileSync(join(folder, 'secret.html'), 'secret')
+  const links = { 'out.html': '../secret.html', 'out-folder': '..', 'in.html': 'about.html', 'broken.html': 'nowhere' }
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(folder, 'dist', name))
   served = await serveFolder(join(folder, 'dist'))
 })
 afterAll(() => {
@@ -55,6 +57,12 @@ it.each([
   ['/..%2fsecret.html', '404 gone'],
   ['/..', '404 gone'],
   ['/%00', '404 gone'],
+  ['/in', '200 about'],
+  ['/out', '404 gone'],
+  ['/out.html', '404 gone'],
+  ['/out-folder/secret.html', '404 gone'],
+  ['/out-folder', '404 gone'],
+  ['/broken', '404 gone'],
 ])('answers %s as hosts of static sites do', async (path, answer) => {
   expect(await get(path)).toBe(answer)
 })

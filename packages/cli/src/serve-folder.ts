@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -29,20 +29,33 @@ function findPath(folder: string, urlPath: string): string | null {
   }
 }
 
+/** Returns true if a symbolic link leads out of the folder: reports may be public, other files are not. */
+function leadsOut(root: string, path: string): boolean {
+  try {
+    const target = realpathSync(path)
+    return target !== root && !target.startsWith(root.endsWith(sep) ? root : root + sep)
+  } catch {
+    return false
+  }
+}
+
+function readNotFoundPage(root: string): Buffer | string {
+  const file = join(root, '404.html')
+  return statSync(file, { throwIfNoEntry: false })?.isFile() && !leadsOut(root, file) ? readFileSync(file) : 'Not found'
+}
+
 /** Serves a folder on this machine as hosts of static sites do: `index.html`, addresses without `.html`, `404.html`. */
 export async function serveFolder(folder: string): Promise<{ origin: string; close: () => void }> {
-  const root = resolve(folder)
+  const root = realpathSync(resolve(folder))
   const sendFile = sirv(root, { dev: true, etag: true, extensions: ['html'] })
-  const notFoundFile = join(root, '404.html')
   const server = createServer((request, response) => {
     const { url: target = '/' } = request
     const [pathname = '/'] = target.split('?', 1)
     const path = findPath(root, pathname)
-    const sendNotFound = () => {
-      const page = existsSync(notFoundFile) ? readFileSync(notFoundFile) : 'Not found'
-      response.writeHead(404, { 'content-type': 'text/html; charset=utf-8' }).end(page)
-    }
-    if (path === null) return sendNotFound()
+    const sendNotFound = () =>
+      void response.writeHead(404, { 'content-type': 'text/html; charset=utf-8' }).end(readNotFoundPage(root))
+    if (path === null || [path, `${path}.html`, join(path, 'index.html')].some((file) => leadsOut(root, file)))
+      return sendNotFound()
     if (pathname.endsWith('/') || !isFolder(path)) return sendFile(request, response, sendNotFound)
     // Relative links count from the folder only with the slash.
     const location = `${pathname.replace(/^\/{2,}/, '/')}/${target.slice(pathname.length)}`
