@@ -334,10 +334,9 @@ describe('exit codes', () => {
     ['a file of something else', ['gate', 'https://a.example', '--baseline', programPath], 4, 'is not a baseline'],
     [
       'a host that stands for two',
-      [
-        ...['gate', 'https://a.example', '--baseline', baselineFile],
-        ...['--map', 'https://p.example=https://a.example', '--map', 'https://p.example/=https://b.example'],
-      ],
+      'gate https://a.example --map https://p.example=https://a.example --map https://p.example/=https://b.example --baseline'
+        .split(' ')
+        .concat(baselineFile),
       2,
       '--map names two URLs for https://p.example',
     ],
