@@ -37,7 +37,6 @@ function preloadScreen(): void {
   for (const matchedRoute of matchedRoutes) void appRouter.loadRouteChunk(matchedRoute)
 }
 
-/** The whole application: runs the start and renders its result. */
 export function App() {
   const [startState, setStartState] = useState<StartResult>()
   useEffect(() => {

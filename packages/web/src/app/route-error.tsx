@@ -12,7 +12,6 @@ import { useSession } from '../monitor/user/model.ts'
 const chunkErrors = new Set<unknown>()
 window.addEventListener('vite:preloadError', ({ payload }) => chunkErrors.add(payload))
 
-/** Replaces a screen that failed to load or render. */
 export function RouteError({ error }: { error: unknown }) {
   const { t } = useLingui()
   const { config: appConfig } = useSession()

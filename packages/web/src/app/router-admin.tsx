@@ -233,7 +233,6 @@ export const inboxRoute = createRoute({
   component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/notification/pages/inbox.tsx')), 'InboxPage'),
 })
 
-/** Routes of the administration. */
 export const adminRouteTree = adminRoute.addChildren([
   groupListRoute,
   groupNewRoute,

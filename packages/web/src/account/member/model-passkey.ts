@@ -3,13 +3,9 @@ import { NewPasskey, PasskeyProof } from '@clearway/contract/account/member/prov
 /** Passkey options from the server for the browser's API. */
 type PasskeyOptions = Record<string, unknown>
 
-/** Returns true if this browser supports passkeys. */
 export const hasPasskeys = (): boolean => typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === 'function'
 
-/**
- * No passkey was used or created: cancelled, timed out or none available. The kind `known` means that this device
- * already has one.
- */
+/** No passkey was used or created: cancelled, timed out or none available. `known`: this device already has one. */
 export class NoPasskey extends Error {
   readonly kind: 'shown' | 'made' | 'known'
   constructor(kind: 'shown' | 'made', cause: unknown) {
@@ -26,13 +22,11 @@ async function resolveCredential(kind: 'shown' | 'made', credentialPromise: Prom
   return browserCredential.toJSON()
 }
 
-/** Prompts the browser to create a passkey. */
 export async function createPasskey(options: PasskeyOptions): Promise<NewPasskey> {
   const creationOptions = PublicKeyCredential.parseCreationOptionsFromJSON(options as never)
   return NewPasskey.parse(await resolveCredential('made', navigator.credentials.create({ publicKey: creationOptions })))
 }
 
-/** Prompts the browser to use an existing passkey. */
 export async function promptPasskey(options: PasskeyOptions): Promise<PasskeyProof> {
   const requestOptions = PublicKeyCredential.parseRequestOptionsFromJSON(options as never)
   return PasskeyProof.parse(await resolveCredential('shown', navigator.credentials.get({ publicKey: requestOptions })))

@@ -2,7 +2,6 @@ import { memberStates } from '@clearway/contract/account/member/schema.ts'
 import * as z from 'zod/mini'
 import { withDefault, listSearch, sortParam } from '../../kit/list/search.ts'
 
-/** URL parameters of the list of people. */
 export const PeopleSearch = z.object({
   ...listSearch,
   sort: sortParam(['name', 'email', 'role', 'state', 'seenAt'], 'name,asc'),

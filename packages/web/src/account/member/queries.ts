@@ -13,15 +13,12 @@ import { promptPasskey } from './model-passkey.ts'
 
 type PeopleSortField = 'name' | 'email' | 'role' | 'state' | 'seenAt'
 
-/** Returns the client of the account service. */
 export const getAccountClient = ({ deps, config }: Session) =>
   createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl })
 
-/** Returns the client of the embedded identity provider. */
 const getProviderClient = ({ deps, config }: Session) =>
   createClient(providerApi, { ...deps, baseUrl: `${config.keycloakUrl}/realms/${config.realmId}` })
 
-/** Loads one page of the list of people. */
 export const peopleQuery = (session: Session, search: PeopleSearch) =>
   queryOptions({
     queryKey: ['people', 'list', search],
@@ -87,7 +84,6 @@ export function usePeopleActions() {
 export const ownAccountQuery = (session: Session) =>
   queryOptions({ queryKey: ['own-account'], queryFn: ({ signal }) => getProviderClient(session).readOwnAccount({}, signal) })
 
-/** The user's actions on their own account. */
 export function useOwnActions() {
   const providerClient = getProviderClient(useSession())
   const queryClient = useQueryClient()

@@ -9,7 +9,6 @@ import { fetchMembersByName } from '../../monitor/user/queries.ts'
 import { getAccountClient } from '../member/queries.ts'
 import type { TeamSearch } from './model.ts'
 
-/** Loads one page of the list of teams. */
 export const teamListQuery = (session: Session, search: TeamSearch) =>
   queryOptions({
     queryKey: ['teams', 'list', search],
@@ -21,7 +20,6 @@ export const teamListQuery = (session: Session, search: TeamSearch) =>
     placeholderData: keepPreviousData,
   })
 
-/** Loads a team with its members, for its form. */
 export const teamQuery = (session: Session, id: string) =>
   queryOptions({
     queryKey: ['teams', 'one', id],
@@ -53,7 +51,6 @@ export const teamGrantsQuery = (apiClient: MonitorApi, id: string) =>
 
 const pageSize = 500
 
-/** Revokes all roles of a team. */
 async function revokeGrants(apiClient: MonitorApi, id: string): Promise<void> {
   const teamId = id as TeamId
   for (;;) {
@@ -68,7 +65,6 @@ async function revokeGrants(apiClient: MonitorApi, id: string): Promise<void> {
   }
 }
 
-/** Creates, changes and deletes teams; each action refreshes dependent queries. */
 export function useTeamActions() {
   const userSession = useSession()
   const accountClient = getAccountClient(userSession)

@@ -12,7 +12,6 @@ import { introductionPages } from './texts-introduction.ts'
 import { workPages } from './texts-work.ts'
 import { hasHelpText, getHelpMessage } from './help-texts.ts'
 
-/** Table of contents of the help, grouped by topic. */
 export function DocsContents({ productName }: { productName: string }) {
   const { t } = useLingui()
   const pageGroups = [

@@ -28,8 +28,6 @@ const helpMessages: Record<string, MessageDescriptor> = {
 }
 const fallbackMessage = msg`Scans visit the pages of a site, runs are their results, and issues are what they found. Begin with the list of scans.`
 
-/** Returns true if the screen has its own help text. */
 export const hasHelpText = (key: string): boolean => key in helpMessages
 
-/** Returns the translatable help text of a screen. */
 export const getHelpMessage = (key: string): MessageDescriptor => helpMessages[key] ?? fallbackMessage

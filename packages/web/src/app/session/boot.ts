@@ -9,10 +9,8 @@ import { type AuthClient, callbackPath, createAuthClient, hasActiveSession, sign
 import { requestConfirmation } from './confirmation.ts'
 import { forgetGuestToken, takeGuestToken } from './guest.ts'
 
-/** Public help path. */
 const docsPath = '/monitor/docs'
 
-/** Possible results of the start. */
 export type StartResult =
   | { kind: 'config-failed'; error: unknown }
   | { kind: 'maintenance'; config: Config }
@@ -30,10 +28,7 @@ async function fetchJson<T>(url: string): Promise<{ status: number; body: T }> {
   return { status: jsonResponse.status, body: (await jsonResponse.json()) as T }
 }
 
-/**
- * Loads the configuration, checks the system's state, signs in and loads permissions, in this order. Every possible
- * result is a return value.
- */
+/** Loads configuration, health, sign-in and permissions, in this order. Every possible result is a return value. */
 export async function startApp(): Promise<StartResult> {
   let appConfig: Config
   try {

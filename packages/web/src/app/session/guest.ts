@@ -2,10 +2,7 @@
 const tokenParameter = 'guestToken'
 const guestTokenKey = 'monitor.guest-token'
 
-/**
- * Returns the guest token from the URL or the tab's storage. Removes it from the URL, so that it is neither copied nor
- * kept in the history.
- */
+/** Returns the guest token of the URL or the tab, and removes it from the URL, so that it is not copied or kept in history. */
 export function takeGuestToken(): string | null {
   const currentUrl = new URL(location.href)
   const tokenFromUrl = currentUrl.searchParams.get(tokenParameter)

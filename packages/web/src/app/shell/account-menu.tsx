@@ -7,7 +7,6 @@ import { useSession } from '../../monitor/user/model.ts'
 import { useOwnDestinations } from './own-destinations.ts'
 import { type Density, type Theme, setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
 
-/** The user's name, appearance settings, personal screens and logout. */
 export function AccountMenu() {
   const { t } = useLingui()
   const { permissions, config: appConfig, logout, login } = useSession()

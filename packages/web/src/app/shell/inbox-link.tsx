@@ -53,7 +53,6 @@ export function CollapsedUnreadBadge() {
   )
 }
 
-/** Link to the inbox with its unread count. */
 export function InboxLink() {
   const isCollapsed = useMediaQuery(smallScreenQuery)
   const { unread: unreadCount, words: inboxLabel } = useUnreadCount()

@@ -3,7 +3,6 @@ import { MenuButton } from '../../kit/menu/menu.tsx'
 import { type Locale, isLocale, switchLanguage } from '../i18n.ts'
 import { languageNames } from '../languages.ts'
 
-/** Language menu; each language has its native name. */
 export function LanguageMenu() {
   const { t, i18n } = useLingui()
   const currentLocale: Locale = isLocale(i18n.locale) ? i18n.locale : 'en'

@@ -2,7 +2,6 @@ import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useSession } from '../../monitor/user/model.ts'
 
-/** A navigation target with its label. */
 export type Destination = { id: string; text: string; go: () => unknown }
 
 /** The user's own screens: assigned issues first, then personal pages. */

@@ -15,7 +15,6 @@ const ShortcutsDialog = lazy(() =>
   withDeferredTexts(import('../../kit/keyboard/help-dialog.tsx')).then((module) => ({ default: module.ShortcutsDialog })),
 )
 
-/** Listens for shortcuts and opens their list. */
 function ShortcutListener() {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)

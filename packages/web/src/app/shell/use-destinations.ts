@@ -13,7 +13,6 @@ import { viewsQuery } from '../../monitor/view/queries.ts'
 import { adminSections } from './admin-sections.ts'
 import { type Destination, useOwnDestinations } from './own-destinations.ts'
 
-/** A navigation target of the search. */
 export type FoundDestination = Destination & { detail?: string }
 export type DestinationGroup = { id: string; title: string; entries: readonly FoundDestination[] }
 
@@ -70,7 +69,6 @@ export function useListDestinations(queryText: string): DestinationGroup {
   }
 }
 
-/** Search results of the server, by kind. */
 export function useResultDestinations(searchResult: SearchResult | undefined): readonly DestinationGroup[] {
   const { t, i18n } = useLingui()
   const getRuleTitle = useRuleTitle(i18n.locale)
@@ -120,7 +118,6 @@ export function useResultDestinations(searchResult: SearchResult | undefined): r
   ]
 }
 
-/** Saved views whose name contains the query. */
 export function useViewDestinations(queryText: string): DestinationGroup {
   const { t, i18n } = useLingui()
   const { api: apiClient, permissions } = useSession()

@@ -7,7 +7,6 @@ type ChartFigureProps = {
   /** Sentence that summarizes the chart. */
   title: ReactNode
   chart: ReactNode
-  /** The same data as a table. */
   table: ReactNode
 }
 

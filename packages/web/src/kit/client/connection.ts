@@ -16,10 +16,7 @@ export const isServerReachable = (): Promise<boolean> =>
 
 let isCheckRunning = false
 
-/**
- * Probes the server after a request without response. Pauses queries while it is unreachable and probes every three
- * seconds. Queries resume once the server responds.
- */
+/** Probes the server every three seconds after a request without response. Pauses queries until the server responds. */
 export async function checkConnection(): Promise<void> {
   if (isCheckRunning) return
   isCheckRunning = true

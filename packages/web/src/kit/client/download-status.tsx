@@ -5,7 +5,6 @@ import layout from '../page/layout.module.css'
 import { ErrorCard } from '../page/states.tsx'
 import type { DownloadState } from './use-download.ts'
 
-/** Progress of an export with a Cancel button, or its error. */
 export function DownloadStatus({ download }: { download: DownloadState }) {
   const { t } = useLingui()
   const { formatBytes } = useFormats()

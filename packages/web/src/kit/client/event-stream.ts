@@ -2,8 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { type ClientDeps, sendRequest } from './client.ts'
 
 /**
- * Streams server-sent events over fetch because EventSource cannot send a token. Ends when the server closes the
- * stream. Sends POST if there is a body.
+ * Streams server-sent events over fetch: EventSource cannot send a token. Sends POST if there is a body.
  * @throws ApiError if the request is refused or the connection breaks
  */
 export async function* streamEvents<T>(

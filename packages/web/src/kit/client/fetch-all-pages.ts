@@ -1,6 +1,5 @@
 import type { PagedList } from '@clearway/contract/kit/paging.ts'
 
-/** Maximum page size of a list. */
 const maxPageSize = 500
 
 /** Returns all entries of a paged list. Selection lists need every entry. */

@@ -1,3 +1,2 @@
-/** Returns an object with only the given keys. */
 export const pickKeys = <T, K extends keyof T>(source: T, keys: readonly K[]): Pick<T, K> =>
   Object.fromEntries(keys.map((key) => [key, source[key]])) as Pick<T, K>

@@ -43,7 +43,6 @@ const problemMessages: Record<ProblemCode, MessageDescriptor> = {
 const unreachableMessage = msg`The server cannot be reached. Check your connection and try again.`
 const unknownErrorMessage = msg`Something went wrong in this page. Reload it and try again.`
 
-/** Returns a translatable description of an error. */
 export function getProblemMessage(error: unknown): MessageDescriptor {
   if (!(error instanceof ApiError)) return unknownErrorMessage
   if (error.problem) return problemMessages[error.problem.code] ?? problemMessages['server-error']

@@ -12,9 +12,8 @@ function getCallKey(variables: unknown): string | null {
 }
 
 /**
- * A mutation that is sent once per action: while the last call is in progress, another one with the same variables gets its
- * result. A second click comes before React has disabled a button. A call with other variables in between is an action of its
- * own, so that the last one always decides.
+ * Sends a mutation once per action: while the last call is in progress, the same variables share its result. A second click
+ * comes before React has disabled a button. A call with other variables in between is its own action, so the last one decides.
  */
 export function useMutation<Data = unknown, Failure = Error, Variables = void, Result = unknown>(
   options: UseMutationOptions<Data, Failure, Variables, Result>,

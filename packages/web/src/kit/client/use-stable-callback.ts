@@ -1,9 +1,6 @@
 import { useCallback, useInsertionEffect, useRef } from 'react'
 
-/**
- * Returns a stable function that calls the latest `callback`, so that memoized components do not render again. Call it
- * in events and effects only, never during rendering.
- */
+/** Returns a stable function that calls the latest `callback`. For events and effects only, never during rendering. */
 export function useStableCallback<Args extends unknown[], Result>(
   callback: (...args: Args) => Result,
 ): (...args: Args) => Result {

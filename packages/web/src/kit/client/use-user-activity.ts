@@ -55,10 +55,7 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
-/**
- * Returns true while the user is active. Polling stops for inactive users because each call extends the session, which
- * would never expire.
- */
+/** Returns true while the user is active. Polling stops for inactive users: each call extends the session. */
 export const useIsUserActive = (): boolean => useSyncExternalStore(subscribe, isUserActive)
 
 /** Calls back when the user becomes active again, because the data on screen is stale. */

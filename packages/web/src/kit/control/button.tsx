@@ -5,7 +5,6 @@ import styles from './button.module.css'
 
 export type ButtonLook = { kind?: 'plain' | 'primary' | 'quiet' | 'danger'; small?: boolean; square?: boolean }
 
-/** Class of anything that looks like a button, such as a link. */
 export const getButtonClass = ({ kind = 'plain', small = false, square = false }: ButtonLook = {}): string =>
   [styles.button, styles[kind], small && styles.small, square && styles.square].filter(Boolean).join(' ')
 
@@ -24,7 +23,6 @@ export type ButtonProps = ButtonLook & {
   /** Keeps the focus in the current field on press. Otherwise validation on blur could move the button away from the pointer. */
   keepsFocus?: boolean
   autoFocus?: boolean
-  /** Shortcut that presses the button. */
   shortcut?: Shortcut | undefined
   className?: string
 }

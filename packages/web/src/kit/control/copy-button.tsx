@@ -4,7 +4,6 @@ import { Button } from './button.tsx'
 
 type CopyButtonProps = {
   text: string
-  /** True if copying is the main action here. */
   primary?: boolean
   children: string
 }

@@ -45,7 +45,6 @@ export function Icon({ name, filled: isFilled = false }: { name: IconName; fille
   )
 }
 
-/** The product's logo. */
 export function ProductMark() {
   return (
     <svg className={styles.mark} viewBox="0 0 26 26" aria-hidden="true">

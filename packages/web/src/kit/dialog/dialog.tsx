@@ -35,7 +35,6 @@ export function Dialog({ title, children, onClose, alert = false, wide = false }
   )
 }
 
-/** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>
 }

@@ -7,7 +7,6 @@ import { Dialog, DialogActions } from './dialog.tsx'
 
 type FormDialogProps = {
   title: string
-  /** Label of the submit button. */
   submitLabel: string
   kind?: 'primary' | 'danger'
   pending?: boolean

@@ -8,7 +8,6 @@ type CardFormProps = {
   /** `form` and `failure` come from `useFormFaults`: the focus moves to the invalid field; `failure` belongs to no field. */
   formRef: RefObject<HTMLFormElement | null>
   submitFailure: unknown
-  /** Title of the failure message. */
   failureTitle: string
   /** Overwrites a concurrent change by another user. */
   onOverwrite?: () => void

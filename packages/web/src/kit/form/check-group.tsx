@@ -11,7 +11,6 @@ type CheckGroupProps<Value extends string> = {
   onChange: (selectedValues: Value[]) => void
 }
 
-/** Group of checkboxes with its error message below. */
 export function CheckGroup<Value extends string>({ legend, labels, selectedValues, error, onChange }: CheckGroupProps<Value>) {
   const groupId = useId()
   const groupValues = Object.keys(labels) as Value[]

@@ -42,7 +42,6 @@ export function Field({ label, hint, error, optional, width = 'full', id: givenI
   )
 }
 
-/** Error message below the control of a field. */
 export function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p id={id} className={styles.error}>
@@ -72,7 +71,6 @@ type CheckFieldProps = {
   children: (control: { id: string; 'aria-describedby': string | undefined }) => ReactNode
 }
 
-/** Checkbox or radio button with its label and hint. */
 export function CheckField({ label, hint, children }: CheckFieldProps) {
   const controlId = useId()
   const describedByIds = [hint && `${controlId}-hint`, useContext(ReasonIdContext)].filter(Boolean).join(' ')

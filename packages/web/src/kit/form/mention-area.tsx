@@ -19,7 +19,6 @@ const maxSuggestions = 6
 /** Matches a partial name of at most two words after an @ at the start of a word, directly before the caret. */
 const mentionPattern = /(?:^|[^\p{L}\p{N}])@((?:[^\s@]{1,40} ?[^\s@]{0,40})?)$/u
 
-/** Returns the partial name that is being typed at the caret; null if there is no mention. */
 const getMentionQuery = (text: string, caretIndex: number): string | null =>
   mentionPattern.exec(text.slice(Math.max(0, caretIndex - 90), caretIndex))?.[1] ?? null
 
@@ -27,10 +26,7 @@ const getMentionQuery = (text: string, caretIndex: number): string | null =>
 const isCompleteName = (mentionQuery: string, people: readonly MentionablePerson[]) =>
   mentionQuery.endsWith(' ') && people.some(({ name }) => name === mentionQuery.trimEnd())
 
-/**
- * Text area with suggestions of people after an @. The caret stays in the text. Arrow keys move, Enter and Tab insert,
- * Escape closes the list.
- */
+/** Text area with suggestions of people after an @. Arrow keys move, Enter and Tab insert, Escape closes the list. */
 export function MentionArea({ control, shortcutProps, autoFocus, value, maxLength, people, onChange }: MentionAreaProps) {
   const { t, i18n } = useLingui()
   const textAreaRef = useRef<HTMLTextAreaElement>(null)

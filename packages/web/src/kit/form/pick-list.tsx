@@ -20,7 +20,6 @@ type SearchedListProps<Id extends string> = {
   children: (item: PickListItem<Id>) => ReactNode
 }
 
-/** Long list with a search field. */
 export function SearchedList<Id extends string>(props: SearchedListProps<Id>) {
   const { legend, items, selectedCount, error, children } = props
   const { t } = useLingui()
@@ -72,7 +71,6 @@ type PickListProps<Id extends string> = {
   selectedIds: readonly Id[]
   id?: string
   error?: string | undefined
-  /** Returns a note to show next to an entry. */
   getNote?: (id: Id) => string | undefined
   onChange: (selectedIds: Id[]) => void
 }

@@ -4,7 +4,6 @@ import { isEditConflict } from '../client/field-errors.ts'
 import { ErrorCard, Notice } from '../page/states.tsx'
 
 type SaveFailureProps = {
-  /** Title of the failure, as a sentence. */
   title: string
   error: unknown
   onRetry: () => void

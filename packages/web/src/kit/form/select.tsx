@@ -1,6 +1,5 @@
 import type { ComponentProps } from 'react'
 
-/** An option's value and label. */
 export type SelectOption<Value extends string | number> = readonly [value: Value, label: string]
 
 type SelectProps<Value extends string | number> = Omit<
@@ -8,7 +7,6 @@ type SelectProps<Value extends string | number> = Omit<
   'value' | 'onChange' | 'children' | 'multiple'
 > & { value: string | number; options: readonly SelectOption<Value>[]; onChange: (value: Value) => void }
 
-/** A native select with typed values. */
 export function Select<Value extends string | number>({ value, options, onChange, ...selectProps }: SelectProps<Value>) {
   return (
     <select {...selectProps} value={value} onChange={({ target }) => onChange(options[target.selectedIndex]![0])}>
@@ -27,6 +25,5 @@ export const toNamedOptions = <Id extends string>(
   items: readonly { id: Id; name: string }[] = [],
 ): SelectOption<Id | ''>[] => [['', noneLabel], ...items.map(({ id, name }) => [id, name] as const)]
 
-/** Returns options for a record of labels, in its order. */
 export const toLabeledOptions = <Value extends string>(labels: Readonly<Record<Value, string>>): SelectOption<Value>[] =>
   Object.entries(labels) as [Value, string][]

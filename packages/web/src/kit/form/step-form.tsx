@@ -9,7 +9,6 @@ import { type ExtraSteps, StepActions, Stepper, useStepPosition } from './steppe
 import type { SaveState } from './use-save.ts'
 import type { StepsState } from './use-steps.ts'
 
-/** State of the steps that a form shows. */
 export type ShownSteps<Id extends string> = Pick<
   StepsState<Id>,
   | 'currentStepId'
@@ -30,7 +29,6 @@ type StepFormProps<Id extends string> = {
   /** Link to the list that the object belongs to, and to an existing object. */
   homeLink: ReactNode
   objectLink?: ReactNode
-  /** Content next to the title. */
   actions?: ReactNode
   stepOrder: readonly Id[]
   stepNames: Record<Id, string>
@@ -40,11 +38,8 @@ type StepFormProps<Id extends string> = {
   summaries?: Partial<Record<Id, ReactNode>>
   steps: ShownSteps<Id>
   save: Pick<SaveState, 'saveFailure' | 'isPending' | 'overwrite'>
-  /** Message shown when the save fails. */
   failureTitle: string
-  /** Retries the failed save. */
   onRetry: () => void
-  /** Label of the last button. */
   finishLabel: string
   /** Shows the last button on every step; true for existing objects. */
   canFinishEarly: boolean

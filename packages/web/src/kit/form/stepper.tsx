@@ -181,16 +181,13 @@ type StepActionsProps = {
   onSkip?: (() => void) | undefined
   /** Name of the next step; undefined on the last step. */
   nextStepName?: string | undefined
-  /** Label of the last button. */
   finishLabel: string
-  /** Shows the last button on every step. */
   canFinishEarly?: boolean
   isPending: boolean
   onNext: () => void
   onFinish: () => void
 }
 
-/** Back, Skip, Next and Finish buttons below the card of the step. */
 export function StepActions(props: StepActionsProps) {
   const { onBack, onSkip, nextStepName, finishLabel, canFinishEarly = false, isPending, onNext, onFinish } = props
   const { t } = useLingui()

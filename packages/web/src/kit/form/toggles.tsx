@@ -11,10 +11,7 @@ type TogglesProps<T extends string> = {
   onChange: (value: T[]) => void
 }
 
-/**
- * Multiple choice with all options visible: checkboxes styled as pills. None is selected at first, which means all, so that one
- * press selects a single option.
- */
+/** Multiple choice with all options visible as pills. None is selected at first, which means all. */
 export function Toggles<T extends string>({ label, options, value, onChange }: TogglesProps<T>) {
   const allValues = options.map((option) => option.value)
   const toggleValue = (toggledValue: T) => {

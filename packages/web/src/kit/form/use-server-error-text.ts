@@ -2,10 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { getFieldErrorMessage } from '../client/problem-text.ts'
 import { findFieldName, assignFieldErrors } from '../client/field-errors.ts'
 
-/**
- * For a form with one field: returns the server's error for the given values as a sentence. Undefined if the error
- * concerns something else.
- */
+/** For a form with one field: returns the server's error for the given values; undefined if it concerns something else. */
 export function useServerErrorText(): (error: unknown, values: readonly string[]) => string | undefined {
   const { t } = useLingui()
   return (error, values) =>

@@ -16,7 +16,6 @@ export type StepsState<Id extends string> = {
   faults: readonly StepFault<Id>[]
   getStepState: (id: Id) => StepState
   isReachable: (id: Id) => boolean
-  /** Returns the error of a field from the last attempt. */
   getFieldError: (field: string) => string | undefined
   goToStep: (id: Id) => void
   /** Opens the next step if the current one is valid. */
@@ -25,7 +24,6 @@ export type StepsState<Id extends string> = {
   validateAllSteps: () => boolean
   /** Shows errors found by the server. */
   showServerFaults: (faults: readonly StepFault<Id>[]) => void
-  /** Clears the errors of edited fields. */
   clearFaults: (fields: readonly string[]) => void
   /** Opens the step of an error. */
   showFault: (fault: FieldFault) => void
@@ -39,10 +37,7 @@ type StepsOptions<Id extends string> = {
   areAllStepsOpen: boolean
 }
 
-/**
- * State of a multi-step form: current step, completed steps and errors. The step is in the URL as `StepSearch`, so Back
- * opens the previous step.
- */
+/** State of a multi-step form. The step is in the URL as `StepSearch`, so Back opens the previous step. */
 export function useSteps<Id extends string>({ stepOrder, findFaults, areAllStepsOpen }: StepsOptions<Id>): StepsState<Id> {
   const requestedStep: string | undefined = useSearch({ strict: false }).step
   const navigateTo = useNavigate()

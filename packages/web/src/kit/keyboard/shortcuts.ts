@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { readStoredValue, writeStoredValue } from '../client/storage.ts'
 
-/** Single-key shortcuts by action. */
 export const shortcutKeys = {
   next: 'j',
   previous: 'k',
@@ -80,10 +79,7 @@ export function focusAdjacentRow(offset: 1 | -1): boolean {
   return nextLink !== undefined
 }
 
-/**
- * Runs the action of a key on this screen.
- * @returns false if no control handles the key
- */
+/** Runs the action of a key on this screen. Returns false if no control handles it. */
 function runShortcut(pressedKey: string): boolean {
   const shortcutControl = [...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts~="${CSS.escape(pressedKey)}"]`)].find(
     isElementVisible,

@@ -12,7 +12,6 @@ import { EmptyState, QueryState } from '../page/states.tsx'
 
 export type ListSearch = { q: string; page: number; size: ListSize; sort: string }
 export type ListCardProps<Row, S extends ListSearch> = {
-  /** Caption of the table. */
   caption: string
   placeholder: string
   list: UseQueryResult<PagedList<Row>>

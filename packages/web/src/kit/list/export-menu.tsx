@@ -7,14 +7,12 @@ import { MenuButton } from '../menu/menu.tsx'
 export type ExportFormats<Format extends string> = Record<Format, { name: string; extension: string }>
 
 type ExportMenuProps<Format extends string> = {
-  /** Start of the file name. */
   fileNamePrefix: string
   formats: ExportFormats<Format>
   onExport: (format: Format, file: DownloadFileName) => void
   children: ReactNode
 }
 
-/** Button with a menu of export formats. */
 export function ExportMenu<Format extends string>({ fileNamePrefix, formats, onExport, children }: ExportMenuProps<Format>) {
   const { t } = useLingui()
   const menuEntries = (Object.keys(formats) as Format[]).map((exportFormat) => {

@@ -13,7 +13,6 @@ type FilterChoiceProps = {
   onChange: (value: string) => void
 }
 
-/** Filter with a single choice, or any value. */
 export function FilterChoice({ label, value, options, onChange }: FilterChoiceProps) {
   const { t } = useLingui()
   const selectId = useId()

@@ -11,7 +11,6 @@ type FiltersProps = {
   label: string
   /** Number of active filters, shown on the button when the filters are collapsed. */
   activeCount: number
-  /** True if all filters fit on one line. */
   isSingleLine?: boolean
   /** First of several lines. */
   firstLine?: ReactNode

@@ -7,10 +7,8 @@ import { ListCard, type ListCardProps, type ListSearch } from './card.tsx'
 import { useEditDelete } from './row-actions.tsx'
 
 type ManagedListProps<Row, S extends ListSearch> = Omit<ListCardProps<Row, S>, 'caption'> & {
-  /** Title of the list. */
   title: string
   productName: string
-  /** Renders the total count in words. */
   renderCount: (total: number) => ReactNode
   createLink: { to: NonNullable<LinkProps['to']>; label: string }
   getRowName: (row: Row) => string

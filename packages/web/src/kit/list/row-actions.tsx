@@ -4,7 +4,6 @@ import type { Column } from '../table/table.tsx'
 
 type RowAction = { id: string; text: string; isDestructive?: boolean; onAction: () => void }
 
-/** Column with the actions of each row. */
 export function useRowActions<Row>(
   getRowName: (row: Row) => string,
   getActions: (row: Row) => readonly RowAction[],
@@ -20,7 +19,6 @@ export function useRowActions<Row>(
   }
 }
 
-/** Column with Edit and Delete actions. */
 export function useEditDelete<Row>(
   getRowName: (row: Row) => string,
   onEdit: (row: Row) => void,

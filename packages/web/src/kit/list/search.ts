@@ -18,7 +18,6 @@ export const listWithDefault = <T extends z.ZodMiniType>(item: T) =>
     z.custom<z.output<T>[]>(),
   )
 
-/** Page sizes that the user can choose. */
 export const listSizes = [25, 50, 100, 500] as const
 export type ListSize = (typeof listSizes)[number]
 
@@ -46,5 +45,4 @@ export const sortParam = <const F extends string>(fields: readonly F[], value: N
 export const StepSearch = z.object({ step: withDefault(z.string(), '') })
 export const stepSearchDefaults = z.parse(StepSearch, {})
 
-/** An id in a URL. */
 export const uuidParam = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)

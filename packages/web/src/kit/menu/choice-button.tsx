@@ -9,7 +9,6 @@ type ChoiceButtonProps = {
   /** `shortcut` selects an option without opening the menu. */
   options: readonly { value: string; text: string; shortcut?: Shortcut }[]
   onChoose: (value: string) => void
-  /** Actions below the options. */
   extraActions?: readonly { id: string; text: string; onAction: () => void }[]
   shortcut?: Shortcut
 }

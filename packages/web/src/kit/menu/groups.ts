@@ -10,7 +10,6 @@ export type MenuEntry = {
   isDestructive?: boolean
   onAction?: () => void
 }
-/** Related entries. */
 export type MenuGroup = {
   id: string
   /** Heading; a group without a title is a plain list of actions. */

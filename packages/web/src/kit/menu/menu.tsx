@@ -9,7 +9,6 @@ type MenuButtonProps = {
   label: string
   button: MenuButtonLook
   groups: readonly MenuGroup[]
-  /** Shortcut that opens the menu. */
   shortcut?: Shortcut
   /** Shortcuts that select an entry without opening the menu. */
   quickActions?: QuickActions
@@ -27,8 +26,7 @@ export function MenuButton({ label, button, groups, shortcut, quickActions = {},
   useQuickActions(triggerRef, quickActions)
   const [isOpen, setIsOpen] = useState(false)
   const pendingActionRef = useRef<() => void>(undefined)
-  // Runs the action after the menu has closed. A dialog that it opens returns the focus later, which must not be to a
-  // removed menu entry.
+  // Runs the action after the menu has closed: a dialog that it opens must not return the focus to a removed entry.
   useEffect(() => {
     const runAction = pendingActionRef.current
     if (isOpen || !runAction) return

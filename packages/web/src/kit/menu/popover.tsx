@@ -14,7 +14,6 @@ type MenuPopoverProps = {
   groups: readonly MenuGroup[]
   triggerRef: RefObject<HTMLButtonElement | null>
   onClose: () => void
-  /** Runs the action of an entry. */
   onAct: (action: () => void) => void
 }
 

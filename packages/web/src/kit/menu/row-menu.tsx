@@ -2,7 +2,6 @@ import { useLingui } from '@lingui/react/macro'
 import { MenuButton } from './menu.tsx'
 import type { MenuEntry } from './groups.ts'
 
-/** Menu with the actions of a row. */
 export function RowMenu({ name, entries }: { name: string; entries: readonly MenuEntry[] }) {
   const { t } = useLingui()
   const menuLabel = t`Actions for ${name}`

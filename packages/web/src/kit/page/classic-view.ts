@@ -12,7 +12,6 @@ const readClassicPreference = () => readStoredValue('classic') === 'on'
 /** Returns true for the classic view, in which a detail replaces its list at any width. */
 export const useClassicView = (): boolean => useSyncExternalStore(subscribeToChanges, readClassicPreference)
 
-/** Stores the preference in this browser. */
 export function setClassicView(isEnabled: boolean): void {
   writeStoredValue('classic', isEnabled ? 'on' : null)
   for (const onChange of changeListeners) onChange()

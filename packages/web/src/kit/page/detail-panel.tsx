@@ -10,7 +10,6 @@ type DetailPanelProps = {
   title: ReactNode
   /** Icon and state; always visible. */
   leadingContent?: ReactNode
-  /** Always visible actions. */
   actions?: ReactNode
   trailingContent?: ReactNode
   /** "3 of 38" */
@@ -134,7 +133,6 @@ function DetailHeading({ bar: toolbarRef, children }: { bar: RefObject<HTMLDivEl
   )
 }
 
-/** Section of a detail with its own title. */
 export function DetailPart({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.part}>

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react'
 
-/** Returns true while a media query matches. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (onChange) => {

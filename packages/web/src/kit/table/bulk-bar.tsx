@@ -11,7 +11,6 @@ type BulkBarProps = {
   total: number
   /** If rows are groups: the content of the selected groups. */
   groups?: ReactNode
-  /** Actions on the selected rows. */
   children: ReactNode
 }
 

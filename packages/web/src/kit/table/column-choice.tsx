@@ -47,7 +47,6 @@ type ColumnChoiceProps<Row> = {
   onChoose: (keys: readonly string[]) => void
 }
 
-/** Button that opens the column dialog. */
 export function ColumnChoice<Row>({ columns, chosenKeys, onChoose }: ColumnChoiceProps<Row>) {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)

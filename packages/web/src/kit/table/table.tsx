@@ -18,7 +18,6 @@ import layout from '../page/layout.module.css'
 import styles from './table.module.css'
 import { focusTitle } from '../page/focus-title.ts'
 
-/** Checkboxes before the rows. */
 export type RowSelection<Row> = {
   isSelected: (row: Row) => boolean
   /** Returns the row's name, used as the label of its checkbox. */
@@ -84,10 +83,7 @@ function followFocus(keptFocus: KeptFocus, rowsElement: HTMLElement | null): voi
     (currentControls[Math.min(focusedControl.controlIndex, currentControls.length - 1)] as HTMLElement | undefined)?.focus()
 }
 
-/**
- * Keeps the focus when its control is removed: rows become cards on zoom or rotation, or the row no longer matches the
- * filter. The focus moves to the same control, to the row in its place, or to the title.
- */
+/** Keeps the focus when its control is removed by zoom, rotation or a filter: same control, row in its place, or title. */
 function useRetainedFocus<List extends HTMLElement>(keptFocus: KeptFocus) {
   const rowsRef = useRef<List>(null)
   useLayoutEffect(() => {
@@ -261,7 +257,6 @@ function useOverflowDetection() {
 
 export type Column<Row> = {
   key: string
-  /** Heading text. */
   heading: string
   /** Hides the heading visually, for columns whose cells explain themselves. */
   isHeadingHidden?: boolean

@@ -11,11 +11,9 @@ export type SelectionState = {
   selection: Selection
   isSelected: (id: string) => boolean
   toggleRow: (id: string) => void
-  /** Selects or deselects the rows of a page. */
   togglePage: (ids: readonly string[], isSelected: boolean) => void
   selectAll: () => void
   clearSelection: () => void
-  /** Returns the number of selected rows out of `total`. */
   countSelected: (total: number) => number
 }
 

@@ -3,7 +3,6 @@ import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
 import { StepSearch, withDefault, listSearch, sortParam } from '../../kit/list/search.ts'
 
-/** URL parameters of the list of team access. */
 export const AccessSearch = z.object({ ...listSearch, sort: sortParam(['team', 'target', 'role'], 'team,asc') })
 export type AccessSearch = z.output<typeof AccessSearch>
 export const accessSearchDefaults = z.parse(AccessSearch, {})

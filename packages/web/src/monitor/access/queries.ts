@@ -9,7 +9,6 @@ import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 import { type AccessSearch, type AssignValues, toAssignments } from './model.ts'
 
-/** Loads one page of the list of team access. */
 export const accessListQuery = (apiClient: MonitorApi, search: AccessSearch) =>
   queryOptions({
     queryKey: ['team-access', 'list', search],
@@ -68,7 +67,6 @@ export const assignCheckQuery = (apiClient: MonitorApi, values: AssignValues) =>
     gcTime: 0,
   })
 
-/** Assigns and revokes roles; each action refreshes dependent queries. */
 export function useAccessActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

@@ -25,7 +25,6 @@ export const AuditSearch = z.object({
 export type AuditSearch = z.output<typeof AuditSearch>
 export const auditSearchDefaults = z.parse(AuditSearch, {})
 
-/** Search values that clear every filter. */
 export const noFilters = { actor: '', action: '', noun: '', from: '', until: '' } as const
 export const isFiltered = (search: AuditSearch): boolean =>
   (Object.keys(noFilters) as (keyof typeof noFilters)[]).some((key) => search[key] !== '')
@@ -37,7 +36,6 @@ function getDayStart(isoDate: string, dayOffset = 0): string {
   return dayStart.toISOString()
 }
 
-/** Returns the filters as the server expects them. */
 export const toServerFilters = ({ actor, action, noun, from, until }: AuditSearch) => ({
   actor: actor || undefined,
   action: action || undefined,

@@ -8,7 +8,6 @@ import { type AuditSearch, toServerFilters } from './model.ts'
 /** Audit entry; its number serves as row id in lists. */
 export type AuditRow = AuditEntry & { id: string }
 
-/** Loads one page of the audit log. */
 export function auditListQuery(apiClient: MonitorApi, search: AuditSearch) {
   const listParams = { ...toServerFilters(search), ...toServerPaging(search) }
   return queryOptions({

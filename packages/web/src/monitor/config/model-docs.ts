@@ -2,10 +2,7 @@ import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 
 type DocsConfig = Pick<Config, 'helpDocsUrl' | 'productName' | 'version'>
 
-/**
- * Returns the URL of a help page. The configured URL is extended by product, major.minor version and key; the default
- * is the built-in page.
- */
+/** Returns the URL of a help page: the configured one extended by product, major.minor version and key, or the built-in page. */
 export function buildDocsUrl({ helpDocsUrl, productName, version }: DocsConfig, pageKey: string): string {
   if (!helpDocsUrl) return `/monitor/docs/${pageKey}`
   const productSlug = encodeURIComponent(productName.toLowerCase())

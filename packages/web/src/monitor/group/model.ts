@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { listSearch, sortParam } from '../../kit/list/search.ts'
 
-/** URL parameters of the list of scan groups. */
 export const GroupSearch = z.object({
   ...listSearch,
   sort: sortParam(['scanGroupName', 'scanCount', 'createdAt'], 'scanGroupName,asc'),

@@ -10,7 +10,6 @@ import type { GroupSearch } from './model.ts'
 
 type GroupSortField = 'scanGroupName' | 'scanCount' | 'createdAt'
 
-/** Loads one page of the list of scan groups. */
 export const groupListQuery = (apiClient: MonitorApi, search: GroupSearch) =>
   queryOptions({
     queryKey: ['groups', 'list', search],
@@ -62,7 +61,6 @@ export const groupChoicesQuery = (session: Session) =>
     staleTime: 60_000,
   })
 
-/** Creates, changes and deletes scan groups; each action refreshes dependent queries. */
 export function useGroupActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

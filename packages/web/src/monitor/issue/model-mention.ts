@@ -16,10 +16,7 @@ export function toMentionables(people: readonly ScanPerson[]): Mentionable[] {
   })
 }
 
-/**
- * Adds the people mentioned in a comment: they may no longer be selectable, or had another name when the edit began.
- * Current names come last and win.
- */
+/** Adds the people mentioned in a comment, who may no longer be selectable or had another name. Current names win. */
 const addMentionedPeople = (people: readonly Mentionable[], mentions: StoredMentions): Mentionable[] => [
   ...mentions.flatMap(({ id, name }) => (name === null || people.some((person) => person.name === name) ? [] : [{ id, name }])),
   ...people,

@@ -6,7 +6,6 @@ import { listSearch, uuidParam, withDefault } from '../../kit/list/search.ts'
 const textParam = withDefault(z.string().check(z.maxLength(500)), '')
 type RegisterSort = z.output<typeof IgnoreQuery>['sort'][number]
 
-/** URL parameters of the register of ignored issues. */
 export const RegisterSearch = z.object({
   page: listSearch.page,
   size: listSearch.size,
@@ -24,12 +23,10 @@ export const RegisterSearch = z.object({
 export type RegisterSearch = z.output<typeof RegisterSearch>
 export const registerSearchDefaults = z.parse(RegisterSearch, {})
 
-/** Search values that clear every filter. */
 export const noRegisterFilters = { scan: undefined, rule: '', author: '', within: undefined } as const
 export const countRegisterFilters = ({ scan, rule, author, within }: RegisterSearch): number =>
   [scan, rule, author, within].filter((value) => value !== undefined && value !== '').length
 
-/** Returns the filters as the server expects them. */
 export const toRegisterFilters = ({ scan, rule, author, within }: RegisterSearch) => ({
   scanId: scan === undefined ? [] : [scan],
   rule: rule === '' ? [] : [rule],

@@ -23,7 +23,6 @@ export const severityOptions = Severity.options
 /** Default status filter: only issues that count now. */
 const defaultStatus: z.output<typeof IssueStatus>[] = ['open']
 
-/** URL parameters of the issue list, including the open issue. */
 export const IssueSearch = z.object({
   ...listSearch,
   ...savedSearch,
@@ -85,7 +84,6 @@ export const isFiltered = (search: IssueSearch): boolean => {
 }
 
 const filterNames = ['scanId', ...(Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[])] as const
-/** Returns the filters as the server expects them, in queries and bulk request bodies. */
 export const toServerFilters = (search: IssueSearch) => {
   const { q: searchText, run: runNumber, from: fromDay, to: toDay } = search
   return {

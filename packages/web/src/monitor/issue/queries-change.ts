@@ -28,10 +28,7 @@ async function saveChange(
 }
 const hasPendingChanges = (queryClient: QueryClient): boolean => queryClient.isMutating({ mutationKey: ['change issue'] }) > 0
 
-/**
- * Returns true while changes of the issue are in flight. It is refetched after the last one; an earlier response would
- * revert the optimistic update.
- */
+/** Returns true while changes of the issue are in flight: a refetch before the last one would revert the optimistic update. */
 const isRefetchHeld = (queryClient: QueryClient, query: { queryKey: QueryKey }, endingCount = 0): boolean =>
   isDetailQuery(query) && queryClient.isMutating({ mutationKey: getChangeKey(query.queryKey[1] as IssueId) }) > endingCount
 
@@ -109,7 +106,6 @@ export function useUndoChange() {
   }
 }
 
-/** Bulk changes and deletions of issues; each refreshes dependent queries. */
 export function useIssueBulk() {
   const { api: apiClient } = useSession()
   const refetchAllIssues = useRefetchAll()
@@ -147,7 +143,6 @@ export function useIssueBulk() {
   }
 }
 
-/** Adds axe-core results from files to a run. */
 export function useUploadIssues() {
   const { deps } = useSession()
   const queryClient = useQueryClient()
@@ -177,10 +172,7 @@ function cleanUpChange(queryClient: QueryClient, id: IssueId): void {
   if (queryClient.isMutating({ mutationKey: ['change issue'] }) === 1) window.removeEventListener('beforeunload', preventUnload)
 }
 
-/**
- * Changes fields of an issue with an optimistic update. The server refuses a change that conflicts with a newer one;
- * the panel then shows the current values.
- */
+/** Changes fields of an issue optimistically. If the server refuses because of a newer change, the panel shows current values. */
 function useChangeMutation(issue: IssueDetail) {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
@@ -235,7 +227,6 @@ function useChangeMutation(issue: IssueDetail) {
   })
 }
 
-/** Actions on an issue. */
 export function useIssuePeople(issue: IssueDetail) {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

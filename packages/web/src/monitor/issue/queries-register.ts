@@ -6,7 +6,6 @@ import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 import { type RegisterSearch, toRegisterFilters } from './model-register.ts'
 
-/** Loads one page of the register of ignored issues. */
 export function registerQuery(apiClient: MonitorApi, search: RegisterSearch) {
   const listParams = { ...toRegisterFilters(search), ...toServerPaging(search), sort: [search.sort] }
   return queryOptions({
@@ -16,13 +15,11 @@ export function registerQuery(apiClient: MonitorApi, search: RegisterSearch) {
   })
 }
 
-/** Loads the scans, rules and people of the register. */
 export const registerChoicesQuery = (apiClient: MonitorApi) =>
   queryOptions({ queryKey: ['ignores', 'choices'], queryFn: ({ signal }) => apiClient.listRegisterChoices({}, signal) })
 
 type IgnorePath = { id: ScanId; ignore: string }
 
-/** Changes and ends decisions of the register. */
 export function useRegisterActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

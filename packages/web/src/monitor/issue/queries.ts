@@ -84,14 +84,12 @@ export function prefetchIssue(
   void prefetchAssignees().catch(() => undefined)
 }
 
-/** Loads the result of each run for an issue. */
 export const issueHistoryQuery = (apiClient: MonitorApi, id: IssueId) =>
   queryOptions({
     queryKey: ['issue', id, 'history'],
     queryFn: ({ signal }) => apiClient.readIssueHistory({ params: { id } }, signal),
   })
 
-/** Loads the screenshot of the element. */
 export const issuePictureQuery = (apiClient: MonitorApi, id: IssueId, runNumber: number | undefined) =>
   queryOptions({
     queryKey: ['issue', id, runNumber, 'picture'],
@@ -101,7 +99,6 @@ export const issuePictureQuery = (apiClient: MonitorApi, id: IssueId, runNumber:
     gcTime: 60_000,
   })
 
-/** Loads one page of the groups of the list. */
 export const issueGroupsQuery = (apiClient: MonitorApi, search: IssueSearch, by: GroupProperty) => {
   const { groupSort, page: pageNumber, size: pageSize } = search
   return queryOptions({

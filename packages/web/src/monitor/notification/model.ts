@@ -2,13 +2,11 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
 import { withDefault, listSearch } from '../../kit/list/search.ts'
 
-/** URL parameters of the inbox. */
 const { page, size } = listSearch
 export const InboxSearch = z.object({ page, size, unread: withDefault(z.boolean(), false) })
 export type InboxSearch = z.output<typeof InboxSearch>
 export const inboxSearchDefaults = z.parse(InboxSearch, {})
 
-/** URL parameter for the scan whose webhooks are shown. */
 export const WebhookSearch = z.object({
   scan: z.catch(z.optional(z.custom<ScanId>((value) => z.safeParse(z.uuid(), value).success)), undefined),
 })

@@ -23,7 +23,6 @@ export const unreadQuery = (apiClient: MonitorApi) =>
     refetchOnWindowFocus: isUserActive,
   })
 
-/** Loads one page of the user's inbox. */
 export const inboxQuery = (apiClient: MonitorApi, { page, size, unread }: InboxSearch) =>
   queryOptions({
     queryKey: ['inbox', 'list', page, size, unread],
@@ -45,12 +44,10 @@ export function useReadInbox() {
   })
 }
 
-/** Loads the webhooks of a scan. */
 export const webhooksQuery = (apiClient: MonitorApi, id: ScanId) =>
   queryOptions({ queryKey: ['webhooks', id], queryFn: ({ signal }) => apiClient.listWebhooks({ params: { id } }, signal) })
 
 const maxVisibleDeliveries = 25
-/** Loads the latest deliveries of a webhook. */
 export const deliveriesQuery = (apiClient: MonitorApi, id: ScanId, webhook: WebhookIdentifier) =>
   queryOptions({
     queryKey: ['webhooks', id, webhook, 'deliveries'],
@@ -58,7 +55,6 @@ export const deliveriesQuery = (apiClient: MonitorApi, id: ScanId, webhook: Webh
     refetchInterval: ({ state: { data } }) => (data?.content.some(({ status }) => status === 'waiting') ? 2000 : false),
   })
 
-/** Creates, changes, tests and deletes webhooks of a scan. */
 export function useWebhookActions(id: ScanId) {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

@@ -21,7 +21,6 @@ export const pageTabs = {
   excluded: ['excluded', 'otherDomainIgnored'],
 } as const satisfies Record<PageTab, readonly PageStatus[]>
 
-/** URL parameters of the page list, including the open page. */
 export const PageSearch = z.object({
   ...listSearch,
   ...savedSearch,

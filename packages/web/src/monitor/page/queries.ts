@@ -21,7 +21,6 @@ const toServerFilters = ({ q: searchText, scanId, run: runNumber, tab, health, f
   source,
 })
 
-/** Loads one page of the page list. */
 export const pageListQuery = (apiClient: MonitorApi, search: PageSearch) => {
   const { view: _, saved: __, by: ___, ...listSearch } = search
   return queryOptions({
@@ -79,7 +78,6 @@ export const pagePictureQuery = (apiClient: MonitorApi, id: PageId) =>
     gcTime: 60_000,
   })
 
-/** Loads the screenshots of a page with their open issues. */
 export const pageViewsQuery = (apiClient: MonitorApi, id: PageId) =>
   queryOptions({
     // The key starts with `issues`, so that changes of issues also refresh this query.
@@ -155,7 +153,6 @@ export const recheckQuery = (apiClient: MonitorApi, { id, isRechecked }: Pick<Pa
     refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'working' ? recheckPollMs : false),
   })
 
-/** Deletes or rechecks pages; each action refreshes dependent queries. */
 export function usePageActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { listSearch, sortParam } from '../../kit/list/search.ts'
 
-/** URL parameters of the list of presets. */
 export const PresetSearch = z.object({ ...listSearch, sort: sortParam(['name', 'assignedScanCount', 'updatedAt'], 'name,asc') })
 export type PresetSearch = z.output<typeof PresetSearch>
 export const presetSearchDefaults = z.parse(PresetSearch, {})

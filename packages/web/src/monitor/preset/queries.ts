@@ -6,7 +6,6 @@ import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 import type { PresetSearch } from './model.ts'
 
-/** Loads one page of the list of presets. */
 export const presetListQuery = (apiClient: MonitorApi, search: PresetSearch) =>
   queryOptions({
     queryKey: ['presets', 'list', search],
@@ -15,7 +14,6 @@ export const presetListQuery = (apiClient: MonitorApi, search: PresetSearch) =>
     placeholderData: keepPreviousData,
   })
 
-/** Loads a preset for its form. */
 export const presetQuery = (apiClient: MonitorApi, id: PresetId) =>
   queryOptions({
     queryKey: ['presets', 'one', id],
@@ -26,7 +24,6 @@ export const presetQuery = (apiClient: MonitorApi, id: PresetId) =>
 
 type PresetSaveRequest = { id: PresetId | null; settings: PresetSettings; version: number }
 
-/** Creates, changes and deletes presets; each action refreshes dependent queries. */
 export function usePresetActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

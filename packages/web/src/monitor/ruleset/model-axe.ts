@@ -47,10 +47,7 @@ function findGoal(passMessage: AxeMessage | undefined, caseName: string | null):
   return typeof goalText === 'string' && !goalText.includes('${') ? goalText : null
 }
 
-/**
- * Returns a function that translates English axe-core messages. It recognizes a message by its wording and inserts its
- * values into the translation. Returns null for messages missing in the locale.
- */
+/** Returns a function that translates axe-core messages, recognized by their wording; null for those missing in the locale. */
 export function createMessageReader(english: AxeLocale, translatedLocale: AxeLocale): (message: string) => AxeReading | null {
   const plainReadings = new Map<string, AxeReading>()
   const readingPatterns: { expression: RegExp; names: string[]; reading: AxeReading }[] = []

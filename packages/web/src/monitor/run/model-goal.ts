@@ -7,7 +7,6 @@ export type TrendMark = { letter: string; day: string; runNumber: number | null 
   { kind: 'note'; annotation: Annotation } | { kind: 'ignored'; count: number }
 )
 
-/** Local calendar day of an instant. */
 export const toLocalDay = (instant: string | number): string => {
   const date = new Date(instant)
   const pad = (part: number) => String(part).padStart(2, '0')

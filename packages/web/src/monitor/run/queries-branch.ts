@@ -5,7 +5,6 @@ import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 import type { BranchSearch } from './model-branch.ts'
 
-/** Loads one page of the results of gates on branches. */
 export const branchListQuery = (apiClient: MonitorApi, scanId: ScanId, search: BranchSearch) =>
   queryOptions({
     queryKey: ['branches', scanId, 'list', search],
@@ -19,14 +18,12 @@ export const branchListQuery = (apiClient: MonitorApi, scanId: ScanId, search: B
 
 type BranchRunPath = { id: ScanId; branchRun: string }
 
-/** Loads one result with its issues. */
 export const branchRunQuery = (apiClient: MonitorApi, path: BranchRunPath) =>
   queryOptions({
     queryKey: ['branches', path.id, 'one', path.branchRun],
     queryFn: ({ signal }) => apiClient.readBranchRun({ params: path }, signal),
   })
 
-/** Removes a result. */
 export function useBranchRemoval(scanId: ScanId) {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

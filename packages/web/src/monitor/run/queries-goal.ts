@@ -4,14 +4,12 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useMutation } from '../../kit/client/use-mutation.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 
-/** Loads the target of a scan and the annotations of its trend. */
 export const scanGoalsQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['goals', scanId],
     queryFn: ({ signal }) => apiClient.readScanGoals({ params: { id: scanId } }, signal),
   })
 
-/** Changes the target and the annotations of a scan. */
 export function useGoalActions(scanId: ScanId) {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

@@ -41,7 +41,6 @@ export const runStatsQuery = (apiClient: MonitorApi, runKey: RunKey) =>
     queryFn: ({ signal }) => apiClient.runStats({ params: getPathParams(runKey) }, signal),
   })
 
-/** Loads the rules with the highest score gain. */
 export const whereToStartQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: boolean) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'violations'],
@@ -62,7 +61,6 @@ export const runRulesQuery = (apiClient: MonitorApi, runKey: RunKey) =>
       apiClient.runViolations({ params: getPathParams(runKey), query: { size: 500, sort: ['scoreGain,desc'] } }, signal),
   })
 
-/** Loads the comparison of a run with another run of its scan. */
 export const compareQuery = (apiClient: MonitorApi, runKey: RunKey, otherRun: number) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'compare', otherRun],
@@ -72,7 +70,6 @@ export const compareQuery = (apiClient: MonitorApi, runKey: RunKey, otherRun: nu
 type ComparedRuns = RunKey & { other: number }
 type ComparedPaging<Side = ComparedSide> = { page: number; size: number; side: Side }
 
-/** Loads issues on one side of a comparison. */
 export const comparedIssuesQuery = (
   apiClient: MonitorApi,
   { other: otherRun, ...runKey }: ComparedRuns,
@@ -96,7 +93,6 @@ export const comparedIssuesQuery = (
     placeholderData: keepPreviousData,
   })
 
-/** Loads pages on one side of a comparison. */
 export const comparedPagesQuery = (
   apiClient: MonitorApi,
   { other: otherRun, ...runKey }: ComparedRuns,
@@ -121,7 +117,6 @@ export const scanActivityQuery = (apiClient: MonitorApi, scanId: ScanId) =>
     queryFn: ({ signal }) => apiClient.scanActivity({ query: { scanId: [scanId], size: visibleRunCount } }, signal),
   })
 
-/** Loads all runs of a scan, newest first. */
 export const allRunsQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list', 'all'],
@@ -136,7 +131,6 @@ export const runListQuery = (apiClient: MonitorApi, scanId: ScanId) =>
     queryFn: ({ signal }) => apiClient.listRuns({ params: { id: scanId }, query: { size: selectableRunCount } }, signal),
   })
 
-/** Loads one page of all runs of a scan, newest first. */
 export const runPageQuery = (apiClient: MonitorApi, scanId: ScanId, pageIndex: number) =>
   queryOptions({
     queryKey: ['run', scanId, 'list', 'page', pageIndex],

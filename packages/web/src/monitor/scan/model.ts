@@ -6,7 +6,6 @@ import { savedSearch } from '../view/model.ts'
 
 type ScanSort = z.output<typeof ScanListQuery>['sort'][number]
 
-/** URL parameters of the scan list. */
 export const ScanSearch = z.object({
   ...listSearch,
   ...savedSearch,

@@ -12,7 +12,6 @@ import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { ScanSearch } from './model.ts'
 
-/** Loads one page of the scan list. */
 export const scanListQuery = (apiClient: MonitorApi, search: ScanSearch) => {
   const { saved: _, ...listSearch } = search
   return queryOptions({
@@ -41,11 +40,9 @@ export const scanCountQuery = (apiClient: MonitorApi, show: ScanSearch['show']) 
     },
   })
 
-/** Loads the tags of visible scans with their counts. */
 export const scanTagsQuery = (apiClient: MonitorApi) =>
   queryOptions({ queryKey: ['scans', 'tags'], queryFn: ({ signal }) => apiClient.listScanTags({}, signal), staleTime: 60_000 })
 
-/** Loads the names of all visible scans, for selection. */
 export const scanNamesQuery = (apiClient: MonitorApi) =>
   queryOptions({ queryKey: ['scans', 'names'], queryFn: ({ signal }) => apiClient.listScanNames({}, signal), staleTime: 60_000 })
 
@@ -77,7 +74,6 @@ export const accessChoicesQuery = (apiClient: MonitorApi) =>
     staleTime: 60_000,
   })
 
-/** Loads the names of shared scripts, for selection. */
 export const scriptNamesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scripts', 'names'],
@@ -85,7 +81,6 @@ export const scriptNamesQuery = (apiClient: MonitorApi) =>
     staleTime: 60_000,
   })
 
-/** Loads the names of presets, for selection. */
 export const presetNamesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['presets', 'names'],
@@ -94,7 +89,6 @@ export const presetNamesQuery = (apiClient: MonitorApi) =>
     staleTime: 60_000,
   })
 
-/** Loads the settings of a preset. */
 export const presetSettingsQuery = (apiClient: MonitorApi, id: string) =>
   queryOptions({
     queryKey: ['presets', 'settings', id],
@@ -102,7 +96,6 @@ export const presetSettingsQuery = (apiClient: MonitorApi, id: string) =>
     staleTime: 60_000,
   })
 
-/** Loads the start times of an unsaved schedule. */
 export const schedulePreviewQuery = (apiClient: MonitorApi, schedule: z.output<typeof Schedule>) =>
   queryOptions({
     queryKey: ['schedule', 'preview', schedule],
@@ -141,7 +134,6 @@ export const runningScansQuery = (apiClient: MonitorApi, isUserActive: boolean) 
 export const scanQuery = (apiClient: MonitorApi, id: ScanId) =>
   queryOptions({ queryKey: ['scan', id], queryFn: ({ signal }) => apiClient.readScan({ params: { id } }, signal) })
 
-/** Loads the data of a scan's settings form. */
 export const scanEditQuery = (apiClient: MonitorApi, id: ScanId) =>
   queryOptions({
     queryKey: ['scan', id, 'edit'],
@@ -163,7 +155,6 @@ export type ScanEdit = {
   shared: z.output<typeof ScriptName>[]
 }
 
-/** Actions on scans; each refreshes dependent queries. */
 export function useScanActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
@@ -198,7 +189,6 @@ export function useScanActions() {
   }
 }
 
-/** Loads the results of the global search that the user may see. */
 export const searchQuery = (apiClient: MonitorApi, queryText: string) =>
   queryOptions({
     queryKey: ['search', queryText],

@@ -4,7 +4,6 @@ import { type ScriptBody, type ScriptType, variableNamePattern } from '@clearway
 import * as z from 'zod/mini'
 import { listSearch, sortParam } from '../../kit/list/search.ts'
 
-/** URL parameters of the list of shared scripts. */
 export const ScriptSearch = z.object({
   ...listSearch,
   sort: sortParam(['name', 'type', 'assignedScanCount', 'updatedAt'], 'name,asc'),
@@ -14,12 +13,10 @@ export const scriptSearchDefaults = z.parse(ScriptSearch, {})
 
 /** Variable in the form. A null value stands for the stored value, which is never shown. */
 export type VariableRow = { key: number; name: string; value: string | null; locked: boolean }
-/** Form values of a shared script. */
 export type ScriptValues = { name: string; type: ScriptType; text: string; variables: VariableRow[] }
 
 export const emptyScript: ScriptValues = { name: '', type: 'TASK', text: '', variables: [] }
 
-/** Converts a stored script to form values. */
 export const toFormValues = ({ name, type, text, variables }: ScriptBody): ScriptValues => ({
   name,
   type,
@@ -27,7 +24,6 @@ export const toFormValues = ({ name, type, text, variables }: ScriptBody): Scrip
   variables: variables.map((variable, key) => ({ key, ...variable })),
 })
 
-/** Converts form values to a script as the server expects it. */
 export const toScriptBody = ({ variables, ...formValues }: ScriptValues): ScriptBody => ({
   ...formValues,
   name: formValues.name.trim(),

@@ -7,7 +7,6 @@ import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
 import type { ScriptSearch } from './model.ts'
 
-/** Loads one page of the list of shared scripts. */
 export const scriptListQuery = (apiClient: MonitorApi, search: ScriptSearch) =>
   queryOptions({
     queryKey: ['scripts', 'list', search],
@@ -16,7 +15,6 @@ export const scriptListQuery = (apiClient: MonitorApi, search: ScriptSearch) =>
     placeholderData: keepPreviousData,
   })
 
-/** Loads a shared script for its form. */
 export const scriptQuery = (apiClient: MonitorApi, id: ScriptId) =>
   queryOptions({
     queryKey: ['scripts', 'one', id],
@@ -25,7 +23,6 @@ export const scriptQuery = (apiClient: MonitorApi, id: ScriptId) =>
     gcTime: 0,
   })
 
-/** Creates, changes and deletes shared scripts; each action refreshes dependent queries. */
 export function useScriptActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

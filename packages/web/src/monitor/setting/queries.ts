@@ -13,7 +13,6 @@ export const systemSettingsQuery = (apiClient: MonitorApi) =>
     gcTime: 0,
   })
 
-/** Saves the permission to create scans. */
 export function useSaveSystemSettings() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
@@ -23,7 +22,6 @@ export function useSaveSystemSettings() {
   })
 }
 
-/** Loads how long the results of runs are kept. */
 export const retentionQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['system-settings', 'retention'],
@@ -33,7 +31,6 @@ export const retentionQuery = (apiClient: MonitorApi) =>
     gcTime: 0,
   })
 
-/** Saves how long the results of runs are kept. */
 export function useSaveRetention() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
@@ -43,7 +40,6 @@ export function useSaveRetention() {
   })
 }
 
-/** Loads the limits per person. */
 export const quotasQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['system-settings', 'quotas'],
@@ -53,7 +49,6 @@ export const quotasQuery = (apiClient: MonitorApi) =>
     gcTime: 0,
   })
 
-/** Saves the limits per person. */
 export function useSaveQuotas() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

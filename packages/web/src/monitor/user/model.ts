@@ -27,10 +27,7 @@ export type Session = {
 
 export const SessionContext = createContext<Session | null>(null)
 
-/**
- * Returns the session.
- * @throws outside a signed-in screen
- */
+/** Returns the session; throws outside a signed-in screen. */
 export function useSession(): Session {
   const currentSession = useContext(SessionContext)
   if (!currentSession) throw new Error('No session: this screen was rendered outside SessionContext')

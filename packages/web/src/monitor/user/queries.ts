@@ -19,7 +19,6 @@ export async function fetchMembersByName({ deps, config }: Session, signal: Abor
   }))
 }
 
-/** Loads the user's own settings. */
 export const ownSettingsQuery = (apiClient: MonitorApi) =>
   queryOptions({ queryKey: ['own-settings'], queryFn: ({ signal }) => apiClient.readOwnSettings({}, signal) })
 
@@ -32,11 +31,9 @@ export function useSaveOwnSettings() {
   })
 }
 
-/** Loads the user's own keys of the public API. */
 export const apiKeysQuery = (apiClient: MonitorApi) =>
   queryOptions({ queryKey: ['api-keys'], queryFn: ({ signal }) => apiClient.listApiKeys({}, signal) })
 
-/** Creates and revokes keys. */
 export function useApiKeyActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

@@ -10,7 +10,6 @@ import { getOldViewsKey, parseOldViews, toViewQuery } from './model.ts'
 
 const maxPageSize = 500
 
-/** Loads all accessible views of a screen, or of all screens. */
 export const viewsQuery = (apiClient: MonitorApi, screen: ViewScreen | undefined) =>
   queryOptions({
     queryKey: ['views', screen ?? 'all'],
@@ -61,10 +60,7 @@ export const viewTeamsQuery = (apiClient: MonitorApi) =>
 
 type ViewSaveRequest = { storedView: { id: ViewId; version: number } | null; settings: ViewBody }
 
-/**
- * Saves, changes and deletes views. The lists are refetched even after a failure, because another user may have changed
- * them first.
- */
+/** Saves, changes and deletes views. Lists are refetched even after a failure: another user may have changed them first. */
 export function useViewActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
@@ -84,10 +80,7 @@ export function useViewActions() {
   }
 }
 
-/**
- * Moves views that an earlier version stored in this browser to the server. Views that the server refuses, because of
- * their name or content, are dropped. Views that could not be sent stay for the next attempt.
- */
+/** Moves views of an earlier version from this browser to the server. Refused views are dropped; unsent ones are retried. */
 export function useOldViewMigration(screen: ViewScreen, defaults: Readonly<Record<string, unknown>>): void {
   const { api: apiClient, permissions } = useSession()
   const queryClient = useQueryClient()

@@ -9,7 +9,6 @@ import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { usePeopleActions } from '../queries.ts'
 import { RoleField } from './role-field.tsx'
 
-/** Field names as in the request. */
 const invitationFields = ['email', 'role'] as const
 
 type InviteDialogProps = { onClose: () => void; onInvited: (issued: Issued, email: string) => void }

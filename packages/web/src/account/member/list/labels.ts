@@ -24,7 +24,6 @@ export const memberStateLabels: Record<MemberState, MessageDescriptor> = {
   deactivated: msg`Deactivated`,
 }
 
-/** Returns a message for an invalid line of an import file. */
 export function getImportFaultMessage({ code, value }: AccountImportFault): MessageDescriptor {
   const faultMessages: Record<AccountImportFault['code'], MessageDescriptor> = {
     unreadable: msg`The file cannot be read as CSV.`,

@@ -8,7 +8,6 @@ import { RoleField } from './role-field.tsx'
 import { roleLabels } from './labels.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
-/** Changes the role of a person. */
 export function RoleDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const { t } = useLingui()
   const showToast = useToast()

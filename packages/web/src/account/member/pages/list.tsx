@@ -28,7 +28,6 @@ const peopleRoute = getRouteApi('/admin/people')
 
 type OpenDialog = { kind: 'invite' } | { kind: 'role'; person: Person } | { kind: 'action'; person: Person; action: PersonAction }
 
-/** /admin/people: all accounts. */
 export function PeoplePage(): ReactNode {
   const { t } = useLingui()
   const userSession = useSession()

@@ -31,10 +31,7 @@ type ConfirmDialogProps<Name extends string, Answer> = {
 
 const codeInputProps: InputProps = { autoComplete: 'one-time-code', autoCapitalize: 'none', spellCheck: false, maxLength: 100 }
 
-/**
- * Confirms the user's identity before sensitive account changes, by password and code or by passkey. Protects
- * unattended sessions.
- */
+/** Confirms the user's identity before sensitive account changes, by password and code or by passkey. */
 export function ConfirmDialog<Name extends string = never, Answer = unknown>(props: ConfirmDialogProps<Name, Answer>) {
   const { account, title, submit: submitLabel = title, children, extraFields = [], getCustomMessage, onDone, onClose } = props
   const { t } = useLingui()

@@ -10,7 +10,6 @@ import { useOwnActions } from '../queries.ts'
 
 const nameFields = ['firstName', 'lastName'] as const
 
-/** Changes the user's name. */
 export function NameForm({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   const showToast = useToast()

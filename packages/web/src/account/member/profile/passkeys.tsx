@@ -14,7 +14,6 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 
 type OwnPasskeysProps = { account: OwnAccount; codes: readonly string[]; onCodes: (codes: readonly string[]) => void }
 
-/** The user's passkeys, with dialogs to add and remove them. */
 export function OwnPasskeys({ account, codes, onCodes }: OwnPasskeysProps) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -9,7 +9,6 @@ import { useOwnActions } from '../queries.ts'
 
 const passwordFields = ['password', 'newPassword'] as const
 
-/** Changes the user's password, followed by a sign-in. */
 export function PasswordForm({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   const { changePassword } = useOwnActions()

@@ -14,7 +14,6 @@ type OpenDialog = 'turn-off' | 'renew' | null
 
 type SecondFactorProps = { account: OwnAccount; codes: readonly string[]; onCodes: (codes: readonly string[]) => void }
 
-/** Two-factor sign-in: its state, setup and removal. */
 export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -9,7 +9,6 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { describeDevice } from '../model-device.ts'
 import { useOwnActions } from '../queries.ts'
 
-/** The user's active sessions, with actions to end them. */
 export function OwnSessions({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   const showError = useShowError()

@@ -13,12 +13,10 @@ import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
 import { teamPeopleQuery, useTeamActions } from '../queries.ts'
 
-/** Field names as in the request. */
 const teamFields = ['name', 'members'] as const
 
 type StoredTeam = { id: string | null; name: string; members: readonly string[] }
 
-/** Form for name and members of a new or existing team. */
 export function TeamForm({ stored }: { stored: StoredTeam }) {
   const { t } = useLingui()
   const userSession = useSession()

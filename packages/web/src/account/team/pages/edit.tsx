@@ -10,7 +10,6 @@ import { teamQuery } from '../queries.ts'
 
 const teamEditRoute = getRouteApi('/admin/teams/$teamId/edit')
 
-/** /admin/teams/$teamId/edit */
 export function TeamEditPage(): ReactNode {
   const { t } = useLingui()
   const userSession = useSession()

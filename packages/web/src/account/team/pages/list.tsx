@@ -13,7 +13,6 @@ import { teamListQuery } from '../queries.ts'
 
 const teamListRoute = getRouteApi('/admin/teams')
 
-/** /admin/teams: all teams. */
 export function TeamListPage(): ReactNode {
   const { t } = useLingui()
   const userSession = useSession()

@@ -5,7 +5,6 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
 import { TeamForm } from '../form/team-form.tsx'
 
-/** /admin/teams/new */
 export function TeamNewPage(): ReactNode {
   const { t } = useLingui()
   const { config } = useSession()

@@ -22,5 +22,4 @@ const faultMessages: Record<ImportFault['code'], (value: string) => MessageDescr
   duplicate: () => msg`The same team and target appear earlier in the file.`,
 }
 
-/** Returns a translatable message for an invalid line of the file. */
 export const getImportFaultMessage = ({ code, value }: ImportFault): MessageDescriptor => faultMessages[code](value)

@@ -17,7 +17,6 @@ const exampleCsv = `team,scan,scan group,role
 Shop team,Example shop,,Scan Member
 Editors,,Public sites,Scan Viewer`
 
-/** Assigns the roles in a CSV file. */
 export function ImportForm(): ReactNode {
   const { t } = useLingui()
   const { config: appConfig } = useSession()

@@ -10,7 +10,6 @@ import { useAccessActions } from '../queries.ts'
 
 type RemoveAccessDialogProps = { row: z.output<typeof TeamAccess>; onClose: () => void }
 
-/** Confirms the removal of a team's role. */
 export function RemoveAccessDialog({ row, onClose }: RemoveAccessDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -5,7 +5,6 @@ import { AssignForm } from '../assign/assign-form.tsx'
 
 const assignTeamRoute = getRouteApi('/admin/assign-team')
 
-/** /admin/assign-team */
 export function AssignTeamPage(): ReactNode {
   const { t } = useLingui()
   const { team: teamId } = assignTeamRoute.useSearch()

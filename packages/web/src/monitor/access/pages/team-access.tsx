@@ -19,7 +19,6 @@ import { accessListQuery } from '../queries.ts'
 type TeamAccessRow = z.output<typeof TeamAccess>
 const teamAccessRoute = getRouteApi('/admin/team-access')
 
-/** /admin/team-access: roles of teams on scans and scan groups. */
 export function TeamAccessPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

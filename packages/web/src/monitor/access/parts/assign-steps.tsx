@@ -38,7 +38,6 @@ type TeamsStepProps = {
   onChange: (next: AssignValues) => void
 }
 
-/** Selection of the teams. */
 export function TeamsStep({ choices, values, single, errorOf, onChange }: TeamsStepProps & { single: boolean }) {
   const { t } = useLingui()
   const radioGroupName = useId()
@@ -148,7 +147,6 @@ export function TargetsStep({ choices, values, errorOf, onChange }: TeamsStepPro
 const maxVisibleRows = 200
 type AssignmentReviewRow = { key: string; team: string; target: string; previousRole: ScanRole | null; newRole: ScanRole | null }
 
-/** Effect of the assignments, including unchanged roles. */
 export function ReviewStep({ choices, values }: Omit<TeamsStepProps, 'onChange' | 'errorOf'>) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

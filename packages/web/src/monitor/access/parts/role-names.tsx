@@ -6,7 +6,6 @@ import layout from '../../../kit/page/layout.module.css'
 
 type RoleChangeValues = { previousRole: ScanRole | null; newRole: ScanRole | null }
 
-/** Names of team roles. */
 export function useRoleNames(): Record<ScanRole, string> {
   const { t } = useLingui()
   return { scanViewer: t`Scan Viewer`, scanMember: t`Scan Member`, scanAdmin: t`Scan Admin` }

@@ -11,7 +11,6 @@ export const actionLabels: Record<AuditEntry['action'], MessageDescriptor> = {
   refused: msg`Refused sign-in`,
 }
 
-/** Labels of objects. */
 export const nounLabels: Record<AuditEntry['noun'], MessageDescriptor> = {
   access: msg`Access`,
   annotation: msg`Annotation`,

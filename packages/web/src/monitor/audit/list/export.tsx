@@ -5,7 +5,6 @@ import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import { type AuditSearch, toServerFilters } from '../model.ts'
 
-/** Exports all filtered entries. */
 export function AuditExport({ search, download }: { search: AuditSearch; download: DownloadState }) {
   const { t } = useLingui()
   return (

@@ -12,7 +12,6 @@ import { auditPeopleQuery } from '../queries.ts'
 
 type AuditFiltersProps = { search: AuditSearch; onChange: (next: Partial<AuditSearch>) => void }
 
-/** Filters by user, action, object and date. Each change updates the URL. */
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const { t } = useLingui()
   const { actor: actorFilter, action: actionFilter, noun: nounFilter, from: fromDay, until: untilDay } = search
@@ -51,7 +50,6 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   )
 }
 
-/** Returns labeled options, sorted by label. */
 function useSortedOptions(labels: Readonly<Record<string, MessageDescriptor>>): (readonly [string, string])[] {
   const { t, i18n } = useLingui()
   return Object.entries(labels)

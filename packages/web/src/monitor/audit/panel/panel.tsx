@@ -23,7 +23,6 @@ type AuditPanelProps = {
   onClose: () => void
 }
 
-/** Detail of an entry: changed values and all recorded facts. */
 export function AuditPanel({ entry, names, position, ...navigation }: AuditPanelProps) {
   const { t } = useLingui()
   return (

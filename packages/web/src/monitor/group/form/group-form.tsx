@@ -14,10 +14,8 @@ type GroupFormProps = {
   id: GroupId | null
   version: number
   initialValues: GroupValues
-  /** Title without the step name. */
   title: string
   finishLabel: string
-  /** Title of the message about a failed save. */
   failureTitle: string
 }
 

@@ -16,7 +16,6 @@ export type GroupChoices = {
 }
 type GroupStepProps = { form: GroupFormState; choices: GroupChoices }
 
-/** Name and admins of the group. */
 export function GeneralStep({ form: { values, changeValues, steps }, choices }: GroupStepProps) {
   const { t } = useLingui()
   return (
@@ -101,7 +100,6 @@ export function TeamsStep({ form: { values, changeValues, steps }, choices }: Gr
   )
 }
 
-/** Summary of the group. */
 export function GroupReview({ values, choices }: { values: GroupValues; choices: GroupChoices }) {
   const { t } = useLingui()
   const { formatDay } = useFormats()

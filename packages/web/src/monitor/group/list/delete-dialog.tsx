@@ -5,7 +5,6 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useGroupActions } from '../queries.ts'
 
-/** Deletes a scan group after its name is typed. */
 export function DeleteGroupDialog({ group, onClose }: { group: ScanGroup; onClose: () => void }) {
   const { t } = useLingui()
   const showToast = useToast()

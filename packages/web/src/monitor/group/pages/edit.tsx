@@ -13,7 +13,6 @@ import { groupQuery } from '../queries.ts'
 
 const groupEditRoute = getRouteApi('/admin/groups/$groupId/edit')
 
-/** /admin/groups/{groupId}/edit */
 export function GroupEditPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

@@ -5,7 +5,6 @@ import type { GroupValues } from '../parts/use-form.ts'
 
 const emptyGroup: GroupValues = { name: '', targetScore: '', targetDue: '', admins: [], scans: [], teams: {} }
 
-/** /admin/groups/new */
 export function GroupNewPage(): ReactNode {
   const { t } = useLingui()
   return (

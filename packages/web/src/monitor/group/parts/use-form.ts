@@ -72,7 +72,6 @@ const toGroupBody = (values: GroupValues) => {
   return { scanGroupName: name, admins, scans, teams: toTeamRoles(teams), target: target === 'wrong' ? null : target }
 }
 
-/** Returns a function that builds a fault at the control of a field. */
 function useFaultFactory() {
   const { t } = useLingui()
   const fieldLabels = {

@@ -24,7 +24,6 @@ type ComponentRow = {
   fact: ReactNode
 }
 
-/** /admin/health: state of the system and its components. */
 export function SystemHealthPage(): ReactNode {
   const { t } = useLingui()
   const { config: appConfig } = useSession()

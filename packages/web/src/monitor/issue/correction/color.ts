@@ -9,10 +9,7 @@ const toHexColor = (color: RgbColor): string =>
     )
     .join('')}`
 
-/**
- * Returns the nearest darker or lighter color with a contrast of at least `ratio` to the background, as `#rrggbb`; null
- * if there is none.
- */
+/** Returns the nearest color with a contrast of at least `ratio` to the background, as `#rrggbb`; null if there is none. */
 export function findContrastingColor(textColor: string, backgroundColor: string, minRatio: number): string | null {
   const [textRgb, backgroundRgb] = [parseHexColor(textColor), parseHexColor(backgroundColor)]
   for (let blendStep = 1; blendStep <= 255; blendStep++)

@@ -29,7 +29,6 @@ function removeNamedAttributes(faultyElement: FaultyElement): AttributeEdits {
 const noEdits: AttributeEdits = new Map()
 const setAttribute = (name: string, value: string | null): AttributeEdits => new Map([[name, value]])
 
-/** Removes settings that prevent zooming. */
 function allowZoom({ tag }: FaultyElement): AttributeEdits {
   const allowedSettings = (tag.getAttribute('content') ?? '')
     .split(/[,;]/)

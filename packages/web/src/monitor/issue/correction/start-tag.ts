@@ -2,7 +2,6 @@
 export type AttributeEdits = ReadonlyMap<string, string | null>
 
 export type StartTag = {
-  /** Returns the value of an attribute; null if it is missing. */
   getAttribute: (name: string) => string | null
   attributeNames: readonly string[]
   /** Returns the tag with the edits applied and everything else unchanged; null if nothing changes. */

@@ -18,7 +18,6 @@ export function EmptyIssueList(props: NothingFoundProps) {
   )
 }
 
-/** Issues with any status, including resolved ones. */
 const anyStatusSearch = { status: [...IssueStatus.options] }
 
 function AnyStatusButton({ onChange }: Pick<NothingFoundProps, 'onChange'>) {

@@ -33,11 +33,9 @@ type IssueFiltersProps = {
   search: IssueSearch
   counts: IssueList['severities'] | undefined
   onChange: (next: Partial<IssueSearch>) => void
-  /** Selector of saved views. */
   views: ReactNode
 }
 
-/** All filters of the issue list. Each change updates the URL. */
 export function IssueFilters({ search, counts, onChange, views }: IssueFiltersProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
@@ -122,7 +120,6 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
 
 type RowGrouping = 'none' | 'template' | GroupProperty
 
-/** Selects whether rows are issues or groups of issues. */
 function GroupChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | 'onChange'>) {
   const { t } = useLingui()
   const selectId = useId()

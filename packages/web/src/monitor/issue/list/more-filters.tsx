@@ -112,7 +112,6 @@ export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersP
 /** False for a single opened state, which only a link sets. */
 const isKnownState = (state: string): state is keyof typeof stateLabels => Object.hasOwn(stateLabels, state)
 
-/** Translates a record of messages. */
 const translateRecord = <Key extends string>(
   messages: Record<Key, MessageDescriptor>,
   t: (message: MessageDescriptor) => string,

@@ -37,7 +37,6 @@ export const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
 /** Default columns that are hidden while an issue is open. */
 export const hiddenWithDetailKeys = ['pages', 'person']
 
-/** The issues, by default the most severe first. The name of an issue opens its detail. */
 export function IssueTable({ rows, columns, search, isBusy, onSort, selectionState }: IssueTableProps) {
   const { t, i18n } = useLingui()
   const getRuleTitle = useRuleTitle(i18n.locale)
@@ -67,7 +66,6 @@ export function IssueTable({ rows, columns, search, isBusy, onSort, selectionSta
   )
 }
 
-/** All available columns of the list. */
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
   const { formatNumber, formatAge, formatDateTime } = useFormats()

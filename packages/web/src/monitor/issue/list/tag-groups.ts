@@ -7,7 +7,6 @@ import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { getTagName } from '../panel/labels.ts'
 
 type TagKind = z.output<typeof TagCount>['kind']
-/** Groups of tags in the order of the filters. */
 const tagGroups: readonly { key: string; legend: MessageDescriptor; kinds: readonly TagKind[] }[] = [
   { key: 'wcag', legend: msg`Success criteria`, kinds: ['wcag'] },
   { key: 'conformance', legend: msg`Standards`, kinds: ['conformance'] },

@@ -142,7 +142,6 @@ export function IssueListPage(): ReactNode {
   )
 }
 
-/** Returns a function that applies a saved view to the URL. */
 function useOpenView({ size }: IssueSearch) {
   const navigateTo = issuesRoute.useNavigate()
   return (query: ViewQuery<'issues'>, viewId: ViewId | undefined, shouldReplace = false) =>
@@ -192,7 +191,6 @@ const getRowKeys = ({ by }: IssueSearch, list: IssueList | undefined, groups: Is
 
 type HeadActionsProps = { search: IssueSearch; download: DownloadState }
 
-/** Bulk changes of the user, upload of results, and export of the filtered issues. */
 function HeadActions({ search, download }: HeadActionsProps) {
   const { t } = useLingui()
   const [isUploadOpen, setIsUploadOpen] = useState(false)

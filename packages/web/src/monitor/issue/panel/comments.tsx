@@ -51,7 +51,6 @@ export function IssueComments({ issue }: { issue: IssueDetail }) {
   )
 }
 
-/** People who can be mentioned in comments on an issue. */
 function useMentionables(issue: IssueDetail): Mentionable[] {
   const { api: apiClient } = useSession()
   return toMentionables(useQuery(assigneesQuery(apiClient, issue.scanId)).data?.content ?? [])
@@ -72,7 +71,6 @@ function CommentText({ text, mentions }: Pick<z.output<typeof IssueComment>, 'te
   )
 }
 
-/** One comment; its author can edit it in place. */
 function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typeof IssueComment> }) {
   const { t } = useLingui()
   const showError = useShowError()

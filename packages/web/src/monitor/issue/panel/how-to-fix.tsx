@@ -8,9 +8,8 @@ import { findCorrection } from '../correction/model.ts'
 import styles from './how-to-fix.module.css'
 
 /**
- * General advice on the rule with an example, the corrected element if it can be derived, and the measurements of
- * axe-core. One of the `any` steps is sufficient; all steps of `all` and `none` are required. For results that need
- * review: the reasons why axe-core could not decide.
+ * Advice on the rule with an example, the corrected element if it can be derived, and the measurements of axe-core. One of the
+ * `any` steps is sufficient; all of `all` and `none` are required. For results that need review: why axe-core could not decide.
  */
 export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' | 'fix' | 'needsReview'> }) {
   const { rule, fix: storedFix, needsReview } = issue
@@ -92,7 +91,6 @@ function CorrectedElement({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' 
   )
 }
 
-/** Code with the violation and the corrected code. */
 function RuleExample({ texts: { wrong, right } }: { texts: RuleTexts }) {
   const { t } = useLingui()
   return (

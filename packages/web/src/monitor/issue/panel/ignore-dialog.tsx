@@ -10,7 +10,6 @@ import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { isPossibleEnd, toEndOfDay } from '../model-register.ts'
 import { UntilField } from './until-field.tsx'
 
-/** Labels of the possible scopes of an ignore. */
 export const ignoreScopeLabels: Record<IgnoreScope, MessageDescriptor> = {
   issue: msg`This element on this page`,
   group: msg`This element on every page`,
@@ -25,7 +24,6 @@ type IgnoreDialogProps = {
   /** Only single issues can be ignored, as for a selection. */
   hasNoScope?: boolean
   pending: boolean
-  /** Server error as a sentence. */
   failure: string | undefined
   onIgnore: (ignore: NewIgnore) => void
   onClose: () => void

@@ -41,7 +41,6 @@ export function IgnoreFacts({ issue }: IgnoreFactsProps) {
   )
 }
 
-/** Ignores the issue after asking for a reason and a scope. */
 export function IgnoreIssue({ issue, onClose }: IgnoreFactsProps & { onClose: () => void }) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -41,7 +41,6 @@ type IssuePanelProps = {
   onClose: () => void
 }
 
-/** Detail of an issue: problem, location, fix, other occurrences and status. */
 export function IssuePanel(props: IssuePanelProps) {
   const { id: issueId, search: issueSearch } = props
   const { t } = useLingui()
@@ -68,8 +67,7 @@ function IssuePanelContent({
 }: IssuePanelProps & { issue: IssueDetail; isBusy: boolean }) {
   const { t } = useLingui()
   const currentDetail = useMemo(() => ({ issue, search }), [issue, search])
-  // Secondary details render later, so that navigation shows each issue at once. Until then the previous issue's
-  // details stay inert.
+  // Secondary details render later, so that navigation shows each issue at once; until then the previous ones stay inert.
   const deferredDetail = useDeferredValue(currentDetail)
   const closePanel = useStableCallback(moves.onClose)
   return (

@@ -13,10 +13,7 @@ type PictureBox = NonNullable<IssueDetail['pictureBox']>
 /** Pixels around the element on each side. */
 const contextMargin = 40
 
-/**
- * Returns start and length of the visible range along one axis. It contains the element or its beginning and is
- * `minLength` to `maxLength` pixels long.
- */
+/** Returns start and length in pixels of the visible range along one axis; it contains the element or its beginning. */
 function computeRange(
   elementStart: number,
   elementSize: number,

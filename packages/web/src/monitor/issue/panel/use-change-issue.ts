@@ -7,7 +7,6 @@ type IssueChangeRequest = {
   fields: IssueFields
   /** Optimistic update; without it, nothing changes on screen before the response. */
   optimisticUpdate?: OptimisticUpdate
-  /** Returns the confirmation message. */
   getSavedMessage: (changed: IssueDetail) => string
   /** Values that Undo restores; without them, the message has no Undo. */
   previousFields?: IssueFields | undefined

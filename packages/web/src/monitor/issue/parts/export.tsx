@@ -9,7 +9,6 @@ import { buildBulkBody } from '../queries.ts'
 
 type IssueExportProps = { search: IssueSearch; selection: Selection; download: DownloadState; children: ReactNode }
 
-/** Exports the selected issues, or all filtered issues. */
 export function IssueExport({ search, selection, download, children }: IssueExportProps) {
   const { t } = useLingui()
   return (

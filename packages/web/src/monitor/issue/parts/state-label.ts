@@ -2,14 +2,12 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { anyOpenedState, darkState, openedStatePrefix, phoneState } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 
-/** Labels for states of a page by their filter value. */
 export const stateLabels = {
   [phoneState]: msg`390 pixels wide`,
   [darkState]: msg`Dark color scheme`,
   [anyOpenedState]: msg`Opened menus and dialogs`,
 } as const
 
-/** Returns the readable name of a state. */
 export function getStateName(state: string, t: (message: MessageDescriptor) => string): string {
   if (Object.hasOwn(stateLabels, state)) return t(stateLabels[state as keyof typeof stateLabels])
   const windowWidth = /^(\d+) px$/.exec(state)?.[1]

@@ -13,10 +13,8 @@ import { useRegisterActions } from '../queries-register.ts'
 
 type DecisionDialogProps = { decision: RegisteredIgnore; onClose: () => void }
 
-/** Field names as in the request. */
 export const decisionFields = ['until', 'reason'] as const
 
-/** Changes the reason of a decision and until when it applies. */
 export function ChangeDecisionDialog({ decision, onClose }: DecisionDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()
@@ -68,7 +66,6 @@ export function ChangeDecisionDialog({ decision, onClose }: DecisionDialogProps)
   )
 }
 
-/** Ends a decision after a confirmation. */
 export function EndDecisionDialog({ decision, onClose }: DecisionDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -15,7 +15,6 @@ const expiryPeriods = [7, 30, 90, 365]
 
 type RegisterFiltersProps = { search: RegisterSearch; onChange: (next: Partial<RegisterSearch>) => void }
 
-/** Filters by scan, rule, person and end. Each change updates the URL. */
 export function RegisterFilters({ search, onChange }: RegisterFiltersProps) {
   const { t, i18n } = useLingui()
   const { api: apiClient } = useSession()

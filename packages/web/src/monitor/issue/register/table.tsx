@@ -21,7 +21,6 @@ type RegisterTableProps = {
 }
 type OpenDialog = { kind: 'change' | 'end'; decision: RegisteredIgnore }
 
-/** Decisions to ignore issues. The name of a decision leads to its issues. */
 export function RegisterTable(tableProps: RegisterTableProps) {
   const { t } = useLingui()
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)

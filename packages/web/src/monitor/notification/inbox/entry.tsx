@@ -18,7 +18,6 @@ type InboxEntryProps = {
   onRead: () => void
 }
 
-/** Returns a sentence that describes the entry. */
 function useEntrySentence({ kind, actor, issues, run }: InboxEntry): string {
   const { t } = useLingui()
   const actorName = actor?.name ?? t`Former member`

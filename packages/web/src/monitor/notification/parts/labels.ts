@@ -5,7 +5,6 @@ import type * as z from 'zod/mini'
 
 type AnyDelivery = z.output<typeof Delivery>
 
-/** Labels of the events that trigger a webhook. */
 export const webhookEventLabels: Record<AnyDelivery['event'], MessageDescriptor> = {
   finished: msg`A run is complete`,
   failed: msg`A run failed`,

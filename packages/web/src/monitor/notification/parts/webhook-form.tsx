@@ -12,11 +12,9 @@ import { useWebhookActions } from '../queries.ts'
 import { webhookEventLabels } from './labels.ts'
 
 type WebhookEvent = z.output<typeof NotificationEvent>
-/** Field names as in the request. */
 export const webhookFields = ['url', 'events'] as const
 type WebhookFormProps = { scanId: ScanId; onCreated: (secret: string) => void }
 
-/** Adds a webhook with its events. */
 export function WebhookForm({ scanId, onCreated }: WebhookFormProps) {
   const { t } = useLingui()
   const { createMutation } = useWebhookActions(scanId)

@@ -17,7 +17,6 @@ import { deliveryStatusLabels, webhookEventLabels } from '../parts/labels.ts'
 
 type WebhookCardProps = { scanId: ScanId; webhook: z.output<typeof Webhook> }
 
-/** Webhook with its events, latest deliveries and actions. */
 export function WebhookCard({ scanId, webhook }: WebhookCardProps) {
   const { t } = useLingui()
   const { formatList } = useFormats()

@@ -15,7 +15,6 @@ import { buildBulkBody, usePageActions } from '../queries.ts'
 
 type PageExportProps = { search: PageSearch; selection: Selection; download: DownloadState; children: ReactNode }
 
-/** Exports the selected pages, or all filtered pages. */
 export function PageExport({ search, selection, download, children }: PageExportProps) {
   const { t } = useLingui()
   return (
@@ -35,7 +34,6 @@ export function PageExport({ search, selection, download, children }: PageExport
 
 type PageBulkProps = { search: PageSearch; selectionState: SelectionState; totalCount: number; exportDownload: DownloadState }
 
-/** Actions on the selected pages. */
 export function PageBulk({ search, selectionState, totalCount, exportDownload }: PageBulkProps) {
   const { t } = useLingui()
   const showToast = useToast()
@@ -83,7 +81,6 @@ export function PageBulk({ search, selectionState, totalCount, exportDownload }:
 
 type DeletePagesDialogProps = { count: number; onDelete: () => void; onClose: () => void }
 
-/** Confirms the deletion of the selected pages and shows their number. */
 export function DeletePagesDialog({ count, onDelete, onClose }: DeletePagesDialogProps) {
   const { t } = useLingui()
   return (

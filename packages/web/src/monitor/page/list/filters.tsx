@@ -29,7 +29,6 @@ const RunFilterDialog = lazy(() =>
 type PageFiltersProps = {
   search: PageSearch
   onChange: (next: Partial<PageSearch>) => void
-  /** Selector of saved views. */
   views: ReactNode
 }
 
@@ -48,7 +47,6 @@ function SourceChoice({ search, onChange }: Omit<PageFiltersProps, 'views'>) {
   )
 }
 
-/** Scan, tab, health and search filters of the page list. */
 export function PageFilters({ search, onChange, views }: PageFiltersProps) {
   const { t } = useLingui()
   const tabLabels: Record<PageTab, string> = {

@@ -5,10 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { runOverviewQuery } from '../../run/queries.ts'
 import { useSession } from '../../user/model.ts'
 
-/**
- * Link to pages that the previous run tested and this run did not; no row of the list represents them. Available only
- * while the previous run's pages are kept, as the `change` of each row shows.
- */
+/** Link to pages that the previous run tested and this run did not; available while the previous run's pages are kept. */
 export function GonePages({ scanId, run }: { scanId: ScanId; run: number }) {
   const { api: apiClient } = useSession()
   const { data: runOverview } = useQuery(runOverviewQuery(apiClient, { scanId, run }, false))

@@ -35,7 +35,6 @@ export const defaultColumnKeys: Record<PageTab, readonly string[]> = {
   excluded: ['reason'],
 }
 
-/** Pages of one tab. The name of a page opens its detail. */
 export function PageTable({ rows, columns, search, isBusy, onSort, selectionState }: PageTableProps) {
   const { t } = useLingui()
   return (

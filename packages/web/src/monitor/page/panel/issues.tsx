@@ -16,7 +16,6 @@ import { getStateName } from '../../issue/parts/state-label.ts'
 import { pageIssuesQuery, pageStatesQuery } from '../queries.ts'
 import styles from './panel.module.css'
 
-/** Open issues of a page, each linked to its detail. */
 export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

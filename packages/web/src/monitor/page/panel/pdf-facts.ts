@@ -13,7 +13,6 @@ const PdfTag: z.ZodMiniType<PdfTag> = z.object({
   },
 })
 
-/** Stored content of a PDF page. */
 const PdfContent = z.object({
   about: z.object({
     pages: z.number(),

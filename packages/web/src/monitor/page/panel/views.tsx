@@ -225,7 +225,6 @@ const createIssueSearch = (page: PageDetail, issue: PageView['issues'][number]['
 type MarkerBoxProps = {
   page: PageDetail
   marker: IssueMarker
-  /** Size of the picture in its own pixels. */
   width: number
   height: number
   /** Screen pixels per picture pixel. */

@@ -25,7 +25,6 @@ const remedyTexts = {
 
 type FailureText = { what: MessageDescriptor; remedy: MessageDescriptor }
 
-/** Texts of all failure reasons, with remedies. */
 export const failureTexts: Record<FailureReason, FailureText> = {
   'bad-url': { what: msg`The URL is missing or wrong`, remedy: remedyTexts.url },
   'unknown-host': { what: msg`The host does not exist`, remedy: remedyTexts.url },

@@ -16,7 +16,6 @@ import styles from './source-view.module.css'
 type SourceElement = Pick<IssueDetail, 'target' | 'html'>
 type SourceViewProps = {
   id: PageId
-  /** Element to mark. */
   element: SourceElement | null
 }
 

@@ -15,12 +15,10 @@ type PresetFormProps = {
   id: PresetId | null
   storedPreset: PresetSettings | null
   version: number
-  /** Title without the step name. */
   title: string
   finishLabel: string
 }
 
-/** Form of a preset in four steps. */
 export function PresetForm({ id, storedPreset, version, title, finishLabel }: PresetFormProps): ReactNode {
   const { t } = useLingui()
   const { config: appConfig } = useSession()

@@ -10,7 +10,6 @@ import type { PresetFormState } from './use-form.ts'
 
 type PresetReviewProps = { state: PresetFormState; names: Record<PresetStep, string> }
 
-/** Summary of the preset, with a link to each step. */
 export function PresetReview({ state: { form, choices, steps }, names }: PresetReviewProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()

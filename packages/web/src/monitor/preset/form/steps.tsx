@@ -51,7 +51,6 @@ export function GeneralStep({ state }: PresetStepProps) {
   )
 }
 
-/** Components of every scan with the preset. */
 export function ComponentsStep() {
   const { t } = useLingui()
   return (

@@ -61,7 +61,6 @@ function useProblemMessages(choices: PresetChoices) {
     })
 }
 
-/** Form state of a preset: values, steps and saving. */
 export function usePresetForm({ id, storedPreset, version }: PresetFormOptions): PresetFormState {
   const [initialState] = useState(() => ({
     values: createPresetForm(storedPreset),

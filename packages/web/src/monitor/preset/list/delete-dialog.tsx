@@ -7,7 +7,6 @@ import { usePresetActions } from '../queries.ts'
 
 type DeletePresetDialogProps = { preset: { id: PresetId; name: string; assignedScanCount: number }; onClose: () => void }
 
-/** Deletes a preset after its name is typed. */
 export function DeletePresetDialog({ preset, onClose }: DeletePresetDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -10,7 +10,6 @@ import { presetQuery } from '../queries.ts'
 
 const presetEditRoute = getRouteApi('/admin/presets/$presetId/edit')
 
-/** /admin/presets/{presetId}/edit */
 export function PresetEditPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

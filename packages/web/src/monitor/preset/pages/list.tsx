@@ -15,7 +15,6 @@ import { presetListQuery } from '../queries.ts'
 type PresetRow = z.output<typeof Preset>
 const presetListRoute = getRouteApi('/admin/presets')
 
-/** /admin/presets */
 export function PresetListPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

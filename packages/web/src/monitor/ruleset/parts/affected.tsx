@@ -23,7 +23,6 @@ const affectedMessages: Record<string, MessageDescriptor> = {
 const findAffectedMessage = (tags: readonly string[]): MessageDescriptor | null =>
   affectedMessages[tags.find((tag) => tag in affectedMessages) ?? ''] ?? null
 
-/** Groups of people affected by a problem with these tags. */
 export function AffectedPeople({ tags }: { tags: readonly string[] }) {
   const { t } = useLingui()
   const affectedMessage = findAffectedMessage(tags)

@@ -66,6 +66,5 @@ const criterionNames: Readonly<Record<string, MessageDescriptor>> = {
   '4.1.3': msg`Status Messages`,
 }
 
-/** Name of a success criterion; null for one that has none here. */
 export const getCriterionName = (criterion: string): MessageDescriptor | null =>
   Object.hasOwn(criterionNames, criterion) ? criterionNames[criterion]! : null

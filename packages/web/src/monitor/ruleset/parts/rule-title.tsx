@@ -3,10 +3,7 @@ import { useRuleTexts } from '../queries-texts.ts'
 import { reviewTitles } from './review-titles.ts'
 import { AffectedPeople } from './affected.tsx'
 
-/**
- * Title of a rule in the user's language. Unknown rules have the server's English title. The title of an undecided result
- * claims nothing.
- */
+/** Title of a rule in the user's language, or the server's in English. The title of an undecided result claims nothing. */
 export function RuleTitle({ rule, help, isUndecided = false }: { rule: string; help: string; isUndecided?: boolean }) {
   const { i18n, t } = useLingui()
   const ruleTexts = useRuleTexts(i18n.locale, rule)

@@ -31,7 +31,6 @@ const signShapes = {
 
 /** Returns the part of class and token names that identifies a sign. */
 const getSignName = (sign: SeveritySign): string => (sign === 'needs review' ? 'review' : sign)
-/** Returns the translatable label of a sign. */
 export const getSignLabel = (sign: SeveritySign) => signShapes[sign].label
 
 type SignShapeProps = { sign: SeveritySign; large?: boolean; label?: string }

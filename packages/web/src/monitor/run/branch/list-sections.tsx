@@ -53,7 +53,6 @@ type CountSectionProps = {
   id: string
   title: string
   counts: BranchRun['fixed']
-  /** Number of all issues; the list has the first of them. */
   totalCount: number
 }
 

@@ -13,7 +13,6 @@ type RemoveBranchRunProps = {
   onClose: () => void
 }
 
-/** Removes the result of a gate after a confirmation. */
 export function RemoveBranchRunDialog({ scanId, branchRun, onRemoved, onClose }: RemoveBranchRunProps) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -4,7 +4,6 @@ import { Icon } from '../../../kit/control/icon.tsx'
 import { branchResultSigns } from '../model-branch.ts'
 import styles from '../parts/state.module.css'
 
-/** Result of a gate as icon and word. */
 export function BranchResultSign({ result }: { result: BranchResult }) {
   const { t } = useLingui()
   const { word, icon, look } = branchResultSigns[result]

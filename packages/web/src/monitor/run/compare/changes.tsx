@@ -12,7 +12,6 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { ComparedIssues } from './lists.tsx'
 import { type ComparedChange, comparedChanges, countChanges, countOfRule, listShownChanges, toListQuery } from './model.ts'
 
-/** Names of the changes. */
 export function useChangeNames(): Record<ComparedChange, string> {
   const { t } = useLingui()
   return {

@@ -50,7 +50,6 @@ export function ComparedIssues(
   )
 }
 
-/** Pages on one side of a comparison. */
 export function ComparedPages({ comparedRuns, side }: ComparedProps<ComparedSide>) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -32,7 +32,6 @@ export function toListQuery(
 type ChangeCounts = Record<ComparedChange, number>
 type ComparedRule = RunComparison['rules'][number]
 
-/** Counts the changes of one rule. */
 export function countOfRule(comparison: RunComparison, rule: ComparedRule): ChangeCounts {
   const { newer, older } = getSides(comparison)
   return {
@@ -45,7 +44,6 @@ export function countOfRule(comparison: RunComparison, rule: ComparedRule): Chan
   }
 }
 
-/** Counts the changes of one impact. */
 export function countOfImpact(comparison: RunComparison, impact: Impact): ChangeCounts {
   const { newer, older } = getSides(comparison)
   const notTestedBefore = comparison.notRecheckedByImpact[newer][impact]
@@ -60,7 +58,6 @@ export function countOfImpact(comparison: RunComparison, impact: Impact): Change
   }
 }
 
-/** Counts the changes of all rules. */
 export function countChanges(comparison: RunComparison): ChangeCounts {
   const ruleCounts = comparison.rules.map((rule) => countOfRule(comparison, rule))
   const sumChange = (change: ComparedChange) => ruleCounts.reduce((sum, counts) => sum + counts[change], 0)

@@ -11,7 +11,6 @@ import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { useGoalActions } from '../queries-goal.ts'
 import { toLocalDay } from '../model-goal.ts'
 
-/** Field names as in the requests. */
 export const noteFields = ['day', 'text'] as const
 export const targetFields = ['score', 'dueOn'] as const
 
@@ -53,7 +52,6 @@ export function NoteDialog({ scanId, onClose }: { scanId: ScanId; onClose: () =>
 
 type TargetDialogProps = { scanId: ScanId; target: ScoreTarget | null; onClose: () => void }
 
-/** Sets or removes the target of a scan. */
 export function TargetDialog({ scanId, target, onClose }: TargetDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -42,7 +42,6 @@ function useUpdateReport(id: ScanId) {
 /** Returns true if a run of the scan has completed; before that, there is nothing to report. */
 const hasCompletedRun = (scan: ScanSummary): boolean => scan.openIssues !== null
 
-/** Selection of the run, start and cancel, and further actions on the scan. */
 export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun: number | null }) {
   const { t } = useLingui()
   const navigateTo = useNavigate()

@@ -14,7 +14,6 @@ import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { RunState } from '../parts/state.tsx'
 import { CommonIssueCounts } from '../parts/component-counts.tsx'
 
-/** Time and rules of the run, and the result of each URL. */
 export function RunFacts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatDateTime, formatDuration } = useFormats()
@@ -99,7 +98,6 @@ function RequestFact({ run }: { run: RunOverviewData }) {
 
 type RunSearch = { scanId: RunOverviewData['scanId'][]; run: number }
 
-/** Number of URLs by result. */
 function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()

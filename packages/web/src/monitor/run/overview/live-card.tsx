@@ -13,7 +13,6 @@ const announceIntervalMs = 30_000
 
 type LiveCardProps = { run: RunOverviewData; paused: boolean; onPause: (isPaused: boolean) => void }
 
-/** Progress of an active run. */
 export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
   const { t } = useLingui()
   const { number: runNumber } = run

@@ -18,7 +18,6 @@ export type RepeatedFinding = {
   /** Null for an element, which may violate several rules. */
   rule: string | null
   help: string | null
-  /** Number of violated rules. */
   rules: number
   component: string | null
   issueId: string | null

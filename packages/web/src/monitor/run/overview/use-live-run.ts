@@ -11,10 +11,7 @@ import { type RunOverviewData, type RunKey, getRunKey } from '../queries.ts'
 type LiveRunEvent = z.output<typeof RunEvent>
 const reconnectDelayMs = 5_000
 
-/**
- * Updates a run's data from its event stream while `isLive`. A broken stream is reopened; until then, the queries poll
- * at their own interval.
- */
+/** Updates a run's data from its event stream while `isLive`. While a broken stream reopens, the queries poll. */
 export function useLiveRun({ scanId, run }: RunKey, isLive: boolean): void {
   const { deps } = useSession()
   const queryClient = useQueryClient()

@@ -46,13 +46,11 @@ import styles from './overview.module.css'
 const newestRunRoute = getRouteApi('/scans/$scanId')
 const singleRunRoute = getRouteApi('/scans/$scanId/$run')
 
-/** /scans/{scanId}: the latest run. */
 export function NewestRunPage(): ReactNode {
   const { scanId } = newestRunRoute.useParams()
   return <ScanOverview key={scanId} scanId={scanId} run={null} />
 }
 
-/** /scans/{scanId}/{run} */
 export function OneRunPage(): ReactNode {
   const { scanId, run: runNumber } = singleRunRoute.useParams()
   return <ScanOverview key={scanId} scanId={scanId} run={runNumber} />

@@ -21,7 +21,6 @@ const stateSigns = {
 } as const satisfies Record<RunStatus, { icon: IconName | null; word: unknown; look: string }>
 const partialSign = { word: msg`Completed in part`, icon: 'warning', look: 'partial' } as const
 
-/** State of a run as icon and word. */
 export function RunState({ run }: { run: RunWithState }) {
   const { t } = useLingui()
   const {

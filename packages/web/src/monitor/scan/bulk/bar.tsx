@@ -17,7 +17,6 @@ const BulkDialog = lazy(() => withDeferredTexts(import('./dialog.tsx')).then((mo
 
 type ScanBulkProps = { search: ScanSearch; selectionState: SelectionState; totalCount: number }
 
-/** Actions on the selected scans. */
 export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) {
   const { t } = useLingui()
   const showToast = useToast()

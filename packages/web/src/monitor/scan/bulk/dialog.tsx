@@ -18,7 +18,6 @@ import { TypedConfirmationField, useTypedConfirmation } from '../../../kit/dialo
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 
-/** Dialog of a bulk action: scripts, preset, tags or deletion. */
 export function ScanBulkDialog({ kind, ...props }: BulkDialogProps & { kind: 'scripts' | 'preset' | 'tags' | 'delete' }) {
   if (kind === 'scripts') return <ScriptsDialog {...props} />
   if (kind === 'tags') return <TagsDialog {...props} />
@@ -154,7 +153,6 @@ function PresetDialog({ body, onClose, onDone }: BulkDialogProps) {
   )
 }
 
-/** Adds tags to the scans and removes others. */
 function TagsDialog({ body, onClose, onDone }: BulkDialogProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

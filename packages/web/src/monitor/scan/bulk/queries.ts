@@ -39,13 +39,11 @@ export const selectedScansQuery = (apiClient: MonitorApi, selectionBody: ScanSel
     staleTime: 0,
   })
 
-/** Exports the selected scans. */
 export const exportScans = (download: DownloadState, selectionBody: ScanSelectionBody) =>
   download.start(buildUrl(monitorApi.exportScansCsv, {}), selectionBody, { name: 'scans', extension: 'csv' })
 
 type BulkScanChange = Pick<z.input<typeof BulkScanPatch>, 'sharedTaskScripts' | 'sharedSessionScript' | 'presetId'>
 
-/** Bulk actions on scans; each refreshes dependent queries. */
 export function useBulkScans() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

@@ -31,9 +31,8 @@ export function getFaultText(field: string, code: string, params: FieldError['pa
 const toWholeUnits = (limitName: string, limit: number): number => (limitName === 'min' ? Math.ceil(limit) : Math.floor(limit))
 
 /**
- * Returns the message of a problem at its field, in the units of the field. A wrong line of a list is named. The path is
- * relative to the settings. `problem` must be a variable of the caller: in a call with `t`, the macro of Lingui takes an
- * object literal for a message.
+ * Returns the message of a problem, whose path is relative to the settings, in the units of its field. `problem` must be a
+ * variable of the caller: in a call with `t`, the macro of Lingui takes an object literal for a message.
  */
 export function getProblemText(
   field: string,

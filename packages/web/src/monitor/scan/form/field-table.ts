@@ -39,10 +39,7 @@ const dateFormat = msg`Write a date like 2026-03-18.`
 const selectorFormat = msg`This is neither a CSS selector nor an XPath expression.`
 const expressionFormat = msg`This expression cannot be used. Close all brackets, and use neither look-around nor back references.`
 
-/**
- * Every form field with its wizard step and texts, in screen order. Advanced settings are in `setting-controls.ts`.
- * Forms, summaries, messages and drafts use this table.
- */
+/** Every form field with its wizard step and texts, in screen order. Advanced settings are in `setting-controls.ts`. */
 const fieldTable: Record<Exclude<FormField, SettingField>, FieldRow> = {
   name: { step: 'general', label: msg`Name` },
   urls: {
@@ -279,7 +276,6 @@ const rowParts: Readonly<Record<string, Readonly<Record<string, FieldAbout>>>> =
 
 const tableEntries = Object.entries(fieldTable) as [keyof typeof fieldTable, FieldRow][]
 const isTableField = (name: string): name is keyof typeof fieldTable => name in fieldTable
-/** Every field of the form. */
 export const formFields: readonly FormField[] = [
   ...tableEntries.map(([field]) => field),
   ...getFieldsInSections('basic', 'exclude', 'scope', 'advanced'),
@@ -333,7 +329,6 @@ export function getFieldName(path: string): MessageDescriptor | undefined {
   return explicitName ?? fieldLabel
 }
 
-/** Returns the names of fields without duplicates. */
 export const getFieldNames = (fields: readonly FormField[], t: (words: MessageDescriptor) => string): string[] => [
   ...new Set(fields.flatMap((field) => getFieldName(field) ?? []).map(t)),
 ]

@@ -141,7 +141,6 @@ const toAccess = ({ teams, groups }: ScanForm['access']): NonNullable<SentSettin
   groups: groups as GroupId[],
 })
 
-/** Converts stored settings to form values. */
 export function toFormValues(
   storedSettings: StoredScanSettings,
   related: RelatedSettings = { access: null, shared: [] },

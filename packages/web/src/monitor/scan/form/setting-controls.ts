@@ -17,7 +17,6 @@ export type SettingGroupInfo = {
   when?: (form: ScanForm) => boolean
 }
 
-/** Groups of settings, in screen order. */
 export const settingGroups = {
   skipped: { section: 'exclude' },
   acting: { section: 'exclude', isFolded: true, title: msg`Links that may change something` },
@@ -57,7 +56,6 @@ type SettingControlInfo = {
 type Advanced = ScanForm['advanced']
 /** Path of a setting, or of a part of a setting, below `advanced`. */
 type SettingPath = Exclude<keyof Advanced, 'mimeTypes' | 'keywordRules'> | `keywordRules.${keyof Advanced['keywordRules']}`
-/** Form field of a setting. */
 export type SettingField = `advanced.${SettingPath}`
 
 /** Controls of advanced settings, in screen order. The contract's table defines the kind of each control. */
@@ -272,7 +270,6 @@ export const settingControls = Object.fromEntries(
 ) as Record<SettingField, SettingControlInfo>
 
 const settingFields = Object.keys(settingControls) as SettingField[]
-/** Returns the fields of a group in screen order. */
 export const getFieldsOfGroup = (group: GroupName): SettingField[] =>
   settingFields.filter((field) => settingControls[field].group === group)
 export const getFieldsInSections = (...sections: SettingSection[]): SettingField[] =>

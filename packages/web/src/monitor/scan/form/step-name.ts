@@ -1,4 +1,3 @@
-/** Steps of the wizard, in order. */
 export const wizardSteps = [
   'general',
   'preset',

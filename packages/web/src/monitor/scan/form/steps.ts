@@ -100,7 +100,6 @@ export const restoreDraftValues = (storedDraft: Readonly<Record<string, unknown>
 
 const isSameValue = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Returns the fields that differ between two forms. */
 export const findChangedFields = (a: ScanForm, b: ScanForm): FormField[] =>
   formFields.filter((field) => !isSameValue(get(a, field), get(b, field)))
 

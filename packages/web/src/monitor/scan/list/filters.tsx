@@ -16,7 +16,6 @@ import { scanCountQuery, scanTagsQuery } from '../queries.ts'
 type ScanFiltersProps = {
   search: ScanSearch
   onChange: (next: Partial<ScanSearch>) => void
-  /** Selector of saved views. */
   views: ReactNode
 }
 

@@ -16,7 +16,6 @@ import { ScanWizard } from '../wizard/wizard.tsx'
 
 const scanEditRoute = getRouteApi('/scans/$scanId/edit')
 
-/** Converts stored settings to the wizard's initial state. */
 function toWizardStart({ stored: storedSettings, access, shared: sharedScripts }: ScanEdit): WizardStart {
   const formValues = toFormValues(storedSettings.settings, { access, shared: sharedScripts })
   return {
@@ -26,7 +25,6 @@ function toWizardStart({ stored: storedSettings, access, shared: sharedScripts }
   }
 }
 
-/** /scans/{scanId}/edit */
 export function ScanEditPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

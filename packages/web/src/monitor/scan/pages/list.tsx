@@ -35,7 +35,6 @@ const FirstScan = lazy(() =>
 
 const scansRoute = getRouteApi('/scans')
 
-/** /scans: all scans that the user may see. */
 export function ScanListPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig, deps, permissions } = useSession()

@@ -18,7 +18,6 @@ import { ScanWizard } from '../wizard/wizard.tsx'
 
 const scanNewRoute = getRouteApi('/scans/new')
 
-/** /scans/new */
 export function ScanNewPage(): ReactNode {
   const { t } = useLingui()
   const { config: appConfig, permissions } = useSession()

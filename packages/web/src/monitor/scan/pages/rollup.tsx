@@ -124,10 +124,7 @@ function RollupCards({ search, onChange }: RollupCardsProps) {
 const isFirstAwaited = ({ isPending, fetchStatus, failureCount, errorUpdateCount }: UseQueryResult): boolean =>
   isPending && fetchStatus === 'fetching' && failureCount === 0 && errorUpdateCount === 0
 
-/**
- * Returns the ids of the dashboard's scans, for lists of issues and pages. Empty means all; null means too many for a
- * link or not yet loaded.
- */
+/** Returns the dashboard's scan ids for lists. Empty means all; null means too many for a link or not yet loaded. */
 function getLinkedScanIds({ scanId, groupId }: RollupSearch, scopeChoices: ScopeChoices | undefined): ScanId[] | null {
   if (groupId.length === 0) return scanId
   if (!scopeChoices) return null

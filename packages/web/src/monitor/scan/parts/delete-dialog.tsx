@@ -6,7 +6,6 @@ import { useScanActions } from '../queries.ts'
 
 type DeleteScanDialogProps = { scan: ScanSummary; onClose: () => void; onDeleted: () => void }
 
-/** Deletes a scan after its name is typed. */
 export function DeleteScanDialog({ scan, onClose, onDeleted }: DeleteScanDialogProps) {
   const { t } = useLingui()
   const { deleteMutation } = useScanActions()

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { AuthType, SignInWay } from '@clearway/contract/monitor/session/schema.ts'
 
-/** Returns the names of the kinds of sign-in. */
 export function useSignInKindLabels(): Readonly<Record<AuthType, string>> {
   const { t } = useLingui()
   return {

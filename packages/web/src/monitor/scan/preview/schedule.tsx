@@ -15,7 +15,6 @@ import { StartTimes } from '../parts/start-times.tsx'
 
 const visibleStartCount = 5
 
-/** Next start times of the unsaved schedule. */
 export function SchedulePreview() {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -159,7 +159,6 @@ function PreviewedUrlList({ all: allUrls }: { all: readonly PreviewedUrlData[] }
   )
 }
 
-/** Verdict about a URL and its reason. */
 function UrlVerdict({ one: previewed, named: isUrlShown = false }: { one: PreviewedUrlData; named?: boolean }) {
   const { t } = useLingui()
   const { url: previewedUrl, depth: linkDepth, verdict: urlVerdict, reason: exclusionReason, detail: reasonDetail } = previewed

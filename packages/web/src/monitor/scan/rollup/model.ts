@@ -15,5 +15,4 @@ export const RollupSearch = z.object({
 export type RollupSearch = z.output<typeof RollupSearch>
 export const rollupSearchDefaults = z.parse(RollupSearch, {})
 
-/** Scans covered by the dashboard. */
 export type RollupScope = Pick<RollupSearch, 'scanId' | 'groupId'>

@@ -13,7 +13,6 @@ const maxDailyPeriod = 30
 
 const pickScope = ({ scanId, groupId }: RollupScope) => ({ scanId, groupId })
 
-/** Loads the score trend of the scans. */
 export const rollupTrendQuery = (apiClient: MonitorApi, search: RollupSearch) => {
   const { days: periodDays } = search
   const trendParams = {
@@ -29,7 +28,6 @@ export const rollupTrendQuery = (apiClient: MonitorApi, search: RollupSearch) =>
   })
 }
 
-/** Loads the rules with the most open issues. */
 export const rollupRulesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'rules', pickScope(search)],
@@ -45,7 +43,6 @@ export const rollupTemplatesQuery = (apiClient: MonitorApi, search: RollupScope)
     placeholderData: keepPreviousData,
   })
 
-/** Loads the results of the runs of the last days. */
 export const rollupChangesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'changes', pickScope(search)],
@@ -53,7 +50,6 @@ export const rollupChangesQuery = (apiClient: MonitorApi, search: RollupScope) =
     placeholderData: keepPreviousData,
   })
 
-/** Loads the pages with the most severe issues of the scans. */
 export const worstPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'pages', pickScope(search)],
@@ -75,10 +71,7 @@ export const worstPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
 
 export type ScopeChoices = { scans: { id: ScanId; name: string; groups: GroupId[] }[]; groups: { id: GroupId; name: string }[] }
 
-/**
- * Loads the scans and groups that the dashboard can cover, sorted by name: groups of visible scans and groups that the
- * user manages.
- */
+/** Loads the scans and groups of the dashboard's selection, by name: groups of visible scans, and those the user manages. */
 export const rollupChoicesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'rollup-choices'],
@@ -104,7 +97,6 @@ export const rollupChoicesQuery = (apiClient: MonitorApi) =>
     staleTime: 60_000,
   })
 
-/** Loads the results of scan groups. */
 export const rollupGroupsQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'groups', pickScope(search)],
@@ -112,7 +104,6 @@ export const rollupGroupsQuery = (apiClient: MonitorApi, search: RollupScope) =>
     placeholderData: keepPreviousData,
   })
 
-/** Loads visible scans with a failed latest run. */
 export const failedScansQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'failed'],
@@ -120,7 +111,6 @@ export const failedScansQuery = (apiClient: MonitorApi) =>
       apiClient.listScans({ query: { status: ['failed'], size: maxTableRows, sort: ['lastRun,desc'] } }, signal),
   })
 
-/** Loads the most severe open issues assigned to a person, and their number. */
 export const ownIssuesQuery = (apiClient: MonitorApi, person: string) =>
   queryOptions({
     queryKey: ['issues', 'own', person],

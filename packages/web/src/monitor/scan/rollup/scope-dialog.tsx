@@ -15,7 +15,6 @@ const maxChosen = 100
 
 type ScopeDialogProps = { initialScope: RollupScope; onApply: (next: RollupScope) => void; onClose: () => void }
 
-/** Selects the scans and groups of the dashboard. */
 export function ScopeDialog({ initialScope, onApply, onClose }: ScopeDialogProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -21,7 +21,6 @@ type RollupScopeBarProps = {
   onChange: (next: Partial<RollupSearch>) => void
 }
 
-/** Scans and groups of the dashboard, and the period of its trend. */
 export function RollupScopeBar({ search, asOf, onChange }: RollupScopeBarProps) {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)

@@ -9,7 +9,6 @@ import { stepLabels } from './step-labels.ts'
 
 type ReviewStepProps = { onStep: (step: WizardStep) => void }
 
-/** Summary of all choices, with a link to each step. */
 export function ReviewStep({ onStep }: ReviewStepProps) {
   return (
     <div className={`${layout.card} ${layout.pad}`}>

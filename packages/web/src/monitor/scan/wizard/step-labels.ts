@@ -2,7 +2,6 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { WizardStep } from '../form/step-name.ts'
 
-/** Names of the steps. */
 export const stepLabels: Record<WizardStep, MessageDescriptor> = {
   general: msg`General`,
   preset: msg`Preset`,

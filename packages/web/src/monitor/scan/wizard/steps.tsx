@@ -167,7 +167,6 @@ const stepBodies: Record<Exclude<WizardStep, 'scope' | 'review'>, (props: Wizard
   schedule: ScheduleStep,
 }
 
-/** Fields of one step. */
 export function StepBody({ step, ...props }: WizardStepProps & { step: Exclude<WizardStep, 'review'> }) {
   if (step === 'scope') return <ScopeStep {...props} />
   const Body = stepBodies[step]

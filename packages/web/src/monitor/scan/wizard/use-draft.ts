@@ -21,14 +21,10 @@ type DraftRequest = { draft: ScanDraft | null }
 type DraftSenderOptions = {
   calls: DraftCalls
   draftOwner: DraftOwner
-  /** True if a draft exists already. */
   hasDraft: boolean
   onSaved: (saved: SavedDraft | null) => void
 }
-/**
- * Sends drafts one at a time. Of several waiting drafts, only the latest is sent. A draft that cannot be sent stays in
- * this browser.
- */
+/** Sends drafts one at a time; of several waiting ones only the latest. A draft that cannot be sent stays in this browser. */
 export function createDraftSender({ calls: apiCalls, draftOwner, hasDraft, onSaved }: DraftSenderOptions) {
   let waitingRequest: DraftRequest | null = null
   let isStoredLocally = false
@@ -130,10 +126,7 @@ function useDelayedSave(form: UseFormReturn<ScanForm>, saveCurrentForm: () => vo
   }, [form, saveCurrentForm])
 }
 
-/**
- * Saves the form on the server one second after the last change and after each step. Deletes the draft if the form
- * returns to its base values. `initialDraft` is the draft that filled the form.
- */
+/** Saves the form one second after the last change and after each step. Deletes the draft if the form returns to its base. */
 export function useDraft(
   draftOwner: DraftOwner,
   form: UseFormReturn<ScanForm>,

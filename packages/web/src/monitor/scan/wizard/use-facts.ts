@@ -16,7 +16,6 @@ import { findChangedFields } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
 import { presetNamesQuery } from '../queries.ts'
 
-/** Returns the complete current form values. */
 const useCurrentValues = (): ScanForm => {
   const { getValues, control } = useFormContext<ScanForm>()
   useWatch({ control })

@@ -58,10 +58,7 @@ function useStepProgress(scanId: ScanId | null, draft: ScanDraft | null) {
   }
 }
 
-/**
- * Validates an invalid field on each change. Before the first submit, the form would validate only on blur. Pressing a
- * button then removes errors from the summary, which moves the button.
- */
+/** Validates an invalid field on each change. On blur only, pressing a button would remove errors and move the button. */
 function useLiveValidation(form: ScanFormState['form']): void {
   useEffect(
     () =>

@@ -30,7 +30,6 @@ type ScanWizardProps = Omit<WizardOptions, 'draft'> & {
   homeLink: ReactNode
   objectLink?: ReactNode
   finishLabel: string
-  /** Title of the message about a failed save. */
   failureTitle: string
   /** Extra content above the buttons of the first and the last step. */
   children?: ReactNode
@@ -130,7 +129,6 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
 
 type WizardState = ReturnType<typeof useWizard>
 
-/** Notices about a restored or unreadable draft, and a concurrent save. */
 function WizardNotices({ wizard: wizardState, isUnread }: { wizard: WizardState; isUnread: boolean }) {
   const { savedDraft, merged: mergeResult } = wizardState
   return (

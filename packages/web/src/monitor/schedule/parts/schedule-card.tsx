@@ -8,7 +8,6 @@ import { StartTimes } from '../../scan/parts/start-times.tsx'
 import { useSession } from '../../user/model.ts'
 import { scanScheduleQuery } from '../queries.ts'
 
-/** Next scheduled runs of the scan. */
 export function ScheduleCard({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -15,7 +15,6 @@ type ScriptFormProps = {
   id: ScriptId | null
   initialValues: ScriptValues
   version: number
-  /** Title without the step name. */
   title: string
   finishLabel: string
 }

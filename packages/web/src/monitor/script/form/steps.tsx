@@ -10,7 +10,6 @@ import { ScriptText } from '../parts/text-field.tsx'
 import { type ScriptFormState, type ScriptStepId, nameField, textField, typeField } from './use-form.ts'
 import { scriptTypeLabels } from '../parts/labels.ts'
 
-/** Name, type and text of the script. */
 export function GeneralStep({ form }: { form: ScriptFormState }) {
   const { t } = useLingui()
   const { values: formValues, changeValues, steps: stepsState } = form
@@ -71,7 +70,6 @@ function TypeChoice({ type, error, onChange }: TypeChoiceProps) {
 
 type ReviewStepProps = { form: ScriptFormState; names: Record<ScriptStepId, string> }
 
-/** Summary before saving, with a link to each step. */
 export function ReviewStep({ form: { values, steps }, names }: ReviewStepProps) {
   const { t } = useLingui()
   const parsedScript = useParsedScript(values.text, values.type)

@@ -89,7 +89,6 @@ function useServerFaults() {
 
 type ScriptFormOptions = { id: ScriptId | null; initialValues: ScriptValues; version: number }
 
-/** Form state of a script: values, steps and saving. */
 export function useScriptForm({ id, initialValues, version }: ScriptFormOptions): ScriptFormState {
   const findFaults = useFaultFinder()
   const [formValues, setFormValues] = useState(initialValues)

@@ -11,7 +11,6 @@ import { scriptQuery } from '../queries.ts'
 
 const scriptEditRoute = getRouteApi('/admin/scripts/$scriptId/edit')
 
-/** /admin/scripts/{scriptId}/edit */
 export function ScriptEditPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

@@ -16,7 +16,6 @@ import { scriptListQuery } from '../queries.ts'
 type ScriptRow = z.output<typeof ScriptSummary>
 const scriptListRoute = getRouteApi('/admin/scripts')
 
-/** /admin/scripts: shared scripts. */
 export function ScriptListPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { emptyScript } from '../model.ts'
 import { ScriptForm } from '../form/form.tsx'
 
-/** /admin/scripts/new */
 export function ScriptNewPage(): ReactNode {
   const { t } = useLingui()
   return <ScriptForm id={null} initialValues={emptyScript} version={0} title={t`New script`} finishLabel={t`Create script`} />

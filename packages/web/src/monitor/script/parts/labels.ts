@@ -24,7 +24,6 @@ export const actionDescriptions: Record<ActionName, MessageDescriptor> = {
 
 export const variableNameRule = msg`Use letters, digits and underscores, beginning with a letter, as in PASSWORD_1.`
 
-/** Returns a message for an invalid variable. */
 export const getVariableFaultMessage = (code: string, params: FieldError['params'] = {}): MessageDescriptor =>
   code === 'wrong-format' ? variableNameRule : getFieldErrorMessage(code, params)
 

@@ -16,13 +16,11 @@ import { useSave } from '../../../kit/form/use-save.ts'
 import { useSession } from '../../user/model.ts'
 import { systemSettingsQuery, useSaveSystemSettings } from '../queries.ts'
 
-/** Field names as in the request. */
 export const permissionFields = [
   'allowScanMembersToCreateScans',
   'allowScanViewersToCreateScans',
 ] as const satisfies readonly (keyof SystemSettings)[]
 
-/** /admin/permissions-settings */
 export function PermissionSettingsPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

@@ -7,7 +7,6 @@ import { useSession } from '../../user/model.ts'
 import { QuotaForm } from '../parts/quota-form.tsx'
 import { quotasQuery } from '../queries.ts'
 
-/** /admin/quotas: limits per person. */
 export function QuotasPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

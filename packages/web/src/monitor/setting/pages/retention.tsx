@@ -7,7 +7,6 @@ import { useSession } from '../../user/model.ts'
 import { RetentionForm } from '../parts/retention-form.tsx'
 import { retentionQuery } from '../queries.ts'
 
-/** /admin/retention: how long the results of runs are kept. */
 export function RetentionPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

@@ -11,15 +11,12 @@ import { useSave } from '../../../kit/form/use-save.ts'
 type NumberRange = readonly [min: number, max: number]
 type NumberValues<Name extends string> = Record<Name, number>
 type NumberFormProps<Name extends string> = {
-  /** Fields in display order. */
   fields: readonly Name[]
   ranges: Record<Name, NumberRange>
   fieldTexts: Record<Name, readonly [label: string, hint: string]>
   storedValues: NumberValues<Name> & { version: number }
   save: (body: NumberValues<Name> & { version: number }) => Promise<{ version: number }>
-  /** Fetches the currently stored version. */
   fetchLatestVersion: () => Promise<number>
-  /** Confirmation after saving. */
   savedText: string
   header: ReactNode
 }
@@ -34,7 +31,6 @@ function findFault([min, max]: NumberRange, typedText: string) {
 const mapFields = <Name extends string, T>(fields: readonly Name[], getValue: (name: Name) => T): Record<Name, T> =>
   Object.fromEntries(fields.map((name) => [name, getValue(name)])) as Record<Name, T>
 
-/** Form for whole-number settings with a range each. */
 export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
   const { fields, ranges, fieldTexts, storedValues } = props
   const { t } = useLingui()

@@ -5,10 +5,8 @@ import { useSaveQuotas } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'
 
 type QuotaName = keyof QuotaSettings
-/** Field names as in the request. */
 export const quotaFields = ['scans', 'runs', 'tries', 'uploads', 'receivers', 'views'] as const satisfies readonly QuotaName[]
 
-/** Form for limits per person. */
 export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -10,7 +10,6 @@ import { useSaveRetention } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'
 
 type RetentionName = keyof RetentionSettings
-/** Field names as in the request. */
 export const retentionFields = [
   'contentDays',
   'archiveDays',

@@ -7,7 +7,6 @@ import { useApiKeyActions } from '../queries.ts'
 
 type EndKeyDialogProps = { apiKey: { id: string; name: string }; onClose: () => void }
 
-/** Confirms the revocation of a key. */
 export function EndKeyDialog({ apiKey: { id, name }, onClose }: EndKeyDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -13,12 +13,10 @@ const dayMs = 24 * 60 * 60_000
 const getDateAfter = (dayCount: number) => new Date(Date.now() + dayCount * dayMs).toISOString().slice(0, 10)
 const defaultDays = 90
 
-/** Field names as in the request. */
 export const keyFields = ['name', 'scopes', 'expiresAt'] as const
 
 type KeyFormProps = { onCreated: (createdKey: { name: string; key: string }) => void }
 
-/** Creates a key with a name, scopes and an expiry date. */
 export function KeyForm({ onCreated }: KeyFormProps) {
   const { t } = useLingui()
   const { createMutation } = useApiKeyActions()

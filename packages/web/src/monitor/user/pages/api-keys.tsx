@@ -18,7 +18,6 @@ import { apiKeysQuery } from '../queries.ts'
 
 type ApiKeyRow = z.output<typeof ApiKey>
 
-/** /api-keys: the user's own keys of the public API. */
 export function ApiKeysPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

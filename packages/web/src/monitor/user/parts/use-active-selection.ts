@@ -13,7 +13,6 @@ export function useRememberSelection({ scanId, run }: { scanId: ScanId[]; run?: 
   }, [permissions.username, serializedIds, run])
 }
 
-/** Returns the scans currently selected in lists. */
 export function useActiveSelection(): ActiveSelection {
   const { permissions } = useSession()
   // Serialized, because snapshots must be equal while nothing changes.

@@ -3,10 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSession } from '../model.ts'
 import { ownSettingsQuery } from '../queries.ts'
 
-/**
- * Reasons why emails are not delivered, for all users or for this user; empty if they are delivered or the state is
- * unknown. Affected options are disabled with the reason and keep their values.
- */
+/** Reasons why emails are not delivered, for all users or this one; empty if delivered or unknown. */
 export function useMailUnavailability(): { everybody?: string; me?: string } {
   const { t } = useLingui()
   const mailSettings = useQuery(ownSettingsQuery(useSession().api)).data

@@ -8,7 +8,6 @@ import { useViewActions } from '../queries.ts'
 
 type DeleteViewDialogProps = { view: SavedView; onDeleted: () => void; onClose: () => void }
 
-/** Confirms the deletion of a view. */
 export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()

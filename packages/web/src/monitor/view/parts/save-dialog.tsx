@@ -12,7 +12,6 @@ import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { useSession } from '../../user/model.ts'
 import { useViewActions, viewTeamsQuery } from '../queries.ts'
 
-/** Field names as in the requests to create and change a view. */
 export const viewFields = ['name', 'audience', 'settings.name', 'settings.audience'] as const
 
 type SaveDialogProps = {
@@ -31,7 +30,6 @@ const fromAudienceValue = (audienceValue: string): ViewAudience => {
   return { kind: audienceValue === 'everybody' ? 'everybody' : 'me' }
 }
 
-/** Sets name and audience of a view. */
 export function SaveDialog({ view, newViewContent, onSaved, onClose }: SaveDialogProps) {
   const { t } = useLingui()
   const { saveMutation } = useViewActions()

@@ -17,7 +17,6 @@ type UseDefaultViewProps<S extends ViewScreen> = {
 /** History entries whose list was already shown. Going back or reloading restores the list as it was. */
 const shownListsKey = 'seen-lists'
 const shownEntries = new Set(readStoredValue(shownListsKey, 'sessionStorage')?.split(' '))
-/** Maximum number of remembered history entries. */
 const maxShownEntries = 100
 
 function rememberShown(entryKey: string): void {

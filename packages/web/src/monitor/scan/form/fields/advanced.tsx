@@ -82,7 +82,6 @@ function SettingGroup({ name, extras }: { name: GroupName; extras: SettingExtras
   )
 }
 
-/** Control of a setting, chosen by its kind. */
 function SettingControl({ name, alone: isAlone = false }: { name: SettingField; alone?: boolean }) {
   const settingKind = getSettingKind(name)
   switch (settingKind) {

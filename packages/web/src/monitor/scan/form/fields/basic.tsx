@@ -9,7 +9,6 @@ import type { ScanForm } from '../values.ts'
 import { ChoiceField, NumberField, Question, SelectField, TickField, useFieldError, useQuestionTexts } from './controls.tsx'
 import styles from './fields.module.css'
 
-/** Size of the scan. */
 export function SizeFields() {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
@@ -60,7 +59,6 @@ function CustomSize() {
   )
 }
 
-/** Rules to apply. */
 export function RuleFields() {
   const { api: apiClient } = useSession()
   const { watch } = useFormContext<ScanForm>()
@@ -87,7 +85,6 @@ export function RuleFields() {
   )
 }
 
-/** Content types to test: web pages, PDFs, or both. */
 export function PageTypeFields() {
   const { t } = useLingui()
   const errorText = useFieldError('advanced.mimeTypes')

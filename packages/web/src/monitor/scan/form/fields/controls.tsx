@@ -40,7 +40,6 @@ export function useQuestionTexts(name: FormFieldPath): { label: string; hint?: s
   return { label: questionName ? t(questionName) : '', ...(isQuestion && hint && { hint: t(hint) }) }
 }
 
-/** Returns the error of a field as a sentence. */
 export function useFieldError(name: FormFieldPath): string | undefined {
   const { getFieldState, formState } = useFormContext<ScanForm>()
   const errorMessage: unknown = getFieldState(name, formState).error?.message
@@ -69,7 +68,6 @@ function LabeledField({ name, label, hint, isOptional, width, children }: Labele
   )
 }
 
-/** Text field of the form with its error below. */
 export function TextField(props: TextFieldProps) {
   const { name, isRequired, lineCount, type = 'text', onLeave } = props
   const { register } = useFormContext<ScanForm>()
@@ -179,7 +177,6 @@ export function NumberField(props: TypedFieldProps) {
   )
 }
 
-/** Checkbox of the form. */
 export function TickField(props: CommonFieldProps & { value?: string }) {
   const { name: fieldName, value: checkedValue } = props
   const { register } = useFormContext<ScanForm>()
@@ -192,7 +189,6 @@ export function TickField(props: CommonFieldProps & { value?: string }) {
 
 export type FieldOption<T extends string = string> = { value: T; label: string; hint?: string }
 
-/** Select field of the form. */
 export function SelectField(props: CommonFieldProps & { options: readonly FieldOption[]; width?: 'narrow' }) {
   const { name: fieldName, options: selectOptions, width: fieldWidth } = props
   const { register } = useFormContext<ScanForm>()
@@ -261,7 +257,6 @@ type RowListProps = {
     | 'includeRules'
   /** From `useRowFocus`: takes the focus when the last row is removed. */
   listRef: RefObject<HTMLDivElement | null>
-  /** Label of the button that adds a row. */
   addLabel: string
   onAdd: () => void
   /** Message of an error of the whole list, if the usual one is unclear. */
@@ -269,7 +264,6 @@ type RowListProps = {
   children: ReactNode
 }
 
-/** Field with several rows. */
 export function RowList({ name, listRef, addLabel, onAdd, listError, children }: RowListProps) {
   const { label: fieldLabel, hint: fieldHint } = useFieldTexts({ name })
   const errorText = useFieldError(name)

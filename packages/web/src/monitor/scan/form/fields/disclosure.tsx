@@ -14,7 +14,6 @@ import styles from './fields.module.css'
 type DisclosureProps = {
   label: string
   hint?: string | undefined
-  /** Fields inside the disclosure. */
   fields: readonly FormField[]
   children: ReactNode
 }

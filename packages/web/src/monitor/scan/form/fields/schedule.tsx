@@ -21,7 +21,6 @@ import styles from './fields.module.css'
 import { listTimeZones } from './time-zone.ts'
 import { useDayNames } from './use-day-names.ts'
 
-/** Schedule of automatic runs. */
 export function ScheduleFields() {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
@@ -67,10 +66,7 @@ function formatTimeout(timeoutMs: NumberValue): TypedTimeout {
   return { hours: String(hours), minutes: String((timeoutMs - hours * hourMs) / minuteMs) }
 }
 
-/**
- * The longest time of a run is an advanced setting, for all runs. Scans that have another one for scheduled runs can
- * change and clear it.
- */
+/** The longest time of a run is an advanced setting. Scans with another one for scheduled runs can change and clear it. */
 function RunTimeFields() {
   const { t } = useLingui()
   const { formatDuration } = useFormats()
