@@ -3,9 +3,10 @@ import { appendFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import type { GateReport } from '../gate.ts'
 import type { ReportOutput } from '../output.ts'
+import { describeFileProblem } from '../wrong-argument.ts'
 import { keepOneComment, buildMarker, type CommentThread, type RequestComment } from './comment.ts'
 import { readGithubEvent } from './github-event.ts'
-import type { Environment, PublishedGate } from './published-gate.ts'
+import { cutText, type Environment, type PublishedGate } from './published-gate.ts'
 import { listAll, openVendorClient, type SendRequest, VendorError } from './vendor-request.ts'
 
 /** Characters of a comment. */
@@ -86,9 +87,16 @@ export function holdGithubCommands(outputs: readonly ReportOutput[]): (() => voi
 const buildOutputs = ({ totals }: GateReport): string =>
   `new=${totals.new}\nknown=${totals.known}\nfixed=${totals.fixed}\nnot-checked=${totals.notChecked}\n`
 
-/** Appends to a file that GitHub names in a variable, if there is one. */
-function append(file: string | undefined, text: string): void {
-  if (file) appendFileSync(file, text)
+/** Appends to the file that GitHub names in a variable, if there is one. Returns a sentence if it cannot be written. */
+function append(environment: Environment, variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): string | null {
+  const file = environment[variable]
+  if (!file) return null
+  try {
+    appendFileSync(file, text)
+    return null
+  } catch (error) {
+    return `The file of ${variable} cannot be written: ${describeFileProblem(error)}.`
+  }
 }
 
 const describeRun = ({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: Environment): string =>
@@ -96,27 +104,9 @@ const describeRun = ({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: En
     ? `\n[Details](${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID})\n`
     : ''
 
-/** Text up to a number of characters, or of bytes, that ends with the link to the run. */
-const cutText = (text: string, maxLength: number, ending: string): string =>
-  text.length + ending.length <= maxLength
-    ? text + ending
-    : `${text.slice(0, maxLength - ending.length - 40)}\n\n(shortened)\n${ending}`
-
-/**
- * Shows the result of a gate in GitHub: outputs and summary of the step, annotations, and one comment on the pull request.
- * @returns one sentence for what could not be shown; null if all was
- * @throws Error if a file of the step cannot be written
- */
-export async function publishToGithub(
-  { gateReport, markdown, name }: PublishedGate,
-  environment: Environment,
-): Promise<string | null> {
+/** Writes the comment. @returns one sentence for why there is none; null if there is one, or no pull request. @throws VendorError */
+async function writeComment({ markdown, name }: PublishedGate, environment: Environment): Promise<string | null> {
   const { GITHUB_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = environment
-  append(environment.GITHUB_OUTPUT, buildOutputs(gateReport))
-  // Four bytes are the most that a character takes.
-  const summary = Buffer.byteLength(markdown) <= maxSummaryBytes ? markdown : cutText(markdown, maxSummaryBytes / 4, '')
-  append(environment.GITHUB_STEP_SUMMARY, summary)
-  process.stderr.write(buildAnnotations(gateReport))
   const pullNumber = findPullNumber(environment)
   if (pullNumber === null) return null
   if (!token) return 'No comment was written: there is no GITHUB_TOKEN.'
@@ -135,4 +125,22 @@ export async function publishToGithub(
   const thread = await openThread(send, repository, pullNumber)
   await keepOneComment(thread, buildMarker(name), cutText(markdown, maxCommentLength - 200, describeRun(environment)))
   return null
+}
+
+/**
+ * Shows the result of a gate in GitHub: outputs and summary of the step, annotations, and one comment on the pull request.
+ * @returns one sentence for why there is no comment; null if there is one, or no pull request. Standard error names unwritable files.
+ * @throws VendorError
+ */
+export async function publishToGithub(gate: PublishedGate, environment: Environment): Promise<string | null> {
+  const { gateReport, markdown } = gate
+  // Four bytes are the most that a character takes.
+  const summary = Buffer.byteLength(markdown) <= maxSummaryBytes ? markdown : cutText(markdown, maxSummaryBytes / 4, '')
+  const fileProblems = [
+    append(environment, 'GITHUB_OUTPUT', buildOutputs(gateReport)),
+    append(environment, 'GITHUB_STEP_SUMMARY', summary),
+  ]
+  process.stderr.write(buildAnnotations(gateReport))
+  for (const problem of fileProblems) if (problem !== null) process.stderr.write(`${problem}\n`)
+  return writeComment(gate, environment)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { keepOneComment, buildMarker, type CommentThread, type RequestComment } from './comment.ts'
-import type { Environment, PublishedGate } from './published-gate.ts'
+import { cutText, type Environment, type PublishedGate } from './published-gate.ts'
 import { listAll, openVendorClient, type SendRequest } from './vendor-request.ts'
 
 const maxNoteLength = 900_000
@@ -50,6 +50,6 @@ export async function publishToGitlab({ markdown, name }: PublishedGate, environ
   })
   const thread = await openThread(send, `/projects/${projectId}/merge_requests/${requestNumber}/notes`)
   const runLink = environment.CI_JOB_URL ? `\n[Details](${environment.CI_JOB_URL})\n` : ''
-  await keepOneComment(thread, buildMarker(name), `${markdown.slice(0, maxNoteLength)}${runLink}`)
+  await keepOneComment(thread, buildMarker(name), cutText(markdown, maxNoteLength, runLink))
   return null
 }

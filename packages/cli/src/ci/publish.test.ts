@@ -102,7 +102,8 @@ describe.each(['github', 'gitlab'] as const)('%s', (vendor) => {
     { method: 'POST', kind: 'reset', after: true },
     { method: 'POST', kind: 'reset' },
     { method: 'GET', kind: 'status', status: 503 },
-    { method: 'POST', kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+    { method: 'POST', kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+    { method: 'POST', kind: 'status', status: 403, headers: { 'retry-after': new Date(0).toUTCString() } },
   ]
   it.each(lostAnswers)('writes one after $kind $status of a $method, carried out: $after', async (fault) => {
     double.faults.push(fault)
@@ -132,6 +133,18 @@ describe.each(['github', 'gitlab'] as const)('%s', (vendor) => {
     expect(double.comments).toEqual([])
   })
 
+  const inAnHour = Math.ceil(Date.now() / 1000) + 3600
+  it.each([
+    [429, { 'retry-after': '3600' }],
+    [429, { 'retry-after': '36000' }],
+    [429, { 'retry-after': new Date(inAnHour * 1000).toUTCString() }],
+    [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(inAnHour) }],
+  ])('waits for no limit that lasts longer than a minute: %s %j', async (status, headers) => {
+    double.faults.push({ method: 'POST', kind: 'status', status, headers })
+    expect(await publish()).toContain('too many requests; try again later')
+    expect(double.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1)
+  })
+
   it('says that the token is wrong or missing', async () => {
     const variable = vendor === 'github' ? 'GITHUB_TOKEN' : 'GITLAB_TOKEN'
     expect(await publish(buildGate(), { [variable]: 'revoked' })).toContain('the token is wrong or expired')
@@ -150,8 +163,11 @@ describe.each(['github', 'gitlab'] as const)('%s', (vendor) => {
   })
 
   it('shortens a text that the system would refuse', async () => {
-    expect(await publish(buildGate('word '.repeat(300_000)))).toBeNull()
+    expect(await publish(buildGate('` @everyone `\n'.repeat(100_000)))).toBeNull()
     expect(double.comments).toHaveLength(1)
+    // The end of a code that is cut would let its text mention people.
+    expect(double.comments[0]!.body).toContain('\n` @everyone `\n\n(shortened)\n')
+    expect(double.comments[0]!.body.split('`').length % 2).toBe(1)
   })
 })
 
@@ -169,6 +185,17 @@ describe('github', () => {
     expect(commands[0]).toBe(
       '::error title=Text%3A 100%25 must%2C%0Ahave contrast (serious)::rule-0: 1 on 1 pages, first on https://preview.example/0',
     )
+  })
+
+  it('writes the comment although a file of the step cannot be written, and says so', async () => {
+    const more = { GITHUB_STEP_SUMMARY: folder, GITHUB_OUTPUT: '/nowhere/output' }
+    expect(await publishGate('github', buildGate(), buildEnvironment('github', more))).toBeNull()
+    expect(double.comments).toHaveLength(1)
+    expect(errors.join('').split('\n').slice(-3)).toEqual([
+      'The file of GITHUB_OUTPUT cannot be written: there is no such file.',
+      'The file of GITHUB_STEP_SUMMARY cannot be written: it is a folder.',
+      '',
+    ])
   })
 
   it('knows the user of a personal token by its id', async () => {

@@ -24,13 +24,25 @@ const maxWaitSeconds = 60
 
 const isRepeatable = ({ method }: VendorRequest): boolean => method !== 'POST'
 
-/** Seconds until the next attempt; null if a retry is pointless. GitHub signals its rate limit by 403 with `retry-after`. */
-function findWait({ status, headers }: Response, request: VendorRequest, attempt: number): number | null {
-  const hasLimit = status === 429 || (status === 403 && headers.has('retry-after'))
-  const isServerFault = status >= 500 && isRepeatable(request)
-  if (attempt >= maxAttempts || !(hasLimit || isServerFault)) return null
-  const retryAfter = headers.get('retry-after') ?? ''
-  const seconds = /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : attempt
+/** GitHub signals its limits by 403, too: with `retry-after`, or with no requests left. */
+const hasRateLimit = ({ status, headers }: Response): boolean =>
+  status === 429 || (status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'))
+
+/** Seconds that a system asks to wait, as a number, a date, or the time of the next requests; null without any. */
+function readRetryAfter({ headers }: Response): number | null {
+  const retryAfter = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter)
+  const resetAt =
+    headers.get('x-ratelimit-remaining') === '0' ? Number(headers.get('x-ratelimit-reset') ?? Number.NaN) * 1000 : Number.NaN
+  const retryAt = retryAfter === '' ? resetAt : Date.parse(retryAfter)
+  return Number.isNaN(retryAt) ? null : Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
+}
+
+/** Seconds until the next attempt; null if a retry is pointless. */
+function findWait(response: Response, request: VendorRequest, attempt: number): number | null {
+  const isServerFault = response.status >= 500 && isRepeatable(request)
+  if (attempt >= maxAttempts || !(hasRateLimit(response) || isServerFault)) return null
+  const seconds = readRetryAfter(response) ?? attempt
   return seconds <= maxWaitSeconds ? seconds : null
 }
 
@@ -78,12 +90,14 @@ export function openVendorClient(options: {
         }
       await response.body?.cancel()
       const waitSeconds = findWait(response, request, attempt)
-      if (waitSeconds === null)
+      if (waitSeconds === null) {
+        const reason = hasRateLimit(response) ? 'too many requests; try again later' : reasons[response.status]
         throw new VendorError(
-          `${name} refused it: ${reasons[response.status] ?? `HTTP ${response.status}`}.`,
+          `${name} refused it: ${reason ?? `HTTP ${response.status}`}.`,
           response.status,
           response.status >= 500,
         )
+      }
       await sleep(waitSeconds * 1000)
     }
   }
