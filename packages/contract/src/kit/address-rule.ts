@@ -41,10 +41,7 @@ export function createAddressRule(allowPrivate: readonly string[]): AddressRule 
   }
 }
 
-/**
- * Returns the address space of one customer of a provider: an IPv4 address, or the first half of an IPv6 address, which
- * usually identifies one customer.
- */
+/** Returns an IPv4 address, or the first half of an IPv6 address, which usually identifies one customer of a provider. */
 export function getNetwork(address: string): string {
   const parsedAddress = ipaddr.isValid(address) ? ipaddr.process(address) : null
   if (parsedAddress?.kind() !== 'ipv6') return parsedAddress?.toString() ?? address

@@ -1,7 +1,6 @@
 /** Red, green and blue, 0 to 1. */
 export type RgbColor = readonly [red: number, green: number, blue: number]
 
-/** Parses a color of the form `#rrggbb`. */
 export const parseHexColor = (hex: string): RgbColor => {
   const [red, green, blue] = [1, 3, 5].map((hexOffset) => Number.parseInt(hex.slice(hexOffset, hexOffset + 2), 16) / 255)
   return [red!, green!, blue!]

@@ -8,10 +8,7 @@ function detectEncoding([first, second, third]: Uint8Array): string | null {
   return first === 0 && second !== 0 ? 'utf-16be' : null
 }
 
-/**
- * Decodes the text of a file that a person made, without a byte order mark: UTF-16 as PowerShell and Excel write it,
- * UTF-8, or Windows-1252 if it is no UTF-8.
- */
+/** Decodes a text file: UTF-16 as PowerShell and Excel write it, UTF-8, or Windows-1252; removes a byte order mark. */
 export function decodeFileText(bytes: Uint8Array): string {
   const detectedEncoding = detectEncoding(bytes)
   if (detectedEncoding) return new TextDecoder(detectedEncoding).decode(bytes)

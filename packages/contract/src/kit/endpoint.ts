@@ -37,7 +37,6 @@ export type Endpoint = {
 export const defineEndpoints = <const T extends Record<string, Endpoint>>(endpointTable: T): T => endpointTable
 
 type OutputOf<T> = T extends z.ZodMiniType ? z.output<T> : undefined
-/** Input of an endpoint's handler. */
 export type EndpointInput<E extends Endpoint> = {
   params: OutputOf<E['params']>
   query: OutputOf<E['query']>

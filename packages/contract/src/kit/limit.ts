@@ -1,7 +1,4 @@
-/**
- * Limits of the product with their defaults. Those named in `server/config.ts` are configurable; `GET /config` returns
- * the current values, so that forms and validation use the same ones.
- */
+/** Defaults of the product's limits. Those in `server/config.ts` are configurable; `GET /config` returns the current values. */
 export const defaultLimits = {
   /** Characters in the name of a scan, preset, group, script, component or label. */
   nameLength: 255,

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from './limit.ts'
 
-/**
- * Invisible characters that change nothing but the order or the width of others, and fillers. Joiners stay: scripts and emoji
- * need them.
- */
+/** Invisible characters that only change order or width of others, and fillers. Joiners stay: scripts and emoji need them. */
 const invisibleCharacters =
   /[\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\u3164\uFEFF\uFFA0]/g
 /** Spaces that look like the common one. */

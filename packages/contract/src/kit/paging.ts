@@ -27,7 +27,6 @@ export const queryBoolean = z.pipe(
   z.transform((queryText) => queryText === 'true'),
 )
 
-/** Maximum length of a search text. */
 export const maxSearchLength = 500
 export const searchTextQuery = z.optional(z.string().check(z.maxLength(maxSearchLength)))
 
@@ -51,7 +50,6 @@ export const sortByFieldQuery = <const F extends readonly [string, ...string[]]>
   order: z._default(z.optional(z.enum(['asc', 'desc'])), 'asc'),
 })
 
-/** Schema of one page of a list. */
 export const createPageSchema = <T extends z.core.SomeType>(itemSchema: T) =>
   z.object({
     content: z.array(itemSchema),

@@ -20,7 +20,6 @@ export const roles = {
   /** Reads everything, and changes only what a team or group role allows. */
   auditor: { name: 'Auditor', scans: 'all', claim: 'auditor' },
   guest: { name: 'Guest', scans: 'shared' },
-  /** Manages one group of scans. */
   groupAdmin: { name: 'Group Admin', scans: 'none' },
   /** Has access to the product. */
   user: { name: 'User', scans: 'none', claim: 'access' },
@@ -48,7 +47,6 @@ export const scanRoles = filterRoles<ScanRole>(({ scans }) => scans === 'granted
 export const subjectRoles = filterRoles<SubjectRole>(({ scans }) => scans !== 'none')
 export const systemRoles: readonly SystemRole[] = [...filterRoles<SystemRole>(({ claim }) => claim !== undefined), 'outsider']
 
-/** Returns the system role for the claims of a sign-in. */
 export const getSystemRole = (claims: readonly string[]): SystemRole =>
   systemRoles.find((role) => {
     const { claim }: RoleFacts = roles[role]
@@ -133,5 +131,4 @@ export const isScanPermission = (permission: Permission): permission is ScanPerm
 export const hasPermission = (role: Role, permission: Permission): boolean =>
   (permissions[permission].roles as readonly Role[]).includes(role)
 
-/** Roles that apply to every scan. */
 export const allScanRoles = filterRoles<SubjectRole>(({ scans }) => scans === 'all')

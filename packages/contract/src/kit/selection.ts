@@ -15,7 +15,6 @@ export const createBodyLists = <T extends Record<string, z.core.SomeType>>(itemS
     [K in keyof T]: ReturnType<typeof createBodyList<T[K]>>
   }
 
-/** Ids in a bulk call. */
 export const createIdList = <T extends z.core.SomeType>(itemSchema: T) =>
   z._default(z.array(itemSchema).check(z.maxLength(maxSelectedIds)), [])
 

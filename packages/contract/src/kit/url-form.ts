@@ -24,20 +24,14 @@ function decodeEscapes(escapes: string, isDecoded: (character: string) => boolea
   return characters.join('')
 }
 
-/**
- * Returns a URL, or a part or a pattern of one, in the form for comparisons: characters beyond ASCII in their composed form and
- * escaped, upper case in escapes, and no escapes where none are needed.
- */
+/** Returns a URL, a part or a pattern of one for comparisons: non-ASCII composed and escaped, minimal escapes in upper case. */
 export const toComparableUrl = (text: string): string =>
   text
     .replaceAll(escapeRuns, (escapes) => decodeEscapes(escapes, (one) => one > '\x7f' || plainCharacters.test(one)))
     .normalize('NFC')
     .replaceAll(/[^\x21-\x7e]+/g, (characters) => encodeURIComponent(characters.toWellFormed()))
 
-/**
- * Returns a pattern that people wrote for comparable URLs. If it begins with a scheme and a host, these are written as in
- * browsers: lower case, punycode, no default port.
- */
+/** Returns a pattern for comparable URLs. A scheme and a host become as in browsers: lower case, punycode, no default port. */
 export function toComparablePattern(pattern: string): string {
   const scheme = /^https?:\/\//i.exec(pattern)?.[0] ?? ''
   const [host = ''] = pattern.slice(scheme.length).split(/[/?#*]/, 1)
@@ -48,10 +42,7 @@ export function toComparablePattern(pattern: string): string {
   return parsedHost && isWholeHost ? `${parsedHost.origin}${toComparableUrl(remainder || '/')}` : toComparableUrl(pattern)
 }
 
-/**
- * Returns the forms in which a search text can occur in a URL: as typed, percent-encoded, and with its host in Punycode. Without a
- * scheme, the first part of the text counts as the host if it can be one.
- */
+/** Returns the forms of a search text in a URL: as typed, percent-encoded, and with its host in Punycode, also without scheme. */
 export function listSearchForms(text: string): string[] {
   const [firstPart = ''] = text.split(/[/?#@\\]/, 1)
   const asciiHost = /[^\x21-\x7e]/.test(firstPart) ? URL.parse(`http://${firstPart}/`)?.host : undefined

@@ -4,6 +4,5 @@ const forbiddenCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff
 /** Replaces characters that XML cannot represent: control characters, and unpaired surrogates. */
 export const replaceInvalidXml = (text: string): string => text.toWellFormed().replaceAll(forbiddenCharacters, '\ufffd')
 
-/** Escapes text for XML content and attributes. */
 export const escapeXml = (text: string): string =>
   replaceInvalidXml(text).replaceAll(/[<>&"'\n\r\t]/g, (markupCharacter) => `&#${markupCharacter.charCodeAt(0)};`)

@@ -16,7 +16,6 @@ export type Colleague = z.output<typeof Colleague>
 /** The caller's account. `agreedAt` is null until the terms were agreed to. */
 export const Member = z.extend(Colleague, {
   agreedAt: z.nullable(Instant),
-  /** Teams of the person. */
   teams: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type Member = z.output<typeof Member>
@@ -30,7 +29,6 @@ export const memberStates = ['active', 'invited', 'deactivated'] as const
 export const MemberState = z.enum(memberStates)
 export type MemberState = z.output<typeof MemberState>
 
-/** A row of the list of people. */
 export const Person = z.extend(Colleague, {
   role: MemberRole,
   state: MemberState,

@@ -7,7 +7,6 @@ import { Colleague } from '../member/schema.ts'
 
 const teamName = NameText
 
-/** A row of the list of teams. */
 export const Team = z.object({ id: z.string(), name: z.string(), memberCount: Count, createdAt: Instant })
 export type Team = z.output<typeof Team>
 

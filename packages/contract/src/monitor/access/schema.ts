@@ -33,7 +33,6 @@ export const ScanAccess = z.object({
   version: Count,
 })
 
-/** New teams and groups of a scan. */
 export const ScanAccessBody = z.strictObject({
   teams: z.array(TeamRole).check(z.maxLength(500)),
   /** Omitted: unchanged. */
@@ -42,7 +41,6 @@ export const ScanAccessBody = z.strictObject({
   version: z.optional(Count),
 })
 
-/** A row of the team access page. */
 export const TeamAccess = z.object({
   teamId: z.string(),
   teamName: z.string(),
@@ -78,10 +76,7 @@ export const AssignmentsReply = z.object({
   applied: Count,
   /** Previous roles, in the order of the assignments. */
   before: z.array(z.nullable(ScanRole)),
-  /**
-   * Version of these roles. Send it back with the same assignments: if they have changed since, the call fails with
-   * `edit-conflict`.
-   */
+  /** Version of these roles. Sent back with the same assignments, the call fails with `edit-conflict` if they have changed. */
   version: Count,
 })
 
@@ -124,10 +119,7 @@ export const ImportReply = z.union([
     success: z.literal(true),
     imported: Count,
     lines: z.array(ImportLine),
-    /**
-     * Version of the roles that these lines change. Send it back with the same file: if they have changed since, the
-     * call fails with `edit-conflict`.
-     */
+    /** Version of these roles. Sent back with the same file, the call fails with `edit-conflict` if they have changed. */
     version: Count,
   }),
   z.object({

@@ -2,7 +2,6 @@ import { defineEndpoints } from '../../kit/endpoint.ts'
 import { createPageSchema } from '../../kit/paging.ts'
 import { AuditEntry, AuditFilter, AuditQuery } from './schema.ts'
 
-/** Audit log endpoints. */
 export const auditApi = defineEndpoints({
   listAudit: {
     method: 'GET',

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { pagingQuery } from '../../kit/paging.ts'
 import { Instant } from '../../kit/time.ts'
 
-/** Subjects of audit entries. */
 const auditNouns = [
   'access',
   'annotation',

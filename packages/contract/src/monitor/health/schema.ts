@@ -6,7 +6,6 @@ export const HealthStatus = z.enum(['UP', 'DOWN', 'UNKNOWN'])
 const SystemStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN'])
 const MigrationsStatus = z.enum(['COMPLETE', 'RUNNING', 'FAILED'])
 const partStateSchema = z.object({ status: HealthStatus })
-/** Reasons why a part is down or its state is unknown. */
 export const HealthReason = z.enum([
   'disk-unknown',
   'disk-full',

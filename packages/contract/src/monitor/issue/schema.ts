@@ -21,10 +21,7 @@ export type ReviewAnswer = z.output<typeof ReviewAnswer>
 /** Change of an issue in a run, compared with earlier runs. */
 export const IssueChange = z.enum(['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone'])
 
-/**
- * Location of an element, as in axe-core: one selector, or a path through frames whose last step may itself be a path
- * through open shadow roots.
- */
+/** Location of an element as in axe-core: a selector, or a path through frames; its last step may lead through shadow roots. */
 export const Target = z.array(z.union([z.string(), z.array(z.string())]))
 export type Target = z.output<typeof Target>
 
@@ -129,10 +126,7 @@ export const IssueDetail = z.extend(IssueSummary, {
   lastSeenRun: Count,
   fixedInRun: z.nullable(Count),
   matchedBy: MatchedBy,
-  /**
-   * Reason and scope of the ignore. An open issue has one if its ignore expired, or if a later run could not tell its element
-   * from others: decide again.
-   */
+  /** Reason and scope of the ignore. An open issue has one if it expired, or a later run could not tell its element apart. */
   ignore: z.nullable(
     z.object({
       id: z.string(),
@@ -140,7 +134,6 @@ export const IssueDetail = z.extend(IssueSummary, {
       reason: z.string(),
       author: z.nullable(IssuePerson),
       createdAt: Instant,
-      /** The end of the ignore; null for none. */
       until: z.nullable(Instant),
       /** True if it ended by its date. */
       expired: z.boolean(),
@@ -158,7 +151,6 @@ export type IssueDetail = z.output<typeof IssueDetail>
 
 const ruleNameSchema = z.string().check(z.minLength(1), z.maxLength(200))
 
-/** Filters of issue lists, each with several possible values. */
 export const issueFilterSchemas = {
   pageId: PageId,
   source: PageSource,
@@ -182,10 +174,7 @@ export const issueFilterSchemas = {
   /** The empty text means unassigned. */
   assignedTo: z.string().check(z.maxLength(500)),
 }
-/**
- * A point in time that may be at most `aheadMs` in the future. Dates after today are refused, but in some time zone it
- * is already tomorrow.
- */
+/** A point in time at most `aheadMs` in the future. Dates after today are refused, but in some time zone it is tomorrow. */
 const createInstantUntil = (aheadMs: number) =>
   // A text that is no time at all has its own error.
   z.optional(Instant.check(z.refine((text) => !(Date.parse(text) > Date.now() + aheadMs), { params: { code: 'in-future' } })))
@@ -220,7 +209,6 @@ export const IssueGroupQuery = z.extend(z.omit(IssueListQuery, { grouped: true, 
   sort: sortQuery(['severity', 'issues', 'pages', 'name']),
 })
 
-/** A group of issues, with the filter value that selects them. */
 export const IssueGroup = z.object({
   /** Filter value: a rule, a page id, a component (empty for none), or a template id. */
   key: z.string(),
@@ -235,7 +223,6 @@ export const IssueGroup = z.object({
   severity: Severity,
   /** Without results that need review. */
   issues: Count,
-  /** Results that require a manual review. */
   needsReview: Count,
   /** Pages with these issues; if there is none, pages with results to review. */
   pages: Count,
@@ -275,7 +262,6 @@ export type IssueGroupList = z.output<typeof IssueGroupList>
 
 const longTextSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(maxIssueLengths.text))
 
-/** Statuses that users can set. */
 export const SettableStatus = z.enum(['open', 'fixed', 'ignored'])
 export type SettableStatus = z.output<typeof SettableStatus>
 
@@ -314,10 +300,8 @@ export const IssueFields = z
 export type IssueFields = z.output<typeof IssueFields>
 export const IssuePatch = z.object({ fieldsToUpdate: IssueFields, version: z.optional(Count) })
 
-/** State of an issue in one run. */
 export const IssueMoment = z.object({ runNumber: Count, endedAt: z.nullable(Instant), change: IssueChange, severity: Severity })
 export type IssueMoment = z.output<typeof IssueMoment>
-/** Maximum number of runs in a history. */
 export const maxHistoryRuns = 100
 
 export const IssueComment = z.object({
@@ -340,7 +324,6 @@ export const OldLabel = z.strictObject({ label: Label })
 
 /** Rules with findings in the displayed runs, as filter options. */
 export const RuleCount = z.object({ rule: z.string(), help: z.string(), tags: z.array(z.string()), issues: Count })
-/** Category of a tag. */
 export const TagKind = z.enum(['category', 'conformance', 'wcag', 'axe-version', 'component', 'label', 'other'])
 export const TagCount = z.object({ tag: z.string(), kind: TagKind, issues: Count })
 export const RunsInViewQuery = z.object({ ...runFilterQuery, search: searchTextQuery })

@@ -5,7 +5,6 @@ import { Instant } from '../../kit/time.ts'
 /** Events that trigger a notification: a run finished, failed, or found new issues. */
 export const NotificationEvent = z.enum(['finished', 'failed', 'new-issues'])
 
-/** Notification settings for the runs of a scan. */
 export const NotificationOptions = z.strictObject({
   events: z._default(z.array(NotificationEvent).check(z.maxLength(3)), ['finished', 'failed']),
   allTeamMembers: z._default(z.boolean(), false),

@@ -64,7 +64,6 @@ export const FailureReason = z.enum([
 ])
 export type FailureReason = z.output<typeof FailureReason>
 
-/** Reason why a discovered URL was excluded. */
 export const ExclusionReason = z.enum([
   'other-domain',
   'outside-folder',
@@ -152,9 +151,8 @@ export const PageSummary = z.object({
   /** Number of the run in which it was analyzed, if not its own: the page was unchanged since. */
   carriedFrom: z.nullable(Count),
   /**
-   * Change compared with the previous run, like the run's `change`: difference in open issues without those to review.
-   * For a new page, which that run did not test, all open issues. Null if the page was not tested, there is no previous
-   * run, or its pages were removed.
+   * Change compared with the previous run, like the run's `change`: open issues without those to review; all of them for a
+   * new page, which that run did not test. Null if the page was not tested, without a previous run, or without its pages.
    */
   change: z.nullable(z.object({ previousNumber: Count, isNew: z.boolean(), openIssues: z.int() })),
 })
@@ -220,7 +218,6 @@ export const PageView = z.object({
 })
 export type PageView = z.output<typeof PageView>
 
-/** Filters of page lists, each with several possible values. */
 const pageFilterSchemas = {
   pageId: PageId,
   status: PageStatus,
@@ -279,7 +276,6 @@ export const PageFolder = z.object({
 })
 export type PageFolder = z.output<typeof PageFolder>
 
-/** Tabs of the page list. */
 export const PageTab = z.union([
   z.enum(['completed', 'failed', 'excluded']),
   // Earlier name of the third tab, still used by saved views and bookmarks.

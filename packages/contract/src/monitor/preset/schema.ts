@@ -10,7 +10,6 @@ const { ruleSet, domains, includeRules, excludeRules, sources, type, depth, page
 
 /** URLs in the scope of a scan. Start URLs always belong to each scan. */
 export const UrlScope = z.strictObject({ domains, includeRules, excludeRules, sources })
-/** Extent of a scan. */
 export const ScanScope = z.strictObject({ type, depth, pageLimit })
 
 /** Parts that scan admins may change although the preset defines them. */
@@ -28,7 +27,6 @@ const createOptionalPart = <T extends z.ZodMiniType>(partSchema: T) => z._defaul
 /** Settings shared by scans. Parts that are null are set by each scan. */
 export const PresetSettings = z.strictObject({
   name: NameText,
-  /** True if scans may be shared by a public link. */
   shareLink: createOptionalPart(z.boolean()),
   sendToReports: createOptionalPart(z.boolean()),
   /** The rules for web pages and, with PDF/UA, for documents. */
@@ -42,7 +40,6 @@ export const PresetSettings = z.strictObject({
 })
 export type PresetSettings = z.output<typeof PresetSettings>
 
-/** A row of the preset list. */
 export const Preset = z.object({
   id: PresetId,
   name: z.string(),

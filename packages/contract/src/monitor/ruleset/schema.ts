@@ -60,6 +60,5 @@ export type Impact = z.output<typeof Impact>
 export const Severity = z.enum(['critical', 'serious', 'moderate', 'minor', 'needs review'])
 export type Severity = z.output<typeof Severity>
 
-/** Issue counts by severity. */
 export const ImpactCounts = z.object({ critical: Count, serious: Count, moderate: Count, minor: Count, needsReview: Count })
 export type ImpactCounts = z.output<typeof ImpactCounts>

@@ -78,10 +78,7 @@ export const PageCounts = z.object({
   retried: Count,
   excluded: Count,
   otherDomainIgnored: Count,
-  /**
-   * During a run: pages waiting or in progress, up to the page limit. Afterwards: pages that a cancelled or partial run
-   * did not visit.
-   */
+  /** Pages waiting or in progress, up to the page limit; after a cancelled or partial run, those that it did not visit. */
   notReached: Count,
   /** Known URLs in the scope that were not tested because the page limit was reached; not part of `excluded`. */
   overLimit: z._default(Count, 0),

@@ -64,7 +64,6 @@ export const scanApi = defineEndpoints({
     path: '/scans/{id}',
     permission: 'scan.manage',
     summary: 'Replaces the settings of a scan',
-    // Large enough for custom scripts, a keystore and a URL list.
     bodyBytes: 16 * 1024 * 1024,
     params: scanParams,
     body: ScanUpdate,

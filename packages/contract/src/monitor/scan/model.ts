@@ -7,9 +7,8 @@ export type ScanDomain = { host: string; port: string; below: boolean }
 const removeRootDot = (hostname: string): string => hostname.replace(/\.$/, '')
 
 /**
- * Parses one line of a scan's domains: `example.org`, `*.example.org`, `localhost:8080`, `[::1]:80`. Case and script
- * are normalized as in browsers (`Bücher.example` is `xn--bcher-kva.example`), and a trailing dot is ignored. Null for
- * other text: a URL, a path, a user name, `*` anywhere but in front.
+ * Parses a line of a scan's domains: `example.org`, `*.example.org`, `localhost:8080`, `[::1]:80`. Case, script and a trailing
+ * dot are normalized as in browsers (`xn--bcher-kva.example`). Null for a URL, a path, a user name, `*` anywhere but in front.
  */
 export function parseDomain(text: string): ScanDomain | null {
   const hasSubdomains = text.startsWith('*.')
@@ -35,9 +34,8 @@ function isCovered({ host, port, below: hasSubdomains }: ScanDomain, url: URL): 
 }
 
 /**
- * Returns a predicate for http and https URLs on a scan's hosts. `*.example.org` covers `example.org` and all its
- * subdomains. A domain without a port covers the default port of either scheme; one with a port covers only that port.
- * Invalid lines match nothing.
+ * Returns a predicate for http and https URLs on a scan's hosts. `*.example.org` covers `example.org` and its subdomains. Without
+ * a port, the default port of either scheme is covered, otherwise that port only. Invalid lines match nothing.
  */
 export function createDomainMatcher(domains: readonly string[]): (url: URL) => boolean {
   const parsedDomains = domains.map(parseDomain).filter((domain) => domain !== null)

@@ -153,14 +153,12 @@ export type StoredScanSettings = z.output<typeof StoredScanSettings>
 
 export const ScanUpdate = z.strictObject({ settings: ScanSettings, version: Count })
 
-/** A tag for organizing scans. */
 export const ScanTag = z.string().check(
   z.trim(),
   z.minLength(1),
   z.maxLength(50),
   z.refine((text) => !/\p{Cc}/u.test(text)),
 )
-/** Maximum number of tags per scan. */
 export const maxScanTags = 50
 
 /** The reader's rights on a scan, so that the web hides actions that the server would refuse. */
@@ -172,10 +170,8 @@ export const ScanRights = z.object({
   export: z.boolean(),
 })
 
-/** A scan in a selection list. */
 export const ScanName = z.object({ id: ScanId, name: z.string() })
 
-/** A row of the scan list. */
 export const ScanSummary = z.object({
   id: ScanId,
   name: z.string(),
@@ -214,7 +210,6 @@ export const ScanSummary = z.object({
 })
 export type ScanSummary = z.output<typeof ScanSummary>
 
-/** Filters of scan lists, each with several possible values. */
 const scanFilterSchemas = {
   groupId: z.uuid(),
   presetId: z.uuid(),

@@ -21,10 +21,7 @@ export function isTimeZone(name: string): boolean {
 export const getDayInZone = (timeZone: string, instant: Date): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant)
 
-/**
- * Returns errors of a schedule beyond its schema. Only new or changed dates must be in the future: `previous` is the
- * stored schedule.
- */
+/** Returns errors of a schedule beyond its schema. Only dates that differ from those in `previous` must be in the future. */
 export function findScheduleErrors(
   path: string,
   schedule: Schedule,

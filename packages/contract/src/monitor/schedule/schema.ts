@@ -34,7 +34,6 @@ const startFields = {
   timeoutMs: z._default(z.nullable(Milliseconds.check(z.minimum(60_000))), null),
 }
 
-/** Automatic start times of a scan. */
 export const Schedule = z.discriminatedUnion('frequency', [
   z.strictObject({ frequency: z.literal('manual') }),
   z.strictObject({ frequency: z.literal('once'), ...startFields }),
@@ -56,9 +55,7 @@ export const Schedule = z.discriminatedUnion('frequency', [
 export type Schedule = z.output<typeof Schedule>
 export type Recurrence = Exclude<Schedule, { frequency: 'manual' }>
 
-/** Next starts of a schedule, soonest first. */
 export const SchedulePreview = z.object({
-  /** Starts within the next three days. */
   next3Days: z.array(Instant),
   /** The next starts, as many as requested. */
   next: z.array(Instant),

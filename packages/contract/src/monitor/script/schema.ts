@@ -50,7 +50,6 @@ export type ScriptStep = { number: number; line: number; text: string; action: S
 
 export type ScriptPage = { name: string; url: string; line: number; steps: ScriptStep[] }
 
-/** A parsed script for the engine. */
 export type Script = {
   name: string
   id: string
@@ -97,7 +96,6 @@ const SharedVariable = z.strictObject({
   locked: z._default(z.boolean(), false),
 })
 
-/** A shared script as edited by admins. */
 export const ScriptBody = z.strictObject({
   name: NameText,
   type: ScriptType,
@@ -111,7 +109,6 @@ export const ScriptUpdate = z.strictObject({ settings: ScriptBody, version: Coun
 export const ScriptName = z.object({ id: ScriptId, name: z.string(), type: ScriptType })
 export const ScriptSummary = z.extend(ScriptName, {
   assignedScanCount: Count,
-  /** Names of its variables. */
   variables: z.array(z.string()),
   updatedAt: Instant,
 })
@@ -121,7 +118,6 @@ export const ScriptValidation = z.union([
   z.object({
     success: z.literal(true),
     name: z.string(),
-    /** All `<NAME>` placeholders of the script. */
     variables: z.array(z.string()),
   }),
   z.object({

@@ -13,7 +13,6 @@ export type PlannedConnection =
       keystorePassword: string
     }
 
-/** A sign-in by the form of a page. */
 export type PlannedForm = {
   url: string
   username: string
@@ -37,7 +36,6 @@ export function planSignIn(connection: SessionConnection | null): PlannedSignIn 
   return { connection: null, form: { url, username, password, codeSecret: hasCode ? codeSecret : null } }
 }
 
-/** Returns a connection with its secrets; null if one is missing. */
 function planConnection(connection: Exclude<SessionConnection, { authType: 'form' }>): PlannedConnection | null {
   if (connection.authType === 'client_cer') {
     const { authType, keystore: keystoreBase64, keystoreType, keystorePassword } = connection

@@ -52,10 +52,7 @@ export const SessionConnection = z.discriminatedUnion('authType', [
 ])
 export type SessionConnection = z.output<typeof SessionConnection>
 
-/**
- * One way in which a scan signs in. `name` is the user, the script or the keystore file; null for readers who may not edit the
- * scan.
- */
+/** One way in which a scan signs in. `name`: user, script or keystore file; null for readers who may not edit the scan. */
 export const SignInWay = z.object({ kind: z.enum([...AuthType.options, 'script']), name: z.nullable(z.string()) })
 export type SignInWay = z.output<typeof SignInWay>
 

@@ -17,7 +17,6 @@ export type StoredSystemSettings = z.output<typeof StoredSystemSettings>
 export const SystemSettingsBody = z.extend(SystemSettings, optionalVersionField)
 export type SystemSettingsBody = z.output<typeof SystemSettingsBody>
 
-/** Maximum number of days and runs in a retention rule. */
 export const maxRetentionDays = 36_500
 export const maxKeptRuns = 10_000
 const retentionDaysSchema = z.int().check(z.minimum(0), z.maximum(maxRetentionDays))
@@ -34,7 +33,6 @@ export const RetentionSettings = z.strictObject({
   keepRuns: z.int().check(z.minimum(1), z.maximum(maxKeptRuns)),
 })
 export type RetentionSettings = z.output<typeof RetentionSettings>
-/** Minimum and maximum of each quota. */
 export const quotaRanges = {
   scans: [1, 100_000],
   runs: [1, 1000],
@@ -62,7 +60,6 @@ export const QuotaSettings = z.strictObject({
   views: createRangeSchema(quotaRanges.views),
 })
 export type QuotaSettings = z.output<typeof QuotaSettings>
-/** Quotas until an administrator changes them. */
 export const defaultQuotas: QuotaSettings = { scans: 1000, runs: 20, tries: 2, uploads: 500, receivers: 100, views: 200 }
 export const StoredQuotas = z.extend(QuotaSettings, versionField)
 export type StoredQuotas = z.output<typeof StoredQuotas>

@@ -17,7 +17,6 @@ export const UserPermissions = z.object({
 })
 export type UserPermissions = z.output<typeof UserPermissions>
 
-/** Personal settings. */
 export const OwnSettings = z.strictObject({
   /** True if comments that mention the person are also sent by mail. */
   mentionMails: z.boolean(),
@@ -27,11 +26,9 @@ export const StoredOwnSettings = z.object({
   mentionMails: z.boolean(),
   /** Email address for the person's mail; null if the sign-in provides none. */
   email: z.nullable(z.string()),
-  /** True if this server sends mail. */
   sendsMail: z.boolean(),
 })
 export type StoredOwnSettings = z.output<typeof StoredOwnSettings>
 
-/** Languages of the product. */
 export const languages = ['de', 'en', 'es', 'fr', 'it', 'ja'] as const
 export type Language = (typeof languages)[number]

@@ -71,7 +71,6 @@ const createQuerySchema = <T extends z.core.$ZodLooseShape>(queryShape: T) =>
   z
     .strictObject(queryShape)
     .check(z.refine((query) => JSON.stringify(query).length <= maxViewQueryLength, { params: { code: 'too-long' } }))
-/** Query schemas of the screens with saved views. */
 export const viewQueries = {
   scans: createQuerySchema(viewParameters.scans),
   issues: createQuerySchema(viewParameters.issues),
@@ -92,7 +91,6 @@ const viewBodyFields = {
   name: NameText,
   audience: ViewAudience,
 }
-/** A view in a save request. */
 export const ViewBody = z.discriminatedUnion('screen', [
   z.strictObject({ ...viewBodyFields, screen: z.literal('scans'), query: viewQueries.scans }),
   z.strictObject({ ...viewBodyFields, screen: z.literal('issues'), query: viewQueries.issues }),
@@ -105,11 +103,9 @@ const savedViewFields = {
   id: ViewId,
   name: z.string(),
   audience: ViewAudience,
-  /** Name of the team in the audience. */
   teamName: z.nullable(z.string()),
   /** Author; null if the account was deleted. */
   author: z.nullable(z.object({ id: z.string(), name: z.string() })),
-  /** True if the caller may change and delete it. */
   mayChange: z.boolean(),
   updatedAt: Instant,
   version: Count,
@@ -138,5 +134,4 @@ export const DefaultViewBody = z.strictObject({
   viewId: z.nullable(ViewId),
 })
 
-/** A team for which the caller can save views. */
 export const ViewTeam = z.object({ id: TeamId, name: z.string() })

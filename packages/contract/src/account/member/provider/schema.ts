@@ -7,7 +7,6 @@ import { Colleague, MemberRole, MemberState } from '../schema.ts'
 
 /** Length limits of a new password. Other requirements: it must not be a common one. */
 export const passwordLengthLimits = { min: 12, max: 500 } as const
-/** Maximum length of an email address. */
 const maxEmailLength = 254
 
 /**
@@ -52,7 +51,6 @@ export const AccountImportBody = z.strictObject({
   check: z._default(z.boolean(), false),
 })
 
-/** Codes for invalid lines of that file. */
 export const accountImportFaults = [
   'unreadable',
   'missing-column',
@@ -82,7 +80,6 @@ const personName = z.string().check(z.trim(), z.maxLength(255))
 const currentPassword = z.string().check(z.minLength(1), z.maxLength(passwordLengthLimits.max))
 const verificationCode = z.string().check(z.trim(), z.minLength(1), z.maxLength(100))
 
-/** A session of the caller. */
 export const OwnSession = z.object({
   id: z.string(),
   /** User agent as sent by the browser. */
@@ -145,10 +142,7 @@ export type NewPasskey = z.output<typeof NewPasskey>
 /** Passkey options for the browser, as parsed by `PublicKeyCredential`. */
 export const PasskeyRequest = z.record(z.string(), z.unknown())
 
-/**
- * Re-authentication: the password, plus, with a second factor, a code of the authenticator app or a recovery code in
- * `second`; or only a passkey.
- */
+/** Re-authentication: the password and, with a second factor, a code of the app or a recovery code in `second`; or a passkey. */
 const confirmationFields = {
   password: z.optional(currentPassword),
   second: z.optional(verificationCode),

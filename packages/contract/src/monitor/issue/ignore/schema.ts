@@ -36,7 +36,6 @@ const registerFilters = {
   author: queryList(z.string().check(z.minLength(1), z.maxLength(500))),
   expiresInDays: z.optional(queryInteger(0, maxExpiryDays)),
 }
-/** Filters of the register and of its exports. */
 export const IgnoreFilter = z.object(registerFilters)
 export type IgnoreFilter = z.output<typeof IgnoreFilter>
 export const IgnoreQuery = z.object({

@@ -1,6 +1,5 @@
 import { splitElementKey } from '../model.ts'
 
-/** A known issue of a page. */
 export type KnownIssue = {
   id: string
   identity: string

@@ -11,13 +11,9 @@ import {
 import { matchByMarkup } from '../match-markup/model.ts'
 import { matchByTraits } from '../match-trait/model.ts'
 
-/**
- * Rules renamed by axe-core, old name to new: an issue keeps its identity under the new name. Versions 4.10 to 4.14 renamed
- * none; uploads may be older.
- */
+/** Rules renamed by axe-core, old name to new: issues keep their identity. 4.10 to 4.14 renamed none; uploads may be older. */
 const renamedRules: ReadonlyMap<string, string> = new Map([['aria-form-field-name', 'aria-input-field-name']])
 export const getCurrentRule = (rule: string): string => renamedRules.get(rule) ?? rule
-/** All names that a rule has had. */
 export const listRuleNames = (rule: string): string[] => [
   rule,
   ...[...renamedRules].filter(([, newName]) => newName === rule).map(([oldName]) => oldName),
@@ -41,8 +37,7 @@ function matchWithoutTraits(knownCandidates: readonly KnownCandidate[], foundCan
 
 /**
  * Matches the findings of a run on a page one to one to known issues of the same rule: by the traits by which people recognize
- * an element, and for issues whose keys have none, by location and markup. The result does not depend on the order of the
- * arguments.
+ * an element, without traits by location and markup. The order of the arguments does not matter.
  * @returns for each finding its issue, or null for a new one, in the order of `foundIssues`
  */
 export function matchIssues(knownIssues: readonly KnownIssue[], foundIssues: readonly FoundIssue[]): (IssueMatch | null)[] {

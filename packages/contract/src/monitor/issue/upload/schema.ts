@@ -3,7 +3,6 @@ import { Count } from '../../../kit/count.ts'
 import { Impact, Severity } from '../../ruleset/schema.ts'
 import { Fix, Target } from '../schema.ts'
 
-/** Error codes of uploaded files. */
 export const UploadErrorCode = z.enum([
   'not-json',
   'invalid-issues',

@@ -20,7 +20,6 @@ export const InboxEntry = z.object({
   scanName: z.string(),
   /** Person who assigned or commented; null for a run. `name` is null if the account was deleted. */
   actor: z.nullable(z.object({ id: z.string(), name: z.nullable(z.string()) })),
-  /** The issue, if the entry is about one. */
   issue: z.nullable(z.object({ id: IssueId, rule: z.string(), help: z.string() })),
   /** Number of issues that were assigned together. */
   issues: Count,

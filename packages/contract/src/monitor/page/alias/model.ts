@@ -23,7 +23,6 @@ export type AliasCandidate = {
   canonical: string | null
   /** Named by a person, such as a start URL: always a page of its own. */
   isNamed: boolean
-  /** Tested by the previous run. */
   wasTested: boolean
 }
 
@@ -86,20 +85,14 @@ function compareCandidates(first: AliasCandidate, second: AliasCandidate): numbe
   )
 }
 
-/**
- * Number of pages that a run may visit beyond its page limit, in place of joined ones: at most as many again, because a site may have
- * endlessly many addresses of a page.
- */
+/** Number of pages that a run may visit beyond its limit for joined ones: at most as many again, as addresses may be endless. */
 export const getExtraPages = (joinedCount: number, pageLimit: number): number => Math.min(joinedCount, pageLimit)
 
 export type Alias<P> = { page: P; target: P; reason: string }
 
 const isUndriven = ({ driveLevel, drivenFindings }: AliasCandidate): boolean => driveLevel < 0 && drivenFindings === ''
 
-/**
- * Splits a group by the issues that only a drive shows. Pages that were not driven cannot show them: they belong to the page that
- * stands for the group.
- */
+/** Splits a group by the issues that only a drive shows. Pages that were not driven belong to the one that stands for it. */
 function splitByDrive<P extends AliasCandidate>(pages: readonly P[]): P[][] {
   const [target, ...others] = pages.toSorted(compareCandidates)
   if (target === undefined) return []

@@ -11,7 +11,6 @@ export const SelectedPages = z.strictObject({
   deselectedPages: createIdList(PageId),
 })
 
-/** Body of all bulk page calls. */
 export const PageSelection = z.strictObject({
   filters: z.prefault(PageFilter, {}),
   selected: z.prefault(SelectedPages, {}),

@@ -4,7 +4,6 @@ import { Count } from '../../../kit/count.ts'
 /** Maximum number of word hashes in the sketch of a text. */
 export const maxSketchWords = 48
 
-/** Kinds of walls in front of content. */
 export const WallKind = z.enum(['consent-dialog', 'challenge', 'maintenance', 'application-error', 'age-check', 'sign-in'])
 export type WallKind = z.output<typeof WallKind>
 

@@ -1,6 +1,5 @@
 import type { AxeTexts } from './model.ts'
 
-/** German texts of the rules of axe-core. */
 export const axeTextsDe: AxeTexts = {
   why: {
     aria: 'Hilfsmittel übergehen ungültiges ARIA oder verstehen es falsch: Menschen erfahren nicht, was das Element ist und was es tut.',

@@ -1,6 +1,5 @@
 import type { AxeTexts } from './model.ts'
 
-/** English texts of the rules of axe-core. */
 export const axeTextsEn: AxeTexts = {
   why: {
     aria: 'Assistive technology ignores or misreads ARIA that is not valid, so people are told something wrong about what this is and does.',

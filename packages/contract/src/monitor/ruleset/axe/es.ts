@@ -1,6 +1,5 @@
 import type { AxeTexts } from './model.ts'
 
-/** Spanish texts of the rules of axe-core. */
 export const axeTextsEs: AxeTexts = {
   why: {
     aria: 'Las ayudas técnicas ignoran o interpretan mal el ARIA no válido: dan una idea falsa de qué es el elemento y qué hace.',

@@ -1,6 +1,5 @@
 import type { AxeTexts } from './model.ts'
 
-/** French texts of the rules of axe-core. */
 export const axeTextsFr: AxeTexts = {
   why: {
     aria: 'Les technologies d’assistance ignorent ou interprètent mal un ARIA non valide : elles donnent une fausse idée de l’élément et de ce qu’il fait.',

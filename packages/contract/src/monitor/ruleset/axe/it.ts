@@ -1,6 +1,5 @@
 import type { AxeTexts } from './model.ts'
 
-/** Italian texts of the rules of axe-core. */
 export const axeTextsIt: AxeTexts = {
   why: {
     aria: 'Le tecnologie assistive ignorano o fraintendono l’ARIA non valido: danno un’idea sbagliata di che cosa sia l’elemento e di che cosa faccia.',

@@ -1,6 +1,5 @@
 import type { AxeTexts } from './model.ts'
 
-/** Japanese texts of the rules of axe-core. */
 export const axeTextsJa: AxeTexts = {
   why: {
     aria: '支援技術は正しくない ARIA を無視するか誤って解釈するため、要素の種類や働きが誤って伝わります。',

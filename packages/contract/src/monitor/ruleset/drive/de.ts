@@ -1,6 +1,5 @@
 import type { DriveTexts } from './model.ts'
 
-/** German texts of the driven rules. */
 export const driveTextsDe: DriveTexts = {
   why: {
     focus:

@@ -1,6 +1,5 @@
 import type { DriveTexts } from './model.ts'
 
-/** English texts of the driven rules. */
 export const driveTextsEn: DriveTexts = {
   why: {
     focus: 'People who work by keyboard lose their place: they cannot tell which element reacts to the next key.',

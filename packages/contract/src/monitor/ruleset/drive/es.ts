@@ -1,6 +1,5 @@
 import type { DriveTexts } from './model.ts'
 
-/** Spanish texts of the driven rules. */
 export const driveTextsEs: DriveTexts = {
   why: {
     focus: 'Quienes usan el teclado pierden el lugar: no se ve qué elemento responderá a la siguiente tecla.',

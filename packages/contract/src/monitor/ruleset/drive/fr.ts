@@ -1,6 +1,5 @@
 import type { DriveTexts } from './model.ts'
 
-/** French texts of the driven rules. */
 export const driveTextsFr: DriveTexts = {
   why: {
     focus:

@@ -1,6 +1,5 @@
 import type { DriveTexts } from './model.ts'
 
-/** Italian texts of the driven rules. */
 export const driveTextsIt: DriveTexts = {
   why: {
     focus: 'Chi usa la tastiera perde il punto in cui si trova: non si vede quale elemento reagirà al prossimo tasto.',

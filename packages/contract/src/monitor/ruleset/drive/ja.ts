@@ -1,6 +1,5 @@
 import type { DriveTexts } from './model.ts'
 
-/** Japanese texts of the driven rules. */
 export const driveTextsJa: DriveTexts = {
   why: {
     focus: 'キーボードで操作する人は、次のキーにどの要素が反応するのか分からず、現在の位置を見失います。',

@@ -14,7 +14,6 @@ export type DriveImportance = 'focus' | 'keyboard' | 'role' | 'surprise' | 'zoom
  */
 export type DriveStage = 'page' | 'narrow' | 'walk' | 'press' | 'site'
 
-/** A rule of driven checks, as data. */
 export type DriveRule = {
   impact: Impact
   why: DriveImportance
@@ -122,7 +121,6 @@ export const buildDriveTags = (ruleId: DriveRuleId): string[] => [
   ...driveRules[ruleId].wcag.map((criterion) => `wcag${criterion.replaceAll('.', '')}`),
 ]
 
-/** Returns the rules that a standard includes. */
 export const listDriveRules = (standard: StandardId): DriveRuleId[] => {
   const standardTags: readonly string[] = standards[standard].tags
   return driveRuleIds.filter((ruleId) => listDriveLevels(ruleId).some((level) => standardTags.includes(level)))
@@ -145,5 +143,4 @@ export const listDrivenCriteria = (standard: StandardId, level: DriveLevel): str
     .filter((ruleId) => driveLevels.indexOf(computeDriveLevel(ruleId, [])) <= driveLevels.indexOf(level))
     .flatMap((ruleId) => driveRules[ruleId].wcag)
 
-/** Returns the URL of a rule's help page. */
 export const buildDriveHelpUrl = (ruleId: DriveRuleId): string => `/monitor/docs/driven-rules#${ruleId}`

@@ -27,7 +27,6 @@ export const phoneWidth = 390
 export const phoneState = getWidthState(phoneWidth)
 export const darkState = 'dark'
 export const openedStatePrefix = 'opened: '
-/** Filter value for all opened states. */
 export const anyOpenedState = 'opened'
 
 const maxStateLength = 200
@@ -37,7 +36,6 @@ export const StateFilter = z.string().check(z.minLength(1), z.maxLength(maxState
 /** Result of driving a page, beyond its findings. */
 export const DrivenPage = z.object({
   level: DriveLevel,
-  /** Version of the driven rules. */
   version: Count,
   /** The time for driving ran out, or the page stopped responding: not everything was tested. */
   isPartial: z.boolean(),

@@ -1,6 +1,5 @@
 import type { PdfTexts } from './model.ts'
 
-/** German texts of the PDF rules. */
 export const pdfTextsDe: PdfTexts = {
   why: {
     structure:

@@ -1,6 +1,5 @@
 import type { PdfTexts } from './model.ts'
 
-/** English texts of the PDF rules. */
 export const pdfTextsEn: PdfTexts = {
   why: {
     structure:

@@ -1,6 +1,5 @@
 import type { PdfTexts } from './model.ts'
 
-/** Spanish texts of the PDF rules. */
 export const pdfTextsEs: PdfTexts = {
   why: {
     structure:

@@ -1,6 +1,5 @@
 import type { PdfTexts } from './model.ts'
 
-/** French texts of the PDF rules. */
 export const pdfTextsFr: PdfTexts = {
   why: {
     structure:

@@ -1,6 +1,5 @@
 import type { PdfTexts } from './model.ts'
 
-/** Italian texts of the PDF rules. */
 export const pdfTextsIt: PdfTexts = {
   why: {
     structure:

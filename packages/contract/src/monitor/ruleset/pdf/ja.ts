@@ -1,6 +1,5 @@
 import type { PdfTexts } from './model.ts'
 
-/** Japanese texts of the PDF rules. */
 export const pdfTextsJa: PdfTexts = {
   why: {
     structure:

@@ -4,7 +4,6 @@ import type { Impact } from '../schema.ts'
 export type PdfImportance =
   'structure' | 'content' | 'alternative' | 'language' | 'navigation' | 'table' | 'form' | 'title' | 'access'
 
-/** A rule of the PDF checker, as data. */
 export type PdfRule = {
   impact: Impact
   why: PdfImportance
@@ -221,5 +220,4 @@ export function buildPdfTags(ruleId: PdfRuleId, tests: readonly string[]): strin
   ]
 }
 
-/** Returns the URL of a rule's help page. */
 export const buildPdfHelpUrl = (ruleId: PdfRuleId): string => `/monitor/docs/pdf-rules#${ruleId}`

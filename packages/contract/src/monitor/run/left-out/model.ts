@@ -14,10 +14,7 @@ export function toPathForm(path: string, minDepth: number): string {
   return `/${segments.map((segment, index) => (index === lastIndex && index >= minDepth ? '*' : maskSegment(segment))).join('/')}`
 }
 
-/**
- * Returns the form of a URL as a pattern of a rule: `*` stands for segments with digits, for the last one in a folder, and for the
- * values of parameters.
- */
+/** Returns the form of a URL as a rule's pattern: `*` for segments with digits, the last one in a folder, and parameters. */
 export function toUrlForm(url: string): string {
   const parsedUrl = URL.parse(url)
   if (!parsedUrl) return url

@@ -6,7 +6,6 @@ export const LeftOutPattern = z.object({
   /** The URLs, with `*` for what differs; a rule of a scan for them. */
   pattern: z.string(),
   urls: Count,
-  /** One of them. */
   example: z.string(),
 })
 export type LeftOutPattern = z.output<typeof LeftOutPattern>

@@ -185,7 +185,6 @@ export const describeTrap = (text: string): string => {
   return `The last ${trapLength} pages of this pattern had no new content: ${host}${language === '' ? '' : `/${language}`}${path}`
 }
 
-/** Buckets whose patterns no longer bring new content. */
 export function listTraps(tallies: Tallies, buckets: Iterable<string>): string[] {
   return [...buckets].filter((text) => isTrap(parseBucket(text), tallies))
 }
@@ -246,7 +245,6 @@ export function selectNearest(buckets: readonly string[]): string[] {
   return buckets.filter((_, index) => depths[index] === minDepth)
 }
 
-/** Bucket of a page that the last run tested. */
 export const formatPreviousBucket = (depth: number): string =>
   formatBucket({ depth, kind: previousPageKind, language: '', section: '', shape: '', source: '', prior: 1 })
 

@@ -30,14 +30,12 @@ export const ReachBody = z.strictObject({
 })
 /** Statuses that depend on the requester rather than the page: a run in a browser that signs in may get access. */
 export const requesterDependentStatuses: readonly number[] = [401, 403, 429]
-/** Response at the URL. */
 export const ReachedUrl = z.object({
   /** URL with the scheme that responded: https first, then http. Null if none did. */
   url: z.nullable(z.string()),
   /** Redirect target, if it has another host or scheme. */
   leadsTo: z.nullable(z.string()),
   status: z.nullable(Count),
-  /** Reason why nothing responded. */
   reason: z.nullable(FailureReason),
   /** Details of the reason, in English. */
   detail: z.nullable(z.string()),

@@ -6,7 +6,6 @@ import { Recheck, RecheckCount } from './schema.ts'
 
 const pageParams = z.object({ id: PageId })
 
-/** Re-checks of pages of a run. */
 export const recheckApi = defineEndpoints({
   recheckPage: {
     method: 'POST',

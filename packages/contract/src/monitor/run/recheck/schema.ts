@@ -5,7 +5,6 @@ import { Instant } from '../../../kit/time.ts'
 import { FailureReason, PageStatus } from '../../page/schema.ts'
 import { ChangeCounts } from '../schema.ts'
 
-/** The re-check of a single page. */
 export const Recheck = z.object({
   pageId: PageId,
   /** `stale`: a newer run started in the meantime, so nothing was recorded. */
@@ -24,5 +23,4 @@ export type Recheck = z.output<typeof Recheck>
 
 /** Maximum number of pages that one request re-checks. */
 export const maxRecheckedPages = 500
-/** Number of pages that are going to be analyzed again. */
 export const RecheckCount = z.object({ pages: Count })

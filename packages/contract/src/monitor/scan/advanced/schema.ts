@@ -77,9 +77,8 @@ const createSpecial = <T extends z.ZodMiniType>(schema: T, about: string) => ({ 
 const parameterSchema = z.string().check(z.minLength(1), z.maxLength(200))
 
 /**
- * Advanced settings, one row each. The path is `advanced.<name>`, and a preset defines all of them together. A body may
- * omit any of them. The schema, form fields, checks and messages, command line options (`option`), and documentation
- * are derived from these rows.
+ * Advanced settings, one row each: the path is `advanced.<name>`. A preset defines all of them together; a body may omit any.
+ * Schema, form fields, checks, messages, command line options (`option`) and documentation are derived from these rows.
  */
 export const advancedSettings = {
   mimeTypes: createSpecial(
@@ -265,7 +264,6 @@ export type SettingRow = {
 export const settingRows = Object.entries(advancedSettings) as [AdvancedSetting, SettingRow][]
 export const getSettingRow = (name: AdvancedSetting): SettingRow => advancedSettings[name]
 
-/** Returns the names of the settings of certain kinds. */
 export const listSettings = <Kind extends SettingKind>(...kinds: Kind[]): SettingsOf<Kind>[] =>
   settingRows.filter(([, { kind }]) => (kinds as string[]).includes(kind)).map(([name]) => name as SettingsOf<Kind>)
 

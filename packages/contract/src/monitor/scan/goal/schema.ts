@@ -3,15 +3,12 @@ import { Instant } from '../../../kit/time.ts'
 
 /** A calendar day, without a time zone. */
 const Day = z.iso.date().check(z.regex(/^2[01]\d\d-/))
-/** Earliest and latest day of a goal. */
 export const goalDays = { min: '2000-01-01', max: '2199-12-31' }
 
-/** A score to reach by a day. */
 export const ScoreTarget = z.strictObject({ score: z.int().check(z.minimum(1), z.maximum(100)), dueOn: Day })
 export type ScoreTarget = z.output<typeof ScoreTarget>
 
 export const maxAnnotationLength = 100
-/** Annotations that a scan can have. */
 export const maxAnnotations = 500
 
 /** A note about a day that explains the trend, such as a release. */

@@ -11,7 +11,6 @@ const rollupScopeFields = queryLists({ scanId: ScanId, groupId: GroupId })
 
 export const RollupTrendQuery = z.object({
   ...rollupScopeFields,
-  /** Number of days before now. */
   days: z._default(z.optional(queryInteger(1, 366)), 90),
   by: z._default(z.optional(z.enum(['day', 'week'])), 'week'),
   /** Time zone of days and weeks: an IANA name. */
@@ -20,7 +19,6 @@ export const RollupTrendQuery = z.object({
 
 /** State of the scans at the end of a day or week: by their newest completed runs until then. */
 export const RollupPoint = z.object({
-  /** Start of the day or week. */
   from: Instant,
   /** Scans with a completed run by then. */
   scans: Count,
@@ -49,7 +47,6 @@ const rollupFaultFields = {
   pages: Count,
   scans: Count,
 }
-/** A rule across all scans. */
 export const RollupRule = z.object(rollupFaultFields)
 /** The same element pattern violating the same rule: a fault of a template, regardless of the scan. */
 export const RollupTemplate = z.object({
@@ -91,6 +88,5 @@ export const RollupGroup = z.object({
   scans: Count,
   /** Mean of their scores. */
   score: Score,
-  /** Open critical issues. */
   critical: Count,
 })

@@ -19,7 +19,6 @@ export type SelectorCheck = (selectorText: string) => boolean
 /** Returns true for an expression of a URL rule. Injected: the server asks the library that runs the rules. */
 export type ExpressionCheck = (expression: string) => boolean
 type SettingsContext = {
-  /** Configured limits of the product. */
   limits: Pick<ProductLimits, 'pageLimit' | 'depth' | 'startUrls'>
   isSelector: SelectorCheck
   isExpression: ExpressionCheck
@@ -68,7 +67,6 @@ function isValidDomain(domainText: string): boolean {
   return parsedDomain.host.length <= 253 && labels.every((label) => labelPattern.test(label))
 }
 
-/** Errors of hosts and ports. */
 export const findDomainErrors = (path: string, domains: readonly string[]): FieldError[] =>
   domains.flatMap((domainText, index) =>
     isValidDomain(domainText) ? [] : [createFieldError(`${path}.${index}`, 'bad-domain', { value: domainText })],
@@ -90,7 +88,6 @@ function getPageKey(urlText: string, advanced: AdvancedSettings): string {
   return pageUrl.ok ? pageUrl.key : urlText
 }
 
-/** Errors of start URLs and domains. */
 function findReachErrors(settings: ScanSettings): FieldError[] {
   const { urls, domains } = settings
   const listErrors = [
@@ -128,7 +125,6 @@ function findPdfErrors(settings: ScanSettings): FieldError[] {
 export const createSignInConflict = (): FieldError =>
   createFieldError('session.connection.authType', 'invalid', { reason: 'sign-in-script' })
 
-/** Errors of a sign-in by a form. */
 function findSignInErrors({ session, scripts }: ScanSettings): FieldError[] {
   const { connection } = session
   if (connection?.authType !== 'form') return []
@@ -181,7 +177,6 @@ export const findRuleErrors = (path: string, rules: readonly UrlRule[], isExpres
       : [createFieldError(`${path}.${index}.pattern`, 'wrong-format', { value: pattern })],
   )
 
-/** Errors of advanced settings with selectors. */
 export const findAdvancedErrors = (advanced: AdvancedSettings | null, isSelector: SelectorCheck): FieldError[] =>
   listSettings('selectors')
     .flatMap((name) => findSelectorErrors(`advanced.${name}`, advanced?.[name] ?? [], isSelector))
@@ -196,10 +191,7 @@ export function keepFirstErrors<T extends Pick<FieldError, 'path'>>(errors: read
   })
 }
 
-/**
- * Errors of scan settings that their schema cannot detect, at most one per path. Form and server call it with the same
- * limits. Paths are relative to the settings (`urls.0`).
- */
+/** Errors of scan settings that their schema cannot detect, at most one per path relative to the settings (`urls.0`). */
 export const findSettingsErrors = (settings: ScanSettings, { limits, isSelector, isExpression }: SettingsContext): FieldError[] =>
   keepFirstErrors([
     ...[findNameError('name', settings.name)].filter((nameError) => nameError !== null),

@@ -23,7 +23,6 @@ export const AnyApiKey = z.extend(ApiKey, { person: z.object({ id: z.string(), n
 /** The key is returned once, on creation; only its hash is stored. */
 export const MadeApiKey = z.extend(ApiKey, { key: z.string() })
 
-/** Maximum lifetime of a key in days. */
 export const maxKeyLifetimeDays = 366
 export const NewApiKey = z.strictObject({
   name: NameText,
