@@ -85,6 +85,7 @@ function buildDiscoverContext(
   scope: Scope,
   acting: ActingRule,
 ): ScanContext['discover'] {
+  const { findMatch: findOpenTrap } = openGlobRules(plan.advanced.trapUrlsToOpen)
   return {
     scope,
     robots,
@@ -93,6 +94,7 @@ function buildDiscoverContext(
     sources: plan.sources ?? z.parse(Sources, {}),
     templateUrls: plan.commonComponents?.templateUrls ?? [],
     alwaysTested: plan.advanced.alwaysTested,
+    opensTrap: (url) => findOpenTrap(url.href) !== null,
     scripts: (plan.scripts ?? []).map(({ name }) => name),
     acting,
     contents: openContentLog(),

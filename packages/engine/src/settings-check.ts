@@ -29,8 +29,15 @@ export function findSettingsFault({ advanced, ruleSet }: ScanPlan): SettingsFaul
 /** Returns the reason why a run is impossible, in English; null if it is possible. */
 export function findPlanProblem(plan: ScanPlan): string | null {
   const { includeRules = [], excludeRules = [], advanced } = plan
-  const { urlsToSkip, actingUrlsToOpen, separatePages } = advanced
-  const [invalidRule] = openRuleLists({ includeRules, excludeRules, urlsToSkip, actingUrlsToOpen, separatePages }).wrong
+  const { urlsToSkip, actingUrlsToOpen, trapUrlsToOpen, separatePages } = advanced
+  const [invalidRule] = openRuleLists({
+    includeRules,
+    excludeRules,
+    urlsToSkip,
+    actingUrlsToOpen,
+    trapUrlsToOpen,
+    separatePages,
+  }).wrong
   if (invalidRule)
     return `The ${invalidRule.name} ${invalidRule.number} is no expression, or more than can be matched in time: ${invalidRule.pattern}`
   const { pdfModifiedFrom: modifiedFrom, pdfModifiedTo: modifiedTo, mimeTypes } = advanced

@@ -44,6 +44,14 @@ it.each([
   expect(result.order.length).toBeLessThanOrEqual(maxPages)
 })
 
+it('goes on with a pattern without new content up to the limit if the scan says so', async () => {
+  const site = zooSites['02-calendar-month-names']
+  const result = await crawl(site, 40, { advanced: { trapUrlsToOpen: ['*/events/*'] } })
+  expect(result.order).toHaveLength(40)
+  expect(result.end.kind).not.toBe('failed')
+  expect((await crawl(site, 40, { advanced: { trapUrlsToOpen: ['*/other*'] } })).order.length).toBeLessThanOrEqual(16)
+})
+
 it('ends each pattern with a new session id, and a calendar by numbers after the services', async () => {
   const sessions = await crawl(zooSites['03-sid-param'], 100)
   expect(countContents(sessions)).toBe(4)

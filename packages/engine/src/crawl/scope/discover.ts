@@ -7,7 +7,7 @@ import type { SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
 import { judgeActing, type LinkHints } from '../action/judge.ts'
 import { hideTokens } from '../action/token.ts'
-import { formatPreviousBucket } from '@clearway/contract/monitor/run/order/model.ts'
+import { formatPreviousBucket, openTrapBucket } from '@clearway/contract/monitor/run/order/model.ts'
 import { describeUrl, type LinkSource } from './bucket.ts'
 import type { PageLink } from '../../axe/report-in-page.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
@@ -24,6 +24,8 @@ export type DiscoverDeps = {
   templateUrls: readonly string[]
   /** Pages that each run tests; visited after the start URLs. */
   alwaysTested: readonly string[]
+  /** Returns true for URLs that are tested although they are traps. */
+  opensTrap: (url: URL) => boolean
   /** Scripts of the run, by name. */
   scripts: readonly string[]
   /** Links that may sign out or change something. */
@@ -84,7 +86,7 @@ async function findExclusion(
     return { exclusion: 'too-deep', detail: 'This scan follows no links' }
   if (discoverDeps.depth !== null && entryPosition.depth > discoverDeps.depth)
     return { exclusion: 'too-deep', detail: `More than ${discoverDeps.depth} links away from a start URL` }
-  const trapDetail = getTrapReason(url, link.chainLength)
+  const trapDetail = discoverDeps.opensTrap(url) ? null : getTrapReason(url, link.chainLength)
   if (trapDetail !== null) return { exclusion: 'trap', detail: trapDetail }
   const robotsRefusal = await discoverDeps.robots.findRefusal(url)
   return robotsRefusal === null ? { exclusion: null } : { exclusion: 'robots', detail: robotsRefusal }
@@ -98,6 +100,13 @@ function hideEntryTokens({ settings }: DiscoverDeps, urlText: string): Pick<NewE
   const url = hideTokens(urlText)
   const pageUrl = readPageUrl(url, settings)
   return { url, key: pageUrl.ok ? pageUrl.key : url }
+}
+
+/** The place of a URL among those that wait; none in the breadth-first order. */
+function placeEntry(discoverDeps: DiscoverDeps, url: URL, link: FoundLink, entryPosition: EntryPosition) {
+  if (!link.source || discoverDeps.order !== 'representative') return {}
+  const placement = describeUrl(url, link, link.source, getLevel(discoverDeps, entryPosition))
+  return discoverDeps.opensTrap(url) ? { ...placement, bucket: openTrapBucket(placement.bucket) } : placement
 }
 
 /** Creates the entry for a URL on a page, with its exclusion if any; null if it is not worth recording. */
@@ -121,11 +130,7 @@ async function createEntry(
     }
   }
   const chainLength = computeChain(pageUrl.parsed, parent)
-  const { source } = link
-  const placement =
-    source && discoverDeps.order === 'representative'
-      ? describeUrl(pageUrl.parsed, link, source, getLevel(discoverDeps, entryPosition))
-      : {}
+  const placement = placeEntry(discoverDeps, pageUrl.parsed, link, entryPosition)
   const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition, chain: chainLength, ...placement }
   const outOfScope = discoverDeps.scope(pageUrl.parsed)
   const exclusion = outOfScope

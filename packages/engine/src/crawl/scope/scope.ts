@@ -42,16 +42,24 @@ export type ScopeOptions = {
 
 export type RuleLists = Pick<ScopeOptions, 'includeRules' | 'excludeRules' | 'urlsToSkip'> & {
   actingUrlsToOpen?: readonly string[]
+  trapUrlsToOpen?: readonly string[]
   separatePages?: readonly string[]
 }
 
 /** Compiles a scan's URL rules, and lists the patterns that cannot be used. */
 export function openRuleLists(lists: RuleLists) {
-  const { includeRules = [], excludeRules = [], urlsToSkip = [], actingUrlsToOpen = [], separatePages = [] } = lists
+  const {
+    includeRules = [],
+    excludeRules = [],
+    urlsToSkip = [],
+    actingUrlsToOpen = [],
+    trapUrlsToOpen = [],
+    separatePages = [],
+  } = lists
   const sharedBudget = createRuleBudget()
   const toRules = (patterns: readonly string[]) => patterns.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
   const skipRules = toRules(urlsToSkip)
-  const openRules = toRules(actingUrlsToOpen)
+  const openRules = toRules([...actingUrlsToOpen, ...trapUrlsToOpen])
   const separateRules = toRules(separatePages)
   const ruleLists = [
     { name: 'include rule', rules: includeRules, ...openUrlRules(includeRules, sharedBudget) },

@@ -30,6 +30,7 @@ it('five thousand links on a page with a maximum-length path do not block the pr
     sources: { followLinks: true, sitemaps: [], sitemapsOfRobots: false, urls: [] },
     templateUrls: [],
     alwaysTested: [],
+    opensTrap: () => false,
     followForms: false,
     scripts: [],
     acting: { isOn: false, findReason: () => null, mayAct: () => false, learnSignOut: (url) => url },

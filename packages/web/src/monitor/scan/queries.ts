@@ -198,7 +198,8 @@ export const searchQuery = (apiClient: MonitorApi, queryText: string) =>
   })
 
 /** Lists among the advanced settings that a result of a run can extend. */
-export type SettingList = 'actingUrlsToOpen' | 'alwaysTested' | 'meaninglessParameters' | 'separatePages' | 'urlsToSkip'
+export type SettingList =
+  'actingUrlsToOpen' | 'alwaysTested' | 'meaninglessParameters' | 'separatePages' | 'trapUrlsToOpen' | 'urlsToSkip'
 
 /** Adds a line to one of these lists, or removes it. */
 export function useChangeSettingLine(setting: SettingList) {

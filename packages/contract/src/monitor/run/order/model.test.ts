@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBucket, listTraps, planBatch, tallyVisits, type Bucket, type VisitedEntry } from './model.ts'
+import { formatBucket, listTraps, openTrapBucket, planBatch, tallyVisits, type Bucket, type VisitedEntry } from './model.ts'
 
 const build = (fields: Partial<Bucket>): string =>
   formatBucket({ depth: 0, kind: '', language: '', section: 'example.org', shape: '/', source: '', prior: 1, ...fields })
@@ -64,4 +64,21 @@ test('further lists of links, and further forms of parameters of a list, give wa
   ])
   const batch = planBatch({ tallies: tallyVisits(repeated), waiting: choice, size: 12, pageLimit: 100 })
   expect(batch.filter((bucket) => bucket === product).length).toBeGreaterThanOrEqual(10)
+})
+
+test('a trap that the scan opens is visited, after what brings new content', () => {
+  const opened = openTrapBucket(calendar)
+  const tallies = () => tallyVisits(isCalendarTrap.map((entry) => ({ ...entry, bucket: opened })))
+  expect(listTraps(tallies(), [opened])).toEqual([])
+  expect(planBatch({ tallies: tallies(), waiting: new Map([[opened, 40]]), size: 3, pageLimit: 100 })).toEqual([
+    opened,
+    opened,
+    opened,
+  ])
+  const unseen = build({ depth: 1, shape: '/help/*' })
+  const waiting = new Map([
+    [opened, 40],
+    [unseen, 1],
+  ])
+  expect(planBatch({ tallies: tallies(), waiting, size: 1, pageLimit: 100 })).toEqual([unseen])
 })

@@ -29,6 +29,10 @@ function parseBucket(text: string): Bucket {
 /** Kind of the bucket of pages that the last run tested. */
 const previousPageKind = 'previous'
 
+/** Kind of the buckets that the scan visits although they are traps. */
+const openTrapKind = 'open-trap'
+export const openTrapBucket = (text: string): string => formatBucket({ ...parseBucket(text), kind: openTrapKind })
+
 /** A visited URL of a run, in the order of visits. */
 export type VisitedEntry = {
   bucket: string
@@ -173,9 +177,12 @@ export type BatchRequest = {
   pageLimit: number
 }
 
+/** Returns true for pages that most sites have once. */
+const isCommonKind = ({ kind }: Bucket): boolean => kind !== '' && kind !== previousPageKind && kind !== openTrapKind
+
 /** Returns true for patterns that no longer bring new content. */
 const isTrap = (bucket: Bucket, tallies: Tallies): boolean =>
-  bucket.kind !== previousPageKind && tallies.get(getPatternName(bucket)).vainVisits >= trapLength
+  bucket.kind !== previousPageKind && bucket.kind !== openTrapKind && tallies.get(getPatternName(bucket)).vainVisits >= trapLength
 
 /** Reason why the URLs of a bucket are not visited, in English. */
 export const describeTrap = (text: string): string => {
@@ -222,7 +229,7 @@ export function planBatch({ tallies, waiting, size, pageLimit }: BatchRequest): 
       previousPage !== undefined &&
       previousTally.visits < maxPrevious &&
       (others.length === 0 || previousInBatch < size * previousShare)
-    const common = others.filter(({ bucket }) => bucket.kind !== '' && tallies.get(getKindName(bucket)).visits === 0)
+    const common = others.filter(({ bucket }) => isCommonKind(bucket) && tallies.get(getKindName(bucket)).visits === 0)
     const countVisits = (name: string) => tallies.get(name).visits
     const inLanguage = pickGroup(common.length > 0 ? common : others, ({ bucket }) => getLanguageName(bucket), countVisits)
     const inSection = pickGroup(inLanguage, ({ bucket }) => getSectionName(bucket), countVisits)

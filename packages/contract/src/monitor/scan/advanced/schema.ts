@@ -181,6 +181,12 @@ export const advancedSettings = {
     'URLs of pages that each run tests before others, so that its page limit does not leave them out',
     { option: 'always-test' },
   ),
+  trapUrlsToOpen: createLines(
+    createLine(4000),
+    500,
+    'URLs that are tested although pages of their form bring no new content, or lead to one another without end; `*` stands for any text',
+    { option: 'open-trap-url' },
+  ),
   separatePages: createLines(
     createLine(4000),
     500,

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
+import { toUrlForm } from '@clearway/contract/monitor/run/left-out/model.ts'
 import { useQuery } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { AddLineButton } from '../../scan/parts/add-line-button.tsx'
@@ -21,6 +22,23 @@ export function AllowPage({ page }: { page: PageDetailData }) {
       <p>{t`If opening it is harmless, the next runs can test it: ${pattern}`}</p>
       <AddLineButton scanId={page.scanId} setting="actingUrlsToOpen" line={pattern}>
         {t`Open it from the next run`}
+      </AddLineButton>
+    </>
+  )
+}
+
+/** Lets the next runs test URLs of a form that was left out as endless. Requires the scan admin role. */
+export function OpenTrap({ page }: { page: PageDetailData }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const scanRights = useQuery(scanQuery(apiClient, page.scanId)).data?.rights
+  if (!scanRights?.manage) return null
+  const pattern = toUrlForm(page.url)
+  return (
+    <>
+      <p>{t`If these pages are different, the next runs can test them, as far as the page limit allows: ${pattern}`}</p>
+      <AddLineButton scanId={page.scanId} setting="trapUrlsToOpen" line={pattern}>
+        {t`Go on from the next run`}
       </AddLineButton>
     </>
   )

@@ -20,7 +20,7 @@ import { exclusionTexts, failureTexts, noticeTexts } from '../parts/failure-text
 import { ChangingRequestList, useMethodText } from '../parts/sent-requests.tsx'
 import { splitViews } from '../model-view.ts'
 import { pageQuery } from '../queries.ts'
-import { AllowPage, SeparatePage } from './allow.tsx'
+import { AllowPage, OpenTrap, SeparatePage } from './allow.tsx'
 import { PageManage } from './manage.tsx'
 import { PageIssues } from './issues.tsx'
 import styles from './panel.module.css'
@@ -98,6 +98,7 @@ function PageOutcome({ page }: { page: PageDetailData }) {
           <Notice kind="info" title={t(exclusionTexts[page.exclusion])}>
             {detailLines}
             {page.exclusion === 'acting-link' && <AllowPage key={page.id} page={page} />}
+            {page.exclusion === 'trap' && <OpenTrap key={page.id} page={page} />}
             {page.exclusion === 'duplicate' && <SeparatePage key={page.id} page={page} />}
           </Notice>
         </div>

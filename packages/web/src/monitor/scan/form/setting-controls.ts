@@ -115,6 +115,11 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     label: msg`Pages to test in every run`,
     hint: msg`URLs, one per line. They come before other pages, so that the page limit does not leave them out.`,
   },
+  trapUrlsToOpen: {
+    group: 'further',
+    label: msg`URLs to test although they look endless`,
+    hint: msg`One per line; * matches any text. For pages of one form that are excluded because they bring nothing new.`,
+  },
   discardAnchors: {
     group: 'sameness',
     label: msg`Ignore what follows # in a URL`,
