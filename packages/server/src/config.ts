@@ -396,7 +396,6 @@ const secretNames = Object.entries<Setting>(settingDefinitions).flatMap(([name, 
 type SettingValues = {
   readonly [K in keyof typeof settingDefinitions]: z.output<(typeof settingDefinitions)[K]['type']>
 }
-/** All settings with their typed values. */
 export type Config = SettingValues
 
 /** The problem of an invalid setting, as one line for the operator. */
@@ -495,14 +494,12 @@ export function listSecretTexts(givenEnvironment: Readonly<Record<string, string
 export const renderSettings = (renderTable: typeof renderSettingsTable): string =>
   renderTable(settingDefinitions, { CLEARWAY_WORKER_PAGES: 'twice the processors, 2 to 8' })
 
-/** Rate limits of calls. */
 export const getRateLimits = (config: Config) => ({
   perNetwork: config.CLEARWAY_RATE_NETWORK,
   perPerson: config.CLEARWAY_RATE_PERSON,
   perNetworkSignIn: config.CLEARWAY_RATE_SIGN_IN,
 })
 
-/** Limits for downloads of one person. */
 export const getDownloadLimits = (config: Config) => ({
   perPerson: config.CLEARWAY_DOWNLOADS,
   idleSeconds: config.CLEARWAY_DOWNLOAD_IDLE_SECONDS,

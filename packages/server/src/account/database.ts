@@ -3,6 +3,5 @@ import type { MemberTables } from './member/table.ts'
 import type { NoticeTables } from './notice/table.ts'
 import type { TeamTables } from './team/table.ts'
 
-/** Every table of the account service. */
 export type AccountTables = MemberTables & TeamTables & NoticeTables
 export type AccountDb = Kysely<AccountTables>

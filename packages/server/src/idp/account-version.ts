@@ -11,10 +11,7 @@ const maxCachedStandings = 10_000
 /** The claim of an access token that names the account state it was issued for. */
 export const versionClaim = 'account_version'
 
-/**
- * Changes with each password, each set of roles, and each end of sessions. Built from the salted hash, so that it
- * reveals nothing about the password.
- */
+/** Changes with each password, set of roles and end of sessions. Built from the salted hash, which hides the password. */
 export const computeAccountVersion = ({ password, roles, epoch }: Pick<Person, 'password' | 'roles' | 'epoch'>): string =>
   computeHash(password, [...roles].sort().join(' '), epoch).toString('base64url')
 

@@ -31,10 +31,7 @@ function findHolder(artifactKind: string, { accountId, acr, result }: AdapterPay
 /** Validates only that the payload is an object: the provider checks its own contents. */
 const PayloadSchema = z.record(z.string(), z.unknown())
 
-/**
- * Storage for oidc-provider in PostgreSQL: processes share sessions, and a restart keeps them. Stored data cannot be
- * used to sign in: ids are hashed, the rest is sealed.
- */
+/** Storage for oidc-provider in PostgreSQL. Stored data cannot be used to sign in: ids are hashed, the rest is sealed. */
 export function createArtifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFactory {
   const deps = { db }
   function createAdapter(artifactKind: string): Adapter {

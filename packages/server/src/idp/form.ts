@@ -4,7 +4,6 @@ import type { Words } from './word/en.ts'
 import { fillPlaceholders } from '../kit/text.ts'
 import { getWords } from './word/word.ts'
 
-/** Context of every form of the identity provider. */
 export type FormContext = { language: Language; product: string; action: string }
 type RenderedForm = { title: string; body: string; script?: string }
 
@@ -15,10 +14,7 @@ export type SignInState =
   | { kind: 'too-many'; username: string; minutes: number }
   | { kind: 'passkey' }
 
-/**
- * Sign-in by a passkey, shown only if the browser supports it; it requires scripts. The browser's response is
- * submitted as a form.
- */
+/** Sign-in by a passkey, shown only if the browser supports it; needs scripts. The browser's response is submitted as a form. */
 function renderPasskeyForm({ language, action }: FormContext): { part: string; script: string } {
   const languageWords = getWords(language)
   const formHtml = `<form id="passkey" method="post" action="${escapeHtml(action)}" hidden>
@@ -58,7 +54,6 @@ export type FormField = {
   hint?: string
   error?: string | undefined
   focus?: boolean
-  /** Additional attributes of the control. */
   attributes: string
 }
 
@@ -210,7 +205,6 @@ export function renderEmailPage(pageContext: FormContext & { token: string; name
   return { title: buildPageTitle(languageWords, languageWords.emailTitle, product, false), body: bodyHtml }
 }
 
-/** The page to request a link for a forgotten password. */
 export function renderForgotPage(pageContext: FormContext & { error: string; back: string }): RenderedForm {
   const languageWords = getWords(pageContext.language)
   const usernameField = renderField({
@@ -244,7 +238,6 @@ const renderCodeField = (words: Words, error: string): string =>
 
 type SecondFactorStep = FormContext & { token: string; error: string }
 
-/** The page to enter the second factor. */
 export function renderSecondFactorPage(
   pageContext: SecondFactorStep & { withApp: boolean; withPasskeys: boolean },
 ): RenderedForm {
@@ -271,7 +264,6 @@ ${passkeyForm?.part ?? ''}`
   }
 }
 
-/** The page to set up a required second factor. */
 export function renderEnrollPage(pageContext: SecondFactorStep & { secret: string; picture: string }): RenderedForm {
   const { language, product, secret, error } = pageContext
   const languageWords = getWords(language)

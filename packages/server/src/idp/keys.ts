@@ -11,7 +11,6 @@ const OtherSecrets = z.object({ cookie: z.string(), envelope: z.string() })
 export type ProviderKeys = {
   /** Private signing keys; the public halves are published. */
   jwks: { keys: JWK[] }
-  /** Signs cookies. */
   cookies: string[]
   /** Signs the envelope of refresh tokens. */
   envelope: Uint8Array

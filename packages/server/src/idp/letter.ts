@@ -29,7 +29,6 @@ function buildLetter({ receiver, subject, language, paragraphs }: LetterContent,
   }
 }
 
-/** Subject, text and link label of each mail with a link. */
 const linkTexts = {
   invite: ['inviteSubject', 'inviteText', 'inviteTitle'],
   reset: ['resetSubject', 'resetText', 'resetTitle'],
@@ -60,7 +59,6 @@ export function buildLinkLetter(linkMail: {
   )
 }
 
-/** Subject and text of each warning. */
 const warningTexts = {
   /** A person who knows the password is guessing codes. */
   guessed: ['guessedSubject', 'guessedText'],
@@ -68,7 +66,6 @@ const warningTexts = {
   'email-changed': ['emailChangedSubject', 'emailChangedText'],
 } as const
 
-/** The mail that warns people about changes and attacks on their account. */
 export function buildWarningLetter(warningMail: {
   kind: keyof typeof warningTexts
   receiver: string

@@ -1,7 +1,6 @@
 import { passwordLengthLimits } from '@clearway/contract/account/member/provider/schema.ts'
 import { dictionary } from '@zxcvbn-ts/language-common'
 
-/** Reasons to reject a chosen password. */
 export type PasswordFault = 'too-short' | 'too-long' | 'common-password' | 'personal-password'
 
 /** Passwords that leaked often, in lower case. */

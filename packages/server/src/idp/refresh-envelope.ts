@@ -1,10 +1,7 @@
 import { decodeJwt, SignJWT } from 'jose'
 import type Provider from 'oidc-provider'
 
-/**
- * Wraps refresh tokens in JWTs, from which Keycloak clients read the expiry; those of oidc-provider are opaque. The
- * `jti` claim holds the opaque token, and is extracted when it returns.
- */
+/** Wraps refresh tokens in JWTs, whose expiry Keycloak clients read. The `jti` claim holds the opaque token of oidc-provider. */
 export function wrapRefreshTokens(provider: Provider, options: { issuer: string; key: Uint8Array; seconds: number }): void {
   const { RefreshToken } = provider
   const findToken = RefreshToken.find.bind(RefreshToken)

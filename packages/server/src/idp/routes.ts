@@ -17,7 +17,6 @@ type IdpDeps = SignInDeps & {
   options: IdpOptions
   keys: ProviderKeys
   isCurrent: AccountCheck['isCurrent']
-  /** Identifies the caller by the bearer token. */
   identify: Guard['identify']
 }
 
@@ -39,7 +38,6 @@ function acceptOwnForms(scope: FastifyInstance): void {
   })
 }
 
-/** Mounts the identity provider below `/realms/clearway`. */
 export async function mountIdpRoutes(app: FastifyInstance, deps: IdpDeps): Promise<void> {
   const oidcProvider = createProvider(deps, deps.keys, deps.options)
   const publicUrl = new URL(deps.options.publicUrl)
@@ -85,10 +83,7 @@ export async function mountIdpRoutes(app: FastifyInstance, deps: IdpDeps): Promi
   })
 }
 
-/**
- * Limits for query and body, in bytes. A started sign-in is stored until it ends, even for anonymous callers; real
- * ones have less than 2 KB.
- */
+/** Limits for query and body, in bytes: a started sign-in is stored, even for anonymous callers. Real ones are below 2 KB. */
 const maxAuthBytes = 8 * 1024
 const maxRequestBytes = 16 * 1024
 

@@ -155,10 +155,7 @@ export async function getOrCreateSecret<T extends z.ZodMiniType<object>>(
   return (await readSecret(deps, name, schema))!
 }
 
-/**
- * Deletes the shared secrets and everything signed with them, which ends all sessions and tokens. The next start creates new
- * secrets.
- */
+/** Deletes the shared secrets, which ends all sessions and tokens. The next start creates new ones. */
 export async function deleteSecrets({ db }: Db): Promise<void> {
   await db.deleteFrom('secret').execute()
   await db.deleteFrom('artifact').execute()
@@ -228,7 +225,6 @@ export async function clearAttempts({ db }: Db, throttleKey: string, addressKey:
     .execute()
 }
 
-/** Deletes expired rows. */
 export async function sweepArtifacts({ db }: Db): Promise<void> {
   await db
     .deleteFrom('artifact')
@@ -247,7 +243,6 @@ export async function sweepArtifacts({ db }: Db): Promise<void> {
     .execute()
 }
 
-/** Replaces the value of a shared secret. */
 export async function replaceSecret(deps: SealedDeps, name: string, value: object): Promise<void> {
   await deps.db
     .updateTable('secret')

@@ -118,10 +118,7 @@ function renderDefinition(schemaName: string, schemaDefinition: SchemaDefinition
   return `<article id="${schemaName}"><h3>${schemaName}</h3>${renderTable('Fields', ['Name', 'Type', 'Required', 'Meaning'], fieldRows) || `<p>${describeType(schemaDefinition)}</p>`}</article>`
 }
 
-/**
- * Renders the API documentation: one page without scripts, with its content security policy.
- * @param openApiDocument the OpenAPI document
- */
+/** Renders the API documentation: one page without scripts, with its content security policy. */
 export function renderApiDocs(openApiDocument: object): { html: string; policy: string } {
   const apiDocument = openApiDocument as {
     info: { description: string }

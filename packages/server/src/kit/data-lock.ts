@@ -5,17 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { isRunning, type ProcessIdentity, getProcessIdentity } from './running-process.ts'
 
-/** Interval of the holder's heartbeats. */
 const heartbeatMs = 1000
 /** A holder elsewhere without a heartbeat for this time counts as dead. */
 const maxSilenceMs = 10_000
 /** Delay before the next check while another process removes a lock, which takes two steps. */
 const removalRetryMs = 10
 
-/**
- * The content of the lock; `beat` changes with each heartbeat. The machine is called `place` for compatibility with
- * earlier versions.
- */
+/** The content of the lock; `beat` changes with each heartbeat. `place` is the machine, named so by earlier versions. */
 const LockContent = z.object({ id: z.string(), pid: z.number(), began: z.string(), place: z.string(), beat: z.string() })
 type LockHolder = OwnIdentity & { beat: string }
 type OwnIdentity = ProcessIdentity & { id: string }
@@ -52,7 +48,6 @@ export type DataLock =
   /** `elsewhere`: the holder runs in another container or on another machine, where its pid has another meaning. */
   | { taken: false; pid: number; elsewhere: boolean }
 
-/** The message for the operator if another process has locked the folder. */
 export const buildLockedMessage = (folder: string, { pid, elsewhere }: Extract<DataLock, { taken: false }>): string =>
   `Clearway runs on ${folder} already (process ${pid}${elsewhere ? ' of another container or machine' : ''}). ` +
   'Stop it first, or set CLEARWAY_DATA to another folder for a second one.'
@@ -164,9 +159,8 @@ function startHeartbeat(
 }
 
 /**
- * Locks a data folder for this process, so that two processes do not share an embedded database by mistake, even in
- * two containers or on two machines. The lock of a killed process is taken over: immediately if its process is
- * visible, else after ten seconds without a heartbeat.
+ * Locks a data folder for this process, across containers and machines, so that two do not share an embedded database. The lock
+ * of a killed process is taken over: at once if its process is visible, else after ten seconds without a heartbeat.
  */
 export async function lockDataFolder(folder: string, options: LockOptions = {}): Promise<DataLock> {
   await createFolder(folder)

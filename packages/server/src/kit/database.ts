@@ -28,7 +28,6 @@ export const serviceSchemas = ['monitor', 'account', 'idp'] as const
 export type ServiceSchema = (typeof serviceSchemas)[number]
 export type Migrations = Readonly<Record<string, Migration>>
 
-/** Creates a migration that runs fixed statements, in order. */
 export const runStatements = (statements: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of statements) await sql.raw(statement).execute(db)
@@ -161,10 +160,7 @@ export function createKyselyOnClient(client: pg.Client): Kysely<Record<string, n
   return new Kysely({ dialect: new PostgresDialect({ pool: singlePool }) })
 }
 
-/**
- * Creates a schema as of the given migrations, in the transaction of the connection. The migration tables are created
- * empty; the caller fills them.
- */
+/** Creates a schema as of the given migrations, in the connection's transaction. The caller fills the migration tables. */
 export async function createSchemaAt(
   db: Kysely<Record<string, never>>,
   migrations: Migrations,
@@ -271,10 +267,7 @@ const problemsByErrorCode: ReadonlyMap<string, 'disk-full' | 'database-unavailab
 const retryableCodes = new Set<unknown>(['40P01', '40001', '25006'])
 const maxAttempts = 5
 
-/**
- * Runs `work` in a transaction, and retries it up to five times after a conflict with another transaction. `work` must
- * have no side effects that a rollback does not undo.
- */
+/** Runs `work` in a transaction, and retries it up to five times after conflicts: it must have no other side effects. */
 export async function inTransaction<Tables, T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -286,17 +279,11 @@ export async function inTransaction<Tables, T>(db: Kysely<Tables>, work: (trx: T
     }
 }
 
-/**
- * A version number derived from stored data (a list of text expressions), so that no writer can forget to increment
- * it. It fits a JSON number.
- */
+/** A version number of stored data (a list of text expressions) that no writer can forget to increment. It fits a JSON number. */
 export const buildVersionSql = (textExpressions: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(hashtextextended(jsonb_build_array(${textExpressions})::text, 1) & 2147483647)::int`
 
-/**
- * Builds the condition that a column has one of the ids in `column` of `rows`. The ids are passed as values, for which
- * the planner has statistics; for a subquery it only guesses.
- */
+/** Builds the condition that a column has an id in `column` of `rows`, passed as values, for which the planner has statistics. */
 export async function buildIdFilter<Tables>(
   db: Kysely<Tables>,
   column: string,
@@ -308,7 +295,6 @@ export async function buildIdFilter<Tables>(
   return (searchedColumn) => sql`${searchedColumn} = any(${ids}::uuid[])`
 }
 
-/** True if an error is a violation of the named unique constraint. */
 export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
   (error as { code?: unknown }).code === '23505' && (error as { constraint?: unknown }).constraint === constraint
 

@@ -13,7 +13,6 @@ export async function readDiskSpace(folder: string): Promise<{ freeBytes: number
   }
 }
 
-/** Free bytes of the disk of a folder; null if unknown. */
 export const readFreeBytes = async (folder: string): Promise<number | null> => (await readDiskSpace(folder))?.freeBytes ?? null
 
 /** The first of these folders whose disk is full; null for none. */

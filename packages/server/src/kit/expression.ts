@@ -10,10 +10,7 @@ const countRepetitions = (expression: string): number =>
     0,
   )
 
-/**
- * Creates the check of the expressions of one scan, by RE2, the library that runs them. All of them share the maximum
- * number of steps.
- */
+/** Creates the check of one scan's expressions by RE2, the library that runs them; they share the maximum number of steps. */
 export function createExpressionCheck(): (expression: string) => boolean {
   let remainingSteps = maxSteps
   return (expression) => {

@@ -8,7 +8,6 @@ const htmlEntities: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Escapes text for HTML, for content and quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => htmlEntities.get(character)!)
 
 const mailStyles = `body{margin:0;padding:24px;background:#ffffff;color:#1b1f24;font:16px/1.5 Arial,sans-serif}
@@ -17,7 +16,6 @@ caption{text-align:left;font-weight:bold;padding:0 0 8px}th,td{text-align:left;p
 td{font-weight:bold}a{color:#0a4fa3}p.why{color:#4a5159;font-size:14px}
 blockquote{margin:16px 0;padding:0 0 0 16px;border-left:4px solid #b8bfc6;white-space:pre-wrap;overflow-wrap:anywhere}`
 
-/** Renders an HTML mail: language, one heading, and content. */
 export const renderHtmlMail = (mail: { language: string; subject: string; content: string }): string =>
   `<!doctype html>
 <html lang="${mail.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

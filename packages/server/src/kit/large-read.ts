@@ -15,17 +15,12 @@ type ReadConnections<Tables> = { streams: Kysely<Tables>; replica: Kysely<Tables
 const connectionsByDatabase = new WeakMap<object, unknown>()
 const findReadConnections = <Tables>(db: Kysely<Tables>) => connectionsByDatabase.get(db) as ReadConnections<Tables> | undefined
 
-/** Registers the connections for large reads of a database. */
 export const registerReadConnections = <Tables>(db: Kysely<Tables>, readConnections: ReadConnections<Tables>): void =>
   void connectionsByDatabase.set(db, readConnections)
 
-/** True if a statement was cancelled by its time-out. */
 export const isStatementTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
 
-/**
- * Runs a large read on the replica, if it has everything that was committed before this call, else on the primary. If
- * the replica fails, `work` is repeated on the primary.
- */
+/** Runs a large read on the replica if it has everything committed before this call, else, or if it fails, on the primary. */
 export async function preferReplica<Tables, T>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   const replicaDb = findReadConnections(db)?.replica
   if (replicaDb)
@@ -69,10 +64,7 @@ async function* readBatches<Tables, Row>(db: Kysely<Tables>, query: RawBuilder<R
   }
 }
 
-/**
- * Streams the rows of a query in batches of a thousand, in constant memory, on a connection of the stream pool. The
- * next batch is fetched while the current one is processed.
- */
+/** Streams the rows of a query in batches of a thousand on the stream pool. Fetches the next batch while one is processed. */
 export async function* streamRows<Tables, Row>(db: Kysely<Tables>, query: RawBuilder<Row>): AsyncGenerator<readonly Row[]> {
   const { portions: rowBatches, first: firstBatch } = await preferReplica(db, async (sourceDb) => {
     const openedBatches = readBatches(findReadConnections(sourceDb)?.streams ?? sourceDb, query)

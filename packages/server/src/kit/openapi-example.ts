@@ -1,6 +1,5 @@
 type JsonNode = Record<string, unknown>
 
-/** Example values of properties and parameters, by name. */
 type ExampleValues = ReadonlyMap<string, unknown>
 
 const valuesByFormat: ReadonlyMap<unknown, unknown> = new Map([

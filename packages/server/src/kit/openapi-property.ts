@@ -24,7 +24,6 @@ function* walkProperties(node: unknown, root: string, parent: string | null): Ge
   }
 }
 
-/** Lists the properties of all schemas, bodies and replies. */
 export function* listProperties({ paths, components }: ApiDocument): Generator<DocumentProperty> {
   for (const [name, schema] of Object.entries(components.schemas)) yield* walkProperties(schema, toRootName(name), null)
   for (const operations of Object.values(paths))

@@ -18,7 +18,6 @@ export type ApiService = {
   scopes?: Readonly<Record<string, string>>
 }
 
-/** The content of the OpenAPI document. */
 export type DocumentContent = {
   services: readonly ApiService[]
   /** Modules of schemas: exported object schemas are named after their export. */
@@ -174,7 +173,6 @@ function buildRequestBody(endpoint: Endpoint, write: ReturnType<typeof createSch
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema } } } }
 }
 
-/** Builds the OpenAPI 3.1 document of all calls from the contract. */
 export function buildOpenApiDocument({
   services,
   introduction,

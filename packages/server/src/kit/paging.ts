@@ -1,7 +1,6 @@
 import { listSearchForms } from '@clearway/contract/kit/url-form.ts'
 import { type RawBuilder, sql } from 'kysely'
 
-/** A page of a list in the contract's format. */
 export function buildPageReply<T>(content: T[], total: number, pageQuery: { page: number; size: number }) {
   return {
     content,

@@ -4,10 +4,7 @@ import { hostname } from 'node:os'
 /** The identity of a process for other processes; its pid is only meaningful within its machine. */
 export type ProcessIdentity = {
   pid: number
-  /**
-   * Start time as the system counts it, which distinguishes a process from a later one with its pid. Empty if the
-   * system does not provide it.
-   */
+  /** Start time as the system counts it, to distinguish a later process with its pid. Empty if the system provides none. */
   began: string
   /** The running system and its pid namespace: two containers of one machine differ. */
   machine: string

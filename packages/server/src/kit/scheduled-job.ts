@@ -1,4 +1,3 @@
-/** A periodic task. */
 export type ScheduledJob = {
   name: string
   everyMs: number

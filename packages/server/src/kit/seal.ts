@@ -76,7 +76,6 @@ const getKeyPath = (folder: string) => join(folder, 'secret-key')
 /** The text form of a key, as in its file and in the settings. */
 export const formatKey = (key: Buffer): string => `${key.toString('base64')}\n`
 
-/** Reads the key of the data folder; null if there is none. */
 export function readFolderKey(folder: string): Buffer | null {
   const keyPath = getKeyPath(folder)
   if (!existsSync(keyPath)) return null
@@ -85,7 +84,6 @@ export function readFolderKey(folder: string): Buffer | null {
   return folderKey
 }
 
-/** Reads the key of the data folder, and creates it if there is none. */
 function ensureKeyInFolder(folder: string): Buffer {
   try {
     // Creating the file is atomic: two processes that start at once get the same key.
@@ -101,9 +99,8 @@ export const getSealKey = ({ setting, folder }: { setting: string | null; folder
   setting === null ? ensureKeyInFolder(folder) : Buffer.from(setting, 'base64')
 
 /**
- * Opens the seal with the configured key, else with a key that is created at the first start and stored in
- * `secret-key` in the data folder, readable by its owner only. Machines that share a database share the setting. Older
- * keys still open their secrets: the configured old key, and the one of the folder.
+ * Opens the seal with the configured key, else with `secret-key` of the data folder, created at the first start. Machines that
+ * share a database share the setting. Older keys still open their secrets: the configured old key, and the one of the folder.
  */
 export function openSeal(options: { setting: string | null; old?: string | null; folder: string }): Seal {
   const { setting, old: oldSetting = null, folder } = options

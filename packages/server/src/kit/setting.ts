@@ -5,7 +5,6 @@ import { getFileVariable } from './setting-file.ts'
 
 const createIntegerSchema = (min: number, max: number) =>
   z.pipe(z.string().check(z.regex(/^\d{1,12}$/)), z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))))
-/** Any text of a sensible length. */
 export const textSchema = z.string().check(z.minLength(1), z.maxLength(2000))
 /** Makes a setting optional: empty means null. */
 export const optionalSchema = <T extends z.ZodMiniType>(schema: T) =>
@@ -47,7 +46,6 @@ export function isNetwork(value: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (ipVersion === 4 ? 32 : 128))
 }
 
-/** A setting: its schema and its documentation. */
 export type Setting = {
   readonly type: z.ZodMiniType
   /** In the notation of the environment; empty for none. */
@@ -57,7 +55,6 @@ export type Setting = {
   /** Secret values are never shown in messages. */
   readonly secret?: boolean
 }
-/** An integer between two bounds. */
 export const integerSetting = (fallback: number, min: number, max: number, meaning: string) =>
   ({
     type: createIntegerSchema(min, max),
@@ -67,7 +64,6 @@ export const integerSetting = (fallback: number, min: number, max: number, meani
   }) as const
 /** A limit that can be lowered, but not raised. */
 export const limitSetting = (maxValue: number, meaning: string) => integerSetting(maxValue, 1, maxValue, meaning)
-/** One of several words. */
 export const choiceSetting = <const Words extends readonly [string, ...string[]]>(
   accepted: Words,
   fallback: Words[number],
@@ -102,7 +98,6 @@ const headerSchema = z.pipe(
     return { name: pair.slice(0, separatorIndex), value: decodeURIComponent(pair.slice(separatorIndex + 1)) }
   }),
 )
-/** Headers of calls to another program. */
 export const headersSetting = (meaning: string) =>
   ({
     type: listSchema(headerSchema),
@@ -130,7 +125,6 @@ export const roleMapSetting = (meaning: string) =>
     accepts: '`value=role` pairs separated by commas, the roles `access`, `admin` and `auditor`; or nothing',
     meaning,
   }) as const
-/** A switch. */
 export const booleanSetting = (fallback: boolean, meaning: string) =>
   ({ type: booleanSchema, default: String(fallback), accepts: '`true` or `false`', meaning }) as const
 /** A secret with a minimum length, or nothing. */

@@ -1,4 +1,3 @@
-/** Fills the placeholders (`{name}`) of a text. */
 export const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 

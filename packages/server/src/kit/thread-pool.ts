@@ -32,8 +32,7 @@ function keepThread(thread: Worker): void {
 }
 
 /**
- * Calls a pure function with a received text. Long texts are processed in a separate thread, so that the main thread
- * stays responsive.
+ * Calls a pure function with a received text; for long texts in a separate thread, so that the main thread stays responsive.
  * @param module the module that exports the function, under its own name
  * @throws ThreadLimitError after twenty seconds, or if memory is exhausted
  */

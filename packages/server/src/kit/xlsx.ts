@@ -7,14 +7,10 @@ const toCellText = (text: string): string => replaceInvalidXml(text).slice(0, ma
 const maxColumnWidth = 60
 /** Width of a text in letters: Chinese, Japanese and Korean characters count twice. */
 const measureText = (text: string): number => text.length + (text.match(/[\u2e80-\uffef]/g)?.length ?? 0)
-/** The column width for the given texts. */
 const computeColumnWidth = (texts: readonly CsvCell[]): number =>
   texts.reduce<number>((width, text) => Math.min(maxColumnWidth, Math.max(width, measureText(String(text ?? '')) + 2)), 0)
 
-/**
- * Streams a workbook with one table, with columns as wide as the first rows need. Texts are never interpreted as
- * formulas. Nothing is emitted before the first rows are available.
- */
+/** Streams a workbook with one table. Texts are never formulas. Nothing is emitted before the first rows, which set widths. */
 export async function* streamXlsx(
   sheetName: string,
   columnNames: readonly string[],

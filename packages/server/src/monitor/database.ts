@@ -16,7 +16,6 @@ import type { ScanTables } from './scan/table.ts'
 import type { UserTables } from './user/table.ts'
 import type { ViewTables } from './view/table.ts'
 
-/** Every table of the monitor service. */
 export type MonitorTables = AccessTables &
   AuditTables &
   ScanTables &

@@ -2,7 +2,6 @@ import type { memberApi } from '@clearway/contract/account/member/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import { getAccount, type DirectoryDeps, getDirectory, type MemberDeps, getMembersPage, getPeoplePage } from './service.ts'
 
-/** Members of the account service over HTTP. */
 export const memberHandlers = (deps: MemberDeps & DirectoryDeps): Handlers<typeof memberApi> => ({
   me: (_received, { caller }) => getAccount(deps, caller!),
   listMembers: ({ query }) => getMembersPage(deps, query),

@@ -30,10 +30,7 @@ export const getDirectory = ({ directory }: DirectoryDeps): Directory => ({
 
 const providerTimeoutMs = 10_000
 
-/**
- * Copies the accounts of the embedded provider with the caller's authorization. If the provider is unavailable, the
- * previous copy stays.
- */
+/** Copies the accounts of the embedded provider, as the caller; if it is unavailable, the previous copy stays. */
 async function copyAccounts(deps: DirectoryDeps, authorization: string): Promise<void> {
   const { providerUrl } = deps.directory
   if (providerUrl === null) return
@@ -75,7 +72,6 @@ export async function getMembersPage(deps: MemberDeps, query: { page: number; si
   return buildPageReply(memberRows, totalMembers, query)
 }
 
-/** Records the caller's agreement to the current version of the terms. */
 export async function agreeToTerms(deps: MemberDeps, caller: Caller): Promise<void> {
   await getAccount(deps, caller)
   await recordAgreement(deps, caller.id, deps.terms.version)

@@ -55,7 +55,6 @@ export async function listMembers(
   return { rows: memberRows, total: countResult.rows[0]?.total ?? 0 }
 }
 
-/** Records when a member agreed to which version of the terms. */
 export async function recordAgreement({ db }: Db, memberId: string, version: string): Promise<void> {
   await db.updateTable('member').set({ agreed_at: new Date(), agreed_version: version }).where('id', '=', memberId).execute()
 }
@@ -72,7 +71,6 @@ const sortColumns = {
   seenAt: sql`m.seen_at`,
 }
 
-/** One page of all people with an account, and the number of matches. */
 export async function listPeople(
   { db }: Db,
   query: z.output<typeof PersonListQuery>,

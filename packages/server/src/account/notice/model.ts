@@ -1,4 +1,3 @@
-/** Delay after "remind me later". */
 export const reminderDelayMs = 14 * 24 * 3_600_000
 
 /** True if there is a notice that the member has neither dismissed nor postponed. */

@@ -2,7 +2,6 @@ import type { noticeApi } from '@clearway/contract/account/notice/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import { answerNotice, getGlobalConfig, type NoticeDeps, getNotice, updateGlobalConfig } from './service.ts'
 
-/** The organization's configuration and its notice over HTTP. */
 export const noticeHandlers = (deps: NoticeDeps): Handlers<typeof noticeApi> => ({
   globalConfig: () => getGlobalConfig(deps),
   updateGlobalConfig: ({ body }) => updateGlobalConfig(deps, body.message),

@@ -38,5 +38,4 @@ export async function answerNotice(deps: NoticeDeps, caller: Caller, action: 're
   return getNotice(deps, caller)
 }
 
-/** The secret that signs payloads of the account pages. */
 export const getAccountSecret = (deps: { db: AccountDb }): Promise<Buffer> => getOrCreateSecret(deps, 'pages')

@@ -11,7 +11,6 @@ import {
   updateTeam,
 } from './service.ts'
 
-/** Teams of the account service over HTTP. */
 export const teamHandlers = (deps: TeamDeps): Handlers<typeof teamApi> => ({
   listTeams: ({ query }, { caller }) => getTeamsPage(deps, caller!, query),
   teamsByIds: ({ query }, { caller }) => getTeamsByIds(deps, caller!, query),

@@ -29,7 +29,6 @@ const buildMemberFilter = (memberId: string | null): RawBuilder<boolean> =>
     ? sql`true`
     : sql`exists (select from team_member own where own.team_id = team.id and own.member_id = ${memberId})`
 
-/** One page of teams, and the number of matches. */
 export async function listTeams(
   { db }: Db,
   query: z.output<typeof TeamListQuery>,
@@ -74,7 +73,6 @@ export async function findTeam(deps: Db, id: string, memberId: string | null): P
   return (await listTeamsWithMembers(deps, { ids: [id], memberId }))[0] ?? null
 }
 
-/** The ids among `ids` that belong to no member. */
 export async function findUnknownMemberIds({ db }: Db, ids: readonly string[]): Promise<string[]> {
   const { rows: unknownIdRows } = await sql<{ id: string }>`
     select wanted.id from unnest(${[...ids]}::text[]) as wanted (id)

@@ -28,7 +28,6 @@ type AccountApi = Pick<
   | 'removeAccountSecondFactor'
 >
 
-/** Account administration over HTTP. */
 export const accountHandlers = (deps: AccountDeps): Handlers<AccountApi> => ({
   listAccounts: ({ query }) => getAccountsPage(deps, query),
   inviteAccount: ({ body }) => inviteAccount(deps, body),

@@ -56,14 +56,12 @@ export type AccountDeps = {
   /** Null if no mail server is configured. */
   sendMail: ((letter: Letter) => Promise<void>) | null
   mailLanguage: Language
-  /** True if administrators need a second factor. */
   adminsRequireSecondFactor: boolean
   /** Called after a change is stored. */
   onAccount: (event: AccountEvent) => Promise<void>
   log: (message: string) => void
 }
 
-/** True if the person's roles require a second factor. */
 export const requiresSecondFactor = (
   deps: Pick<AccountDeps, 'adminsRequireSecondFactor'>,
   person: { roles: readonly string[] },

@@ -16,7 +16,6 @@ export async function saveDevice(
     .execute()
 }
 
-/** Records that a session is in use. */
 export const touchDevice = ({ db }: Db, uid: string): Promise<unknown> =>
   db
     .updateTable('device')

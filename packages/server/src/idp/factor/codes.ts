@@ -8,7 +8,6 @@ export const hashRecoveryCode = (code: string): Buffer =>
     .update(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ''))
     .digest()
 
-/** Creates recovery codes, with the hashes to store. */
 export function createRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   const recoveryCodes = Array.from({ length: recoveryCodeCount }, () =>
     encodeBase32(randomBytes(10)).replaceAll(/(.{4})(?=.)/g, '$1-'),

@@ -14,7 +14,6 @@ export function createTotpOffer(accountName: string, productName: string) {
   return { secret: totpSecret, uri: otpauthUri, picture: renderQrCode(otpauthUri) }
 }
 
-/** A QR code as an SVG. */
 export const renderQrCode = (text: string): string => renderSVG(text, { border: 2 })
 
 /** True if the text can be a secret that we offered: nothing else is shown or stored. */
@@ -24,7 +23,6 @@ type TotpProof = { secret: string; code: string }
 const findTotpStep = ({ secret, code }: TotpProof): number | null =>
   isTotpSecret(secret) ? totpStep(secret, code.replaceAll(' ', '')) : null
 
-/** True if the code comes from an app with that secret. */
 export const isValidTotpProof = (totpProof: TotpProof): boolean => findTotpStep(totpProof) !== null
 
 /**

@@ -18,7 +18,6 @@ const passkeyColumns = [
 ] as const
 export type StoredPasskey = NewPasskeyRow & { personId: string; createdAt: Date; usedAt: Date | null }
 
-/** The second factors of a person, and the number of remaining recovery codes. */
 export async function readSecondFactors({ db }: Db, id: string): Promise<SecondFactors> {
   const { rows: factorRows } = await sql<SecondFactors>`select p.totp,
     (select count(*)::int from passkey k where k.person_id = p.id) as passkeys,
@@ -30,7 +29,6 @@ export async function readSecondFactors({ db }: Db, id: string): Promise<SecondF
 /** True if a password alone does not suffice to sign in. */
 export const hasSecondFactor = ({ totp, passkeys }: SecondFactors): boolean => totp !== null || passkeys > 0
 
-/** Replaces the recovery codes, stored as hashes. */
 async function replaceRecoveryCodes(trx: Db['db'], id: string, hashes: readonly Buffer[]): Promise<void> {
   await trx.deleteFrom('recovery_code').where('person_id', '=', id).execute()
   if (hashes.length === 0) return
@@ -40,10 +38,7 @@ async function replaceRecoveryCodes(trx: Db['db'], id: string, hashes: readonly 
     .execute()
 }
 
-/**
- * Sets the sealed secret of the authenticator app, with new recovery codes; `step` is the time step of the code that
- * proved it. False if the person is missing or their sessions have ended since `epoch`.
- */
+/** Sets the sealed secret of the app and new recovery codes; `step` is the code's. False if sessions ended since `epoch`. */
 export const saveTotp = (
   { db }: Db,
   id: string,

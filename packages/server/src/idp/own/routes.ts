@@ -35,7 +35,6 @@ type OwnApi = Pick<
   | 'removePasskey'
 >
 
-/** A person's management of their own account, over HTTP. */
 export const ownHandlers = (deps: OwnDeps): Handlers<OwnApi> => ({
   readOwnAccount: (_received, { caller }) => getOwnAccount(deps, caller!.id, caller!.session ?? ''),
   updateOwnName: ({ body }, { caller }) => changeOwnName(deps, caller!.id, body),

@@ -196,7 +196,6 @@ export async function setUpOwnTotp(
   return { codes: recoveryCodes }
 }
 
-/** Removes one of the caller's second factors. */
 export async function removeOwnFactor(
   deps: OwnDeps,
   id: string,

@@ -30,10 +30,7 @@ export async function saveName(
   await db.updateTable('person').set(nameColumns).where('id', '=', id).execute()
 }
 
-/**
- * Ends one session of a person; false if they have no such session. The row is expired, and swept later, so that a
- * request in flight cannot store it again.
- */
+/** Ends one session of a person; false if there is none. The row expires, so that a request in flight cannot store it again. */
 export const endSession = ({ db }: Db, personId: string, uid: string): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     await trx.deleteFrom('device').where('uid', '=', uid).where('person_id', '=', personId).execute()

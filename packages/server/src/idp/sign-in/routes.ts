@@ -85,10 +85,8 @@ function createFirstReplies(deps: SignInDeps, provider: OidcProvider) {
   return { productName, passkeysEnabled, sendPage, sendSignInForm, finishSignIn }
 }
 
-/** The replies of all steps: pages, or the redirect into the application. */
 function createReplies(deps: SignInDeps, provider: OidcProvider) {
   const { productName, passkeysEnabled, sendPage, sendSignInForm, finishSignIn } = createFirstReplies(deps, provider)
-  /** Requests a code, or another second factor that the person has. */
   const requestSecondFactor = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -268,7 +266,6 @@ function handleSignInError(replies: SignInReplies, error: unknown, request: Fast
   })
 }
 
-/** Routes of the sign-in form and its following steps. */
 export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provider: OidcProvider): void {
   const signInPath = `${realmPath}/sign-in/:uid`
   const replies = createReplies(deps, provider)

@@ -46,7 +46,6 @@ const faultWordKeys = {
 
 type PageReplies = ReturnType<typeof createPageReplies>
 
-/** The page replies of the routes below. */
 function createPageReplies({ product }: TicketDeps) {
   const sendPage = (
     request: FastifyRequest,
@@ -57,7 +56,6 @@ function createPageReplies({ product }: TicketDeps) {
     const renderedPage = renderPage({ language: detectLanguage(request), ...renderedForm })
     return reply.code(status).headers(buildPageHeaders(renderedPage.policy)).send(renderedPage.html)
   }
-  /** Sends a note with a title, a text and a link back to the sign-in. */
   const sendNote = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -158,7 +156,6 @@ function toErrorTexts(languageWords: Words, faults: EntryFaults): WelcomeForm['e
   )
 }
 
-/** The page to request a link for a forgotten password. */
 function mountForgotRoutes(app: FastifyInstance, deps: TicketDeps, { send, note }: PageReplies): void {
   const forgotPath = `${deps.realm}/forgot`
   const renderForm = (request: FastifyRequest, error: string) => {
@@ -200,7 +197,6 @@ function mountEmailRoutes(app: FastifyInstance, deps: TicketDeps, { send, note }
   })
 }
 
-/** Mounts the pages of mailed links, and the page to request a password reset. */
 export function mountTicketRoutes(app: FastifyInstance, deps: TicketDeps): void {
   const pageReplies = createPageReplies(deps)
   mountWelcomeRoutes(app, deps, pageReplies)

@@ -129,10 +129,7 @@ export async function findEmailChange(deps: AccountDeps, token: string): Promise
 const canChangeEmail = (person: Person, ticket: { epoch: number | null }): boolean =>
   !person.deactivatedAt && ticket.epoch === person.epoch
 
-/**
- * Confirms the new address of an account. All sessions end, and the previous address is notified. Links that were sent
- * there no longer work.
- */
+/** Confirms the new address of an account: all sessions and earlier links end, and the previous address is notified. */
 export async function confirmEmail(
   deps: AccountDeps,
   token: string,

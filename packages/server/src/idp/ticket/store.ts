@@ -10,7 +10,6 @@ type Db = { db: Kysely<IdpTables> }
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 const hourMs = 3_600_000
 
-/** Lifetime of each kind of ticket, in ms. */
 const ticketLifetimeMs: Readonly<Record<TicketKind, number>> = {
   setup: 7 * 24 * hourMs,
   invite: 7 * 24 * hourMs,

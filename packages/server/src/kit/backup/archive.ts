@@ -11,12 +11,10 @@ export type ArchivePart = { name: string; bytes: Buffer }
 /** Maximum size of a written part, in bytes. Reading keeps one part in memory at a time. */
 export const maxPartBytes = 8 * 1024 * 1024
 const maxDocumentBytes = 4 * maxPartBytes
-/** Prefix of the parts that contain objects. */
 export const objectPartPrefix = 'objects/'
 
 const lineFeedByte = 0x0a
 
-/** Number of rows in a part of a table. */
 export function countLines(bytes: Buffer): number {
   let lineCount = 0
   for (let position = bytes.indexOf(lineFeedByte); position >= 0; position = bytes.indexOf(lineFeedByte, position + 1))

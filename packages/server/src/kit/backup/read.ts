@@ -46,7 +46,6 @@ export async function readBackupHead(file: string): Promise<BackupHead> {
   throw new BackupError(`${file} is not a backup of Clearway.`)
 }
 
-/** Refuses backups that contain migrations unknown to this program. */
 function refuseUnknownMigrations(head: BackupHead, migrations: AllMigrations): void {
   for (const schema of serviceSchemas)
     for (const migrationName of head.migrations[schema] ?? [])
@@ -89,7 +88,6 @@ export type RowsReceiver = {
   end: () => Promise<BackupTail['tables'][number]>
 }
 
-/** Opens a table for the parts that contain its rows. */
 function openTableWriter(client: pg.Client, { schema, name, columns }: BackupTable): RowsReceiver {
   const copyStream = client.query(
     copyFrom(`copy ${quoteIdentifier(schema, name)} (${columns.map((column) => quoteIdentifier(column)).join(', ')}) from stdin`),

@@ -4,7 +4,6 @@ import type { BackupHead, BackupTail } from './schema.ts'
 
 export type BackupTable = BackupHead['tables'][number]
 
-/** Quotes names as SQL identifiers. */
 export const quoteIdentifier = (...names: readonly string[]): string =>
   names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
 
@@ -44,7 +43,6 @@ export async function listTables(client: pg.Client): Promise<BackupTable[]> {
   return [...orderedTables]
 }
 
-/** Lists the applied migrations of each schema. */
 export async function listMigrations(client: pg.Client): Promise<Record<string, string[]>> {
   const migrationsBySchema: Record<string, string[]> = {}
   for (const schema of serviceSchemas) {
@@ -70,7 +68,6 @@ export async function listSequences(client: pg.Client): Promise<BackupTail['sequ
   return sequenceRows
 }
 
-/** Lists the service schemas that contain any relation. */
 export async function listFilledSchemas(client: pg.Client): Promise<ServiceSchema[]> {
   const { rows: schemaRows } = await client.query<{ schema: ServiceSchema }>(
     `select distinct n.nspname as schema from pg_class c join pg_namespace n on n.oid = c.relnamespace

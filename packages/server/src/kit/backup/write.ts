@@ -54,10 +54,7 @@ async function* exportRows(
   onTotal({ rows: rowCount, sha256: rowsHash.digest('hex') })
 }
 
-/**
- * Exports the objects of a store. All objects that the database references at the time of the backup are included,
- * because none is swept until the backup is complete.
- */
+/** Exports the objects of a store: all that the database references, because none is swept until the backup is complete. */
 async function* exportObjects(store: ObjectStore, onObject: () => void): AsyncGenerator<ArchivePart> {
   for await (const names of store.list())
     for (const name of names) {

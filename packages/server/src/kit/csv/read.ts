@@ -13,7 +13,6 @@ const createCsvFault = (line: number, code: CsvFault['code'], value = ''): CsvFa
 
 const delimiters = [',', ';', '\t'] as const
 
-/** Returns the character that separates the columns of a header. */
 const findDelimiter = (headerLine: string): string =>
   delimiters.reduce((best, delimiter) => (headerLine.split(delimiter).length > headerLine.split(best).length ? delimiter : best))
 

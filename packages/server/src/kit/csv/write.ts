@@ -60,7 +60,6 @@ export async function* streamList(
   yield isFirst ? begin + end : end
 }
 
-/** Maps each row of all batches. */
 export async function* mapRows<Row, To>(rows: RowBatches<Row>, mapRow: (row: Row) => To): AsyncGenerator<To[]> {
   for await (const batch of rows) yield batch.map(mapRow)
 }

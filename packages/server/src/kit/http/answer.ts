@@ -3,7 +3,6 @@ import type { SubjectRole, SystemRole } from '@clearway/contract/kit/permission.
 import type { FieldError, ProblemCode } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
 
-/** The caller, as identified by the token. */
 export type Caller = {
   id: string
   username: string
@@ -100,5 +99,4 @@ export type Handler<E extends Endpoint> = (
   received: EndpointInput<E>,
   context: CallContext,
 ) => Promise<PlainReply<ReplyOf<E>> | StatusReply<PlainReply<ReplyOf<E>>> | Refusal>
-/** A handler for each endpoint of a table. */
 export type Handlers<T extends Record<string, Endpoint>> = { [K in keyof T]: Handler<T[K]> }

@@ -56,9 +56,8 @@ async function* watchIdle(
 }
 
 /**
- * Streams a download. An error before the first byte becomes a problem, like for any other call. Each download uses a
- * database connection until it is read, so its number per person is limited, and readers that are idle or take too
- * long are dropped. `downloaderKey` is a person, or a network for anonymous callers.
+ * Streams a download. An error before the first byte becomes a problem. Each download uses a database connection until it is
+ * read: the number per person is limited, and idle or slow readers are dropped. `downloaderKey`: a person, or a network.
  */
 export async function sendDownload(
   request: FastifyRequest,

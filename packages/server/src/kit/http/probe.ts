@@ -16,10 +16,7 @@ async function withTimeout(pendingCheck: Promise<boolean>): Promise<boolean> {
   }
 }
 
-/**
- * Mounts the probes of an orchestrator for all roles: `/health/live` (the process replies) and `/health/ready` (it can
- * work). They return only states, to anonymous callers, too.
- */
+/** Mounts the probes of an orchestrator: `/health/live` (replies) and `/health/ready` (can work). They need no sign-in. */
 export function mountProbeRoutes(app: FastifyInstance, isReady: () => Promise<boolean>): void {
   let cachedCheck: { until: number; ready: Promise<boolean> } | null = null
   let wasReady: boolean | null = null

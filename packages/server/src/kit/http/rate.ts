@@ -66,10 +66,7 @@ export class CallCounts implements FastifyRateLimitStore {
 const hasBearerToken = (request: FastifyRequest): boolean =>
   request.routeOptions.config.permission !== undefined && request.headers.authorization !== undefined
 
-/**
- * Limits the rate of all calls: immediately by network, except calls with a bearer token, which `register` counts by
- * person. An invalid token counts for its network.
- */
+/** Limits calls by network; `register` counts those with a bearer token by person. An invalid token counts for its network. */
 export async function limitRates(app: FastifyInstance, rates: Rates): Promise<void> {
   await app.register(rateLimit, { global: false, store: CallCounts })
   // The caller key cannot be derived from the request alone, so it is passed separately.

@@ -159,7 +159,6 @@ function sendReply(
   return reply.code(endpoint.status ?? 204).send()
 }
 
-/** Authorizes a call. Returns the caller and the scan that the call refers to. */
 async function authorizeRequest(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -182,10 +181,7 @@ function createDisconnectSignal(reply: FastifyReply): AbortSignal {
   return disconnectController.signal
 }
 
-/**
- * Counts a call for its person, or for its network if the token was rejected. True if the limit was exceeded and the
- * reply has been sent.
- */
+/** Counts a call for its person, or for its network if the token was rejected. True if a refusal was sent. */
 const enforceRate = (
   app: FastifyInstance,
   caller: Caller | null | Refusal,

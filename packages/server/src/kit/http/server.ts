@@ -124,8 +124,6 @@ function collectRoutes(app: FastifyInstance): (url: string) => string[] {
 /**
  * Creates an HTTP server with the parts that every role needs: request ids, problems instead of stack traces, security headers.
  * @param options.connect foreign origins that the web application connects to
- * @param options.rates calls per minute, see `Rates`
- * @param options.downloads see `DownloadLimits`
  * @param options.maxBodyMs maximum time for the body of a request without files (default one minute)
  * @param options.https true if the public URL uses https: browsers then never use http again
  * @param options.trustProxy proxies whose `X-Forwarded-For` is trusted: addresses or names, `none`, `all`, or their number

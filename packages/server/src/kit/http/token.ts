@@ -13,7 +13,6 @@ export type TokenRules = {
   resource: string
   /** Maps values of the claim to roles, if they are not roles themselves, such as groups. */
   roleMap?: readonly { value: string; role: string }[]
-  /** Loads the provider's keys. */
   keys: JWTVerifyGetKey
   /** True if the account still matches the token; omitted if only the provider knows. */
   isCurrent?: (payload: JWTPayload) => Promise<boolean>

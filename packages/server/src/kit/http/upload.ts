@@ -106,9 +106,8 @@ class UploadEnded extends Error {
 }
 
 /**
- * Streams the files of a form to a temporary folder, so that neither memory nor the database waits for slow senders.
- * At most one file over the limit is read. The number of uploads per person, their bytes per process and the time
- * without bytes are limited. `clear` removes the folder.
+ * Streams the files of a form to a temporary folder, so that neither memory nor the database waits for slow senders. Limits
+ * uploads per person, bytes per process, the time without bytes, and files over the limit (one). `clear` removes the folder.
  */
 export async function receiveFiles(
   request: FastifyRequest,

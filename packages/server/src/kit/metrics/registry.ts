@@ -1,13 +1,9 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 
-/** All metrics of this process. */
 export const metricsRegistry = new Registry()
 
-/**
- * Adds metrics to those of this process. To be called by the process that measures them: another one that merely loads their
- * module would report them as 0.
- */
+/** Adds metrics to those of this process. Only the process that measures them calls it: another one would report them as 0. */
 export function exportMetrics(metrics: readonly Metric[]): void {
   for (const metric of metrics) metricsRegistry.registerMetric(metric)
 }
@@ -27,10 +23,7 @@ async function readMetrics(): Promise<string> {
 
 export type MetricsServer = { stop: () => Promise<void> }
 
-/**
- * Serves `/metrics` on a separate port, because users of the product may not read the metrics. Rejects if the port
- * cannot be bound.
- */
+/** Serves `/metrics` on a separate port, which users of the product cannot read. Rejects if the port cannot be bound. */
 export async function serveMetrics(host: string, port: number): Promise<MetricsServer> {
   // Metrics of Node.js: memory, handles, event loop delay.
   if (!metricsRegistry.getSingleMetric('process_cpu_user_seconds_total')) collectDefaultMetrics({ register: metricsRegistry })

@@ -6,7 +6,6 @@ const batchSize = 1000
 const getErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code
 const isMissingFileError = (error: unknown): boolean => getErrorCode(error) === 'ENOENT'
 
-/** Wraps errors of the file system as errors of the store. */
 async function wrapStoreErrors<T>(location: string, pending: Promise<T>): Promise<T> {
   try {
     return await pending

@@ -31,7 +31,6 @@ export function assertObjectName(name: string): string {
 /** Maximum size of an object, in bytes: each is kept in memory while it is read or written. */
 export const maxObjectBytes = 64 * 1024 * 1024
 
-/** Processes the items of a list, several of them concurrently. */
 export async function forEachConcurrently<T>(
   items: readonly T[],
   maxConcurrent: number,

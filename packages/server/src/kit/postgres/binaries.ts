@@ -45,7 +45,6 @@ export async function canOthersReach(folder: string): Promise<boolean> {
 
 type LibraryLink = { source: string; target: string }
 
-/** Creates the library links that npm omits under --ignore-scripts. */
 async function createLinks(nativeFolder: string): Promise<void> {
   const libraryLinks = JSON.parse(await readFile(join(nativeFolder, 'pg-symlinks.json'), 'utf8')) as LibraryLink[]
   for (const { source, target } of libraryLinks) {

@@ -42,7 +42,6 @@ async function findFreePort(): Promise<number> {
   return typeof serverAddress === 'object' && serverAddress ? serverAddress.port : 0
 }
 
-/** The last lines of a log, for error messages. */
 async function readLogTail(logPath: string): Promise<string> {
   const logText = (await readFileIfExists(logPath)) ?? ''
   return logText.trim().split('\n').slice(-4).join(' / ')
@@ -236,10 +235,7 @@ export async function startCluster(cluster: DatabaseCluster, preferredPort?: num
   }
 }
 
-/**
- * Restarts the server on its port whenever it has ended, killed for its memory or manually. `report` is called each
- * time. Returns a function that stops this.
- */
+/** Restarts the server on its port whenever it has ended, and calls `report`. Returns a function that stops this. */
 export function superviseCluster(cluster: DatabaseCluster, port: number, report: (message: string) => void): () => void {
   let isSupervising = true
   let lastMessage = ''

@@ -10,10 +10,7 @@ export type EmbeddedDatabase = { url: string; stop: () => Promise<void> }
 /** Mode of folders of root above the database: the user of PostgreSQL can enter them, but not list them. */
 const passableMode = 0o711
 
-/**
- * A folder that the user of PostgreSQL can reach. Data of root may be below a private home, which that user cannot
- * enter. The database is then below /var/lib, under a name derived from the data folder.
- */
+/** A folder that PostgreSQL's user can reach: for data of root below a private home, one below /var/lib with a derived name. */
 async function resolveDatabaseHome(dataFolder: string): Promise<string> {
   const postgresUser = getPostgresUser()
   if (!postgresUser || (await canOthersReach(dataFolder))) return dataFolder

@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** One server of a PostgreSQL cluster. */
 type ServerHost = { host: string; port: number }
 
 /** Splits a URL that names several servers into one URL per server, in order. */
@@ -259,10 +258,7 @@ export function getClientClass(url: string): typeof pg.Client {
   return PrimaryClient
 }
 
-/**
- * Connection options for the client of `getClientClass`. Keep-alive detects a vanished machine within about twenty
- * seconds; the system's default is two hours.
- */
+/** Options for `getClientClass`. Keep-alive detects a vanished machine in about 20 s; the system's default is two hours. */
 export const getConnectionOptions = (url: string) => ({
   connectionString: splitServerUrls(url)[0]!,
   keepAlive: true,

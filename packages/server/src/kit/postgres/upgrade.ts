@@ -19,10 +19,7 @@ async function linkFolder(sourceFolder: string, targetFolder: string): Promise<v
   }
 }
 
-/**
- * Keeps the PostgreSQL programs next to the data: the next major version cannot read the files, and an update of the
- * package removes the old programs.
- */
+/** Keeps the old PostgreSQL programs next to the data, which the next major version cannot read; package updates remove them. */
 export async function keepPrograms({ folder, version }: PostgresBinaries, runtimeFolder: string): Promise<void> {
   const programsFolder = getProgramsFolder(runtimeFolder, getMajorVersion(version))
   if (folder === programsFolder || (await pathExists(programsFolder))) return

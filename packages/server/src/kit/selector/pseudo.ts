@@ -21,7 +21,6 @@ const readNames = (names: string): ReadonlySet<string> => new Set(names.split(/\
 const toArgumentMap = (rows: readonly (readonly [ArgumentKind[], string])[]): ReadonlyMap<string, readonly ArgumentKind[]> =>
   new Map(rows.flatMap(([kinds, names]) => [...readNames(names)].map((name) => [name, kinds] as const)))
 
-/** Arguments of pseudo-classes. */
 export const pseudoClassArguments = toArgumentMap([
   [
     ['none'],

@@ -32,7 +32,6 @@ export const startSpan = (name: string, options: SpanOptions): Span | null =>
 /** Runs `work`, including its asynchronous parts, within a span. */
 export const runInSpan = <T>(span: Span | null, work: () => T): T => (span ? activeSpan.run(span, work) : work())
 
-/** Runs `work` in a new span. */
 export async function traceWork<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   const newSpan = startSpan(name, options)
   if (!newSpan) return work()
@@ -49,7 +48,6 @@ export async function traceWork<T>(name: string, options: SpanOptions, work: () 
 /** The `traceparent` of the current span, for other processes; null without one. */
 export const getTraceparent = (): string | null => activeSpan.getStore()?.traceparent ?? null
 
-/** The trace fields of a log line. */
 export function getLogTraceFields(): { trace_id?: string; span_id?: string } {
   const currentSpan = activeSpan.getStore()
   return currentSpan ? { trace_id: currentSpan.traceId, span_id: currentSpan.spanId } : {}

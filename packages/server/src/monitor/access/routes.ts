@@ -4,7 +4,6 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import { assignTeams, type GrantDeps, getScanAccess, listTeamAccess, updateScanAccess } from './grant/service.ts'
 import { importTeamAccess } from './import/service.ts'
 
-/** HTTP handlers for team access. */
 export const accessHandlers = (deps: GrantDeps & { limits: ProductLimits }): Handlers<typeof accessApi> => ({
   readScanAccess: ({ params }) => getScanAccess(deps, params.id),
   updateScanAccess: ({ params, body }, { caller, authorization }) =>

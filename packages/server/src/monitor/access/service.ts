@@ -49,7 +49,6 @@ const guestPermissions = {
   groupsAdministered: 0,
 }
 
-/** The caller's permissions beyond single scans, as returned by `/users/permissions`. */
 export async function getPermissions(deps: AccessDeps, caller: Caller) {
   if (caller.guestOf !== undefined) return guestPermissions
   const [isAllowedToCreateScans, { groups: administeredGroupCount }] = await Promise.all([
@@ -94,7 +93,6 @@ async function authorizeOnGroup(deps: AccessDeps, call: AuthorizedCall, caller: 
   return groupRole && hasPermission(groupRole, call.permission) ? { subject: null } : refuse('not-found')
 }
 
-/** Authorizes every call of the monitor service. */
 async function authorizeCall(
   deps: AccessDeps,
   call: AuthorizedCall,

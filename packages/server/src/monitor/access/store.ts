@@ -56,7 +56,6 @@ export const getMaxRank = (permission: ScanPermission): number =>
 export const allowedScans = (viewer: Viewer, permission: ScanPermission): RawBuilder<{ scan_id: string; rank: number }> =>
   sql`(select * from ${visibleScans(viewer)} v where v.rank <= ${sql.lit(getMaxRank(permission))})`
 
-/** The role behind a rank of `visibleScans`. */
 export const getRoleByRank = (rankNumber: number): SubjectRole => subjectRoles[rankNumber]!
 
 /** A viewer's role on one scan; null both for no scan and for no access, so that replies do not reveal its existence. */
@@ -70,7 +69,6 @@ const scanSources = {
   pages: sql`select scan_id from page where id = `,
   issues: sql`select scan_id from issue where id = `,
 }
-/** The scan to which a page or an issue belongs. */
 export async function findScanOf(
   { db }: DatabaseDeps,
   sourceTable: keyof typeof scanSources,
@@ -98,7 +96,6 @@ export async function findRoleOnGroup({ db }: DatabaseDeps, viewer: Viewer, grou
   return ownershipRows[0].own && !hasPermission(viewer.role, 'group.manage') ? 'groupAdmin' : viewer.role
 }
 
-/** Checks that a group exists and that the viewer manages it. */
 export async function canManageGroup(deps: DatabaseDeps, viewer: Viewer, groupId: string): Promise<boolean> {
   const groupRole = await findRoleOnGroup(deps, viewer, groupId)
   return groupRole !== null && hasPermission(groupRole, 'group.manage')

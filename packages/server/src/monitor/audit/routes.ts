@@ -3,7 +3,6 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { exportAuditCsv, exportAuditLines, getAuditPage } from './service.ts'
 
-/** HTTP handlers of the audit log, for users with access to the administration. */
 export const auditHandlers = (deps: { db: MonitorDb }): Handlers<typeof auditApi> => ({
   listAudit: ({ query }) => getAuditPage(deps, query),
   exportAuditCsv: ({ query }) => Promise.resolve(exportAuditCsv(deps, query)),

@@ -3,7 +3,6 @@ import { defaultLimits, type ProductLimits } from '@clearway/contract/kit/limit.
 import type { Config } from '../../config.ts'
 import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
 
-/** The configured limits. */
 export const getLimits = (config: Config): ProductLimits => ({
   ...defaultLimits,
   pageLimit: config.CLEARWAY_LIMIT_PAGES,

@@ -14,7 +14,6 @@ import {
 
 const getRequester = ({ caller, authorization }: CallContext) => ({ caller: caller!, authorization })
 
-/** HTTP handlers for groups of scans. */
 export const groupHandlers = (deps: GroupDeps): Handlers<typeof groupApi> => ({
   listGroups: ({ query }, { caller }) => listVisibleGroups(deps, caller!, query),
   listGroupScans: ({ params, query }) => listGroupScans(deps, params.id, query),

@@ -27,7 +27,6 @@ export type GroupRow = {
   version: number
 }
 
-/** Condition for the groups that a viewer administers. */
 const isAdministeredBy = (viewer: GroupViewer): RawBuilder<boolean> =>
   hasPermission(viewer.role, 'admin.see')
     ? sql`true`
@@ -89,7 +88,6 @@ export async function findGroup({ db }: DatabaseDeps, id: string): Promise<Group
   return groupRows[0] ?? null
 }
 
-/** One page of the scans in a group. */
 export async function listScansInGroup(
   { db }: DatabaseDeps,
   groupId: string,

@@ -47,7 +47,6 @@ export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
   return { ...vitalRows[0]!, workers: liveWorkers }
 }
 
-/** Further metrics of the whole system. */
 export type SystemFigures = {
   /** Discovered pages without a result, in all queued and active runs. */
   waitingPages: number

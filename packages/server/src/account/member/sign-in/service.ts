@@ -55,10 +55,7 @@ const SignInSession = z.object({
 })
 const TokenReplySchema = z.object({ access_token: z.string().check(z.minLength(1)) })
 
-/**
- * Begins a sign-in (authorization code with PKCE). Returns the URL for the browser and the flow that it must keep
- * until the callback.
- */
+/** Begins a sign-in (code with PKCE). Returns the URL for the browser and the flow that it must keep until the callback. */
 export async function beginSignIn(deps: SignInDeps, returnUrl: string): Promise<{ url: string; flow: string }> {
   const signInFlow: SignInFlow = { state: createRandomToken(), verifier: createRandomToken(), back: returnUrl }
   const authorizeUrl = new URL((await deps.provider()).authorize)
@@ -102,7 +99,6 @@ export async function completeSignIn(
   return { session: await sealPayload(deps.secret, 'session', { caller: verifiedCaller }), back: signInFlow.back }
 }
 
-/** The caller that a session of these pages belongs to. */
 export async function findSignedInCaller(deps: SignInDeps, sealedSession: string | null): Promise<Caller | null> {
   return (await unsealPayload(SignInSession, { secret: deps.secret, use: 'session', text: sealedSession }))?.caller ?? null
 }

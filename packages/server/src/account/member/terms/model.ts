@@ -169,7 +169,6 @@ nav [aria-current]{font-weight:600}:focus-visible{outline:3px solid var(--focus)
 
 type PageContent = { language: Language; title: string; body: string; nonce: string }
 
-/** The complete HTML document, in one language. */
 export const renderPage = ({ language, title, body, nonce }: PageContent): string => `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><style nonce="${nonce}">${pageStyles}</style></head>
@@ -186,10 +185,7 @@ function renderLanguageLinks(language: Language, returnUrl: string): string {
   return `<nav aria-label="${escapeHtml(termsWords[language].choose)}"><ul>${linkItems.join('')}</ul></nav>`
 }
 
-/**
- * HTML body of the terms page.
- * @param page.text the owner's text, in any language; null for the default terms
- */
+/** HTML body of the terms page; `text` is the owner's, in any language, null for the default terms. */
 export function renderTermsBody(pageContent: {
   language: Language
   productName: string
@@ -215,7 +211,6 @@ ${paragraphs}
 <p><a href="${escapeHtml(pageContent.back)}">${languageWords.back}</a></p></main>`
 }
 
-/** HTML body shown when a sign-in was not completed. */
 export function renderFailedBody(language: Language): string {
   const { failed: failedTitle, failedWhy: failureReason, again: retryLabel } = termsWords[language]
   return `<main><h1>${failedTitle}</h1><p>${failureReason}</p>

@@ -20,7 +20,6 @@ export const accessChangedRefusal = refuse('edit-conflict', {
 
 const createUnknownValueError = (path: string, value: string): FieldError => ({ path, code: 'unknown-value', params: { value } })
 
-/** Errors of a list of teams with roles: unknown teams and duplicates. */
 export async function findTeamErrors(
   deps: GrantDeps,
   requester: Requester,

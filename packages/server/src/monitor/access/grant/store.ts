@@ -82,7 +82,6 @@ export async function replaceTeams(
         ${teams.map((t) => t.teamId)}::text[], ${teams.map((t) => t.role)}::text[]) as t (team, role)`.execute(db)
 }
 
-/** Sets the groups of a scan to exactly this list. */
 export async function replaceGroups(db: MonitorDb, scanId: string, groupIds: readonly string[]): Promise<void> {
   await sql`delete from scan_group_scan where scan_id = ${scanId} and group_id <> all(${[...groupIds]}::uuid[])`.execute(db)
   // A group deleted since it was checked is left out, as if it were deleted a moment later.
@@ -165,7 +164,6 @@ const sortColumns = {
   role: buildRoleRank(sql`a.role`),
 }
 
-/** One page of all team roles. */
 export async function listGrants(
   { db }: DatabaseDeps,
   query: z.output<typeof TeamAccessQuery>,

@@ -24,7 +24,6 @@ const errorMessages: { readonly [K in ImportError['code']]: (value: string) => s
   duplicate: () => 'An earlier row has the same team and target.',
 }
 
-/** An error in one line. */
 const createImportError = (line: number, column: ColumnName | null, code: ImportError['code'], value = ''): ImportError => ({
   line,
   column,
@@ -33,7 +32,6 @@ const createImportError = (line: number, column: ColumnName | null, code: Import
   message: errorMessages[code](value.slice(0, 300)),
 })
 
-/** Parses the rows of a CSV file, or returns its errors. */
 export function parseImportRows(content: string, maxRows: number): { rows: ImportRow[] } | { errors: ImportError[] } {
   const parsedCsv = readCsv(content, { required: columnNames, maxRows })
   if ('faults' in parsedCsv)
@@ -57,7 +55,6 @@ type NamedItem = { id: string; name: string }
 export type KnownTargets = { teams: readonly NamedItem[]; scans: readonly NamedItem[]; groups: readonly NamedItem[] }
 export type ImportGrant = { line: number; teamId: string; scanId: string | null; groupId: string | null; role: ScanRole }
 
-/** Creates a lookup by id or name. */
 function createLookup(namedItems: readonly NamedItem[]) {
   const itemsById = new Map(namedItems.map((item) => [item.id.toLowerCase(), item]))
   const itemsByName = Map.groupBy(namedItems, (item) => item.name.toLowerCase())

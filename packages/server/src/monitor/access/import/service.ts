@@ -12,10 +12,7 @@ const importModelUrl = new URL('./model.ts', import.meta.url).href
 /** Keeps the reply small when every line of a file is wrong. */
 const maxReportedErrors = 1000
 
-/**
- * Imports the roles of a CSV file: all of them, or none and every error with its line. With `check`, only
- * reports the outcome of each line.
- */
+/** Imports the roles of a CSV file: all, or none and every error with its line. With `check`, only reports the outcome. */
 export async function importTeamAccess(
   deps: GrantDeps & { limits: ProductLimits },
   requester: Requester,

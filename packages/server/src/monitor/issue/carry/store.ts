@@ -10,7 +10,6 @@ import { countedSeverity, isPresent, storedLiterals, storedPicture } from '../ta
 /** Condition for findings of rules that the end of each run tests again, by comparing its pages. The alias `i` is the issue. */
 const isOfSite = sql`(i.rule = any(${[...siteRules]}::text[]))`
 
-/** A page as stored by a previous run. */
 export type PreviousPage = { run_id: string; key_hash: Buffer }
 
 /**
