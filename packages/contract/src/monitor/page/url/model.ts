@@ -44,6 +44,8 @@ function parseParameterRule(line: string): ParameterRule {
   if (!line.startsWith('/') || markIndex < 0) return { name: line, pathPattern: null }
   return { name: line.slice(markIndex + 1), pathPattern: line.slice(0, markIndex) }
 }
+/** Returns false for a path or URL without the name of a parameter, which would never match. */
+export const isParameterRule = (line: string): boolean => !/^(?:\/|https?:)/i.test(line) || /^\/[^?]*\?[^?&=]+$/.test(line)
 export const formatParameterRule = ({ path, name }: { path: string; name: string }): string => `${path}?${name}`
 
 function matchesPath(pathPattern: string, path: string): boolean {

@@ -56,6 +56,10 @@ it.each([
     },
     ['commonComponents.components.1.name duplicate', 'commonComponents.components.1.selectors.0 wrong-format'],
   ],
+  [
+    { advanced: { meaninglessParameters: ['sort', '/shop/*?sort', '/shop/*', '/shop?', 'https://a.example/?sort', '/?a=1'] } },
+    [2, 3, 4, 5].map((index) => `advanced.meaninglessParameters.${index} wrong-format`),
+  ],
   [{ advanced: { waitFor: ['a', '['] } }, ['advanced.waitFor.1 wrong-format']],
 ])('checks settings against each other: %j', (more, expected) => {
   const settings = parse(ScanSettings, { name: 'A', urls: ['https://a.example/'], ...more })

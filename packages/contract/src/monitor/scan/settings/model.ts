@@ -1,6 +1,6 @@
 import type { ProductLimits } from '../../../kit/limit.ts'
 import type { FieldError } from '../../../kit/problem.ts'
-import { readPageUrl } from '../../page/url/model.ts'
+import { isParameterRule, readPageUrl } from '../../page/url/model.ts'
 import { type AdvancedSettings, listSettings } from '../advanced/schema.ts'
 import type { UrlRule } from '../crawl/schema.ts'
 import {
@@ -177,10 +177,16 @@ export const findRuleErrors = (path: string, rules: readonly UrlRule[], isExpres
       : [createFieldError(`${path}.${index}.pattern`, 'wrong-format', { value: pattern })],
   )
 
+const findParameterErrors = (lines: readonly string[]): FieldError[] =>
+  lines.flatMap((line, index) =>
+    isParameterRule(line) ? [] : [createFieldError(`advanced.meaninglessParameters.${index}`, 'wrong-format', { value: line })],
+  )
+
 export const findAdvancedErrors = (advanced: AdvancedSettings | null, isSelector: SelectorCheck): FieldError[] =>
-  listSettings('selectors')
-    .flatMap((name) => findSelectorErrors(`advanced.${name}`, advanced?.[name] ?? [], isSelector))
-    .slice(0, maxErrors)
+  [
+    ...listSettings('selectors').flatMap((name) => findSelectorErrors(`advanced.${name}`, advanced?.[name] ?? [], isSelector)),
+    ...findParameterErrors(advanced?.meaninglessParameters ?? []),
+  ].slice(0, maxErrors)
 
 export function keepFirstErrors<T extends Pick<FieldError, 'path'>>(errors: readonly T[]): T[] {
   const seenPaths = new Set<string>()
