@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { dirname, extname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
 import type { ReportFormat } from './options.ts'
 import { describeFileProblem, WrongArgument } from './wrong-argument.ts'
 
@@ -46,11 +47,31 @@ export function resolveOutputs(format: ReportFormat | null, files: readonly stri
 /** Only the report for browsers has pictures. */
 export const needsPictures = (outputs: readonly ReportOutput[]): boolean => outputs.some(({ format }) => format === 'html')
 
+/** Reasons why no file can be created or replaced in a folder, although the file itself may be writable. */
+const replaceProblems: ReadonlySet<string | undefined> = new Set(['EACCES', 'EBUSY', 'EPERM', 'EXDEV'])
+
+/** Writes a file whole or not at all: a full disk leaves an earlier baseline as it was. Devices and pipes are written directly. */
+function writeWhole(file: string, text: string): void {
+  const target = existsSync(file) ? realpathSync(file) : file
+  const stats = statSync(target, { throwIfNoEntry: false })
+  if (stats && !stats.isFile()) return writeFileSync(target, text)
+  const partFile = join(dirname(target), `.${randomUUID()}.part`)
+  try {
+    writeFileSync(partFile, text, { flag: 'wx', ...(stats && { mode: stats.mode }) })
+    renameSync(partFile, target)
+  } catch (error) {
+    rmSync(partFile, { force: true })
+    if (!replaceProblems.has((error as NodeJS.ErrnoException).code)) throw error
+    writeFileSync(target, text)
+  }
+  return undefined
+}
+
 /** Writes a report. Returns false if it cannot be written, and says why. */
 export function writeReport(reportText: string, file: string | null): boolean {
   if (file === null) return process.stdout.write(reportText) || true
   try {
-    writeFileSync(file, reportText)
+    writeWhole(file, reportText)
     return true
   } catch (error) {
     process.stderr.write(`The report cannot be written to ${file}: ${describeFileProblem(error)}.\n`)

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -204,6 +204,15 @@ describe('outputs', () => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-output-'))
     expect(writeReport('x', '/dev/full')).toBe(false)
     expect(writeReport('x', join(folder, 'a.txt'))).toBe(true)
+    // What is replaced keeps its place and rights, and nothing else is left.
+    chmodSync(join(folder, 'a.txt'), 0o640)
+    symlinkSync('a.txt', join(folder, 'link.txt'))
+    expect(writeReport('y', join(folder, 'link.txt'))).toBe(true)
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('y')
+    expect(statSync(join(folder, 'a.txt')).mode & 0o777).toBe(0o640)
+    const longName = `${'n'.repeat(240)}.txt`
+    expect(writeReport('x', join(folder, longName))).toBe(true)
+    expect(readdirSync(folder).sort()).toEqual(['a.txt', 'link.txt', longName])
     rmSync(folder, { recursive: true })
   })
 })
