@@ -77,7 +77,6 @@ const listThisServer = (): ProcessHealth[] => {
   return [{ kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt: processStartedAt, restarts: null }]
 }
 
-/** Handlers of all calls of the monitor service. */
 export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
   const handlerDeps = { ...deps, limits: getLimits(deps.config), openKeystore: createWorkerKeystores(deps) }
   const outside = deps.outside ?? createOutsideChecks(deps.config)

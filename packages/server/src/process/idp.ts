@@ -54,7 +54,6 @@ export type IdpDeps = {
   publicUrl: string
   seal: Seal
   onSignIn: OnSignIn
-  /** Called after each stored change of an account. */
   onAccount: (event: AccountEvent) => Promise<void>
   identify: Guard['identify']
   log: LogFunction
@@ -101,7 +100,6 @@ async function setAdminPassword(db: Kysely<IdpTables>, password: string): Promis
   if (passwordFault) throw new ClusterError(`CLEARWAY_ADMIN_PASSWORD cannot be used: ${passwordFaultTexts[passwordFault]}.`)
 }
 
-/** Starts the embedded identity provider. */
 export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<IdpRole> {
   const { config, seal, publicUrl } = deps
   exportSignInMetrics()

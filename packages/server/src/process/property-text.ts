@@ -1,7 +1,4 @@
-/**
- * Meaning of the properties of bodies and replies whose names mean the same wherever they occur. `property-text-place.ts` has
- * those that mean something else in some schemas.
- */
+/** Meaning of properties whose names mean the same wherever they occur; `property-text-place.ts` has the others. */
 export const sharedPropertyTexts: ReadonlyMap<string, string> = new Map(
   Object.entries({
     active: 'True while the webhook is called; false pauses it',

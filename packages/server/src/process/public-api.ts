@@ -11,10 +11,7 @@ import { type Guard, registerEndpoints } from '../kit/http/register.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { createPublicGuard } from '../monitor/user/key/service.ts'
 
-/**
- * Serves the public API: the product's handlers behind another guard, with paging headers and a rate limit by
- * key (or by address without one), announced in the standard headers.
- */
+/** Serves the public API: the product's handlers behind another guard, with paging headers and a rate limit by key or address. */
 export async function startPublicApi(
   app: FastifyInstance,
   deps: {

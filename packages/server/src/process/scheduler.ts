@@ -39,7 +39,6 @@ export type SchedulerDeps = {
 const secondMs = 1000
 const hourMs = 3_600_000
 
-/** Removes old data according to the current settings. */
 async function applyRetention(deps: SchedulerDeps): Promise<void> {
   const currentRetention = await readCurrentRetention(deps, getRetention(deps.config))
   await removeOldData(deps, { ...currentRetention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
@@ -58,10 +57,7 @@ const logFailures =
     return result
   }
 
-/**
- * Starts the periodic jobs: due runs, messages, retention. Several processes may do so concurrently; each skips rows
- * locked by another one.
- */
+/** Starts the periodic jobs: due runs, messages, retention. Several processes may; each skips rows that another has locked. */
 export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () => Promise<void> }> {
   exportDeliveryMetrics()
   const mailSender = openMailSender(deps.config)

@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
 
-/** Opens the seal of the settings and the data folder. */
 export const openConfiguredSeal = (config: Config): Seal =>
   openSeal({ setting: config.CLEARWAY_SECRET_KEY, old: config.CLEARWAY_SECRET_KEY_OLD, folder: config.CLEARWAY_DATA })

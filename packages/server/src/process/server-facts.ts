@@ -12,7 +12,6 @@ function buildLocalUrl(config: Config, port: number): string {
   return `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`
 }
 
-/** URLs of this process and of its provider. */
 export function createServerFacts(config: Config, port: number, databaseUrl: string): ServerFacts {
   const localHost = wildcardHosts.has(config.CLEARWAY_HOST) ? '127.0.0.1' : config.CLEARWAY_HOST
   const publicUrl = config.CLEARWAY_PUBLIC_URL ?? buildLocalUrl(config, port)

@@ -70,7 +70,6 @@ function getDirectory(config: Config, facts: { localUrl: string; publicUrl: stri
 const hasEmbeddedAccounts = (config: Config): boolean =>
   config.CLEARWAY_ROLES.includes('account') && config.CLEARWAY_ACCOUNT_URL === null
 
-/** URL of the account service, for the monitor. */
 const getAccountUrl = (config: Config, facts: Pick<ServerFacts, 'localUrl' | 'publicUrl'>): string =>
   (config.CLEARWAY_ACCOUNT_URL ?? (hasEmbeddedAccounts(config) ? facts.localUrl : facts.publicUrl)).replace(/(?<!\/)\/+$/, '')
 

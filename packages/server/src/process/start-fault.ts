@@ -31,7 +31,6 @@ const fileFaultsByCode: ReadonlyMap<string, { describe: (path: string) => string
   }),
 )
 
-/** An error of the operating system. */
 type SystemError = { code?: unknown; path?: unknown; syscall?: unknown }
 
 const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`)

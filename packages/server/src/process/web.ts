@@ -77,7 +77,6 @@ function sendWaitingPage(reply: FastifyReply, state: Exclude<WebBuild, { kind: '
 
 const helpPages = { 'pdf-rules': renderPdfHelpPage, 'driven-rules': renderDriveHelpPage } as const
 
-/** Help pages rendered by the server. */
 export function registerHelpRoutes(app: FastifyInstance): void {
   for (const [key, renderPage] of Object.entries(helpPages))
     app.get(`/monitor/docs/${key}`, (request, reply) => {

@@ -24,7 +24,6 @@ export const countOpen = (findings: readonly { severity: number; status: number 
   total: findings.length,
 })
 
-/** A page of a run with stored findings. */
 export type StoredPage = { id: string; runId: string; scanId: string; runNumber: number; keyHash: Buffer }
 
 const tagKinds: readonly [RegExp, 'category' | 'conformance' | 'wcag' | 'axe-version'][] = [
@@ -33,12 +32,9 @@ const tagKinds: readonly [RegExp, 'category' | 'conformance' | 'wcag' | 'axe-ver
   [/^wcag\d{3,4}$/, 'wcag'],
   [/^axe-?\d/, 'axe-version'],
 ]
-/** Category of an axe-core tag. */
 export const getTagKind = (tag: string) => tagKinds.find(([pattern]) => pattern.test(tag))?.[1] ?? ('other' as const)
 
-/** Rules of the checks of PDFs. */
 export const pdfRulePrefix = 'pdf-'
-/** Returns the checks that found a finding. */
 export function getEngine(driveLevel: number | null, rule: string): FindingEngine {
   if (driveLevel !== null) return 'driven'
   return rule.startsWith(pdfRulePrefix) ? 'pdf' : 'axe'

@@ -38,7 +38,6 @@ type BulkDeps = { db: MonitorDb }
 /** Caller and subject; both are set for permissions on a scan. */
 const getCallContext = ({ caller, subject }: CallContext) => ({ caller: caller!, subject: subject! })
 
-/** HTTP handlers for single issues and filter options. */
 export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof issueApi> => ({
   listIssues: ({ query }, { caller }) => listVisibleIssues(deps, caller!, query),
   listIssueGroups: ({ query }, { caller }) => listVisibleGroups(deps, caller!, query),
@@ -59,7 +58,6 @@ export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof 
   scanUsers: ({ params }) => listScanUsers(deps, params.id),
 })
 
-/** HTTP handlers for bulk calls. */
 export const issueBulkHandlers = (deps: BulkDeps): Handlers<typeof issueBulkApi> => ({
   updateIssues: ({ body }, { caller }) => patchIssues(deps, caller!, body),
   undoIssues: ({ body }, { caller }) => undoIssues(deps, caller!, body),
@@ -77,7 +75,6 @@ export const issueBulkHandlers = (deps: BulkDeps): Handlers<typeof issueBulkApi>
   exportIssuesEarl: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'earl'),
 })
 
-/** HTTP handlers for the register of ignored issues. */
 export const issueIgnoreHandlers = (deps: BulkDeps): Handlers<typeof issueIgnoreApi> => ({
   listRegister: ({ query }, { caller }) => listVisibleIgnores(deps, caller!, query),
   listRegisterChoices: (_, { caller }) => listChoices(deps, caller!),

@@ -165,7 +165,6 @@ const toSeverityCounts = ([critical = 0, serious = 0, moderate = 0, minor = 0, n
   needsReview,
 })
 
-/** The same issues grouped by a common property. */
 export async function listVisibleGroups(deps: IssueDeps, caller: Caller, query: z.output<typeof IssueGroupQuery>) {
   const refusal = refuseGuestFilters(caller, query)
   if (refusal) return refusal
@@ -198,7 +197,6 @@ export async function getIssueHistory(deps: IssueDeps, issueId: string) {
   }
 }
 
-/** A screenshot of the element on its page. */
 export async function getIssuePicture(deps: PictureDeps, issueId: string, runNumber?: number) {
   const issueRow = await findIssue(deps, issueId, runNumber)
   return readPicture(deps, issueRow?.picture)
@@ -298,17 +296,14 @@ export async function deleteIssueComment(
   return (await deleteComment(deps, { issueId, id: commentId, authorId: requiredAuthorId })) ? undefined : refuse('not-found')
 }
 
-/** Rules with findings in the runs that the caller may see. */
 export async function listVisibleRules(deps: IssueDeps, caller: Caller, query: RunsQuery & { page: number; size: number }) {
   const { rows: ruleRows, total: totalRules } = await listRulesInView(deps, runsInView(visibleScans(caller), query), query)
   return buildPageReply(ruleRows, totalRules, query)
 }
 
-/** Tags, labels and components in the runs that the caller may see. */
 export async function listVisibleTags(deps: IssueDeps, caller: Caller, query: RunsQuery) {
   const tagRows = await listTagsInView(deps, runsInView(visibleScans(caller), query), query.search)
   return { content: tagRows.map(({ tag, kind, issues }) => ({ tag, kind: kind === 'tag' ? getTagKind(tag) : kind, issues })) }
 }
 
-/** People who can be assigned issues of a scan. */
 export const listScanUsers = async (deps: IssueDeps, scanId: string) => ({ content: await listScanPeople(deps.db, scanId) })

@@ -76,9 +76,7 @@ export type IssueTables = {
     rank: number
     /** Ignores created by the change. */
     ignores: string[]
-    /** Number of changed issues. */
     issues: Generated<number>
-    /** Names of the changed fields. */
     fields: Generated<string[]>
     status: string | null
     scans: Generated<string[]>

@@ -10,7 +10,6 @@ import {
   listScanWebhooks,
 } from './webhook/service.ts'
 
-/** HTTP handlers for webhooks. */
 export const notificationHandlers = (deps: WebhookDeps): Handlers<typeof notificationApi> => ({
   listWebhooks: ({ params }) => listScanWebhooks(deps, params.id),
   createWebhook: ({ params, body }) => createWebhook(deps, params.id, body),

@@ -16,7 +16,6 @@ type DatabaseDeps = { db: MonitorDb }
 export type DeliveryRow = Selectable<NotificationTables['delivery']>
 export type Delivery = Omit<DeliveryRow, 'payload'> & { payload: Payload }
 
-/** Checks whether a person subscribes to notifications about a scan's runs. */
 export async function subscribes({ db }: DatabaseDeps, scanId: string, personId: string): Promise<boolean> {
   const subscriberQuery = db.selectFrom('subscriber').select('scan_id').where('scan_id', '=', scanId)
   return (await subscriberQuery.where('person_id', '=', personId).executeTakeFirst()) !== undefined
@@ -35,8 +34,7 @@ export async function setSubscription(db: MonitorDb, scanId: string, personId: s
 export type EndedRun = { run: RunRow; scanName: string; settings: ScanSettings; change: z.output<typeof RunChange> | null }
 
 /**
- * Takes one ended run and queues the messages that `compose` creates, in one transaction. After an error the run waits a few
- * minutes, so that all others can proceed.
+ * Takes one ended run and queues the messages of `compose`, in one transaction; after an error it waits a few minutes.
  * @returns false when there is none
  */
 export async function processEndedRun(
@@ -89,7 +87,6 @@ export type NewDelivery = {
   payload: Payload
 }
 
-/** Queues messages for delivery. */
 export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   const deliveryRows = deliveries.map((delivery) => ({
@@ -113,10 +110,7 @@ export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDe
 
 export type MailReader = { email: string; language: string | null }
 
-/**
- * Receivers of mails about a scan: members of its teams if all of them are notified, and subscribers who still have a role on it
- * (an admin has one on every scan).
- */
+/** Receivers of mails about a scan: members of its teams if all are notified, and subscribers who still have a role on it. */
 export async function findMailReaders(db: MonitorDb, scanId: string, allTeamMembers: boolean): Promise<MailReader[]> {
   const selectGrants = sql`select a.team_id, a.person_id from scan_access a
     left join scan_group_scan gs on gs.group_id = a.group_id
@@ -189,7 +183,6 @@ export async function recordDelivery(
     .execute()
 }
 
-/** Deletes a message that should no longer be sent. */
 export async function deleteDelivery({ db }: DatabaseDeps, deliveryId: string): Promise<void> {
   await db.deleteFrom('delivery').where('id', '=', deliveryId).execute()
 }

@@ -22,7 +22,6 @@ type PageDeps = { db: MonitorDb }
 export type BlobDeps = PageDeps & { objects: Pick<Objects, 'read'> }
 const healthNames = ['critical', 'serious', 'moderate', 'good'] as const
 
-/** A page in lists and exports. */
 export const toPageSummary = (pageRow: PageRow) => ({
   id: pageRow.id,
   scanId: pageRow.scan_id,
@@ -76,7 +75,6 @@ export async function listVisiblePages(deps: PageDeps, caller: Caller, query: z.
   return buildPageReply(pageRows.map(toPageSummary), totalPages, query)
 }
 
-/** Folders of the pages that match, below a folder or at the top. */
 export async function listVisibleFolders(deps: PageDeps, caller: Caller, query: z.output<typeof PageFolderQuery>) {
   const { rows: folderRows, total: folderCount } = await listFolders(deps, runsInView(visibleScans(caller), query), query)
   const folders = folderRows.map(({ path, pages, score, hasFolders, ...counts }) => ({

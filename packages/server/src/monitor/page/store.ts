@@ -49,10 +49,7 @@ const sortColumns = {
   httpStatus: sql`p.http_status`,
 }
 
-/**
- * The runs of a list: for each scan in view its newest completed run, or its newest run without a completed one, or the
- * run with the given number.
- */
+/** The runs of a list: for each scan in view its newest completed run, else its newest, or the one with the given number. */
 export function runsInView(
   visibleScans: VisibleScans,
   filter: {
@@ -88,7 +85,6 @@ export const buildConditions = (query: Pick<PageFilter, Exclude<keyof PageFilter
     query.search && sql`(${buildUrlSearch(sql`p.url`, query.search)} or p.title ilike ${buildContainsPattern(query.search)})`,
   ])
 
-/** One page of the pages in the runs in view. */
 export async function listPages(
   { db }: DatabaseDeps,
   runs: RawBuilder<{ run_id: string }>,

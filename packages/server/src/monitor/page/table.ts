@@ -133,7 +133,6 @@ export const isBannerPage = (alias: string): RawBuilder<boolean> =>
 export const hasHealth = (alias: string): RawBuilder<boolean> =>
   sql`(${sql.ref(`${alias}.status`)} = 'completed' and not ${isWalled(alias)} and not ${isBannerPage(alias)})`
 
-/** Stored health values as SQL literals. */
 export const healthLiterals = toIndexLiterals(healths)
 
 /** Number of different contents among the completed pages of a group. */
@@ -183,10 +182,9 @@ export const buildWorstScore = (severity: RawBuilder<unknown>): RawBuilder<numbe
 }
 
 /**
- * Evidence and blobs are stored once and referenced by hash. A transaction that stores a reference first takes this lock,
- * shared; one that removes unreferenced rows takes it exclusively. Otherwise it could remove rows that an open
- * transaction has already found. Changes of statuses take it exclusively, too: a page that leaves an issue as it is does not
- * lock its row.
+ * Evidence and blobs are stored once and referenced by hash. Transactions that store a reference take this lock shared, those
+ * that remove unreferenced rows exclusively: otherwise they could remove rows that an open transaction has found. Changes of
+ * statuses take it exclusively, too: a page that leaves an issue as it is does not lock its row.
  */
 const evidenceLockId = 7_265_502
 export const lockEvidenceShared = (scanId: string | RawBuilder<string>): RawBuilder<unknown> =>

@@ -15,7 +15,6 @@ import { listHeaderSecrets, replaceHeaderValues, type SecretField } from '../ses
 import { createExpressionCheck } from '../../kit/expression.ts'
 import { isSelector } from '../scan/selector/model.ts'
 
-/** Settings overridden by the values of a preset. */
 export const applyPreset = (preset: PresetSettings, settings: ScanSettings, patchKind: 'assign' | 'locked'): ScanSettings => ({
   ...settings,
   ...buildPresetPatch(preset, patchKind),
@@ -49,10 +48,7 @@ function findHeaderErrors(settings: PresetSettings): FieldError[] {
     : [{ path: 'urlScope.domains', code: 'required', params: { reason: 'headers' } }]
 }
 
-/**
- * Checks that settings send the preset's headers only to domains named by the preset. This also protects presets that are
- * older than the corresponding check on saving.
- */
+/** Checks that settings send the preset's headers only to its domains, also for presets older than the check on saving. */
 export function coversDomains({ urlScope }: Pick<PresetSettings, 'urlScope'>, domains: readonly string[]): boolean {
   const presetDomains = new Set(urlScope?.domains.map((domain) => domain.toLowerCase()))
   return domains.length > 0 && domains.every((domain) => presetDomains.has(domain.toLowerCase()))

@@ -10,7 +10,6 @@ import {
 } from './service.ts'
 import { assignPreset, type PresetRoutesDeps, removePresetFromScan } from './assignment/service.ts'
 
-/** HTTP handlers for presets. */
 export const presetHandlers = (deps: PresetRoutesDeps): Handlers<typeof presetApi> => ({
   listPresets: ({ query }) => listPresetSummaries(deps, query),
   readPresetSettings: ({ params }) => getPresetSettings(deps, params.id),

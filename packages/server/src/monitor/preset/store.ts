@@ -22,7 +22,6 @@ const sortColumns = {
   updatedAt: sql`p.updated_at`,
 }
 
-/** One page of presets, and the total count. */
 export async function listPresets(
   { db }: DatabaseDeps,
   query: {
@@ -48,7 +47,6 @@ export async function findPreset({ db }: DatabaseDeps, id: string): Promise<Pres
   return parsePresetRow(presetRows[0])
 }
 
-/** The preset of a scan; null for none. */
 export async function findPresetOfScan({ db }: DatabaseDeps, scanId: string): Promise<PresetRow | null> {
   const { rows: presetRows } = await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p
     join scan s on s.preset_id = p.id where s.id = ${scanId}`.execute(db)

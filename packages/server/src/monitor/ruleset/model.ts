@@ -13,10 +13,7 @@ export const listRuleTags = (ruleSet: RuleSet): string[] => [
 /** Rules of a run: those of its rule set, and whether pages are driven. */
 export type RunRules = { ruleSet: RuleSet; advanced: { driven: DriveMode } }
 
-/**
- * Runs with equal hashes applied the same rules, so their results are comparable. Options added later are included only when
- * enabled, so that hashes of older runs stay valid.
- */
+/** Runs with equal hashes applied the same rules. Later options count only when enabled, so that older hashes stay valid. */
 export const computeRuleSetHash = ({ ruleSet, advanced: { driven } }: RunRules): string =>
   computeHash(
     axeVersions[ruleSet.axeVersion],

@@ -30,7 +30,6 @@ import { getParameterProposals } from './parameter/service.ts'
 import { type ReportDeps, sendReport } from './report/service.ts'
 import { type UploadDeps, uploadResults } from './upload/service.ts'
 
-/** HTTP handlers for runs. */
 export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<typeof runApi> => ({
   startRun: ({ params }, { caller }) => startRun(deps, caller!, params.id),
   cancelRun: ({ params }) => cancelRun(deps, params.id),

@@ -135,7 +135,6 @@ export const getPageOverview = (deps: RunDeps, runPath: RunPath) =>
     }
   })
 
-/** The last `size` completed runs up to a number, oldest first. */
 export async function getTrend(deps: RunDeps, scanId: string, maxNumber: number, maxRuns: number) {
   const runRows = await readTrend(deps, scanId, maxNumber, maxRuns)
   return {

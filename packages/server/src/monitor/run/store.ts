@@ -9,7 +9,6 @@ import { parseStored } from '../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
-/** The active run of a scan; null for none. */
 export async function findActiveRun({ db }: DatabaseDeps, scanId: string): Promise<RunRow | null> {
   const activeRunQuery = db.selectFrom('run').selectAll().where('scan_id', '=', scanId).where('ended_at', 'is', null)
   return (await activeRunQuery.executeTakeFirst()) ?? null
@@ -60,7 +59,6 @@ export async function readPlan({ db }: DatabaseDeps, runId: string) {
   return { ...planRow, settings: parsePlanSettings(runId, planRow.settings), change: runChange }
 }
 
-/** The newest completed run of a scan with its settings. */
 export async function findNewestCompleted({ db }: DatabaseDeps, scanId: string) {
   const runQuery = db
     .selectFrom('scan')

@@ -2,7 +2,6 @@ import { hasPermission, type Role } from '@clearway/contract/kit/permission.ts'
 import { normalizeName } from '@clearway/contract/kit/name.ts'
 import { findNameError } from '@clearway/contract/monitor/scan/settings/model.ts'
 
-/** Permissions of a role on a scan, for the web's buttons. */
 export const getScanRights = (role: Role) => ({
   run: hasPermission(role, 'scan.run'),
   manage: hasPermission(role, 'scan.manage'),
@@ -26,7 +25,6 @@ type NameCheck = {
   isTaken: (name: string) => Promise<boolean>
 }
 
-/** Checks a name of a scan, group or preset. */
 export async function checkName({ name, maxLength, nounInMessage, isTaken }: NameCheck): Promise<NameValidity> {
   const trimmedName = normalizeName(name)
   const createInvalidResult = (code: string, message: string, params = {}): NameValidity => ({

@@ -45,7 +45,6 @@ export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({
   favoriteScan: ({ params, query }, { caller }) => setFavoriteScan(deps, caller!, params.id, query.status),
 })
 
-/** HTTP handlers for bulk calls on scans. */
 export const scanBulkHandlers = (deps: ScanDeps): Handlers<typeof scanBulkApi> => ({
   fetchScanScores: ({ query }, { caller }) => listScores(deps, caller!, query.scanId),
   scanActivity: ({ query }, { caller }) => listActivity(deps, caller!, query),

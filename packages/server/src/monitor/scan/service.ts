@@ -77,7 +77,6 @@ const toScanReply = async (deps: ScanDeps, caller: Caller, scanRow: ScanRow, can
 })
 type ScanReply = Omit<z.output<typeof StoredScanSettings>, 'id'> & { id: string }
 
-/** Scans that the caller may see. */
 export async function listVisibleScans(deps: ScanDeps, caller: Caller, query: z.output<typeof ScanListQuery>) {
   const { rows: listedScans, total: totalScans } = await listScans(deps, createScanView(caller), query)
   return buildPageReply(
@@ -87,13 +86,11 @@ export async function listVisibleScans(deps: ScanDeps, caller: Caller, query: z.
   )
 }
 
-/** One scan in the form of the list. */
 export async function getScan(deps: ScanDeps, caller: Caller, scanId: string) {
   const listedScan = await findListedScan(deps, createScanView(caller), scanId)
   return listedScan ? toScanSummary(listedScan, caller) : refuse('not-found')
 }
 
-/** The settings of a scan, as visible to the caller. */
 export async function getSettings(
   deps: ScanDeps,
   scanId: string,

@@ -167,7 +167,6 @@ const toListedScan = (row: ListedScanRow): ListedScan => ({
   groups: row.groups,
 })
 
-/** One page of the scans in view, and the total count. */
 export async function listScans(
   { db }: DatabaseDeps,
   view: ScanView,
@@ -296,10 +295,7 @@ export async function isNameTaken({ db }: DatabaseDeps, name: string, exceptId: 
   return scanRows.length > 0
 }
 
-/**
- * Hides a scan permanently and cancels its run. Its rows are deleted later, in small steps.
- * @returns 'not-found' if the scan is deleted already
- */
+/** Hides a scan permanently and cancels its run; its rows are deleted later. Returns 'not-found' if it is deleted already. */
 export async function markDeleted(
   { db }: DatabaseDeps,
   scanId: string,
@@ -329,7 +325,6 @@ export async function setFavorite({ db }: DatabaseDeps, personId: string, scanId
   else await db.deleteFrom('scan_favorite').where('person_id', '=', personId).where('scan_id', '=', scanId).execute()
 }
 
-/** Number of undeleted scans that a person created. */
 async function countOwnedScans({ db }: DatabaseDeps, ownerId: string): Promise<number> {
   const { rows: countRows } = await sql<{ count: number }>`select count(*)::int as count from scan
     where owner_id = ${ownerId} and deleted_at is null`.execute(db)
@@ -356,7 +351,6 @@ export async function removeSignOutUrl({ db }: DatabaseDeps, scanId: string, pat
   return Number(numAffectedRows ?? 0) > 0
 }
 
-/** Ends the offer to drive the pages of a scan. */
 export async function endDrivingOffer({ db }: DatabaseDeps, scanId: string): Promise<void> {
   await db
     .updateTable('scan')

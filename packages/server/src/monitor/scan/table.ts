@@ -23,7 +23,6 @@ export type ScanTables = {
     /** The run in which an audited page had other findings; null while reuse of unchanged pages is enabled. */
     reuse_stopped_in: Generated<number | null>
     tags: Generated<string[]>
-    /** Patterns of links that ended the session of a run. */
     sign_out_urls: Generated<string[]>
     /** True until a scan from before driven pages begins to drive them, or its admins decline. */
     offers_driving: Generated<boolean>

@@ -32,10 +32,7 @@ function getMonthDays(dayOfMonth: DayOfMonth) {
   }
 }
 
-/**
- * The recurrence on a clock without daylight saving time; its dates are converted to instants later. So no start is lost when clocks go
- * forward, and none happens twice when they go back.
- */
+/** The recurrence on a clock without daylight saving time, converted later: no start is lost or repeated when clocks change. */
 function createRecurrenceRule(recurrence: Recurrence) {
   const { startDate: recurrenceDate, startTime: recurrenceTime } = recurrence
   const dtstart = Temporal.PlainDateTime.from(`${recurrenceDate}T${recurrenceTime}`).toZonedDateTime('UTC')

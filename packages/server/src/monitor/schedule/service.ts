@@ -32,7 +32,6 @@ function createPreview(schedule: Schedule, startedCount: number, size: number) {
   }
 }
 
-/** Previews the starts of an unsaved schedule. */
 export function previewSchedule(schedule: Schedule) {
   const fieldErrors = findScheduleErrors('schedule', schedule, new Date())
   return fieldErrors.length > 0 ? refuse('validation-failed', { errors: fieldErrors }) : createPreview(schedule, 0, 3)

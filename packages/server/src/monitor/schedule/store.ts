@@ -21,7 +21,6 @@ export async function findSchedule({ db }: DatabaseDeps, scanId: string): Promis
   return scheduleRow ? parseScheduleRow(scheduleRow) : null
 }
 
-/** Sets the schedule of a scan, and resets its count. */
 export async function upsertSchedule(
   db: MonitorDb,
   scanId: string,
@@ -82,7 +81,6 @@ export async function processDueSchedule(
   }
 }
 
-/** The time of the database's clock, which all processes share. */
 export async function readDatabaseTime({ db }: DatabaseDeps): Promise<Date> {
   const { rows: timeRows } = await sql<{ now: Date }>`select now() as now`.execute(db)
   return timeRows[0]!.now

@@ -11,7 +11,6 @@ import {
   validateScript,
 } from './service.ts'
 
-/** HTTP handlers for scripts. */
 export const scriptHandlers = (deps: ScriptDeps): Handlers<typeof scriptApi> => ({
   validateScript: ({ body }) => validateScript(deps, body.script, body.allowedScriptType),
   listScripts: ({ query }) => listScriptSummaries(deps, query),

@@ -153,7 +153,6 @@ export function createScript(deps: ScriptDeps, caller: Caller, body: ScriptBody)
   )
 }
 
-/** Refusal to delete a shared script that is in use. */
 const refuseInUse = (name: string): Refusal =>
   refuse('in-use', {
     detail: `The shared script ${name} is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.`,

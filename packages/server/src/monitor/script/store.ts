@@ -30,7 +30,6 @@ const parseScriptRow = <T extends RawScriptRow>(row: T): T & ParsedScript => ({
   ),
 })
 
-/** Number of scans that use a script. */
 const usedCountColumn = sql`(select count(*)::int from scan where scan.deleted_at is null
   and scan.settings->'scripts'->'shared' @> to_jsonb(s.id::text))`
 const sortColumns = {
@@ -40,7 +39,6 @@ const sortColumns = {
   updatedAt: sql`s.updated_at`,
 }
 
-/** One page of scripts, and the total count. */
 export async function listScripts({ db }: DatabaseDeps, query: ScriptQuery): Promise<{ rows: ScriptRow[]; total: number }> {
   const scriptFilter = joinConditions([
     sql`s.shared = ${query.shared}`,

@@ -22,10 +22,7 @@ function openInThread(keystore: Parameters<OpenKeystore>[0]): Promise<KeystoreAn
 
 let previousOpening: Promise<unknown> = Promise.resolve()
 
-/**
- * Opens a keystore like a run, in a separate thread: the file is untrusted, and its format makes opening slow by design.
- * One at a time, so that several of them occupy only one core.
- */
+/** Opens a keystore in a separate thread: the file is untrusted, and slow to open by design. One at a time, on one core. */
 export const openKeystore: OpenKeystore = (keystore) => {
   const openingPromise = previousOpening.then(() => openInThread(keystore))
   previousOpening = openingPromise

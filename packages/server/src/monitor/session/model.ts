@@ -140,10 +140,7 @@ function isSameFormPage(newConnection: SessionConnection | null, previousConnect
   return previousConnection?.authType === 'form' && URL.parse(newConnection.url)?.href === URL.parse(previousConnection.url)?.href
 }
 
-/**
- * Determines which stored secrets of a scan its new settings may reuse. Credentials are bound to their destinations, variables to
- * the texts of the scripts. For other destinations, a user who knows the secret must enter it again.
- */
+/** Determines which stored secrets new settings reuse: credentials for the same destinations, variables for the same scripts. */
 export function createSecretCheck(newSettings: ScanSettings, previousSettings: ScanSettings): CanKeepSecret {
   const isSameReach =
     isWithinReach(newSettings, previousSettings) &&
@@ -152,7 +149,6 @@ export function createSecretCheck(newSettings: ScanSettings, previousSettings: S
   return (name) => (name.startsWith(variablePrefix) ? areSameScripts : isSameReach)
 }
 
-/** Errors of variables with duplicate names. */
 export const findVariableErrors = (path: string, variables: readonly ScriptVariable[]): FieldError[] =>
   variables.flatMap(({ name }, index): FieldError[] =>
     variables.findIndex((other) => other.name === name) < index

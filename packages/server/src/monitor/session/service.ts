@@ -117,7 +117,6 @@ export async function createHeaderKeeper(
   }
 }
 
-/** Settings in their stored form, without secrets. */
 export const removeSecrets = (settings: ScanSettings): ScanSettings => replaceSecretValues(settings, () => null)
 
 /** Reseals secrets that an older key sealed, so that this key can be discarded. */

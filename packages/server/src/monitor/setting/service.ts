@@ -62,7 +62,6 @@ export const updateRetention = (
     (lockedDeps) => writeRetention(lockedDeps, settings),
   )
 
-/** Quotas of each person. */
 export const readCurrentQuotas = async (deps: SettingDeps): Promise<QuotaSettings> => (await readQuotas(deps)) ?? defaultQuotas
 
 export const getStoredQuotas = async (deps: SettingDeps): Promise<StoredQuotas> => withVersion(await readCurrentQuotas(deps))

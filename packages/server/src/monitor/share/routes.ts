@@ -2,7 +2,6 @@ import type { shareApi } from '@clearway/contract/monitor/share/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import { createPublicToken, deletePublicToken, getPublicToken, type ShareDeps } from './service.ts'
 
-/** HTTP handlers for public links. */
 export const shareHandlers = (deps: ShareDeps): Handlers<typeof shareApi> => ({
   readPublicToken: ({ params }) => getPublicToken(deps, params.id),
   createPublicToken: ({ params, body }, { caller }) => createPublicToken(deps, caller!, params.id, body.expiresAt),

@@ -11,7 +11,6 @@ const hashToken = (token: string): Buffer => createHash('sha256').update(token).
 const createToken = (): string => randomBytes(16).toString('base64url')
 const tokenPattern = /^[\w-]{22}$/
 
-/** The state of a scan's public link. */
 export async function getPublicToken(deps: ShareDeps, scanId: string) {
   const tokenRow = await findToken(deps, scanId)
   const tokenExpiresAt = tokenRow?.expires_at ?? null

@@ -6,7 +6,6 @@ import { findOwnSettings, storeOwnSettings } from './store.ts'
 
 export type UserDeps = AccessDeps & { config: Config }
 
-/** The caller's permissions beyond single scans. */
 export const getCallerPermissions = (deps: AccessDeps, caller: Caller) => getPermissions(deps, caller)
 
 export async function getOwnSettings(deps: UserDeps, caller: Caller): Promise<StoredOwnSettings> {

@@ -7,7 +7,6 @@ type DatabaseDeps = { db: MonitorDb }
 export type KnownTeam = { id: string; name: string }
 export type KnownPerson = { id: string; username: string; firstName: string; lastName: string; email: string | null }
 
-/** A person's own settings and email address. */
 export async function findOwnSettings(
   { db }: DatabaseDeps,
   personId: string,
@@ -82,7 +81,6 @@ export async function removeTeam({ db }: DatabaseDeps, teamId: string): Promise<
   await db.deleteFrom('team').where('id', '=', teamId).execute()
 }
 
-/** Teams that can be granted access. */
 export const listKnownTeams = ({ db }: DatabaseDeps): Promise<KnownTeam[]> =>
   db
     .selectFrom('team')

@@ -11,7 +11,6 @@ import {
   listViewTeams,
 } from './service.ts'
 
-/** HTTP handlers for saved views. */
 export const viewHandlers = (deps: ViewDeps): Handlers<typeof viewApi> => ({
   listViews: ({ query }, { caller }) => listVisibleViews(deps, caller!, query),
   listViewTeams: (_received, { caller, authorization }) => listViewTeams(deps, { caller: caller!, authorization }),

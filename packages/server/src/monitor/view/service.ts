@@ -142,7 +142,6 @@ export async function deleteView(deps: ViewDeps, caller: Caller, viewId: string)
   await removeView(deps, viewId, caller.id)
 }
 
-/** The caller's default views of screens. */
 export async function getDefaultViews(deps: ViewDeps, caller: Caller): Promise<DefaultView[]> {
   const defaultRows = await listDefaults(deps, toReader(caller))
   return defaultRows.map(({ screen, name, viewId, view: row }) => ({

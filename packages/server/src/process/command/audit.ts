@@ -58,10 +58,7 @@ async function seal(config: Config): Promise<void> {
   console.log('The audit log is sealed with the secret key.')
 }
 
-/**
- * `verify` verifies the audit log, whether the server runs or not. `seal` seals it again, after a restored database or
- * a lost secret key. Exit code 1 for a broken log.
- */
+/** `verify` verifies the audit log; `seal` seals it again, after a restore or a lost key. Exit code 1 for a broken log. */
 async function main(args: readonly string[]): Promise<void> {
   if (isHelpRequest(args)) exitWithHelp(usageMessage)
   const [action, ...otherWords] = args

@@ -13,7 +13,6 @@ export async function openBackupKey(head: BackupHead, passphrase: string | null)
   return secretKey
 }
 
-/** Checks whether the current secret key is that of the backup. */
 export function hasKeyOf(config: Config, head: BackupHead): boolean {
   const { CLEARWAY_SECRET_KEY: keySetting, CLEARWAY_DATA: dataFolder } = config
   const currentKey = keySetting === null ? readFolderKey(dataFolder) : getSealKey({ setting: keySetting, folder: dataFolder })

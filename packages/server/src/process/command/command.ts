@@ -19,13 +19,11 @@ export function readSettingsOrExit(): Config {
   return config
 }
 
-/** Prints the usage and exits. */
 export function exitWithHelp(usage: string): never {
   console.log(usage)
   process.exit(0)
 }
 
-/** Checks whether arguments ask for help, in any position. */
 export const isHelpRequest = (args: readonly string[]): boolean => args.some((arg) => arg === '--help' || arg === '-h')
 
 type Flags = Readonly<Record<string, { type: 'boolean' | 'string' }>>
@@ -92,7 +90,6 @@ export async function useDatabase<T>(
   }
 }
 
-/** Overwrites a progress line on a terminal. */
 export const writeProgress = process.stderr.isTTY
   ? (line: string): void => void process.stderr.write(`\r\u001b[K${line}`)
   : undefined

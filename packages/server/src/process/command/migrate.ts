@@ -2,10 +2,7 @@ import { migrate, openDatabase, serviceSchemas } from '../../kit/database.ts'
 import { exitWithHelp, isHelpRequest, readSettingsOrExit, withDatabase } from './command.ts'
 import { allMigrations } from '../../migrations/all.ts'
 
-/**
- * Migrates the database and exits, before servers of a new version start. Otherwise the first of them migrates while it
- * returns 503.
- */
+/** Migrates and exits, before servers of a new version start: the first of them would return 503 while it migrates. */
 if (isHelpRequest(process.argv.slice(2))) exitWithHelp('Usage: clearway migrate')
 const config = readSettingsOrExit()
 await withDatabase(config, async (url) => {

@@ -49,7 +49,6 @@ function describeMissingKey(config: Config, head: BackupHead): string | null {
   return `The secret key here is not that of the backup. Before you start Clearway, ${instruction}.`
 }
 
-/** Restores the database from a backup. */
 async function main(): Promise<void> {
   const { file: backupFile, flags: commandFlags } = parseFileAndFlags(usageMessage, { replace: { type: 'boolean' } })
   if (!existsSync(backupFile)) exitWithMessage(`${backupFile} does not exist.`)

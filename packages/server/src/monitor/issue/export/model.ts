@@ -240,10 +240,7 @@ export const toEarlAssertion = (row: ExportRow) => ({
 
 const buildJunitProperty = (name: string, value: string): string => `<property name="${name}" value="${escapeXml(value)}"/>`
 
-/**
- * One JUnit test case: failed for an open issue, also for one that the run did not test again; skipped for a needs-review or
- * ignored one, else passed.
- */
+/** One JUnit test case: failed for an open issue, even if not tested again; skipped for needs-review or ignored, else passed. */
 export function toJunitCase(row: ExportRow): string {
   const outcomeXml =
     getStatus(row) === 'fixed'

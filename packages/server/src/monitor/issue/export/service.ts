@@ -126,7 +126,6 @@ const exportFormats: Readonly<
   },
 }
 
-/** Creates a file download from a stream. */
 const createAttachment = (bytes: BlobReply['bytes'], file: { name: string; type: string }): BlobReply => ({
   bytes,
   type: file.type,

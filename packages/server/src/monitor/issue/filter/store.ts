@@ -7,27 +7,23 @@ import type { MonitorDb } from '../../database.ts'
 import { isInState, isOfEngine, isPresent, storedLiterals } from '../table.ts'
 import { findRulesByTitle } from '../../ruleset/title/model.ts'
 
-/** Filters of a list, from a URL or a body. */
 export type IssueListFilter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
   sort?: z.output<typeof IssueListQuery>['sort']
 }
 /** `runsInView` of the pages' store: the runs of a list. */
 export type RunsInView = RawBuilder<{ run_id: string }>
 
-/** Maps words of the contract to their stored numbers. */
 export const toNumbers = (words: readonly string[], knownWords: readonly string[]): number[] =>
   words.map((word) => knownWords.indexOf(word))
 const buildAnyOf = (column: RawBuilder<unknown>, values: readonly number[]) =>
   values.length > 0 && sql<boolean>`${column} = any(${[...values]}::int[])`
 
-/** Checks whether a filter needs columns of the issue itself, not only of its findings. */
 export const needsIssue = (query: IssueListFilter): boolean =>
   query.label.length + query.component.length + query.assignedTo.length + query.review.length + query.ignore.length > 0 ||
   query.createdFrom !== undefined ||
   query.createdTo !== undefined ||
   query.updatedSince !== undefined
 
-/** Checks whether a filter needs the table `rule`. */
 export const needsRule = (query: IssueListFilter): boolean => query.rule.length > 0 || query.tag.length > 0 || !!query.search
 
 /** In one of these components; the empty string stands for no component. */
@@ -125,7 +121,6 @@ export function buildFromClause(
 }
 
 export type IssueQuery = z.output<typeof IssueListQuery>
-/** Filters of the counts shown next to a list. */
 export type CountQuery = Omit<IssueQuery, 'grouped' | 'sort'>
 
 /** Checks that a list is filtered only by severity and the given fields, each by a set of values. */

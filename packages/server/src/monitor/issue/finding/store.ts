@@ -35,7 +35,6 @@ async function findOrCreateRuleIds(db: MonitorDb, findings: readonly Finding[]):
 const computeRuleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'helpUrl' | 'tags'>): string =>
   toHex(computeHash(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
 
-/** Locks a page against concurrent writers. */
 const lockPage = (page: StoredPage) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`${page.scanId}:${toHex(page.keyHash)}`}, 0))`
 

@@ -2,10 +2,7 @@ import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 
-/**
- * Moves issues, ignores, findings and pages from the key that a page had before to its own key. A page that was
- * stored twice under both keys stays in earlier runs as it is.
- */
+/** Moves issues, ignores, findings and pages from a page's former key to its own. Pages stored under both stay as they are. */
 export async function adoptFormerKey(db: MonitorDb, page: StoredPage, formerKeyHash: Buffer): Promise<void> {
   await sql`update issue set page_key = ${page.keyHash} where scan_id = ${page.scanId} and page_key = ${formerKeyHash}`.execute(
     db,

@@ -116,10 +116,7 @@ async function countRules(db: MonitorDb, runs: RawBuilder<unknown>): Promise<voi
   )
 }
 
-/**
- * Counts the open issue groups of runs, given as (run_id), by worst severity, which grouped lists use for paging, and their
- * ignored issues.
- */
+/** Counts the open groups of runs, given as (run_id), by worst severity, for paging of grouped lists, and ignored issues. */
 async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const severityCounts = severities.map((name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`)
   await sql`

@@ -78,7 +78,6 @@ const expirePart = (deps: RegisterDeps): Promise<number> =>
     return expiredIgnores.length
   })
 
-/** Ends all ignores that have reached their date. */
 export async function expireIgnores(deps: RegisterDeps): Promise<void> {
   while ((await expirePart(deps)) === maxEndedAtOnce);
 }

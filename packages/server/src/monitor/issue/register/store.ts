@@ -29,7 +29,6 @@ export type RegisterRow = {
 
 /** Maximum number of rules that a decision about single issues names. */
 const maxNamedRules = 10
-/** Maximum number of choices of a filter. */
 const maxChoices = 500
 
 /** Decisions in force, as `n`: those of single issues count as long as one of them is ignored. */
@@ -101,7 +100,6 @@ export type RegisterChoices = {
   people: { id: string; name: string | null }[]
 }
 
-/** Scans, rules and people of the decisions in force. */
 export async function listRegisterChoices(db: MonitorDb, visible: VisibleScans): Promise<RegisterChoices> {
   const decisions = sql`decision as materialized (select n.*, s.name as scan_name, ${buildPersonName('p')} as person_name
     ${selectDecisions(visible)})`

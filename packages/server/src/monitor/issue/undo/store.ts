@@ -13,11 +13,8 @@ const maxStoredIssues = 1_000_000
 const issuesPerPart = maxBatchSize
 /** Maximum number of parts that one call restores: restoring looks up issue by issue while the user waits. */
 const maxRestoredParts = 20
-/** Time during which a change can be undone. */
 const undoPeriod = sql`interval '24 hours'`
-/** Maximum number of unrestored issues to list. */
 const maxNamedIssues = 10
-/** Maximum number of changes in a list. */
 const maxListedChanges = 200
 
 /** Deletes expired undo data, and the author's oldest beyond the maximum. */
@@ -103,10 +100,7 @@ async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Pro
   return countRows[0]!
 }
 
-/**
- * Deletes the ignores that the change created, except those of single issues that are still in use. Broader ignores would
- * continue to cover new findings; issues that they covered since are reopened.
- */
+/** Deletes the ignores that the change created, except those of single issues in use. Issues of broad ones are reopened. */
 async function deleteCreatedIgnores(trx: MonitorDb, undoId: string): Promise<void> {
   await sql`delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
     and n.scope = 'issue' and not exists (select from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id)`.execute(trx)

@@ -3,7 +3,6 @@ import type { Handlers } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
 import { getInbox, markEntriesRead, getUnreadCount } from './service.ts'
 
-/** HTTP handlers for the inbox. */
 export const inboxHandlers = (deps: { db: MonitorDb }): Handlers<typeof inboxApi> => ({
   listInbox: ({ query }, { caller }) => getInbox(deps, caller!, query),
   countInbox: (_received, { caller }) => getUnreadCount(deps, caller!),

@@ -183,7 +183,6 @@ export async function markRead(
     where person_id = ${personId} and read_at is null and ${isSelected}`.execute(db)
 }
 
-/** Deletes entries after their retention. */
 export async function deleteOldInboxEntries({ db }: { db: MonitorDb }): Promise<void> {
   await sql`delete from inbox_entry where at < now() - make_interval(days => ${entryRetentionDays})`.execute(db)
 }

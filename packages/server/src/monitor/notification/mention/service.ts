@@ -18,7 +18,6 @@ export type MentionEvent = {
     /** All mentioned people with their names. */
     mentions: readonly { id: string; name: string | null }[]
   }
-  /** Ids of people to notify. */
   people: readonly string[]
 }
 

@@ -13,7 +13,6 @@ export async function findMentionReaders(db: MonitorDb, personIds: readonly stri
 
 export type CommentSubject = { scanName: string; rule: string; help: string | null }
 
-/** The issue and scan of a comment. */
 export async function findCommentSubject(db: MonitorDb, issueId: string): Promise<CommentSubject | null> {
   const { rows: subjectRows } = await sql<CommentSubject>`select s.name as "scanName", i.rule,
       (select rule.help from rule where rule.name = i.rule order by rule.id desc limit 1) as help

@@ -9,7 +9,6 @@ type WebhookColumns = Pick<WebhookRow, 'url' | 'events' | 'active'>
 export const listWebhooks = (db: MonitorDb, scanId: string): Promise<WebhookRow[]> =>
   db.selectFrom('webhook').selectAll().where('scan_id', '=', scanId).orderBy('id').execute()
 
-/** A webhook of a scan; null for an unknown id. */
 export async function findWebhook({ db }: DatabaseDeps, scanId: string, webhookId: string): Promise<WebhookRow | null> {
   const webhookQuery = db.selectFrom('webhook').selectAll().where('id', '=', webhookId).where('scan_id', '=', scanId)
   return (await webhookQuery.executeTakeFirst()) ?? null

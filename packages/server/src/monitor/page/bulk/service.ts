@@ -101,7 +101,6 @@ const exportFormats: Readonly<Record<'csv' | 'json' | 'xlsx', { type: string; wr
   },
 }
 
-/** Streams the selected pages that the caller may export. */
 export function exportPages(
   deps: BulkDeps,
   caller: Caller,

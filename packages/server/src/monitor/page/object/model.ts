@@ -31,10 +31,7 @@ export const toRowBytes = (bytes: Uint8Array): StoredBytes => ({ bytes: Buffer.f
 
 export type ObjectNameParts = { scan_id: string; hash: Buffer; object: string }
 
-/**
- * The name of an object: its scan, its hash, and a unique id. Each write uses a new id, so an unreferenced object
- * never becomes referenced again and can be removed without coordination with writers.
- */
+/** The name of an object: scan, hash and a new id per write, so that an unreferenced object never becomes referenced again. */
 export const getObjectName = ({ scan_id, hash, object }: ObjectNameParts): string =>
   `${scan_id}/${hash.toString('hex')}.${object}`
 

@@ -147,8 +147,7 @@ async function sweepStore(deps: ObjectDeps, kind: StoreKind, store: ObjectStore,
 }
 
 /**
- * Removes unreferenced objects from the stores, once a day over all processes. Returns their number. An interrupted sweep
- * restarts at the next call.
+ * Removes unreferenced objects, once a day over all processes; returns their number. An interrupted sweep restarts.
  * @throws ObjectStoreError when a store fails; the other stores are swept nevertheless
  */
 export async function sweepObjects(deps: ObjectDeps, gracePeriod = gracePeriodMs): Promise<number> {

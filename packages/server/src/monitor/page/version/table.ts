@@ -18,11 +18,7 @@ const toJson = ({ content_hash = null, views = [], ...values }: VersionValues): 
     views: views.map(toHex),
   })
 
-/**
- * Finds a version with the given values, or stores it. The caller holds the evidence lock of the scan, so that no sweep removes the
- * version before a page refers to it.
- * @returns id of the version
- */
+/** Finds or stores a version. The caller holds the evidence lock of the scan: no sweep removes it before a page refers to it. */
 async function storeVersion(db: MonitorDb, scanId: string, version: VersionValues): Promise<string> {
   const values = toJson(version)
   const { rows: putRows } = await sql<{ hash: Buffer; id: string | null }>`

@@ -6,7 +6,6 @@ import { firstSpoken } from '../../../kit/language.ts'
 /** A rule on a help page. Facts without a text are left out, neighbors of one name share it. `isCode` keeps the lines of a text. */
 export type HelpArticle = { id: string; title: string; facts: { name: string; text: string; isCode?: boolean }[] }
 
-/** A help page, and its content security policy. */
 export type HelpPage = { html: string; policy: string }
 
 const pageStyle = `:root { color-scheme: light dark; }
@@ -30,7 +29,6 @@ function renderArticle({ id, title, facts }: HelpArticle): string {
   return `<article id="${id}"><h2>${escapeHtml(title)}</h2><p><code>${id}</code></p><dl>${factItems.join('')}</dl></article>`
 }
 
-/** Renders a help page with a list of rules. */
 export function renderHelpPage(page: {
   language: string
   title: string

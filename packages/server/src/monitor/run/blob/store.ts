@@ -36,10 +36,7 @@ async function findKnownBlobs(db: MonitorDb, blobs: readonly PreparedBlob[]): Pr
   return new Set(blobRows.map(({ hash }) => hash.toString('hex')))
 }
 
-/**
- * Stores the bytes that pages and their findings reference by hash, unless already stored. Runs before the transaction that
- * references them, which must not wait for an object store. Unreferenced bytes are swept later.
- */
+/** Stores the bytes that pages and findings reference by hash. Runs before the transaction, which must not wait for a store. */
 export async function prepareBlobs(
   deps: { db: MonitorDb; scanId: string; objects?: Pick<Objects, 'keep'> | undefined },
   outcomes: readonly { outcome: PageOutcome; findings: readonly Finding[] }[],

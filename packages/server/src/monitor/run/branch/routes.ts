@@ -2,7 +2,6 @@ import type { branchApi } from '@clearway/contract/monitor/run/branch/api.ts'
 import type { Handlers } from '../../../kit/http/answer.ts'
 import { type BranchDeps, getBranchRun, listScanBranchRuns, removeBranchRun, storeBranchRun } from './service.ts'
 
-/** HTTP handlers for results of gates on branches. */
 export const branchHandlers = (deps: BranchDeps): Handlers<typeof branchApi> => ({
   createBranchRun: ({ params, body }, { caller }) => storeBranchRun(deps, caller!, params.id, body),
   listBranchRuns: ({ params, query }) => listScanBranchRuns(deps, params.id, query),

@@ -22,7 +22,6 @@ export async function storeBranchRun(
   return (await readBranchRun(deps, { id: scanId, branchRun: id })) ?? refuse('not-found')
 }
 
-/** One page of the results of gates on branches. */
 export async function listScanBranchRuns(deps: BranchDeps, scanId: string, query: BranchRunQuery) {
   const { summaries, total } = await listBranchRuns(deps, scanId, query)
   return buildPageReply(summaries, total, query)

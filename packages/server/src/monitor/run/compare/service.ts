@@ -73,7 +73,6 @@ async function compareScores({ db }: RunDeps, run: RunRow, other: RunRow): Promi
   return run.score !== null && other.score !== null ? run.score - other.score : null
 }
 
-/** Compares a run of a scan with another one. */
 export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number }) =>
   withBothRuns(deps, comparison, async (run, other) => {
     const [runPlan, otherPlan] = await Promise.all([readPlan(deps, run.id), readPlan(deps, other.id)])
@@ -113,7 +112,6 @@ export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number
     }
   })
 
-/** Issues on one side of a comparison. */
 export const getComparedIssues = (
   deps: RunDeps,
   comparison: RunPath & { other: number },
@@ -137,7 +135,6 @@ export const getComparedIssues = (
     )
   })
 
-/** Pages on one side of a comparison. */
 export const getComparedPages = (
   deps: RunDeps,
   comparison: RunPath & { other: number },
@@ -193,7 +190,6 @@ export const getSelectors = (deps: RunDeps, runPath: RunPath, query: z.output<ty
     )
   })
 
-/** The trend over the newest completed runs. */
 export const getScanTrend = (deps: RunDeps, scanId: string, size: number) => getTrend(deps, scanId, 2 ** 31 - 1, size)
 
 /** The rules of the next run and of the newest completed run. */

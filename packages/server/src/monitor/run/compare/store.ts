@@ -30,10 +30,7 @@ export type ComparedRule = ComparedCounts & { rule: string; help: string; severi
 /** A run, the tags of its rule set, and whether pages were driven. */
 export type ComparedRun = { id: string; tags: readonly string[]; isDriven: boolean }
 
-/**
- * Condition for a finding missing in the other run only because of the rule set: the rule was off there, or the page is
- * identical byte for byte.
- */
+/** Condition for a finding missing in the other run only by the rule set: the rule was off, or the page is identical. */
 const isCausedByRuleSet = (pageKey: RawBuilder<unknown>, run: ComparedRun, other: ComparedRun) => sql<boolean>`(
   coalesce(t.drive_level, 0) > 0 and not ${other.isDriven} or not (select tags from rule where id = t.rule_id) && ${[...other.tags]}::text[] or exists (
     select from page p join page q on q.run_id = ${other.id} and q.key_hash = p.key_hash

@@ -37,10 +37,7 @@ async function createDryRunPlan(deps: PreviewDeps, body: DryRunBody): Promise<Sc
   return isRefusal(previewPlan) ? previewPlan : { ...previewPlan, scripts: [] }
 }
 
-/**
- * Variables with values from the request, or those that the shared script or the scan stored for exactly this text: a
- * different script could type them anywhere.
- */
+/** Variables with values of the request, or stored for exactly this text: another script could type them anywhere. */
 async function resolveVariables(
   deps: PreviewDeps,
   body: DryRunBody,

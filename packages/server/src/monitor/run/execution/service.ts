@@ -69,7 +69,6 @@ const maxOperatorWaitMs = 24 * 3600_000
 /** Consecutive failures of our own code after which a run is given up; temporary database problems do not count. */
 const maxFailures = 3
 
-/** Dependencies of recording a page of a run. */
 export const createRecordDeps = (
   worker: Worker,
   run: Pick<RunnableRun, 'id' | 'scan_id' | 'number'>,
@@ -135,8 +134,7 @@ type RunWait = { since: number; attempts: number }
 type WaitEnd = Extract<RunEnd, { kind: 'problem' }>
 
 /**
- * Lets a run wait for an operator, with a growing delay, before this worker tries it again, and tells its users why. Ends it when
- * it has waited for too long.
+ * Lets a run wait for an operator, with a growing delay, and tells its users why; ends it when it has waited for too long.
  * @param signal ends the wait early, as for a cancelled run
  */
 async function waitOrFinish(worker: Worker, runId: string, end: WaitEnd, signal: AbortSignal): Promise<void> {
@@ -164,10 +162,7 @@ async function waitWithoutBrowser(worker: Worker, runId: string, detail: string,
   return waitOrFinish(worker, runId, { kind: 'problem', problem: 'no-browser', detail }, signal)
 }
 
-/**
- * A browser that is there does not start, or opens no pages: the disk is full, or the machine has too much to do. Both
- * may end, so the run waits.
- */
+/** A browser that is there does not start or opens no pages: a full disk or a busy machine, which may end, so the run waits. */
 async function waitForBrowser(worker: Worker, runId: string, detail: string, signal: AbortSignal): Promise<void> {
   const fullDisk = await findFullDisk([tmpdir(), worker.config.CLEARWAY_DATA])
   if (fullDisk === null) return waitOrFinish(worker, runId, { kind: 'problem', problem: 'no-browser', detail }, signal)
@@ -177,7 +172,6 @@ async function waitForBrowser(worker: Worker, runId: string, detail: string, sig
 const waitForDisk = (worker: Worker, runId: string, detail: string, signal: AbortSignal): Promise<void> =>
   waitOrFinish(worker, runId, { kind: 'problem', problem: 'disk-full', detail }, signal)
 
-/** Logs the end of a run with its figures. */
 async function logRunEnd(worker: Worker, runId: string, end: RunEnd): Promise<void> {
   const endedRun = await findRunById(worker, runId)
   const seconds = endedRun?.started_at ? Math.round((Date.now() - endedRun.started_at.getTime()) / 1000) : null

@@ -171,10 +171,7 @@ const findSignInProblem = ({
 }: Pick<OpenRunRow, 'proved' | 'unproved'>): Pick<RunEnding, 'problem' | 'detail'> | null =>
   unproved === 0 ? null : { problem: 'not-signed-in', detail: `${proved} of ${proved + unproved} pages are proved signed in` }
 
-/**
- * Updates the ending of a run whose pages were re-checked: its walls may be gone, its pages proved, and its disappeared
- * issues tested again.
- */
+/** Updates the ending of a run with re-checked pages: its walls may be gone, its pages proved, its issues tested again. */
 export async function updateWallEnding(db: MonitorDb, runId: string): Promise<void> {
   const { rows: runRows } = await sql<Pick<OpenRunRow, 'proved' | 'unproved'>>`select proved, unproved from run
     where id = ${runId} and problem in ('wall', 'not-signed-in')`.execute(db)

@@ -33,10 +33,7 @@ export type FrontierOptions = {
 
 const pollMs = 1000
 
-/**
- * Retries database work while a disk is full or a server is down. Such an outage is not the page's fault, and its
- * results must not be lost. After `timeoutMs` without a success the error ends the run.
- */
+/** Retries database work during outages, so that no results are lost. After `timeoutMs` without success, the run ends. */
 function createRetry({ signal, report, timeoutMs = 600_000 }: FrontierOptions) {
   let failingSince: number | null = null
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -77,7 +77,6 @@ export function exportRunMetrics(): void {
   for (const endLabel of ['drained', 'cancelled', ...RunProblem.options] as const) runEndCounter.inc({ end: endLabel }, 0)
 }
 
-/** Counts a recorded page. */
 export function countPage(outcome: PageOutcome): void {
   pageCounter.inc({ outcome: outcome.kind })
   visitDurations.observe({ outcome: outcome.kind }, outcome.durationMs / 1000)

@@ -113,7 +113,6 @@ export type PageContribution = {
   isBehindWall?: boolean
 }
 
-/** A counter column of the run and its increment. */
 type CounterIncrement = readonly [column: string, by: number]
 
 const listIncrements = ({ outcome, counts, total, attempt, isBehindWall }: PageContribution): CounterIncrement[] => [
@@ -134,10 +133,7 @@ const listIncrements = ({ outcome, counts, total, attempt, isBehindWall }: PageC
   ...severities.map((name, index) => [name.replace(' ', '_'), counts[index] ?? 0] as const),
 ]
 
-/**
- * The common components of the run with those of further pages; null for no addition. A page with reused results has
- * those of the previous run.
- */
+/** The run's common components with those of further pages; null for none. Pages with reused results have the previous run's. */
 function buildFoundComponents(contributions: readonly PageContribution[]): RawBuilder<string[]> | null {
   const completed = contributions.flatMap(({ outcome }) => (outcome.kind === 'completed' ? [outcome] : []))
   const names = [...new Set(completed.flatMap(({ components = [] }) => components))]

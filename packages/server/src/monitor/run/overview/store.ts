@@ -31,9 +31,8 @@ const countCommonIssues = (run: Pick<RunRow, 'id' | 'scan_id'>) => sql`(
   where i.scan_id = ${run.scan_id} and i.component is not null and ${isOpen('f')} and f.severity < ${storedLiterals.severity.review})`
 
 /**
- * Additional data of the run overview, in one statement since every user opens it: the scan owner's name, null for a deleted account,
- * how the run signed in, and whether its browser had few fonts. Each tested page has the notice, so checking a hundred is enough; PDFs and
- * uploaded results were not opened by our browser.
+ * Additional data of the run overview, in one statement: the owner's name (null for a deleted account), the sign-in, and
+ * whether the browser had few fonts. Each page that our browser opened has that notice, so checking a hundred is enough.
  */
 export async function readExtraMetrics({ db }: DatabaseDeps, run: Pick<RunRow, 'id' | 'scan_id' | 'components'>) {
   const { rows: metricRows } = await sql<ExtraMetrics>`
@@ -58,7 +57,6 @@ export async function readTrend({ db }: DatabaseDeps, scanId: string, maxNumber:
   return runRows
 }
 
-/** Findings of a run by status. */
 export async function countByStatus({ db }: DatabaseDeps, runId: string) {
   const { rows: statusRows } = await sql<{ open: number; fixed: number; ignored: number }>`
     select count(*) filter (where ${isOpen()}) as open, count(*) filter (where status = ${storedLiterals.status.fixed}) as fixed,
@@ -76,7 +74,6 @@ export async function countByReason({ db }: DatabaseDeps, runId: string, column:
   return reasonRows
 }
 
-/** Pages of a run by how far they were driven. */
 export async function countDriven({ db }: DatabaseDeps, runId: string): Promise<DrivenCounts> {
   const countLevel = (level: DriveLevel) => sql`count(*) filter (where driven ->> 'level' = ${level})::int`
   const { rows: countRows } = await sql<DrivenCounts>`
@@ -158,7 +155,6 @@ export async function listViolations(
   return { rows: violationRows, total: violationRows[0]?.count ?? 0 }
 }
 
-/** Pages of a run on which a rule fails. */
 export async function listViolationPages(
   { db }: DatabaseDeps,
   runId: string,

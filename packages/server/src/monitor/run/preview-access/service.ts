@@ -50,10 +50,7 @@ export async function checkPreviewAccess(deps: PreviewDeps, caller: Caller, scan
   return hasPermission(scanRole, 'scan.manage') ? null : refuse('access-denied')
 }
 
-/**
- * Runs `work` while the client listens, using one of the limited slots of this process. `work` sends its progress; its
- * signal aborts when the client disconnects.
- */
+/** Runs `work` while the client listens, in one of this process's few slots. Its signal aborts when the client disconnects. */
 export async function streamWhileListening(
   deps: PreviewDeps,
   personId: string,

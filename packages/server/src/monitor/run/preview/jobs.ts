@@ -83,7 +83,6 @@ const toPageButtonsEnd = (result: PageButtons, encodePicture: (picture: Uint8Arr
 
 type TaskWork = (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
 
-/** Creates the function that performs tasks. */
 const createTaskWork =
   ({ borrow }: ReturnType<typeof createSharedPool>, openKeystore: OpenKeystore): TaskWork =>
   (task, report, signal) => {
@@ -104,10 +103,7 @@ const createTaskWork =
     return borrow(async (pool) => toDryRunEnd(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)))
   }
 
-/**
- * Performs interactive tasks in a separate browser, which starts with the first task and closes a minute after the
- * last. `take` polls for tasks; new requests also wake it at once.
- */
+/** Performs interactive tasks in a browser that starts with the first and closes a minute after the last. `take` polls. */
 export function openPreviewWork(deps: WorkerDeps & { openKeystore: OpenKeystore; find: FindBrowser }, stopSignal: AbortSignal) {
   const sharedPool = createSharedPool(deps.find)
   const taskWork = createTaskWork(sharedPool, deps.openKeystore)

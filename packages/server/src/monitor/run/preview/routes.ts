@@ -4,7 +4,6 @@ import { streamDryRun } from '../dry-run/service.ts'
 import type { PreviewDeps } from '../preview-access/service.ts'
 import { reachUrl, streamPageButtons, streamPreview, streamSignInTry, testScope } from './service.ts'
 
-/** HTTP handlers for previews, tests and dry runs. */
 export const previewHandlers = (deps: PreviewDeps): Handlers<typeof previewApi> => ({
   previewScope: ({ body }, { caller }) => streamPreview(deps, caller!, body),
   testScope: ({ body }, { caller }) => testScope(deps, caller!, body),

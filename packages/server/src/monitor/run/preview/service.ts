@@ -38,10 +38,7 @@ async function findPreviewErrors(deps: PreviewDeps, settings: ScanSettings): Pro
 
 const prefixSettingsPath = (error: FieldError): FieldError => ({ ...error, path: `settings.${error.path}` })
 
-/**
- * The plan of a run by unsaved settings: checked against their preset as on saving. Uses the secrets in the request, and
- * stored secrets of the scan in place of nulls.
- */
+/** The plan of a run by unsaved settings, checked as on saving. Stored secrets of the scan replace nulls in the request's. */
 export async function createPreviewPlan(
   deps: PreviewDeps,
   sentSettings: PreviewSettings,
@@ -122,7 +119,6 @@ export const streamSignInTry = (request: PreviewRequest) => streamOneResult(requ
 /** Opens the start page, and reports its buttons. */
 export const streamPageButtons = (request: PreviewRequest) => streamOneResult(request, request.deps.previews.listButtons)
 
-/** The verdict of a run on one URL. */
 export async function testScope(
   deps: PreviewDeps,
   caller: Caller,

@@ -2,7 +2,6 @@ import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { MonitorDb } from '../../database.ts'
 import { tryRefreshRunCounts } from '../finish/store.ts'
 
-/** An active run of this process. */
 export type ActiveRun = {
   stopController: AbortController
   /** True for changes that, as far as this process knows, are not yet counted. */
@@ -26,10 +25,7 @@ const pauseFactor = 20
 /** Maximum pause: a count that waited for a lock is slow only once. */
 const maxCountPauseMs = 60_000
 
-/**
- * Updates and publishes the counts of runs with changes. A count reads all URLs of the run, and its result does not depend on the
- * worker. So only one worker counts a run, and the others subscribe to its event.
- */
+/** Updates and publishes the counts of changed runs. A count reads all URLs: one worker does it, others get its event. */
 export async function publishProgress(worker: ActiveRuns & { db: MonitorDb; pubSub: PubSub }): Promise<void> {
   for (const [runId, activeRun] of worker.working) {
     if (!activeRun.hasUncountedChanges) continue

@@ -12,10 +12,7 @@ import { parseStored } from '../../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
-/**
- * Queues a run with the scan's current settings, limited to `by.maxRuns` active runs per user. The lock on the scan's row
- * allows one active run per scan.
- */
+/** Queues a run with the scan's current settings, up to `by.maxRuns` per user. The scan's lock allows one active run per scan. */
 export async function insertRun(
   { db }: DatabaseDeps,
   scanId: string,

@@ -75,7 +75,6 @@ export async function requestDoubtfulRechecks(deps: RecheckDeps, caller: Caller,
   return { pages: insertResult.pages }
 }
 
-/** The state of the last re-check of a page. */
 export async function getRecheck(deps: { db: MonitorDb }, pageId: string): Promise<RecheckReply | Refusal> {
   const recheckRow = await findRecheck(deps, pageId)
   return recheckRow ? toRecheckReply(recheckRow) : refuse('not-found')

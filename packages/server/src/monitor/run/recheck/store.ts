@@ -42,10 +42,7 @@ const repeatEnded = sql`on conflict (page_id) do update set state = 'waiting', r
     detail = null, issues = null
   where recheck.state not in ('waiting', 'working')`
 
-/**
- * Requests re-checks of the pages of a scan's newest run whose content was not seen, that were not
- * proved signed in, or whose issues were not tested again.
- */
+/** Requests re-checks of the newest run's pages that were not seen, not proved signed in, or have issues not tested again. */
 export async function insertDoubtfulRechecks(
   { db }: DatabaseDeps,
   { scanId, number }: { scanId: string; number: number },
@@ -125,7 +122,6 @@ export async function renewRecheck({ db }: DatabaseDeps, { page_id, token }: Rec
     where page_id = ${page_id} and token = ${token}`.execute(db)
 }
 
-/** Releases a re-check that was not finished. */
 export async function releaseRecheck({ db }: DatabaseDeps, { page_id, token }: RecheckClaim): Promise<void> {
   await sql`update recheck set state = 'waiting', token = null, lease_until = null, attempts = attempts - 1
     where page_id = ${page_id} and token = ${token}`.execute(db)
@@ -194,8 +190,7 @@ async function isClaimCurrent(db: MonitorDb, claim: RecheckClaim): Promise<boole
 }
 
 /**
- * Replaces the run's findings of a page by those of a re-check, recounts the page, and recounts the run when due. Exactly once, all
- * or nothing.
+ * Replaces the run's findings of a page by those of a re-check, and recounts the page, and the run when due: all or nothing.
  * @returns false when a newer run has begun and nothing was recorded
  */
 export async function storeRecheckResult(

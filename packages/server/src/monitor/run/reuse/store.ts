@@ -47,10 +47,7 @@ export async function findPreviousPage(db: MonitorDb, run: ScanRun, keyHash: Buf
   return pageRows[0] ? blankClearedContents(pageRows[0]) : null
 }
 
-/**
- * Requests re-checks of the pages that an ended run carried over, after an audit found a fault in the scan's reuse. Requested in
- * the name of the scan's owner, with lower priority than users' requests.
- */
+/** Requests re-checks of the pages that an ended run carried over, after a fault in reuse: for the owner, with low priority. */
 export async function recheckCarriedPages(db: MonitorDb, runId: string): Promise<void> {
   await sql`insert into recheck (page_id, run_id, state, automatic, requested_by)
     select p.id, run.id, 'waiting', true, scan.owner_id

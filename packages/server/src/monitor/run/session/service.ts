@@ -11,10 +11,7 @@ type ExchangeDeps = { db: MonitorDb; seal: Seal; log: (level: 'warn', message: s
 const pollIntervalMs = 500
 const getSealContext = (runId: string) => `${runId} session`
 
-/**
- * Opens the exchange of a run's session between workers: one signs in at a time, the others take over what it has. The lease of
- * a worker that dies ends by itself.
- */
+/** Opens the exchange of a run's session between workers: one signs in, others take it over. A dead worker's lease expires. */
 export function openSessionExchange(deps: ExchangeDeps, runId: string, signal: AbortSignal): SessionExchange {
   const token = randomUUID()
   let renewalTimer: NodeJS.Timeout | undefined

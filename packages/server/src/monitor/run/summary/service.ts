@@ -32,7 +32,6 @@ export function toRunSummary(runRow: RunRow) {
   } satisfies Record<keyof RunSummary, unknown>
 }
 
-/** Numbers of random pages by health. */
 const toSample = (counts: readonly number[] | null) =>
   counts && (Object.fromEntries(healths.map((health, index) => [health, counts[index] ?? 0])) as Record<Health, number>)
 

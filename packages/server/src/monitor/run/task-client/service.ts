@@ -138,8 +138,7 @@ const maxWaitMs: Readonly<Record<PreviewKind, number>> = {
 }
 
 /**
- * Runs a task on a worker and passes on its progress. When `signal` aborts, the worker stops and the result is null. All
- * rows of the task are deleted at the end.
+ * Runs a task on a worker and passes on its progress; null when `signal` aborts, which stops it. Deletes the task's rows.
  * @throws TaskError
  */
 async function runOnWorker<K extends PreviewKind>(

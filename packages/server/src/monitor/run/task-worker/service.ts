@@ -11,7 +11,6 @@ import {
 } from '../task/service.ts'
 import { claimTask, insertEvents, renewTask, type TaskClaim } from '../task/store.ts'
 
-/** Claims the next task for a worker; null for none. */
 export const claimNextTask = (deps: TaskDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> => claimTask(deps, kinds)
 
 /** Maximum numbers of events and bytes of one task: a preview has a thousand URLs, a dry run some pictures. */
@@ -19,10 +18,7 @@ const maxTaskEvents = 5000
 const maxTaskBytes = 64 * 1024 * 1024
 const renewalIntervalMs = 2000
 
-/**
- * Performs a task while a client listens: `work` reports its progress and returns the result. Its signal aborts when the client
- * leaves, when it has reported too much, or with `stopSignal`.
- */
+/** Performs a task while a client listens; its signal aborts when the client leaves, it reports too much, or by `stopSignal`. */
 export async function workOnTask(
   deps: TaskDeps,
   claim: TaskClaim,

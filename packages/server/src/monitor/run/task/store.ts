@@ -61,7 +61,6 @@ export async function listEventsAfter(
     .execute()
 }
 
-/** Deletes a task with all of its events. */
 export async function deleteTask({ db }: DatabaseDeps, taskId: string): Promise<void> {
   await db.deleteFrom('preview_task').where('id', '=', taskId).execute()
 }

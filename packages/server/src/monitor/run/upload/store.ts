@@ -26,10 +26,7 @@ type UploadStoreDeps = {
   issuesPerPage: number
 }
 
-/**
- * Stores an uploaded page in addition to the crawled page with the same key. Another upload replaces it, including findings that the
- * run carried over from an upload to an earlier run.
- */
+/** Stores an uploaded page next to the crawled one with its key. Another upload replaces it, also findings carried over. */
 async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: MergedPage): Promise<number> {
   const { db } = deps
   const uploadKeyHash = computeHash('upload', page.key)

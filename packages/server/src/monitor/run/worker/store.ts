@@ -6,10 +6,7 @@ import { maxSilenceSeconds } from '../table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
-/**
- * Registers a worker with an id that is unique to this process. Removes and returns dead workers of this machine, so that
- * their claims can be released at once.
- */
+/** Registers a worker with a unique id. Removes and returns dead workers of this machine, to release their claims. */
 export async function registerWorker(
   { db }: DatabaseDeps,
   processIdentity: ProcessIdentity,
@@ -28,7 +25,6 @@ export async function registerWorker(
   return { id: workerId, dead: deadWorkerIds }
 }
 
-/** Heartbeat data of a worker. */
 export type WorkerHeartbeat = ProcessIdentity & {
   id: string
   browser: string | null
@@ -36,10 +32,7 @@ export type WorkerHeartbeat = ProcessIdentity & {
   problem: string | null
 }
 
-/**
- * Records a worker's heartbeat and browser for the health call. Uses the database's clock, and registers the worker again if it
- * was removed.
- */
+/** Records a worker's heartbeat and browser by the database's clock, and registers the worker again if it was removed. */
 export async function recordHeartbeat({ db }: DatabaseDeps, worker: WorkerHeartbeat): Promise<void> {
   const { machine, ...workerRow } = worker
   const { browser: browserVersion, browser_source: browserSource, problem: browserProblem } = worker

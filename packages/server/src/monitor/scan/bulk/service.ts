@@ -90,7 +90,6 @@ export async function patchScans(deps: BulkDeps, caller: Caller, body: BulkScanP
   })
 }
 
-/** Adds tags to the selected scans, and removes others. */
 export async function tagScans(
   deps: BulkDeps,
   caller: Caller,
@@ -214,7 +213,6 @@ const csvColumns: readonly (readonly [string, (scan: ExportedScan) => CsvCell])[
   ['Ignored issues', (scan) => scan.ignored],
 ]
 
-/** Streams the selected scans that the caller may export. */
 export function exportScans(deps: BulkDeps, caller: Caller, body: ScanSelection): Promise<BlobReply> {
   const selection = toSelection(caller, body)
   const exportView = { ...selection.view, visible: allowedScans(caller, 'scan.export') }

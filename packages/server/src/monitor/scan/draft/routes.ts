@@ -3,7 +3,6 @@ import type { Handlers } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
 import { deleteDraft, getDraft, saveDraft } from './service.ts'
 
-/** HTTP handlers for drafts of scans. */
 export const scanDraftHandlers = (deps: { db: MonitorDb }): Handlers<typeof scanDraftApi> => ({
   readNewDraft: ({ query }, { caller }) => getDraft(deps, { caller: caller!, scanId: null, ...query }),
   saveNewDraft: ({ query, body }, { caller }) => saveDraft(deps, { caller: caller!, scanId: null, ...query }, body),

@@ -39,7 +39,6 @@ export async function removeDraft({ db }: DatabaseDeps, key: DraftKey): Promise<
   await db.deleteFrom('scan_draft').where(matchesKey(key)).execute()
 }
 
-/** Deletes drafts that were not changed for a long time. */
 export async function deleteOldDrafts({ db }: DatabaseDeps): Promise<void> {
   await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${draftRetentionDays})`.execute(db)
 }

@@ -14,7 +14,6 @@ export async function findTarget({ db }: DatabaseDeps, scanId: string): Promise<
   return targetRows[0]?.target ?? null
 }
 
-/** Stores or removes the target of a scan. */
 export async function updateTarget({ db }: DatabaseDeps, scanId: string, target: ScoreTarget | null): Promise<void> {
   await sql`update scan set target_score = ${target?.score ?? null}, target_due = ${target?.dueOn ?? null}::date
     where id = ${scanId}`.execute(db)

@@ -6,7 +6,6 @@ import { getChanges, getGroups, getRules, getTemplates, getTrend } from './servi
 
 type RollupQuery<Query, Answer> = (deps: { db: MonitorDb }, caller: Caller, query: Query) => Promise<Answer>
 
-/** HTTP handlers for roll-ups over many scans. */
 export function rollupHandlers(deps: { db: MonitorDb }): Handlers<typeof rollupApi> {
   const createHandler =
     <Query, Answer>(runQuery: RollupQuery<Query, Answer>) =>

@@ -11,7 +11,6 @@ import { readChanges, type ChangeKey, type ChangeRow, readFaults, readGroups, ty
 type RollupDeps = { db: MonitorDb }
 const maxShownScans = 500
 
-/** The state of the visible scans over time. */
 export async function getTrend(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupTrendQuery>) {
   if (!isTimeZone(query.timeZone))
     return refuse('validation-failed', {
@@ -75,7 +74,6 @@ const sumChanges = (changeRows: readonly ChangeRow[]): Record<ChangeKey, number>
   }
 }
 
-/** Changes in the runs of the last days. */
 export async function getChanges(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupChangesQuery>) {
   const sinceDate = new Date(Date.now() - query.days * 86_400_000)
   const changeRows = await readChanges(deps.db, visibleScans(caller), query, sinceDate)
@@ -86,7 +84,6 @@ export async function getChanges(deps: RollupDeps, caller: Caller, query: z.outp
   }
 }
 
-/** Results of the groups of the scans. */
 export const getGroups = async (deps: RollupDeps, caller: Caller, query: RollupScope) => ({
   content: await readGroups(deps.db, visibleScans(caller), query),
 })

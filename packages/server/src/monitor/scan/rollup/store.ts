@@ -103,10 +103,7 @@ const sortColumns = {
   rule: sql`rule`,
 }
 
-/**
- * Open issues of the newest completed runs, without needs-review results, grouped by rule, or by rule and element pattern, each
- * with an example.
- */
+/** Open issues of the newest completed runs, without needs-review, by rule, or rule and element pattern, each with an example. */
 export async function readFaults(
   db: MonitorDb,
   visible: VisibleScans,

@@ -76,8 +76,7 @@ export async function retryWhenSharedRowsChange<T>(save: () => Promise<T>): Prom
 }
 
 /**
- * Checks scan settings together with related data: preset, schedule, scripts, secrets, teams. Removes secrets and personal
- * data from the settings to store.
+ * Checks scan settings with related data: preset, schedule, scripts, secrets, teams. Removes secrets and personal data.
  * @param previousSettings the stored settings; null for a new scan
  */
 export async function prepareSave(

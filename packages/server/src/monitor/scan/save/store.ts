@@ -24,10 +24,7 @@ export async function lockSharedRows(trx: MonitorDb, rowIds: SharedRowIds): Prom
 /** Thrown when a shared row has changed since it was checked. */
 export class SharedRowsChangedError extends Error {}
 
-/**
- * Remembers the versions of shared rows before they are checked. The returned function locks the rows in the transaction that
- * saves, and throws if one has changed or is gone.
- */
+/** Remembers versions of shared rows before they are checked. The returned function locks them, and throws if one has changed. */
 export async function rememberSharedRows(db: MonitorDb, rowIds: SharedRowIds): Promise<(trx: MonitorDb) => Promise<void>> {
   const knownVersions = await readVersions(db, rowIds)
   return async (trx) => {

@@ -73,10 +73,7 @@ function createTokenSource({ service, log }: AccountDeps): () => Promise<string 
   }
 }
 
-/**
- * Refreshes the monitor's copy of teams. `membership` runs before a caller's roles count, `teams` before
- * teams are assigned roles, and `refresh` periodically. Each requests the service at most once a minute.
- */
+/** Refreshes the copy of teams, each at most once a minute: `membership` before roles count, `teams` before they are assigned. */
 export function openAccounts(deps: AccountDeps) {
   const getServiceToken = createTokenSource(deps)
   const recentRequests = new Map<string, Promise<void>>()
