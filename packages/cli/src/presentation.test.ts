@@ -204,7 +204,7 @@ describe('outputs', () => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-output-'))
     expect(writeReport('x', '/dev/full')).toBe(false)
     expect(writeReport('x', join(folder, 'a.txt'))).toBe(true)
-    // What is replaced keeps its place and rights, and nothing else is left.
+    // A replaced file keeps its place and rights, and no other file is left.
     chmodSync(join(folder, 'a.txt'), 0o640)
     symlinkSync('a.txt', join(folder, 'link.txt'))
     expect(writeReport('y', join(folder, 'link.txt'))).toBe(true)
