@@ -101,6 +101,35 @@ test('machines, exports and marks of users are left alone, and pages about them 
   expect(listWrong(harmless.split(/\s+/), 'opened')).toEqual([])
 })
 
+test('labels, tokens and programs tell a link that acts, and lists, files and titles are opened', () => {
+  const acting = `/admin/noticias/publicar/64 /verwaltung/artikel/5/loeschen /wp-admin/blog/publish/8 /gestion/articles/supprimer/3
+    /posting.php?mode=bump&f=4&hash=7a3c1e90 /viewforum.php?f=7&hash=3c4d5e6f&mark=topics /views/archive/disable?token=xV9q2
+    /index.php?a=rm&i=44 /files.php?cmd=mv&i=4 /votar.php?opcion=3&encuesta=12 /poll/vote.php?poll=3&answer=1
+    /carrello.aspx?azione=aggiungi&idArticolo=902 /warenkorb.php?aktion=hinzufuegen&artikel=7 /panier?action=ajouter&ref=9
+    /cron/exec_cron.cgi?idx=7 /execJob.do?idTask=4`
+  expect(listWrong(acting.split(/\s+/), 'action')).toEqual([])
+  const harmless = `/help/12/reset-password /faq/7/delete-account /hilfe/3/konto-loeschen /travaux/fin-de-session /parlament/sitzungsende
+    /noticias/publicar/64 /blog/publish/8 /votar.php?encuesta=12 /results/vote.php?page=2 /carrello.aspx?idArticolo=902
+    /options-general.php?page=logout-redirect /admin?tab=logout-settings /audit?event=logout&page=2 /security/log?type=sign-out
+    /acme/web/-/blob/main/src/logout.php /acme/web/src/branch/main/delete.php /acme/web/blob/4f5e6d7c/app/users/destroy.rb
+    /wiki/ログアウト /wiki/削除 /list?start=20&key=abcdef12 /rm/12`
+  expect(listWrong(harmless.split(/\s+/), 'opened')).toEqual([])
+  for (const label of [
+    'Supprimer la photo',
+    'Foto löschen',
+    'Delete this comment',
+    'Elimina il commento',
+    '写真を削除',
+    'Add to cart',
+  ])
+    expect([label, judge('/index.php?i=44', { label })]).toEqual([label, 'action'])
+  for (const label of ['Run now', 'Jetzt ausführen', 'Exécuter maintenant', 'Ejecutar ahora', 'Esegui adesso', '今すぐ実行'])
+    expect([label, judge('/tasks/nightly', { label })]).toEqual([label, 'action'])
+  for (const label of ['Remove stains', 'Delete key', 'Supprimer la tache de vin', 'Run now or later', 'Photo'])
+    expect([label, judge('/index.php?i=44', { label })]).toEqual([label, 'opened'])
+  expect(judge('/help/44', { label: 'Delete this comment' })).toBe('opened')
+})
+
 test('pages about it are opened', () => {
   const addresses = `/unsubscribe /unsubscribe?lang=en /newsletter/abmelden?lang=de /jobs/4 /jobs/run /videos/4/start /jobs/4/apply /lists/opt-out /help/how-to-delete-a-file /docs/sign-out/howto /blog/how-to-log-off-safely /newsletter/abmelden /kurs/abmeldung
     /docs/logout /faq/log-out /help/sign-out-of-all-devices /blog/logging-out-explained /search?q=logout /search?q=delete /tag/delete /category/export

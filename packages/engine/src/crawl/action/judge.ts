@@ -1,5 +1,8 @@
 import { isFormToken } from './token.ts'
 import * as signOut from './sign-out-words.ts'
+import { isActingLabel } from './label.ts'
+import { fileEndings, hasFolder, isId, isIn, maxParts, programEndings, readPart, readParts, type Part } from './part.ts'
+import { buildPhraseTest, isCollectionPhrase, isFirmPhrase, isManaged, isSignOutPhrase } from './phrase.ts'
 import { decodeText, foldText } from './text.ts'
 import * as words from './words.ts'
 
@@ -14,87 +17,10 @@ export type LinkHints = {
   label?: string
 }
 
-const maxTextLength = 120
-const maxParts = 40
-
-type Part = {
-  words: readonly string[]
-  /** The words without separators. */
-  compact: string
-  /** Written like a name in code: camel case, underscores, or with the ending of a program. */
-  isCode: boolean
-  raw: string
-}
-
-const programEndings =
-  /\.(?:do|action|php\d?|phtml|aspx?|ashx|jspa?|jsf|xhtml|cgi|pl|cfm|html?|seam|page|faces|json|rb|py|exe|dll|mvc)$/i
-const fileEndings = /\.[a-z][a-z0-9]{1,4}$/i
-
-/** Splits a part of a path or a value into words: `bulkDelete_users.do`. */
-function readPart(rawText: string): Part {
-  const text = decodeText(rawText).split(';', 1)[0]!.slice(0, maxTextLength).trim()
-  const isProgram = programEndings.test(text) && !/\.html?$/i.test(text)
-  const stem = text.replace(programEndings, '')
-  const spaced = stem.replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-  const partWords = foldText(spaced)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-  return {
-    words: partWords,
-    compact: partWords.join(''),
-    isCode: isProgram || /\p{Ll}\p{Lu}|_/u.test(stem),
-    raw: text,
-  }
-}
-
 const signOutPhrases: ReadonlySet<string> = new Set(signOut.signOutPhrases)
-type PhraseTest = (compact: string) => boolean
-
-const maxPhraseLength = 48
-const maxRemembered = 5000
-
-/** Tells words that are a phrase with nothing but certain words around it. Most parts of paths repeat, so results are kept. */
-function buildPhraseTest(prefixes: readonly string[], phrases: readonly string[], suffixes: readonly string[]): PhraseTest {
-  const pattern = new RegExp(`^(?:${prefixes.join('|')})*(?:${phrases.join('|')}){1,2}(?:${suffixes.join('|')})*$`, 'u')
-  // Most texts have no phrase at all, which is quick to tell.
-  const phrasePattern = new RegExp(phrases.join('|'), 'u')
-  const results = new Map<string, boolean>()
-  return (compact) => {
-    if (compact.length > maxPhraseLength || !phrasePattern.test(compact)) return false
-    const knownResult = results.get(compact)
-    if (knownResult !== undefined) return knownResult
-    const isPhrase = pattern.test(compact)
-    if (results.size >= maxRemembered) results.clear()
-    results.set(compact, isPhrase)
-    return isPhrase
-  }
-}
-const isSignOutPhrase = buildPhraseTest(signOut.decorations, signOut.signOutExpressions, signOut.decorations)
-const isFirmPhrase = buildPhraseTest(['do', 'ajax', 'bulk', 'mass', 'action'], words.firmVerbList, words.actionObjects)
-const isCollectionPhrase = buildPhraseTest(['do', 'ajax'], words.collectionPhrases, ['do', 'ajax', 'action', 'item', 'product'])
-
-const isYear = (part: string): boolean => /^(?:19|20)\d\d$/.test(part)
-/** Returns true for a part that names one of many things. */
-function isId(parts: readonly Part[], index: number): boolean {
-  const raw = parts[index]?.raw ?? ''
-  const isDate = isYear(raw) || (/^\d{1,2}$/.test(raw) && isYear(parts[index - 1]?.raw ?? ''))
-  return (
-    !isDate && (/^\d+$/.test(raw) || /^[0-9a-f-]{8,}$/i.test(raw) || /^\{.+\}$/.test(raw) || /^[a-z]{1,4}[-_]?\d+$/i.test(raw))
-  )
-}
-
-const readParts = (path: string): Part[] =>
-  path
-    .split(/[/|\\]/)
-    .filter(Boolean)
-    .slice(-maxParts)
-    .map(readPart)
-const isIn = (set: ReadonlySet<string>, part: Part | undefined): boolean =>
-  part !== undefined && (set.has(part.compact) || set.has(foldText(part.raw)))
-/** Titles of a wiki begin with a capital letter; programs in its folder do not. */
+/** Titles of a wiki begin with a capital letter, or are written without capitals; programs in its folder do not. */
 const isWikiTitle = (folders: readonly Part[], { raw }: Part): boolean =>
-  folders.at(-1)?.compact === 'wiki' && /^\p{Lu}/u.test(raw)
-const hasFolder = (set: ReadonlySet<string>, parts: readonly Part[]): boolean => parts.some((part) => isIn(set, part))
+  folders.at(-1)?.compact === 'wiki' && /^[\p{Lu}\p{Lo}]/u.test(raw)
 
 /** A namespace of MediaWiki: a page of it is a program. */
 const namespacePattern = /^(?:special|spezial|sp[eé]cial|especial|speciale|特別)(?::|%3a)/i
@@ -104,6 +30,7 @@ function isSignOutPart(part: Part, isInAccount: boolean, isInSubscription: boole
   if (namespacePattern.test(part.raw) && signOut.shortSignOuts.has(part.words.slice(1).join(''))) return true
   if (signOut.shortSignOuts.has(part.compact)) return isInAccount
   if (!isSignOutPhrase(part.compact)) return false
+  if (signOut.sessionEndNouns.test(part.compact) && !isInAccount) return false
   return !(isInSubscription && [...signOut.ambiguousSignOuts].some((phrase) => part.compact.includes(phrase)))
 }
 
@@ -124,7 +51,7 @@ function findSignOut(parts: readonly Part[], isInSubscription: boolean): Part | 
     const isArticle = (hasFolder(words.documentationFolders, folders) || isWikiTitle(folders, part)) && !isProgramPart(part)
     const isPost = hasFolder(words.articleFolders, folders) && !signOutPhrases.has(part.compact) && !isProgramPart(part)
     if (isPost) return null
-    const isPair = pair !== null && signOut.sessionPattern.test(pair.compact) && isSignOutPart(pair, false, false)
+    const isPair = pair !== null && signOut.sessionPattern.test(pair.compact) && isSignOutPart(pair, true, false)
     if (!isArticle && (isSignOutPart(part, isInAccount, isInSubscription) || isPair)) return part
     if (!isTrailing(parts, index)) return null
   }
@@ -138,8 +65,6 @@ function hasFirmVerb(part: Part): boolean {
   if (!isProgramPart(part)) return part.words.length === 2 && words.firmVerbSet.has(lastWord ?? '') && isManaged(part.words[0]!)
   return [part.words[0], lastWord].some((word) => word !== undefined && words.firmVerbSet.has(word))
 }
-const objectWords: ReadonlySet<string> = new Set(words.actionObjects)
-const isManaged = (word: string): boolean => objectWords.has(word) || words.managedNouns.has(word)
 
 const isProduced = (part: Part, previous: Part | undefined): boolean =>
   part.words.includes('download') &&
@@ -213,6 +138,13 @@ function hasLooseVerb(parts: readonly Part[], index: number, hasIdParameter: boo
   return isIn(words.managedNouns, previous) && parts.length - index <= 2 && !isPage
 }
 
+/** Returns true below a folder of texts, unless they are managed there: `/admin/noticias/publicar/64`. */
+function isBelowTexts(folders: readonly Part[]): boolean {
+  const index = folders.findLastIndex((folder) => isIn(words.articleFolders, folder))
+  const folder = folders[index]
+  return folder !== undefined && (isIn(words.helpFolders, folder) || !hasFolder(words.managementFolders, folders.slice(0, index)))
+}
+
 /** Returns the part of a path that acts. */
 function findAction(parts: readonly Part[], path: string, hasIdParameter = false): string | null {
   if (words.actingPaths.some((pattern) => pattern.test(foldText(path)))) return path
@@ -220,7 +152,9 @@ function findAction(parts: readonly Part[], path: string, hasIdParameter = false
     if (part.compact === '') continue
     const folders = parts.slice(0, index)
     const isLast = index === parts.length - 1
-    const isText = hasFolder(words.articleFolders, folders) && !isId(parts, index - 1) && !isProgramPart(part)
+    // In a manual, the title of a page may follow its number; elsewhere, what is done to it.
+    const isTitle = !isId(parts, index - 1) || (part.words.length > 1 && hasFolder(words.helpFolders, folders))
+    const isText = isBelowTexts(folders) && isTitle && !isProgramPart(part)
     const isArticle = isText || (isWikiTitle(folders, part) && !namespacePattern.test(part.raw))
     if (part.compact === 'formkey' && !isLast) return part.raw
     if (isArticle) continue
@@ -249,8 +183,8 @@ function readParameters(search: string): Parameter[] {
   })
 }
 
-const isIdParameter = ({ name, value }: Parameter): boolean =>
-  /(?:^|.)(?:id|uid|pid|cid)$/.test(name) && /^[\w-]{1,40}$/.test(value)
+const isIdParameter = ({ name, rawName, value }: Parameter): boolean =>
+  (/(?:id|uid|pid|cid|idx)$/.test(name) || /^id[A-Z_]/.test(rawName)) && /^[\w-]{1,40}$/.test(value)
 const isOff = (value: string): boolean => /^(?:0|false|no|off)$/i.test(value)
 
 /** Returns true if a value names an action, as a whole or by its first or last word. */
@@ -276,8 +210,18 @@ const gluedVerbs = [...words.firmVerbSet, 'approve', 'activate', 'publish', 'ins
 )
 const isGluedAction = buildPhraseTest(['do', 'ajax', 'bulk'], gluedVerbs, words.actionObjects)
 
-function findParameterSignOut(parameters: readonly Parameter[], isInSubscription: boolean): string | null {
-  for (const { name, rawName, value } of parameters) {
+const filterNames = /^(?:event|type|action|activity|kind|category|filter|status|evento|tipo|typ|azione|accion)(?:s|type|name)?$/
+/** Names of settings pages, and of pages for the time after a sign-out: `?page=logout-redirect`. */
+const isAboutSignOut = ({ name, value }: Parameter, isLog: boolean): boolean =>
+  (isLog && filterNames.test(name)) ||
+  (/^(?:page|seite|pagina|view|tab|section|screen)$/.test(name) &&
+    /(?:redirect\w*|callback|settings|options|weiterleitung|redireccion|einstellungen)$/.test(readPart(value).compact))
+
+/** @param isLog the page lists what was done */
+function findParameterSignOut(parameters: readonly Parameter[], isInSubscription: boolean, isLog: boolean): string | null {
+  for (const parameter of parameters) {
+    const { name, rawName, value } = parameter
+    if (isAboutSignOut(parameter, isLog)) continue
     if (isSignOutPhrase(name) && !words.textParameters.has(name) && !isOff(value)) return rawName
     const isProgram =
       namespacePattern.test(value) || (value.includes('/') && !/^https?:|^\/\//.test(value) && ['q', 'p', 'r'].includes(name))
@@ -294,8 +238,16 @@ function hasToken(parameters: readonly Parameter[]): string | null {
   return token?.rawName ?? null
 }
 
+/** Returns true for a program that counts a vote: the question and the answer are numbers. */
+const isVote = (parameters: readonly Parameter[], program: Part | undefined): boolean =>
+  program !== undefined &&
+  isProgramPart(program) &&
+  program.words.some((word) => words.votingVerbs.has(word)) &&
+  parameters.filter(({ value }) => /^\d+$/.test(value)).length >= 2
+
 function findParameterAction(parameters: readonly Parameter[], path: string): string | null {
   const folder = readParts(path)
+  if (isVote(parameters, folder.at(-1))) return path
   for (const { name, rawName, value } of parameters) {
     const isActing = words.actingParameters.some(
       (row) => row.name.test(rawName) && (row.value?.test(value) ?? true) && (row.path?.test(foldText(path)) ?? true),
@@ -306,22 +258,31 @@ function findParameterAction(parameters: readonly Parameter[], path: string): st
     if (isNamed && !isOff(value) && !hasFolder(words.articleFolders, folder)) return rawName
     const isAction = words.actionParameters.has(name)
     if (isAction && value.includes('/') && findAction(readParts(value), value)) return `${rawName}=${value}`
-    if ((isAction || words.looseActionParameters.has(name)) && isActionValue(value, isAction)) return `${rawName}=${value}`
+    const isCollecting = isAction && words.collectionVerbs.has(readPart(value).compact)
+    if (isCollecting && hasFolder(words.collectionWords, folder)) return `${rawName}=${value}`
+    const canAct = isAction || words.looseActionParameters.has(name)
+    if (canAct && (words.commandNames.has(value) || isActionValue(value, isAction))) return `${rawName}=${value}`
     if (name === 'q' && findAction(readParts(value), value)) return `${rawName}=${value}`
   }
   return null
 }
 
+const hasVerb = (part: Part): boolean =>
+  [part.compact, part.words[0] ?? '', part.words.at(-1) ?? ''].some(
+    (word) => words.looseVerbSet.has(word) || words.firmVerbSet.has(word),
+  )
+/** Returns true for a parameter with a verb as its name, or as the value of an action: `?mark=topics`, `?mode=bump`. */
+function isVerbParameter({ name, value }: Parameter): boolean {
+  if (words.textParameters.has(name)) return false
+  if (words.looseVerbsAfterId.has(name) || words.firmVerbSet.has(name)) return true
+  return (words.actionParameters.has(name) || words.looseActionParameters.has(name)) && hasVerb(readPart(value))
+}
+
 /** Returns a token that pages carry, too, if the address also has a verb. */
 function findLooseToken(parameters: readonly Parameter[], parts: readonly Part[]): string | null {
-  const token = parameters.find(({ name, value }) => words.looseTokenParameters.has(name) && value.length >= 6)
-  if (!token || hasFolder(words.articleFolders, parts)) return null
-  const hasVerb = parts.some((part) =>
-    [part.compact, part.words[0] ?? '', part.words.at(-1) ?? ''].some(
-      (word) => words.looseVerbSet.has(word) || words.firmVerbSet.has(word),
-    ),
-  )
-  return hasVerb ? token.rawName : null
+  const token = parameters.find(({ name, value }) => words.looseTokenParameters.has(name) && value.length >= 4)
+  if (!token || isBelowTexts(parts)) return null
+  return parts.some(hasVerb) || parameters.some(isVerbParameter) ? token.rawName : null
 }
 
 /** Labels of links that sign out. */
@@ -330,6 +291,7 @@ function isSignOutLabel(label: string, parts: readonly Part[], isInSubscription:
   return !hasFolder(words.articleFolders, parts) && isSignOutPart(part, part.compact !== 'exit', isInSubscription)
 }
 
+const actsDetails = { method: 'the link sends another method', confirm: 'the link asks for a confirmation' }
 const toAction = (detail: string): ActingReason => ({ kind: 'action', detail })
 
 /** Splits off a route of an application in the fragment: `#/admin/logout`. */
@@ -344,16 +306,18 @@ export function judgeActing(url: URL, { acts, label = '' }: LinkHints = {}): Act
   const [hashPath = '', hashSearch = ''] = hashRoute.split('?', 2)
   const parameters = [...readParameters(url.search), ...readParameters(hashSearch)]
   const pathText = foldText(decodeText(`${url.pathname}${url.search}${hashRoute}`)).slice(0, 4000)
+  const parts = readParts(url.pathname)
+  if (words.sourceCodePattern.test(url.pathname)) return acts ? toAction(actsDetails[acts]) : null
   const isInSubscription = signOut.subscriptionHostPattern.test(url.hostname) || signOut.subscriptionPattern.test(pathText)
   for (const path of [url.pathname, hashPath]) {
     const signOutPart = findSignOut(readParts(path), isInSubscription)
     if (signOutPart) return { kind: 'sign-out', detail: signOutPart.raw }
   }
-  const signOutParameter = findParameterSignOut(parameters, isInSubscription)
+  const isLog = isIn(words.logFolders, parts.at(-1))
+  const signOutParameter = findParameterSignOut(parameters, isInSubscription, isLog)
   if (signOutParameter !== null) return { kind: 'sign-out', detail: signOutParameter }
-  const parts = readParts(url.pathname)
   if (isSignOutLabel(label, [...parts, ...readParts(hashPath)], isInSubscription)) return { kind: 'sign-out', detail: label }
-  if (acts) return toAction(acts === 'method' ? 'the link sends another method' : 'the link asks for a confirmation')
+  if (acts) return toAction(actsDetails[acts])
   const tokenName = hasToken(parameters)
   if (tokenName !== null) return toAction(`the token ${tokenName}`)
   const action =
@@ -364,8 +328,6 @@ export function judgeActing(url: URL, { acts, label = '' }: LinkHints = {}): Act
   const looseToken = findLooseToken(parameters, parts)
   if (looseToken !== null) return toAction(`the token ${looseToken}`)
   const isAboutOne = parts.some((_, index) => isId(parts, index)) || parameters.some(({ value }) => /^\d+$/.test(value))
-  const labelPart = readPart(label)
-  return isAboutOne && words.firmVerbSet.has(labelPart.compact) && !hasFolder(words.articleFolders, parts)
-    ? toAction(label)
-    : null
+  const isActing = !isBelowTexts(parts) && isActingLabel(label, { isAboutOne, hasParameters: parameters.length > 0 })
+  return isActing ? toAction(label) : null
 }

@@ -75,6 +75,11 @@ export const signOutExpressions: readonly string[] = [
   `${ends}${links}{0,2}${nouns}`,
   `${nouns}${links}{0,2}${ends}`,
 ]
+/** Names of the end of a session, which are also titles: `/travaux/fin-de-session`. */
+export const sessionEndNouns: RegExp = new RegExp(
+  `^(?:${toWords('s?ende fin fine fermeture cloture cierre chiusura uscita encerramento 終了').join('|')})${links}{0,2}${nouns}$|^${nouns}(?:${toWords('s?ende fin fine').join('|')})$`,
+  'u',
+)
 /** Matches two parts of a path that are one way to sign out: `/session/end`. */
 export const sessionPattern = new RegExp(nouns!, 'u')
 

@@ -10,7 +10,11 @@ export const actionObjects = toWords(`
   documents folder issue issues ticket tickets project plugin plugins theme module modules extension bulk multiple by id
   from the my this wishlist compare list review reviews profile avatar index it event events topic thread category tag link
   links address job task data confirm confirmed do ajax action now process perform permanently forever object version
-  attachment media welcome panel web coupon
+  attachment media welcome panel web coupon mail mails email emails folder folders field fields reply replies answer answers
+  foto fotos bild bilder datei dateien ordner beitrag beitraege eintrag eintraege nutzer benutzer konto nachricht
+  nachrichten kommentar kommentare bestellung termin fichier fichiers dossier utilisateur compte commentaire commentaires
+  commande article archivo archivos carpeta usuario cuenta mensaje mensajes comentario comentarios pedido articulo cartella
+  utente messaggio messaggi commento commenti ordine articolo imagen imagenes immagine immagini 写真 画像 ファイル 投稿 コメント
 `)
 
 /** Verbs that change something wherever they are all of a part of the path. */
@@ -34,7 +38,7 @@ const looseVerbs = toWords(`
   retry requeue rerun run execute start stop restart kill abort sync refund suspend resume promote demote merge revert
   export backup clone duplicate reset subscribe unsubscribe confirm accept assign unassign claim complete finish generate
   clear empty protect unprotect upgrade update save submit send rollback markpatrolled checkin checkout join leave undo redo
-  fork unstar kick mute unmute migrate verify release deploy play import switch swap mark unmark bookmark aktivieren freigeben genehmigen
+  fork unstar kick mute unmute migrate bump exec execute trigger votar voter abstimmen votare verify release deploy play import switch swap mark unmark bookmark aktivieren freigeben genehmigen
   ablehnen veroeffentlichen archivieren wiederherstellen kuendigen abbrechen exportieren bestaetigen approuver activer
   publier annuler archiver restaurer refuser rejeter exporter vider valider masquer aprobar activar publicar cancelar
   archivar restaurar rechazar exportar vaciar anular confirmar ocultar approva approvare attiva attivare pubblica pubblicare
@@ -44,6 +48,23 @@ const looseVerbs = toWords(`
   erstatten erneuern verlaengern einloesen rembourser renouveler envoyer relancer reembolsar renovar enviar reenviar
   rimborsa rimborsare rinnova rinnovare invia 返金 送信
 `)
+
+/** Short names of commands. As parts of paths they are something else: `/rm/` for Romansh. */
+export const commandNames: ReadonlySet<string> = new Set(['rm', 'mv', 'kill', 'wipe', 'unset'])
+
+/** Words of a label between a verb and its object: `Supprimer la photo`. */
+export const labelArticles: ReadonlySet<string> = new Set(
+  toWords(
+    'the a an this my these der die das den diesen diese dieses le la les l un une ce cette ces mon ma el los las esta este mi il lo gli i questo questa mio mia を',
+  ),
+)
+
+/** Labels of links that begin work at once. */
+export const immediateLabels: RegExp =
+  /^(?:run|execute|start|send|sync|build|deploy|rebuild|reindex|back ?up|restart|import|publish)(?: (?:it|this|job|task))? now$|^jetzt (?:\w+ )?(?:ausfuhren|ausfuehren|starten|senden|abgleichen|sichern|importieren)$|^(?:executer|lancer|demarrer|envoyer|synchroniser|publier) (?:maintenant|immediatement)$|^(?:ejecutar|iniciar|enviar|sincronizar|publicar) ahora$|^(?:esegui|avvia|invia|sincronizza|pubblica) (?:ora|adesso|subito)$|^今すぐ(?:実行|開始|送信|同期|公開)(?:する)?$/
+
+/** Verbs of choices, and names of parameters with the chosen answer. */
+export const votingVerbs: ReadonlySet<string> = new Set(toWords('vote votar voter abstimmen votare rate 投票'))
 
 /** Verbs of the second list that pages of numbers and years are named after: `/archive/15`. */
 const neverBeforeId = new Set(
@@ -166,6 +187,34 @@ export const articleFolders: ReadonlySet<string> = new Set(
   ヘルプ 記事 ガイド ブログ 用語集 ニュース 使い方 マニュアル 検索 タグ
 `),
 )
+/** Those of them that explain the use of something. Elsewhere, a verb after a number acts: `/articles/5/delete`. */
+export const helpFolders: ReadonlySet<string> = new Set(
+  toWords(`
+  help docs doc documentation faq faqs kb knowledge knowledgebase guide guides howto tutorial tutorials manual manuals learn
+  learning handbook academy api-docs support hilfe anleitung anleitungen handbuch ratgeber aide manuel tutoriels centre-aide
+  ayuda guia guias manuales aiuto guida manuale assistenza ヘルプ ガイド 使い方 マニュアル
+`),
+)
+/** Parts of a path below which texts are managed, not read: `/admin/noticias/publicar/64`. */
+export const managementFolders: ReadonlySet<string> = new Set(
+  toWords(`
+  admin administrator administrators administration administracion amministrazione verwaltung wp-admin backend backoffice
+  back-office manage management manager gestion gestione gestor redaktion redaccion redazione 管理 管理画面
+`),
+)
+/** Parts of a path for what was done, with filters by it: `/audit?event=logout`. */
+export const logFolders: ReadonlySet<string> = new Set(
+  toWords(`
+  audit auditlog auditlogs audit-log audit-logs audits log logs logfile logbook events eventlog event-log event-logs activity
+  activities activitylog activity-log history journal protokoll protokolle ereignisse verlauf aktivitaeten journaux evenements
+  historique activite registro registros eventos historial actividad registri eventi cronologia attivita security-log
+  securitylog sign-ins signins ログ 履歴 監査 イベント
+`),
+)
+/** Addresses of files of source code: `/-/blob/main/src/logout.php`. */
+export const sourceCodePattern: RegExp =
+  /\/-\/(?:blob|tree|raw|blame|commits|edit|find_file)\/|\/(?:blob|blame|annotate)\/[^/]+\/|\/src\/(?:branch|tag|commit)\/|\/(?:tree|raw|src|browse|commits|view|plain|cat)\/(?:main|master|trunk|head|develop|refs|[0-9a-f]{7,40})\//
+
 /** Those of them in which a part that is a whole way to sign out is an article, too. */
 export const documentationFolders: ReadonlySet<string> = new Set(
   [...articleFolders].filter(
