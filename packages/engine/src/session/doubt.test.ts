@@ -63,3 +63,37 @@ test(
     await site.close()
   },
 )
+
+test('pages that leave a doubt count as not proved after too many false alarms', { timeout: 60_000 }, async () => {
+  const memberPaths = Array.from({ length: 9 }, (_, index) => `/a-desk/${index}`)
+  const barePaths = ['salt', 'rope', 'tide', 'gull', 'mast', 'kelp', 'buoy', 'reef'].map((word) => `/b-${word}`)
+  const isMember = (header: string | undefined) => header?.includes('sid=ana') === true
+  const show =
+    (title: string, body: string): Route =>
+    (request, response) =>
+      isMember(request.headers.cookie)
+        ? response.writeHead(200, { 'content-type': 'text/html' }).end(html(title, body))
+        : response.writeHead(302, { location: '/enter' }).end()
+  const links = [...memberPaths, ...barePaths].map((path) => `<a href="${path}">${path}</a>`).join('<br>')
+  const site = await serve({
+    '/': show('Desk', `<p>Signed in as ana</p>${links}`),
+    ...Object.fromEntries(memberPaths.map((path) => [path, show(path, '<p>Signed in as ana</p>')])),
+    ...Object.fromEntries(barePaths.map((path) => [path, show(path, `<p>About ${path.slice(3)}</p>`)])),
+    '/enter': (request, response) =>
+      request.method === 'POST'
+        ? response.writeHead(302, { location: '/', 'set-cookie': 'sid=ana; path=/' }).end()
+        : response.setHeader('content-type', 'text/html').end(form),
+  })
+  const session = {
+    connection: null,
+    script: null,
+    form: { url: `${site.origin}/enter`, username: 'ana', password: 'p' },
+    mark: null,
+  }
+  const { pages } = await tryScan(pool, site, { plan: { session, concurrency: 1 } })
+  const isProved = (path: string) => pages[path]?.kind === 'completed' && pages[path].isProved
+  expect(memberPaths.map(isProved)).toEqual(memberPaths.map(() => true))
+  // Three doubts are free, and one more for twenty pages.
+  expect(barePaths.map(isProved)).toEqual(barePaths.map((_, index) => index < 4))
+  await site.close()
+})

@@ -13,11 +13,13 @@ export type SessionDoubts = {
   noteProved(facts: PageFacts): void
   /** Returns true if a page has no line that most pages of the signed-in user share. */
   lacksMarks(proof: SignInProof, facts: PageFacts): boolean
-  /** Opens the start page in a session, unless there were too many false alarms: then it returns `alive` without a check. */
+  /** Returns true if a page has such a line: it is shown to the signed-in user, whatever else it shows. */
+  hasMarks(proof: SignInProof, facts: PageFacts): boolean
+  /** Opens the start page in a session, unless there were too many false alarms: then it returns `unknown` without a check. */
   checkSession(proof: SignInProof, browsing: Browsing): Promise<SessionState>
 }
 
-/** `lost`: the start page shows what visitors see. `unknown`: it could not be read. */
+/** `lost`: the start page shows what visitors see. `unknown`: it could not be read, or was not opened. */
 export type SessionState = 'alive' | 'lost' | 'unknown'
 
 /** Maximum of false alarms: `base` for each run, and one more for every `pagesPerDoubt` pages. */
@@ -51,15 +53,17 @@ export function openSessionDoubts({ pool, ...deps }: ProverDeps & { pool: Browse
   let visitorView: { proof: SignInProof; visitorLines: ReadonlySet<string> } | null = null
   const startUrl = deps.plan.urls[0] ?? ''
 
-  const lacksMarks: SessionDoubts['lacksMarks'] = (proof, facts) => {
-    if (!proof.signedOutPage || !proof.memberPage) return false
+  /** Returns null without lines to compare with. */
+  const areMarksOn = (proof: SignInProof, facts: PageFacts): boolean | null => {
+    if (!proof.signedOutPage || !proof.memberPage) return null
     if (visitorView === null) marks.note(listLines(proof.memberPage.text))
     if (visitorView?.proof !== proof) {
       const visitorPages = [proof.signedOutPage, ...proof.signInPages]
       visitorView = { proof, visitorLines: new Set(visitorPages.flatMap(({ text }) => listLines(text))) }
     }
-    return marks.areOn(listLines(facts.text), visitorView.visitorLines) === false
+    return marks.areOn(listLines(facts.text), visitorView.visitorLines)
   }
+  const lacksMarks: SessionDoubts['lacksMarks'] = (proof, facts) => areMarksOn(proof, facts) === false
   /** Returns null if no browser opens it: the visit that left the doubt keeps its result. */
   const openStartPage = async (browsing: Browsing): Promise<PageFacts | null> => {
     const lease = await pool.lease(browsing).catch(() => null)
@@ -71,8 +75,10 @@ export function openSessionDoubts({ pool, ...deps }: ProverDeps & { pool: Browse
   return {
     noteProved: ({ text }) => marks.note(listLines(text)),
     lacksMarks,
+    hasMarks: (proof, facts) => areMarksOn(proof, facts) === true,
     async checkSession(proof, browsing) {
-      if (!proof.signedOutPage || vainCount >= vainDoubts.base + marks.getPageCount() / vainDoubts.pagesPerDoubt) return 'alive'
+      if (!proof.signedOutPage) return 'alive'
+      if (vainCount >= vainDoubts.base + marks.getPageCount() / vainDoubts.pagesPerDoubt) return 'unknown'
       vainCount += 1
       const facts = await openStartPage(browsing)
       if (facts === null) return 'unknown'

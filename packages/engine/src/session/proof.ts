@@ -27,13 +27,24 @@ export async function readPageFacts(tab: Tab): Promise<PageFacts | null> {
   return result.kind === 'value' ? result.value : null
 }
 
-/** The address of a page without its query, which often names the next page. A route in the fragment belongs to it. */
+/** Parameters that name a page of a program with one address: `/index.php?title=Special:UserLogin`. */
+const pageParameters = /^(?:title|page|route|action|act|option|view|module|controller|do|q|p|r|seite|pagina)$/i
+
+/**
+ * The address of a page without its query, which often names the next page. A route in the fragment belongs to it, and parameters
+ * that name the page.
+ */
 export function toAddress(urlText: string): string {
   const url = URL.parse(urlText)
   if (!url) return urlText
   const route = /^#!?\//.test(url.hash) ? url.hash.split('?', 1)[0]! : ''
   const path = url.pathname.endsWith('/') ? url.pathname.slice(0, -1) : url.pathname
-  return `${url.host}${path}${route}`.toLowerCase()
+  const pages = [...url.searchParams].filter(([name, value]) => pageParameters.test(name) && !/^(?:https?:)?\//.test(value))
+  const query = pages
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join('&')
+  return `${url.host}${path}${query && `?${query}`}${route}`.toLowerCase()
 }
 
 /** Text without the words that differ at each visit: numbers, times, tokens. */
@@ -114,6 +125,12 @@ export function isSignedOutPage(proof: SignInProof, requestedUrl: string, facts:
   const asksForPassword = otherSignInPages.some(
     (page) => facts.hasPassword && (hasSameTitle(page, facts) || looksAlike(page, facts)),
   )
-  if (asksForPassword) return true
-  return proof.signedOutPage !== null && looksAlike(proof.signedOutPage, facts)
+  if (asksForPassword || proof.signedOutPage === null) return asksForPassword
+  // A link to the sign-in page, to which visitors of the start page are sent: it shows its form to signed-in users, too.
+  const isLinkedSignIn =
+    toAddress(proof.signedOutPage.url) === requestedAddress &&
+    proof.signedOutPage.hasPassword &&
+    proof.memberPage !== undefined &&
+    toAddress(proof.memberPage.url) !== requestedAddress
+  return !isLinkedSignIn && looksAlike(proof.signedOutPage, facts)
 }

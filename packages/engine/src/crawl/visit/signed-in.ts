@@ -5,6 +5,7 @@ import {
   leadsToSignIn,
   leadsToSignInHost,
   readPageFacts,
+  toAddress,
 } from '../../session/proof.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
@@ -23,7 +24,9 @@ async function showsSignedOut(context: VisitContext): Promise<boolean | null> {
   if (!proof || !knowsVisitorPages(proof)) return false
   const facts = await readPageFacts(tab)
   if (facts === null) return null
-  if (isSignedOutPage(proof, claim.url, facts)) return true
+  // Wikis offer their sign-in page to signed-in users, too, under their name.
+  const isRequested = toAddress(claim.url) === toAddress(facts.url)
+  if (isSignedOutPage(proof, claim.url, facts)) return !(isRequested && deps.doubts.hasMarks(proof, facts))
   if (deps.doubts.lacksMarks(proof, facts)) context.doubtfulPage = facts
   else deps.doubts.noteProved(facts)
   return false
