@@ -1,16 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findFreePort } from '../../packages/server/test/free-port.ts'
-import { type Application, compareDumps, password, waitForAnswer } from './application.ts'
+import { type Application, compareDumps, explainChanges, password, stopServers, waitForAnswer } from './application.ts'
+import { compareWithAxe, type ReportPage } from './compare-axe.ts'
 import { wagtail } from './wagtail.ts'
+import { directus } from './directus.ts'
+import { jupyterLab } from './jupyterlab.ts'
+import { mediawiki } from './mediawiki.ts'
+import { nodeRed } from './node-red.ts'
+import { wordpress } from './wordpress.ts'
 
 /**
  * Crawls real applications as their administrator, signed in by their form without a script, and compares their databases before
- * and after: pages proved signed in, and rows that changed.
+ * and after: pages proved signed in, pages equal to AxeBuilder, and rows that changed.
  *
  *   npm run -s signed-in -- --only wagtail --folder /tmp/clearway-signed-in --pages 60
  */
@@ -21,10 +27,17 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '60' },
   },
 })
-const applications: Readonly<Record<string, Application>> = { wagtail }
+const applications: Readonly<Record<string, Application>> = {
+  wordpress,
+  mediawiki,
+  'node-red': nodeRed,
+  jupyterlab: jupyterLab,
+  directus,
+  wagtail,
+}
 
 type Totals = { completed: number; proved: number; unproved: number; failed: number; excluded: number }
-type ScanReport = { totals: Totals; pages: { url: string; failure: { reason: string; detail: string } | null }[] }
+type ScanReport = { totals: Totals; pages: ReportPage[] }
 
 /** Scans with the command line. Its report is its output. */
 async function scanSignedIn(origin: string, { startPath, signInPath, user }: Application) {
@@ -46,35 +59,48 @@ async function scanSignedIn(origin: string, { startPath, signInPath, user }: App
   return JSON.parse(output) as ScanReport
 }
 
-async function measure(key: string, application: Application): Promise<void> {
+function printReport(name: string, { totals, pages }: ScanReport, seconds: number): void {
+  const { completed, proved, unproved, failed, excluded } = totals
+  console.log(
+    `${name}: ${proved} of ${proved + unproved} pages proved signed in, ${completed} tested, ${failed} failed, ${excluded} not tested`,
+  )
+  console.log(`  ${(seconds / 60).toFixed(1)} minutes, 3 fields for a person: address, user, password`)
+  for (const { url, failure, status } of pages)
+    if (failure && status === 'failed') console.log(`  failed: ${url} ${failure.reason}: ${failure.detail}`)
+  for (const { url, status, isProved } of pages)
+    if (status === 'completed' && isProved === false) console.log(`  not proved: ${url}`)
+}
+
+async function measure(key: string, application: Application): Promise<boolean> {
   const folder = join(values.folder, key)
   mkdirSync(folder, { recursive: true })
   await application.install(folder)
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
-  const server = application.start(folder, port)
+  const servers = await application.start(folder, port)
   try {
     await waitForAnswer(`${origin}${application.signInPath}`)
     const initialDump = await application.dump(folder)
     const startedAt = performance.now()
-    const { totals, pages } = await scanSignedIn(origin, application)
+    const report = await scanSignedIn(origin, application)
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const changes = compareDumps(initialDump, await application.dump(folder))
-    const { completed, proved, unproved, failed } = totals
-    console.log(
-      `${application.name}: ${proved} of ${proved + unproved} pages proved signed in, ${completed} tested, ${failed} failed, ${seconds} s, 3 fields for a person`,
-    )
-    for (const { url, failure } of pages) if (failure) console.log(`  failed: ${url} ${failure.reason}: ${failure.detail}`)
-    if (changes.length === 0) console.log('  no row changed')
-    for (const { table, added, removed } of changes) {
-      console.log(`  ${table}: ${added.length} rows new or changed, ${removed.length} rows gone or changed`)
-      for (const row of added.slice(0, 3)) console.log(`    + ${row.slice(0, 200)}`)
-    }
+    writeFileSync(join(folder, 'report.json'), JSON.stringify(report))
+    printReport(application.name, report, seconds)
+    const { explained, faults } = explainChanges(changes, application.openingWrites)
+    console.log(`  ${faults.length} rows changed beyond sessions and opening pages`)
+    for (const fault of faults.slice(0, 100)) console.log(`    ${fault}`)
+    for (const [reason, rowCount] of explained) console.log(`    by opening: ${reason} (${rowCount} rows)`)
+    const { compared, equal, differences } = await compareWithAxe(origin, application, report.pages)
+    console.log(`  ${equal} of ${compared} pages equal to AxeBuilder`)
+    for (const difference of differences) console.log(`    ${difference}`)
+    return faults.length === 0 && differences.length === 0 && report.totals.unproved === 0 && report.totals.proved > 0
   } finally {
-    server.kill()
-    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+    await stopServers(servers)
   }
 }
 
+let areAllMet = true
 for (const [key, application] of Object.entries(applications))
-  if (!values.only || values.only.split(',').includes(key)) await measure(key, application)
+  if (!values.only || values.only.split(',').includes(key)) areAllMet = (await measure(key, application)) && areAllMet
+process.exit(areAllMet ? 0 : 1)

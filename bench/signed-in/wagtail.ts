@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { type Application, type Dump, password, run, startServer } from './application.ts'
+import { type Application, dumpSqlite, password, run, startServer } from './application.ts'
 
 const pages = `
 from wagtail.models import Page, Site
@@ -30,32 +29,20 @@ export const wagtail: Application = {
     writeFileSync(join(site, 'fill.py'), pages)
     await run(join(bin, 'python'), ['manage.py', 'shell', '-c', "exec(open('fill.py').read())"], { cwd: site })
   },
-  start: (folder, port) =>
+  start: (folder, port) => [
     startServer(join(folder, 'venv/bin/python'), ['manage.py', 'runserver', '--noreload', `127.0.0.1:${port}`], {
       cwd: join(folder, 'mysite'),
     }),
+  ],
   startPath: '/admin/',
   signInPath: '/admin/login/',
   user: 'boss',
-  async dump(folder) {
-    const database = new DatabaseSync(join(folder, 'mysite/db.sqlite3'), { readOnly: true })
-    try {
-      const tables = database.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[]
-      return new Map(
-        tables.map(({ name }) => [
-          name,
-          database
-            .prepare(`select * from "${name}"`)
-            .all()
-            .map((row) =>
-              JSON.stringify(row, (_, value: unknown) =>
-                value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
-              ),
-            ),
-        ]),
-      ) satisfies Dump
-    } finally {
-      database.close()
-    }
-  },
+  fields: { user: '#id_username', password: '#id_password', submit: 'button[type="submit"]' },
+  dump: (folder) => dumpSqlite(join(folder, 'mysite/db.sqlite3')),
+  openingWrites: [
+    { table: /^django_session$|^sqlite_sequence$/, reason: 'sessions, and counters of SQLite' },
+    { table: /^auth_user$/, row: /"username":"boss"/, reason: 'last sign-in' },
+    { table: /^wagtailusers_userprofile$/, reason: 'profile of a user who opens the editor for the first time' },
+    { table: /^wagtailcore_pagesubscription$/, reason: 'subscription of a user who opens a page in the editor' },
+  ],
 }

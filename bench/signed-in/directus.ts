@@ -1,0 +1,38 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Application, dumpSqlite, password, run, startServer } from './application.ts'
+
+const getEnvironment = (folder: string, port = 8055) => ({
+  DB_CLIENT: 'sqlite3',
+  DB_FILENAME: join(folder, 'data.db'),
+  ADMIN_EMAIL: 'boss@example.org',
+  ADMIN_PASSWORD: password,
+  SECRET: 'bench-secret-of-32-characters-x7',
+  HOST: '127.0.0.1',
+  PORT: String(port),
+  PUBLIC_URL: `http://127.0.0.1:${port}`,
+  TELEMETRY: 'false',
+})
+
+/** Directus from npm, with SQLite. */
+export const directus: Application = {
+  name: 'Directus',
+  async install(folder) {
+    if (!existsSync(join(folder, 'package.json'))) writeFileSync(join(folder, 'package.json'), '{"private":true}')
+    if (!existsSync(join(folder, 'node_modules/directus/cli.js')))
+      await run('npm', ['install', '--no-audit', '--no-fund', '--silent', 'directus', 'sqlite3'], { cwd: folder })
+    if (existsSync(join(folder, 'ready'))) return
+    rmSync(join(folder, 'data.db'), { force: true })
+    await run(process.execPath, ['node_modules/directus/cli.js', 'bootstrap'], { cwd: folder, env: getEnvironment(folder) })
+    writeFileSync(join(folder, 'ready'), '')
+  },
+  start: (folder, port) => [
+    startServer(process.execPath, ['node_modules/directus/cli.js', 'start'], { cwd: folder, env: getEnvironment(folder, port) }),
+  ],
+  startPath: '/admin/settings/project',
+  signInPath: '/admin/login',
+  user: 'boss@example.org',
+  fields: { user: 'input[type="email"]', password: 'input[type="password"]', submit: 'button[type="submit"]' },
+  dump: (folder) => dumpSqlite(join(folder, 'data.db')),
+  openingWrites: [],
+}

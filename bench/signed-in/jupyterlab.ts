@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Application, dumpFiles, password, run, startServer } from './application.ts'
+
+const notebook = (number: number) => ({
+  cells: [
+    { cell_type: 'markdown', id: `cell-${number}`, metadata: {}, source: [`# Level ${number}\n`, 'Water level of the harbour.'] },
+  ],
+  metadata: { kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' } },
+  nbformat: 4,
+  nbformat_minor: 5,
+})
+
+const getEnvironment = (folder: string) => ({
+  HOME: folder,
+  JUPYTER_CONFIG_DIR: join(folder, 'config'),
+  JUPYTER_DATA_DIR: join(folder, 'data'),
+  JUPYTER_RUNTIME_DIR: join(folder, 'runtime'),
+})
+
+/** JupyterLab from PyPI, with a password, folders and notebooks. */
+export const jupyterLab: Application = {
+  name: 'JupyterLab',
+  async install(folder) {
+    const bin = join(folder, 'venv/bin')
+    if (!existsSync(join(bin, 'pip'))) await run('python3', ['-m', 'venv', 'venv'], { cwd: folder })
+    if (!existsSync(join(bin, 'jupyter-lab'))) await run(join(bin, 'pip'), ['install', '--quiet', 'jupyterlab'], { cwd: folder })
+    const config = join(folder, 'config')
+    mkdirSync(config, { recursive: true })
+    const hash = await run(
+      join(bin, 'python'),
+      ['-c', 'import sys; from jupyter_server.auth import passwd; print(passwd(sys.argv[1]))', password],
+      {
+        cwd: folder,
+      },
+    )
+    const settings = {
+      PasswordIdentityProvider: { hashed_password: hash.trim() },
+      ServerApp: { root_dir: join(folder, 'files') },
+    }
+    writeFileSync(join(config, 'jupyter_server_config.json'), JSON.stringify(settings))
+    for (const name of ['levels', 'tides', 'pumps']) {
+      mkdirSync(join(folder, 'files', name), { recursive: true })
+      for (let number = 1; number <= 5; number++) {
+        const file = join(folder, 'files', name, `${name}-${number}.ipynb`)
+        if (!existsSync(file)) writeFileSync(file, JSON.stringify(notebook(number)))
+      }
+    }
+  },
+  start: (folder, port) => [
+    startServer(join(folder, 'venv/bin/jupyter-lab'), ['--no-browser', '--allow-root', '--ip=127.0.0.1', `--port=${port}`], {
+      cwd: folder,
+      env: getEnvironment(folder),
+    }),
+  ],
+  startPath: '/lab',
+  signInPath: '/login',
+  user: 'boss',
+  fields: { user: null, password: '#password_input', submit: '#login_submit' },
+  dump: (folder) =>
+    new Map(
+      ['files', 'config', 'data']
+        .filter((name) => existsSync(join(folder, name)))
+        .flatMap((name) =>
+          [...dumpFiles(join(folder, name))].map(([path, lines]): [string, readonly string[]] => [`${name}/${path}`, lines]),
+        ),
+    ),
+  openingWrites: [{ table: /^data\/(?:jupyter_cookie_secret|nbsignatures\.db)/, reason: 'keys of sessions' }],
+}
