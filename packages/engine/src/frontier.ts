@@ -6,7 +6,10 @@ import type { PageOutcome } from './outcome.ts'
  * it. `exclusion` is set for URLs that are recorded but never visited.
  */
 export type NewEntry = {
+  /** URL to store and show. */
   url: string
+  /** URL to open, where it differs: with a session or a token. */
+  visitUrl?: string
   key: string
   depth: number
   /** Breadth-first level. A redirect's target is one wave after its source, at the same depth. */
@@ -24,6 +27,9 @@ export type NewEntry = {
   /** Part of the random share of the run. */
   isRandom?: boolean
 }
+
+/** Returns the URL to open. It must not be stored with the page or shown. */
+export const getVisitUrl = ({ url, visitUrl }: Pick<NewEntry, 'url' | 'visitUrl'>): string => visitUrl ?? url
 
 /** Returns true for a start URL and for the pages to which it redirects, which no page links to. */
 export const isStartEntry = ({ depth, foundOn }: Pick<NewEntry, 'depth' | 'foundOn'>): boolean => depth === 0 && foundOn === null

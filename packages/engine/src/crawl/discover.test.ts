@@ -4,7 +4,7 @@ import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.t
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { computeChain, computePattern, getTrapReason } from './scope/trap.ts'
-import { describeOutcome, html, tryScan, type Route, type TestScan, useTestSite, useTestPool } from '../../test/harness.ts'
+import { describeOutcome, html, serve, tryScan, type Route, type TestScan, useTestSite, useTestPool } from '../../test/harness.ts'
 
 // Tests how URLs are discovered, and why each is included or excluded.
 
@@ -261,4 +261,34 @@ test('two runs of an unchanged site visit the same pages in the same order', asy
   const testScans = [await tryScan(pool, site), await tryScan(pool, site)]
   expect(testScans[0]!.order.sort()).toEqual(testScans[1]!.order.sort())
   expect(getReasons(testScans[0]!)).toEqual(getReasons(testScans[1]!))
+})
+
+test('URLs are visited with their session, and recorded without it', async () => {
+  const session = '0123456789abcdef0123456789abcdef'
+  const openOnly =
+    (expectedUrl: string, title: string): Route =>
+    (request, response) =>
+      request.url === expectedUrl
+        ? response.setHeader('content-type', 'text/html').end(html(title, ''))
+        : response.writeHead(404, { 'content-type': 'text/html' }).end(html('Missing', ''))
+  const tokenSite = await serve({
+    '/': html('Desk', buildLinks(`/list?sid=${session}&page=2`, '/letter?access_token=abc', '/go')),
+    '/list': openOnly(`/list?sid=${session}&page=2`, 'List'),
+    '/letter': openOnly('/letter?access_token=abc', 'Letter'),
+    '/go': (_, response) => response.writeHead(302, { location: `/target?PHPSESSID=${session}` }).end(),
+    '/target': openOnly(`/target?PHPSESSID=${session}`, 'Target'),
+  })
+  const { pages, excluded } = await tryScan(pool, tokenSite)
+  const outcomes = Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)])
+  expect(Object.fromEntries(outcomes)).toEqual({
+    '/': 'completed',
+    '/list?page=2': 'completed',
+    '/letter': 'completed',
+    '/go': 'excluded redirect',
+    '/target': 'completed',
+  })
+  const recordedText = JSON.stringify([pages, excluded], (key, value: unknown) => (key === 'content' ? undefined : value))
+  expect(recordedText).not.toContain(session)
+  expect(recordedText).not.toContain('access_token')
+  await tokenSite.close()
 })

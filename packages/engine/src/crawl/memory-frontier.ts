@@ -160,9 +160,10 @@ function claimEntries(frontierState: FrontierState, maxClaims: number): Claim[] 
     entry.attempt += 1
     entry.claimCount += 1
     frontierState.workingCount += 1
-    const { url, key, depth, wave, foundOn, exclusion, chain = 0, id, attempt, isRandom = false } = entry
+    const { url, visitUrl, key, depth, wave, foundOn, exclusion, chain = 0, id, attempt, isRandom = false } = entry
     const token = `${id}.${entry.claimCount}`
-    claims.push({ url, key, depth, wave, foundOn, exclusion, chain, id, attempt, token, isRandom })
+    const urls = visitUrl === undefined ? { url } : { url, visitUrl }
+    claims.push({ ...urls, key, depth, wave, foundOn, exclusion, chain, id, attempt, token, isRandom })
   }
   return claims
 }

@@ -1,6 +1,7 @@
 import { sleep, subscribeToAbort } from '../browser/deadline.ts'
 import { isBusyStatus, isLastAttempt, retryPolicies } from '../failure.ts'
-import { type Claim, isStartEntry, type NewEntry, type StateOutcome } from '../frontier.ts'
+import { hideSessionsInText, toShownUrl } from '@clearway/contract/monitor/page/url/model.ts'
+import { type Claim, getVisitUrl, isStartEntry, type NewEntry, type StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 import { visitScript } from '../script/task.ts'
 import { visitClaim } from './visit/run-claim.ts'
@@ -48,6 +49,19 @@ async function learnStartFolders({ discover, frontier, addStartUrl }: ScanContex
   for (const url of await frontier.listStartTargets()) addStartUrl(url)
 }
 
+/** Leaves sessions and tokens out of the URLs of an outcome: more people see it than may sign in to the site. */
+function hideSessions({ plan }: ScanContext, outcome: PageOutcome): PageOutcome {
+  const settings = plan.advanced
+  const { finalUrl, detail } = outcome
+  const leadsTo = outcome.kind === 'excluded' ? outcome.leadsTo : undefined
+  return {
+    ...outcome,
+    ...(finalUrl === undefined ? {} : { finalUrl: toShownUrl(finalUrl, settings) }),
+    ...(leadsTo === undefined ? {} : { leadsTo: toShownUrl(leadsTo, settings) }),
+    ...(detail ? { detail: hideSessionsInText(detail, settings) } : {}),
+  } as PageOutcome
+}
+
 /** Returns the entries that a visit adds, and its outcome in terms of the scope: a redirect out of the scan is another domain. */
 async function buildRecord(
   context: ScanContext,
@@ -84,13 +98,20 @@ async function visitEntry(context: ScanContext, progress: RunProgress, claim: Cl
     outcome: PageOutcome,
     discoveredEntries: NewEntry[],
     extraFields: Partial<HandledClaim> = {},
-  ): HandledClaim => ({ kind: 'record', outcome, discoveredEntries, stateOutcomes: [], retryAfterMs: null, ...extraFields })
+  ): HandledClaim => ({
+    kind: 'record',
+    outcome: hideSessions(context, outcome),
+    discoveredEntries,
+    stateOutcomes: [],
+    retryAfterMs: null,
+    ...extraFields,
+  })
   if (isSitemap(claim)) {
     const { outcome, foundEntries: sitemapEntries } = await visitSitemap(context, claim)
     return toRecord(outcome, sitemapEntries)
   }
   const scriptIndex = getScriptIndex(claim)
-  if (claim.attempt > 1 && context.visit.acting.mayAct(claim.url)) return toRecord(buildUnrepeatable(), [])
+  if (claim.attempt > 1 && context.visit.acting.mayAct(getVisitUrl(claim))) return toRecord(buildUnrepeatable(), [])
   const visitResult =
     scriptIndex === null ? await visitClaim(context, claim, signal) : await visitScript(context, claim, scriptIndex, signal)
   if (visitResult.kind !== 'visited') {
@@ -101,7 +122,11 @@ async function visitEntry(context: ScanContext, progress: RunProgress, claim: Cl
   }
   const { outcome, discoveredEntries } = await buildRecord(context, claim, visitResult.visit)
   return toRecord(outcome, discoveredEntries, {
-    stateOutcomes: visitResult.states ?? [],
+    stateOutcomes: (visitResult.states ?? []).map((state) => ({
+      ...state,
+      url: toShownUrl(state.url, context.plan.advanced),
+      outcome: hideSessions(context, state.outcome),
+    })),
     retryAfterMs: visitResult.visit.retryAfterMs ?? null,
   })
 }
@@ -149,7 +174,7 @@ async function recordHandled(
 async function handleClaim(context: ScanContext, progress: RunProgress, claim: Claim, signal: AbortSignal): Promise<void> {
   const handledClaim = await visitEntry(context, progress, claim, signal)
   if (handledClaim.kind === 'release') return context.frontier.release(claim, { blame: false })
-  const canRepeat = !context.visit.acting.mayAct(claim.url)
+  const canRepeat = !context.visit.acting.mayAct(getVisitUrl(claim))
   const notBeforeMs = canRepeat ? computeRetryDelay(claim, handledClaim.outcome, handledClaim.retryAfterMs) : null
   if (notBeforeMs !== null) {
     progress.noteRetried(handledClaim.outcome)

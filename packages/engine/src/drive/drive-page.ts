@@ -7,7 +7,7 @@ import type { Browsing } from '../browser/instance.ts'
 import type { Tab } from '../browser/tab.ts'
 import type { ScanContext } from '../crawl/context.ts'
 import type { VisitResult } from '../crawl/visit/context.ts'
-import type { Claim } from '../frontier.ts'
+import { type Claim, getVisitUrl } from '../frontier.ts'
 import type { Finding, PageOutcome } from '../outcome.ts'
 import { evaluate, type Driver, type StateResults } from './driver.ts'
 import { listNewElements, toRuleFindings, toStateFindings } from './findings.ts'
@@ -123,7 +123,7 @@ export async function driveVisit(
     }
     const reachedLevel = narrow?.level ?? 'page'
     // A page that may act is not opened again, so it is not driven by keys and presses.
-    const level = reachedLevel === 'full' && scanContext.visit.acting.mayAct(claim.url) ? 'narrow' : reachedLevel
+    const level = reachedLevel === 'full' && scanContext.visit.acting.mayAct(getVisitUrl(claim)) ? 'narrow' : reachedLevel
     if (level === 'full') await driveInOwnTab(scanContext, { ...job, browsing, url: page.finalUrl, race })
     for (const problem of results.problems)
       scanContext.log({ level: 'info', message: `Driven in part: ${problem}`, url: claim.url })

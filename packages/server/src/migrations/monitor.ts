@@ -394,4 +394,6 @@ export const monitorMigrations: Migrations = {
   '0066-driving-offer': runStatements(drivingOffer),
   '0067-audit-pages': runStatements(auditedPages),
   '0068-page-sample': runStatements(pageSample),
+  // URL to open where it differs from the one to show. Rows live only as long as the run.
+  '0069-visit-url': runStatements([`alter table frontier add column visit_url text`]),
 }

@@ -109,6 +109,10 @@ function placeEntry(discoverDeps: DiscoverDeps, url: URL, link: FoundLink, entry
   return discoverDeps.opensTrap(url) ? { ...placement, bucket: openTrapBucket(placement.bucket) } : placement
 }
 
+/** The URL to show, and the one to open where it differs. */
+const toEntryUrls = ({ url, shownUrl }: { url: string; shownUrl: string }): Pick<NewEntry, 'url' | 'visitUrl'> =>
+  url === shownUrl ? { url } : { url: shownUrl, visitUrl: url }
+
 /** Creates the entry for a URL on a page, with its exclusion if any; null if it is not worth recording. */
 async function createEntry(
   discoverDeps: DiscoverDeps,
@@ -131,14 +135,15 @@ async function createEntry(
   }
   const chainLength = computeChain(pageUrl.parsed, parent)
   const placement = placeEntry(discoverDeps, pageUrl.parsed, link, entryPosition)
-  const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition, chain: chainLength, ...placement }
+  const baseEntry = { key: pageUrl.key, ...entryPosition, chain: chainLength, ...placement }
   const outOfScope = discoverDeps.scope(pageUrl.parsed)
   const exclusion = outOfScope
     ? { exclusion: outOfScope.reason, detail: outOfScope.detail }
     : await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, { chainLength, hints: link })
+  const hidesTokens = discoverDeps.acting.isOn && exclusion.exclusion !== null
   return {
     ...baseEntry,
-    ...(discoverDeps.acting.isOn && exclusion.exclusion !== null ? hideEntryTokens(discoverDeps, pageUrl.url) : {}),
+    ...(hidesTokens ? hideEntryTokens(discoverDeps, pageUrl.url) : toEntryUrls(pageUrl)),
     ...exclusion,
   }
 }
@@ -264,7 +269,7 @@ async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promis
   const entryPosition = { depth: 0, wave: 0, foundOn: null }
   const pageUrl = readPageUrl(url, discoverDeps.settings)
   if (!pageUrl.ok) return { url, key: url, ...entryPosition, exclusion: null }
-  const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition }
+  const baseEntry = { ...toEntryUrls(pageUrl), key: pageUrl.key, ...entryPosition }
   const outOfScope = discoverDeps.scope(pageUrl.parsed)
   // A start URL excluded by the scan's own rules is a mistake that must be visible, so it is not skipped.
   if (outOfScope && (outOfScope.reason === 'other-domain' || outOfScope.reason === 'outside-folder'))

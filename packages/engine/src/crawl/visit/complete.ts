@@ -1,3 +1,4 @@
+import { getVisitUrl } from '../../frontier.ts'
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { asksForPassword, findOwnWalls, mayAskForPassword, type WallNotice } from '@clearway/contract/monitor/page/wall/model.ts'
@@ -88,7 +89,7 @@ export function excludeDuplicate(
 
 /** Returns true for a page that each run tests: it may be one that asks for a password, and says nothing about other pages. */
 const isAlwaysTested = ({ claim, deps }: VisitContext): boolean =>
-  deps.plan.advanced.alwaysTested.some((url) => URL.parse(url)?.href === claim.url)
+  deps.plan.advanced.alwaysTested.some((url) => URL.parse(url)?.href === getVisitUrl(claim))
 
 /** Returns true for a start page that asks for a password although the scan does not sign in. */
 async function isSignInPage(context: VisitContext, evidence: PageEvidence): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { getVisitUrl } from '../../frontier.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
@@ -41,7 +42,7 @@ function findDateExclusion(settings: AdvancedSettings, modifiedText: string | nu
 
 async function visitPdfFile(pdfDeps: PdfDeps, visitContext: VisitContext, responseFacts: ResponseFacts): Promise<VisitResult> {
   const { advanced } = visitContext.deps.plan
-  const fetchedFile = await pdfDeps.fetchFile(visitContext.claim.url, maxPdfBytes)
+  const fetchedFile = await pdfDeps.fetchFile(getVisitUrl(visitContext.claim), maxPdfBytes)
   if (!fetchedFile.ok) return failVisit(visitContext, fetchedFile.reason, fetchedFile.detail)
   const headerDateReason = findDateExclusion(advanced, fetchedFile.lastModified)
   if (headerDateReason !== null) return excludeVisit(visitContext, 'pdf-date', headerDateReason, responseFacts)
@@ -129,7 +130,7 @@ export function openPdfVisit(pdfDeps: PdfDeps): VisitPdf {
     const redirectVisit = await judgeRedirect(context, arrival.url, arrival)
     if (redirectVisit) return guess === 'yes' ? redirectVisit : null
     if (guess === 'maybe' && context.isOnce) return null
-    if (guess === 'maybe' && !(await beginsAsPdf(pdfDeps.fetchFile, context.claim.url))) return null
+    if (guess === 'maybe' && !(await beginsAsPdf(pdfDeps.fetchFile, getVisitUrl(context.claim)))) return null
     return visitPdfFile(pdfDeps, context, arrival)
   }
 }

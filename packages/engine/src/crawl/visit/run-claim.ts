@@ -8,7 +8,7 @@ import type { Slot } from '../../browser/slots.ts'
 import type { Interrupt } from '../../browser/tab.ts'
 import { driveVisit } from '../../drive/drive-page.ts'
 import { isBusyStatus } from '../../failure.ts'
-import type { Claim, StateOutcome } from '../../frontier.ts'
+import { type Claim, getVisitUrl, type StateOutcome } from '../../frontier.ts'
 import type { VisitResult } from './context.ts'
 import type { ScanContext } from '../context.ts'
 import type { ActingReason } from '../action/judge.ts'
@@ -139,7 +139,7 @@ const lostSessionText = 'The session has ended: the start page shows what visito
 
 /** Returns why a page is not opened again: the run has learned that it ends the session. */
 function findActingReason({ visit }: ScanContext, claim: Claim): ActingReason | null {
-  const url = URL.parse(claim.url)
+  const url = URL.parse(getVisitUrl(claim))
   return url && visit.acting.findReason(url)
 }
 
@@ -200,7 +200,7 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
       }
       visitResult = buildFailedClaim('session-failed', lostSessionText, startedAt)
     }
-    const canRepeat = visitCount < maxVisits && !scanContext.visit.acting.mayAct(claim.url)
+    const canRepeat = visitCount < maxVisits && !scanContext.visit.acting.mayAct(getVisitUrl(claim))
     const pendingRenewal = canRepeat ? scanContext.sessions.renew(browsing) : null
     if (!pendingRenewal) return visitResult
     const renewedSignIn = await pendingRenewal

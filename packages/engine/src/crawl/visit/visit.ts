@@ -6,7 +6,7 @@ import { withTimeout } from '../../browser/deadline.ts'
 import { holdRefreshes, type RefreshHold } from '../../browser/refresh.ts'
 import { openSandbox } from '../../browser/sandbox.ts'
 import { isUnreceived, readCurrentDocument, type Tab } from '../../browser/tab.ts'
-import type { Claim } from '../../frontier.ts'
+import { type Claim, getVisitUrl } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import { removeUnusedFragment } from '@clearway/contract/monitor/scan/model.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
@@ -284,7 +284,7 @@ export async function visitPageInTab(
   claim: Claim,
   visitOptions: Pick<VisitContext, 'signal' | 'idle'> = {},
 ): Promise<VisitResult> {
-  const pageUrl = readPageUrl(claim.url, visitDeps.plan.advanced)
+  const pageUrl = readPageUrl(getVisitUrl(claim), visitDeps.plan.advanced)
   const startedAt = performance.now()
   const deadlineAt = startedAt + visitDeps.plan.advanced.pageTimeoutMs
   const visitContext: VisitContext = {
@@ -296,7 +296,7 @@ export async function visitPageInTab(
     deadlineAt,
     isReusable: true,
     preparation: createPreparation(),
-    isOnce: visitDeps.acting.mayAct(claim.url),
+    isOnce: visitDeps.acting.mayAct(getVisitUrl(claim)),
     ...visitOptions,
   }
   if (!pageUrl.ok) return failVisit(visitContext, 'bad-url', `${claim.url} is not a URL that can be visited`)

@@ -127,6 +127,8 @@ export type RunTables = {
     not_before: Date | null
     exclusion: ExclusionReason | null
     url: string
+    /** URL to open, where it differs: with a session or a token. */
+    visit_url: string | null
     key: string
     found_on: string | null
     /** `host:port`, the key of rate limits. */

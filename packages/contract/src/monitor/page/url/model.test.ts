@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { findFormerKey, readPageUrl, type PageUrlSettings } from './model.ts'
+import { findFormerKey, hideSessionsInText, readPageUrl, toShownUrl, type PageUrlSettings } from './model.ts'
 
 const defaultSettings: PageUrlSettings = {
   meaningfulParameters: [],
@@ -103,4 +103,35 @@ it('parses URLs according to the web platform tests', () => {
   }
   expect(mismatches).toEqual([])
   expect(standardCases.length).toBeGreaterThan(400)
+})
+
+/** URL as it is visited, and as it is stored and shown. */
+const shownCases: [string, string][] = [
+  ['http://site.test/x?post=7&_wpnonce=3f9ab2c81d', 'http://site.test/x?post=7'],
+  ['http://site.test/x?PHPSESSID=a1b2c3d4e5&b=%c3', 'http://site.test/x?b=%c3'],
+  ['http://site.test/x;jsessionid=0A1B?b=2', 'http://site.test/x?b=2'],
+  ['http://site.test/x?sid=0123456789abcdef0123456789abcdef', 'http://site.test/x'],
+  ['http://site.test/x?access_token=abc&view=list', 'http://site.test/x?view=list'],
+  ['http://site.test/x?apiKey=k1', 'http://site.test/x'],
+  ['http://site.test/x?token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x-1', 'http://site.test/x'],
+  ['http://site.test/x?key=9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c&a=1', 'http://site.test/x?a=1'],
+  ['http://site.test/share?token=3f9ab2c81d', 'http://site.test/share?token=3f9ab2c81d'],
+  ['http://site.test/x?key=0b7c6a1e-52f4-4d9a-9f1e-3a5d7c9b1e20', 'http://site.test/x?key=0b7c6a1e-52f4-4d9a-9f1e-3a5d7c9b1e20'],
+  ['http://site.test/x?utm_source=mail&id=5', 'http://site.test/x?utm_source=mail&id=5'],
+  ['http://site.test/#/list?sesskey=a1b2c3d4e5&page=2', 'http://site.test/#/list?page=2'],
+  ['http://site.test/#access_token=abc&state=1', 'http://site.test/#state=1'],
+  ['http://site.test/x?a=1#part', 'http://site.test/x?a=1#part'],
+]
+
+it.each(shownCases)('stores %s as %s', (url, shownUrl) => {
+  expect(toShownUrl(url, defaultSettings)).toBe(shownUrl)
+  expect(hideSessionsInText(`Redirects to ${url} (302)`, defaultSettings)).toBe(`Redirects to ${shownUrl} (302)`)
+  // Both are the same page, so that a later run can visit it.
+  const settings = { ...defaultSettings, hashRoutes: true }
+  const [visited, shown] = [readPageUrl(url, settings), readPageUrl(shownUrl, settings)]
+  if (!url.includes('#')) expect(visited.ok && visited.key).toBe(shown.ok && shown.key)
+})
+
+it('shows a parameter that a person chose', () => {
+  expect(toShownUrl('http://site.test/x?apikey=k1', { meaningfulParameters: ['apikey'] })).toBe('http://site.test/x?apikey=k1')
 })

@@ -13,6 +13,8 @@ export type PageUrl =
       ok: true
       /** URL to visit. */
       url: string
+      /** URL to store and show: without sessions and tokens, which differ at each sign-in and may be secret. */
+      shownUrl: string
       /** Identity of the page. */
       key: string
       parsed: URL
@@ -31,9 +33,12 @@ function decodeParameterName(parameterPair: string): string {
   }
 }
 
-/** Parameter names that carry session ids or the origin of visitors: the page is the same without them. */
-const visitorParameter =
-  /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid|utm_[a-z_]{2,30}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_anon_id|oly_enc_id)$/i
+/** Parameter names that carry session ids and credentials: the page is the same without them. */
+const sessionParameter =
+  /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid|access_?token|refresh_?token|id_?token|auth_?token|session_?token|jwt|api_?key)$/i
+/** Parameter names for the origin of visitors: the page is the same without them. */
+const originParameter =
+  /^(utm_[a-z_]{2,30}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_anon_id|oly_enc_id)$/i
 
 /** A parameter that does not tell URLs apart: on every page, or at the paths of a pattern, in which `*` is one segment. */
 type ParameterRule = { name: string; pathPattern: string | null }
@@ -72,6 +77,52 @@ function isVaryingToken(parameterName: string, parameterPair: string): boolean {
   return tokenParameter.test(name) && isTokenValue(value) && (name !== 'sid' || /^[\da-f]{32,}$/i.test(value))
 }
 
+/** Names of parameters whose values are secrets, if they look like one: a share of a document has a short one. */
+const secretParameter = /^(?:token|key|secret|auth|sig|signature|sessionkey|authkey|accesskey|hash|code|ticket)$/
+const uuidPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+/** A signed token, or many letters and digits in no order that people choose. Identifiers of records are no secrets. */
+const looksLikeSecret = (value: string): boolean =>
+  /^eyJ[\w-]{8,}\.[\w-]+/.test(value) ||
+  (value.length >= 32 && /^[\w.~+/=-]+$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && !uuidPattern.test(value))
+
+/** Returns true for a pair `name=value` that carries a session, a token of a form or a secret. */
+function isSessionPair(parameterPair: string): boolean {
+  const parameterName = decodeParameterName(parameterPair)
+  if (sessionParameter.test(parameterName) || isVaryingToken(parameterName, parameterPair)) return true
+  const value = parameterPair.slice(parameterPair.indexOf('=') + 1).replaceAll(/%(?:2[bdf]|3d|7e)/gi, '-')
+  return secretParameter.test(parameterName.toLowerCase().replaceAll(/[^a-z\d]/g, '')) && looksLikeSecret(value)
+}
+
+/** Removes sessions and tokens from a query or a route with one, except those that a person chose. */
+const removeSessionPairs = (query: string, allowedNames: readonly string[]): string =>
+  query
+    .split('&')
+    .filter((pair) => !isSessionPair(pair) || allowedNames.includes(decodeParameterName(pair)))
+    .join('&')
+
+/**
+ * Returns a URL as it is stored and shown: without sessions and tokens, which differ at each sign-in and may be secret. All else
+ * stays as it is written.
+ */
+export function toShownUrl(urlText: string, { meaningfulParameters }: Pick<PageUrlSettings, 'meaningfulParameters'>): string {
+  const [address = '', ...fragments] = urlText.split('#')
+  const [path = '', ...queries] = address.split('?')
+  const query = removeSessionPairs(queries.join('?'), meaningfulParameters)
+  const fragment = fragments.join('#')
+  const [route = '', ...routeQueries] = fragment.includes('?')
+    ? fragment.split('?')
+    : fragment.includes('=')
+      ? ['', fragment]
+      : [fragment]
+  const routeQuery = removeSessionPairs(routeQueries.join('?'), meaningfulParameters)
+  const shownFragment = route === '' ? routeQuery : `${route}${routeQuery && `?${routeQuery}`}`
+  return `${removeSessionId(path)}${query && `?${query}`}${shownFragment && `#${shownFragment}`}`
+}
+
+/** Applies `toShownUrl` to all URLs in a text. */
+export const hideSessionsInText = (text: string, settings: Pick<PageUrlSettings, 'meaningfulParameters'>): string =>
+  text.replaceAll(/https?:\/\/[^\s"'<>]+/g, (url) => toShownUrl(url, settings))
+
 function filterQuery({ search, pathname }: URL, settings: PageUrlSettings): string {
   if (settings.ignoreAllParameters || search.length < 2) return ''
   const { meaningfulParameters: allowedNames } = settings
@@ -85,8 +136,8 @@ function filterQuery({ search, pathname }: URL, settings: PageUrlSettings): stri
     .filter((parameterPair) => {
       if (parameterPair === '') return false
       const parameterName = decodeParameterName(parameterPair)
-      const isSession = visitorParameter.test(parameterName) || isVaryingToken(parameterName, parameterPair)
-      if (isSession && !allowedNames.includes(parameterName)) return false
+      const isIgnored = originParameter.test(parameterName) || isSessionPair(parameterPair)
+      if (isIgnored && !allowedNames.includes(parameterName)) return false
       return (allowedNames.length === 0 || allowedNames.includes(parameterName)) && !ignoredNames.includes(parameterName)
     })
   return keptPairs.length === 0 ? '' : `?${keptPairs.join('&')}`
@@ -123,9 +174,11 @@ export function readPageUrl(urlText: string, settings: PageUrlSettings, baseUrl?
   if (parsedUrl.hostname === '' || parsedUrl.href.length > maxUrlLength) return { ok: false, why: 'bad-url' }
   const keyFragment = filterFragment(parsedUrl.hash, settings)
   const urlWithoutQuery = `${parsedUrl.origin}${parsedUrl.pathname}`
+  const url = `${urlWithoutQuery}${parsedUrl.search === '?' ? '' : parsedUrl.search}${keyFragment}`
   return {
     ok: true,
-    url: `${urlWithoutQuery}${parsedUrl.search === '?' ? '' : parsedUrl.search}${keyFragment}`,
+    url,
+    shownUrl: toShownUrl(url, settings),
     key: toComparableUrl(`${removeSessionId(urlWithoutQuery)}${filterQuery(parsedUrl, settings)}${keyFragment}`),
     parsed: parsedUrl,
   }

@@ -94,6 +94,30 @@ describe('the frontier in PostgreSQL', () => {
     expect(done).toMatchObject({ status: 'completed', score: 1, other_domain: 1, not_reached: 0 })
   })
 
+  it('hands out the URL to open with its session, and stores the one to show', async () => {
+    const run = await startRun('Sessions')
+    const frontier = openFrontierOf(run, 1)
+    const addresses = ['open', 'waiting'].map((key) => ({
+      url: `https://example.org/${key}`,
+      visitUrl: `https://example.org/${key}?sid=9`,
+    }))
+    await frontier.seed(addresses.map((urls, index) => createEntry(`k${index}`, 0, urls)))
+    const claims = await frontier.claim(2)
+    expect(claims.map(({ url, visitUrl }) => ({ url, visitUrl }))).toEqual([addresses[0]])
+    await frontier.record(claims[0]!, createCompleted(), [])
+    await finishRun(api, run.id, { kind: 'drained' })
+    const pages = await api.db
+      .selectFrom('page')
+      .select(['url', 'exclusion'])
+      .where('run_id', '=', run.id)
+      .orderBy('url')
+      .execute()
+    expect(pages).toEqual([
+      { url: 'https://example.org/open', exclusion: null },
+      { url: 'https://example.org/waiting', exclusion: 'over-limit' },
+    ])
+  })
+
   it('inserts the same links from several pages concurrently without deadlocks', async () => {
     const run = await startRun('Shared links')
     const frontier = openFrontierOf(run)

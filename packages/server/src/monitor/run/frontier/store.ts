@@ -80,6 +80,7 @@ export async function insertEntries(
     depth: entry.depth,
     exclusion: entry.exclusion,
     url: entry.url,
+    visit_url: entry.visitUrl ?? null,
     key: entry.key,
     found_on: entry.foundOn,
     host: getAuthority(entry.url),
@@ -94,12 +95,12 @@ export async function insertEntries(
     const rowChunk = frontierRows.slice(startIndex, startIndex + 1000)
     await sql`
       insert into frontier as f
-        (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on, host, chain, detail,
+        (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, visit_url, key, found_on, host, chain, detail,
         bucket, rank)
       select ${runId}, decode(e.key_hash, 'hex'), e.state, e.wave, ${parentPosition}::int, e.link_place, e.depth, e.exclusion,
-        e.url, e.key, e.found_on, e.host, e.chain, e.detail, e.bucket, e.rank
+        e.url, e.visit_url, e.key, e.found_on, e.host, e.chain, e.detail, e.bucket, e.rank
       from (select distinct on (key_hash) * from jsonb_to_recordset(${JSON.stringify(rowChunk)}::jsonb) as r
-        (key_hash text, state int, wave int, link_place int, depth int, exclusion text, url text, key text,
+        (key_hash text, state int, wave int, link_place int, depth int, exclusion text, url text, visit_url text, key text,
          found_on text, host text, chain int, detail text, bucket text, rank int) order by key_hash, link_place) e
       where not exists (select from frontier f where f.run_id = ${runId} and f.key_hash = decode(e.key_hash, 'hex')
         and not ((f.state = ${entryState.excluded} and f.exclusion = 'too-deep')
@@ -108,7 +109,7 @@ export async function insertEntries(
       on conflict (run_id, key_hash) do update set
         state = excluded.state, wave = excluded.wave, parent_place = excluded.parent_place,
         link_place = excluded.link_place, depth = excluded.depth, exclusion = excluded.exclusion,
-        url = excluded.url, found_on = excluded.found_on, chain = excluded.chain, detail = excluded.detail,
+        url = excluded.url, visit_url = excluded.visit_url, found_on = excluded.found_on, chain = excluded.chain, detail = excluded.detail,
         bucket = excluded.bucket, rank = excluded.rank, place = null
       where (f.state = ${entryState.excluded} and f.exclusion = 'too-deep' and excluded.exclusion is null)
          or (f.state in (${entryState.waiting}, ${entryState.excluded}) and f.place is null and f.wave = excluded.wave
@@ -138,6 +139,7 @@ export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry
 export type ClaimedRow = {
   id: number
   url: string
+  visit_url: string | null
   key: string
   depth: number
   wave: number
@@ -147,9 +149,10 @@ export type ClaimedRow = {
   token: string
 }
 
-const toClaim = ({ id, url, key, depth, wave, chain, attempt, token, found_on }: ClaimedRow): Claim => ({
+const toClaim = ({ id, url, visit_url: visitUrl, key, depth, wave, chain, attempt, token, found_on }: ClaimedRow): Claim => ({
   id: String(id),
   url,
+  ...(visitUrl === null ? {} : { visitUrl }),
   key,
   depth,
   wave,
@@ -232,7 +235,7 @@ export async function releaseDeadLeases(
       token = case when losses + 1 >= ${maxWorkerLosses} then gen_random_uuid() end,
       lease_until = case when losses + 1 >= ${maxWorkerLosses} then now() + make_interval(secs => ${maxSilenceSeconds.pages}) end
     from dead where f.id = dead.id
-    returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses, dead.worker as lost`.execute(
+    returning f.id, f.run_id, f.url, f.visit_url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses, dead.worker as lost`.execute(
     db,
   )
   const abandonedRows = releasedRows.filter(({ losses }) => losses >= maxWorkerLosses)
@@ -328,7 +331,7 @@ async function claimNextEntries(
       update frontier f set state = ${entryState.claimed}, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
         lease_until = now() + make_interval(secs => ${maxSilenceSeconds.pages}), not_before = null
       from next where f.id = next.id
-      returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(trx)
+      returning f.id, f.url, f.visit_url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(trx)
     if (claimedRows.length > 0) return claimedRows.sort((a, b) => a.place - b.place)
   }
   return []
