@@ -1,8 +1,15 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { type Application, dumpSqlite, password, run, startServer } from './application.ts'
 
+/** Compiled packages are for the system's Node, not for the one that runs this program. */
+const systemPath = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((path) => !path.includes('node_modules'))
+  .join(delimiter)
+
 const getEnvironment = (folder: string, port = 8055) => ({
+  PATH: systemPath,
   DB_CLIENT: 'sqlite3',
   DB_FILENAME: join(folder, 'data.db'),
   ADMIN_EMAIL: 'boss@example.org',
@@ -20,14 +27,17 @@ export const directus: Application = {
   async install(folder) {
     if (!existsSync(join(folder, 'package.json'))) writeFileSync(join(folder, 'package.json'), '{"private":true}')
     if (!existsSync(join(folder, 'node_modules/directus/cli.js')))
-      await run('npm', ['install', '--no-audit', '--no-fund', '--silent', 'directus', 'sqlite3'], { cwd: folder })
+      await run('npm', ['install', '--no-audit', '--no-fund', '--silent', 'directus', 'sqlite3'], {
+        cwd: folder,
+        env: { PATH: systemPath },
+      })
     if (existsSync(join(folder, 'ready'))) return
     rmSync(join(folder, 'data.db'), { force: true })
-    await run(process.execPath, ['node_modules/directus/cli.js', 'bootstrap'], { cwd: folder, env: getEnvironment(folder) })
+    await run('node', ['node_modules/directus/cli.js', 'bootstrap'], { cwd: folder, env: getEnvironment(folder) })
     writeFileSync(join(folder, 'ready'), '')
   },
   start: (folder, port) => [
-    startServer(process.execPath, ['node_modules/directus/cli.js', 'start'], { cwd: folder, env: getEnvironment(folder, port) }),
+    startServer('node', ['node_modules/directus/cli.js', 'start'], { cwd: folder, env: getEnvironment(folder, port) }),
   ],
   startPath: '/admin/settings/project',
   signInPath: '/admin/login',

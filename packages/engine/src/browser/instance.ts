@@ -102,12 +102,32 @@ export async function closeInstance(instance: Instance): Promise<void> {
   if (!closeResult.done) killInstance(instance, 'collateral')
 }
 
+/** Cookies of sign-ins as their contexts last had them: some sites replace the session's cookie at each visit. */
+const renewedCookies = new WeakMap<Browsing, StorageState['cookies']>()
+const toCookieKey = ({ name, domain, path }: StorageState['cookies'][number]): string => `${name} ${domain} ${path}`
+
+/** Notes the present values of the cookies that a sign-in set. Others, which a page left, stay behind with their context. */
+async function noteCookies(browsing: Browsing, { context }: ContextSlot): Promise<void> {
+  if (!browsing.storageState || browsing.storageState.cookies.length === 0) return
+  const result = await withTimeout(
+    2000,
+    context.cookies().catch(() => null),
+  )
+  if (!result.done || result.value === null) return
+  const currentCookies = new Map(result.value.map((cookie) => [toCookieKey(cookie), cookie]))
+  renewedCookies.set(
+    browsing,
+    browsing.storageState.cookies.map((cookie) => currentCookies.get(toCookieKey(cookie)) ?? cookie),
+  )
+}
+
 /** Returns the context options for a run's sign-in. */
-function buildSignInOptions({ credentials, clientCertificate, storageState }: Browsing): BrowserContextOptions {
+function buildSignInOptions(browsing: Browsing): BrowserContextOptions {
+  const { credentials, clientCertificate, storageState } = browsing
   return {
     ...(credentials ? { httpCredentials: credentials } : {}),
     ...(clientCertificate ? { clientCertificates: [clientCertificate] } : {}),
-    ...(storageState ? { storageState } : {}),
+    ...(storageState ? { storageState: { ...storageState, cookies: renewedCookies.get(browsing) ?? storageState.cookies } } : {}),
   }
 }
 
@@ -140,7 +160,9 @@ async function leaseContext(instance: Instance, browsing: Browsing): Promise<Con
     existingSlot.leases += 1
     return existingSlot
   }
-  const openingSlot = openContext(instance, browsing)
+  const openingSlot = (existingSlot ? noteCookies(browsing, existingSlot) : Promise.resolve()).then(() =>
+    openContext(instance, browsing),
+  )
   instance.contextSlots.set(browsing, openingSlot)
   const openedSlot = await openingSlot
   if (openedSlot) openedSlot.leases += 1
@@ -171,6 +193,7 @@ async function releaseTab(
 ): Promise<void> {
   contextSlot.leases -= 1
   if (instance.lost !== null) return
+  if (canReuse && instance.retiring) await noteCookies(browsing, contextSlot)
   if (canReuse && !contextSlot.stale && !instance.retiring && tab.visits < maxVisitsPerTab) {
     contextSlot.idle.push(tab)
     return
@@ -181,7 +204,10 @@ async function releaseTab(
   if (!tabCloseResult.done) {
     const contextCloseResult = await withTimeout(4000, contextSlot.context.close())
     if (!contextCloseResult.done) killInstance(instance, 'collateral')
-  } else if (contextSlot.stale && contextSlot.leases === 0) await closeContext(instance, browsing, contextSlot)
+  } else if (contextSlot.stale && contextSlot.leases === 0) {
+    await noteCookies(browsing, contextSlot)
+    await closeContext(instance, browsing, contextSlot)
+  }
 }
 
 async function closeContext(instance: Instance, browsing: Browsing, contextSlot: ContextSlot): Promise<void> {

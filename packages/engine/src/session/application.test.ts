@@ -154,3 +154,53 @@ test('a host of its own renews sessions without a form, and no page is lost', { 
   expect(counts.silent).toBeGreaterThan(0)
   await Promise.all([site.close(), gate.close()])
 })
+
+test('a session whose cookie is replaced at each visit outlives a tab that is given up', { timeout: 60_000 }, async () => {
+  const counts = { signIns: 0, lost: 0 }
+  let currentCookie = ''
+  const setCookie = (response: ServerResponse) => {
+    currentCookie = `c${Math.random().toString(36).slice(2)}`
+    response.setHeader('set-cookie', `studio=${currentCookie}; path=/`)
+  }
+  const show =
+    (path: string, body = ''): Route =>
+    (request, response) => {
+      if (currentCookie === '' || !request.headers.cookie?.includes(`studio=${currentCookie}`)) {
+        if (counts.signIns > 0 && request.headers.cookie) counts.lost += 1
+        return response.writeHead(302, { location: '/admin/login' }).end()
+      }
+      setCookie(response)
+      const links =
+        path === '/' ? ['/case/b-dialogs', ...paths].map((other) => `<p><a href="${other}">${other}</a></p>`).join('') : ''
+      return response.setHeader('content-type', 'text/html').end(html(`Case ${path}`, `<p>Eve is here</p>${links}${body}`))
+    }
+  const site = await serve({
+    ...Object.fromEntries(paths.map((path) => [path, show(path)])),
+    // Its tab is given up, and the context with it.
+    '/case/b-dialogs': show('/case/b-dialogs', '<script>for (;;) alert(1)</script>'),
+    '/admin/login': (request, response) => {
+      if (request.method !== 'POST')
+        return response
+          .setHeader('content-type', 'text/html')
+          .end(
+            html(
+              'Sign in',
+              '<form method="post"><label>Email <input type="email"></label><input type="password" name="p"><button>Sign in</button></form>',
+            ),
+          )
+      counts.signIns += 1
+      setCookie(response)
+      return response.writeHead(302, { location: '/' }).end()
+    },
+  })
+  const session = {
+    connection: null,
+    script: null,
+    form: { url: `${site.origin}/admin/login`, username: 'eve@example.org', password: 'right' },
+    mark: null,
+  }
+  const titles = listTitles(await tryScan(pool, site, { plan: { session, concurrency: 1 } }))
+  expect(titles).toEqual({ ...allCases, '/case/b-dialogs': 'failed' })
+  expect(counts).toEqual({ signIns: 1, lost: 0 })
+  await site.close()
+})

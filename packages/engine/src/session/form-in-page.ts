@@ -1,8 +1,11 @@
 /** A part of a sign-in form that was recognized. */
 export type FormPart = 'user' | 'password' | 'code' | 'stay' | 'submit'
 
-/** Description of what was recognized on a page, and of its fields for messages. */
-export type FormView = { parts: FormPart[]; fields: string[] }
+/**
+ * Description of what was recognized on a page, and of its fields for messages. `isBlank`: it has neither a field nor more than a few
+ * words, because a script is still building it.
+ */
+export type FormView = { parts: FormPart[]; fields: string[]; isBlank: boolean }
 
 /**
  * Recognizes the sign-in form of the document that it runs in, and marks its parts with the attribute `data-clearway-part`. Sent
@@ -110,5 +113,10 @@ export function markFormInPage(): FormView {
     )
     mark('stay', noButton ?? buttons.find((button) => button.checkVisibility()))
   }
-  return { parts, fields: inputs.slice(0, 10).map((input) => `${input.type} ${getTexts(input).trim().slice(0, 60)}`.trim()) }
+  const isBlank = inputs.length === 0 && (body?.innerText.trim().length ?? 0) < 100
+  return {
+    parts,
+    isBlank,
+    fields: inputs.slice(0, 10).map((input) => `${input.type} ${getTexts(input).trim().slice(0, 60)}`.trim()),
+  }
 }

@@ -84,7 +84,10 @@ const openPages: Record<string, Route> = {
      document.getElementById('go').onclick = () => fetch('/enter', { method: 'POST', redirect: 'manual', body: new URLSearchParams({
        a: document.getElementById('u').value, b: document.getElementById('p').value }) }).then(() => { location.href = '/' })</script>`,
   ),
-  '/empty': html('Empty', '<p>Nothing here</p>'),
+  '/empty': html(
+    'Empty',
+    '<p>This page of the club has news, dates and photos, but nothing that a member could type a name or a word into.</p>',
+  ),
   '/code': html(
     'Code',
     form('<label>Name <input name="a"></label><label>Word <input type="password" name="b"></label>', '/ask-code'),

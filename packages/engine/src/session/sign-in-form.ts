@@ -15,10 +15,12 @@ const maxNavigationMs = 30_000
 const maxSteps = 8
 const callMs = 5000
 const maxFrames = 20
-/** Time for a form that a script builds late. */
+/** Time for a form that a script builds late, and for a page that is blank until then: a busy machine takes long. */
 const lateFormMs = 5000
+const blankPageMs = 20_000
 
 type FoundForm = { frame: Frame; view: FormView }
+type MissingForm = Pick<FormView, 'fields' | 'isBlank'>
 
 async function readForm(frame: Frame): Promise<FormView | null> {
   const result = await withTimeout(
@@ -29,7 +31,7 @@ async function readForm(frame: Frame): Promise<FormView | null> {
 }
 
 /** Finds the frame with the sign-in form: one with a password first. `fields` are those of all frames. */
-async function findForm(page: Page): Promise<FoundForm | { fields: string[] }> {
+async function findForm(page: Page): Promise<FoundForm | MissingForm> {
   const forms: FoundForm[] = []
   for (const frame of page.frames().slice(0, maxFrames)) {
     const view = await readForm(frame)
@@ -40,15 +42,18 @@ async function findForm(page: Page): Promise<FoundForm | { fields: string[] }> {
     findWith('password') ??
     findWith('user') ??
     findWith('code') ??
-    findWith('stay') ?? { fields: forms.flatMap(({ view }) => view.fields) }
+    findWith('stay') ?? {
+      fields: forms.flatMap(({ view }) => view.fields),
+      isBlank: forms.every(({ view }) => view.isBlank),
+    }
   )
 }
 
-async function awaitForm(page: Page): Promise<FoundForm | { fields: string[] }> {
-  const deadlineAt = performance.now() + lateFormMs
+async function awaitForm(page: Page): Promise<FoundForm | MissingForm> {
+  const startedAt = performance.now()
   for (;;) {
     const form = await findForm(page)
-    if ('frame' in form || performance.now() > deadlineAt) return form
+    if ('frame' in form || performance.now() - startedAt > (form.isBlank ? blankPageMs : lateFormMs)) return form
     await sleep(300)
   }
 }
