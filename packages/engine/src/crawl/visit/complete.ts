@@ -97,7 +97,7 @@ async function isSignInPage(context: VisitContext, evidence: PageEvidence): Prom
   if (claim.depth > 0 || signsIn(deps.plan) || isAlwaysTested(context)) return false
   if (!mayAskForPassword(evidence)) return false
   const facts = await readPageFacts(tab)
-  return facts !== null && asksForPassword({ ...facts, url: claim.url, startUrls: deps.plan.urls }, evidence)
+  return facts !== null && asksForPassword({ ...facts, url: getVisitUrl(claim), startUrls: deps.plan.urls }, evidence)
 }
 
 /** Combines the evidence of a page's documents, and finds the walls that the page shows by itself. */
