@@ -51,7 +51,6 @@ export type SystemHealth = z.output<typeof SystemHealth>
 /** A process of the product: those of the responding machine, and all workers. */
 export const ProcessHealth = z.object({
   kind: z.enum(['server', 'worker']),
-  /** Id of a registered worker. */
   id: z.nullable(z.string()),
   /** Process id on its machine; null while waiting for a restart. */
   pid: z.nullable(z.number()),

@@ -29,7 +29,6 @@ export type Target = z.output<typeof Target>
 export const Fix = z.object({ any: z.array(z.string()), all: z.array(z.string()), none: z.array(z.string()) })
 export type Fix = z.output<typeof Fix>
 
-/** A label that people add to issues. */
 export const Label = z.string().check(
   z.trim(),
   z.minLength(1),
@@ -219,7 +218,6 @@ export const IssueGroup = z.object({
   help: z.nullable(z.string()),
   /** For a page or a template. */
   scanName: z.nullable(z.string()),
-  /** Worst severity of the group. */
   severity: Severity,
   /** Without results that need review. */
   issues: Count,

@@ -53,7 +53,6 @@ export const AxeSupported = z.object({
   default: RuleSet,
 })
 
-/** Impact of an issue on users, according to axe. */
 export const Impact = z.enum(['critical', 'serious', 'moderate', 'minor'])
 export type Impact = z.output<typeof Impact>
 /** Severity of an issue: its impact, or that it needs a manual review. */

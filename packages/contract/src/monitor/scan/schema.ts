@@ -138,7 +138,6 @@ export const ScanSettings = z.strictObject(
 )
 export type ScanSettings = z.output<typeof ScanSettings>
 
-/** Stored settings with server-side fields. */
 export const StoredScanSettings = z.object({
   id: ScanId,
   settings: ScanSettings,

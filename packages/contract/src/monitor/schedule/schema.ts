@@ -57,7 +57,6 @@ export type Recurrence = Exclude<Schedule, { frequency: 'manual' }>
 
 export const SchedulePreview = z.object({
   next3Days: z.array(Instant),
-  /** The next starts, as many as requested. */
   next: z.array(Instant),
   /** Remaining starts of an "after N runs" end; null without one. */
   left: z.nullable(Count),

@@ -42,7 +42,6 @@ export const personActions = ['deactivate', 'reactivate', 'delete', 'end-session
 /** An action that requires a confirmation. */
 export type PersonAction = (typeof personActions)[number]
 
-/** Administrators' actions on people; each refreshes the list. */
 export function usePeopleActions() {
   const userSession = useSession()
   const providerClient = getProviderClient(userSession)

@@ -52,7 +52,6 @@ export type AuthClient = {
   completeLogin: () => Promise<string>
   /** Restores the session of the tab. Returns true if the user is signed in. */
   restoreSession: () => Promise<boolean>
-  /** Redirects to the provider's logout. */
   logout: () => Promise<void>
 }
 

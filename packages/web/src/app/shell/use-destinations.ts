@@ -42,7 +42,6 @@ export function useScreenDestinations(): DestinationGroup {
   }
 }
 
-/** Whole lists, filtered by the query. */
 export function useListDestinations(queryText: string): DestinationGroup {
   const { t } = useLingui()
   const navigateTo = useNavigate()

@@ -14,7 +14,6 @@ type CardFormProps = {
   submitLabel: string
   pending: boolean
   onSubmit: () => void
-  /** Content above the error message. */
   header: ReactNode
   children: ReactNode
 }

@@ -12,7 +12,6 @@ const maxVisibleItems = 100
 type SearchedListProps<Id extends string> = {
   legend: string
   items: readonly PickListItem<Id>[]
-  /** Number of selected entries, shown next to the legend. */
   selectedCount: number
   /** Id of the search field, the target of links in the error summary. */
   id?: string

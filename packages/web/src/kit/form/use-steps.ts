@@ -12,7 +12,6 @@ export type StepsState<Id extends string> = {
   previousStepId: Id | undefined
   /** Number of attempts that found errors. Each one moves the focus to the summary. */
   attempt: number
-  /** Errors found by the last attempt. */
   faults: readonly StepFault<Id>[]
   getStepState: (id: Id) => StepState
   isReachable: (id: Id) => boolean
@@ -22,16 +21,13 @@ export type StepsState<Id extends string> = {
   continueToNext: () => void
   /** Returns true if every step is valid; otherwise opens the first invalid one. */
   validateAllSteps: () => boolean
-  /** Shows errors found by the server. */
   showServerFaults: (faults: readonly StepFault<Id>[]) => void
   clearFaults: (fields: readonly string[]) => void
-  /** Opens the step of an error. */
   showFault: (fault: FieldFault) => void
 }
 
 type StepsOptions<Id extends string> = {
   stepOrder: readonly [Id, ...Id[]]
-  /** Returns the current errors of all steps. */
   findFaults: () => readonly StepFault<Id>[]
   /** Makes every step reachable at once; true for existing objects. */
   areAllStepsOpen: boolean

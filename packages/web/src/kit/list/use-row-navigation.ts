@@ -8,7 +8,6 @@ import { useFormats } from '../text/format.ts'
 import { focusTitle } from '../page/focus-title.ts'
 
 type RowNavigationOptions<Row extends { id: string }> = {
-  /** Id of the open row. */
   id: Row['id']
   list: PagedList<Row> | undefined
   search: { page: number; size: number }

@@ -19,7 +19,6 @@ export type MenuGroup = {
   selectedId?: string
 }
 
-/** Returns an entry whose label is plain text. */
 export const createMenuEntry = (id: string, text: string, onAction: () => void, isDestructive = false): MenuEntry => ({
   id,
   text,

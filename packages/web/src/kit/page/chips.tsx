@@ -5,7 +5,6 @@ import styles from './chips.module.css'
 
 export type FilterChip = { key: string; label: string; onRemove: () => void }
 
-/** Active filters, each with a remove button. */
 export function FilterChips({ chips, onClear }: { chips: readonly FilterChip[]; onClear: () => void }) {
   const { t } = useLingui()
   if (chips.length === 0) return null

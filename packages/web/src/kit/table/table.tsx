@@ -262,7 +262,6 @@ export type Column<Row> = {
   isHeadingHidden?: boolean
   /** Field name that the server sorts by. */
   sortField?: string
-  /** Sort direction of the first press. */
   firstDirection?: 'asc' | 'desc'
   isNumeric?: boolean
   /** The cell is the heading of its row. */

@@ -20,7 +20,6 @@ export const accessListQuery = (apiClient: MonitorApi, search: AccessSearch) =>
     placeholderData: keepPreviousData,
   })
 
-/** Loads the names of all teams, scans and scan groups. */
 export const accessChoicesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['team-access', 'choices'],

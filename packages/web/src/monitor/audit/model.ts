@@ -12,7 +12,6 @@ const dayParam = z.iso.date().check(z.regex(/^2/))
 export const AuditSearch = z.object({
   page: listSearch.page,
   size: listSearch.size,
-  /** Id of the person. */
   actor: withDefault(z.string().check(z.maxLength(255)), ''),
   action: withDefault(z.union([AuditAction, emptyText]), ''),
   noun: withDefault(z.union([AuditNoun, emptyText]), ''),

@@ -45,7 +45,6 @@ export async function fetchGroupVersion(apiClient: MonitorApi, id: GroupId): Pro
   return allGroups.find(({ scanGroupId }) => scanGroupId === id)?.version ?? 0
 }
 
-/** Loads the names of all scans, teams and people that a group can contain. */
 export const groupChoicesQuery = (session: Session) =>
   queryOptions({
     queryKey: ['groups', 'choices'],

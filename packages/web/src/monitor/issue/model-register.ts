@@ -11,7 +11,6 @@ export const RegisterSearch = z.object({
   size: listSearch.size,
   scan: z.catch(z.optional(uuidParam<ScanId>()), undefined),
   rule: textParam,
-  /** Id of the person who ignored. */
   author: textParam,
   /** Only decisions that end within this number of days. */
   within: z.catch(z.optional(z.int().check(z.minimum(0), z.maximum(maxExpiryDays))), undefined),

@@ -68,7 +68,6 @@ export const issueQuery = (apiClient: MonitorApi, id: IssueId, runNumber: number
     placeholderData: keepPreviousData,
   })
 
-/** Prefetches the data of an issue's panel so that it opens at once. */
 export function prefetchIssue(
   { client: queryClient, api: apiClient }: { client: QueryClient; api: MonitorApi },
   { id, scanId }: { id: IssueId; scanId: ScanId },
@@ -127,7 +126,6 @@ export function buildBulkBody(search: IssueSearch, { all, ids: selectedIds }: Se
   }
 }
 
-/** Loads the number of issues that a bulk request affects. */
 export const selectedCountQuery = (apiClient: MonitorApi, search: IssueSearch, selection: Selection) =>
   queryOptions({
     queryKey: ['issues', 'selected', buildBulkBody(search, selection)],
@@ -155,7 +153,6 @@ export const selectedUsersQuery = (apiClient: MonitorApi, search: IssueSearch, s
 export const usersInViewQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>) =>
   selectedUsersQuery(apiClient, { ...issueSearchDefaults, status: [], scanId, run: runNumber }, everythingSelected)
 
-/** Loads the rules with findings in the current runs. */
 export const rulesQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>) =>
   queryOptions({
     queryKey: ['issues', 'rules', scanId, runNumber],
@@ -164,7 +161,6 @@ export const rulesQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pi
     staleTime: 60_000,
   })
 
-/** Loads tags, labels and components of the current issues. */
 export const tagsQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>) =>
   queryOptions({
     queryKey: ['issues', 'tags', scanId, runNumber],
@@ -172,7 +168,6 @@ export const tagsQuery = (apiClient: MonitorApi, { scanId, run: runNumber }: Pic
     staleTime: 60_000,
   })
 
-/** Loads the possible assignees of issues of a scan. */
 export const assigneesQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['scan', scanId, 'users'],

@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type AxeLocale, type AxeReading, createMessageReader } from './model-axe.ts'
 
-/** Translations of axe-core's check messages, each loaded on first use. */
 const localeLoaders: Readonly<Record<string, () => Promise<unknown>>> = {
   de: () => import('axe-core/locales/de.json'),
   es: () => import('axe-core/locales/es.json'),

@@ -6,7 +6,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 /** Title, reason and fix of a rule, with a failing and a passing code example. */
 export type RuleTexts = { lang: string; title: string; why: string; fix: string; wrong: string; right: string }
 
-/** Rule texts by language; loaded on demand. */
 const textLoaders: Readonly<Record<string, () => Promise<[AxeTexts, PdfTexts, DriveTexts]>>> = {
   en: async () => [
     (await import('@clearway/contract/monitor/ruleset/axe/en.ts')).axeTextsEn,

@@ -9,7 +9,6 @@ export const BranchSearch = z.object({ ...listSearch, sort: withDefault(z.litera
 export type BranchSearch = z.output<typeof BranchSearch>
 export const branchSearchDefaults = z.parse(BranchSearch, {})
 
-/** Icon, word and color of each result. */
 export const branchResultSigns = {
   passed: { word: msg`Nothing new`, icon: 'check', look: 'completed' },
   failed: { word: msg`New issues`, icon: 'stopSign', look: 'failed' },

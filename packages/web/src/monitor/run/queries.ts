@@ -53,7 +53,6 @@ export const whereToStartQuery = (apiClient: MonitorApi, runKey: RunKey, isLive:
     placeholderData: keepPreviousData,
   })
 
-/** Loads every rule with results, by score gain. */
 export const runRulesQuery = (apiClient: MonitorApi, runKey: RunKey) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'violations', 'all'],
@@ -124,7 +123,6 @@ export const allRunsQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   })
 
 const selectableRunCount = 25
-/** Loads the latest runs of a scan for selection. */
 export const runListQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list'],

@@ -54,7 +54,6 @@ export function useSetDefaultView() {
   })
 }
 
-/** Loads the teams for which the user can save views. */
 export const viewTeamsQuery = (apiClient: MonitorApi) =>
   queryOptions({ queryKey: ['view-teams'], queryFn: ({ signal }) => apiClient.listViewTeams({}, signal), staleTime: 60_000 })
 

@@ -2,7 +2,6 @@
 const mentionPattern = /@\[([^\s[\]]{1,500})\]/g
 export const formatMention = (id: string): string => `@[${id}]`
 
-/** Returns the ids mentioned in a comment, without duplicates. */
 export const listMentionedIds = (text: string): string[] => [...new Set([...text.matchAll(mentionPattern)].map(([, id]) => id!))]
 
 /** Splits a comment into plain text and the ids of mentioned people. Unknown ids stay text. */

@@ -58,7 +58,6 @@ export const WalkStop = z.object({
 })
 export type WalkStop = z.output<typeof WalkStop>
 
-/** The way of the Tab key through a page. */
 export const KeyboardWalk = z.object({
   /** Number of the screenshot of the page that shows the stops; null if there is none. */
   view: z.nullable(Count),
@@ -71,7 +70,6 @@ export type KeyboardWalk = z.output<typeof KeyboardWalk>
 export const StateView = z.object({
   /** As in the issues, or the width of a narrow window: `320 px`. */
   state: z.string(),
-  /** Number of the screenshot of the page. */
   view: Count,
 })
 export type StateView = z.output<typeof StateView>

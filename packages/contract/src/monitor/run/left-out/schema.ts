@@ -11,7 +11,6 @@ export const LeftOutPattern = z.object({
 export type LeftOutPattern = z.output<typeof LeftOutPattern>
 
 export const LeftOutPatterns = z.object({
-  /** The most frequent ones. */
   patterns: z.array(LeftOutPattern),
   /** URLs that were grouped: all that the limit left out, or as many as can be read at once. */
   urls: Count,

@@ -157,7 +157,6 @@ export const SignInTryEvent = z.object({
   memberTexts: z.array(z.string()),
   /** Requests of the start page with the session that may change something: look-only mode would hold them. */
   changingRequests: z._default(z.array(ChangingRequest), []),
-  /** The start page without the session. */
   visitorPage: z.nullable(SignInView),
   /** The start page with the session; after a refusal, the page that the sign-in ended on. */
   memberPage: z.nullable(SignInView),

@@ -7,7 +7,6 @@ export const SearchQuery = z.object({ q: z.string().check(z.trim(), z.minLength(
 /** Maximum number of results of each kind. */
 export const maxSearchResults = 5
 
-/** Search results visible to the caller, a few of each kind. */
 export const SearchResult = z.object({
   scans: z.array(z.object({ id: ScanId, name: z.string(), url: z.string() })),
   /** Pages of each scan's default run in lists. */

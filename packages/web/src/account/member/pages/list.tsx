@@ -171,7 +171,6 @@ function usePeopleColumns(
   ]
 }
 
-/** Column with the actions on an account, depending on its state. */
 function usePersonActions(onOpen: (open: OpenDialog) => void, onIssued: ShowIssued): Column<Person> {
   const { t } = useLingui()
   const showError = useShowError()

@@ -15,7 +15,6 @@ import { OwnSessions } from '../profile/sessions.tsx'
 import { SecondFactor } from '../profile/second-factor.tsx'
 import { directoryQuery, ownAccountQuery } from '../queries.ts'
 
-/** /account: the user's own name, emails, password, second factor and sessions. */
 export function OwnAccountPage(): ReactNode {
   const { t } = useLingui()
   const userSession = useSession()

@@ -12,14 +12,12 @@ import { hasPasskeys, NoPasskey } from '../model-passkey.ts'
 import { useOwnActions } from '../queries.ts'
 
 type InputProps = InputHTMLAttributes<HTMLInputElement>
-/** Additional field of the dialog. */
 type ExtraField<Name extends string> = { name: Name; label: string; width?: 'narrow'; value?: string; inputProps: InputProps }
 
 type ConfirmDialogProps<Name extends string, Answer> = {
   account: OwnAccount
   title: string
   submit?: string
-  /** Explanation of the action and content before the fields. */
   children: ReactNode
   extraFields?: readonly ExtraField<Name>[]
   /** Overrides the default message of an error code for a field. */

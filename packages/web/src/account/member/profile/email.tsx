@@ -8,7 +8,6 @@ import { Notice } from '../../../kit/page/states.tsx'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-/** The user's email, and a dialog that changes it by a link sent to the new address. */
 export function OwnEmail({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   const { requestEmailChange } = useOwnActions()

@@ -29,7 +29,6 @@ type AssignStepId = (typeof assignSteps)[number]
 type AssignFormProps = {
   /** True to assign a single team. */
   single?: boolean
-  /** Id of the preselected team. */
   team: string
   title: string
 }

@@ -11,7 +11,6 @@ export function useRoleNames(): Record<ScanRole, string> {
   return { scanViewer: t`Scan Viewer`, scanMember: t`Scan Member`, scanAdmin: t`Scan Admin` }
 }
 
-/** Column with the previous and the new role. */
 export function useChangeColumn<Row extends RoleChangeValues>(): Column<Row> {
   const { t } = useLingui()
   return {

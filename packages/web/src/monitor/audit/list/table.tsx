@@ -17,7 +17,6 @@ type AuditTableProps = {
   isBusy: boolean
 }
 
-/** Entries, newest first. The object of an entry opens its details. */
 export function AuditTable({ names, rows, ...tableProps }: AuditTableProps) {
   const { t } = useLingui()
   const auditColumns = useAuditColumns(names)

@@ -141,7 +141,6 @@ function EntryFacts({ entry, names }: { entry: AuditRow; names: AuditPanelProps[
   return <FactList facts={factEntries} />
 }
 
-/** Links to all actions of a person. */
 function ActorLink({ actor }: { actor: string }) {
   const { t } = useLingui()
   return (

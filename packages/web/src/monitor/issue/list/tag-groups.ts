@@ -14,7 +14,6 @@ const tagGroups: readonly { key: string; legend: MessageDescriptor; kinds: reado
   { key: 'other', legend: msg`Other tags`, kinds: ['other', 'axe-version'] },
 ]
 
-/** Returns the full name of a tag: a criterion with its number and name. */
 function getFullTagName(tag: string, t: (message: MessageDescriptor) => string): string {
   const criterionName = getCriterionName(parseCriterion(tag) ?? '')
   return criterionName === null ? getTagName(tag) : `${getTagName(tag)} ${t(criterionName)}`

@@ -40,7 +40,6 @@ const BulkChangesDialog = lazy(() =>
 )
 const UploadDialog = lazy(() => import('../list/upload-dialog.tsx').then((module) => ({ default: module.UploadDialog })))
 
-/** /issues: issues of all scans that the user may see, next to the open issue. */
 export function IssueListPage(): ReactNode {
   const { t } = useLingui()
   const { config: appConfig, deps, permissions } = useSession()

@@ -207,7 +207,6 @@ function IssueRule({ issue, search }: { issue: IssueDetail; search: IssueSearch 
   )
 }
 
-/** External page in English. */
 function EnglishLink({ href, children }: { href: string; children: string }) {
   const { t } = useLingui()
   return (

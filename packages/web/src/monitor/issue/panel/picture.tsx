@@ -34,7 +34,6 @@ function computeVisiblePart({ type, width, height }: LoadedPicture, elementBox: 
   return { x: leftEdge, y: topEdge, width: visibleWidth, height: visibleHeight }
 }
 
-/** The element in its surroundings, with a frame around it. */
 export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

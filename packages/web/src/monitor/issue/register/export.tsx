@@ -5,7 +5,6 @@ import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import { type RegisterSearch, toRegisterFilters } from '../model-register.ts'
 
-/** Exports the filtered register, with a row for each ignored issue. */
 export function RegisterExport({ search, download }: { search: RegisterSearch; download: DownloadState }) {
   const { t } = useLingui()
   return (

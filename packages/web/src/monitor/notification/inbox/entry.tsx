@@ -71,7 +71,6 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
   )
 }
 
-/** The event as a link to its subject. */
 function EntryLink({ entry, onFollow }: { entry: InboxEntry; onFollow: () => void }): ReactNode {
   const { permissions } = useSession()
   const entrySentence = useEntrySentence(entry)

@@ -17,7 +17,6 @@ import { inboxQuery, unreadQuery, useReadInbox } from '../queries.ts'
 
 const inboxRoute = getRouteApi('/inbox')
 
-/** /inbox: assigned issues, mentions, and ended runs of the user's scans. */
 export function InboxPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

@@ -17,7 +17,6 @@ import { webhooksQuery } from '../queries.ts'
 
 const webhooksRoute = getRouteApi('/webhooks')
 
-/** /webhooks: webhooks of a scan and their deliveries. */
 export function WebhooksPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

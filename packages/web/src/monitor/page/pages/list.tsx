@@ -36,7 +36,6 @@ const PageFolderTree = lazy(() =>
   withDeferredTexts(import('../folder/tree.tsx')).then((module) => ({ default: module.PageFolderTree })),
 )
 
-/** /pages: pages of all scans that the user may see, next to the open page. */
 export function PageListPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, deps, permissions } = useSession()

@@ -12,7 +12,6 @@ import { useSession } from '../../user/model.ts'
 import { SourceView } from '../parts/source-view.tsx'
 import { pageIssuesQuery } from '../queries.ts'
 
-/** Source of a page with one issue's element marked. */
 export function PageSource({ page }: { page: PageDetail }) {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)

@@ -79,7 +79,6 @@ export const failureTexts: Record<FailureReason, FailureText> = {
   backend: { what: msg`The server failed`, remedy: remedyTexts.server },
 }
 
-/** Reasons why a discovered URL was excluded. */
 export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'other-domain': msg`Belongs to another domain`,
   'outside-folder': msg`Outside the folders of the start URLs`,

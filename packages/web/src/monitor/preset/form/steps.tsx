@@ -16,7 +16,6 @@ import type { PresetFormState } from './use-form.ts'
 
 type PresetStepProps = { state: PresetFormState }
 
-/** Name of the preset, and its decisions on sharing, reports, rules, URLs and size. */
 export function GeneralStep({ state }: PresetStepProps) {
   const { t } = useLingui()
   const { config: appConfig } = useSession()
@@ -61,7 +60,6 @@ export function ComponentsStep() {
   )
 }
 
-/** How pages are loaded and distinguished. */
 export function AdvancedStep({ state }: PresetStepProps) {
   const { t } = useLingui()
   return (

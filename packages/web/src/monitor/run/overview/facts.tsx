@@ -73,7 +73,6 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
   )
 }
 
-/** Requests that the pages of the run sent, and those that may have changed something. */
 function RequestFact({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -5,7 +5,6 @@ import type * as z from 'zod/mini'
 
 type ProblemText = { what: MessageDescriptor; remedy: MessageDescriptor }
 
-/** Reasons why a run failed or is partial, with remedies. */
 export const runProblemTexts: Record<z.output<typeof RunProblem>, ProblemText> = {
   'start-urls-failed': {
     what: msg`None of the start URLs could be tested.`,

@@ -61,7 +61,6 @@ export const repeatsQuery = (apiClient: MonitorApi, key: RunKey, kind: RepeatKin
     placeholderData: keepPreviousData,
   })
 
-/** Loads the parameters of URLs that changed no page of a run. */
 export const parameterQuery = (apiClient: MonitorApi, key: RunKey) =>
   queryOptions({
     queryKey: [...getRunKey(key), 'parameters'],

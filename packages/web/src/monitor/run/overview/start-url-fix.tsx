@@ -10,7 +10,6 @@ import { reachQuery, useScanActions } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { type RunOverviewData, runPageOverviewQuery } from '../queries.ts'
 
-/** The reason why the start URLs failed, in words. */
 export function StartFailureReasons({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -323,7 +323,6 @@ export function getControlInfo(path: string): FieldAbout {
   return rowParts[listField]?.[part] ?? getFieldInfo(path)
 }
 
-/** Returns the name of a field for messages in other places. */
 export function getFieldName(path: string): MessageDescriptor | undefined {
   const { name: explicitName, label: fieldLabel } = getFieldInfo(path)
   return explicitName ?? fieldLabel
@@ -333,7 +332,6 @@ export const getFieldNames = (fields: readonly FormField[], t: (words: MessageDe
   ...new Set(fields.flatMap((field) => getFieldName(field) ?? []).map(t)),
 ]
 
-/** Returns the fields of a wizard step, in screen order. */
 const getFieldsOfStep = (step: WizardStep): readonly FormField[] => [
   ...tableEntries.filter(([, row]) => row.step === step).map(([name]) => name),
   ...(step === 'basic' ? getFieldsInSections('basic') : []),

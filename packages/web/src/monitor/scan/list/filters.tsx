@@ -19,7 +19,6 @@ type ScanFiltersProps = {
   views: ReactNode
 }
 
-/** Filter by all, favorites or own scans, and the search. */
 export function ScanFilters({ search, onChange, views }: ScanFiltersProps) {
   const { t } = useLingui()
   const filterLabels: Record<ScanSearch['show'], string> = {

@@ -33,7 +33,6 @@ const rollupRoute = getRouteApi('/rollup')
 /** Maximum number of scans in a link to a list. */
 const maxLinkedScans = 100
 
-/** /rollup: dashboard of many scans. */
 export function RollupPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

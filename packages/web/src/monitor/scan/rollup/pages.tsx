@@ -11,7 +11,6 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { BarNumber } from './bar.tsx'
 import styles from './rollup.module.css'
 
-/** Pages with the most severe issues of all scans. */
 export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
   const { t } = useLingui()
   const pageColumns = usePageColumns(pages)

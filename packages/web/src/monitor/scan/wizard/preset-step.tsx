@@ -13,7 +13,6 @@ import type { ScanForm } from '../form/values.ts'
 import { getPresetEffects, useChosenPreset, applyPreset } from '../form/preset-lock.tsx'
 import { presetNamesQuery, presetSettingsQuery } from '../queries.ts'
 
-/** Preset of the scan and its effects. */
 export function PresetStep() {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -87,7 +87,6 @@ function useScheduleFactsGetter() {
   }
 }
 
-/** Steps whose choices differ from a new scan. */
 export function useChangedSteps(): WizardStep[] {
   const changedFields = findChangedFields(createNewValues(), useCurrentValues())
   return wizardSteps.filter((step) => stepFields[step].some((field) => changedFields.includes(field)))

@@ -144,7 +144,6 @@ function resetStep(form: ScanFormState['form'], step: WizardStep, baseValues: Sc
   form.clearErrors([...stepFields[step]])
 }
 
-/** State of the wizard: values, draft, errors and saving. */
 export function useWizard(wizardOptions: WizardOptions) {
   const { scanId, wizardStart, step: currentStep, onStep, draft: initialDraft } = wizardOptions
   const { permissions } = useSession()
@@ -215,7 +214,6 @@ type WizardSaveOptions = ScanFormState & {
 /** Thrown after a concurrent save was merged into the form: the user reviews it before the next attempt. */
 const mergedConflict = new Error('merged')
 
-/** Validates and saves the whole form. */
 function useWizardSave({ save, reload, onSaved }: WizardOptions, saveOptions: WizardSaveOptions): SaveState {
   const { form: scanForm, baseStart, showServerErrors, reportErrors, onConflict, dropDraft } = saveOptions
   const saveState = useSave({

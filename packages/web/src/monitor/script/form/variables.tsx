@@ -14,7 +14,6 @@ type VariableFieldsProps = {
   areFaultsShown: boolean
 }
 
-/** Returns the control id for a part of a variable. */
 export const getVariableFieldId = (rowKey: number, part: 'name' | 'value'): string => `variable-${rowKey}-${part}`
 
 /** Names and values of a script's environment variables. Stored values are never shown, only replaced. */

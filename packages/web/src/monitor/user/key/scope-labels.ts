@@ -2,7 +2,6 @@ import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import type { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
 
-/** Scopes of a key, in the order of the form. */
 export const scopeLabels: Readonly<Record<ApiScope, MessageDescriptor>> = {
   read: msg`Read`,
   run: msg`Start and cancel runs`,

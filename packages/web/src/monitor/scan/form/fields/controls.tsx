@@ -19,7 +19,6 @@ type TextFieldProps = CommonFieldProps & {
   /** Number of lines, for multi-line text. */
   lineCount?: number
   type?: 'text' | 'date' | 'time' | 'password'
-  /** Called when the user leaves the field. */
   onLeave?: () => void
   width?: 'narrow' | 'full'
 }
@@ -50,7 +49,6 @@ type LabeledFieldProps = TextFieldProps & {
   children: (control: FieldControl & { placeholder: string | undefined; spellCheck: false }) => ReactNode
 }
 
-/** Label, hint and error of a typed field around its control. */
 function LabeledField({ name, label, hint, isOptional, width, children }: LabeledFieldProps) {
   const { t } = useLingui()
   const fieldTexts = useFieldTexts({ name, label, hint })

@@ -14,7 +14,6 @@ import styles from './fields.module.css'
 import { ScriptEditor } from './script-editor.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Shared scripts, the scan's own scripts, and the variables of both. */
 export function ScriptFields({ scanId }: { scanId: ScanId | null }) {
   return (
     <>
