@@ -130,7 +130,6 @@ const passwordPageTexts = {
   reset: ['resetTitle', 'resetIntro', 'savePassword'],
 } as const
 
-/** The page to accept an account, or to set a new password. */
 export function renderPasswordPage(pageContext: FormContext & PasswordPageContent & { minLength: number }): RenderedForm {
   const { kind, product, values, errors } = pageContext
   const languageWords = getWords(pageContext.language)
@@ -176,7 +175,6 @@ ${renderedFields.join('\n')}
   return { title: buildPageTitle(languageWords, headingText, product, hasErrors), body: bodyHtml }
 }
 
-/** A page with a title, an explanation and one link. */
 export function renderNotePage(
   pageContext: Omit<FormContext, 'action'> & { title: string; text: string; link: string; href: string },
 ): RenderedForm {

@@ -43,7 +43,6 @@ export function buildLinkLetter(linkMail: {
   link: string
   expiresAt: Date
   language: Language
-  /** Name of the account's owner. */
   name?: string
 }): Letter {
   const { kind, receiver, link, language, name = receiver } = linkMail

@@ -42,7 +42,6 @@ const buildPersonClaims = (person: Person, resource: string) => ({
   resource_access: { [resource]: { roles: person.roles } },
 })
 
-/** Loads or creates the grant. The client is first-party, so no consent is requested. */
 async function loadOrCreateGrant(ctx: KoaContextWithOIDC) {
   const { client: oidcClient, session: oidcSession, provider } = ctx.oidc
   if (!oidcClient || !oidcSession) return undefined

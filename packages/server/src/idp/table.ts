@@ -20,7 +20,6 @@ type PersonTable = {
   /** The last time step whose code was used. */
   totp_step: Generated<number>
 }
-/** The single action that a link or form authorizes. */
 export type TicketKind =
   'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol' | 'passkey' | 'new-passkey' | 'email'
 type TicketTable = {

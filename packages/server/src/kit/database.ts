@@ -102,7 +102,6 @@ export const isDatabaseReachable = async <T>(db: Kysely<T>): Promise<boolean> =>
   return true
 }
 
-/** The server's version as text, and its major number. */
 export async function readDatabaseVersion<T>(db: Kysely<T>): Promise<{ text: string; major: number }> {
   const { rows: versionRows } = await sql<{ text: string; number: number }>`
     select current_setting('server_version') as text, current_setting('server_version_num')::int as number
@@ -218,7 +217,6 @@ async function refuseNewerSchema<T>(db: Kysely<T>, schema: ServiceSchema, migrat
     )
 }
 
-/** Each migration with the time at which it was applied, or null. */
 export async function readMigrationStates<T>(
   db: Kysely<T>,
   schema: ServiceSchema,

@@ -59,7 +59,6 @@ type ApiDocument = { paths: Record<string, Record<string, Operation>>; component
 /** Values by name, and whole bodies by operation where values alone do not fit. Values of replies precede the others there. */
 export type Examples = { values: ExampleValues; replyValues: ExampleValues; bodies: ReadonlyMap<string, unknown> }
 
-/** Adds examples to parameters, to JSON bodies, and to the JSON replies of calls that succeed. */
 export function addExamples(document: ApiDocument, { values, replyValues, bodies }: Examples): void {
   const { schemas } = document.components
   const allValues = new Map([...values, ...replyValues])

@@ -38,7 +38,6 @@ export const listTextKeys = ({ root, parent, name }: DocumentProperty): string[]
   name,
 ]
 
-/** Adds the texts of a table to all properties that have none. */
 export function describeProperties(document: ApiDocument, texts: ReadonlyMap<string, string>): void {
   for (const property of listProperties(document)) {
     if (property.schema.description !== undefined) continue

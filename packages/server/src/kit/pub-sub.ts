@@ -22,7 +22,6 @@ export type PubSubEvent = Signal | { kind: 'missed' }
 
 export type PubSub = {
   publish: (signal: Signal) => Promise<void>
-  /** Calls the listener for every event. Returns a function that unsubscribes. */
   subscribe: (listener: (event: PubSubEvent) => void) => () => void
   stop: () => Promise<void>
 }

@@ -7,7 +7,6 @@ const ivBytes = 12
 const tagBytes = 16
 const formatVersion = 1
 
-/** Encrypts secrets for storage in the database. */
 export type Seal = {
   /** `context` names the owner of the secret: it cannot be opened in another context. */
   close: (text: string, context: string) => Buffer

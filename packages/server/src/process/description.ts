@@ -34,7 +34,6 @@ export const apiServices: ApiService[] = [
   { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, scopes: publicScopes },
 ]
 
-/** The OpenAPI 3.1 description of all calls of the product. */
 export const describeApi = () =>
   buildOpenApiDocument({
     services: apiServices,
@@ -46,5 +45,4 @@ export const describeApi = () =>
     sentences: [...scanSettingRows, ...settingRows].map(([, { schema, about }]) => [schema, about] as const),
   })
 
-/** Permissions of all calls of the product, as Markdown. */
 export const describePermissions = () => renderPermissionMatrix(apiServices)

@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import { realmPath } from '../idp/realm.ts'
 
-/** URLs of a process, of its provider and of its database. */
 export type ServerFacts = { issuer: string; localUrl: string; publicUrl: string; embedded: boolean; databaseUrl: string }
 
 const wildcardHosts = new Set(['0.0.0.0', '::'])

@@ -10,7 +10,6 @@ import { allMigrations } from '../migrations/all.ts'
 import { createOutsideChecks } from './outside.ts'
 import { readProductBuild, readProductVersion } from './version.ts'
 
-/** Facts of this machine. */
 async function describeMachine(config: Config) {
   return {
     node: process.version,

@@ -12,7 +12,6 @@ import { renderPdfHelpPage } from '../monitor/ruleset/pdf/model.ts'
 
 const webFolder = fileURLToPath(new URL('../../../web', import.meta.url))
 const distFolder = join(webFolder, 'dist')
-/** Source files of the built application. */
 const sourcePaths = ['src', 'public', 'index.html', 'vite.config.ts', 'lingui.config.ts', '../contract/src']
 
 async function findNewestTime(path: string): Promise<number> {

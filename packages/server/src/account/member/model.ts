@@ -4,7 +4,6 @@ export function resolveReturnUrl(requestedUrl: string | undefined, publicUrl: st
   return returnUrl && requestedUrl && returnUrl.origin === new URL(publicUrl).origin ? returnUrl.href : `${publicUrl}/monitor`
 }
 
-/** The value of one cookie of a request; null if it is absent or empty. */
 export function readCookie(cookieHeader: string | undefined, cookieName: string): string | null {
   const cookiePair = (cookieHeader ?? '').split(/;\s*/).find((pair) => pair.startsWith(`${cookieName}=`))
   return cookiePair?.slice(cookieName.length + 1) || null

@@ -58,7 +58,6 @@ export async function getTeam(deps: TeamDeps, caller: Caller, id: string): Promi
   return team ? redactEmailsFor(caller)(team) : refuse('not-found')
 }
 
-/** The differences after a change; null if there are none. */
 function computeTeamChange(id: string, before: TeamState | null, after: TeamState): TeamChange | null {
   const hasSameMembers = before !== null && isDeepStrictEqual(before.members, after.members)
   if (!hasSameMembers) return { id, before, after }

@@ -113,7 +113,6 @@ export async function saveTeam(
   }
 }
 
-/** Returns the deleted team; null if it did not exist. */
 export const removeTeam = ({ db }: Db, id: string): Promise<TeamState | null> =>
   inTransaction(db, async (trx) => {
     const deletedTeam = await lockTeam(trx, id)

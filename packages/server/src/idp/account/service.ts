@@ -57,7 +57,6 @@ export type AccountDeps = {
   sendMail: ((letter: Letter) => Promise<void>) | null
   mailLanguage: Language
   adminsRequireSecondFactor: boolean
-  /** Called after a change is stored. */
   onAccount: (event: AccountEvent) => Promise<void>
   log: (message: string) => void
 }

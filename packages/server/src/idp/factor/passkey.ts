@@ -43,7 +43,6 @@ async function takeChallenge(
   const challengeTicket = await takeTicket(deps, [kind], challenge)
   return challengeTicket && { challenge, ticket: challengeTicket }
 }
-/** Parses text from outside as JSON; null if it is invalid. */
 export function parseJsonOrNull(jsonText: string): unknown {
   try {
     return JSON.parse(jsonText)

@@ -100,7 +100,6 @@ export async function useTotpStep({ db }: Db, id: string, step: number): Promise
   return (await updateQuery.where('totp_step', '<', step).executeTakeFirst()).numUpdatedRows > 0n
 }
 
-/** Uses a recovery code; false if it does not exist. */
 export async function useRecoveryCode({ db }: Db, id: string, hash: Buffer): Promise<boolean> {
   const deleteQuery = db.deleteFrom('recovery_code').where('person_id', '=', id).where('hash', '=', hash)
   return (await deleteQuery.executeTakeFirst()).numDeletedRows > 0n

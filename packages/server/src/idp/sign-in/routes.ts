@@ -49,7 +49,6 @@ type SignInRequest = { language: Language; form: URLSearchParams }
 
 const getStatusCode = ({ kind }: SignInState): number => (kind === 'first' ? 200 : kind === 'too-many' ? 429 : 400)
 
-/** The first and the last reply of the sign-in, and pages. */
 function createFirstReplies(deps: SignInDeps, provider: OidcProvider) {
   const productName = deps.options.productName
   const passkeysEnabled = deps.accounts.party !== null

@@ -12,7 +12,6 @@ import { type PasswordFault, findPasswordFault } from '../password-rule.ts'
 import { addPerson, countAttempt, findPersonByName, findPerson, lockPerson, type Person } from '../store.ts'
 import { deleteTickets, issueTicket, createTicket, readTicket, takeTicket } from './store.ts'
 
-/** Kinds of links that set a password. */
 const passwordKinds = ['setup', 'invite', 'reset'] as const
 export type PasswordKind = (typeof passwordKinds)[number]
 

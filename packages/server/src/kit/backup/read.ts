@@ -37,7 +37,6 @@ function parsePart<T extends z.ZodMiniType>(schema: T, part: ArchivePart, file: 
   throw new BackupError(`${file} is damaged, or of a newer Clearway: ${part.name} cannot be read.`)
 }
 
-/** Reads the head of a backup, without its data. */
 export async function readBackupHead(file: string): Promise<BackupHead> {
   for await (const part of readArchive(file)) {
     if (part.name !== headName) break
@@ -186,7 +185,6 @@ export async function openBackup(
 /** Time for which other connections may remain: PostgreSQL shows those that were closed for a moment. */
 const closingMs = 5000
 
-/** Refuses to restore while other processes use the database. */
 async function refuseOtherProcesses(client: pg.Client): Promise<void> {
   const hasOthers = async () => {
     const { rows: connectionRows } = await client.query(

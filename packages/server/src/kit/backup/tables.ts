@@ -58,7 +58,6 @@ export async function listMigrations(client: pg.Client): Promise<Record<string, 
   return migrationsBySchema
 }
 
-/** Lists the next value of each sequence. */
 export async function listSequences(client: pg.Client): Promise<BackupTail['sequences']> {
   const { rows: sequenceRows } = await client.query<BackupTail['sequences'][number]>(
     `select schemaname as schema, sequencename as name, coalesce(last_value + increment_by, start_value)::text as next

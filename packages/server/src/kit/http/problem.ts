@@ -14,7 +14,6 @@ function describeErrors(errors: readonly FieldError[] = []): string | undefined 
   return described.length > 0 ? described.join('; ') : undefined
 }
 
-/** Sends a problem (RFC 9457). */
 export function sendProblem(
   reply: FastifyReply,
   requestId: string,

@@ -30,7 +30,6 @@ export async function keepPrograms({ folder, version }: PostgresBinaries, runtim
 }
 
 const getNextFolder = ({ data }: DatabaseCluster): string => `${data}.next`
-/** The marker file of a complete copy. */
 const getCompletePath = (cluster: DatabaseCluster): string => `${getNextFolder(cluster)}.complete`
 
 /** Replaces the old cluster with the new one, and keeps the old one. Safe to interrupt at any point. */

@@ -132,7 +132,6 @@ export async function rememberPerson(
     .execute()
 }
 
-/** Revokes the access of a person who had some. */
 export const forgetAccess = ({ db }: DatabaseDeps, personId: string): Promise<unknown> =>
   db
     .updateTable('person')

@@ -50,7 +50,6 @@ const entryColumns = sql`a.number, a.at, a.actor, ${buildPersonName('p')} as "ac
 const entriesFromClause = (filter: AuditEntryFilter) =>
   sql`from audit a left join person p on p.id = a.actor where ${buildEntryFilter(filter)}`
 
-/** One page of the entries, newest first. */
 export async function listEntries(
   { db }: DatabaseDeps,
   query: AuditEntryFilter & { page: number; size: number },

@@ -45,7 +45,6 @@ export function buildClientConfig(config: Config, buildInfo: { issuer: string; v
   }
 }
 
-/** Destination of run summaries, and the secret that signs them; null when not configured. */
 export const getReportTarget = ({
   CLEARWAY_REPORTS_INGEST_URL: url,
   CLEARWAY_REPORTS_SECRET: secret,

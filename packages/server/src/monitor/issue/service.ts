@@ -184,7 +184,6 @@ export async function getIssue(deps: IssueDeps, caller: Caller, issueId: string,
   return caller.guestOf === undefined ? issueDetail : toGuestView(issueDetail)
 }
 
-/** The history of an issue by run, newest first. */
 export async function getIssueHistory(deps: IssueDeps, issueId: string) {
   const historyRows = await listHistory(deps, issueId)
   return {

@@ -197,7 +197,6 @@ const getSeverityNumbers = ({ severity }: CountQuery) =>
 const sumCounts = (countsBySeverity: readonly number[], severityNumbers: readonly number[]) =>
   severityNumbers.reduce((total, severityIndex) => total + (countsBySeverity[severityIndex] ?? 0), 0)
 
-/** Issues of the runs in view, with the counts shown next to the severity filter. */
 export async function listIssues({ db }: DatabaseDeps, runs: RunsInView, query: IssueQuery) {
   const severityNumbers = getSeverityNumbers(query)
   if (query.cursor !== undefined) {
@@ -292,7 +291,6 @@ export async function listOtherPages({ db }: DatabaseDeps, issue: { runId: strin
 
 export type HistoryRow = { number: number; ended_at: Date | null; change: number; severity: number }
 
-/** The findings of an issue by run, newest first. */
 export async function listHistory({ db }: DatabaseDeps, issueId: string): Promise<HistoryRow[]> {
   const { rows: historyRows } = await sql<HistoryRow>`
     select run.number, run.ended_at, f.change, f.severity from finding f join run on run.id = f.run_id

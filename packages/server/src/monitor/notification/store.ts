@@ -128,7 +128,6 @@ export async function findMailReaders(db: MonitorDb, scanId: string, allTeamMemb
   return readerRows
 }
 
-/** Known languages of people by email address. */
 export async function findLanguages(db: MonitorDb, emails: readonly string[]): Promise<Map<string, string>> {
   if (emails.length === 0) return new Map()
   const { rows: languageRows } = await sql<{

@@ -33,7 +33,6 @@ export function findLockErrors(preset: PresetSettings, settings: ScanSettings): 
 export const canShareScans = ({ shareLink, allowOverride }: PresetSettings): boolean =>
   shareLink !== false || allowOverride.shareLink
 
-/** Checks whether the preset locks at least one setting of its scans. */
 export const hasLocks = (preset: PresetSettings): boolean =>
   !canShareScans(preset) || Object.keys(buildPresetPatch(preset, 'locked')).length > 0
 

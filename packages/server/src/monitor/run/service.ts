@@ -31,7 +31,6 @@ export type RunDeps = { db: MonitorDb; pubSub: PubSub }
 
 const trendLength = 30
 
-/** Queues a run that a user started manually. */
 export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
   const { runs: maxRuns } = await readCurrentQuotas(deps)
   const insertedRun = await insertRun(deps, scanId, { personId: caller.id, maxRuns })

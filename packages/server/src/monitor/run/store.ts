@@ -38,7 +38,6 @@ const runColumns = {
   issues: sql`critical + serious + moderate + minor`,
 }
 
-/** Runs of a scan, newest first by default. */
 export async function listRuns({ db }: DatabaseDeps, scanId: string, query: z.output<typeof RunListQuery>) {
   const { runNumber, status } = query
   const runFilter = joinConditions([

@@ -118,7 +118,6 @@ async function checkReceiverQuota(
   })
 }
 
-/** Stores a new scan, or refuses with its errors. */
 export const createScan = (deps: ScanDeps, requester: Requester, settings: ScanSettings): Promise<ScanReply | Refusal> =>
   retryWhenSharedRowsChange(() => tryCreateScan(deps, requester, settings))
 

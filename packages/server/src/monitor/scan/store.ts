@@ -185,7 +185,6 @@ export async function listScans(
   return { rows: scanRows.map(toListedScan), total: countResult.rows[0]?.count ?? 0 }
 }
 
-/** Names of the scans in `visibleScans` or `allowedScans`. */
 export async function readScanNames({ db }: DatabaseDeps, visible: ScanView['visible']): Promise<{ id: string; name: string }[]> {
   const { rows: nameRows } = await sql<{ id: string; name: string }>`
     select s.id, s.name from ${visible} v join scan s on s.id = v.scan_id order by lower(s.name), s.id`.execute(db)

@@ -6,6 +6,5 @@ export function computeSettingVersion(settings: Readonly<Record<string, boolean 
   return createHash('sha256').update(sortedEntries).digest().readUInt32BE() & 0x7fffffff
 }
 
-/** Message for a person who exceeds the quota of concurrent previews. */
 export const createTooManyTriesMessage = (maxTries: number) =>
   `One person tries ${maxTries} things at once at most. Wait for the end of one.`

@@ -38,7 +38,6 @@ export async function writeSettings({ db }: DatabaseDeps, settings: SystemSettin
     .execute()
 }
 
-/** An administrator's retention settings; null for none. */
 export async function readRetention({ db }: DatabaseDeps): Promise<RetentionSettings | null> {
   const retentionRow = await db.selectFrom('system_setting').select('value').where('name', '=', retentionName).executeTakeFirst()
   return retentionRow ? parseStored(RetentionSettings, retentionRow.value, `The setting ${retentionName}`) : null

@@ -15,7 +15,6 @@ export type ViewTables = {
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date>
   }
-  /** A person's default view of a screen. */
   default_view: {
     person_id: string
     screen: ViewScreen

@@ -41,7 +41,6 @@ function parseSupportArguments() {
   }
 }
 
-/** Writes the support bundle, also when the database cannot be used. */
 async function main(): Promise<void> {
   const { file, log: logPath } = parseSupportArguments()
   const config = readSettingsOrExit()

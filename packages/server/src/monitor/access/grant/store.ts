@@ -131,7 +131,6 @@ export type ScanAccessRows = {
 const namedRolesJson = sql`coalesce(jsonb_agg(jsonb_build_object('teamId', t.id, 'teamName', t.name, 'role', a.role)
   order by lower(t.name)), '[]')`
 
-/** The roles on a scan, each with its source. */
 export async function readScanAccess({ db }: DatabaseDeps, scanId: string): Promise<ScanAccessRows> {
   const { rows: accessRows } = await sql<ScanAccessRows>`select
     (select ${namedRolesJson} from scan_access a join team t on t.id = a.team_id

@@ -67,7 +67,6 @@ const earlContext = {
   assertedBy: { '@type': '@id' },
 }
 
-/** Each format with its writer, content type and file extension. */
 const exportFormats: Readonly<
   Record<IssueFormat, { detail: ExportDetail; type: string; extension: string; write: ExportWriter }>
 > = {

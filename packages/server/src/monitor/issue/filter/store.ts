@@ -149,7 +149,6 @@ const selectIssuesByRule = (runs: RunsInView) => sql`
     join rule on rule.id = n.rule_id group by rule.name) t
   join rule on rule.id = t.id`
 
-/** Rules with findings in the runs in view, most frequent first. */
 export async function listRulesInView(
   { db }: DatabaseDeps,
   runs: RunsInView,
@@ -163,7 +162,6 @@ export async function listRulesInView(
   return { rows: ruleRows.map(({ count: _count, ...ruleRow }) => ruleRow), total: ruleRows[0]?.count ?? 0 }
 }
 
-/** Rule tags, labels and components of present issues in the runs in view. */
 export async function listTagsInView({ db }: DatabaseDeps, runs: RunsInView, search: string | undefined) {
   const { rows: tagRows } = await sql<{ tag: string; kind: 'tag' | 'label' | 'component'; issues: number }>`
     with seen as (select i.labels, i.component from ${runs} r join issue i on i.scan_id = r.scan_id

@@ -15,7 +15,6 @@ type RegisterDeps = { db: MonitorDb }
 type IgnorePath = { id: string; ignore: string }
 
 type Decision = { authorId: string; author: string | null; createdAt: Date; until: Date | null }
-/** Presents the person and the times of a decision; its other values stay. */
 const presentDecision = <Row extends Decision>({ authorId, author, createdAt, until, ...otherValues }: Row) => ({
   ...otherValues,
   author: { id: authorId, name: author },
@@ -29,19 +28,16 @@ const toRegisterReply = (row: RegisterRow): RegisteredIgnore => ({
   issueId: row.issueId as IssueId | null,
 })
 
-/** One page of the decisions in force on scans that the caller may see. */
 export async function listVisibleIgnores(deps: RegisterDeps, caller: Caller, query: IgnoreQuery) {
   const { rows: registerRows, total } = await listDecisions(deps.db, visibleScans(caller), query)
   return buildPageReply(registerRows.map(toRegisterReply), total, query)
 }
 
-/** Values by which the caller can filter the register. */
 export async function listChoices(deps: RegisterDeps, caller: Caller) {
   const { scans, ...choices } = await listRegisterChoices(deps.db, visibleScans(caller))
   return { ...choices, scans: scans.map(({ id, name }) => ({ id: id as ScanId, name })) }
 }
 
-/** Ignores of a scan beyond single issues. */
 export const listScanIgnores = async (deps: RegisterDeps, scanId: string) => ({
   content: (await listIgnores(deps, scanId)).map(presentDecision),
 })

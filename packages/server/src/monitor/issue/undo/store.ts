@@ -29,7 +29,6 @@ type UndoableEdit = {
   fields: IssueFields
   /** Required for restoring as well. */
   rank: number
-  /** Ids of the ignores that the change created. */
   ignores: RawBuilder<string[]>
   /** The change that this batch continues. */
   undo: UndoableIssueBatch['undo']

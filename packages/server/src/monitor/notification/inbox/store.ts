@@ -148,7 +148,6 @@ export type EntryRow = {
   status: 'completed' | 'failed' | 'cancelled' | null
 }
 
-/** One page of an inbox, newest first. */
 export async function listEntries(
   db: MonitorDb,
   reader: Reader,

@@ -15,7 +15,6 @@ export type MentionEvent = {
     id: string
     text: string
     author: string
-    /** All mentioned people with their names. */
     mentions: readonly { id: string; name: string | null }[]
   }
   people: readonly string[]

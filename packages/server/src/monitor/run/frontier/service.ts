@@ -123,7 +123,6 @@ async function claimPages(deps: RecordDeps, maxClaims: number): Promise<Claim[]>
   return deps.reuseDays === undefined || claims.length === 0 ? claims : addKnownPrints(deps, deps.reuseDays, claims)
 }
 
-/** Accepts the pages of a scan's newest run as they are. */
 export const acceptRun = (deps: { db: MonitorDb }, run: { scanId: string; number: number }) =>
   acceptRunPages({ db: deps.db, recordLifecycle, recountPages, recountRunPages, countGroups, recordChanges }, run)
 

@@ -43,7 +43,6 @@ export const cleanText = <T>(value: T): T => (typeof value === 'string' ? value.
 
 type VisitedOutcome = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
 
-/** Version of the page, for all kinds of outcomes. */
 function toVersion(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOutcome): VersionValues {
   const visitedOutcome = outcome as VisitedOutcome
   return {
@@ -60,7 +59,6 @@ function toVersion(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: Pag
   }
 }
 
-/** How a visit ended, for all kinds of outcomes. */
 function toRunPage(outcome: PageOutcome) {
   const isOtherDomain = outcome.kind === 'excluded' && outcome.reason === 'other-domain'
   return {
@@ -95,7 +93,6 @@ export function limitFindings(
   }
 }
 
-/** A visited URL and its position in the run, for any outcome. */
 export type VisitedUrl = Pick<Claim, 'url' | 'foundOn' | 'depth'> & {
   keyHash: Buffer
   attempt: number

@@ -56,7 +56,6 @@ function toDryRunEnd(run: DryRunResult): DryRunEnd {
   return scriptEnd.kind === 'done' ? { kind: 'done' } : { kind: 'failed', reason: scriptEnd.reason, detail: scriptEnd.detail }
 }
 
-/** The result of a sign-in with its pictures in base64. */
 function toSignInTryEnd(result: SignInTry, encodePicture: (picture: Uint8Array | null) => string | null): SignInTryEnd {
   const toView = (view: SignInView | null) => view && { ...view, screenshot: encodePicture(view.screenshot) }
   const isOver = result.kind === 'signed-in' || result.kind === 'unproved'
@@ -71,7 +70,6 @@ function toSignInTryEnd(result: SignInTry, encodePicture: (picture: Uint8Array |
   }
 }
 
-/** The buttons of a page with its picture in base64. */
 const toPageButtonsEnd = (result: PageButtons, encodePicture: (picture: Uint8Array | null) => string | null): PageButtonsEnd =>
   result.kind === 'problem'
     ? { detail: result.detail, page: null, buttons: [] }

@@ -74,7 +74,6 @@ export async function createPreviewPlan(
 }
 
 type PreviewRequest = { deps: PreviewDeps; caller: Caller; body: z.output<typeof ScopePreviewBody> }
-/** The plan of a caller who may have previews. */
 const openPreviewPlan = async ({ deps, caller, body }: PreviewRequest): Promise<ScanPlan | Refusal> =>
   (await checkPreviewAccess(deps, caller, body.scanId)) ?? createPreviewPlan(deps, body.settings, body.scanId)
 
@@ -101,7 +100,6 @@ export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.o
   })
 }
 
-/** Reports one result of unsaved settings. */
 async function streamOneResult(
   { deps, caller, body }: PreviewRequest,
   readResult: (plan: ScanPlan, by: { personId: string; signal: AbortSignal }) => Promise<object>,
@@ -116,7 +114,6 @@ async function streamOneResult(
 /** Signs in like a run, and reports what the start page shows without and with the session. */
 export const streamSignInTry = (request: PreviewRequest) => streamOneResult(request, request.deps.previews.trySignIn)
 
-/** Opens the start page, and reports its buttons. */
 export const streamPageButtons = (request: PreviewRequest) => streamOneResult(request, request.deps.previews.listButtons)
 
 export async function testScope(

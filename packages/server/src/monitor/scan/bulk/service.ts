@@ -47,7 +47,6 @@ export const describeScans = (deps: BulkDeps, caller: Caller, body: ScanSelectio
 const refuseUnclearScans = (deps: BulkDeps, caller: Caller, body: ScanSelection) =>
   refuseUnclearSelection(body, async () => (await describeScans(deps, caller, body)).count)
 
-/** Errors of the scripts and the preset in a request body. */
 async function findPatchErrors(deps: { db: MonitorDb }, body: BulkScanPatch): Promise<FieldError[]> {
   const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId, presetId } = body
   const typesById = await findScriptTypes(deps.db, sessionScriptId ? [...taskScriptIds, sessionScriptId] : taskScriptIds)
@@ -67,7 +66,6 @@ async function findPatchErrors(deps: { db: MonitorDb }, body: BulkScanPatch): Pr
   ]
 }
 
-/** Applies shared scripts or a preset to the selected scans. */
 export async function patchScans(deps: BulkDeps, caller: Caller, body: BulkScanPatch) {
   const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId = null, presetId = null } = body
   if (taskScriptIds.length === 0 && sessionScriptId === null && presetId === null)

@@ -169,7 +169,6 @@ export async function readScansWithPresets(
 }
 
 export type ExportedScan = RunColumns & { scan_name: string; type: string; url: string; owner: string | null; tags: string[] }
-/** Streams the selected scans with their newest completed runs. */
 export const streamScans = (db: MonitorDb, selected: SelectedScans): RowBatches<ExportedScan> =>
   streamRows(
     db,

@@ -22,7 +22,6 @@ export async function updateTarget({ db }: DatabaseDeps, scanId: string, target:
 const annotationColumns = sql`a.id, a.day::text as day, a.text, ${buildPersonName('p')} as author,
   to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"`
 
-/** Annotations of a scan, oldest day first. */
 export async function listAnnotations({ db }: DatabaseDeps, scanId: string): Promise<Annotation[]> {
   const { rows: annotationRows } = await sql<Annotation>`
     select ${annotationColumns} from scan_annotation a left join person p on p.id = a.author_id
@@ -46,7 +45,6 @@ export const insertAnnotation = (
     return annotationRows[0] ?? null
   })
 
-/** Deletes an annotation; false for an unknown one. */
 export async function deleteAnnotation({ db }: DatabaseDeps, scanId: string, annotationId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('scan_annotation')

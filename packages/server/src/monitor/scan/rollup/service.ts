@@ -31,7 +31,6 @@ export async function getTrend(deps: RollupDeps, caller: Caller, query: z.output
   return { points: trendPoints }
 }
 
-/** Rules over all scans, most frequent first. */
 export async function getRules(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupFaultQuery>) {
   const { rows: faultRows, total: totalFaults } = await readFaults(deps.db, visibleScans(caller), query, 'rule')
   const ruleReplies = faultRows.map(({ rule, help, severity, issues, pages, scans }) => ({
@@ -45,7 +44,6 @@ export async function getRules(deps: RollupDeps, caller: Caller, query: z.output
   return buildPageReply(ruleReplies, totalFaults, query)
 }
 
-/** Template problems over all scans. */
 export async function getTemplates(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupFaultQuery>) {
   const { rows: faultRows, total: totalFaults } = await readFaults(deps.db, visibleScans(caller), query, 'template')
   const templateReplies = faultRows.map(({ rule, help, severity, issues, pages, scans, selector, issueId }) => ({

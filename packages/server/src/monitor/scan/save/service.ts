@@ -56,7 +56,6 @@ async function findLeaveErrors(
   return canLeave ? [] : [{ path: 'presetId', code: 'locked-by-preset', params: {} }]
 }
 
-/** Lists the shared rows that scan settings refer to. */
 const listSharedRows = (...allSettings: readonly (ScanSettings | null)[]): SharedRowIds => ({
   presets: allSettings.flatMap((settings) => settings?.presetId ?? []),
   scripts: allSettings.flatMap((settings) => settings?.scripts.shared ?? []),

@@ -9,7 +9,6 @@ const quotaName = 'quotas'
 /** Ignores quotas set by processes of a later version. */
 const StoredQuotaSettings = z.object(QuotaSettings.shape)
 
-/** Quotas set by an administrator; null for none. */
 export async function readQuotas({ db }: DatabaseDeps): Promise<QuotaSettings | null> {
   const { rows: quotaRows } = await sql<{ value: object }>`
     select value from system_setting where name = ${quotaName}`.execute(db)

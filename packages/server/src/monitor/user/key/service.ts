@@ -54,7 +54,6 @@ export async function createKey(deps: KeyDeps, caller: Caller, body: z.output<ty
 export const deleteOwnKey = async (deps: KeyDeps, caller: Caller, keyId: string) =>
   (await removeKey(deps, keyId, caller.id)) ? undefined : refuse('not-found')
 
-/** All keys of all users, for admins. */
 export async function listEveryKey(deps: KeyDeps, query: { page: number; size: number }) {
   const { rows: keyRows, total: totalKeys } = await listAllKeys(deps, query)
   const keyReplies = keyRows.map((row) => ({
