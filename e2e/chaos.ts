@@ -255,7 +255,6 @@ async function fetchAllRows<T>(path: string): Promise<T[]> {
   }
 }
 
-/** Waits until a call succeeds again. */
 async function retryUntilAnswered<T>(call: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + 120_000; ; await pause(300))
     try {
@@ -265,7 +264,6 @@ async function retryUntilAnswered<T>(call: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Waits until no run is in progress. */
 async function waitForAllRuns(): Promise<Run[]> {
   for (const deadline = performance.now() + 600_000; performance.now() < deadline; await pause(500)) {
     const runs = (

@@ -59,7 +59,6 @@ const startWorker = async (name: string): Promise<ChildProcess> => {
   return child
 }
 
-/** Lists the browsers that a process has started. */
 const listBrowsers = (pid: number): number[] =>
   findProcesses((readProcessFile) => parseParentId(readProcessFile('status')) === pid)
 

@@ -155,7 +155,6 @@ export async function putGroupsIntoTokens(callKeycloak: KeycloakCall): Promise<v
   })
 }
 
-/** Makes Keycloak sign with a new key. */
 export async function rotateKeys(callKeycloak: KeycloakCall): Promise<void> {
   const realm = await callKeycloak<{ id: string }>('GET', '')
   await callKeycloak('POST', '/components', {

@@ -12,7 +12,6 @@ export const findProcesses = (fits: (readProcessFile: (file: string) => string) 
     }
   })
 
-/** Returns the id of the parent process. */
 export const parseParentId = (status: string): number => Number(/^PPid:\s*(\d+)/m.exec(status)?.[1])
 
 /** Sends a signal to the processes that still exist. */

@@ -11,7 +11,6 @@ export type Reports = {
   close: () => Promise<unknown>
 }
 
-/** Starts a reporting product on this machine. */
 export async function startReports(): Promise<Reports> {
   const received: Reports['received'] = []
   const { url, close } = await startReceiver((headers, body) => {

@@ -22,7 +22,6 @@ export type Product = {
   killWorker(): Promise<void>
 }
 
-/** Lists the child processes of a process with their command lines. */
 function listChildren(pid: number): { pid: number; command: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     try {

@@ -14,7 +14,6 @@ export const getFocusedName = (page: Page): Promise<string> =>
     return (ariaLabel ?? label ?? element.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
   })
 
-/** Waits until a control has the focus. */
 export const expectFocus = (control: Locator): Promise<void> =>
   expect.poll(() => control.evaluate((element) => element === document.activeElement)).toBe(true)
 

@@ -4,7 +4,6 @@ import { expectAccessible } from './accessible.ts'
 
 const wide = { width: 1280, height: 900 }
 
-/** Opens the tests' browser. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
 
@@ -71,7 +70,6 @@ export async function deleteByTyping(
  */
 export const checkOption = (option: Locator) => option.locator('xpath=ancestor::label[1]').click()
 
-/** Creates a file for a file input. */
 export const createTextFile = (name: string, content: string, mimeType = 'application/json') => ({
   name,
   mimeType,

@@ -13,7 +13,6 @@ export type WalkedProvider = {
   stranger: Account
   /** Time until a session is about to end by the page's own clock, ms; null to wait by the real clock. */
   leapMs: number | null
-  /** Makes the provider sign with a new key. */
   rotateKeys: () => Promise<void>
 }
 
@@ -28,7 +27,6 @@ const readToken = (page: Page) =>
       throw new Error(`${String(error)} at ${page.url()}: ${text?.slice(0, 500)}`)
     })
 
-/** Calls the API with the page's token. */
 const callApi = (page: Page, path: string) =>
   page.evaluate(
     async ({ path }) => {
@@ -39,7 +37,6 @@ const callApi = (page: Page, path: string) =>
     { path },
   )
 
-/** ID of the key that signed a token. */
 const getKeyId = (token: string) => (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid
 
 /** Opens the list of scans with no request in flight: leaving during a refresh loses the token that it returns. */

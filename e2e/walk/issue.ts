@@ -29,7 +29,6 @@ export async function createScanWithResults({ client, site }: Suite): Promise<st
   return id
 }
 
-/** Path of a scan's issue list. */
 export const buildIssuesPath = (scan: string, extraQuery = '') => `/issues?scanId=%5B%22${scan}%22%5D${extraQuery}`
 async function openIssues({ open, heading }: Suite, scan: string): Promise<void> {
   await open(buildIssuesPath(scan))
@@ -159,7 +158,6 @@ export async function changeInBulk(suite: Suite): Promise<void> {
   await changeOneIssue(suite, scan)
 }
 
-/** Narrows the list to a label. */
 async function filterByLabel(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: 'More filters…' }).click()
   const dialog = page.getByRole('dialog', { name: 'More filters' })

@@ -67,7 +67,6 @@ export async function assignPreset(suite: Suite): Promise<void> {
   await closeMessage(page, 'Preset assigned to 2 scans. 1 already had a preset and was left alone.')
 }
 
-/** Applies a shared session script. */
 export async function applyScript(suite: Suite): Promise<void> {
   const { page, client } = suite
   await getCheckbox(page, 'Many 06').check()

@@ -57,7 +57,6 @@ export async function assignOneTeam(suite: Suite): Promise<void> {
   expect(await listAccess(suite, 'Shop team')).toEqual(['scanMember Shop'])
 }
 
-/** Description of a control, next to its label. */
 const getDescription = (control: Locator) =>
   control.evaluate((element) => {
     const id = element.getAttribute('aria-describedby')
@@ -286,7 +285,6 @@ export async function manageWebhooks({ page, client, open, heading }: Suite): Pr
   }
 }
 
-/** Shows the state of each part of the system. */
 export async function showHealth({ page, open, heading }: Suite): Promise<void> {
   await open('/admin/health')
   await heading('System health')

@@ -231,7 +231,6 @@ export async function manageTeams({ url, page }: House): Promise<void> {
   await page.getByRole('table', { name: 'Values' }).getByRole('row', { name: 'name Editors Editors of the shop' }).waitFor()
 }
 
-/** Gives a team view access to a scan. */
 export async function giveViewAccess(page: Page, url: string, team: string, scan: string): Promise<void> {
   await page.goto(`${url}/monitor/admin/assign-team`)
   await page.getByLabel(team).check()

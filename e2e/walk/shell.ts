@@ -25,7 +25,6 @@ export type Visit = {
 /** The product without scanning, and one scan with a link for guests. */
 export type Shell = {
   product: Product
-  /** API client of the administrator. */
   client: Client
   scanId: string
   guestLink: string
@@ -71,7 +70,6 @@ function createVisit(url: string, page: Page): Visit {
   }
 }
 
-/** Starts the product and the browser. */
 export async function startShell(): Promise<Shell> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
   const product = await startProduct({ data: dataFolder, port: await findFreePort(), env })
