@@ -14,9 +14,12 @@ export const listNotices = ({ notices: pageNotices, detail, likelyWall }: Report
   ...(likelyWall === null ? [] : [labels.walls[likelyWall]]),
 ]
 
-/** URLs and axe texts are untrusted: control characters must not reach a terminal or XML. */
-// oxlint-disable-next-line no-control-regex -- matches the characters to remove
-export const removeControlCharacters = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+/** They change the order in which the letters around them are shown, so that code reads as other code. */
+const directionCharacters = /[\u202a-\u202e\u2066-\u2069]/g
+/** URLs and axe texts are untrusted: control characters must not reach a terminal, XML or a reader. */
+export const removeControlCharacters = (text: string) =>
+  // oxlint-disable-next-line no-control-regex -- matches the characters to remove
+  text.replaceAll(directionCharacters, '').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 
 /** Messages of the checks of an issue, as ways to fix it. */
 export const buildAdvice = ({ fix }: Pick<ReportIssue, 'fix'>) => [

@@ -68,7 +68,7 @@ describe('texts of scanned pages', () => {
     expect(html.match(/<script/g)).toHaveLength(1)
     expect(html.match(/<\/style>/g)).toHaveLength(1)
     expect(html).not.toMatch(/href="(?!https?:)/)
-    expect(['\u001b', '\ud800'].filter((character) => html.includes(character))).toEqual([])
+    expect(['\u001b', '\u202e', '\ud800'].filter((character) => html.includes(character))).toEqual([])
     // Attributes hold no quotes of a page.
     expect(html).toContain('data-rule="x&#34;&#62;&#60;script&#62;')
   })
@@ -77,6 +77,7 @@ describe('texts of scanned pages', () => {
     const markdown = formatReport('markdown', buildHostileReport())
     const withoutCode = markdown.replaceAll(/(?<!`)(`+) .*? \1(?!`)/g, '')
     expect(withoutCode).not.toMatch(/@|#1|closes|script|javascript|onerror/)
+    expect(['\u001b', '\u202e', '\ud800'].filter((character) => markdown.includes(character))).toEqual([])
     const row = markdown.split('\n').find((line) => line.startsWith('| critical'))!
     expect(row.match(/(?<!\\)\|/g)).toHaveLength(5)
     expect(markdown.split('\n').filter((line) => line.startsWith('#'))).toEqual(['## Accessibility'])

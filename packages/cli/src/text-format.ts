@@ -11,12 +11,9 @@ import type { Report, ReportPage } from './schema.ts'
 
 const maxSnippetLength = 160
 
-/** Characters that change the direction of the text after them. */
-const directionCharacters = /[\u202a-\u202e\u2066-\u2069]/g
-
 /** Text of a page on one line, without control characters, cut at the maximum. */
 export function toLine(text: string, maxLength = maxSnippetLength): string {
-  const line = removeControlCharacters(text.replaceAll(/\s+/g, ' ')).replaceAll(directionCharacters, '').trim()
+  const line = removeControlCharacters(text.replaceAll(/\s+/g, ' ')).trim()
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
 }
 
