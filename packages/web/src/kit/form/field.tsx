@@ -1,4 +1,6 @@
-import { type ReactNode, createContext, useContext, useId } from 'react'
+import { type ClipboardEvent, type ReactNode, createContext, useContext, useId, useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import { useFormats } from '../text/format.ts'
 import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
 import styles from './field.module.css'
@@ -20,9 +22,14 @@ type FieldProps = {
 export function Field({ label, hint, error, optional, width = 'full', id: givenId, children }: FieldProps) {
   const generatedId = useId()
   const fieldId = givenId ?? generatedId
+  const [cutLength, setCutLength] = useState<number | null>(null)
   const describedByIds = [hint && `${fieldId}-hint`, error && `${fieldId}-error`].filter(Boolean).join(' ')
   return (
-    <div className={`${styles.field} ${styles[width]}`}>
+    <div
+      className={`${styles.field} ${styles[width]}`}
+      onPaste={(event) => setCutLength(findCutLength(event))}
+      onBlur={() => setCutLength(null)}
+    >
       <label htmlFor={fieldId}>
         {label} {optional && <span className={layout.muted}>({optional})</span>}
       </label>
@@ -38,7 +45,28 @@ export function Field({ label, hint, error, optional, width = 'full', id: givenI
         className: styles.control ?? '',
       })}
       {error && <FieldMessage id={`${fieldId}-error`}>{error}</FieldMessage>}
+      {cutLength !== null && <CutMessage maxLength={cutLength} />}
     </div>
+  )
+}
+
+/** Returns the maximum length of a field if a pasted text does not fit into it; else null. The browser cuts it silently. */
+function findCutLength({ target, clipboardData }: ClipboardEvent): number | null {
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) || target.maxLength < 0) return null
+  const pastedText = clipboardData.getData('text')
+  const insertedLength = (target instanceof HTMLInputElement ? pastedText.replaceAll(/[\r\n]/g, '') : pastedText).length
+  // Fields for addresses have no selection to read.
+  const selectedLength = (target.selectionEnd ?? 0) - (target.selectionStart ?? 0)
+  return target.value.length - selectedLength + insertedLength > target.maxLength ? target.maxLength : null
+}
+
+function CutMessage({ maxLength }: { maxLength: number }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  return (
+    <p role="alert" className={styles.hint}>
+      {t`The pasted text was cut: this field holds ${formatNumber(maxLength)} characters.`}
+    </p>
   )
 }
 
