@@ -1,7 +1,4 @@
-/**
- * Permissions as data. Each call names a permission: the server enforces this table, the documentation is generated
- * from it, and a test checks every call with every role.
- */
+/** Permissions as data: the server enforces them, the documentation is generated from them, a test checks them for every role. */
 
 type RoleFacts = {
   name: string

@@ -18,10 +18,7 @@ export const createBodyLists = <T extends Record<string, z.core.SomeType>>(itemS
 export const createIdList = <T extends z.core.SomeType>(itemSchema: T) =>
   z._default(z.array(itemSchema).check(z.maxLength(maxSelectedIds)), [])
 
-/**
- * Selection of a bulk call. With `selectAllMode`: everything that the filters match, except the ids in `except`;
- * otherwise only `ids`. Resolved in SQL by the server.
- */
+/** Selection of a bulk call: `ids`, or with `selectAllMode` everything that the filters match, except the ids in `except`. */
 export type Selection = { readonly selectAllMode: boolean; readonly ids: readonly string[]; readonly except: readonly string[] }
 
 /** States that filters which match everything are meant so. Changes to everything need it, together with `expectedCount`. */

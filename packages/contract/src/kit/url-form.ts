@@ -1,5 +1,4 @@
-// Two forms of a URL (RFC 3986, section 6.2.2): one to compare, and one to read. People write patterns and searches as they
-// read URLs; browsers report them percent-encoded.
+// Two forms of a URL (RFC 3986, 6.2.2): percent-encoded to compare, as browsers report it, and decoded to read and write.
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

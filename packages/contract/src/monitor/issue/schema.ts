@@ -192,10 +192,7 @@ export const IssueListQuery = z.object({
   search: searchTextQuery,
   /** Combines the same element and rule on many pages into one row. */
   grouped: z._default(z.optional(queryBoolean), false),
-  /**
-   * Pages by id instead of by number: empty at first, then `nextCursor` of the previous reply. No issue is skipped or repeated when
-   * others change in between. Not with `page`, `sort` and `grouped`.
-   */
+  /** Pages by id: empty, then `nextCursor`; no issue is skipped or repeated by changes. Not with `page`, `sort`, `grouped`. */
   cursor: z.optional(z.union([z.literal(''), IssueId])),
   sort: sortQuery(['severity', 'rule', 'pages', 'status', 'firstSeenAt', 'pageUrl', 'selector', 'assignedTo', 'change', 'scan']),
 })

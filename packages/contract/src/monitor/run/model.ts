@@ -21,10 +21,7 @@ export const isStartProblem = (problem: RunProblem): problem is StartProblem =>
 
 const maxNamedPages = 3
 
-/**
- * Returns why a run completed nothing, by its start pages without those in `forwardingReasons`. Failed pages take
- * precedence over excluded ones. `detail` lists the first three.
- */
+/** Returns why a run completed nothing, by its start pages: failed ones before excluded ones. `detail` lists the first three. */
 export function startProblemOf(pages: readonly StartPage[]): { problem: StartProblem; detail: string } {
   const hasFailed = pages.some(({ kind }) => kind === 'failed')
   const hasLeftScope = pages.some((page) => page.kind === 'excluded' && outOfScopeReasons.has(page.reason))

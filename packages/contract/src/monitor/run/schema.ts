@@ -313,10 +313,7 @@ export const ReportReply = z.object({ success: z.boolean(), message: z.optional(
 export const RunComparison = z.object({
   run: RunSummary,
   other: RunSummary,
-  /**
-   * With the decisions of the newer run on both runs. If the page limit left out pages of either run: on the pages that both
-   * tested (`pages.both`).
-   */
+  /** With the decisions of the newer run on both; on the pages that both tested if the page limit left out pages of either. */
   score: z.nullable(z.number()),
   /** Part of the difference of the scores that decisions caused. */
   scoreByDecisions: z.nullable(z.number()),

@@ -112,8 +112,5 @@ export function findPdfDaysFault(dayRange: PdfDayRange): { min: string } | null 
   return { min: new Date(Date.parse(startDay) + 24 * 3_600_000).toISOString().slice(0, 10) }
 }
 
-/**
- * Returns the maximum number of open pages if `atOnce` may load at the same time: the additional ones are admitted
- * while others wait until they are idle. A single page has no additional ones.
- */
+/** Returns the maximum number of open pages: of several, more are admitted while others wait to be idle. */
 export const getMaxOpenPages = (atOnce: number): number => atOnce + Math.floor(atOnce / 2)

@@ -57,10 +57,7 @@ export const ScanScripts = z.strictObject({
 })
 export type ScanScripts = z.output<typeof ScanScripts>
 
-/**
- * A setting of a scan: its schema, and a sentence for the API description and the documentation. The sentence belongs to the schema
- * itself: one that others use, too, is cloned.
- */
+/** A setting: its schema, and a sentence for the API description and the documentation. A schema that others use is cloned. */
 const createSetting = <T extends z.ZodMiniType>(about: string, schema: T) => ({ about, schema })
 
 /** Settings of a scan, one row each. `advanced` has its own rows in its folder. */

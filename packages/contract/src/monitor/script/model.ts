@@ -274,10 +274,7 @@ function checkAnalyzes(reader: ScriptReader, script: Script, allowed: ScriptType
 /** JSON starts with a brace; other text is YAML. */
 const detectFormat = (text: string): ScriptFormat => (/^\s*\{/.test(text) ? 'json' : 'yaml')
 
-/**
- * Parses a script (JSON or YAML, detected by its first character unless `format` is given) for use as `allowed`.
- * Returns the script, or at most twenty faults, each with its line and column. Never throws.
- */
+/** Parses a script as JSON or YAML (detected unless `format` is given). Returns it, or at most twenty faults. Never throws. */
 export function parseScript(text: string, allowed: ScriptType, format = detectFormat(text)): ParsedScript {
   const scriptReader: ScriptReader = { text, lines: new LineCounter(), errors: [] }
   scriptReader.lines.addNewLine(0)

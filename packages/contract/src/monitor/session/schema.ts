@@ -2,10 +2,7 @@ import * as z from 'zod/mini'
 import { ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 
-/**
- * Sign-in of a site: by a form on a page, or by an authentication method of its server. `ntlm` and `ntlm_ss` are identical in
- * Chromium: NTLMv2 with session security.
- */
+/** Sign-in by a form on a page, or by a method of the server. `ntlm` and `ntlm_ss` are identical in Chromium: NTLMv2. */
 export const AuthType = z.enum(['form', 'basic', 'ntlm', 'ntlm_ss', 'kerberos', 'client_cer'])
 export type AuthType = z.output<typeof AuthType>
 export const KeystoreType = z.enum(['JKS', 'PKCS12'])

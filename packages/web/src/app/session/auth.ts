@@ -45,10 +45,7 @@ export type AuthClient = {
   login: (returnTo: string) => Promise<void>
   /** Re-authenticates the same user in a pop-up. Must be called from a click handler; otherwise the browser blocks the pop-up. */
   reauthenticate: () => Promise<'done' | 'other' | 'blocked'>
-  /**
-   * Completes a sign-in and returns the path to continue at.
-   * @throws if the provider refused
-   */
+  /** Completes a sign-in and returns the path to continue at. @throws if the provider refused */
   completeLogin: () => Promise<string>
   /** Restores the session of the tab. Returns true if the user is signed in. */
   restoreSession: () => Promise<boolean>

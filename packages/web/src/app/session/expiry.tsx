@@ -9,10 +9,7 @@ import type { AuthClient } from './auth.ts'
 const warningLeadMs = 60_000
 const SessionExpiryDialog = lazy(() => import('./expiry-dialog.tsx').then((module) => ({ default: module.SessionExpiryDialog })))
 
-/**
- * Watches the end of the session: warns one minute before and logs out at zero. The warning stays until it is answered, here or
- * in another tab. Until then, nothing on this screen renews the session.
- */
+/** Warns one minute before the session ends and logs out at zero. Until the answer, nothing on this screen renews it. */
 export function SessionExpiry({ auth }: { auth: Pick<AuthClient, 'getSessionEnd' | 'extendSession'> }) {
   const { t } = useLingui()
   const showToast = useToast()

@@ -33,10 +33,7 @@ const displayDurationMs = 10_000
 const blurCheckIntervalMs = 200
 
 const ToastContext = createContext<ShowToast>(() => undefined)
-/**
- * Returns a function that shows a message. Messages queue; one is visible at a time. An undoable message replaces
- * earlier undoable ones: Undo always reverts the latest change.
- */
+/** Returns a function that queues a message. An undoable message replaces earlier ones: Undo reverts the latest change. */
 export const useToast = (): ShowToast => useContext(ToastContext)
 
 const isTextField = (element: Element | null): boolean =>

@@ -10,10 +10,7 @@ export type TypedConfirmation = {
   validate: () => boolean
 }
 
-/**
- * Text that confirms a deletion.
- * @param expectedText null while unknown: no text matches then
- */
+/** Text that confirms a deletion. @param expectedText null while unknown: no text matches then */
 export function useTypedConfirmation(expectedText: string | null): TypedConfirmation {
   const [typedText, setTypedText] = useState('')
   const [isMismatch, setIsMismatch] = useState(false)

@@ -17,10 +17,7 @@ type MenuPopoverProps = {
   onAct: (action: () => void) => void
 }
 
-/**
- * Moves the focus from the menu to its current entry. After Enter, Space or a screen reader's click, React Aria focuses
- * the menu itself: Enter then does nothing and the arrow key skips the first entry.
- */
+/** Focuses the current entry: React Aria focuses the menu itself, where Enter does nothing and the arrow key skips an entry. */
 const focusCurrentEntry = ({ target }: FocusEvent<HTMLElement>) => {
   if (target.role === 'menu') target.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
 }

@@ -83,10 +83,7 @@ function useRefetchAll(): () => Promise<void> {
   return () => refetchAll(queryClient)
 }
 
-/**
- * Returns a function that undoes the change that produced `version`. The server refuses if the issue has changed since.
- * The undo is part of the serialized changes, so later changes use its version.
- */
+/** Returns a function that undoes the change that produced `version`, in series with others. Refused if the issue has changed. */
 export function useUndoChange() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()

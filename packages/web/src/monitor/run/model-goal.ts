@@ -15,10 +15,7 @@ export const toLocalDay = (instant: string | number): string => {
 
 const toLetter = (index: number): string => String.fromCodePoint(65 + (index % 26)) + (index >= 26 ? Math.floor(index / 26) : '')
 
-/**
- * Events within the trend, oldest first: notes of people, and runs with more ignored issues than the previous one. A note
- * belongs to the first run that ended on its day or later; none if it is newer than all runs.
- */
+/** Events of the trend, oldest first: notes, at the first run that ended on their day or later, and runs with more ignores. */
 export function listTrendMarks(trend: readonly TrendRun[], annotations: readonly Annotation[]): TrendMark[] {
   const runs = trend.flatMap(({ number, endedAt, ignoredIssues }) =>
     endedAt === null ? [] : [{ number, day: toLocalDay(endedAt), ignoredIssues }],

@@ -4,10 +4,7 @@ import { FindingEngine } from '../../ruleset/drive/schema.ts'
 import { Impact, Severity } from '../../ruleset/schema.ts'
 import { Fix, IssueChange, IssueStatus, Target } from '../schema.ts'
 
-/**
- * JSON export of issues: complete, in the order scan, run, severity. Consumers rely on `format` and `version`: within
- * one version, fields may be added but never renamed.
- */
+/** JSON export of issues, in the order scan, run, severity. Within one `version`, fields may be added but never renamed. */
 export const ExportedIssue = z.object({
   id: z.string(),
   scanId: z.string(),

@@ -146,10 +146,7 @@ function matchBags(knownCandidates: readonly KnownCandidate[], foundCandidates: 
   }
 }
 
-/**
- * Matches the same location with other content: the same element with a new text, unless the key consists of positions
- * only. Such keys are used last, and keep no ignore.
- */
+/** Matches the same location with other content, unless the key has positions only: such keys are used last, without ignores. */
 function matchByPosition(
   knownCandidates: readonly KnownCandidate[],
   foundCandidates: readonly FoundCandidate[],
@@ -184,10 +181,7 @@ function matchBySimilarity(knownCandidates: readonly KnownCandidate[], foundCand
   }
 }
 
-/**
- * Matches identical HTML elsewhere on the page if it is unique on both sides. If several remain in equal number on both
- * sides, they match in order but keep no ignore.
- */
+/** Matches identical HTML elsewhere on the page if unique on both sides. Equal numbers match in order, but keep no ignore. */
 function matchMovedElements(
   knownCandidates: readonly KnownCandidate[],
   foundCandidates: readonly FoundCandidate[],
@@ -211,10 +205,7 @@ function matchMovedElements(
   }
 }
 
-/**
- * Matches findings of one rule to known issues by location and markup: the same HTML in the same or a neighboring location, the
- * same location, similar HTML, or the same HTML elsewhere.
- */
+/** Matches findings of one rule to known issues: the same HTML in place or nearby, the same location, similar or moved HTML. */
 export function matchByMarkup(allKnown: readonly KnownCandidate[], foundCandidates: readonly FoundCandidate[]): void {
   const presentKnown = allKnown.filter((old) => old.present)
   matchBags(presentKnown, foundCandidates)

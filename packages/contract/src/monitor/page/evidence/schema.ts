@@ -7,10 +7,7 @@ export const maxSketchWords = 48
 export const WallKind = z.enum(['consent-dialog', 'challenge', 'maintenance', 'application-error', 'age-check', 'sign-in'])
 export type WallKind = z.output<typeof WallKind>
 
-/**
- * Facts about a visited page that show whether its content was seen. Reachable is text that is painted and available to
- * assistive technology: not inert, not hidden from it, not behind a modal dialog.
- */
+/** Facts that show whether a page's content was seen. Reachable text is painted, not inert, hidden or behind a modal dialog. */
 export const PageEvidence = z.object({
   /** Characters of reachable text, normalized. */
   textLength: Count,

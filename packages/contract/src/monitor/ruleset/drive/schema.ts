@@ -5,10 +5,7 @@ import { Count } from '../../../kit/count.ts'
 export const driveModes = ['off', 'templates', 'every'] as const
 export type DriveMode = (typeof driveModes)[number]
 
-/**
- * How far a page was driven. `page`: read without changes. `narrow`: also in narrower windows and the dark scheme. `full`: also
- * by keyboard and mouse.
- */
+/** How far a page was driven: `page` as it is, `narrow` also in narrower windows and dark, `full` also by keyboard and mouse. */
 export const DriveLevel = z.enum(['page', 'narrow', 'full'])
 export type DriveLevel = z.output<typeof DriveLevel>
 

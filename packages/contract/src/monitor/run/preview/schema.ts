@@ -71,10 +71,7 @@ const DryRunVariable = z.strictObject({
   value: z.nullable(EnvironmentVariable.shape.value),
 })
 
-/**
- * A script to try. `settings` define the sign-in and the browser; if omitted, those stored for `scanId`, otherwise the
- * defaults. `scriptId` is the shared script being edited.
- */
+/** A script to try. Without `settings`, those of `scanId` or the defaults. `scriptId` is the shared script being edited. */
 export const DryRunBody = z.strictObject({
   script: z.string().check(z.minLength(1), z.maxLength(defaultLimits.scriptLength)),
   type: ScriptType,
@@ -144,10 +141,7 @@ export type PageButtonsEvent = z.output<typeof PageButtonsEvent>
 /** Result of trying the sign-in of a scan; the only event. */
 export const SignInTryEvent = z.object({
   type: z.literal('end'),
-  /**
-   * `unproved`: the start page looks the same with and without the session. `refused`: the site did not accept the sign-in.
-   * `problem`: it could not be tried.
-   */
+  /** `unproved`: the start page looks the same with the session. `refused`: not accepted by the site. `problem`: not tried. */
   end: z.enum(['signed-in', 'unproved', 'refused', 'problem']),
   /** Reason of a refusal or a problem, in English. */
   detail: z.nullable(z.string()),

@@ -6,10 +6,7 @@ const toJavaScriptSyntax = (expression: string): string =>
     .replaceAll(/\(\?[imsU-]{1,8}:/g, '(?:')
     .replaceAll(/\[:\^?[a-z]{1,10}:\]/g, 'a')
 
-/**
- * True for an expression that RE2 may accept, for forms: without look-around and backreferences, which cannot be matched
- * in linear time, and without obvious mistakes. The server decides, by the library that runs it.
- */
+/** True for an expression that RE2 may accept, for forms: no look-around or backreferences. The server decides, by RE2 itself. */
 export function isPlausibleExpression(expression: string): boolean {
   if (/\(\?<?[=!]|\\[1-9]|\\k</.test(expression.replaceAll('\\\\', ''))) return false
   try {

@@ -59,10 +59,7 @@ export const RollupTemplate = z.object({
 export const RollupChangesQuery = z.object({ ...rollupScopeFields, days: z._default(z.optional(queryInteger(1, 366)), 7) })
 
 const changeFields = { ...ChangeCounts.shape, newCritical: Count }
-/**
- * Changes in the completed runs of the last days, compared with their previous runs. Issues that were not tested again, and
- * ignored issues, are those of the newest run.
- */
+/** Changes in the completed runs of the last days against previous runs. Untested and ignored issues are those of the newest. */
 export const RollupChanges = z.object({
   since: Instant,
   total: z.object(changeFields),

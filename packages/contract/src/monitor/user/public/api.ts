@@ -11,9 +11,8 @@ import { scanApi } from '../../scan/api.ts'
 import { scanBulkApi } from '../../scan/bulk/api.ts'
 
 /**
- * The public API for other programs, below `/monitor-public-api/v1`, by the scope that a key needs. Callers send `X-API-Key`. The
- * endpoints are those of the product, with its permissions; within v1, they are only added to. Calls that create keys, share
- * links or webhooks need a person.
+ * The public API for other programs, below `/monitor-public-api/v1`, by the scope that a key (`X-API-Key`) needs. Endpoints are
+ * those of the product, only added to within v1. Calls that create keys, share links or webhooks need a person.
  */
 export const publicApiByScope = {
   read: defineEndpoints({

@@ -48,10 +48,7 @@ const scopeCorrections = new Map(
   Object.entries({ column: 'col', columns: 'col', cols: 'col', rows: 'row', columngroup: 'colgroup' }),
 )
 
-/**
- * Common non-standard names of autofill fields.
- * @source HTML, autofill field names
- */
+/** Common non-standard names of autofill fields. @source HTML, autofill field names */
 const autofillCorrections = new Map(
   Object.entries({
     address: 'street-address',

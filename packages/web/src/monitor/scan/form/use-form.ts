@@ -49,8 +49,7 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
   const scanForm = useForm<ScanForm>({
     defaultValues: initialValues,
     mode: 'onBlur',
-    // An error that appears or disappears on mousedown would move the button and lose the click. So errors disappear
-    // during typing and appear after the press.
+    // An error on mousedown would move the button and lose the click: it disappears on typing, and appears after the press.
     reValidateMode: 'onChange',
     delayError: 400,
     // The error summary above the form takes the focus and links to each field.

@@ -61,10 +61,7 @@ const plainSettings = Object.fromEntries(
   [K in TextSetting]: typeof nullableTextSchema
 } & { [K in LinesSetting]: typeof linesSchema } & { [K in ChoiceSetting]: typeof textSchema }
 
-/**
- * Values of the scan form, in the shape of `ScanSettings`. Unlike there, parts that depend on a choice keep the fields
- * of all choices, and an empty choice is "". Secrets are typed, or stored on the server.
- */
+/** Values of the scan form in the shape of `ScanSettings`, with the fields of all choices. An empty choice is "". */
 export const ScanForm = z.object({
   name: textSchema,
   type: ScanType,

@@ -46,10 +46,7 @@ function useIsEditingUrls(): boolean {
   return isEditing
 }
 
-/**
- * Shows the response of start URLs during typing. A URL without scheme is replaced by the one that responded: https, otherwise
- * http. This waits until the user leaves the field.
- */
+/** Shows the response of typed start URLs. After leaving the field, a missing scheme becomes the one that responded. */
 export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

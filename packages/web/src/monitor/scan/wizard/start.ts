@@ -6,10 +6,7 @@ import type { ScanForm } from '../form/values.ts'
 /** Initial values of a form; for an existing scan also its version and stored settings. */
 export type WizardStart = { values: ScanForm; version: number | null; opened: OpenedScan }
 
-/**
- * Combines draft and start. If the scan changed after the draft was made, both changes are merged. The version alone is
- * not sufficient: access changes do not increase it.
- */
+/** Merges draft and stored scan if it changed after the draft. The version alone does not tell: access does not increase it. */
 export function combineDraftAndStart(
   wizardStart: WizardStart,
   draft: ScanDraft | null,
