@@ -5,10 +5,7 @@ import { createBoundedQueue, QueueFullError } from '../kit/bounded-queue.ts'
 /** The minimum of OWASP's Password Storage Cheat Sheet for N = 2^15. Stored passwords keep their own parameters. */
 const scryptParameters = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
 
-/**
- * Password hashing shares libuv's thread pool with the verification of access tokens. The queue keeps threads and a core
- * free, and is full after some ten seconds of work.
- */
+/** Hashing shares libuv's thread pool with token checks: the queue keeps threads and a core free, and holds some 10 s of work. */
 const hashingQueue = createBoundedQueue({ maxConcurrent: availableParallelism() > 3 ? 2 : 1, maxWaiting: 30 })
 
 /** Lets callers refuse before they count an attempt. @throws QueueFullError if the next password would be refused */

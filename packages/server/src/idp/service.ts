@@ -20,8 +20,7 @@ export type SignInResult =
   | { kind: 'too-many'; username: string; minutes: number }
 
 /**
- * Checks a username and a password, unless the limits of `throttle.ts` are exceeded. A device on which the person has
- * signed in before has its own count: guesses from the same network do not lock it out.
+ * Checks a username and a password within the limits of `throttle.ts`. A device with an earlier sign-in has its own count.
  * @throws QueueFullError before the attempt is counted, if too many passwords wait
  */
 export async function checkSignIn(
@@ -74,8 +73,7 @@ export async function addUser(deps: ServiceDeps, newUser: NewUser): Promise<bool
 }
 
 /**
- * Ensures that `admin` has a password: the configured one, if there is none. A password that was set later stays,
- * regardless of the configuration.
+ * Sets the configured password of `admin` if there is none. A password that was set later stays.
  * @returns the fault of the configured password, if it was to be set
  */
 export async function ensureAdmin(deps: ServiceDeps, password: string): Promise<PasswordFault | null> {

@@ -187,8 +187,7 @@ const requiredWaitSeconds = sql<number>`case when attempt.failures < ${sql.lit(f
   else least(${sql.lit(maxWaitSeconds)}, ${sql.lit(firstWaitSeconds)} * power(2, least(attempt.failures - ${sql.lit(freeTryCount)}, 10)))::int end`
 
 /**
- * Claims an attempt for a throttle key atomically, so that concurrent attempts count, too. The count expires after a
- * period without attempts.
+ * Claims an attempt for a throttle key atomically, so that concurrent attempts count. The count expires without attempts.
  * @returns seconds to wait before the next attempt; 0 if this one is allowed
  */
 export async function claimAttempt({ db }: Db, throttleKey: string): Promise<number> {

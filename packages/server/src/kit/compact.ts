@@ -9,8 +9,7 @@ export async function readDatabaseBytes(db: AnyDatabase): Promise<number> {
 }
 
 /**
- * Rebuilds the indexes of all tables, during operation, so that the space of removed rows returns to the disk. Table by table and
- * not in a transaction: if it is interrupted, the rest stays as it was.
+ * Rebuilds the indexes of all tables during operation, to return space to the disk; one by one, so it may be interrupted.
  * @param isFull rewrites the tables as well, and locks each for that long
  */
 export async function compactTables(db: AnyDatabase, isFull: boolean): Promise<void> {

@@ -23,10 +23,7 @@ const formatLockContent = ({ machine, ...identity }: OwnIdentity, beatCount: num
     beat: String(beatCount).padStart(12, '0'),
   } satisfies z.output<typeof LockContent>)
 
-/**
- * Creates a folder with its parents, step by step: Node's recursive mkdir never ends where the system refuses folders
- * with ENOENT, as in /proc.
- */
+/** Creates a folder with its parents one by one: Node's recursive mkdir never ends where ENOENT is a refusal, as in /proc. */
 async function createFolder(folder: string): Promise<void> {
   // Readable only by its owner.
   const createPrivate = () => mkdir(folder, { mode: 0o700 })

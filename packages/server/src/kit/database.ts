@@ -258,10 +258,7 @@ const problemsByErrorCode: ReadonlyMap<string, 'disk-full' | 'database-unavailab
   }),
 )
 
-/**
- * `deadlock_detected` and `serialization_failure`: another transaction won, so that a retry may succeed.
- * `read_only_sql_transaction`: the connection reached a former primary and wrote nothing.
- */
+/** After a deadlock or a serialization failure, a retry may succeed; 25006 is a former primary, which wrote nothing. */
 const retryableCodes = new Set<unknown>(['40P01', '40001', '25006'])
 const maxAttempts = 5
 

@@ -7,10 +7,7 @@ const getCreationTime = (id: string): number => Number.parseInt(id.slice(0, 8) +
 export const createIdAfter = (previousId: string | null): string =>
   createId(Math.max(Date.now(), previousId === null ? 0 : getCreationTime(previousId) + 1))
 
-/**
- * Creates a UUIDv7: opaque, and sorted by creation time. PostgreSQL 15 cannot create them.
- * @source RFC 9562, 5.7
- */
+/** Creates a UUIDv7: opaque, and sorted by creation time. PostgreSQL 15 cannot create them. @source RFC 9562, 5.7 */
 export function createId(timestampMs = Date.now()): string {
   const idBytes = randomBytes(16)
   idBytes.writeUIntBE(timestampMs, 0, 6)

@@ -8,10 +8,7 @@ export type MailServer = { url: string; product: string; sender: string; timeout
 /** One mail to one person. Mails with the same id count as one if sent twice. */
 export type Letter = { id: string; receiver: string; subject: string; text: string; html: string; language: string }
 
-/**
- * Returns true if a server must offer STARTTLS: an attacker on the way could remove the offer, and read the password. `ignoreTLS=true` in
- * the URL sends it regardless.
- */
+/** Returns true if a server must offer STARTTLS, which an attacker could remove to read the password, unless `ignoreTLS=true`. */
 const shouldRequireTls = (url: URL): boolean => url.username !== '' && url.searchParams.get('ignoreTLS') !== 'true'
 
 /** Connects to the configured mail server. `send` throws the server's message if it refuses. */

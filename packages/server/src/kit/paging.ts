@@ -17,10 +17,7 @@ export function buildPageReply<T>(content: T[], total: number, pageQuery: { page
 export const buildLimitClause = (pageQuery: { page: number; size: number }): RawBuilder<unknown> =>
   pageQuery.size === 0 ? sql`` : sql`limit ${pageQuery.size} offset ${pageQuery.page * pageQuery.size}`
 
-/**
- * Builds `order by` from `field,asc` texts and a table of SQL expressions; nulls come last in both directions.
- * `tieBreaker` makes the order total, so that no row appears on two pages.
- */
+/** Builds `order by` from `field,asc` texts and SQL expressions, nulls last. `tieBreaker` keeps a row from being on two pages. */
 export function buildOrderClause<Field extends string>(
   columns: Readonly<Record<Field, RawBuilder<unknown>>>,
   requestedOrder: readonly `${Field},${'asc' | 'desc'}`[],

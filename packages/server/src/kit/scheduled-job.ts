@@ -4,10 +4,7 @@ export type ScheduledJob = {
   work: () => Promise<unknown>
 }
 
-/**
- * Runs each job at its own interval, never twice at once in this process. A failed job is repeated at its next
- * interval. `runNow` runs a job immediately; `stop` waits for running jobs.
- */
+/** Runs each job at its interval, never twice at once here; a failed one again at the next. `stop` waits for running jobs. */
 export function startJobs(
   jobs: readonly ScheduledJob[],
   log: (level: 'warn', message: string) => void,
@@ -46,8 +43,7 @@ export function startJobs(
 }
 
 /**
- * Calls `takeNext` until it returns false. An error does not stop the remaining items: `takeNext` must not return the
- * failed item again immediately.
+ * Calls `takeNext` until it returns false, also after errors: it must not return the failed item again immediately.
  * @throws the first error, after all items
  */
 export async function processAll(takeNext: () => Promise<boolean>): Promise<void> {

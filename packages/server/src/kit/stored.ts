@@ -6,10 +6,7 @@ export class StoredDataError extends Error {}
 /** Issues of values with the right shape that break a rule: too long, out of range, malformed. */
 const ruleIssueCodes: ReadonlySet<string> = new Set(['too_big', 'too_small', 'invalid_format', 'not_multiple_of', 'custom'])
 
-/**
- * Parses a value by the shape of its schema only. A value that merely breaks a rule added after it was stored is
- * accepted unchanged: it stays readable, and the rule is enforced when it is saved again.
- */
+/** Parses a value by the shape of its schema. A rule that was added later is enforced when the value is saved again. */
 export function parseShape<T extends z.ZodMiniType>(
   schema: T,
   value: unknown,

@@ -32,10 +32,7 @@ function useProxy(proxyUrl: string, config: Config): void {
   http.setGlobalProxyFromEnv({ http_proxy: proxyUrl, https_proxy: proxyUrl, no_proxy: directHosts.join(',') })
 }
 
-/**
- * Applies the settings of the network to this process, before its first connection.
- * @throws ClusterError for an unusable file
- */
+/** Applies the settings of the network to this process, before its first connection. @throws ClusterError for an unusable file */
 export function applyNetworkSettings(config: Config): void {
   if (config.CLEARWAY_CA_FILE !== null) trustAuthorities(config.CLEARWAY_CA_FILE)
   if (config.CLEARWAY_PROXY_URL !== null) useProxy(config.CLEARWAY_PROXY_URL, config)

@@ -39,10 +39,7 @@ export function getObjectTarget(config: Config): Exclude<Config['CLEARWAY_OBJECT
   return config.DATABASE_URL === null || config.CLEARWAY_OBJECTS_FOLDER !== null ? 'folder' : 'database'
 }
 
-/**
- * Opens the configured stores for bytes of pages.
- * @throws ClusterError for missing settings
- */
+/** Opens the configured stores for bytes of pages. @throws ClusterError for missing settings */
 export function openConfiguredObjects(config: Config, log: (message: string) => void): OpenObjects {
   const objectStores = openStores(config)
   const targetStore = getObjectTarget(config)

@@ -9,10 +9,7 @@ export type HeldPort = {
   listen: (app: FastifyInstance) => Promise<void>
 }
 
-/**
- * Checks the port first, so that a port in use is reported before the database is touched. A port that the system chose is held:
- * otherwise it could give the same one to another program.
- */
+/** Checks the port before the database is touched. A port that the system chose is held against other programs. */
 export async function holdPort(config: Config): Promise<HeldPort> {
   const probeServer = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve, reject) =>

@@ -89,10 +89,7 @@ export function registerHelpRoutes(app: FastifyInstance): void {
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/**
- * Serves the web application below /monitor. Files with a hash in their name are cached permanently, all others are
- * revalidated; URLs without a file are screens of the application.
- */
+/** Serves the web application below /monitor. Hashed files are cached permanently; URLs without a file are its screens. */
 export async function registerWebRoutes(
   app: FastifyInstance,
   options: { state: () => WebBuild; publicUrl: string },

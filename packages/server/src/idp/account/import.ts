@@ -21,10 +21,7 @@ function findRoleByWord(roleWord: string): SystemRole | null {
   return systemRoles.find((role) => role !== 'outsider' && listRoleWords(role).includes(normalizedWord)) ?? null
 }
 
-/**
- * Reads a CSV file of people (email, first name, last name, role; the last three are optional).
- * @returns all accounts and all faults with their lines
- */
+/** Reads a CSV file of people (email, first name, last name, role; only the email is required). Returns accounts and faults. */
 export function parseAccounts(content: string): { accounts: ImportedAccount[]; errors: AccountImportFault[] } {
   const parsedCsv = readCsv(content, { required: ['email'], maxRows: maxInvitations })
   if ('faults' in parsedCsv)

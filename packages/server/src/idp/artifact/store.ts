@@ -23,10 +23,7 @@ export const findArtifact = (
     .where(isLive)
     .executeTakeFirst()
 
-/**
- * Stores nothing if the holder's sessions or the artifact itself were ended since: requests in flight restore neither.
- * The lock waits for a concurrent end of sessions.
- */
+/** Stores nothing if the holder's sessions or the artifact have ended; the lock waits for a concurrent end of sessions. */
 export async function storeArtifact({ db }: Db, artifact: Artifact, holder: ArtifactHolder | null): Promise<void> {
   const rowValues = sql`${artifact.kind}, ${artifact.id}, ${artifact.sealed}::bytea, ${artifact.account_id}::text,
     ${artifact.grant_id}::text, ${artifact.uid}::text, ${artifact.second},
@@ -42,18 +39,14 @@ export async function storeArtifact({ db }: Db, artifact: Artifact, holder: Arti
     where ${isLive}`.execute(db)
 }
 
-/**
- * Deletes all artifacts of a grant and ends the session that it belongs to, and with it the access tokens that were already
- * issued. One statement, because the provider revokes each kind of artifact at the same time.
- */
+/** Deletes a grant's artifacts and ends its session and tokens. One statement: the provider revokes all kinds at once. */
 const endGrant = (db: Kysely<IdpTables>, grantIds: RawBuilder<unknown>) =>
   sql`with deleted as (delete from artifact where grant_id in (${grantIds}) returning uid)
     update artifact set expires_at = now()
     where kind = 'Session' and uid in (select uid from deleted) and ${isLive}`.execute(db)
 
 /**
- * Records that a code or a token was used. If a concurrent request was first, ends its grant and session: the code or token
- * may be stolen.
+ * Records the use of a code or token. If a concurrent request was first, it may be stolen: ends its grant and session.
  * @returns false if it was used before
  */
 export async function consumeArtifact({ db }: Db, kind: string, hash: string): Promise<boolean> {

@@ -110,10 +110,7 @@ export async function addPasskey(
   return isFirstFactor === null ? null : isFirstFactor ? recoveryCodes : []
 }
 
-/**
- * The owner of a passkey, if its proof is valid.
- * @param personId the required owner; null at a sign-in
- */
+/** The owner of a passkey, if its proof is valid. @param personId the required owner; null at a sign-in */
 export async function verifyPasskey(deps: PasskeyDeps, proof: PasskeyProof, personId: string | null): Promise<Person | null> {
   const { party } = deps
   const takenChallenge = await takeChallenge(deps, 'passkey', proof.response.clientDataJSON)

@@ -49,10 +49,7 @@ async function confirmIdentity(deps: OwnDeps, id: string, confirmation: Confirma
 }
 const isPerson = (value: Person | Refusal): value is Person => 'username' in value
 
-/**
- * Requires the second factor, if there is one, before a factor is added, replaced or removed: a leaked password must
- * not suffice. Runs after `confirmIdentity`: a passkey proves both factors.
- */
+/** Requires the second factor before factors change: a leaked password must not suffice. A passkey has proved both already. */
 async function requireSecondFactor(deps: OwnDeps, id: string, { second, passkey }: Confirmation): Promise<Refusal | null> {
   if (passkey || !hasSecondFactor(await readSecondFactors(deps, id))) return null
   if (second === undefined) return refuseField('second', 'required')

@@ -48,10 +48,7 @@ export async function writeArchive(archivePath: string, parts: AsyncIterable<Arc
   await writing
 }
 
-/**
- * Reads the parts of an archive in order.
- * @throws BackupError if the file is damaged or not a backup
- */
+/** Reads the parts of an archive in order. @throws BackupError if the file is damaged or not a backup */
 export async function* readArchive(archivePath: string): AsyncGenerator<ArchivePart> {
   const tarExtract = tar.extract()
   const reading = pipeline(createReadStream(archivePath), createGunzip(), tarExtract)

@@ -166,10 +166,7 @@ export async function readContent(
   return { totals: { tables: tableTotals.length, rows: rowCount, objects: objectCount }, tail }
 }
 
-/**
- * Opens a backup behind its head.
- * @throws BackupError for another file, and for a backup of a newer version
- */
+/** Opens a backup behind its head. @throws BackupError for another file, and for a backup of a newer version */
 export async function openBackup(
   file: string,
   migrations: AllMigrations,

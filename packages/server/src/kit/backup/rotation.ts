@@ -33,8 +33,7 @@ export type RotationResult = {
 }
 
 /**
- * Removes the oldest dated backups of a folder that have the secret key of the new one: several installations may share a
- * folder. The new backup stays, even if the clock was ahead before.
+ * Removes the oldest dated backups with the secret key of the new one, which stays: several installations may share a folder.
  * @param options.keptCount number of backups to keep, with the new one
  */
 export async function rotateBackups(

@@ -18,7 +18,7 @@ function createRowsCounter(): RowsReceiver {
 }
 
 /**
- * Reads a whole backup as a restore does, without a database. The compression has a checksum of everything, thus also of objects.
+ * Reads a whole backup as a restore does, without a database. The compression's checksum covers objects, too.
  * @throws BackupError if a restore would refuse the file
  */
 export async function verifyBackup(

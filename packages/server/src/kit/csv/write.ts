@@ -29,10 +29,7 @@ export type RowBatches<Row> = AsyncIterable<readonly Row[]>
 /** Encoding many small texts is faster than encoding one of many thousand pieces. */
 const linesPerChunk = 100
 
-/**
- * Streams CSV with constant memory: UTF-8 with BOM, a header line, then the rows. Nothing is emitted before the first
- * batch, so that an early failure can still be reported as an error.
- */
+/** Streams CSV in constant memory: UTF-8 with BOM, header, rows. Emits nothing before the first batch, which may still fail. */
 export async function* streamCsv(columnNames: readonly string[], rows: RowBatches<readonly CsvCell[]>): AsyncGenerator<string> {
   let textChunk = `\uFEFF${formatCsvLine(columnNames)}`
   for await (const batch of rows)

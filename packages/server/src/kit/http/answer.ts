@@ -65,10 +65,7 @@ export type BlobReply = {
   type?: string
   headers?: Record<string, string>
 }
-/**
- * A stream of events. `start` is called when the client listens, and returns a function that is called when the client
- * disconnects. `end` closes the stream after the last event.
- */
+/** A stream of events. `start` runs when the client listens, and returns its cleanup; `end` closes the stream. */
 export type EventsReply = { start: (send: (event: unknown) => void, end: () => void) => () => void }
 /** A body with another status than the default (health: 503 with the same body). */
 export type StatusReply<T> = { status: number; body: T }

@@ -36,10 +36,7 @@ const maxCallers = 5000
 
 type CountedCalls = { current: number; ttl: number }
 
-/**
- * Call counts on the monotonic clock. The library's store uses the time of day: after the clock is set back by an
- * hour, its minute would last an hour longer.
- */
+/** Call counts on the monotonic clock: with the library's time of day, a clock set back would lengthen its minute. */
 export class CallCounts implements FastifyRateLimitStore {
   readonly #counts = new Map<string, { current: number; since: number }>()
 

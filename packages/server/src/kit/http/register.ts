@@ -224,10 +224,7 @@ function runReading<T>(endpoint: Endpoint, silence: DatabaseSilence | undefined,
   return untilSilent(isHealthCall(endpoint) ? undefined : silence, pendingResult)
 }
 
-/**
- * Serves a table of endpoints. Each request is identified, authorized, validated and handled, and its reply checked,
- * in this order: callers without access learn nothing about the values that they sent.
- */
+/** Serves a table of endpoints. Identifies and authorizes before it validates: callers without access learn nothing of values. */
 export function registerEndpoints<T extends Record<string, Endpoint>>(
   app: FastifyInstance,
   options: { table: T; handlers: Handlers<T>; guard: Guard; limits?: ProductLimits; freshness?: Freshness },

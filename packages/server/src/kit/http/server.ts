@@ -51,10 +51,7 @@ function toTrustedProxies(proxies: readonly string[]): TrustedProxies {
 /** Time after which a reply is slow: users notice it. */
 const slowReplyMs = 3000
 
-/**
- * Errors of the server and slow replies are events of their own; event streams are open for as long as they are watched. Probes
- * log their changes instead, since they repeat every few seconds.
- */
+/** Errors and slow replies have levels of their own; event streams stay open, and probes log only changes. */
 function getReplyLevel(reply: FastifyReply, elapsedMs: number): 'debug' | 'info' | 'warn' {
   if (reply.request.routeOptions.config.isProbe) return 'debug'
   if (reply.statusCode >= 500) return 'warn'

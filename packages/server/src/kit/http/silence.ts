@@ -26,10 +26,7 @@ declare module 'fastify' {
 /** The code makes it an unavailable database, like one that has ended. */
 const createSilenceError = () => Object.assign(new Error('The database does not respond'), { code: '08006' })
 
-/**
- * Pings the database, and makes calls fail at once while it is silent. An unreachable database is not silent: its calls
- * fail by themselves, or wait for another primary.
- */
+/** Pings the database; calls fail at once while it is silent. An unreachable one is not silent: its calls fail by themselves. */
 export function watchDatabaseSilence(ping: () => Promise<void>): DatabaseSilence {
   let isSilent = false
   const waitingWorks = new Set<(error: Error) => void>()

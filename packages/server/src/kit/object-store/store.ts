@@ -1,7 +1,4 @@
-/**
- * Stores bytes by name. A name is `folder/file` or `file`, of lower-case letters, digits, `-` and `.`. An object never
- * changes until it is removed.
- */
+/** Stores bytes by `folder/file` or `file`, of lower-case letters, digits, `-` and `.`. Objects never change until removed. */
 export type ObjectStore = {
   /** Location of the store, for messages. */
   where: string

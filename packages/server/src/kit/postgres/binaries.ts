@@ -68,8 +68,7 @@ async function readPostgresVersion(nativeFolder: string): Promise<string> {
 }
 
 /**
- * Finds PostgreSQL programs that the user can run. They are used in place if possible, else copied to `runtime` once:
- * if links are missing, or another user must reach them.
+ * Finds PostgreSQL programs that the user can run: in place, or copied to `runtime` once if links or permissions are missing.
  * @returns null if npm installed none for this platform
  */
 export async function findBinaries(runtimeFolder: string, postgresUser: PostgresUser): Promise<PostgresBinaries | null> {

@@ -91,10 +91,7 @@ export const getMajorVersion = (version: string): string => version.split('.')[0
 export const readMajorOnDisk = async ({ data }: DatabaseCluster): Promise<string | null> =>
   (await readFileIfExists(join(data, 'PG_VERSION')))?.trim() ?? null
 
-/**
- * True if a process is a PostgreSQL on this folder. The pid file of a stopped container may name an unrelated process,
- * or even a thread of ours.
- */
+/** True if a process is a PostgreSQL on this folder: the pid of a stopped container may be an unrelated process or thread. */
 async function isPostgresOn(pid: number, dataFolder: string): Promise<boolean> {
   if (!isProcessAlive(pid)) return false
   try {

@@ -21,8 +21,7 @@ async function resolveDatabaseHome(dataFolder: string): Promise<string> {
 }
 
 /**
- * Starts the PostgreSQL that comes with Clearway, or adopts the server that already runs on this folder. Until it is
- * stopped, a server that ends is restarted, and reported by `report`.
+ * Starts the PostgreSQL of Clearway, or adopts the one on this folder. Restarts it if it ends, and calls `report`.
  * @throws ClusterError with instructions for the operator
  */
 export async function startEmbedded(options: {

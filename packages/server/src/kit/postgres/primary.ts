@@ -112,10 +112,7 @@ type ClientInternals = {
   connection: EventEmitter & { stream: Duplex }
 }
 
-/**
- * Observes a connection by what its server reports unasked: PostgreSQL sends these two settings at the start, and
- * after each change with the next reply.
- */
+/** Observes what the server reports unasked: PostgreSQL sends these two settings at the start, and after each change. */
 function observeConnection(client: pg.Client, onReplica: () => void) {
   const clientInternals = client as unknown as ClientInternals
   const readOnlySettings = new Set<string>()
@@ -233,10 +230,7 @@ const trackersByUrl = new Map<string, ReturnType<typeof createPrimaryTracker>>()
 /** Discards the known primary, which has become a replica, so that it is probed again. */
 export const forgetPrimary = (url: string): void => trackersByUrl.get(url)?.forget()
 
-/**
- * The driver's client class for a URL that may name several servers. It connects to the writable one, and waits a few
- * seconds for it during a failover. Its options are the driver's, with those of `getConnectionOptions`.
- */
+/** The driver's client class for a URL of several servers: connects to the writable one, which it awaits during a failover. */
 export function getClientClass(url: string): typeof pg.Client {
   const serverUrls = splitServerUrls(url)
   if (serverUrls.length === 1) return pg.Client

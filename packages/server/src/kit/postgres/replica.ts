@@ -52,10 +52,7 @@ async function waitUntilCaughtUp(client: PostgresPoolClient, position: WalPositi
   }
 }
 
-/**
- * True if our own pool has no free connection, which says nothing about the replica. The driver's message is the only
- * sign: its error has neither a code nor a class of its own.
- */
+/** True if our own pool has no free connection, which says nothing about the replica. Only the driver's message tells. */
 const isPoolExhausted = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')
 

@@ -40,8 +40,7 @@ async function replaceCluster(cluster: DatabaseCluster, major: string): Promise<
 }
 
 /**
- * Upgrades a cluster of an older major version to ours: both servers run, all rows are copied, and the folders are
- * swapped. The old folder stays until the operator deletes it.
+ * Upgrades a cluster of an older major version: copies all rows and swaps the folders. The old one stays for the operator.
  * @throws ClusterError if the old programs were not kept
  */
 export async function upgradeCluster(

@@ -139,10 +139,7 @@ const oldElements = readNames('after before first-letter first-line')
 
 export const isElementName = (name: string, isDouble: boolean): boolean => isDouble || oldElements.has(name)
 
-/**
- * Arguments of a pseudo-element; undefined for an unknown one. Names that begin with `-webkit-` are parts of controls,
- * whatever they are, unless they are pseudo-classes.
- */
+/** Arguments of a pseudo-element; undefined for an unknown one. `-webkit-` names are parts of controls or pseudo-classes. */
 export function elementArguments(name: string): readonly ArgumentKind[] | undefined {
   const isControlPart = name.startsWith('-webkit-') && !pseudoClassArguments.get(name)?.includes('none')
   return knownElements.get(name) ?? (isControlPart ? ['none'] : undefined)

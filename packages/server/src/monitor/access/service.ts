@@ -113,10 +113,7 @@ async function authorizeCall(
 
 const personRefreshMs = 10 * 60_000
 
-/**
- * The guard of the monitor service. Guests send their own header, all other callers a bearer token. Stores callers' names at
- * most every ten minutes, a changed role at once, and teams at most every minute.
- */
+/** The guard of the monitor service. Stores callers' names every ten minutes, a changed role at once, teams every minute. */
 export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify: Guard['identify']): Guard {
   const rememberedCallers = new Map<string, { at: number; said: string }>()
   const rememberCaller = async (caller: Caller & { role: SystemRole }, acceptLanguage: string | undefined): Promise<void> => {

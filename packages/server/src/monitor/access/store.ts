@@ -31,10 +31,7 @@ const selectScanRanks = (personId: string) => sql`
     left join scan_group_scan s on s.group_id = given.group_id
   ) g where g.scan_id is not null group by g.scan_id`
 
-/**
- * A table expression `(scan_id, rank)` of the scans that a viewer may see, to join in a query over scans. A role on all
- * scans applies to each undeleted scan, unless a team grants a better one.
- */
+/** A table expression `(scan_id, rank)` of visible scans. A role on all scans applies unless a team grants a better one. */
 export function visibleScans(viewer: Viewer): RawBuilder<{ scan_id: string; rank: number }> {
   const viewerRank = sql.lit(getRoleRank(viewer.role))
   if (viewer.guestOf !== undefined)

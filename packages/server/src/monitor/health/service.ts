@@ -166,10 +166,7 @@ function listProcesses({ processes: listLocalProcesses }: HealthDeps, { workers 
   return [...localProcesses, ...otherWorkers]
 }
 
-/**
- * The current state of the system and its parts. The system is down when the database is down or migrations are incomplete.
- * It is degraded when another part is down, as without a worker, a browser or disk space: the rest still works.
- */
+/** State of the system: down with the database or incomplete migrations, degraded without a worker, a browser or disk space. */
 export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDetails> {
   const { version, build } = deps
   const diskSpaceHealth = await checkDiskSpace(deps.dataFolder)

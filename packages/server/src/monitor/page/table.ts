@@ -106,10 +106,7 @@ export const blankClearedContents = <Row extends Pick<PageVersion, 'content_hash
 export const isJoined = (alias: string): RawBuilder<boolean> =>
   sql`(${sql.ref(`${alias}.exclusion`)} is not distinct from 'duplicate' and ${sql.ref(`${alias}.content_key`)} is not null)`
 
-/**
- * Condition for pages that prove their own disappearance, regardless of the rest of the run. Only URLs that the scan did not
- * visit were excluded by its settings alone. A joined page is tested under another address.
- */
+/** Pages that prove their own disappearance. Only unvisited URLs were excluded by settings; joined ones have another address. */
 export const isProvenGone = (alias: string): RawBuilder<boolean> => sql`(
   ${isJoined(alias)} or ${sql.ref(`${alias}.failure`)} = any(${[...goneFailures]}::text[])
   or (${sql.ref(`${alias}.exclusion`)} = any(${[...goneExclusions]}::text[]) and ${sql.ref(`${alias}.attempts`)} = 0))`

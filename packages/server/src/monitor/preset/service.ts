@@ -131,10 +131,7 @@ export async function canLeavePreset(
   return presetRow === null || !hasLocks(presetRow.settings)
 }
 
-/**
- * Checks settings against their preset when a scan is saved. A newly assigned preset (`previousSettings` has another one or
- * is null) applies its values; an unchanged preset rejects changes to locked settings.
- */
+/** Checks settings against their preset on saving: a newly assigned one applies its values, another rejects locked changes. */
 export async function checkAgainstPreset(
   deps: { db: MonitorDb },
   settings: ScanSettings,

@@ -47,8 +47,7 @@ const failureDelayMs = 5 * 60_000
 type ScheduleState = { started: number; nextRunAt: Date | null; lastStartedAt: Date | null }
 
 /**
- * Processes one due schedule: the run that `work` starts and the next due time are stored together, or not at all. Skips
- * schedules locked by another process. After an error, a schedule waits a few minutes, so that all others can proceed.
+ * Processes one due schedule with the run of `work`, all or nothing. Skips locked ones; after an error, one waits some minutes.
  * @returns false when none is due
  */
 export async function processDueSchedule(

@@ -59,10 +59,7 @@ const hasHeaderValues = sql`jsonb_path_exists(settings, '$.advanced.extraHeaders
 const headersWithoutValues = sql`(select coalesce(jsonb_agg(header || '{"value": null}' order by number), '[]')
   from jsonb_array_elements(settings #> ${headersPath}) with ordinality each (header, number))`
 
-/**
- * Removes header values from stored settings, where older versions left them, and passes them to `keepHeaders` in the same
- * transaction. Run plans lose them: runs read the values of their scan.
- */
+/** Removes header values that older versions left in settings, and passes them to `keepHeaders` in the same transaction. */
 export async function extractHeaderValues(
   { db }: DatabaseDeps,
   keepHeaders: (trx: MonitorDb, ownerId: string, headers: StoredHeaders) => Promise<void>,

@@ -44,10 +44,7 @@ export async function storeMembership({ db }: DatabaseDeps, personId: string, te
 /** Time for which a team keeps its grants after the account service stopped listing it. */
 const staleTeamDays = 30
 
-/**
- * Copies teams with all of their members. A team missing in a complete reply becomes stale but keeps its grants, in case of a
- * fault of the account service. It is listed for some minutes longer. After a month it is deleted.
- */
+/** Copies teams with their members. One missing in a complete reply keeps its grants for a month, in case of a fault. */
 export async function storeTeams(
   { db }: DatabaseDeps,
   teams: readonly (KnownTeam & { members: readonly KnownPerson[] })[],

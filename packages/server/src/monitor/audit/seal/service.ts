@@ -86,8 +86,7 @@ async function findFault({ db }: AuditSealDeps, heads: KnownHeads): Promise<stri
 }
 
 /**
- * Seals the end of the log with the secret key, unless the log no longer contains what was sealed before. Rewriting
- * entries would otherwise need access to the database only.
+ * Seals the end of the log with the secret key, unless what was sealed is gone: database access alone cannot rewrite entries.
  * @returns the reason not to seal; null if the log is sealed
  */
 export async function sealAudit(deps: AuditSealDeps): Promise<string | null> {

@@ -45,10 +45,7 @@ export async function carryFindings(
   return countOpen(findingRows)
 }
 
-/**
- * Checks that findings equal those that a previous run stored of the page. How far a page is driven depends on the other pages of its
- * run, so what only a driven browser shows is not compared. Call it before storing the new ones.
- */
+/** Checks that findings equal the stored ones, before new ones are stored. Driven ones depend on other pages: not compared. */
 export async function hasSameFindings(
   db: MonitorDb,
   page: StoredPage,

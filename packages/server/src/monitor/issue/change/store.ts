@@ -168,10 +168,7 @@ function toStoredChange(
   }
 }
 
-/**
- * Stores the changes of runs, given as (run_id), and of the runs that follow them, which are compared with them; null for a
- * first run. Every recount updates change figures only through this function.
- */
+/** Stores the changes of runs, given as (run_id), and of the runs that follow them. The only writer of change figures. */
 export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const { rows: runRows } = await sql<{ id: string; change: unknown }>`
     with touched as materialized (select id, scan_id, number from run where id = any(array(select run_id from ${runs} u))),

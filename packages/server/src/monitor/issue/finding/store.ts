@@ -149,10 +149,7 @@ const isCovered = sql`exists (select from issue_ignore n where n.id = i.ignore_i
   and (n.scope in ('rule', 'rule-on-page') or (n.scope = 'group' and n.group_id = input.real_group)))`
 /** The engine is certain now about a result that a person answered. */
 const isDecidedNow = sql`(i.review is not null and input.severity < ${storedLiterals.severity.review})`
-/**
- * A finding reopens a fixed issue, and an ignored or dismissed one when it may be another element. The reopened issue still
- * names its ignore, so that users see why they are asked again.
- */
+/** A finding reopens a fixed issue, and an ignored or dismissed one when it may be another element; it still names its ignore. */
 const isReopened = sql`(i.status = ${storedLiterals.status.fixed}
   or (i.status = ${storedLiterals.status.none} and ${isDecidedNow}) or (not input.sure and ((i.status = ${storedLiterals.status.ignored} and not ${isCovered}) or i.marked is false)))`
 /** A verdict on another element is none on this one. */

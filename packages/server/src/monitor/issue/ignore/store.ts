@@ -86,10 +86,7 @@ export const maxEndedAtOnce = 100
 
 export type ExpiredIgnore = { id: string; scanId: string; until: Date; isFirst: boolean; issues: number }
 
-/**
- * Ends ignores that have reached their date, and opens their issues again. A page that was stored at that moment may still
- * have used the ignore, so its issues are opened for some minutes more. Rows locked by another process are left to it.
- */
+/** Ends due ignores and reopens their issues, also for some minutes: a page stored then may have used one. Skips locked rows. */
 export async function expireSomeIgnores(trx: MonitorDb): Promise<ExpiredIgnore[]> {
   const isDue = sql`n.until <= now() and (n.expired_at is null or (n.expired_at > now() - interval '10 minutes'
       and exists (select from issue i where ${isIgnoredBy})))`

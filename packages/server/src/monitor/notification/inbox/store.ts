@@ -82,8 +82,7 @@ export async function deleteMentions(db: MonitorDb, commentId: string, mentioned
 }
 
 /**
- * Notifies subscribers of a scan and its direct admins that a run ended. Replaces the entry of the previous run, so that a scan
- * has one entry for its latest run; an older run that ends late creates none.
+ * Notifies subscribers and direct admins of a scan that a run ended, by one entry for its latest run; older runs create none.
  * @param trx a transaction
  */
 export async function insertRunEntries(trx: MonitorDb, run: { scanId: string; number: number }): Promise<void> {

@@ -20,10 +20,7 @@ export type FolderRow = {
 
 const sumColumn = (column: string) => sql`coalesce(sum(${sql.ref(column)}), 0)::int as ${sql.ref(column)}`
 
-/**
- * Folders directly below a folder, or the sites, with the pages in view that match the filter. A page belongs to each folder of
- * its path; its query and fragment do not count. Pages of the folder itself are one row without a path, the first one.
- */
+/** Folders directly below a folder, or the sites, with the matching pages. Pages of the folder itself are one row, the first. */
 export async function listFolders(
   { db }: { db: MonitorDb },
   runs: RawBuilder<{ run_id: string }>,

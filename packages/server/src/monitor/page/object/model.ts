@@ -20,10 +20,7 @@ export type Objects = {
   target: StoreKind | null
   /** Stores bytes; in the row if the store fails. */
   keep: (scanId: string, hash: Buffer, bytes: Uint8Array) => Promise<StoredBytes>
-  /**
-   * Reads the bytes of a row; null when they are lost.
-   * @throws ObjectStoreError when their store is unavailable
-   */
+  /** Reads the bytes of a row; null when they are lost. @throws ObjectStoreError when their store is unavailable */
   read: (row: Omit<StoredBlob, 'encoding'>) => Promise<Buffer | null>
 }
 

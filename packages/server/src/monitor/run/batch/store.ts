@@ -95,8 +95,7 @@ async function excludeTraps(db: MonitorDb, runId: string, buckets: readonly stri
 }
 
 /**
- * Chooses the entries of the next batch in the representative order, and moves the run to it. Depends on the visits so far alone:
- * the caller holds the run's lock, and nothing is in progress.
+ * Opens the next representative batch. Depends on the visits alone: the caller holds the lock, nothing is in progress.
  * @returns false if no entries are left apart from traps, which it excludes
  */
 async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Promise<boolean> {

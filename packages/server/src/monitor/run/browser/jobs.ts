@@ -39,8 +39,7 @@ async function findConfiguredBrowser(config: Config): Promise<FoundBrowser> {
 export type FindBrowser = () => Promise<FoundBrowser>
 
 /**
- * Creates a browser search that repeats, with a growing delay, until it succeeds. A result counts until a later search has
- * ended, so that only the first one is awaited.
+ * Creates a browser search that repeats, with a growing delay, until it succeeds. Only the first search is awaited.
  * @returns `recheck` searches again, for a browser that was found and does not start
  */
 export function createBrowserFinder(config: Config): { find: FindBrowser; recheck: () => void } {

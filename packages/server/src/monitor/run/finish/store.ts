@@ -231,8 +231,7 @@ async function compareTitles(
 }
 
 /**
- * Ends a run exactly once, however many workers notice its end: records unvisited URLs, counts, fixed issues and changes. Deletes
- * the frontier; results of pages still in progress can no longer be recorded.
+ * Ends a run exactly once: records unvisited URLs, counts, fixed issues and changes. Results in progress are then refused.
  * @returns false when the run had already ended, or when a drained run still has pages in progress
  */
 export async function endRun(deps: EndDeps, runId: string, end: RunEnd): Promise<boolean> {
@@ -296,10 +295,7 @@ type AcceptedRunRow = OpenRunRow & {
   isUnconfirmed: boolean
 }
 
-/**
- * Locks the newest run of a scan, and the scan against new runs, which compare themselves with its pages. Returns null if another
- * run is the newest. Locks the scan first, in the same order as its deletion; does not lock an active run.
- */
+/** Locks the newest run of a scan, and first the scan against new runs and deletion. Null if another run is the newest. */
 async function lockNewestRun(db: MonitorDb, scanId: string, number: number): Promise<AcceptedRunRow | 'run-active' | null> {
   await sql`select from scan where id = ${scanId} for no key update`.execute(db)
   const { rows: newestRows } = await sql<{ number: number; isEnded: boolean }>`
@@ -320,10 +316,7 @@ async function hasAcceptablePages(db: MonitorDb, run: AcceptedRunRow): Promise<b
   return run.isUnconfirmed || (await hasComparedWalls(db, run.id))
 }
 
-/**
- * Accepts the pages of the newest run as they are: they have a health again, and the issues that they no longer show are
- * fixed. Walls that a page shows by itself stay. A run without results, or with nothing to accept, does not change.
- */
+/** Accepts the pages of the newest run: they have a health again, and missing issues are fixed. Own walls of a page stay. */
 export async function acceptRunPages(
   deps: Omit<EndDeps, 'storeFindings' | 'removeFromRun' | 'updateLastRun'>,
   { scanId, number }: { scanId: string; number: number },

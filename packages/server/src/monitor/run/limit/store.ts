@@ -7,10 +7,7 @@ import { lockRun, readFrontierState } from '../frontier/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
 import { entryState } from '../table.ts'
 
-/**
- * Lets a run at its page limit visit further pages in place of those that are joined with others. Depends on the recorded pages alone,
- * and only if none is in progress, so that any number of workers gets the same answer.
- */
+/** Lets a run at its limit visit pages in place of joined ones. Depends on recorded pages alone, for any number of workers. */
 const extendLimit = (deps: RecordDeps): Promise<void> =>
   inTransaction(deps.db, async (trx) => {
     const { runId, scanId, runNumber: number, pageLimit } = deps

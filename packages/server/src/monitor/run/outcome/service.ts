@@ -132,8 +132,7 @@ async function insertPage(
 }
 
 /**
- * Records the outcome of a URL with its findings, links and counts, and the states of the page that a script reached: all or
- * nothing.
+ * Records the outcome of a URL with findings, links, counts and the states that a script reached: all or nothing.
  * @returns false when nothing was recorded, because the lease was lost or the previous version of an unchanged page is gone
  */
 async function storePage(

@@ -110,10 +110,7 @@ export type ViolationRow = {
   scoreGain: number
 }
 
-/**
- * Rules that fail in a run. The score gain of fixing a rule is computed page by page: only where this rule alone determines
- * the page's health, and up to the next worst issue on that page.
- */
+/** Rules that fail in a run. A rule gains score only where it alone determines a page's health, up to the next worst issue. */
 export async function listViolations(
   { db }: DatabaseDeps,
   runId: string,

@@ -238,8 +238,7 @@ export async function storeRecheckResult(
 }
 
 /**
- * Ends a re-check that changed nothing: the page did not complete, or a newer run has begun. The run's recount may have waited for
- * it.
+ * Ends a re-check that changed nothing. The run's recount may have waited for it.
  * @returns ids of the recounted runs
  */
 export async function endRecheck(

@@ -1,19 +1,13 @@
 import type { MonitorDb } from '../../database.ts'
 import { archiveRun, clearContents, deleteRun, deleteLinks, findDueRuns, sweepScan } from './store.ts'
 
-/**
- * Days after which each kind of data is removed; 0 keeps it. The newest `keepRuns` runs of a scan are neither archived nor deleted;
- * links between pages are kept for the newest `linkRuns`.
- */
+/** Days after which data is removed; 0 keeps it. The newest `keepRuns` runs of a scan stay; links stay for the newest `linkRuns`. */
 export type Retention = { contentDays: number; archiveDays: number; deleteDays: number; keepRuns: number; linkRuns: number }
 
 /** Maximum number of runs per step and round, so that housekeeping does not block other work. */
 const maxRunsPerRound = 100
 
-/**
- * Removes data older than the settings allow: links, then whole runs, then pages and issues, then contents and pictures. Each run in
- * its own transaction; several processes may do this concurrently.
- */
+/** Removes data older than the settings allow, each run in its own transaction; several processes may do so concurrently. */
 export async function removeOldData(deps: { db: MonitorDb }, retention: Retention): Promise<void> {
   await deleteLinks(deps, retention.linkRuns, maxRunsPerRound)
   const touchedScanIds = new Set<string>()

@@ -19,8 +19,7 @@ type StoredTitle = TitledPage & { id: string; keyHash: Buffer }
 const normalizeSql = (title: RawBuilder<unknown>) => sql`lower(trim(regexp_replace(normalize(${title}, NFKC), '\\s+', ' ', 'g')))`
 
 /**
- * Driven pages of a run whose content was seen and whose title is on several pages. States of scripts share the title of
- * their page.
+ * Driven pages of a run whose title is on several pages. States of scripts share the title of their page.
  * @param only limits them to one title, on however many pages
  */
 async function listTitledPages(db: MonitorDb, runId: string, only?: string): Promise<StoredTitle[]> {

@@ -25,10 +25,7 @@ export async function listUnmetPages({ db, runId, scanId, runNumber, pageLimit }
   return pageRows
 }
 
-/**
- * Pages of the last run that a limited run tests again, so that results can be compared. Beyond their share of the limit, others
- * rotate out in each run: those with the last hashes.
- */
+/** Pages of the last run that a limited run tests again, to compare results. Beyond their share, the last hashes rotate out. */
 export async function listPreviousPages({ db, runId, scanId, runNumber, pageLimit }: UnmetDeps): Promise<UnmetPage[]> {
   const { rows: pageRows } = await sql<UnmetPage>`
     select p.url, p.depth, p.found_on as "foundOn" from page p

@@ -169,8 +169,7 @@ function startRun(
 }
 
 /**
- * Works on runs of the run table, which is the queue. Several processes may do so concurrently, even on one run. Stopping
- * releases claims without counting an attempt.
+ * Works on runs of the run table, the queue, possibly with other processes. Stopping releases claims and counts no attempt.
  * @param onIdle called after each long time without work that follows some work
  */
 export async function startWorker(

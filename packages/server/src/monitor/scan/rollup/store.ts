@@ -37,10 +37,7 @@ export type TrendRow = {
   decided: number
 }
 
-/**
- * The state of the scans at the end of each day or week: a run is in effect until the next one. The query adds each run where
- * it takes effect, subtracts it where it ends, and computes running sums; a row for each day and run would be too many.
- */
+/** State of the scans at the end of each day or week, by running sums: a row for each day and run would be too many. */
 export async function readTrend(
   db: MonitorDb,
   visible: VisibleScans,

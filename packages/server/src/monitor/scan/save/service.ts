@@ -134,10 +134,7 @@ function redactForReaders(storedSettings: ScanSettings): ScanSettings {
   }
 }
 
-/**
- * The settings as visible to the caller: only the caller's own subscription; headers, which may contain keys, only for editors;
- * for guests nothing about accounts and people.
- */
+/** The settings as visible to the caller: only their own subscription; headers for editors; no people or accounts for guests. */
 export async function presentSettings(
   deps: { db: MonitorDb },
   caller: Caller,

@@ -6,8 +6,7 @@ import { readOrStoreFingerprint, writeFingerprint } from './store.ts'
 type SecretKeyDeps = { db: MonitorDb; seal: Pick<Seal, 'fingerprints'> }
 
 /**
- * Checks that this process uses the key of its database. With another key it would store secrets that other processes cannot open,
- * which would be noticed only when a scan signs in.
+ * Checks that this process uses the key of its database: others could not open its secrets, noticed only at a sign-in.
  * @throws ClusterError with instructions for the operator
  */
 export async function assertSecretKey({ db, seal }: SecretKeyDeps): Promise<void> {
