@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type AliasCandidate, blankIssues, findAliases } from './model.ts'
+import { type AliasCandidate, blankIssues, findAliases, getExtraPages } from './model.ts'
 
 const page = (path: string, fields: Partial<AliasCandidate> = {}): AliasCandidate => ({
   url: `https://a.test${path}`,
@@ -89,3 +89,14 @@ it('joins many addresses in time that grows with their number', () => {
   const pages = Array.from({ length: 20_000 }, (_, index) => page(`/a?x=${index}`))
   expect(findAliases(pages)).toHaveLength(19_999)
 })
+
+it.each([
+  [0, 100, 0],
+  [1, 100, 1],
+  [150, 100, 100],
+  [49, 10_000, 0],
+  [50, 10_000, 50],
+  [10_049, 10_000, 10_000],
+])('%i joined pages of a limit of %i give %i places back', (joined, limit, places) =>
+  expect(getExtraPages(joined, limit)).toBe(places),
+)

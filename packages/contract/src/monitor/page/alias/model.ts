@@ -85,8 +85,14 @@ function compareCandidates(first: AliasCandidate, second: AliasCandidate): numbe
   )
 }
 
+/** Parts of the page limit in which the places of joined pages are given back: all pages are compared for each of them. */
+const extraSteps = 200
+
 /** Number of pages that a run may visit beyond its limit for joined ones: at most as many again, as addresses may be endless. */
-export const getExtraPages = (joinedCount: number, pageLimit: number): number => Math.min(joinedCount, pageLimit)
+export function getExtraPages(joinedCount: number, pageLimit: number): number {
+  const step = Math.max(1, Math.floor(pageLimit / extraSteps))
+  return Math.min(joinedCount - (joinedCount % step), pageLimit)
+}
 
 export type Alias<P> = { page: P; target: P; reason: string }
 
