@@ -15,7 +15,6 @@ export const scanRoleNames = {
 /** Role of a team on the scan or group of the context. */
 export const TeamRole = z.strictObject({ teamId: TeamId, role: ScanRole })
 
-/** All roles on one scan. */
 export const ScanAccess = z.object({
   teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
   groups: z.array(

@@ -245,7 +245,6 @@ const filterCountFields = {
   /** Number of issues behind the rows; more than `totalElements` when grouped. */
   totalIssues: Count,
 }
-/** A list of issues with the counts of its filter bar. */
 export const IssueList = z.extend(createPageSchema(IssueSummary), {
   ...filterCountFields,
   /** `cursor` of the next call; null at the end, and without `cursor`. */

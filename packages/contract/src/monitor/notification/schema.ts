@@ -38,7 +38,6 @@ export const WebhookBody = z.strictObject({
   active: z._default(z.boolean(), true),
 })
 
-/** Delivery of a notification to a URL, including its retries. */
 export const Delivery = z.object({
   id: z.string(),
   event: z.enum(['finished', 'failed', 'new-issues', 'test']),

@@ -79,7 +79,6 @@ export function usePeopleActions() {
   }
 }
 
-/** Loads the user's account at the embedded identity provider. */
 export const ownAccountQuery = (session: Session) =>
   queryOptions({ queryKey: ['own-account'], queryFn: ({ signal }) => getProviderClient(session).readOwnAccount({}, signal) })
 

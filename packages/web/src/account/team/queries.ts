@@ -40,7 +40,6 @@ export const teamPeopleQuery = (session: Session) =>
     staleTime: 60_000,
   })
 
-/** Loads the number of roles that a team has on scans and scan groups. */
 export const teamGrantsQuery = (apiClient: MonitorApi, id: string) =>
   queryOptions({
     queryKey: ['teams', 'grants', id],

@@ -22,7 +22,6 @@ export function GlobalNotices() {
   )
 }
 
-/** Reports a lost connection, its consequences for the user's changes, and its return. */
 function OfflineNotice() {
   const { t } = useLingui()
   const isOnline = useOnline()

@@ -4,7 +4,6 @@ import { useSession } from '../../monitor/user/model.ts'
 
 export type Destination = { id: string; text: string; go: () => unknown }
 
-/** The user's own screens: assigned issues first, then personal pages. */
 export function useOwnDestinations(): readonly [Destination, ...Destination[]] {
   const { t } = useLingui()
   const { permissions } = useSession()

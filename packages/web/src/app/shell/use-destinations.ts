@@ -16,7 +16,6 @@ import { type Destination, useOwnDestinations } from './own-destinations.ts'
 export type FoundDestination = Destination & { detail?: string }
 export type DestinationGroup = { id: string; title: string; entries: readonly FoundDestination[] }
 
-/** Screens that the user may open, and objects to create. */
 export function useScreenDestinations(): DestinationGroup {
   const { t } = useLingui()
   const { permissions } = useSession()

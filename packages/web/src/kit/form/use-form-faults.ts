@@ -17,7 +17,6 @@ type FormFaultsState<Name extends string> = {
   submitFailure: unknown
 }
 
-/** Validation state of a short form. */
 export function useFormFaults<Name extends string>(
   names: readonly Name[],
   /** Overrides the default message of an error code for a field of this form. */

@@ -3,7 +3,6 @@ import { useRef, useState } from 'react'
 type SaveOptions = {
   /** Version of the data that filled the form, or a function that fetches it. */
   version: number | (() => Promise<number>)
-  /** Saves the form as a change of the given version. */
   save: (version: number) => Promise<unknown>
   /** Fetches the currently stored version, to overwrite it. */
   fetchLatestVersion: () => Promise<number>

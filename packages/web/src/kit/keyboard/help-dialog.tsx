@@ -23,7 +23,6 @@ const shortcutLabels: Record<Shortcut, MessageDescriptor> = {
   help: msg`Show this list of shortcuts`,
 }
 
-/** Every shortcut and the keys that tables and panels handle themselves. */
 const shortcutRows: readonly (readonly [key: string, word: MessageDescriptor])[] = [
   ...(Object.keys(shortcutKeys) as Shortcut[]).map((shortcut) => [shortcutKeys[shortcut], shortcutLabels[shortcut]] as const),
   ['Ctrl K', msg`Search everything, on a Mac with ⌘ K`],
@@ -31,7 +30,6 @@ const shortcutRows: readonly (readonly [key: string, word: MessageDescriptor])[]
   ['Esc', msg`Close the open panel`],
 ]
 
-/** Lists every shortcut. Contains the switch that disables them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const areShortcutsEnabled = useShortcutsEnabled()

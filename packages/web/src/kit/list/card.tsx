@@ -26,7 +26,6 @@ export type ListCardProps<Row, S extends ListSearch> = {
   isFiltered?: boolean
 }
 
-/** Searchable, sortable, paged list with its loading, error and empty states. */
 export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>) {
   const { caption, placeholder, list, search, onChange, emptyState, filters, isFiltered = false } = props
   const { t } = useLingui()

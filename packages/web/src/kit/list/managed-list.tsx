@@ -16,7 +16,6 @@ type ManagedListProps<Row, S extends ListSearch> = Omit<ListCardProps<Row, S>, '
   renderDelete: (row: Row, onClose: () => void) => ReactNode
 }
 
-/** Screen for user-managed objects: title, count, search, list and delete confirmation. */
 export function ManagedList<Row, S extends ListSearch>(props: ManagedListProps<Row, S>): ReactNode {
   const { title, productName, renderCount, createLink, getRowName, onEdit, renderDelete, ...cardProps } = props
   const [rowToDelete, setRowToDelete] = useState<Row | null>(null)

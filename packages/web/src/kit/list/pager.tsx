@@ -44,7 +44,6 @@ export function listPageNumbers(currentPage: number, pageCount: number): (number
     })
 }
 
-/** Current position in the list, page navigation and page size. */
 export function Pager({ label, page, onPage, onSize, tools }: PagerProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()

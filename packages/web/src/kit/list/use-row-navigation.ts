@@ -11,7 +11,6 @@ type RowNavigationOptions<Row extends { id: string }> = {
   id: Row['id']
   list: PagedList<Row> | undefined
   search: { page: number; size: number }
-  /** Opens a row, optionally on another page of the list. */
   openRow: (id: Row['id'], page?: number) => unknown
   loadPage: (page: number) => Promise<PagedList<Row>>
   /** Refetches this page after all changes are stored; resolves to undefined if nothing changed since it was loaded. */

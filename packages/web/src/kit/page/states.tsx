@@ -36,7 +36,6 @@ export function Skeleton({ label, fillsScreen = false, lines = fillsScreen ? 25 
   )
 }
 
-/** Explains why there is no content and offers the next action. */
 export function EmptyState({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.empty}>
@@ -156,7 +155,6 @@ function ErrorDetails({ error }: { error: unknown }) {
 type NoticeProps = { kind: 'info' | 'caution' | 'error'; title: string; children?: ReactNode }
 const noticeIcons = { info: 'info', caution: 'warning', error: 'stopSign' } as const
 
-/** Message for all users of this page, shown before the content. */
 export function Notice({ kind, title, children }: NoticeProps) {
   return (
     <div className={`${styles.notice} ${styles[kind]}`}>

@@ -38,7 +38,6 @@ export type AccessChoices = Awaited<ReturnType<NonNullable<ReturnType<typeof acc
 
 /** Maximum number of teams in one request; their ids have to fit into a URL. */
 const maxTeamsPerRequest = 50
-/** Loads the current roles of teams, grouped by scan or group. */
 export const teamRolesQuery = (apiClient: MonitorApi, teams: readonly string[]) =>
   queryOptions({
     queryKey: ['team-access', 'list', 'of', teams],

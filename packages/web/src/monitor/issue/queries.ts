@@ -133,7 +133,6 @@ export const selectedCountQuery = (apiClient: MonitorApi, search: IssueSearch, s
     placeholderData: keepPreviousData,
   })
 
-/** Loads the user's bulk changes that can be undone. */
 export const bulkChangesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['issues', 'changes'],

@@ -41,7 +41,6 @@ export const pageFoldersQuery = (apiClient: MonitorApi, search: PageSearch, pare
       apiClient.listPageFolders({ query: { ...toServerFilters(search), parent, size: maxListedFolders } }, signal),
   })
 
-/** Loads the number of pages in a tab for the same scan, run and search. */
 export const pageCountQuery = (apiClient: MonitorApi, { scanId, run: runNumber, q: searchText }: PageSearch, tab: PageTab) =>
   queryOptions({
     queryKey: ['pages', 'count', { scanId, run: runNumber, q: searchText, tab }],
@@ -115,7 +114,6 @@ export const pageIssuesQuery = (apiClient: MonitorApi, page: IssuesPage, state: 
   })
 
 const maxDrivenIssues = 500
-/** Loads the states of a page in which open issues were seen, in alphabetical order. */
 export const pageStatesQuery = (apiClient: MonitorApi, page: IssuesPage) =>
   queryOptions({
     queryKey: ['issues', 'page', page.id, 'states'],

@@ -30,7 +30,6 @@ const maxStateLength = 200
 /** Filter value: a state, or `opened` for all opened ones. */
 export const StateFilter = z.string().check(z.minLength(1), z.maxLength(maxStateLength))
 
-/** Result of driving a page, beyond its findings. */
 export const DrivenPage = z.object({
   level: DriveLevel,
   version: Count,
@@ -42,7 +41,6 @@ export type DrivenPage = z.output<typeof DrivenPage>
 /** Maximum number of stops of one page that the Tab key is pressed for. */
 export const maxWalkStops = 120
 
-/** An element at which the Tab key stops. */
 export const WalkStop = z.object({
   /** Beginning of its text or label; empty if it has neither. */
   text: z.string(),

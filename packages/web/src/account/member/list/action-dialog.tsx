@@ -41,7 +41,6 @@ const actionTexts: Record<PersonAction, ActionTexts> = {
 
 type ActionDialogProps = { person: Person; action: PersonAction; onClose: () => void }
 
-/** Confirms an action on another account and explains its consequences. */
 export function ActionDialog({ person, action, onClose }: ActionDialogProps) {
   const { t } = useLingui()
   const showToast = useToast()

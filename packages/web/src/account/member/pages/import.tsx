@@ -57,7 +57,6 @@ function ImportedLineCount({ lines }: { lines: readonly ImportedLine[] }) {
   return <Plural value={lines.length} one="# person" other="# people" />
 }
 
-/** Invited people, with links for those who were not emailed. */
 function ImportResult({ done: result }: { done: ImportSuccess }) {
   const { t } = useLingui()
   const linkRows = result.invited.flatMap(({ email, link }) => (link ? [`${email ?? ''},${link}`] : []))

@@ -97,7 +97,6 @@ function useCurrentRoles(apiClient: MonitorApi, teams: readonly string[]) {
   return { query: rolesResult, noteOf: getRoleNote }
 }
 
-/** Selection of targets and role; each target shows the current roles of the teams. */
 export function TargetsStep({ choices, values, errorOf, onChange }: TeamsStepProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -70,7 +70,6 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
 
 type AuditObjectProps = { row: FoldedEntry<AuditRow> } & Pick<AuditTableProps, 'names'>
 
-/** Name and kind of the object, its first changes, and the number of entries that the row stands for. */
 function AuditObject({ row: { entry, repeatCount }, names }: AuditObjectProps) {
   const { t } = useLingui()
   return (
@@ -102,7 +101,6 @@ function AuditObject({ row: { entry, repeatCount }, names }: AuditObjectProps) {
 const maxListedChanges = 2
 const maxValueLength = 60
 
-/** The first changed values, from the old one to the new one; people and scans by name. */
 function AuditChanges({ entry, names }: { entry: AuditRow } & Pick<AuditTableProps, 'names'>) {
   const { t } = useLingui()
   const changes = listChanges(entry)

@@ -24,7 +24,6 @@ import { type AuditRow, auditListQuery, auditPeopleQuery } from '../queries.ts'
 const auditRoute = getRouteApi('/admin/audit')
 type ChangeSearch = (next: Partial<AuditSearch>) => void
 
-/** /admin/audit: log of all actions, newest first, next to the open entry. */
 export function AuditListPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig, deps } = useSession()

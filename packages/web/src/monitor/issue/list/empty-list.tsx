@@ -11,7 +11,6 @@ import { selectedCountQuery } from '../queries.ts'
 
 type NothingFoundProps = { search: IssueSearch; onChange: (next: Partial<IssueSearch>) => void }
 
-/** Explains why the list is empty and links to searches that have issues. */
 export function EmptyIssueList(props: NothingFoundProps) {
   return (
     <div className={layout.card}>{isFiltered(props.search) ? <NoMatchState {...props} /> : <NoOpenIssuesState {...props} />}</div>

@@ -22,7 +22,6 @@ type IssueGroupTableProps = {
   selectionState: SelectionState | null
 }
 
-/** Issues grouped by a common property. The name of a group links to its issues. */
 export function IssueGroupTable({ rows, search, isBusy, onSort, selectionState }: IssueGroupTableProps) {
   const { t } = useLingui()
   const tableColumns = useGroupColumns(search)

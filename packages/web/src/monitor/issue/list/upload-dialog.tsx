@@ -32,7 +32,6 @@ const uploadErrorMessages: Record<UploadErrorCode, MessageDescriptor> = {
 
 type UploadDialogProps = { scanId: ScanId | undefined; runNumber: number | undefined; onClose: () => void }
 
-/** Adds axe-core results to a run, from files of axe-core, its packages or its command line. */
 export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()

@@ -18,7 +18,6 @@ import { RegisterTable } from '../register/table.tsx'
 
 const registerRoute = getRouteApi('/ignored')
 
-/** /ignored: decisions to ignore issues, with reason, person and end, over all scans that the user may see. */
 export function RegisterPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig, deps } = useSession()

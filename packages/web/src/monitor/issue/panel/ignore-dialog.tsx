@@ -29,7 +29,6 @@ type IgnoreDialogProps = {
   onClose: () => void
 }
 
-/** Ignores issues with a reason and an end, and a single issue with a scope. */
 export function IgnoreDialog({ hasNoScope = false, pending, failure, onIgnore, onClose }: IgnoreDialogProps) {
   const { t } = useLingui()
   const [selectedScope, setSelectedScope] = useState<IgnoreScope>('issue')

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { SourceView } from '../../page/parts/source-view.tsx'
 
-/** The element in the source of its page; loaded on request. */
 export function IssueSource({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)

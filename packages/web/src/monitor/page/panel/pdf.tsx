@@ -12,7 +12,6 @@ import { parsePdfContent, type PdfContent, type PdfTag } from './pdf-facts.ts'
 import { pageContentQuery } from '../queries.ts'
 import styles from './pdf.module.css'
 
-/** Metadata of a PDF and its tag tree in reading order. */
 export function PagePdf({ id }: { id: PageId }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

@@ -21,7 +21,6 @@ import { pageViewQuery, pageViewsQuery } from '../queries.ts'
 import { buildMarkers, type IssueMarker, type LabelArea, placeLabels } from './marker.ts'
 import styles from './views.module.css'
 
-/** Screenshots of a page, one at a time, with a number at each place that has open issues. */
 export function PageViews({ page }: { page: PageDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

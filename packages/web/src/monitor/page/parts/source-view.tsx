@@ -19,7 +19,6 @@ type SourceViewProps = {
   element: SourceElement | null
 }
 
-/** Source of a page as it was tested, with an element marked. */
 export function SourceView({ id, element }: SourceViewProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

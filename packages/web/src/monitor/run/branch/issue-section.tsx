@@ -18,7 +18,6 @@ type IssueSectionProps = {
   totalCount: number
 }
 
-/** Issues of a result on a branch: rule, page, element and fix. Nothing is shown without any. */
 export function BranchIssueSection({ id, title, children, issues, totalCount }: IssueSectionProps) {
   const issueColumns = useIssueColumns()
   if (issues.length === 0) return null

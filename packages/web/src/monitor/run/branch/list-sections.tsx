@@ -13,7 +13,6 @@ export function CutNotice({ listedCount, totalCount }: { listedCount: number; to
   return <p className={layout.muted}>{t`Only the first ${listedText} of ${totalText} are listed.`}</p>
 }
 
-/** Pages and files without a result, each with the reason. */
 export function UncheckedSection({ unchecked, totalCount }: Pick<BranchRun, 'unchecked'> & { totalCount: number }) {
   const { t } = useLingui()
   if (unchecked.length === 0) return null

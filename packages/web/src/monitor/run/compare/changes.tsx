@@ -49,7 +49,6 @@ const changeLooks: Record<ComparedChange, { icon: IconName; tone: 'good' | 'bad'
 
 type ChangedIssuesProps = { comparison: RunComparison; scanId: ScanId }
 
-/** Issues of one change, and its rules; the first change with issues is open. */
 export function ChangedIssues({ comparison, scanId }: ChangedIssuesProps) {
   const { t } = useLingui()
   const issueCounts = countChanges(comparison)

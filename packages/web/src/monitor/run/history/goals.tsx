@@ -27,7 +27,6 @@ type TrendGoalsProps = {
   points: number | null
 }
 
-/** Target of the score, and the events that explain the trend, below its chart. */
 export function TrendGoals({ scan, target, marks, points }: TrendGoalsProps) {
   const { t } = useLingui()
   const [openDialog, setOpenDialog] = useState<'note' | 'target' | null>(null)

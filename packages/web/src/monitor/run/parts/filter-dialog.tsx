@@ -14,7 +14,6 @@ import { runListQuery } from '../queries.ts'
 type RunSelection = { scanId: ScanId[]; run: number | undefined }
 type RunFilterDialogProps = RunSelection & { onApply: (next: RunSelection) => void; onClose: () => void }
 
-/** Selects the scans of a list; for a single scan also the run. */
 export function RunFilterDialog({ scanId, run, onApply, onClose }: RunFilterDialogProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

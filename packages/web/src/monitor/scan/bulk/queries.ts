@@ -31,7 +31,6 @@ export function toSelectionBody(
     : { selectAllMode: false, selectedScans: scanIds }
 }
 
-/** Loads the number of selected scans and of those that a bulk action can change. */
 export const selectedScansQuery = (apiClient: MonitorApi, selectionBody: ScanSelectionBody) =>
   queryOptions({
     queryKey: ['scans', 'selected', selectionBody],

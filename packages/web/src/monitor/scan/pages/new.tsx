@@ -32,7 +32,6 @@ export function ScanNewPage(): ReactNode {
 
 type NewScanProps = { homeLink: ReactNode }
 
-/** New scan, optionally with the settings of a scan to duplicate. */
 function NewScan({ homeLink }: NewScanProps) {
   const { url: startUrl, from: sourceScanId } = scanNewRoute.useSearch()
   const [wizardStart] = useState(() => ({ values: createNewValues(startUrl), version: null, opened: null }))

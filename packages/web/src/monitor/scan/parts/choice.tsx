@@ -10,7 +10,6 @@ import styles from './choice.module.css'
 
 type ScanChoiceProps = { chosenScanIds: readonly ScanId[]; runNumber: number | undefined; onChange: (scans: ScanId[]) => void }
 
-/** Selects the scan of a list: one scan, or the latest results of all. */
 export function ScanChoice({ chosenScanIds, runNumber, onChange }: ScanChoiceProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()

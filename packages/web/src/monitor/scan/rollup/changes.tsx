@@ -16,7 +16,6 @@ type ScanChangesRow = RollupChangesData['scans'][number]
 /** Number of listed scans; the totals include all scans. */
 const maxListedScans = 10
 
-/** Changes of issues in the last week, by scan. */
 export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
   const { t } = useLingui()
   const { formatDate } = useFormats()

@@ -35,7 +35,6 @@ export const rollupRulesQuery = (apiClient: MonitorApi, search: RollupScope) =>
     placeholderData: keepPreviousData,
   })
 
-/** Loads the element patterns with the most open issues. */
 export const rollupTemplatesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'templates', pickScope(search)],

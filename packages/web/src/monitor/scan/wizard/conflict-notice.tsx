@@ -6,7 +6,6 @@ import { Notice } from '../../../kit/page/states.tsx'
 import type { MergeResult } from '../form/steps.ts'
 import { type FormField, getFieldNames } from '../form/field-table.ts'
 
-/** Reports a concurrent save by another user: merged changes and conflicts. */
 export function ConflictNotice({ merged: mergeResult }: { merged: Omit<MergeResult, 'values'> }) {
   const { t } = useLingui()
   const { formatList } = useFormats()

@@ -7,7 +7,6 @@ import { stepLabels } from './step-labels.ts'
 import { useChangedSteps, useStepFacts } from './use-facts.ts'
 import styles from './wizard.module.css'
 
-/** Names of the steps of "More settings" that differ from a new scan. */
 export function ExtraSummary() {
   const { t } = useLingui()
   const { formatList } = useFormats()

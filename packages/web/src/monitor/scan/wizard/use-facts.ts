@@ -22,7 +22,6 @@ const useCurrentValues = (): ScanForm => {
   return getValues()
 }
 
-/** Returns a function that names a step's settings that differ from a new scan. */
 function useChangedFieldNames() {
   const { t } = useLingui()
   return (values: ScanForm, step: WizardStep): string[] => {

@@ -19,7 +19,6 @@ type ScriptFormProps = {
   finishLabel: string
 }
 
-/** Form of a shared script in three steps: script, environment variables, review. */
 export function ScriptForm({ id, initialValues, version, title, finishLabel }: ScriptFormProps): ReactNode {
   const { t } = useLingui()
   const { config: appConfig } = useSession()

@@ -7,7 +7,6 @@ import { actionExamples, scriptExamples } from './example.ts'
 import styles from './text-field.module.css'
 import { actionDescriptions } from './labels.ts'
 
-/** All script actions with an example of each, and a complete script. */
 export function ScriptActions({ type }: { type: ScriptType }) {
   const { t } = useLingui()
   const { config: appConfig } = useSession()

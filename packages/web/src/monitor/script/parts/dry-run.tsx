@@ -52,7 +52,6 @@ type DryRunProps = {
   getRequestBody: () => z.input<typeof DryRunBody> | null
 }
 
-/** Runs a script and shows each step with a screenshot. */
 export function DryRun({ getRequestBody }: DryRunProps) {
   const { t } = useLingui()
   const { dryRun: dryRunState, start: startDryRun, stop: stopDryRun } = useDryRun()

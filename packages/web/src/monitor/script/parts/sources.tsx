@@ -10,7 +10,6 @@ import styles from './text-field.module.css'
 
 type ImportRefusal = { kind: 'refused'; text: string } | { kind: 'skipped'; steps: readonly SkippedStep[] } | null
 
-/** Imports a script from a file or a recording of Chrome's developer tools. */
 export function ScriptSources({ type, onText }: { type: ScriptType; onText: (text: string) => void }) {
   const { t } = useLingui()
   const [importRefusal, setImportRefusal] = useState<ImportRefusal>(null)

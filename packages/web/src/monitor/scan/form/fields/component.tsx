@@ -7,7 +7,6 @@ import { LinesField, RowList, TextField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Components shared by many pages, and the template pages that contain them. */
 export function ComponentFields() {
   const { t } = useLingui()
   const { control } = useFormContext<ScanForm>()

@@ -223,7 +223,6 @@ export function ChoiceField(props: CommonFieldProps & { options: readonly FieldO
 
 type QuestionProps = { label: string; hint?: ReactNode; error?: string | undefined; children: ReactNode }
 
-/** Group of controls that answer one question. */
 export function Question({ label, hint, error, children }: QuestionProps) {
   const questionId = useId()
   const describedByIds = [hint && `${questionId}-hint`, error && `${questionId}-error`].filter(Boolean).join(' ')

@@ -29,7 +29,6 @@ type TryControlsProps = {
   children: ReactNode
 }
 
-/** Buttons that start and stop a try, its progress, and why it failed. */
 export function TryControls({ formTry: { isWorking, failure, begin, stop }, texts, children }: TryControlsProps) {
   const { t } = useLingui()
   return (

@@ -62,7 +62,6 @@ export function SessionFields({ scanId, opened }: SessionFieldsProps) {
   )
 }
 
-/** Sign-in page, user and password of a form, and the secret of its one-time codes. */
 function FormFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
