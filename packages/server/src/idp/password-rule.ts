@@ -16,7 +16,6 @@ function findRepeatedUnit(text: string): string {
   return text.slice(0, unitLength)
 }
 
-/** Strips digits and symbols from both ends. */
 function stripNonLetters(text: string): string {
   const isLetter = (character: string) => /\p{L}/u.test(character)
   const characters = Array.from(text)

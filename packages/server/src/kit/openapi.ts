@@ -11,7 +11,6 @@ type JsonObject = Record<string, unknown>
 /** The calls of one service. */
 export type ApiService = {
   tag: string
-  /** Base path of its calls. */
   base: string
   table: Readonly<Record<string, Endpoint>>
   /** Scope that a key needs, by call of the public API: callers send a key, and operation ids get a prefix. */

@@ -72,7 +72,6 @@ function createKeyOperations(key: Buffer): KeyOperations {
 
 const getKeyPath = (folder: string) => join(folder, 'secret-key')
 
-/** The text form of a key, as in its file and in the settings. */
 export const formatKey = (key: Buffer): string => `${key.toString('base64')}\n`
 
 export function readFolderKey(folder: string): Buffer | null {

@@ -1,4 +1,3 @@
-/** Introduction of the API documentation, as Markdown. */
 export const apiIntroduction = `Every call of the product, generated from its contract, for scripts and other programs.
 
 ## Who you are

@@ -7,7 +7,6 @@ const readManifest = (): Manifest =>
 
 export const readProductVersion = (): string => readManifest().version
 
-/** Version and build, for the head of a backup. */
 export const describeProgram = () => ({ product: readProductVersion(), build: readProductBuild() })
 
 /** Commit and time of a release or an image; `development` for other copies. */

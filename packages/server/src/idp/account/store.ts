@@ -20,7 +20,6 @@ const toAccount = ({ roles: roleClaims, deactivated, invited, ...accountFields }
   state: deactivated ? 'deactivated' : invited ? 'invited' : 'active',
 })
 
-/** One page of accounts, oldest first, and the total number. */
 export async function listAccounts(
   { db }: Db,
   pageQuery: { page: number; size: number },
@@ -90,7 +89,6 @@ export const saveRole = (
     if (signOut) await endSessions(trx, id)
   })
 
-/** Deactivates a person and ends their sessions, tokens and links. */
 export const deactivatePerson = ({ db }: Db, id: string): Promise<AccountChangeResult> =>
   changeKeepingAdmin(db, id, async (trx) => {
     await sql`update person set deactivated_at = coalesce(deactivated_at, now()) where id = ${id}`.execute(trx)

@@ -37,7 +37,6 @@ declare module 'fastify' {
 
 /** Identifies and authorizes callers, before anything else of the request is read. */
 export type Guard = {
-  /** The caller; null without a token. */
   identify: (request: FastifyRequest) => Promise<Caller | null | Refusal>
   /** Authorizes the call, and returns the scan that it refers to. */
   authorize: (

@@ -74,7 +74,6 @@ function createBucketClient(bucketUrl: string, settings: S3Settings): BucketRequ
   }
 }
 
-/** A store of objects in an S3 bucket of any provider. */
 export function createS3Store(settings: S3Settings): ObjectStore {
   const bucketUrl = settings.url.replace(/(?<!\/)\/+$/, '')
   const sendRequest = createBucketClient(bucketUrl, settings)

@@ -59,7 +59,6 @@ const groupColumns = sql`g.id as "scanGroupId", g.name as "scanGroupName", ${sca
     from scan_access a join team t on t.id = a.team_id where a.group_id = g.id) as teams,
   ${groupVersion} as version`
 
-/** One page of the groups that a viewer administers, and the total count. */
 export async function listGroups(
   { db }: DatabaseDeps,
   viewer: GroupViewer,

@@ -127,7 +127,6 @@ function refuseGuestFilters(caller: Caller, { assignedTo, sort }: { assignedTo: 
   return errorPath && refuse('validation-failed', { errors: [{ path: errorPath, code: 'unknown-field', params: {} }] })
 }
 
-/** Issues of the scans that the caller may see, with the counts for the filter bar. */
 export async function listVisibleIssues(deps: IssueDeps, caller: Caller, query: z.output<typeof IssueListQuery>) {
   const refusal = refuseGuestFilters(caller, query) ?? refuseWithCursor(query)
   if (refusal) return refusal

@@ -194,7 +194,6 @@ export async function deleteOldDeliveries({ db }: DatabaseDeps): Promise<void> {
 /** A message about a run, or a test of its webhook. */
 export type WebhookDelivery = DeliveryRow & { event: RunPayload['event'] }
 
-/** Messages to a webhook, newest first. */
 export async function listDeliveries(
   { db }: DatabaseDeps,
   webhookId: string,

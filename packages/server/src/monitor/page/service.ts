@@ -69,7 +69,6 @@ export async function readPicture(deps: BlobDeps, pictureHash: Buffer | null | u
   return { bytes: pictureBlob.bytes, type: pictureBlob.media_type, headers: { 'cache-control': 'private, max-age=86400' } }
 }
 
-/** Pages of the scans that the caller may see, or of one run if the filter names it. */
 export async function listVisiblePages(deps: PageDeps, caller: Caller, query: z.output<typeof PageListQuery>) {
   const { rows: pageRows, total: totalPages } = await listPages(deps, runsInView(visibleScans(caller), query), query)
   return buildPageReply(pageRows.map(toPageSummary), totalPages, query)

@@ -29,7 +29,6 @@ export function findLockErrors(preset: PresetSettings, settings: ScanSettings): 
     .map(([key]) => ({ path: key, code: 'locked-by-preset', params: { preset: preset.name } }))
 }
 
-/** Checks that a scan with this preset may be shared by a public link. */
 export const canShareScans = ({ shareLink, allowOverride }: PresetSettings): boolean =>
   shareLink !== false || allowOverride.shareLink
 

@@ -3,7 +3,6 @@ import type { DriveMode } from '@clearway/contract/monitor/ruleset/drive/schema.
 import { axeVersions, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { computeHash } from '../../kit/hash.ts'
 
-/** axe-core tags of the rules in a rule set. */
 export const listRuleTags = (ruleSet: RuleSet): string[] => [
   ...standards[ruleSet.standard].tags,
   ...(ruleSet.bestPractices ? ['best-practice'] : []),

@@ -37,7 +37,6 @@ export function previewSchedule(schedule: Schedule) {
   return fieldErrors.length > 0 ? refuse('validation-failed', { errors: fieldErrors }) : createPreview(schedule, 0, 3)
 }
 
-/** Previews the starts of a scan's stored schedule; none without a schedule. */
 export async function previewScanSchedule(deps: ScheduleDeps, scanId: string, size: number) {
   const scheduleRow = await findSchedule(deps, scanId)
   return createPreview(scheduleRow?.recurrence ?? { frequency: 'manual' }, scheduleRow?.started ?? 0, size)

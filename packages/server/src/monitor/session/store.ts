@@ -4,7 +4,6 @@ import type { MonitorDb } from '../database.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
-/** Sealed secrets of a scan, script or preset by name. */
 export async function readSealedSecrets({ db }: DatabaseDeps, ownerId: string): Promise<Map<string, Buffer>> {
   const secretRows = await db.selectFrom('secret').select(['name', 'sealed']).where('owner_id', '=', ownerId).execute()
   return new Map(secretRows.map((row) => [row.name, row.sealed]))

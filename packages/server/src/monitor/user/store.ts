@@ -30,7 +30,6 @@ const upsertTeams = (db: MonitorDb, teams: readonly KnownTeam[]) =>
   sql`insert into team (id, name) ${teamValues(teams)} order by 1
     on conflict (id) do update set name = excluded.name where team.name <> excluded.name`.execute(db)
 
-/** Copies a person's team memberships from the account service. */
 export async function storeMembership({ db }: DatabaseDeps, personId: string, teams: readonly KnownTeam[]): Promise<void> {
   await inTransaction(db, async (trx) => {
     const teamIds = teams.map((team) => team.id)

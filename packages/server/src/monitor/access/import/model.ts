@@ -65,7 +65,6 @@ function createLookup(namedItems: readonly NamedItem[]) {
   }
 }
 
-/** Resolves rows to grants, or returns every error in them. */
 export function resolveGrants(
   rows: readonly ImportRow[],
   knownTargets: KnownTargets,

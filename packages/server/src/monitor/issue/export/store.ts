@@ -55,7 +55,6 @@ type SharedLookups = {
   people: Map<string, string | null>
 }
 
-/** Values shared by many rows: rules by id, and names of people. */
 async function loadSharedLookups(db: MonitorDb): Promise<SharedLookups> {
   const ruleResult = await sql<{ id: number; rule: string; help: string; helpUrl: string; tags: string[] }>`
     select id, name as rule, help, help_url as "helpUrl", tags from rule`.execute(db)
@@ -89,7 +88,6 @@ function memoize<Key extends string | number, Value>(
 const maxCachedValues = 5000
 const maxCachedKeyLength = 1000
 
-/** Parsers for the texts of one export; their results are cached until its end. */
 const createParsers = () => ({
   toIsoTime: memoize((ms: number) => new Date(ms).toISOString()),
   parseFix: memoize((json: string, issueId) => parseFix(issueId, JSON.parse(json))),

@@ -56,7 +56,6 @@ const sortColumns = {
   issues: countCovered,
 }
 
-/** A decision by id, or one page of the decisions, with their total number. */
 export async function listDecisions(
   db: MonitorDb,
   visible: VisibleScans,

@@ -29,7 +29,6 @@ const toEntryReply = (entryRow: EntryRow) => ({
   run: entryRow.run_number === null ? null : { number: entryRow.run_number, status: entryRow.status! },
 })
 
-/** The caller's inbox, limited by their current permissions. */
 export async function getInbox({ db }: InboxDeps, caller: Caller, query: z.output<typeof InboxQuery>) {
   const { rows: entryRows, total: totalEntries } = await listEntries(db, toReader(caller), query)
   return buildPageReply(entryRows.map(toEntryReply), totalEntries, query)

@@ -75,7 +75,6 @@ export async function revertEntries(
     (select * from unnest(${personIds}::text[], ${scanIds}::uuid[]))`.execute(db)
 }
 
-/** Deletes mention entries of people no longer mentioned in the comment. */
 export async function deleteMentions(db: MonitorDb, commentId: string, mentionedIds: readonly string[]): Promise<void> {
   await sql`delete from inbox_entry where comment_id = ${commentId}
     and person_id <> all(${[...mentionedIds]}::text[])`.execute(db)

@@ -5,7 +5,6 @@ import { type DeliveryRow, insertDeliveries } from '../store.ts'
 import { quoteBeginning } from './model.ts'
 import { readCurrentMentions, findMentionReaders, updateQueuedText, findCommentSubject } from './store.ts'
 
-/** Configuration for mails: the mail server, and the base of links. */
 export type MentionDeps = { config: Config; publicUrl: string }
 
 export type MentionEvent = {

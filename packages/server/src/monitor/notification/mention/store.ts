@@ -31,7 +31,6 @@ export async function readCurrentMentions(
   return mentionRows[0]?.mentions ?? []
 }
 
-/** Updates the text of queued messages about a comment. */
 export async function updateQueuedText(db: MonitorDb, commentId: string, text: string): Promise<void> {
   await sql`update delivery set payload = jsonb_set(payload, '{text}', to_jsonb(${text}::text))
     where comment_id = ${commentId} and state = 'waiting'`.execute(db)

@@ -33,7 +33,6 @@ export async function countSelected(db: MonitorDb, selected: SelectedPages): Pro
   return countRows[0]!.count
 }
 
-/** Streams the selected pages in the order scan, run, URL. */
 export function streamPages(db: MonitorDb, selected: SelectedPages): RowBatches<PageRow> {
   return streamRows(
     db,

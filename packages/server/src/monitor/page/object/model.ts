@@ -14,7 +14,6 @@ export type StoredBlob = {
   object: string | null
 }
 
-/** Access to the stored bytes of pages. */
 export type Objects = {
   /** Store for new bytes; null for the database. */
   target: StoreKind | null

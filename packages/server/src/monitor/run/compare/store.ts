@@ -27,7 +27,6 @@ export type ComparedCounts = SideCounts & {
   uncheckedHere: number
 }
 export type ComparedRule = ComparedCounts & { rule: string; help: string; severity: number }
-/** A run, the tags of its rule set, and whether pages were driven. */
 export type ComparedRun = { id: string; tags: readonly string[]; isDriven: boolean }
 
 /** Condition for a finding missing in the other run only by the rule set: the rule was off, or the page is identical. */
@@ -238,7 +237,6 @@ export const listCommonIssues = ({ db }: DatabaseDeps, runId: string, query: Iss
 
 export type SelectorRow = { selector: string; issues: number; pages: number; rules: string[]; severity: number }
 
-/** Selectors of open issues of a run, with the failing rules. */
 export async function listSelectors({ db }: DatabaseDeps, runId: string, query: z.output<typeof SelectorQuery>) {
   const { selector: selectorColumn, issues: issuesColumn, pages: pagesColumn, severity: severityColumn } = sortColumns
   const orderClause = buildOrderClause(

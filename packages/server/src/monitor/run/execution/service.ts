@@ -39,7 +39,6 @@ export type WorkerDeps = {
   objects: Objects
   log: LogFunction
 }
-/** This process as a worker: its identity and its active runs. */
 export type Worker = WorkerDeps & {
   id: string
   self: ProcessIdentity
@@ -204,7 +203,6 @@ async function finishAndPublish(worker: Worker, runId: string, end: RunEnd): Pro
   )
 }
 
-/** Ends a run whose work stopped because a user cancelled it. */
 async function finishIfCancelled(worker: Worker, runId: string): Promise<void> {
   if ((await findRunById(worker, runId))?.cancelled) await finishAndPublish(worker, runId, { kind: 'cancelled' })
 }

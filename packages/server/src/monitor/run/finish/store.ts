@@ -87,7 +87,6 @@ type OpenRunRow = {
   rule_set: unknown
 }
 
-/** Locks a run that has not ended; null for an ended run. */
 async function lockOpenRun(db: MonitorDb, runId: string): Promise<OpenRunRow | null> {
   const { rows: runRows } = await sql<OpenRunRow>`
     select run.scan_id, run.number, run.completed, run.failed, run.proved, run.unproved, plan.settings->'ruleSet' as rule_set

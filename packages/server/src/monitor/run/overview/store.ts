@@ -65,7 +65,6 @@ export async function countByStatus({ db }: DatabaseDeps, runId: string) {
   return statusRows[0]!
 }
 
-/** Numbers of failed or excluded pages of a run, by reason. */
 export async function countByReason({ db }: DatabaseDeps, runId: string, column: 'failure' | 'exclusion') {
   const columnRef = sql.ref(column)
   const { rows: reasonRows } = await sql<{ reason: string; pages: number }>`

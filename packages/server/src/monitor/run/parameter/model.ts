@@ -27,7 +27,6 @@ function parsePage(page: ParameterPage): ParsedPage[] {
     : []
 }
 
-/** Groups pages by their URL without some parameters. */
 const groupWithout = (pages: readonly ParsedPage[], names: ReadonlySet<string>): ParsedPage[][] => [
   ...Map.groupBy(pages, ({ base, parameters }) =>
     JSON.stringify([base, parameters.filter(([name]) => !names.has(name))]),

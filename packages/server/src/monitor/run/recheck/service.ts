@@ -53,7 +53,6 @@ function toRecheckReply(row: RecheckRow): RecheckReply {
   }
 }
 
-/** Requests a re-check of a page of the newest run; workers perform it. */
 export async function requestRecheck(deps: RecheckDeps, caller: Caller, pageId: string): Promise<RecheckReply | Refusal> {
   const insertResult = await insertRecheck(deps, pageId, caller.id)
   if (insertResult === 'run-active')
@@ -130,7 +129,6 @@ export async function createRecheckPlan(deps: WorkerDeps, claim: RecheckClaim): 
   }
 }
 
-/** Renews the lease of a re-check while `work` is in progress. */
 export async function whileRenewing<T>(deps: WorkerDeps, claim: RecheckClaim, work: () => Promise<T>): Promise<T> {
   const renewLease = () => void renewRecheck(deps, claim).catch((error: unknown) => deps.log('warn', String(error)))
   const renewalTimer = setInterval(renewLease, (recheckLeaseSeconds * 1000) / 3)

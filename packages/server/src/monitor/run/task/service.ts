@@ -22,7 +22,6 @@ export type DryStep = Omit<StepResult, 'screenshot'> & { screenshot: string | nu
 export type DryRunEnd =
   Exclude<DryRunResult, { kind: 'ran' }> | { kind: 'done' } | { kind: 'failed'; reason: FailureReason; detail: string }
 
-/** The result of a sign-in with its pictures in base64. */
 export type SignInTryEnd = Omit<SignInTryEvent, 'type'>
 export type PageButtonsEnd = Omit<PageButtonsEvent, 'type'>
 

@@ -1,4 +1,3 @@
-/** Watches whether a worker has work. */
 export type IdleWatch = {
   /** Call it regularly, with whether there is work at the moment. */
   note(hasWork: boolean): void

@@ -90,13 +90,11 @@ async function performRound(worker: Worker, browser: BrowserState): Promise<void
   await purgeDeletedScan(worker)
 }
 
-/** The state of the browser for `/actuator/health`. */
 const toBrowserState = (browser: WorkerBrowser) =>
   browser.kind === 'ready'
     ? { browser: browser.facts.version, browser_source: browser.facts.source, problem: null }
     : { browser: null, browser_source: null, problem: browser.detail }
 
-/** A wait that `wake` ends early. */
 function createWakeableWait() {
   let wakeWaiting = () => {}
   return {

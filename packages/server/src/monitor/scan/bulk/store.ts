@@ -14,7 +14,6 @@ type RunColumns = Selectable<RunTables['run']>
 export type SelectedScans = { view: ScanView; filters: ScanFilter; selection: Selection }
 const selectChosen = ({ view, filters, selection }: SelectedScans) => selectScans(view, filters, selection)
 
-/** Counts of the selected scans, and the first of their names. */
 export async function describeSelected(db: MonitorDb, selected: SelectedScans, maxRank: number) {
   const { rows: countRows } = await sql<{
     count: number

@@ -23,7 +23,6 @@ export async function upsertPerson({ db }: DatabaseDeps, account: Account): Prom
     .execute()
 }
 
-/** Deletes a person's keys and mail subscriptions. */
 export async function deleteRights({ db }: DatabaseDeps, personId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx.deleteFrom('api_key').where('person_id', '=', personId).execute()
