@@ -16,8 +16,7 @@ const fileReasons: ReadonlyMap<string, string> = new Map(
 export const getFileVariable = (settingName: string): string => `${settingName}_FILE`
 
 /**
- * Takes settings from the files that `NAME_FILE` names, as orchestrators provide secrets. White space around the value is removed, above all the final line end.
- * @param settingNames settings that a file may contain
+ * Takes settings from the files that `NAME_FILE` names, as orchestrators provide secrets, without white space around the value.
  * @returns the environment with the values instead of the paths, or the problem of the first unusable file
  */
 export function readSettingFiles(

@@ -22,8 +22,7 @@ export function parseShape<T extends z.ZodMiniType>(
 }
 
 /**
- * Parses JSON of the database by its schema; fields added later get their defaults.
- * @param rowLabel names the row, for the message
+ * Parses JSON of the database by its schema; fields added later get their defaults. `rowLabel` names the row in the message.
  * @throws StoredDataError
  */
 export function parseStored<T extends z.ZodMiniType>(schema: T, value: unknown, rowLabel: string): z.output<T> {

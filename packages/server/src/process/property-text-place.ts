@@ -1,9 +1,6 @@
 import { filterPropertyTexts } from './property-text-filter.ts'
 
-/**
- * Meaning of the properties of bodies and replies that differ by place. A key is the name for the usual meaning, or
- * `place.name` for another one, where the place is the schema, the call, or the property that contains it.
- */
+/** Meaning of properties that differ by place. A key is a name, or `place.name` with a schema, a call or a property as place. */
 export const placePropertyTexts: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...filterPropertyTexts,

@@ -264,7 +264,6 @@ export const PageListQuery = z.object({
 /** `/pages/folders`: the folders directly below one, or the sites without one. */
 export const PageFolderQuery = z.object({ ...pageListFields, parent: z._default(z.string().check(z.maxLength(4000)), '') })
 
-/** A folder of URLs with all pages below it. */
 export const PageFolder = z.object({
   /** Beginning of its URLs, with a slash at its end; null for the pages that are in the parent itself. */
   path: z.nullable(z.string()),

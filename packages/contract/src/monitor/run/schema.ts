@@ -139,9 +139,8 @@ export const RunChange = z.extend(ChangeCounts, {
   previousNumber: Count,
   previousEndedAt: z.nullable(Instant),
   /**
-   * With the decisions of this run on both runs: issues that it ignores count in neither. Null if either run has no score.
-   * Positive is better. If the page limit left out pages of either run, this, `byDecisions` and `openIssues` compare only the
-   * pages that both runs tested.
+   * With the decisions of this run on both runs. Null if either has no score; positive is better. If the page limit left out
+   * pages of either run, this, `byDecisions` and `openIssues` compare only the pages that both runs tested.
    */
   score: z.nullable(z.number()),
   /** Part that decisions changed: ignored issues, issues marked as fixed or as no issue, and results marked as issues. */

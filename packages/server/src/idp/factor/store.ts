@@ -116,10 +116,7 @@ export const findPasskey = async ({ db }: Db, id: string): Promise<StoredPasskey
 
 type NewPasskeyRow = { id: string; name: string; publicKey: Buffer; counter: number }
 
-/**
- * Adds a passkey. `hashes` become the recovery codes if it is the first factor.
- * @returns true if they did; null if the passkey exists already, or there are too many
- */
+/** Adds a passkey. True if `hashes` became the recovery codes of a first factor; null if it exists or there are too many. */
 export const savePasskey = (
   { db }: Db,
   personId: string,

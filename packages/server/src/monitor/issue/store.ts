@@ -62,7 +62,6 @@ export type IssueRow = {
   states: string[] | null
 }
 
-/** Columns of a list row; looked up only for the selected rows. */
 const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, f.drive_level, f.states, e.selector,

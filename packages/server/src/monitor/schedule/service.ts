@@ -68,8 +68,7 @@ async function startScheduledRun(trx: MonitorDb, scheduleRow: ScheduleRow, curre
 }
 
 /**
- * Starts due runs. Several schedulers may do so concurrently: each due run is started by one of them, and starts missed
- * during a downtime lead to a single run.
+ * Starts due runs, each by one of any number of schedulers. Starts missed during a downtime lead to a single run.
  * @param referenceTime defaults to the clock of the database, which all schedulers share
  * @returns ids of the started runs
  * @throws the error of a failed run, after all others were processed

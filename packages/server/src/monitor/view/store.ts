@@ -28,7 +28,6 @@ const isVisibleTo = ({ id, seesTeams }: ViewReader): RawBuilder<boolean> =>
 const selectViews = sql`select v.*, t.name as team_name, ${buildPersonName('p')} as author
   from view v left join team t on t.id = v.team_id left join person p on p.id = v.author_id`
 
-/** One page of the views visible to a reader, by name, and the total count. */
 export async function listViews(
   { db }: DatabaseDeps,
   reader: ViewReader,

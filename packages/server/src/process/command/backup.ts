@@ -41,7 +41,6 @@ const formatMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1
 
 const keyAdvice = 'restored without its key, stored passwords and secrets are lost.'
 
-/** Verifies a backup, and prints what it contains. */
 async function verify(config: Config, backupFile: string): Promise<void> {
   try {
     const { head, tables, rows, objects } = await verifyBackup(backupFile, allMigrations)
@@ -69,7 +68,6 @@ async function verify(config: Config, backupFile: string): Promise<void> {
   }
 }
 
-/** Writes the whole database, and with a passphrase the secret key, into a file. */
 async function write(config: Config, backupFile: string): Promise<void> {
   const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
   const backupPassphrase = config.CLEARWAY_BACKUP_PASSPHRASE

@@ -33,8 +33,7 @@ const nothingSelected: Selection = { all: false, ids: new Set() }
 
 /**
  * Selection across the pages of a list. A change of `filters` clears it.
- * @param page the row ids of this page if rows are groups, which bulk calls cannot exclude. Deselecting one group of
- * all then selects the other groups of the page only.
+ * @param page the row ids of this page if rows are groups: deselecting one of all selects the other groups of the page only
  */
 export function useSelection(filters: string, pageRowIds?: readonly string[]): SelectionState {
   const [selectionState, setSelectionState] = useState({ filters, selection: nothingSelected })

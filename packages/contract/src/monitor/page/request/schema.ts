@@ -19,7 +19,6 @@ export const ChangingRequest = z.object({
 })
 export type ChangingRequest = z.output<typeof ChangingRequest>
 
-/** Requests that pages sent while they were visited. */
 export const SentRequests = z.object({
   byMethod: z.array(z.object({ method: RequestMethod, count: Count })),
   /** Requests other than GET, HEAD and OPTIONS, by address: the first of them. */

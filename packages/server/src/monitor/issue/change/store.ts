@@ -62,9 +62,8 @@ const hasJoinedTested = (joining: string, testing: string) => sql`exists (select
 const isLeftOut = sql`exclusion = 'over-limit'`
 
 /**
- * Changes of runs against their previous runs, all in one statement. Needs-review results do not count. Changes caused only
- * by another rule set or axe-core release are counted apart: the rule was off before, or the page content is identical
- * byte for byte.
+ * Changes of runs against their previous runs, in one statement, without needs-review results. Changes caused only by another
+ * rule set or axe-core release are counted apart: the rule was off before, or the page is identical byte for byte.
  */
 async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[]): Promise<ChangeRow[]> {
   const { rows: changeRows } = await sql<ChangeRow>`

@@ -27,9 +27,8 @@ export async function updateChosenToNewest(db: MonitorDb, runs: RawBuilder<unkno
 }
 
 /**
- * Waits until no page of the scans of some rows (scan_id) is being stored, and lets none be stored until the end of the
- * transaction: a page that finds an issue unchanged does not lock it. Call it before reading and locking issues.
- * @returns ids of the scans
+ * Locks the scans of some rows (scan_id) against the storing of pages, which does not lock unchanged issues, until the end of
+ * the transaction. Call it before reading and locking issues. Returns the ids of the scans.
  */
 export async function lockScans(db: MonitorDb, rows: RawBuilder<unknown>): Promise<string[]> {
   const { rows: scanRows } = await sql<{ id: string }>`select distinct scan_id as id from ${rows} r order by 1`.execute(db)

@@ -13,8 +13,7 @@ import { issueStatuses, severities } from '../model.ts'
 import { isSeenByNewest } from '../span/store.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
-// Fast path of the current issues of some people, labels or components, in the default order: issues carry the counted
-// and sorted columns, so only the displayed findings need a lookup.
+// Fast path of current issues of some people, labels or components in the default order: only displayed findings are looked up.
 
 const isSmallResult = (query: IssueQuery): boolean =>
   matchesFewIssues(query) &&

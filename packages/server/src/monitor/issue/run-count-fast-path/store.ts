@@ -3,8 +3,7 @@ import type { MonitorDb } from '../../database.ts'
 import { type CountQuery, fastSorts, isFilteredOnlyBy, type IssueQuery, type RunsInView, needsIssue } from '../filter/store.ts'
 import { isOpen } from '../table.ts'
 
-// Fast path of the default view, which is open issues filtered only by scan, run and severity: runs carry counts by
-// severity, so the list needs neither a count of findings nor a scan over the preceding pages.
+// Fast path of the default view, open issues by scan, run and severity: runs carry the counts, so no findings are counted.
 
 /** Checks whether the counts of a list are those that its runs carry. */
 export const isUnfiltered = (query: CountQuery): boolean =>
@@ -28,10 +27,7 @@ export async function readOpenCounts(db: MonitorDb, runs: RunsInView): Promise<O
   return { bySeverity: countColumns.map((name) => countsByColumn[name]), groups: openGroups }
 }
 
-/**
- * One page of open issues, as (run_id, issue_id, place). The counts determine the ranges of (severity, run) that the page
- * covers; each range is a contiguous part of the index.
- */
+/** One page of open issues, as (run_id, issue_id, place). Counts give the ranges of (severity, run), contiguous in the index. */
 export function buildOpenPage(
   runs: RunsInView,
   severities: readonly number[],

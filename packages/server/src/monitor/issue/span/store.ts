@@ -3,8 +3,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 import { isPresent, openEnd, storedLiterals } from '../table.ts'
 
-// A finding is stored once for each span of runs in which nothing of it differs; the view `finding` shows what each run saw. A run
-// that finds what the last one found writes nothing.
+// A finding is stored once per span of equal runs; the view `finding` shows each run. An unchanged finding writes nothing.
 
 const {
   new: newChange,
@@ -156,8 +155,7 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
     where put.issue_id not in (select issue_id from span_again) and not ${isPutCovered})`
 
 /**
- * Lets findings that name a page as the one on which they were last seen name another one with its key, before pages are
- * deleted: the newest of those that stay.
+ * Before pages are deleted, lets findings that were last seen on them name the newest remaining page with the same key.
  * @param pages a table expression (page_id)
  */
 export async function releasePages(db: MonitorDb, pages: RawBuilder<unknown>): Promise<void> {

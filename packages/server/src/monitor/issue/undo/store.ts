@@ -78,8 +78,7 @@ const partColumns = sql`as b (id uuid, version int, status int, marked boolean, 
   labels text[], ignore_id uuid, review text, review_reason text, reviewed_by text, reviewed_at timestamptz)`
 
 /**
- * Loads the newest parts that are not yet restored into a table of this transaction, `undone`: (id, version after the change,
- * previous values).
+ * Loads the newest parts not yet restored into a table of this transaction, `undone`: (id, version after, previous values).
  * @returns the number of loaded issues, and the number of issues in the remaining parts
  */
 async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Promise<{ loaded: number; remaining: number }> {
@@ -136,7 +135,6 @@ type Restoration = {
 
 /**
  * Restores the previous values of a bulk change, for issues unchanged since that the author may still change.
- * @param trx a transaction
  * @param undo.visible `visibleScans` of the access store
  * @param undo.inBatches restores one part only
  * @returns null when the caller has no undo data with this id

@@ -96,10 +96,7 @@ function checkPages(pages: UploadedPage[], versions: string[]): ParsedUpload {
   return { pages, versions }
 }
 
-/**
- * Parses one uploaded file: results of `axe.run`, a list of them, or a report of `clearway scan`.
- * @param fileContent the file's content
- */
+/** Parses one uploaded file: results of `axe.run`, a list of them, or a report of `clearway scan`. */
 export function parseUpload(fileContent: string): ParsedUpload {
   let parsedJson: unknown
   try {

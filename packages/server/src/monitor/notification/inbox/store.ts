@@ -80,10 +80,7 @@ export async function deleteMentions(db: MonitorDb, commentId: string, mentioned
     and person_id <> all(${[...mentionedIds]}::text[])`.execute(db)
 }
 
-/**
- * Notifies subscribers and direct admins of a scan that a run ended, by one entry for its latest run; older runs create none.
- * @param trx a transaction
- */
+/** Notifies subscribers and direct admins of a scan that a run ended, by one entry for its latest run; older runs create none. */
 export async function insertRunEntries(trx: MonitorDb, run: { scanId: string; number: number }): Promise<void> {
   // Otherwise two concurrent ends would not see each other's entry.
   await sql`select 1 from scan where id = ${run.scanId} for no key update`.execute(trx)

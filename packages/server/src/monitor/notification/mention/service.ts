@@ -19,10 +19,7 @@ export type MentionEvent = {
   people: readonly string[]
 }
 
-/**
- * Queues a mail to each notified person, unless they opted out; delivered like mails about ended runs.
- * @param trx the transaction that stores the comment
- */
+/** Queues a mail to each notified person who has not opted out, in the transaction of the comment; delivered like run mails. */
 export async function queueMentionMails(
   { config, publicUrl }: MentionDeps,
   trx: MonitorDb,

@@ -79,9 +79,8 @@ function proposeInGroup(pages: readonly ParsedPage[], path: string): ParameterPr
 }
 
 /**
- * Finds parameters of URLs that never changed a page at some paths, with the evidence. A parameter that changed one page of them is no
- * candidate, nor is one that pages vary in together with another that may have changed them. Paths that differ in their last segment, or
- * in segments with digits, are alike; if a parameter changes some of them, each path is its own.
+ * Finds parameters of URLs that never changed a page at some paths, with the evidence: not those that vary together with another
+ * that may have changed pages. Paths that differ in their last segment or in digits are alike, unless a parameter changes some.
  */
 export function proposeParameters(pages: readonly ParameterPage[]): ParameterProposal[] {
   const pagesByForm = Map.groupBy(pages.flatMap(parsePage), ({ path }) => toPathForm(path, 0))

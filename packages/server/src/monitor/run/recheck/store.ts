@@ -237,10 +237,7 @@ export async function storeRecheckResult(
   })
 }
 
-/**
- * Ends a re-check that changed nothing. The run's recount may have waited for it.
- * @returns ids of the recounted runs
- */
+/** Ends a re-check that changed nothing. The run's recount may have waited for it; returns ids of the recounted runs. */
 export async function endRecheck(
   deps: DatabaseDeps & Pick<RecheckIssues, 'recountRuns'>,
   { page_id, token, run_id }: RecheckClaim,
@@ -262,10 +259,9 @@ export async function endRecheck(
 const recountSteps = 20
 
 /**
- * Recounts runs with re-checked pages: at the end, and in steps before. A recount reads the whole run, so one for each page
- * would be quadratic.
- * @param only one run, of which a re-check has ended; a user's re-check does not wait for automatic ones. By default all runs that no
- * other transaction has locked; locked ones are counted next time.
+ * Recounts runs with re-checked pages at the end, and in steps before: one recount for each page would be quadratic.
+ * @param only one run, of which a re-check has ended; a user's re-check does not wait for automatic ones. By default all unlocked
+ * runs; locked ones are counted next time.
  * @returns ids of the recounted runs
  */
 export async function recountDueRuns(

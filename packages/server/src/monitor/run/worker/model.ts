@@ -7,8 +7,6 @@ export type IdleWatch = {
  * Tells once that a process has worked, and has been without work for a while since. A young process tells it later: one that is
  * replaced each time would look like one that keeps failing.
  * @param options.afterMs time without work, in milliseconds; a quarter of the youngest age at which it is told
- * @param options.onIdle called once
- * @param options.now clock in milliseconds
  */
 export function createIdleWatch({
   afterMs,

@@ -67,10 +67,7 @@ const buildChangedScripts = ({ tasks, session }: ScanChange): RawBuilder<unknown
       union select unnest(${addedIds}::text[])) t))`
 }
 
-/**
- * Applies shared scripts and a preset to the selected scans, up to a rank.
- * @returns the numbers of changed scans, of scans beyond the rank, and of scans that already had a preset
- */
+/** Applies shared scripts and a preset to scans up to a rank. Returns numbers: changed, beyond it, already with a preset. */
 export async function changeScans(db: MonitorDb, selected: SelectedScans, maxRank: number, change: ScanChange) {
   const hasScripts = change.tasks.length > 0 || change.session !== null
   const changedSettings = sql`s.settings ${hasScripts ? sql`|| jsonb_build_object('scripts', ${buildChangedScripts(change)})` : sql``}
@@ -179,10 +176,7 @@ export const streamScans = (db: MonitorDb, selected: SelectedScans): RowBatches<
       left join run lc on lc.id = s.last_completed_run_id order by lower(s.name), s.id`,
   )
 
-/**
- * Adds tags to the selected scans and removes others, up to a rank. Neither settings nor their version change.
- * @returns the numbers of changed scans, of scans beyond the rank, and of scans that would exceed the maximum
- */
+/** Adds and removes tags of scans up to a rank; versions stay. Returns numbers: changed, beyond the rank, beyond the maximum. */
 export async function setTags(
   db: MonitorDb,
   selected: SelectedScans,
@@ -207,7 +201,6 @@ export async function setTags(
   })
 }
 
-/** Tags of the scans in view, most frequent first. */
 export async function readTags(db: MonitorDb, view: ScanView) {
   const { rows: tagRows } = await sql<{ tag: string; scans: number }>`
     select tag, count(*)::int as scans from ${view.visible} v join scan s on s.id = v.scan_id, unnest(s.tags) tag

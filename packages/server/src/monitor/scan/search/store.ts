@@ -14,7 +14,6 @@ type ResultRow<K extends keyof SearchResult> = SearchResult[K] extends (infer Ro
 const orderByPrefix = (columnName: string, searchText: string) =>
   sql`order by ${sql.ref(columnName)} not ilike ${buildContainsPattern(searchText).slice(1)}, lower(${sql.ref(columnName)})`
 
-/** Scans by parts of their name or of a start URL. */
 export async function searchScans(
   { db }: DatabaseDeps,
   visible: VisibleScans,

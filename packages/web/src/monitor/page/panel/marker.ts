@@ -40,8 +40,7 @@ const overlaps = (a: LabelArea, b: LabelArea): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
 /**
- * Places the number of each marker next to its box, or as near as other numbers and the picture's edge allow. Null if
- * there is no room: the list below the picture contains the marker.
+ * Places the number of each marker next to its box, or as near as others and the edge allow; null if there is no room.
  * @param scale screen pixels per picture pixel
  * @param rem root font size in screen pixels
  */

@@ -3,7 +3,6 @@ import type { SeveritySign } from '../../ruleset/parts/severity.tsx'
 import { getSignFill } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
-/** A number with a bar that shows its share of the maximum. */
 export function BarNumber({ value, maxValue, sign }: { value: number; maxValue: number; sign: SeveritySign }) {
   const { formatNumber } = useFormats()
   return (

@@ -23,7 +23,6 @@ export type WizardOptions = {
   /** URL that a new scan started from. Each URL has its own draft. */
   url?: string | undefined
   wizardStart: WizardStart
-  /** Unsaved input of an earlier visit. */
   draft: ScanDraft | null
   step: WizardStep
   onStep: (step: WizardStep) => void
@@ -90,7 +89,6 @@ function useStepFaults(form: ScanFormState['form']): StepFault<WizardStep>[] {
     .toSorted((a, b) => wizardSteps.indexOf(a.step) - wizardSteps.indexOf(b.step))
 }
 
-/** Steps of the wizard with their current errors, which disappear while they are corrected. */
 function useWizardSteps(
   { step: currentStepId, onStep }: WizardOptions,
   isExtraOpen: boolean,

@@ -5,7 +5,6 @@ import { useMailUnavailability } from '../../../user/parts/use-mail-unavailabili
 import type { ScanForm } from '../values.ts'
 import { LinesField, Question, TickField, useFieldError, useQuestionTexts } from './controls.tsx'
 
-/** Recipients of emails about runs, and the events that trigger them. */
 export function NotificationFields() {
   const { t } = useLingui()
   const { register, watch } = useFormContext<ScanForm>()
