@@ -113,7 +113,7 @@ async function authorizeCall(
 
 const personRefreshMs = 10 * 60_000
 
-/** The guard of the monitor service. Stores callers' names every ten minutes, a changed role at once, teams every minute. */
+/** The guard of the monitor service. Stores names at most every ten minutes, teams every minute, a changed role at once. */
 export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify: Guard['identify']): Guard {
   const rememberedCallers = new Map<string, { at: number; said: string }>()
   const rememberCaller = async (caller: Caller & { role: SystemRole }, acceptLanguage: string | undefined): Promise<void> => {

@@ -86,7 +86,7 @@ export const maxEndedAtOnce = 100
 
 export type ExpiredIgnore = { id: string; scanId: string; until: Date; isFirst: boolean; issues: number }
 
-/** Ends due ignores and reopens their issues, also for some minutes: a page stored then may have used one. Skips locked rows. */
+/** Ends due ignores and reopens their issues, again for some minutes: a page stored then may have used one. Skips locked rows. */
 export async function expireSomeIgnores(trx: MonitorDb): Promise<ExpiredIgnore[]> {
   const isDue = sql`n.until <= now() and (n.expired_at is null or (n.expired_at > now() - interval '10 minutes'
       and exists (select from issue i where ${isIgnoredBy})))`
