@@ -294,7 +294,7 @@ type AcceptedRunRow = OpenRunRow & {
   isUnconfirmed: boolean
 }
 
-/** Locks the scan against new runs, then its newest run, in the order of a deletion; never an active run. Null for an older run. */
+/** Locks the scan against new runs, then its newest run, in the order of a deletion; no active one. Null for an older run. */
 async function lockNewestRun(db: MonitorDb, scanId: string, number: number): Promise<AcceptedRunRow | 'run-active' | null> {
   await sql`select from scan where id = ${scanId} for no key update`.execute(db)
   const { rows: newestRows } = await sql<{ number: number; isEnded: boolean }>`

@@ -1,7 +1,7 @@
 import type { MonitorDb } from '../../database.ts'
 import { archiveRun, clearContents, deleteRun, deleteLinks, findDueRuns, sweepScan } from './store.ts'
 
-/** Days after which data is removed; 0 keeps it. The newest `keepRuns` runs of a scan stay; links stay for the newest `linkRuns`. */
+/** Days after which data is removed; 0 keeps it. The newest `keepRuns` runs of a scan stay; links stay for `linkRuns`. */
 export type Retention = { contentDays: number; archiveDays: number; deleteDays: number; keepRuns: number; linkRuns: number }
 
 /** Maximum number of runs per step and round, so that housekeeping does not block other work. */
