@@ -93,7 +93,7 @@ test('pages that leave a doubt count as not proved after too many false alarms',
   const { pages } = await tryScan(pool, site, { plan: { session, concurrency: 1 } })
   const isProved = (path: string) => pages[path]?.kind === 'completed' && pages[path].isProved
   expect(memberPaths.map(isProved)).toEqual(memberPaths.map(() => true))
-  // Three doubts are free, and one more for twenty pages.
-  expect(barePaths.map(isProved)).toEqual(barePaths.map((_, index) => index < 4))
+  // Three doubts are free, and one more for eight pages.
+  expect(barePaths.map(isProved)).toEqual(barePaths.map((_, index) => index < 5))
   await site.close()
 })

@@ -23,7 +23,7 @@ export type SessionDoubts = {
 export type SessionState = 'alive' | 'lost' | 'unknown'
 
 /** Maximum of false alarms: `base` for each run, and one more for every `pagesPerDoubt` pages. */
-const vainDoubts = { base: 3, pagesPerDoubt: 20 }
+const vainDoubts = { base: 3, pagesPerDoubt: 8 }
 const maxLines = 2000
 
 /** Lines that pages of the signed-in user share, such as the user's name and the way out. */
