@@ -17,6 +17,8 @@ export type Application = {
   startPath: string
   signInPath: string
   user: string
+  /** Settings of the scan that a person chooses for it. */
+  settings?: (origin: string) => object
   /** Fields of its sign-in page, for the comparison with AxeBuilder. */
   fields: { user: string | null; password: string; submit: string }
   /** Rows of its database or files by table, as text. */

@@ -14,6 +14,18 @@ export type ReportPage = {
 /** Result of a comparison with axe-core's own driver, in the same session. */
 export type AxeComparison = { compared: number; equal: number; differences: string[] }
 
+/** Waits until a page no longer changes: applications build it after it has loaded. */
+async function waitUntilStill(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => undefined)
+  let length = -1
+  for (let stillCount = 0, round = 0; stillCount < 4 && round < 40; round++) {
+    const currentLength = await page.evaluate(() => document.documentElement.outerHTML.length).catch(() => -1)
+    stillCount = currentLength === length ? stillCount + 1 : 0
+    length = currentLength
+    await page.waitForTimeout(500)
+  }
+}
+
 async function signIn(page: Page, origin: string, { signInPath, user, fields }: Application): Promise<void> {
   await page.goto(`${origin}${signInPath}`)
   await page.locator(fields.password).first().waitFor()
@@ -21,7 +33,7 @@ async function signIn(page: Page, origin: string, { signInPath, user, fields }: 
   await page.locator(fields.password).first().fill(password)
   await page.locator(fields.submit).first().click()
   await page.locator(fields.password).first().waitFor({ state: 'hidden' })
-  await page.waitForLoadState('networkidle').catch(() => undefined)
+  await waitUntilStill(page)
 }
 
 const toReportLine = ({ rule, severity, target }: ReportIssue): string =>
@@ -47,17 +59,15 @@ export async function compareWithAxe(
   const chosenPages = choosePages(pages, count)
   const differences: string[] = []
   try {
-    const first = await browser.newContext(options)
-    await signIn(await first.newPage(), origin, application)
-    const storageState = await first.storageState({ indexedDB: true })
-    await first.close()
+    // One context, because some applications replace the session's cookie at each visit.
+    const context = await browser.newContext(options)
+    await signIn(await context.newPage(), origin, application)
     for (const { url, issues } of chosenPages) {
-      const context = await browser.newContext({ ...options, storageState })
       const page = await context.newPage()
       await page.goto(url)
-      await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => undefined)
+      await waitUntilStill(page)
       const expected = toLines(await new AxeBuilder({ page }).withTags(tags).analyze())
-      await context.close()
+      await page.close()
       const lines = new Set(issues.filter(({ engine }) => engine === 'axe').map(toReportLine))
       const lost = expected.filter((line) => !lines.has(line))
       const extra = [...lines].filter((line) => !expected.includes(line))

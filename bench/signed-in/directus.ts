@@ -44,5 +44,10 @@ export const directus: Application = {
   user: 'boss@example.org',
   fields: { user: 'input[type="email"]', password: 'input[type="password"]', submit: 'button[type="submit"]' },
   dump: (folder) => dumpSqlite(join(folder, 'data.db')),
-  openingWrites: [],
+  openingWrites: [
+    { table: /^directus_sessions$/, reason: 'sessions' },
+    { table: /^directus_activity$/, row: /"action":"login"/, reason: 'record of the sign-in' },
+    { table: /^directus_users$/, row: /"email":"boss@example.org"/, reason: 'last access and last page of the user' },
+    { table: /^sqlite_sequence$/, reason: 'counters of SQLite' },
+  ],
 }

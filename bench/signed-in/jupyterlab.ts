@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Application, dumpFiles, password, run, startServer } from './application.ts'
 
 const notebook = (number: number) => ({
@@ -10,6 +10,10 @@ const notebook = (number: number) => ({
   nbformat: 4,
   nbformat_minor: 5,
 })
+
+const notebookPaths = ['levels', 'tides', 'pumps'].flatMap((name) =>
+  [1, 2, 3, 4, 5].map((number) => `${name}/${name}-${number}.ipynb`),
+)
 
 const getEnvironment = (folder: string) => ({
   HOME: folder,
@@ -39,12 +43,10 @@ export const jupyterLab: Application = {
       ServerApp: { root_dir: join(folder, 'files') },
     }
     writeFileSync(join(config, 'jupyter_server_config.json'), JSON.stringify(settings))
-    for (const name of ['levels', 'tides', 'pumps']) {
-      mkdirSync(join(folder, 'files', name), { recursive: true })
-      for (let number = 1; number <= 5; number++) {
-        const file = join(folder, 'files', name, `${name}-${number}.ipynb`)
-        if (!existsSync(file)) writeFileSync(file, JSON.stringify(notebook(number)))
-      }
+    for (const [index, path] of notebookPaths.entries()) {
+      const file = join(folder, 'files', path)
+      mkdirSync(dirname(file), { recursive: true })
+      if (!existsSync(file)) writeFileSync(file, JSON.stringify(notebook(index + 1)))
     }
   },
   start: (folder, port) => [
@@ -56,6 +58,10 @@ export const jupyterLab: Application = {
   startPath: '/lab',
   signInPath: '/login',
   user: 'boss',
+  // Its files are opened by a double click, not by links.
+  settings: (origin) => ({
+    sources: { urls: notebookPaths.map((path) => `${origin}/lab/tree/${path}`) },
+  }),
   fields: { user: null, password: '#password_input', submit: '#login_submit' },
   dump: (folder) =>
     new Map(
@@ -65,5 +71,8 @@ export const jupyterLab: Application = {
           [...dumpFiles(join(folder, name))].map(([path, lines]): [string, readonly string[]] => [`${name}/${path}`, lines]),
         ),
     ),
-  openingWrites: [{ table: /^data\/(?:jupyter_cookie_secret|nbsignatures\.db)/, reason: 'keys of sessions' }],
+  openingWrites: [
+    { table: /^data\/(?:jupyter_cookie_secret|nbsignatures\.db)/, reason: 'keys of sessions' },
+    { table: /^config\/lab\/workspaces\//, reason: 'layout of the workspace, which it saves when it is opened' },
+  ],
 }

@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util'
 import { findFreePort } from '../../packages/server/test/free-port.ts'
 import { type Application, compareDumps, explainChanges, password, stopServers, waitForAnswer } from './application.ts'
 import { compareWithAxe, type ReportPage } from './compare-axe.ts'
-import { wagtail } from './wagtail.ts'
 import { directus } from './directus.ts'
 import { jupyterLab } from './jupyterlab.ts'
+import { keycloak } from './keycloak.ts'
 import { mediawiki } from './mediawiki.ts'
 import { nodeRed } from './node-red.ts'
+import { wagtail } from './wagtail.ts'
 import { wordpress } from './wordpress.ts'
 
 /**
@@ -33,6 +34,7 @@ const applications: Readonly<Record<string, Application>> = {
   'node-red': nodeRed,
   jupyterlab: jupyterLab,
   directus,
+  keycloak,
   wagtail,
 }
 
@@ -40,9 +42,20 @@ type Totals = { completed: number; proved: number; unproved: number; failed: num
 type ScanReport = { totals: Totals; pages: ReportPage[] }
 
 /** Scans with the command line. Its report is its output. */
-async function scanSignedIn(origin: string, { startPath, signInPath, user }: Application) {
+async function scanSignedIn(folder: string, origin: string, { startPath, signInPath, user, settings }: Application) {
+  const settingsFile = join(folder, 'settings.json')
+  writeFileSync(settingsFile, JSON.stringify(settings?.(origin) ?? {}))
   const args = ['scan', `${origin}${startPath}`, '--sign-in', `${origin}${signInPath}`, '--user', user]
-  const options = ['--allow-private', '--ignore-robots', '--page-limit', values.pages, '--format', 'json']
+  const options = [
+    '--allow-private',
+    '--ignore-robots',
+    '--page-limit',
+    values.pages,
+    '--format',
+    'json',
+    '--settings',
+    settingsFile,
+  ]
   const command = spawn(
     process.execPath,
     [join(import.meta.dirname, '../../packages/cli/bin/clearway.mjs'), ...args, ...options],
@@ -82,7 +95,7 @@ async function measure(key: string, application: Application): Promise<boolean> 
     await waitForAnswer(`${origin}${application.signInPath}`)
     const initialDump = await application.dump(folder)
     const startedAt = performance.now()
-    const report = await scanSignedIn(origin, application)
+    const report = await scanSignedIn(folder, origin, application)
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const changes = compareDumps(initialDump, await application.dump(folder))
     writeFileSync(join(folder, 'report.json'), JSON.stringify(report))

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..')
 const bootstrap: Account = { username: 'root', password: 'root-password-1' }
 
 /** Returns the folder of the distribution, unpacked once for all runs; fetched by Maven's ordinary client. */
-function prepareDistribution(): string {
+export function prepareDistribution(): string {
   const cache = join(root, '.cache', 'keycloak')
   const readyFolder = join(cache, `ready-${version}`)
   if (existsSync(readyFolder)) return readyFolder
