@@ -21,7 +21,8 @@ export type ElementKey = {
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function makeElementKey(
   removeNumbers: (text: string) => string,
-  { generatedPatterns, previousPatterns, stateWord }: NamePatterns,
+  { generatedPatterns, previousPatterns, stateWord, otherAttribute }: NamePatterns,
+  hashText: (text: string) => string,
 ): (element: Element) => ElementKey {
   const testIdAttributes = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']
   const landmarkNames =
@@ -117,12 +118,6 @@ export function makeElementKey(
     return { exact: exactPath, loose: loosePath }
   }
 
-  /** @source FNV-1a, with the 32-bit offset basis and prime */
-  const hashText = (text: string): string => {
-    let hash = 0x811c9dc5
-    for (let charIndex = 0; charIndex < text.length; charIndex++) hash = Math.imul(hash ^ text.charCodeAt(charIndex), 0x01000193)
-    return (hash >>> 0).toString(36)
-  }
   /** Texts that were read, since flagged elements share regions. Keys are computed at one moment. */
   const textsByLength = new Map<number, WeakMap<Node, string>>()
   /** Text of an element without white space at its ends; at most `maxLength` letters. */
@@ -162,17 +157,25 @@ export function makeElementKey(
     if (plainText !== text) traits.add(kind.toUpperCase() + hashText(plainText))
   }
 
-  /** Maximum number of letters of a text that surrounds an element. */
   const maxRegionLength = 400
   /** Kinds of traits that tell of another order: the words of a text, sorted, when several elements hold it. */
-  const wordKinds = new Map('tw uw fj ek dm bv'.split(' ').map((pair) => [pair[0]!, pair[1]!]))
+  const wordKinds: Readonly<Record<string, string>> = { t: 'w', u: 'w', f: 'j', e: 'k', d: 'm', b: 'v' }
+  const wordHashes = new WeakMap<Node, string>()
+  /** Hash of the words of a text in any order; empty unless several elements hold several words. Kept, like texts. */
+  const hashWords = (node: Node | null): string => {
+    if (!(node instanceof Element)) return ''
+    if (wordHashes.has(node)) return wordHashes.get(node)!
+    const isList = listDescendants(node, '*', 2).length > 1
+    const words = isList ? removeNumbers(readText(node, maxRegionLength)).split(/\s+/).sort() : []
+    const wordHash = words.length > 1 ? hashText(words.join(' ')) : ''
+    wordHashes.set(node, wordHash)
+    return wordHash
+  }
   /** Adds the trait of a text and, if several elements hold it, that of its words in any order: a list may be reversed. */
   const addTextTrait = (traits: Set<string>, kind: string, { text, node }: { text: string; node: Node | null }) => {
     addTrait(traits, kind, text)
-    const wordKind = wordKinds.get(kind)
-    if (wordKind === undefined || !(node instanceof Element) || listDescendants(node, '*', 2).length < 2) return
-    const words = removeNumbers(readText(node, maxRegionLength)).split(/\s+/).sort()
-    if (words.length > 1) traits.add(wordKind + hashText(words.join(' ')))
+    const wordHash = hashWords(node)
+    if (wordHash !== '') traits.add(wordKinds[kind] + wordHash)
   }
 
   const findById = (element: Element, id: string): Element | null => {
@@ -222,9 +225,6 @@ export function makeElementKey(
     const classWords = [readClassWords(element), ...innerWords].filter((words) => words !== '')
     if (classWords.length > 0) traits.add(`c${hashText(classWords.join(' > '))}`)
   }
-  /** Attributes that hold ids, styles and states, or that other traits cover. */
-  const otherAttribute =
-    /^(id|class|style|name|for|type|role|href|src|srcset|alt|title|placeholder|label|heading|value|tabindex|nonce|form|list|headers|lang|dir|hidden|slot|part|is)$|^(onmouse|aria-|data-v-|data-test|_ng|ng-|js)|state|active|select|open|expand|check|current|index|position|order|visible|status|popper|focus|swiper|slide|\d/i
   /** Names and values of attributes that a person wrote. */
   const listGivenAttributes = (element: Element): string[] =>
     (Element.prototype.getAttributeNames.call(element) as string[]).slice(0, 30).flatMap((name) => {

@@ -1,6 +1,6 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 
-/** Patterns of names that tell no element. */
+/** Patterns of names and attributes that tell no element. */
 export type NamePatterns = {
   /** Ids that no person gave. */
   generatedPatterns: readonly RegExp[]
@@ -8,9 +8,11 @@ export type NamePatterns = {
   previousPatterns: readonly RegExp[]
   /** Class words of states. */
   stateWord: RegExp
+  /** Attributes that hold ids, styles and states, or that other traits cover. */
+  otherAttribute: RegExp
 }
 
-/** Creates the patterns of generated ids and of states. */
+/** Creates the patterns of generated ids, of states, and of attributes that hold them. */
 export function makeNamePatterns(): NamePatterns {
   // A number in an id may be a counter, which shifts with each component inserted before it, so no such id is an anchor.
   const generatedPatterns = [
@@ -32,5 +34,7 @@ export function makeNamePatterns(): NamePatterns {
   // Words of states move from element to element.
   const stateWord =
     /^(is|has|ng|js|v)-|^(active|current|selected|open|opened|closed|show|shown|hide|hidden|visible|disabled|enabled|focus|focused|hover|pressed|checked|expanded|collapsed|collapse|first|last|odd|even|in|on|off)$/i
-  return { generatedPatterns, previousPatterns, stateWord }
+  const otherAttribute =
+    /^(id|class|style|name|for|type|role|href|src|srcset|alt|title|placeholder|label|heading|value|tabindex|nonce|form|list|headers|lang|dir|hidden|slot|part|is)$|^(onmouse|aria-|data-v-|data-test|_ng|ng-|js)|state|active|select|open|expand|check|current|index|position|order|visible|status|popper|focus|swiper|slide|\d/i
+  return { generatedPatterns, previousPatterns, stateWord, otherAttribute }
 }
