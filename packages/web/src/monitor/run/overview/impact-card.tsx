@@ -34,6 +34,8 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
   const hasDecided = runChange !== null && impactRows.some(([key]) => runChange.byDecisions.openIssues[key] !== 0)
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))
   const totalIssues = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
+  // Zero open issues say nothing about those that the run could not test.
+  const waitingCount = run.change?.notRechecked ?? 0
   const runSearch = { scanId: [run.scanId], run: run.number }
   const { deps, permissions } = useSession()
   const exportDownload = useDownload(deps)
@@ -95,6 +97,15 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
           ))}
         </tbody>
       </table>
+      {waitingCount > 0 && (
+        <p>
+          <Plural
+            value={waitingCount}
+            one="# issue of an earlier run was not tested again."
+            other="# issues of earlier runs were not tested again."
+          />
+        </p>
+      )}
       <p className={`${layout.muted} ${layout.sm}`}>
         {t`Results that need review are not part of the total.`}{' '}
         {hasDecided && t`Changes by ignoring and marking issues are not shown.`}

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { renderInPage } from '../../../../test/show.tsx'
-import { RunComponentsNotice, RunFontsNotice, RunWaitNotice } from './problem.tsx'
+import type { RunOverviewData } from '../queries.ts'
+import { ReportSummary } from '../report/sections.tsx'
+import { RunComponentsNotice, RunFontsNotice, RunUnconfirmedNotice, RunWaitNotice } from './problem.tsx'
 
 it.each([
   [true, 1],
@@ -14,6 +16,25 @@ it.each([
 it('names the common components that are on no page', async () => {
   await renderInPage(<RunComponentsNotice run={{ missingComponents: ['Header', 'Footer'] }} />)
   expect(page.getByText('Header and Footer').elements()).toHaveLength(1)
+})
+
+it('states the issues that disappeared, wherever it says how many are open', async () => {
+  const unconfirmed = { issues: 3, sinceUrl: 'https://example.org/a', pageId: null, previousPageId: null }
+  const openIssues = { critical: 0, serious: 0, moderate: 0, minor: 0, needsReview: 0 }
+  const change = { score: null, notRechecked: 3, previousNumber: 1 }
+  const run = { score: 1, openIssues, pages: { walled: 2 }, change, unconfirmed } as unknown as RunOverviewData
+  await renderInPage(
+    <>
+      <RunUnconfirmedNotice run={run} />
+      <ReportSummary run={run} rules={[]} />
+    </>,
+  )
+  for (const [text, count] of [
+    ['3 issues of earlier runs were not tested again.', 2],
+    ['with 0 open issues. 3 issues of earlier runs', 1],
+    ['The content of 2 pages was not seen', 1],
+  ] as const)
+    expect(page.getByText(text, { exact: false }).elements()).toHaveLength(count)
 })
 
 it.each([

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -70,18 +70,26 @@ export function RunProblemNotice({ run, canEdit }: { run: RunOverviewData; canEd
   )
 }
 
-/** Warns that most issues disappeared at once, and since which page. They stay open until a later run shows the same. */
+/** Warns that issues disappeared with the content of their pages, and since which page. They stay open until a later run shows the same. */
 export function RunUnconfirmedNotice({ run }: { run: Pick<RunOverviewData, 'unconfirmed'> }) {
   const { t } = useLingui()
   const { unconfirmed } = run
   if (!unconfirmed) return null
+  const waitingCount = unconfirmed.issues
   return (
-    <Notice kind="caution" title={t`Most issues disappeared at once`}>
+    <Notice kind="caution" title={t`Issues disappeared, and are not confirmed as fixed`}>
       {unconfirmed.sinceUrl !== null && (
         <p className={layout.break}>
           <code translate="no">{unconfirmed.sinceUrl}</code>
         </p>
       )}
+      <p>
+        <Plural
+          value={waitingCount}
+          one="# issue of an earlier run was not tested again."
+          other="# issues of earlier runs were not tested again."
+        />
+      </p>
       <p>{t`The pages look different from the last run. Until the next run shows the same, the issues stay open, and these pages are not part of the score.`}</p>
       {unconfirmed.pageId !== null && unconfirmed.previousPageId !== null && (
         <div className={styles.pair}>

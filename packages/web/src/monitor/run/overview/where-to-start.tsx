@@ -11,10 +11,10 @@ import { useSession } from '../../user/model.ts'
 import { type RunKey, type RunOverviewData, whereToStartQuery } from '../queries.ts'
 import styles from './where-to-start.module.css'
 
-type WhereToStartProps = { runKey: RunKey; isLive: boolean; pages: Pick<RunOverviewData['pages'], 'completed' | 'walled'> }
+type WhereToStartProps = { runKey: RunKey; isLive: boolean; run: Pick<RunOverviewData, 'pages' | 'unconfirmed'> }
 
 /** Up to five rules, ranked by the score gain of fixing them. */
-export function WhereToStart({ runKey, isLive, pages }: WhereToStartProps) {
+export function WhereToStart({ runKey, isLive, run: { pages, unconfirmed } }: WhereToStartProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const rulesResult = useQuery(whereToStartQuery(apiClient, runKey, isLive))
@@ -29,7 +29,9 @@ export function WhereToStart({ runKey, isLive, pages }: WhereToStartProps) {
     )
   const { content: ruleRows, page: pageInfo } = rulesResult.data
   const seenText =
-    pages.walled > 0 ? t`No rule has open issues on the pages that were seen.` : t`No rule has open issues in this run.`
+    pages.walled > 0 || unconfirmed
+      ? t`No rule has open issues on the pages that were seen.`
+      : t`No rule has open issues in this run.`
   const endedText = pages.completed === pages.walled ? t`No page was tested in this run.` : seenText
   const emptyText = isLive ? t`Rules appear here as soon as a page has issues.` : endedText
   const runSearch = { scanId: [runKey.scanId], run: runKey.run }

@@ -190,7 +190,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       </section>
       {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
       <div className={styles.two}>
-        <WhereToStart runKey={runKey} isLive={isRunActive && isFollowing} pages={overviewData.pages} />
+        <WhereToStart runKey={runKey} isLive={isRunActive && isFollowing} run={overviewData} />
         <ImpactCard run={overviewData} />
       </div>
       {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} pages={overviewData.pages} />}

@@ -25,13 +25,15 @@ import styles from './report.module.css'
 type RulesProps = { rules: readonly ViolationRow[]; runKey: RunKey }
 const maxTopRules = 10
 
-/** Three sentences: the score, its change, and the rule to start with. */
+/** A few sentences: the score, what it does not cover, its change, and the rule to start with. */
 export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: readonly ViolationRow[] }) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
   const { openIssues, score, change } = run
   const issueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
   const points = score === null ? null : toScorePoints(score)
+  const waitingCount = change?.notRechecked ?? 0
+  const unseenCount = run.pages.walled
   const changedPoints =
     score === null || !change || change.score === null || change.ruleSetChanged
       ? null
@@ -48,6 +50,20 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
           value={issueCount}
           one={`The score is ${points} of 100, with # open issue.`}
           other={`The score is ${points} of 100, with # open issues.`}
+        />
+      )}{' '}
+      {waitingCount > 0 && (
+        <Plural
+          value={waitingCount}
+          one="# issue of an earlier run was not tested again."
+          other="# issues of earlier runs were not tested again."
+        />
+      )}{' '}
+      {unseenCount > 0 && (
+        <Plural
+          value={unseenCount}
+          one="The content of # page was not seen; it is not counted."
+          other="The content of # pages was not seen; they are not counted."
         />
       )}{' '}
       {changedPoints !== null && t`Since run ${previousRun}, it changed by ${signedPoints}, without ignored issues.`}{' '}
