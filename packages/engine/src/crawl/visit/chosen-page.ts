@@ -3,6 +3,7 @@ import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { withTimeout } from '../../browser/deadline.ts'
 import { computeSharedWords, readPageFacts } from '../../session/proof.ts'
+import { getVisitUrl } from '../../frontier.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
 import { arriveAtUrl } from './arrive.ts'
@@ -29,7 +30,8 @@ async function isShownElsewhere(context: VisitContext): Promise<boolean> {
   const { tab, deps, claim } = context
   const ownFacts = await readPageFacts(tab)
   if (ownFacts === null) return true
-  const otherUrls = deps.plan.urls.filter((url) => url !== claim.url && new URL(url).origin === new URL(claim.url).origin)
+  const visitUrl = getVisitUrl(claim)
+  const otherUrls = deps.plan.urls.filter((url) => url !== visitUrl && new URL(url).origin === new URL(visitUrl).origin)
   for (const url of otherUrls.slice(0, maxCompared)) {
     const arrival = await arriveAtUrl(tab, deps.guard, url, getRemainingMs(context, maxArrivalMs))
     if (arrival.kind !== 'document') continue
@@ -44,7 +46,7 @@ async function isShownElsewhere(context: VisitContext): Promise<boolean> {
 async function isChosenPage(context: VisitContext): Promise<boolean> {
   const { claim, deps } = context
   const { urls } = deps.plan
-  if (urls.length < 2 || !urls.includes(claim.url) || new URL(claim.url).pathname === '/') return false
+  if (urls.length < 2 || !urls.includes(getVisitUrl(claim)) || new URL(claim.url).pathname === '/') return false
   return (await knowsItsPages(context)) && !(await isShownElsewhere(context))
 }
 
