@@ -113,6 +113,17 @@ export const wordpress: Application = {
     { table: /^wp_postmeta$/, row: /'_(?:pingme|encloseme)'/, reason: 'tasks that WordPress starts at the next visit' },
     { table: /^wp_options$/, row: /'recently_edited'/, reason: 'file that the editor of themes shows' },
     { table: /^wp_postmeta$/, row: /'_edit_lock'/, reason: 'a user has the editor open' },
+    {
+      table: /^wp_(?:posts|terms|term_taxonomy|term_relationships)$/,
+      row: /'wp-global-styles-\w+'|'wp_theme'|'twentytwentythree'|^\(\d+,2,0\);$/,
+      reason: 'empty styles of a theme, which the site editor creates when it is opened',
+    },
+    {
+      table: /^wp_usermeta$/,
+      row: /'wp_dashboard_quick_press_last_post_id'/,
+      reason: 'number of the automatic draft of the dashboard',
+    },
+    { table: /^wp_usermeta$/, row: /'wp_persisted_preferences'/, reason: 'preferences that an editor saves when it is opened' },
     { table: /^wp_posts$/, row: /'auto-draft'/, reason: 'automatic draft of an editor for a new post' },
     {
       table: /^wp_(?:postmeta|options)$/,
