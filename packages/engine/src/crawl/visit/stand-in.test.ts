@@ -77,6 +77,8 @@ const walls: Record<string, Serve> = {
     '<!doctype html><html lang="en"><head><title>Ferries</title></head><body><div id="root" aria-busy="true"></div></body></html>',
   'maintenance within the menu of its site': (path) =>
     html('Maintenance', `<p>Back soon.</p>${['/', '/about', '/islands'].map((to) => `<a href="${to}">${path}</a>`).join(' ')}`),
+  'maintenance within the menu of two pages': () =>
+    html('Maintenance', '<p>Back soon.</p><p><a href="/">Start</a></p><p><a href="/about">About</a></p>'),
   'a consent page with a privacy policy': (path) =>
     path === '/privacy'
       ? html('Privacy', `<p>${longText}</p>`)

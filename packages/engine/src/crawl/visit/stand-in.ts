@@ -92,7 +92,10 @@ type StandIn = {
  */
 async function readLinkedPages(context: VisitContext, page: StandIn, pageText: string) {
   const linkedUrls = listLinkedUrls(context, page.finalUrl, page.links)
-  if (page.hasMenu && (linkedUrls.length < 2 || linkedUrls.length > maxMenuPages)) return null
+  const { href: ownUrl, pathname } = new URL(page.finalUrl)
+  const hasOwnLink = page.links.some(({ url }) => URL.parse(url, ownUrl)?.pathname === pathname)
+  const menuPageCount = linkedUrls.length === 0 ? 0 : linkedUrls.length + Number(hasOwnLink)
+  if (page.hasMenu && (menuPageCount < 2 || linkedUrls.length > maxMenuPages)) return null
   const comparedUrls = page.hasMenu ? linkedUrls : linkedUrls.slice(0, 1)
   const responses = await Promise.all(comparedUrls.map((url) => fetchPlainText(context, url)))
   const isContent = (response: string | null) => response !== pageText && (response !== null || page.hasMenu)
