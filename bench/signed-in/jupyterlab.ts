@@ -72,7 +72,8 @@ export const jupyterLab: Application = {
         ),
     ),
   openingWrites: [
-    { table: /^data\/(?:jupyter_cookie_secret|nbsignatures\.db)/, reason: 'keys of sessions' },
+    { table: /^data\/(?:jupyter_cookie_secret|notebook_secret|nbsignatures\.db)/, reason: 'keys of sessions' },
+    { table: /\.ipynb_checkpoints\//, reason: 'copy of a notebook, which is made when it is opened for the first time' },
     { table: /^config\/lab\/workspaces\//, reason: 'layout of the workspace, which it saves when it is opened' },
   ],
 }
