@@ -106,12 +106,14 @@ test('labels, tokens and programs tell a link that acts, and lists, files and ti
     /posting.php?mode=bump&f=4&hash=7a3c1e90 /viewforum.php?f=7&hash=3c4d5e6f&mark=topics /views/archive/disable?token=xV9q2
     /index.php?a=rm&i=44 /files.php?cmd=mv&i=4 /votar.php?opcion=3&encuesta=12 /poll/vote.php?poll=3&answer=1
     /carrello.aspx?azione=aggiungi&idArticolo=902 /warenkorb.php?aktion=hinzufuegen&artikel=7 /panier?action=ajouter&ref=9
-    /cron/exec_cron.cgi?idx=7 /execJob.do?idTask=4`
+    /cron/exec_cron.cgi?idx=7 /execJob.do?idTask=4 /view/1234567/delete /tree/12345678/remove /blob/55/delete?_wpnonce=ab12cd34
+    /view/1234567/delete.php /view/main/edit.php?action=delete&id=3 /blob/17/page.html?_token=a1b2c3d4e5`
   expect(listWrong(acting.split(/\s+/), 'action')).toEqual([])
   const harmless = `/help/12/reset-password /faq/7/delete-account /hilfe/3/konto-loeschen /travaux/fin-de-session /parlament/sitzungsende
     /noticias/publicar/64 /blog/publish/8 /votar.php?encuesta=12 /results/vote.php?page=2 /carrello.aspx?idArticolo=902
     /options-general.php?page=logout-redirect /admin?tab=logout-settings /audit?event=logout&page=2 /security/log?type=sign-out
     /acme/web/-/blob/main/src/logout.php /acme/web/src/branch/main/delete.php /acme/web/blob/4f5e6d7c/app/users/destroy.rb
+    /acme/web/blob/main/src/logout.php?plain=1
     /wiki/ログアウト /wiki/削除 /list?start=20&key=abcdef12 /rm/12`
   expect(listWrong(harmless.split(/\s+/), 'opened')).toEqual([])
   for (const label of [

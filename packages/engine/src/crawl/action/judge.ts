@@ -3,6 +3,7 @@ import * as signOut from './sign-out-words.ts'
 import { isActingLabel } from './label.ts'
 import { fileEndings, hasFolder, isId, isIn, maxParts, programEndings, readPart, readParts, type Part } from './part.ts'
 import { buildPhraseTest, isCollectionPhrase, isFirmPhrase, isManaged, isSignOutPhrase } from './phrase.ts'
+import { isSourceFile } from './source-file.ts'
 import { decodeText, foldText } from './text.ts'
 import * as words from './words.ts'
 
@@ -307,7 +308,7 @@ export function judgeActing(url: URL, { acts, label = '' }: LinkHints = {}): Act
   const parameters = [...readParameters(url.search), ...readParameters(hashSearch)]
   const pathText = foldText(decodeText(`${url.pathname}${url.search}${hashRoute}`)).slice(0, 4000)
   const parts = readParts(url.pathname)
-  if (words.sourceCodePattern.test(url.pathname)) return acts ? toAction(actsDetails[acts]) : null
+  if (isSourceFile(url)) return acts ? toAction(actsDetails[acts]) : null
   const isInSubscription = signOut.subscriptionHostPattern.test(url.hostname) || signOut.subscriptionPattern.test(pathText)
   for (const path of [url.pathname, hashPath]) {
     const signOutPart = findSignOut(readParts(path), isInSubscription)

@@ -211,10 +211,6 @@ export const logFolders: ReadonlySet<string> = new Set(
   securitylog sign-ins signins ログ 履歴 監査 イベント
 `),
 )
-/** Addresses of files of source code: `/-/blob/main/src/logout.php`. */
-export const sourceCodePattern: RegExp =
-  /\/-\/(?:blob|tree|raw|blame|commits|edit|find_file)\/|\/(?:blob|blame|annotate)\/[^/]+\/|\/src\/(?:branch|tag|commit)\/|\/(?:tree|raw|src|browse|commits|view|plain|cat)\/(?:main|master|trunk|head|develop|refs|[0-9a-f]{7,40})\//
-
 /** Those of them in which a part that is a whole way to sign out is an article, too. */
 export const documentationFolders: ReadonlySet<string> = new Set(
   [...articleFolders].filter(
