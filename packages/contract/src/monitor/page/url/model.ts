@@ -77,13 +77,26 @@ function isVaryingToken(parameterName: string, parameterPair: string): boolean {
   return tokenParameter.test(name) && isTokenValue(value) && (name !== 'sid' || /^[\da-f]{32,}$/i.test(value))
 }
 
-/** Names of parameters whose values are secrets, if they look like one: a share of a document has a short one. */
-const secretParameter = /^(?:token|key|secret|auth|sig|signature|sessionkey|authkey|accesskey|hash|code|ticket)$/
+/**
+ * Names of parameters whose values are secrets, if they look like one: a share of a document has a short one. A `hash` is that of a
+ * document.
+ */
+const secretParameter = /^(?:token|key|secret|auth|sig|signature|sessionkey|authkey|accesskey|code|ticket)$/
 const uuidPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+/** Words, numbers and short codes between signs: the path of a file, or the title of a page. */
+const isPhrase = (value: string): boolean => {
+  const parts = value.split(/[^A-Za-z\d]+/)
+  return parts.length >= 3 && parts.every((part) => part.length <= 4 || /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/.test(part))
+}
 /** A signed token, or many letters and digits in no order that people choose. Identifiers of records are no secrets. */
 const looksLikeSecret = (value: string): boolean =>
   /^eyJ[\w-]{8,}\.[\w-]+/.test(value) ||
-  (value.length >= 32 && /^[\w.~+/=-]+$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && !uuidPattern.test(value))
+  (value.length >= 32 &&
+    /^[\w.~+/=-]+$/.test(value) &&
+    /\d/.test(value) &&
+    /[a-z]/i.test(value) &&
+    !uuidPattern.test(value) &&
+    !isPhrase(value))
 
 /** Returns true for a pair `name=value` that carries a session, a token of a form or a secret. */
 function isSessionPair(parameterPair: string): boolean {
@@ -100,6 +113,17 @@ const removeSessionPairs = (query: string, allowedNames: readonly string[]): str
     .filter((pair) => !isSessionPair(pair) || allowedNames.includes(decodeParameterName(pair)))
     .join('&')
 
+/** Removes sessions and tokens from the query of a route in a fragment, and from the answer of a provider of sign-ins. */
+function removeSessionsOfRoute(fragment: string, allowedNames: readonly string[]): string {
+  if (fragment === '') return ''
+  const markIndex = fragment.indexOf('?')
+  if (markIndex < 0 && !fragment.includes('=')) return `#${fragment}`
+  const routeQuery = removeSessionPairs(fragment.slice(markIndex + 1), allowedNames)
+  if (markIndex < 0) return routeQuery && `#${routeQuery}`
+  const isEmptied = routeQuery === '' && markIndex + 1 < fragment.length
+  return `#${fragment.slice(0, isEmptied ? markIndex : markIndex + 1)}${routeQuery}`
+}
+
 /**
  * Returns a URL as it is stored and shown: without sessions and tokens, which differ at each sign-in and may be secret. All else
  * stays as it is written.
@@ -108,15 +132,7 @@ export function toShownUrl(urlText: string, { meaningfulParameters }: Pick<PageU
   const [address = '', ...fragments] = urlText.split('#')
   const [path = '', ...queries] = address.split('?')
   const query = removeSessionPairs(queries.join('?'), meaningfulParameters)
-  const fragment = fragments.join('#')
-  const [route = '', ...routeQueries] = fragment.includes('?')
-    ? fragment.split('?')
-    : fragment.includes('=')
-      ? ['', fragment]
-      : [fragment]
-  const routeQuery = removeSessionPairs(routeQueries.join('?'), meaningfulParameters)
-  const shownFragment = route === '' ? routeQuery : `${route}${routeQuery && `?${routeQuery}`}`
-  return `${removeSessionId(path)}${query && `?${query}`}${shownFragment && `#${shownFragment}`}`
+  return `${removeSessionId(path)}${query && `?${query}`}${removeSessionsOfRoute(fragments.join('#'), meaningfulParameters)}`
 }
 
 /** Applies `toShownUrl` to all URLs in a text. */
@@ -172,9 +188,10 @@ export function readPageUrl(urlText: string, settings: PageUrlSettings, baseUrl?
   if (parsedUrl.protocol !== 'http:' && parsedUrl.protocol !== 'https:') return { ok: false, why: 'scheme' }
   if (parsedUrl.username !== '' || parsedUrl.password !== '') return { ok: false, why: 'credentials' }
   if (parsedUrl.hostname === '' || parsedUrl.href.length > maxUrlLength) return { ok: false, why: 'bad-url' }
-  const keyFragment = filterFragment(parsedUrl.hash, settings)
+  const fragment = filterFragment(parsedUrl.hash, settings)
+  const keyFragment = removeSessionsOfRoute(fragment.slice(1), settings.meaningfulParameters)
   const urlWithoutQuery = `${parsedUrl.origin}${parsedUrl.pathname}`
-  const url = `${urlWithoutQuery}${parsedUrl.search === '?' ? '' : parsedUrl.search}${keyFragment}`
+  const url = `${urlWithoutQuery}${parsedUrl.search === '?' ? '' : parsedUrl.search}${fragment}`
   return {
     ok: true,
     url,
