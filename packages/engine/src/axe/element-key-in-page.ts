@@ -159,7 +159,7 @@ export function makeElementKey(
 
   const maxRegionLength = 400
   /** Kinds of traits that tell of another order: the words of a text, sorted, when several elements hold it. */
-  const wordKinds: Readonly<Record<string, string>> = { t: 'w', u: 'w', f: 'j', e: 'k', d: 'm', b: 'v' }
+  const wordKinds: Readonly<Record<string, string>> = { f: 'j', e: 'k', d: 'm', b: 'v' }
   const wordHashes = new WeakMap<Node, string>()
   /** Hash of the words of a text in any order; empty unless several elements hold several words. Kept, like texts. */
   const hashWords = (node: Node | null): string => {
@@ -249,8 +249,7 @@ export function makeElementKey(
     for (const name of readNames(element)) addTrait(traits, 'n', name)
     const childCount = listDescendants(element, '*', 6).length
     // The text of a container is not its name: it changes with each element in it.
-    const ownKind = childCount <= 5 && ownText.length <= 200 ? 't' : 'u'
-    addTextTrait(traits, ownKind, { text: ownText.slice(0, 200), node: element })
+    addTrait(traits, childCount <= 5 && ownText.length <= 200 ? 't' : 'u', ownText.slice(0, 200))
     for (const attribute of listGivenAttributes(element).slice(0, 4)) traits.add(`a${hashText(attribute)}`)
     const options = listDescendants(element, 'option', 5).map((option) => option.textContent ?? '')
     addTrait(traits, 'a', options.join(' '))

@@ -202,7 +202,7 @@ it('matches the keys of older versions, which had no words in any order', async 
     `<main>${extra}${['a', 'b'].map((name) => `<div><ul><li>Name</li><li>${name}</li></ul><input data-truth="${name}"></div>`).join('')}</main>`
   const [before, after] = [await readPage(build('')), await readPage(build('<p>More</p>'))]
   const known = before.map((one, index): KnownIssue => {
-    const elementKey = one.elementKey.replaceAll(/(?<=[\t.])[wjkmv]\w+\.?/g, '')
+    const elementKey = one.elementKey.replaceAll(/(?<=[\t.])[jkmv]\w+\.?/g, '')
     expect(elementKey).not.toBe(one.elementKey)
     return { ...one, elementKey, id: one.truth, ignored: index === 0, present: true }
   })
@@ -254,6 +254,17 @@ describe('edits of what is around an element', () => {
     expect(Object.values(await follow(build('May opens'), build('Lights are out today'), ['May opens']))).not.toContain(
       'May opens',
     )
+  })
+
+  it('tell rows apart that differ in numbers alone, and own texts in another order', async () => {
+    const buildRows = (...rooms: string[]) =>
+      rooms.map((room) => `<div><p><span>Room</span> <b>${room}</b></p><input data-truth="${room}"></div>`).join('')
+    expect(await follow(buildRows('12', '13', '14'), buildRows('13', '14', '15'), ['12'])).toEqual({
+      ...same('13', '14'),
+      15: null,
+    })
+    const buildRoute = (from: string, to: string) => `<a href="#" data-truth="${from}"><b>${from}</b> to <b>${to}</b></a>`
+    expect(await follow(buildRoute('Bonn', 'Rome'), buildRoute('Rome', 'Bonn'), ['Bonn'])).toEqual({ Rome: 'Bonn?' })
   })
 
   it('leave menus in a group of the same names, whose items are in the reverse order', async () => {

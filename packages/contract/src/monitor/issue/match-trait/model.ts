@@ -25,11 +25,11 @@ const ownKinds = ['i', 'n', 't', 'h'] as const
 const nearKinds = ['f', 'e', 'd', 'l', 'o', 'b'] as const
 const combinedKinds = /^[inthpca]/
 const regionKinds = /^[rfsedlobg]/
-/** Kind of the words of a text in any order, by the kind of the text. */
+/** Kind of the words of a text around an element in any order, by the kind of the text. Its own text is none of them: `A to B`. */
 const wordKinds: ReadonlyMap<string, string> = new Map(
-  [...'twuwfjekdmbv'.matchAll(/(\w)(\w)/g)].map(([, kind, words]) => [kind!, words!]),
+  [...'fjekdmbv'.matchAll(/(\w)(\w)/g)].map(([, kind, words]) => [kind!, words!]),
 )
-const isOfWords = (trait: string): boolean => /^[wjkmv]/.test(trait)
+const isOfWords = (trait: string): boolean => /^[jkmv]/.test(trait)
 /** A trait of more elements than this tells none of them apart. */
 const maxSharers = 12
 
@@ -98,10 +98,10 @@ const listKind = ({ traits }: Evidence, kind: string): string[] => traits.filter
 function isDifferent(known: Evidence, found: Evidence, kind: string, isExact: boolean): boolean {
   const [knownTraits, foundTraits] = [listKind(known, kind), listKind(found, kind)]
   if (knownTraits.length === 0 || foundTraits.length === 0 || knownTraits.some((trait) => found.tokens.has(trait))) return false
+  const plainTraits = listKind(known, kind.toUpperCase())
+  if (plainTraits.some((trait) => found.tokens.has(trait))) return isExact
   const wordKind = wordKinds.get(kind)
-  if (wordKind !== undefined && [...known.words].some((trait) => trait.startsWith(wordKind) && found.words.has(trait)))
-    return false
-  return isExact || !listKind(known, kind.toUpperCase()).some((trait) => found.tokens.has(trait))
+  return wordKind === undefined || ![...known.words].some((trait) => trait.startsWith(wordKind) && found.words.has(trait))
 }
 
 /** How a known issue and a finding compare. */
