@@ -21,17 +21,17 @@ async function serveClub({ pagesPerSession = enoughPages } = {}) {
   const counts = { signIns: 0 }
   const getId = (request: IncomingMessage) => /sid=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
   const buildMemberPage =
-    (path: string, act: (sessionId: string) => string | null = () => null): Route =>
+    (path: string, act: (sessionId: string, url: string) => string | null = () => null): Route =>
     (request, response) => {
       const sessionId = getId(request)
       opened.push(path)
       const pagesLeft = sessions.get(sessionId) ?? 0
-      const leadsTo = pagesLeft > 0 ? act(sessionId) : null
+      const leadsTo = pagesLeft > 0 ? act(sessionId, request.url ?? '') : null
       if (pagesLeft <= 0 || leadsTo === '/enter') return response.writeHead(302, { location: '/enter' }).end()
       sessions.set(sessionId, (sessions.get(sessionId) ?? 1) - 1)
       response.setHeader('content-type', 'text/html')
       if (leadsTo === 'bye') return response.end(html('Good bye', '<p>You are gone.</p>'))
-      const links = ['a', 'b', 'feierabend', 'c', 'tschuess', 'd', 'e', 'vip']
+      const links = ['a', 'b', `feierabend?sid=${'0f'.repeat(16)}`, 'c', 'tschuess', 'd', 'e', 'vip']
       return response.end(
         html(`Club ${path}`, path === '/' ? links.map((link) => `<a href="/${link}">${link}</a>`).join(' ') : '<p>Text</p>'),
       )
@@ -43,7 +43,10 @@ async function serveClub({ pagesPerSession = enoughPages } = {}) {
   const site = await serve({
     '/': buildMemberPage('/'),
     ...Object.fromEntries(['/a', '/b', '/c', '/d', '/e'].map((path) => [path, buildMemberPage(path)])),
-    '/feierabend': buildMemberPage('/feierabend', endSession('bye')),
+    // Nothing ends without the parameter of its link, which is not stored.
+    '/feierabend': buildMemberPage('/feierabend', (sessionId, url) =>
+      url.includes('sid=0f') ? endSession('bye')(sessionId) : null,
+    ),
     '/tschuess': buildMemberPage('/tschuess', endSession('/enter')),
     // A page for others leads to the sign-in, and leaves the session alone.
     '/vip': buildMemberPage('/vip', () => '/enter'),
@@ -93,7 +96,7 @@ for (const { concurrency, maxRuns } of [
             detail: 'It would sign the scan out: the session ended right after it was opened',
           })
       }
-      expect(learned.toSorted()).toEqual(['/feierabend', '/tschuess'])
+      expect(learned.toSorted()).toEqual(['/feierabend?sid=*', '/tschuess'])
 
       club.opened.splice(0)
       const signOutUrls = listPatterns()

@@ -179,7 +179,7 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
           visit: visitResult,
           states: visitResult.states ?? [],
         }))
-        const endVisit = scanContext.signOutLog.beginVisit(claim.url)
+        const endVisit = scanContext.signOutLog.beginVisit(getVisitUrl(claim))
         const claimResult = await runInTab(scanContext, lease, tabWork, tabOptions)
         endVisit(isProvedSignedIn(claimResult))
         if (claimResult.kind === 'visited')
