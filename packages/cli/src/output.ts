@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import type { ReportFormat } from './options.ts'
 import { describeFileProblem, WrongArgument } from './wrong-argument.ts'
@@ -57,7 +57,9 @@ function writeWhole(file: string, text: string): void {
   if (stats && !stats.isFile()) return writeFileSync(target, text)
   const partFile = join(dirname(target), `.${randomUUID()}.part`)
   try {
-    writeFileSync(partFile, text, { flag: 'wx', ...(stats && { mode: stats.mode }) })
+    writeFileSync(partFile, text, { flag: 'wx' })
+    // The mode of a new file is reduced by the mask of the process.
+    if (stats) chmodSync(partFile, stats.mode)
     renameSync(partFile, target)
   } catch (error) {
     rmSync(partFile, { force: true })

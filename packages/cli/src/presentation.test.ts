@@ -206,11 +206,11 @@ describe('outputs', () => {
     expect(writeReport('x', '/dev/full')).toBe(false)
     expect(writeReport('x', join(folder, 'a.txt'))).toBe(true)
     // A replaced file keeps its place and rights, and no other file is left.
-    chmodSync(join(folder, 'a.txt'), 0o640)
+    chmodSync(join(folder, 'a.txt'), 0o662)
     symlinkSync('a.txt', join(folder, 'link.txt'))
     expect(writeReport('y', join(folder, 'link.txt'))).toBe(true)
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('y')
-    expect(statSync(join(folder, 'a.txt')).mode & 0o777).toBe(0o640)
+    expect(statSync(join(folder, 'a.txt')).mode & 0o777).toBe(0o662)
     const longName = `${'n'.repeat(240)}.txt`
     expect(writeReport('x', join(folder, longName))).toBe(true)
     expect(readdirSync(folder).sort()).toEqual(['a.txt', 'link.txt', longName])
