@@ -168,6 +168,18 @@ export const harmless = {
     )
     return null
   },
+  'numbered pages without a link': ({ path, respond }) => {
+    if (path === '/' || !walledPaths.includes(path)) return {}
+    const number = 4711 + walledPaths.indexOf(path)
+    respond(200, buildDocument(`Certificate ${number}`, `<h1>Certificate ${number}</h1><p>Boat ${number * 3} is safe.</p>`))
+    return null
+  },
+  'tables of numbers without a link': ({ path, respond }) => {
+    if (path === '/' || !walledPaths.includes(path)) return {}
+    const number = walledPaths.indexOf(path)
+    respond(200, buildDocument('Tides', `<h1>Tides</h1><table><tr><th>High</th><td>${number + 310}</td></tr></table>`))
+    return null
+  },
   'copies under other queries': ({ respond }) => {
     respond(
       200,

@@ -161,16 +161,21 @@ export function makeEvidenceReader({
       .replace(/\s+/g, ' ')
       .trim()
 
-  const mediaSelector = 'canvas, video, audio, svg, picture, object, embed, iframe, frame'
+  const contentSelector = 'canvas, video, audio, svg, picture, object, embed, iframe, frame, table'
   const maxDeadEndLength = 1500
   /**
    * Text by which pages of different addresses are compared. A wall may name the address that was asked for. A short page that leads
-   * nowhere may also number its visitors, or the seconds to wait: other pages of a series have links or pictures.
+   * nowhere may also number its visitors, or the seconds to wait: other pages of a series have links, pictures, a table, or their number
+   * in the title.
    */
   const toComparedText = (text: string, isDeadEnd: boolean): string => {
     const path = decodeText(location.pathname).toLowerCase()
     const namelessText = path.length > 2 ? text.replaceAll(path, '/') : text
-    return isDeadEnd ? namelessText.replace(/\d+/g, '') : namelessText
+    return isDeadEnd ? [namelessText.replace(/\d+/g, ''), ...readTitleNumbers()].join(' ') : namelessText
+  }
+  const readTitleNumbers = (): readonly string[] => {
+    const title = Reflect.get(Document.prototype, 'title', document) as string
+    return title.replace(/\d{1,2}:\d{2}/g, '').match(/\d+/g) ?? []
   }
   const decodeText = (text: string): string => {
     try {
@@ -194,7 +199,7 @@ export function makeEvidenceReader({
       links === 0 &&
       images.length === 0 &&
       text.length <= maxDeadEndLength &&
-      Document.prototype.querySelector.call(document, mediaSelector) === null
+      Document.prototype.querySelector.call(document, contentSelector) === null
     const comparedText = toComparedText(text, isDeadEnd)
     const hashedText = hasImages ? [comparedText, ...images].join(' ').trim() : comparedText
     const words = new Set<number>()
