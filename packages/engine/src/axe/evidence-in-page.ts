@@ -162,15 +162,16 @@ export function makeEvidenceReader({
       .trim()
 
   const contentSelector = 'canvas, video, audio, svg, picture, object, embed, iframe, frame, table'
-  const maxDeadEndLength = 1500
+  /** A wall says little. */
+  const maxWallLength = 1500
   /**
-   * Text by which pages of different addresses are compared. A wall may name the address that was asked for. A short page that leads
+   * Text by which pages of different addresses are compared. A wall, which is short, may name the address that was asked for. A short page that leads
    * nowhere may also number its visitors, or the seconds to wait: other pages of a series have links, pictures, a table, or their number
    * in the title.
    */
   const toComparedText = (text: string, isDeadEnd: boolean): string => {
     const path = decodeText(location.pathname).toLowerCase()
-    const namelessText = path.length > 2 ? text.replaceAll(path, '/') : text
+    const namelessText = path.length > 2 && text.length <= maxWallLength ? text.replaceAll(path, '/') : text
     return isDeadEnd ? [namelessText.replace(/\d+/g, ''), ...readTitleNumbers()].join(' ') : namelessText
   }
   const readTitleNumbers = (): readonly string[] => {
@@ -198,7 +199,7 @@ export function makeEvidenceReader({
     const isDeadEnd =
       links === 0 &&
       images.length === 0 &&
-      text.length <= maxDeadEndLength &&
+      text.length <= maxWallLength &&
       Document.prototype.querySelector.call(document, contentSelector) === null
     const comparedText = toComparedText(text, isDeadEnd)
     const hashedText = hasImages ? [comparedText, ...images].join(' ').trim() : comparedText
