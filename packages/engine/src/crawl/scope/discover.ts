@@ -1,7 +1,7 @@
 import type { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { openYielder } from '../yielder.ts'
 import type { Claim, NewEntry, UnmetPage } from '../../frontier.ts'
-import { readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
+import { hidesSecret, readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
@@ -241,12 +241,15 @@ export async function buildRedirectEntry(discoverDeps: DiscoverDeps, claim: Clai
   return targetEntry ? [targetEntry] : []
 }
 
+/** Pages whose stored URL can be visited: without its secret, the site may show something else. */
+const selectVisitable = (pages: readonly UnmetPage[]) => pages.filter(({ url }) => !hidesSecret(url))
+
 /** Returns the entries of pages that no link leads to any longer, with their exclusion by the present settings. */
 export async function buildUnmetEntries(discoverDeps: DiscoverDeps, unmetPages: readonly UnmetPage[]): Promise<NewEntry[]> {
   if (!discoverDeps.sources.followLinks) return []
   const yieldNow = openYielder()
   const unmetEntries: NewEntry[] = []
-  for (const { url, depth, foundOn } of unmetPages) {
+  for (const { url, depth, foundOn } of selectVisitable(unmetPages)) {
     await yieldNow()
     const entry = await createEntry(discoverDeps, url, { depth, wave: 0, foundOn }, null)
     if (entry) unmetEntries.push(entry)
@@ -257,7 +260,7 @@ export async function buildUnmetEntries(discoverDeps: DiscoverDeps, unmetPages: 
 /** Returns the entries of pages of the last run that a limited run tests again, as far as the present settings allow. */
 export async function buildPreviousEntries(discoverDeps: DiscoverDeps, pages: readonly UnmetPage[]): Promise<NewEntry[]> {
   const entries: NewEntry[] = []
-  for (const { url, depth, foundOn } of pages) {
+  for (const { url, depth, foundOn } of selectVisitable(pages)) {
     const entry = await createEntry(discoverDeps, url, { depth, wave: 0, foundOn }, null)
     if (entry?.exclusion === null)
       entries.push({ ...entry, bucket: formatPreviousBucket(discoverDeps.depth === null ? 0 : depth) })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { findFormerKey, hideSessionsInText, readPageUrl, toShownUrl, type PageUrlSettings } from './model.ts'
+import { findFormerKey, hideSessionsInText, hidesSecret, readPageUrl, toShownUrl, type PageUrlSettings } from './model.ts'
 
 const defaultSettings: PageUrlSettings = {
   meaningfulParameters: [],
@@ -111,15 +111,15 @@ const shownCases: [string, string][] = [
   ['http://site.test/x?PHPSESSID=a1b2c3d4e5&b=%c3', 'http://site.test/x?b=%c3'],
   ['http://site.test/x;jsessionid=0A1B?b=2', 'http://site.test/x?b=2'],
   ['http://site.test/x?sid=0123456789abcdef0123456789abcdef', 'http://site.test/x'],
-  ['http://site.test/x?access_token=abc&view=list', 'http://site.test/x?view=list'],
-  ['http://site.test/x?apiKey=k1', 'http://site.test/x'],
-  ['http://site.test/x?token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x-1', 'http://site.test/x'],
-  ['http://site.test/x?key=9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c&a=1', 'http://site.test/x?a=1'],
+  ['http://site.test/x?access_token=abc&view=list', 'http://site.test/x?access_token=*&view=list'],
+  ['http://site.test/x?apiKey=k1', 'http://site.test/x?apiKey=*'],
+  ['http://site.test/x?token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x-1', 'http://site.test/x?token=*'],
+  ['http://site.test/x?key=9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c&a=1', 'http://site.test/x?key=*&a=1'],
   ['http://site.test/share?token=3f9ab2c81d', 'http://site.test/share?token=3f9ab2c81d'],
   ['http://site.test/x?key=0b7c6a1e-52f4-4d9a-9f1e-3a5d7c9b1e20', 'http://site.test/x?key=0b7c6a1e-52f4-4d9a-9f1e-3a5d7c9b1e20'],
   ['http://site.test/x?utm_source=mail&id=5', 'http://site.test/x?utm_source=mail&id=5'],
   ['http://site.test/#/list?sesskey=a1b2c3d4e5&page=2', 'http://site.test/#/list?page=2'],
-  ['http://site.test/#access_token=abc&state=1', 'http://site.test/#state=1'],
+  ['http://site.test/#access_token=abc&state=1', 'http://site.test/#access_token=*&state=1'],
   ['http://site.test/x?a=1#part', 'http://site.test/x?a=1#part'],
   ['http://site.test/#?page=2', 'http://site.test/#?page=2'],
   ['http://site.test/#!/list?', 'http://site.test/#!/list?'],
@@ -130,16 +130,16 @@ const shownCases: [string, string][] = [
     'code=Commission.Regulation.2016.679.article.5',
     'hash=9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c',
   ].map((query): [string, string] => [`http://site.test/x?${query}`, `http://site.test/x?${query}`]),
-  ['http://site.test/x?key=kX3_9aZ-q7Lm2Pv_Rt5Yw8Bn-c4Df6Gh1Jk0', 'http://site.test/x'],
+  ['http://site.test/x?key=kX3_9aZ-q7Lm2Pv_Rt5Yw8Bn-c4Df6Gh1Jk0', 'http://site.test/x?key=*'],
 ]
 
 it.each(shownCases)('stores %s as %s', (url, shownUrl) => {
   expect(toShownUrl(url, defaultSettings)).toBe(shownUrl)
   expect(hideSessionsInText(`Redirects to ${url} (302)`, defaultSettings)).toBe(`Redirects to ${shownUrl} (302)`)
-  // Both are the same page, so that a later run can visit it.
+  // Both are the same page, so that a later run can visit it, or the one that is shown is known to be another. Fragments are discarded.
   const settings = { ...defaultSettings, hashRoutes: true }
   const [visited, shown] = [readPageUrl(url, settings), readPageUrl(shownUrl, settings)]
-  expect(visited.ok && visited.key).toBe(shown.ok && shown.key)
+  expect((visited.ok && visited.key) === (shown.ok && shown.key)).toBe(!hidesSecret(shownUrl) || url.includes('#access_token'))
 })
 
 it('shows a parameter that a person chose', () => {

@@ -33,9 +33,8 @@ function decodeParameterName(parameterPair: string): string {
   }
 }
 
-/** Parameter names that carry session ids and credentials: the page is the same without them. */
-const sessionParameter =
-  /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid|access_?token|refresh_?token|id_?token|auth_?token|session_?token|jwt|api_?key)$/i
+/** Parameter names that carry session ids: the page is the same without them. */
+const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid)$/i
 /** Parameter names for the origin of visitors: the page is the same without them. */
 const originParameter =
   /^(utm_[a-z_]{2,30}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_anon_id|oly_enc_id)$/i
@@ -77,6 +76,8 @@ function isVaryingToken(parameterName: string, parameterPair: string): boolean {
   return tokenParameter.test(name) && isTokenValue(value) && (name !== 'sid' || /^[\da-f]{32,}$/i.test(value))
 }
 
+/** Names of parameters whose values are secrets. */
+const credentialParameter = /^(?:accesstoken|refreshtoken|idtoken|authtoken|sessiontoken|jwt|apikey)$/
 /**
  * Names of parameters whose values are secrets, if they look like one: a share of a document has a short one. A `hash` is that of a
  * document.
@@ -98,41 +99,71 @@ const looksLikeSecret = (value: string): boolean =>
     !uuidPattern.test(value) &&
     !isPhrase(value))
 
-/** Returns true for a pair `name=value` that carries a session, a token of a form or a secret. */
+/** Returns true for a pair `name=value` that carries a session, or a token of a form. */
 function isSessionPair(parameterPair: string): boolean {
   const parameterName = decodeParameterName(parameterPair)
-  if (sessionParameter.test(parameterName) || isVaryingToken(parameterName, parameterPair)) return true
-  const value = parameterPair.slice(parameterPair.indexOf('=') + 1).replaceAll(/%(?:2[bdf]|3d|7e)/gi, '-')
-  return secretParameter.test(parameterName.toLowerCase().replaceAll(/[^a-z\d]/g, '')) && looksLikeSecret(value)
+  return sessionParameter.test(parameterName) || isVaryingToken(parameterName, parameterPair)
 }
 
-/** Removes sessions and tokens from a query or a route with one, except those that a person chose. */
-const removeSessionPairs = (query: string, allowedNames: readonly string[]): string =>
-  query
-    .split('&')
-    .filter((pair) => !isSessionPair(pair) || allowedNames.includes(decodeParameterName(pair)))
-    .join('&')
+const hiddenValue = '*'
+/** Returns true for a pair `name=value` with a secret. Its page may be another one without it. */
+function isSecretPair(parameterPair: string): boolean {
+  const name = decodeParameterName(parameterPair)
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]/g, '')
+  const value = parameterPair.slice(parameterPair.indexOf('=') + 1).replaceAll(/%(?:2[bdf]|3d|7e)/gi, '-')
+  if (!parameterPair.includes('=') || value === '' || value === hiddenValue) return false
+  return credentialParameter.test(name) || (secretParameter.test(name) && looksLikeSecret(value))
+}
+const hideSecret = (parameterPair: string): string =>
+  isSecretPair(parameterPair) ? `${parameterPair.slice(0, parameterPair.indexOf('=') + 1)}${hiddenValue}` : parameterPair
 
-/** Removes sessions and tokens from the query of a route in a fragment, and from the answer of a provider of sign-ins. */
-function removeSessionsOfRoute(fragment: string, allowedNames: readonly string[]): string {
+/** Returns true for a stored URL without the secret that it was visited with, so that nothing can be said by visiting it. */
+export const hidesSecret = (urlText: string): boolean =>
+  urlText.split(/[?#&]/).some((part) => {
+    const name = part
+      .slice(0, part.indexOf('='))
+      .toLowerCase()
+      .replaceAll(/[^a-z\d]/g, '')
+    return part.endsWith(`=${hiddenValue}`) && (credentialParameter.test(name) || secretParameter.test(name))
+  })
+
+type PairChange = (pairs: readonly string[]) => readonly string[]
+/** Removes sessions and tokens from a query or a route with one, except those that a person chose. */
+const createSessionRemoval =
+  (allowedNames: readonly string[]): PairChange =>
+  (pairs) =>
+    pairs.filter((pair) => !isSessionPair(pair) || allowedNames.includes(decodeParameterName(pair)))
+/** Also hides secrets. */
+const createSecretHiding =
+  (allowedNames: readonly string[]): PairChange =>
+  (pairs) =>
+    createSessionRemoval(allowedNames)(pairs).map((pair) =>
+      allowedNames.includes(decodeParameterName(pair)) ? pair : hideSecret(pair),
+    )
+const changePairs = (query: string, change: PairChange): string => change(query.split('&')).join('&')
+
+/** Changes the pairs of a route in a fragment, or of the answer of a provider of sign-ins. */
+function changeRoute(fragment: string, change: PairChange): string {
   if (fragment === '') return ''
   const markIndex = fragment.indexOf('?')
   if (markIndex < 0 && !fragment.includes('=')) return `#${fragment}`
-  const routeQuery = removeSessionPairs(fragment.slice(markIndex + 1), allowedNames)
+  const routeQuery = changePairs(fragment.slice(markIndex + 1), change)
   if (markIndex < 0) return routeQuery && `#${routeQuery}`
   const isEmptied = routeQuery === '' && markIndex + 1 < fragment.length
   return `#${fragment.slice(0, isEmptied ? markIndex : markIndex + 1)}${routeQuery}`
 }
 
 /**
- * Returns a URL as it is stored and shown: without sessions and tokens, which differ at each sign-in and may be secret. All else
- * stays as it is written.
+ * Returns a URL as it is stored and shown: without sessions and tokens of forms, and with `*` in place of secrets. All else stays as it
+ * is written.
  */
 export function toShownUrl(urlText: string, { meaningfulParameters }: Pick<PageUrlSettings, 'meaningfulParameters'>): string {
   const [address = '', ...fragments] = urlText.split('#')
   const [path = '', ...queries] = address.split('?')
-  const query = removeSessionPairs(queries.join('?'), meaningfulParameters)
-  return `${removeSessionId(path)}${query && `?${query}`}${removeSessionsOfRoute(fragments.join('#'), meaningfulParameters)}`
+  const change = createSecretHiding(meaningfulParameters)
+  const query = changePairs(queries.join('?'), change)
+  return `${removeSessionId(path)}${query && `?${query}`}${changeRoute(fragments.join('#'), change)}`
 }
 
 /** Applies `toShownUrl` to all URLs in a text. */
@@ -189,7 +220,7 @@ export function readPageUrl(urlText: string, settings: PageUrlSettings, baseUrl?
   if (parsedUrl.username !== '' || parsedUrl.password !== '') return { ok: false, why: 'credentials' }
   if (parsedUrl.hostname === '' || parsedUrl.href.length > maxUrlLength) return { ok: false, why: 'bad-url' }
   const fragment = filterFragment(parsedUrl.hash, settings)
-  const keyFragment = removeSessionsOfRoute(fragment.slice(1), settings.meaningfulParameters)
+  const keyFragment = changeRoute(fragment.slice(1), createSessionRemoval(settings.meaningfulParameters))
   const urlWithoutQuery = `${parsedUrl.origin}${parsedUrl.pathname}`
   const url = `${urlWithoutQuery}${parsedUrl.search === '?' ? '' : parsedUrl.search}${fragment}`
   return {
@@ -207,7 +238,7 @@ export function readPageUrl(urlText: string, settings: PageUrlSettings, baseUrl?
  */
 export function findFormerKey(url: string, key: string): string | null {
   const parsedUrl = URL.parse(url)
-  if (!parsedUrl || toComparableUrl(parsedUrl.href) === parsedUrl.href) return null
+  if (!parsedUrl || hidesSecret(url) || toComparableUrl(parsedUrl.href) === parsedUrl.href) return null
   const [keyWithoutFragment = '', ...keyFragments] = key.split('#')
   const keyPairs = new Set(keyWithoutFragment.split('?').slice(1).join('?').split('&'))
   const keptPairs = parsedUrl.search

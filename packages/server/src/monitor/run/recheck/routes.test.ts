@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, buildFailed, buildFinding, buildSeen, recordRun } from '../../../../test/run.ts'
 import { startWorkerRole } from '../../../process/worker.ts'
-import { countPendingRechecks, recordRecheckResult, claimNextRecheck, type RecheckResult } from './service.ts'
+import { countPendingRechecks, createRecheckPlan, recordRecheckResult, claimNextRecheck, type RecheckResult } from './service.ts'
 
 const api = useTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
 let admin: string
@@ -321,6 +321,18 @@ describe('a re-checked page', () => {
     await countPendingRechecks(createDeps())
     expect(await readCriticalCount()).toBe(23)
     await postAsAdmin(`/scans/${scanId}/cancel`)
+  })
+
+  it('is not visited without the secret of its URL', async () => {
+    const { scanId } = await recordRun(api, undefined, { a: buildCompleted([]) }, 'Secret')
+    const [a] = await listPages(scanId)
+    await postAsAdmin(`/pages/${a!.id}/recheck`)
+    const claim = await claimNextRecheck(createDeps())
+    expect(await createRecheckPlan(createDeps(), claim!)).toMatchObject({ urls: [a!.url] })
+    const secretClaim = { ...claim!, url: `${a!.url}?access_token=*` }
+    expect(await createRecheckPlan(createDeps(), secretClaim)).toEqual({
+      missing: expect.stringContaining('is not stored') as string,
+    })
   })
 
   it('is retried when its worker is lost, and is given up after three attempts', async () => {

@@ -1,3 +1,4 @@
+import { hidesSecret, toShownUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import type * as z from 'zod/mini'
 import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
@@ -103,7 +104,11 @@ export async function countPendingRechecks(deps: WorkerDeps): Promise<void> {
   await publishRecounts(deps, await inTransaction(deps.db, (db) => recountDueRuns({ db, recountRuns })))
 }
 
-/** The run's settings, limited to this page; or a sentence about secrets that cannot be decrypted. */
+/** URL at which a page can be visited again; null if its secret is not stored. Start URLs are in the settings as they were typed. */
+const findVisitUrl = (pageUrl: string, { urls, advanced }: ScanPlan): string | null =>
+  hidesSecret(pageUrl) ? (urls.find((url) => toShownUrl(url, advanced) === pageUrl) ?? null) : pageUrl
+
+/** The run's settings, limited to this page; or a sentence about secrets that are missing. */
 export async function createRecheckPlan(deps: WorkerDeps, claim: RecheckClaim): Promise<ScanPlan | { missing: string }> {
   const runSettings = parsePlanSettings(claim.run_id, claim.settings)
   const runSecrets = await readRunSecrets(deps, claim.scan_id, runSettings)
@@ -115,10 +120,13 @@ export async function createRecheckPlan(deps: WorkerDeps, claim: RecheckClaim): 
     signOutUrls: await readSignOutUrls(deps, claim.scan_id),
     ...runSecrets,
   })
+  const visitUrl = findVisitUrl(claim.url, runPlan)
+  if (visitUrl === null)
+    return { missing: 'A secret in the URL of this page is not stored. Only a run of the scan can check the page again.' }
   const { commonComponents } = runPlan
   return {
     ...runPlan,
-    urls: [claim.url],
+    urls: [visitUrl],
     depth: 0,
     pageLimit: 1,
     scripts: [],

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { toUrlForm } from '@clearway/contract/monitor/run/left-out/model.ts'
+import { hidesSecret } from '@clearway/contract/monitor/page/url/model.ts'
 import { useQuery } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { AddLineButton } from '../../scan/parts/add-line-button.tsx'
@@ -63,7 +64,7 @@ export function AlwaysTestPage({ page }: { page: PageDetailData }) {
   const { api: apiClient } = useSession()
   const scanRights = useQuery(scanQuery(apiClient, page.scanId)).data?.rights
   const isChosen = page.exclusion === null || page.exclusion === 'over-limit'
-  if (!scanRights?.manage || !isChosen || !/^https?:/.test(page.url)) return null
+  if (!scanRights?.manage || !isChosen || !/^https?:/.test(page.url) || hidesSecret(page.url)) return null
   return (
     <div>
       <AddLineButton scanId={page.scanId} setting="alwaysTested" line={page.url}>
