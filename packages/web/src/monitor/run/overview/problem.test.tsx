@@ -21,7 +21,7 @@ it('names the common components that are on no page', async () => {
 it('states the issues that disappeared, wherever it says how many are open', async () => {
   const unconfirmed = { issues: 3, sinceUrl: 'https://example.org/a', pageId: null, previousPageId: null }
   const openIssues = { critical: 0, serious: 0, moderate: 0, minor: 0, needsReview: 0 }
-  const change = { score: null, notRechecked: 3, previousNumber: 1 }
+  const change = { score: null, notRechecked: 8, previousNumber: 1 }
   const run = { score: 1, openIssues, pages: { walled: 2 }, change, unconfirmed } as unknown as RunOverviewData
   await renderInPage(
     <>
@@ -30,8 +30,8 @@ it('states the issues that disappeared, wherever it says how many are open', asy
     </>,
   )
   for (const [text, count] of [
-    ['3 issues of earlier runs were not tested again.', 2],
-    ['with 0 open issues. 3 issues of earlier runs', 1],
+    ['3 issues disappeared with the content of their pages.', 1],
+    ['with 0 open issues. 8 issues of earlier runs were not tested again.', 1],
     ['The content of 2 pages was not seen', 1],
   ] as const)
     expect(page.getByText(text, { exact: false }).elements()).toHaveLength(count)

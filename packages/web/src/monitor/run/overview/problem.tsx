@@ -75,7 +75,7 @@ export function RunUnconfirmedNotice({ run }: { run: Pick<RunOverviewData, 'unco
   const { t } = useLingui()
   const { unconfirmed } = run
   if (!unconfirmed) return null
-  const waitingCount = unconfirmed.issues
+  const disappearedCount = unconfirmed.issues
   return (
     <Notice kind="caution" title={t`Issues disappeared, and are not confirmed as fixed`}>
       {unconfirmed.sinceUrl !== null && (
@@ -85,9 +85,9 @@ export function RunUnconfirmedNotice({ run }: { run: Pick<RunOverviewData, 'unco
       )}
       <p>
         <Plural
-          value={waitingCount}
-          one="# issue of an earlier run was not tested again."
-          other="# issues of earlier runs were not tested again."
+          value={disappearedCount}
+          one="# issue disappeared with the content of its page."
+          other="# issues disappeared with the content of their pages."
         />
       </p>
       <p>{t`The pages look different from the last run. Until the next run shows the same, the issues stay open, and these pages are not part of the score.`}</p>
