@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { openSeal, createSeal } from './seal.ts'
 
@@ -25,6 +26,35 @@ it('keeps its key in a private file, and reuses it at the next start', () => {
   expect(openSeal({ setting: null, folder: testFolder }).open(sealedBytes, 'a')).toBe('secret')
   expect(statSync(join(testFolder, 'secret-key')).mode & 0o777).toBe(0o600)
   rmSync(testFolder, { recursive: true })
+})
+
+it('has one key for processes that start at the same moment', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clearway-seal-'))
+  const roundCount = 200
+  for (let round = 0; round < roundCount; round++) mkdirSync(join(folder, String(round)))
+  const arrivals = new Int32Array(new SharedArrayBuffer(4 * roundCount))
+  const program = `
+    const { workerData: { url, folder, arrivals }, parentPort } = require('node:worker_threads')
+    import(url).then(({ getSealKey }) => {
+      const keys = []
+      for (let round = 0; round < arrivals.length; round++) {
+        Atomics.add(arrivals, round, 1)
+        while (Atomics.load(arrivals, round) < 2);
+        keys.push(getSealKey({ setting: null, folder: folder + '/' + round }).toString('hex'))
+      }
+      parentPort.postMessage(keys)
+    })`
+  const url = new URL('./seal.ts', import.meta.url).href
+  const startProcess = () =>
+    new Promise<string[]>((resolve, reject) => {
+      const worker = new Worker(program, { eval: true, workerData: { url, folder, arrivals } })
+      worker.once('message', resolve).once('error', reject)
+    })
+  const [first, second] = await Promise.all([startProcess(), startProcess()])
+  expect(first).toEqual(second)
+  expect(new Set(first).size).toBe(roundCount)
+  expect(readdirSync(join(folder, '0'))).toEqual(['secret-key'])
+  rmSync(folder, { recursive: true })
 })
 
 it('opens secrets of an older key, and seals with the newer one', () => {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
 
 const keyBytes = 32
 const ivBytes = 12
@@ -82,10 +83,28 @@ export function readFolderKey(folder: string): Buffer | null {
   return folderKey
 }
 
-function ensureKeyInFolder(folder: string): Buffer {
+/** Codes of file systems without links. */
+const linklessCodes: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'ENOSYS']
+
+/** Creates a file with its content at once: a process that starts at the same time would read an empty one. */
+function createWhole(path: string, content: string): void {
+  const partPath = `${path}.${process.pid}-${threadId}`
   try {
-    // Creating the file is atomic: two processes that start at once get the same key.
-    writeFileSync(getKeyPath(folder), formatKey(randomBytes(keyBytes)), { mode: 0o600, flag: 'wx' })
+    writeFileSync(partPath, content, { mode: 0o600, flush: true })
+    linkSync(partPath, path)
+  } catch (error) {
+    if (!linklessCodes.includes((error as NodeJS.ErrnoException).code)) throw error
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx', flush: true })
+  } finally {
+    rmSync(partPath, { force: true })
+  }
+}
+
+function ensureKeyInFolder(folder: string): Buffer {
+  const existingKey = readFolderKey(folder)
+  if (existingKey) return existingKey
+  try {
+    createWhole(getKeyPath(folder), formatKey(randomBytes(keyBytes)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
