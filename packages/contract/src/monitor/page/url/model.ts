@@ -61,7 +61,10 @@ function matchesPath(pathPattern: string, path: string): boolean {
   )
 }
 
-/** Parameter names, without separators, whose values are tokens of a form or a session: another one at each sign-in. */
+/** Name of a parameter without upper case and separators: `access_token` and `accessToken` are one. */
+const toPlainName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+
+/** Plain names of parameters whose values are tokens of a form or a session: another one at each sign-in. */
 const tokenParameter =
   /^(?:wpnonce|ajaxnonce|nonce|wltoken|edittoken|rollbacktoken|logouttoken|(?:csrf|xsrf)\w*|\w*(?:csrf|xsrf)(?:token)?|authenticitytoken|requestverificationtoken|sesskey|formkey|formtoken|formbuildid|securitytoken|requesttoken|atltoken|antiforgerytoken|sessiontoken|sid)$/
 /** Heuristic for generated values: long, with letters and digits. */
@@ -71,7 +74,7 @@ const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(
  * 24 digits.
  */
 function isVaryingToken(parameterName: string, parameterPair: string): boolean {
-  const name = parameterName.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+  const name = toPlainName(parameterName)
   const value = parameterPair.slice(parameterPair.indexOf('=') + 1)
   return tokenParameter.test(name) && isTokenValue(value) && (name !== 'sid' || /^[\da-f]{32,}$/i.test(value))
 }
@@ -108,9 +111,7 @@ function isSessionPair(parameterPair: string): boolean {
 const hiddenValue = '*'
 /** Returns true for a pair `name=value` with a secret. Its page may be another one without it. */
 function isSecretPair(parameterPair: string): boolean {
-  const name = decodeParameterName(parameterPair)
-    .toLowerCase()
-    .replaceAll(/[^a-z\d]/g, '')
+  const name = toPlainName(decodeParameterName(parameterPair))
   const value = parameterPair.slice(parameterPair.indexOf('=') + 1).replaceAll(/%(?:2[bdf]|3d|7e)/gi, '-')
   if (!parameterPair.includes('=') || value === '' || value === hiddenValue) return false
   return credentialParameter.test(name) || (secretParameter.test(name) && looksLikeSecret(value))
@@ -121,10 +122,7 @@ const hideSecret = (parameterPair: string): string =>
 /** Returns true for a stored URL without the secret that it was visited with, so that nothing can be said by visiting it. */
 export const hidesSecret = (urlText: string): boolean =>
   urlText.split(/[?#&]/).some((part) => {
-    const name = part
-      .slice(0, part.indexOf('='))
-      .toLowerCase()
-      .replaceAll(/[^a-z\d]/g, '')
+    const name = toPlainName(part.slice(0, part.indexOf('=')))
     return part.endsWith(`=${hiddenValue}`) && (credentialParameter.test(name) || secretParameter.test(name))
   })
 
