@@ -1,22 +1,6 @@
 import { expect, it } from 'vitest'
-import { buildPreviousEntries, buildUnmetEntries, type DiscoverDeps } from './discover.ts'
-
-const discoverDeps = {
-  scope: () => null,
-  robots: { findRefusal: async () => null },
-  settings: {
-    meaningfulParameters: [],
-    meaninglessParameters: [],
-    ignoreAllParameters: false,
-    discardAnchors: true,
-    hashRoutes: false,
-  },
-  depth: null,
-  order: 'representative',
-  sources: { followLinks: true },
-  opensTrap: () => false,
-  acting: { isOn: false, findReason: () => null },
-} as unknown as DiscoverDeps
+import { createDiscoverDeps } from '../../../test/discover-deps.ts'
+import { buildLinkEntries, buildPreviousEntries, buildUnmetEntries } from './discover.ts'
 
 it.each([
   ['the last run', buildPreviousEntries],
@@ -27,6 +11,28 @@ it.each([
     depth: 1,
     foundOn: 'http://a.test/',
   }))
-  const entries = await buildEntries(discoverDeps, pages)
+  const entries = await buildEntries(createDiscoverDeps('representative'), pages)
   expect(entries.map(({ url }) => url)).toEqual(['http://a.test/file?q=*', 'http://a.test/file'])
+})
+
+it.each([
+  [{}, ['/x?id=1&view=a', '/x?id=1&view=b', '/x?id=2']],
+  [{ meaningfulParameters: ['id'] }, ['/x?id=1&view=a', '/x?id=2']],
+  [{ ignoreAllParameters: true }, ['/x?id=1&view=a']],
+])('finds the pages that parameters tell apart: %j', async (settings, expected) => {
+  const discoverDeps = createDiscoverDeps('breadth')
+  const claim = {
+    url: 'http://a.test/',
+    key: 'http://a.test/',
+    depth: 0,
+    wave: 0,
+    foundOn: null,
+    exclusion: null,
+    id: '1',
+    attempt: 1,
+    token: '',
+  }
+  const links = ['/x?id=1&view=a', '/x?id=1&view=b', '/x?id=2'].map((path) => ({ url: `http://a.test${path}` }))
+  const entries = await buildLinkEntries({ ...discoverDeps, settings: { ...discoverDeps.settings, ...settings } }, claim, links)
+  expect(entries.map(({ url }) => url.slice('http://a.test'.length))).toEqual(expected)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { sitemapLimits } from '../sitemap/budget.ts'
-import { buildLinkEntries, type DiscoverDeps } from './discover.ts'
-import { computePattern, openContentLog } from './trap.ts'
+import { createDiscoverDeps } from '../../../test/discover-deps.ts'
+import { buildLinkEntries } from './discover.ts'
+import { computePattern } from './trap.ts'
 
 it.each([
   ['/a/1/b', '/a/0/b'],
@@ -15,28 +15,7 @@ it.each([
 })
 
 it('five thousand links on a page with a maximum-length path do not block the process', async () => {
-  const discoverDeps: DiscoverDeps = {
-    scope: () => null,
-    robots: { findRefusal: async () => null, sitemaps: async () => [], delayMs: async () => 0 } as never,
-    settings: {
-      meaningfulParameters: [],
-      meaninglessParameters: [],
-      ignoreAllParameters: false,
-      discardAnchors: true,
-      hashRoutes: false,
-    },
-    depth: null,
-    order: 'breadth',
-    sources: { followLinks: true, sitemaps: [], sitemapsOfRobots: false, urls: [] },
-    templateUrls: [],
-    alwaysTested: [],
-    opensTrap: () => false,
-    followForms: false,
-    scripts: [],
-    acting: { isOn: false, findReason: () => null, mayAct: () => false, learnSignOut: (url) => url },
-    contents: openContentLog(),
-    sitemaps: { ...sitemapLimits },
-  }
+  const discoverDeps = createDiscoverDeps('breadth')
   const longUrl = `http://a.test/${'a-'.repeat(1940)}`
   const claim = {
     url: longUrl,
