@@ -25,7 +25,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/engine/src/',
     new RegExp(
-      `^((scan|frontier|failure|outcome|settings)(-${name})?${ts}|(browser|guard|crawl|session|script|axe|pdf|drive)/(${name}/)?${name}${ts})$`,
+      `^((scan|engine-event|frontier|failure|outcome|settings)(-${name})?${ts}|(browser|guard|crawl|session|script|axe|pdf|drive)/(${name}/)?${name}${ts})$`,
     ),
   ],
   [

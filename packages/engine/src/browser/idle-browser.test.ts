@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { findTestBrowser } from '../../test/harness.ts'
 import { openDialer } from '../guard/dial.ts'
 import { openGuard } from '../guard/guard.ts'
-import { onEngineEvent } from '../scan-measure.ts'
+import { onEngineEvent } from '../engine-event.ts'
 import { openPool } from './pool.ts'
 
 const pool = await openPool(await findTestBrowser(), { pages: 2, idleMs: 1500 })

@@ -12,7 +12,7 @@ import {
 } from './instance.ts'
 import { readTreeMemory } from './process-tree.ts'
 import { openSlots, type Slot } from './slots.ts'
-import { type ClosedCause, publishEngineEvent } from '../scan-measure.ts'
+import { type ClosedCause, publishEngineEvent } from '../engine-event.ts'
 import type { Tab } from './tab.ts'
 
 /** A tab leased for one visit. */

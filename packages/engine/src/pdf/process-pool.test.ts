@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
@@ -171,10 +172,10 @@ it('reports the location of a fault and shows its page', async () => {
     }),
   )
   if (outcome.kind !== 'checked') throw new Error(outcome.detail)
-  const { findings, about, tags, health } = outcome.report
+  const { findings, about, tags } = outcome.report
   expect(about).toMatchObject({ pages: 1, title: 'A title', language: 'en', isTagged: true, claimsPdfUa: true })
   expect(tags).toMatchObject([{ type: 'Document', kids: [{ type: 'H2', text: 'Too low', page: 1 }, { type: 'Figure' }] }])
-  expect(health).toBe('critical')
+  expect(computeHealth(findings.map(({ severity }) => severity))).toBe('critical')
   const headingFinding = findings.find(({ rule }) => rule === 'pdf-heading-skip')!
   expect(headingFinding.target).toEqual(['page 1, Document/H2'])
   expect(headingFinding.tags).toContain('pdfua1-7.4.2-1')

@@ -9,7 +9,6 @@ import {
   type PdfRuleId,
 } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/pdf/en.ts'
-import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { Finding } from '../outcome.ts'
 import type { StructureElement } from './model/structure.ts'
 import { toRefKey } from './object/value.ts'
@@ -47,7 +46,6 @@ export type PdfReport = {
   isPartial: boolean
   /** Parts of the file are missing or cannot be read. */
   isDamaged: boolean
-  health: Health
 }
 
 const maxTags = 3000
@@ -195,8 +193,6 @@ function listLinks({ file, pages }: PdfFacts): string[] {
   return [...linkUrls]
 }
 
-const healthBySeverity: Health[] = ['critical', 'serious', 'moderate']
-
 /** Converts the hits on a file to a report, according to the scope. */
 export function buildReport(facts: PdfFacts, hits: readonly Hit[], scope: PdfScope): PdfReport {
   const reportedGroups: HitGroup[] = groupHits(hits.filter((hit) => isReported(hit, facts, scope)))
@@ -209,6 +205,5 @@ export function buildReport(facts: PdfFacts, hits: readonly Hit[], scope: PdfSco
     links: listLinks(facts),
     isPartial: facts.pages.isCut,
     isDamaged: facts.file.isDamaged(),
-    health: healthBySeverity.find((health) => reportFindings.some(({ severity }) => severity === health)) ?? 'good',
   }
 }

@@ -1,5 +1,5 @@
 import { scan } from '@clearway/engine/scan.ts'
-import { onEngineEvent } from '@clearway/engine/scan-measure.ts'
+import { onEngineEvent } from '@clearway/engine/engine-event.ts'
 import type { LogFunction } from '../kit/log.ts'
 import { createBrowserFinder, createBrowserSource } from '../monitor/run/browser/jobs.ts'
 import type { WorkerDeps } from '../monitor/run/execution/service.ts'

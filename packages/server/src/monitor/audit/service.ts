@@ -33,7 +33,7 @@ const createAttachment = (extension: string, type: string, bytes: BlobReply['byt
 })
 
 const toNullableJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
-const csvColumns: readonly [string, (entry: ReturnType<typeof toAuditReply>) => string | number | null][] = [
+const exportColumns: readonly [string, (entry: ReturnType<typeof toAuditReply>) => string | number | null][] = [
   ['Number', ({ number }) => number],
   ['At', ({ at }) => at],
   ['Person', ({ actorName, actor }) => actorName ?? actor],
@@ -56,10 +56,10 @@ export const exportAuditCsv = (deps: AuditDeps, filter: AuditEntryFilter): BlobR
     'csv',
     'text/csv; charset=utf-8',
     streamCsv(
-      csvColumns.map(([name]) => name),
+      exportColumns.map(([name]) => name),
       mapRows(streamEntries(deps, filter), (row) => {
         const auditEntry = toAuditReply(row)
-        return csvColumns.map(([, cell]) => cell(auditEntry))
+        return exportColumns.map(([, cell]) => cell(auditEntry))
       }),
     ),
   )

@@ -1,4 +1,4 @@
-import { onEngineEvent } from '@clearway/engine/scan-measure.ts'
+import { onEngineEvent } from '@clearway/engine/engine-event.ts'
 import { countEngineEvent, exportRunMetrics } from './service.ts'
 
 /** Starts to count engine events of this process; returns a stop function. */

@@ -1,7 +1,7 @@
 import { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
-import type { EngineEvent } from '@clearway/engine/scan-measure.ts'
+import type { EngineEvent } from '@clearway/engine/engine-event.ts'
 import { Counter, Histogram } from 'prom-client'
 import { exportMetrics } from '../../../kit/metrics/registry.ts'
 import type { RunEnd } from '../finish/store.ts'

@@ -186,7 +186,7 @@ export async function listScansWithPresets(
   return buildPageReply(scanRows, totalScans, query)
 }
 
-const csvColumns: readonly (readonly [string, (scan: ExportedScan) => CsvCell])[] = [
+const exportColumns: readonly (readonly [string, (scan: ExportedScan) => CsvCell])[] = [
   ['Scan', (scan) => scan.scan_name],
   ['Type', (scan) => scan.type],
   ['Start URL', (scan) => scan.url],
@@ -215,11 +215,11 @@ export function exportScans(deps: BulkDeps, caller: Caller, body: ScanSelection)
   const selection = toSelection(caller, body)
   const exportView = { ...selection.view, visible: allowedScans(caller, 'scan.export') }
   const csvRows = mapRows(streamScans(deps.db, { ...selection, view: exportView }), (scan) =>
-    csvColumns.map(([, cell]) => cell(scan)),
+    exportColumns.map(([, cell]) => cell(scan)),
   )
   return Promise.resolve({
     bytes: streamCsv(
-      csvColumns.map(([name]) => name),
+      exportColumns.map(([name]) => name),
       csvRows,
     ),
     type: 'text/csv; charset=utf-8',
