@@ -1,7 +1,8 @@
 /** @module-tag slow */
 import type { Duplex } from 'node:stream'
+import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Finding, PageOutcome } from '../outcome.ts'
+import type { Finding, PageOutcome, Picture } from '../outcome.ts'
 import { acceptSockets, describeOutcome, html, serve, tryScan, useTestPool, useTestSite, type Route } from '../../test/harness.ts'
 import { isInFullShare } from './log.ts'
 
@@ -83,7 +84,20 @@ const statesBody = `
   </style>
   <button id="menu" type="button" aria-expanded="false" onclick="panel.classList.add('open')">Menu</button>
   <p id="panel">Boats and piers</p>`
-const plainBody = `<p><a href="/acting">Boats</a> <a href="/states">Piers</a></p><img src="/pixel.png">`
+/** Faults that a picture of the page as it arrives does not show. */
+const faultsBody = `
+  <style>
+    a { display: inline-block; margin: 30px; padding: 6px }
+    #same:focus { outline: none }
+    #faint:focus { outline: 4px solid #e4e4e4 }
+    #bar { position: fixed; inset: auto 0 0; height: 150px; background: #024 }
+    #under { position: absolute; bottom: 20px; left: 400px }
+    #press { width: 120px; height: 60px; background: #fff; cursor: pointer }
+  </style>
+  <a id="same" href="#same">Boats</a> <a id="faint" href="#faint">Piers</a> <a id="under" href="#under">Prices</a>
+  <div id="press" onclick="this.style.background = '#f00'">Book</div>
+  <div id="bar"></div>`
+const plainBody = `<p><a href="/acting">Boats</a> <a href="/states">Piers</a> <a href="/faults">Faults</a></p><img src="/pixel.png">`
 const recordRequest =
   (text: string): Route =>
   (request, response) => {
@@ -96,6 +110,7 @@ const site = useTestSite(() => ({
   '/': html('Start', plainBody),
   '/acting': recordRequest(html('Acting', actingBody)),
   '/states': html('States', statesBody),
+  '/faults': html('Faults', faultsBody),
   '/frame': framePage,
   '/shared.js': (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(sharedWorker)
@@ -124,6 +139,33 @@ const getPage = (pages: Record<string, PageOutcome>, path: string) => {
 function readJpegWidth(image: Uint8Array): number {
   const bytes = Buffer.from(image)
   return bytes.readUInt16BE(bytes.indexOf(Buffer.from([0xff, 0xc0])) + 7)
+}
+/** Colors of a picture at points, as red, green, blue, and the largest difference between its halves. */
+async function readPixels({ image }: Picture, points: { x: number; y: number }[]) {
+  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage()
+    return await page.evaluate(
+      async ([base64Text, places]) => {
+        const bitmap = await createImageBitmap(await (await fetch(`data:image/jpeg;base64,${base64Text}`)).blob())
+        const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
+        context.drawImage(bitmap, 0, 0)
+        const half = (bitmap.width - 16) / 2
+        // At their edges, compression mixes neighboring colors.
+        const [left, right] = [8, half + 24].map((x) => context.getImageData(x, 0, half - 16, bitmap.height).data)
+        const colors = places.map(({ x, y }) => [...context.getImageData(x, y, 1, 1).data].slice(0, 3))
+        const differences = [...left!].map((value, index) => Math.abs(value - right![index]!))
+        return {
+          colors,
+          difference: differences.reduce((largest, one) => Math.max(largest, one), 0),
+          size: [bitmap.width, bitmap.height],
+        }
+      },
+      [Buffer.from(image).toString('base64'), points] as const,
+    )
+  } finally {
+    await browser.close()
+  }
 }
 const listDriven = (path: string): Finding[] => getPage(drivenPages, path).findings.filter(({ engine }) => engine === 'driven')
 beforeAll(async () => {
@@ -214,6 +256,37 @@ it('shows states in pictures of their own, with the element where it is in them'
   expect(Buffer.from(opened.image).equals(Buffer.from(actingViews.at(-1)!))).toBe(true)
   const { views: offViews = [] } = getPage(offPages, '/states')
   expect([getPage(offPages, '/states').driven, offViews.length]).toEqual([undefined, 1])
+})
+
+const findFaultPicture = (rule: string, selector: string): Picture => {
+  const finding = listDriven('/faults').find((one) => one.rule === rule && one.target.includes(selector))
+  if (!finding?.picture) throw new Error(`${rule} of ${selector} has no picture`)
+  return finding.picture
+}
+
+it('shows a stop without the focus beside itself with the focus', async () => {
+  for (const [selector, minDifference, maxDifference] of [
+    ['#same', 0, 4],
+    ['#faint', 15, 60],
+  ] as const) {
+    const picture = findFaultPicture('drive-focus-visible', selector)
+    const { difference, size } = await readPixels(picture, [])
+    expect(difference, selector).toBeGreaterThanOrEqual(minDifference)
+    expect(difference, selector).toBeLessThanOrEqual(maxDifference)
+    // The whole picture is about the element.
+    expect([picture.box.x, picture.box.y, picture.box.width, picture.box.height]).toEqual([0, 0, ...size])
+  }
+})
+
+it('shows what covers a stop while it has the focus, and what a press has changed', async () => {
+  const toCenter = ({ box }: Picture) => ({ x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height - 4) })
+  const [covered, pressed] = [findFaultPicture('drive-focus-obscured', '#under'), findFaultPicture('drive-mouse-only', '#press')]
+  const { colors: coveredColors } = await readPixels(covered, [toCenter(covered)])
+  const { colors: pressedColors } = await readPixels(pressed, [toCenter(pressed)])
+  const isNear = (color: number[] | undefined, wanted: number[]) =>
+    wanted.every((value, index) => Math.abs(value - (color?.[index] ?? -99)) < 24)
+  expect(coveredColors[0], 'bar').toSatisfy((color: number[]) => isNear(color, [0, 0x22, 0x44]))
+  expect(pressedColors[0], 'pressed').toSatisfy((color: number[]) => isNear(color, [255, 0, 0]))
 })
 
 it('reports a focus that navigates', () => {

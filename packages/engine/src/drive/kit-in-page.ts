@@ -40,6 +40,10 @@ export type DriveKit = {
   blend(upper: Color, lower: Color): Color
   /** Beginning of an element's visible text, on one line. */
   readText(element: Element, maxLength: number): string
+  /** True if neither text nor a picture is in an element: an icon font may draw it. */
+  hasIconOnly(element: Element): boolean
+  /** True if nothing is drawn: an icon whose font or style sheet did not arrive. */
+  isBlank(element: Element): boolean
   /** Labels of a field; none for other elements. */
   listLabels(element: Element): Element[]
   matches(element: Element, selector: string): boolean
@@ -182,6 +186,24 @@ export function makeDriveKit(): DriveKit {
     const text = element instanceof HTMLElement ? read(element, 'innerText') : (read(element, 'textContent') ?? '')
     return text.slice(0, 2000).replace(/\s+/g, ' ').trim().slice(0, maxLength)
   }
+  const hasIconOnly = (element: Element): boolean =>
+    readText(element, 3) === '' && !call(element, 'querySelector', 'img, svg, canvas, picture')
+  const paintsNothing = (style: CSSStyleDeclaration): boolean =>
+    parseColor(style.backgroundColor)?.[3] === 0 &&
+    style.backgroundImage === 'none' &&
+    style.boxShadow === 'none' &&
+    (['Top', 'Right', 'Bottom', 'Left'] as const).every((side) => Number.parseFloat(style[`border${side}Width`]) === 0)
+  const isBlank = (element: Element): boolean =>
+    hasIconOnly(element) &&
+    !matches(element, 'input, select, textarea, button, summary, img, svg *, area') &&
+    [element, ...[...call(element, 'querySelectorAll', '*')].slice(0, 20)].every(
+      (one) =>
+        paintsNothing(getComputedStyle(one)) &&
+        ['::before', '::after'].every((pseudo) => {
+          const style = getComputedStyle(one, pseudo)
+          return /^(?:none|normal)$/.test(style.content) || (style.content === '""' && paintsNothing(style))
+        }),
+    )
   const splitList = (text: string): string[] => {
     const parts = ['']
     let depth = 0
@@ -240,6 +262,8 @@ export function makeDriveKit(): DriveKit {
     computeContrast,
     blend,
     readText,
+    hasIconOnly,
+    isBlank,
     listLabels,
     matches,
     splitList,

@@ -2,7 +2,7 @@ import type { Box, ElementReference } from '../axe/report-in-page.ts'
 import { toPictureBox, type Viewport } from '../axe/screenshots.ts'
 import { withTimeout } from '../browser/deadline.ts'
 import type { Picture } from '../outcome.ts'
-import { evaluate, getRemainingMs, type Driver } from './driver.ts'
+import { evaluate, getRemainingMs, type DriveHit, type Driver } from './driver.ts'
 
 /** Screenshot of a page in a state, and the part of the document that it shows. */
 export type StatePicture = { image: Uint8Array; viewport: Viewport }
@@ -13,15 +13,22 @@ const margin = 40
 const maxCaptureMs = 10_000
 const jpegQuality = 50
 
-/** JPEG of a part of the document; null if it does not arrive in time. */
-async function photographPart(driver: Driver, part: Viewport): Promise<StatePicture | null> {
+/**
+ * JPEG of a part of the document; null if it does not arrive in time.
+ * @param isBeyondViewport lays out the page again, as high as the part needs
+ */
+async function photographPart(
+  driver: Driver,
+  part: Viewport,
+  { isBeyondViewport = true, quality = jpegQuality } = {},
+): Promise<StatePicture | null> {
   const captureResult = await withTimeout(
     Math.max(1, getRemainingMs(driver, maxCaptureMs)),
     driver.tab.cdp
       .send('Page.captureScreenshot', {
         format: 'jpeg',
-        quality: jpegQuality,
-        captureBeyondViewport: true,
+        quality,
+        captureBeyondViewport: isBeyondViewport,
         clip: { ...part, scale: 1 },
       })
       .catch(() => null),
@@ -36,7 +43,56 @@ export async function photographWindow(driver: Driver): Promise<StatePicture | n
     driver,
     '({ x: Math.round(scrollX), y: Math.round(scrollY), width: innerWidth, height: innerHeight })',
   )
-  return photographPart(driver, viewport)
+  return photographPart(driver, viewport, { isBeyondViewport: false })
+}
+
+/** Quality of pictures of small parts, in which thin lines count. */
+const partQuality = 85
+
+/** Takes a picture of a part of the window as it is. */
+export const photographViewport = (driver: Driver, part: Viewport): Promise<StatePicture | null> =>
+  photographPart(driver, part, { isBeyondViewport: false, quality: partQuality })
+
+/**
+ * Computes the part of the window around an element, or around its beginning.
+ * @param element expression of the element
+ * @returns null if the window does not show it
+ */
+export const getViewportPart = (
+  driver: Driver,
+  element: string,
+  maxSize: Pick<Viewport, 'width' | 'height'>,
+): Promise<Viewport | null> =>
+  evaluate<Viewport | null>(
+    driver,
+    `(() => {
+      const element = ${element};
+      if (!element) return null;
+      const { minX, minY, maxX, maxY } = clearwayDrive.kit.getEdges(element);
+      if (maxX <= 0 || maxY <= 0 || minX >= innerWidth || minY >= innerHeight) return null;
+      const toRange = (start, end, length, maxLength) => {
+        const visibleStart = Math.max(0, start), visibleEnd = Math.min(length, end);
+        const wanted = Math.max(160, visibleEnd - visibleStart + ${2 * margin});
+        const size = Math.floor(Math.min(wanted, maxLength, length) / 16) * 16;
+        const room = size - Math.min(visibleEnd - visibleStart, size - ${margin});
+        return [Math.round(Math.max(0, Math.min(length - size, visibleStart - room / 2))), size];
+      };
+      const [x, width] = toRange(minX, maxX, document.documentElement.clientWidth, ${maxSize.width});
+      const [y, height] = toRange(minY, maxY, innerHeight, ${maxSize.height});
+      return { x: Math.round(x + scrollX), y: Math.round(y + scrollY), width, height };
+    })()`,
+  )
+
+/** Takes a picture of the window for hits, as long as pictures are taken. Hits that it does not show keep the page's own picture. */
+export async function addWindowPicture(driver: Driver, hits: readonly DriveHit[]): Promise<DriveHit[]> {
+  const picture = driver.listPictured && hits.length > 0 ? await photographWindow(driver) : null
+  return hits.map((hit) => withPicture(hit, picture))
+}
+
+/** Adds the picture of a state to a hit, if it shows the element. */
+export function withPicture(hit: DriveHit, statePicture: StatePicture | null): DriveHit {
+  const picture = findInPicture(statePicture, hit.reference)
+  return picture ? { ...hit, picture } : hit
 }
 
 /** Takes a picture of a page from its top to the last of the elements, as wide as its window. */

@@ -10,6 +10,8 @@ export type WalkStep = {
   /** The element has stops of its own inside: a player, a frame, a date. */
   hasInnerStops: boolean
   isFrame: boolean
+  /** Found hidden by this step: covered, clipped, transparent or outside of the window. */
+  isHidden: boolean
 }
 
 type Area = { x: number; y: number; width: number; height: number }
@@ -33,6 +35,8 @@ export type Walker = {
   isStopGone(stop: number): boolean
   getStop(stop: number): Element | null
   focusStop(stop: number): boolean
+  /** Takes the focus away from a stop. Returns false if it keeps it, or if the page removes the element. */
+  blurStop(stop: number): boolean
   /** Numbers of the stops that have no role. */
   listUnnamedRoles(): number[]
   hasFixedBars(): boolean
@@ -191,9 +195,9 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
       kit.read(element, 'scrollHeight') > kit.read(element, 'clientHeight') + 1)
   const hasName = (element: Element) =>
     ['aria-label', 'aria-labelledby', 'title'].some((name) => (kit.readAttribute(element, name) ?? '').trim() !== '')
-  const hasIconOnly = (element: Element) =>
-    kit.readText(element, 3) === '' && !kit.call(element, 'querySelector', 'img, svg, canvas, picture')
 
+  const isHiddenStop = ({ place, isObscured }: Stop) =>
+    isObscured || place.isOutside || place.isTransparent || place.isClipped || place.cover === 'other'
   const toStep = (stop: Stop | null, isNew: boolean): WalkStep => ({
     stop: stop && stops.indexOf(stop),
     isNew,
@@ -201,6 +205,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
       stop !== null &&
       (isMedia(stop.element) || isFrame(stop.element) || isDateField(stop.element) || isClosedHost(stop.element)),
     isFrame: stop !== null && isFrame(stop.element),
+    isHidden: isNew && stop !== null && isHiddenStop(stop),
   })
   const comparePrevious = (focused: Element | null, reached: readonly Element[]) => {
     if (!current?.look || current.element === focused) return
@@ -241,8 +246,10 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     if (!focused || !stop) return toStep(null, false)
     const box = getUnion(focused)
     const isInWindow = box.maxX > 0 && box.maxY > 0 && box.minX < innerWidth && box.minY < innerHeight
-    if (isInWindow && readCover(focused, box) === 'bar') stop.isObscured = true
-    return toStep(stop, false)
+    const isObscured = isInWindow && readCover(focused, box) === 'bar'
+    const isHidden = isObscured && !stop.isObscured
+    stop.isObscured ||= isObscured
+    return { ...toStep(stop, false), isHidden }
   }
 
   const isFocusable = (element: Element): boolean => {
@@ -276,22 +283,25 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
           : clipped
             ? 'it is clipped'
             : 'it is covered'
-  const judgeStop = ({ element, change, place, isObscured }: Stop): RawHit | null => {
+  const judgeStop = (stop: Stop): RawHit | null => {
+    const { element, change, place, isObscured } = stop
     const hit = (rule: string, verdict: RawHit['verdict'], proof: string): RawHit => ({ rule, verdict, element, proof })
     if (!isConnected(element)) return null
     if (isObscured) return hit('drive-focus-obscured', 'fail', 'A fixed bar covers the whole element while it has the focus')
     if (change === 'visible' || isMedia(element) || isFrame(element) || isDateField(element)) return null
-    const isHidden = place.isOutside || place.isTransparent || place.isClipped || place.cover === 'other'
+    const isHidden = isHiddenStop(stop)
     const control = kit.listLabels(element).find((label) => kit.isVisible(label))
     if (place.isZero && !control)
       return hit('drive-invisible-stop', 'review', `The focus is on the element, and ${describePosition(place)}`)
     if (isHidden && !control) {
-      const verdict = hasIconOnly(element) && !place.isTransparent && !place.isOutside ? 'review' : 'fail'
+      const verdict = kit.hasIconOnly(element) && !place.isTransparent && !place.isOutside ? 'review' : 'fail'
       return hit('drive-invisible-stop', verdict, `The focus is on the element, and ${describePosition(place)}`)
     }
     if (hasCaret(element) && !isHidden) return null
     if (isScroller(element) && !kit.readAttribute(element, 'tabindex') && !hasName(element))
       return hit('drive-focus-visible', 'review', 'A box that only scrolls shows no focus')
+    if (kit.isBlank(element))
+      return hit('drive-focus-visible', 'review', 'The element draws nothing, with the focus or without it')
     if (change === 'faint') return hit('drive-focus-visible', 'review', 'The element hardly changes when it gets the focus')
     return hit('drive-focus-visible', 'fail', 'No style of the element or around it changes visibly when it gets the focus')
   }
@@ -363,6 +373,12 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
       if (kit.findFocused() === element) kit.call(element, 'blur')
       kit.call(element, 'focus')
       return kit.findFocused() === element
+    },
+    blurStop(number) {
+      const element = stops[number]?.element as HTMLElement | undefined
+      if (!element || !isConnected(element)) return false
+      kit.call(element, 'blur')
+      return kit.findFocused() !== element && isConnected(element)
     },
     listUnnamedRoles: () => stops.flatMap(({ element }, number) => (isConnected(element) && hasNoRole(element) ? [number] : [])),
     listStops: () => stops.map(({ facts }) => facts),

@@ -1,6 +1,6 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { darkState, getWidthState, phoneState, phoneWidth } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
-import { evaluate, getRemainingMs, pause, readHits, type DriveHit, type Driver, type StateResults } from '../driver.ts'
+import { evaluate, getRemainingMs, pause, readHits, type Driver, type StateResults } from '../driver.ts'
 import type { DriveResults } from '../results.ts'
 import { findInPicture, photographDocument } from '../state-picture.ts'
 import { runAxeInState } from './axe-state.ts'
@@ -23,8 +23,11 @@ const measure = (driver: Driver, name: string) => evaluate(driver, `clearwayDriv
 
 type NarrowDrive = { driver: Driver; rules: ReadonlySet<DriveRuleId>; results: DriveResults }
 
-/** Adds the hits of a rule in a window of another width, with their pictures. */
-async function addNarrowHits({ driver, results }: NarrowDrive, width: number, expression: string): Promise<number> {
+/**
+ * Adds the hits of a rule in a changed page, with their pictures.
+ * @param width of the window in which the page is shown as a state; null for a state that has no name
+ */
+async function addNarrowHits({ driver, results }: NarrowDrive, width: number | null, expression: string): Promise<number> {
   const hits = await readHits(driver, expression)
   const isPictured = driver.listPictured !== null && hits.length > 0
   const picture = isPictured
@@ -33,7 +36,7 @@ async function addNarrowHits({ driver, results }: NarrowDrive, width: number, ex
         hits.map(({ reference }) => reference?.box),
       )
     : null
-  if (picture) results.pictures.push({ state: getWidthState(width), picture })
+  if (picture && width !== null) results.pictures.push({ state: getWidthState(width), picture })
   results.hits.push(...hits.map((hit) => ({ ...hit, picture: findInPicture(picture, hit.reference) })))
   return hits.length
 }
@@ -65,7 +68,7 @@ export async function driveNarrow(
     // Narrow windows of a scan of its own width are tested as they are.
     if (!isWide) await resize(driver, { width: fullWidth, height: viewport.height })
     await measure(driver, 'wide')
-    if (isFull && rules.has('drive-text-spacing')) results.hits.push(...(await findSpacingHits(driver)))
+    if (isFull && rules.has('drive-text-spacing')) await addSpacingHits(drive)
     if (isFull) {
       const width = fullWidth / 2
       await resize(driver, { width, height: Math.round(viewport.height / 2) })
@@ -92,21 +95,18 @@ export async function driveNarrow(
   if (getRemainingMs(driver) > 0) await testDarkScheme(drive)
 }
 
-const findSpacingHits = (driver: Driver): Promise<DriveHit[]> =>
-  readHits(
-    driver,
-    `(async () => {
-      const { text, kit } = clearwayDrive;
-      const restore = text.widenSpacing();
-      try {
-        await kit.waitForFrame(100);
-        text.measure('spaced');
-        return text.findCutHits('drive-text-spacing', 'wide', 'spaced');
-      } finally {
-        restore();
-      }
-    })()`,
-  )
+/** Tests the page with the spacing of WCAG 1.4.12, and restores its own. */
+async function addSpacingHits(drive: NarrowDrive): Promise<void> {
+  const { driver } = drive
+  await evaluate(driver, 'void (globalThis.clearwayRestore = clearwayDrive.text.widenSpacing())')
+  try {
+    await evaluate(driver, 'clearwayDrive.kit.waitForFrame(100)')
+    await measure(driver, 'spaced')
+    await addNarrowHits(drive, null, `clearwayDrive.text.findCutHits('drive-text-spacing', 'wide', 'spaced')`)
+  } finally {
+    await evaluate(driver, 'clearwayRestore()')
+  }
+}
 
 /** Compares the portrait orientation with the wide window, and a phone's two orientations. */
 async function addTurnedHits(drive: NarrowDrive, isFull: boolean): Promise<void> {

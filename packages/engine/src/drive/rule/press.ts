@@ -4,7 +4,7 @@ import { withTimeout } from '../../browser/deadline.ts'
 import { evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
 import type { PressPoint, PressTarget } from '../press-in-page.ts'
 import type { DrivenState } from '../results.ts'
-import { photographWindow } from '../state-picture.ts'
+import { addWindowPicture, photographWindow } from '../state-picture.ts'
 import { runAxeInState } from './axe-state.ts'
 
 /** Limits of one page. Targets of one kind do the same: three of them are pressed. */
@@ -19,8 +19,16 @@ const readSign = (driver: Driver) => evaluate<string>(driver, 'clearwayDrive.pre
 const countNavigations = ({ guard }: Driver) => guard?.countNavigations() ?? 0
 const findPoint = (driver: Driver, number: number) =>
   evaluate<PressPoint | null>(driver, `clearwayDrive.press.findPoint(${number})`)
-const readTargetHit = (driver: Driver, number: number, hit: { rule: DriveRuleId; verdict: 'fail' | 'review'; proof: string }) =>
-  readHits(driver, `[{ ...${JSON.stringify(hit)}, element: clearwayDrive.press.getTarget(${number}) }]`)
+/** Reads the hit of a target, with a picture of the window as the press or the pointer has left it. */
+const readTargetHit = async (
+  driver: Driver,
+  number: number,
+  hit: { rule: DriveRuleId; verdict: 'fail' | 'review'; proof: string },
+): Promise<DriveHit[]> =>
+  addWindowPicture(
+    driver,
+    await readHits(driver, `[{ ...${JSON.stringify(hit)}, element: clearwayDrive.press.getTarget(${number}) }]`),
+  )
 
 /** Chooses a few targets of each kind, in order. */
 function chooseTargets(targets: readonly PressTarget[]): PressTarget[] {

@@ -1,6 +1,8 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { maxWalkStops, type WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
+import { photographFocus } from '../focus-picture.ts'
+import { photographWindow, withPicture, type StatePicture } from '../state-picture.ts'
 import type { WalkStep, WalkStopFacts } from '../walk-in-page.ts'
 
 /** Keys within one element that has stops of its own: a player, a date. */
@@ -17,7 +19,13 @@ type Walk = {
   trappedStops: Set<number>
   trapCount: number
   stopCount: number
+  /** Window at the time of the focus, by number of the stop, for stops that are hidden then. */
+  hiddenPictures: Map<number, StatePicture>
 }
+
+/** Maximum number of pictures of hidden stops, and of stops with and without the focus, of one page. */
+const maxHiddenPictures = 8
+const maxFocusPictures = 24
 
 const readStep = (driver: Driver) => evaluate<WalkStep>(driver, 'clearwayDrive.walk.step()')
 const countNavigations = ({ guard }: Driver) => guard?.countNavigations() ?? 0
@@ -29,6 +37,13 @@ async function pressAndRead(driver: Driver, key: string): Promise<WalkStep> {
 
 /** Moves on to the next element that was no stop yet, without a key. Returns false if there is none. */
 const skipStop = (driver: Driver) => evaluate<boolean>(driver, 'clearwayDrive.walk.skip()')
+
+/** Takes a picture of the window if the current stop is hidden. */
+async function photographHidden({ driver, hiddenPictures }: Walk, { stop, isHidden }: WalkStep): Promise<void> {
+  if (!isHidden || stop === null || !driver.listPictured || hiddenPictures.size >= maxHiddenPictures) return
+  const picture = await photographWindow(driver)
+  if (picture) hiddenPictures.set(stop, picture)
+}
 
 /** Presses a key until the focus is outside of a cycle. Returns false if it stays. */
 async function leavesCycle(driver: Driver, key: string, cycle: ReadonlySet<number>): Promise<boolean> {
@@ -120,6 +135,7 @@ async function walkForward(walk: Walk): Promise<void> {
     if (step.isNew) {
       walk.stopCount += 1
       path.push(step.stop)
+      await photographHidden(walk, step)
       // The keys of a frame are its own.
       if (step.isFrame && !(await skipStop(driver))) return
       if (step.isFrame) path.push(...(await readSkipped(walk)))
@@ -161,12 +177,14 @@ async function confirmNavigations(walk: Walk): Promise<void> {
 }
 
 /** Walks backwards, only to find stops under bars: the browser scrolls the other way. */
-async function walkBackward({ driver, stopCount }: Walk): Promise<void> {
+async function walkBackward(walk: Walk): Promise<void> {
+  const { driver, stopCount } = walk
   if (!(await evaluate<boolean>(driver, 'clearwayDrive.walk.hasFixedBars()'))) return
   for (let count = 0; count < Math.min(stopCount, 60); count++) {
     await pressKey(driver, 'Shift+Tab')
-    const { isFrame } = await evaluate<WalkStep>(driver, 'clearwayDrive.walk.stepBack()')
-    if (isFrame) return
+    const step = await evaluate<WalkStep>(driver, 'clearwayDrive.walk.stepBack()')
+    await photographHidden(walk, step)
+    if (step.isFrame) return
   }
 }
 
@@ -227,6 +245,24 @@ async function reactsToPress(driver: Driver, stop: number): Promise<boolean> {
   return isChanged
 }
 
+const hiddenRules: ReadonlySet<string> = new Set(['drive-focus-obscured', 'drive-invisible-stop'] satisfies DriveRuleId[])
+const focusRule: DriveRuleId = 'drive-focus-visible'
+
+/** Adds the pictures that show what was found. Hits without one keep the page's own picture. */
+async function addWalkPictures({ driver, hiddenPictures }: Walk, hits: readonly DriveHit[]): Promise<DriveHit[]> {
+  if (!driver.listPictured) return [...hits]
+  const pictured: DriveHit[] = []
+  let focusCount = 0
+  for (const hit of hits) {
+    const stop = hit.stop ?? -1
+    const isCompared = hit.rule === focusRule && stop >= 0 && ++focusCount <= maxFocusPictures && getRemainingMs(driver) > 0
+    const focusPicture = isCompared ? await photographFocus(driver, stop) : null
+    if (focusPicture) pictured.push({ ...hit, picture: focusPicture })
+    else pictured.push(hiddenRules.has(hit.rule) ? withPicture(hit, hiddenPictures.get(stop) ?? null) : hit)
+  }
+  return pictured
+}
+
 /**
  * Walks through a page with Tab, and judges what the focus shows. Verdicts come from styles, geometry and events; what can be
  * reached is not compared with what a mouse reaches.
@@ -235,14 +271,23 @@ export async function driveWalk(
   driver: Driver,
   rules: ReadonlySet<DriveRuleId>,
 ): Promise<{ hits: DriveHit[]; stops: WalkStop[] }> {
-  const walk: Walk = { driver, hits: [], navigatingStops: new Set(), trappedStops: new Set(), trapCount: 0, stopCount: 0 }
+  const walk: Walk = {
+    driver,
+    hits: [],
+    navigatingStops: new Set(),
+    trappedStops: new Set(),
+    trapCount: 0,
+    stopCount: 0,
+    hiddenPictures: new Map(),
+  }
   await driver.tab.page.mouse.move(0, 0)
   await walkForward(walk)
   if (rules.has('drive-focus-obscured')) await walkBackward(walk)
   walk.hits.push(...(await readHits(driver, 'clearwayDrive.walk.finish()')))
   await confirmNavigations(walk)
   if (rules.has('drive-stop-without-role') && getRemainingMs(driver) > 0) await judgeUnnamedRoles(walk)
-  const hits = walk.hits.filter(({ rule }) => rules.has(rule as DriveRuleId))
+  const ruleHits = walk.hits.filter(({ rule }) => rules.has(rule as DriveRuleId))
+  const hits = await addWalkPictures(walk, ruleHits)
   const facts = await evaluate<WalkStopFacts[]>(driver, 'clearwayDrive.walk.listStops()')
   return { hits, stops: facts.slice(0, maxWalkStops).map((stop, number) => ({ ...stop, faults: listFaults(hits, number) })) }
 }

@@ -34,6 +34,10 @@ function computeVisiblePart({ type, width, height }: LoadedPicture, elementBox: 
   return { x: leftEdge, y: topEdge, width: visibleWidth, height: visibleHeight }
 }
 
+/** A picture of the element alone, twice: without the focus on the left, with it on the right. A frame would look like a focus. */
+const isFocusPair = ({ rule }: IssueDetail, { width, height }: LoadedPicture, elementBox: PictureBox | null): boolean =>
+  rule === 'drive-focus-visible' && elementBox?.width === width && elementBox.height === height
+
 export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
@@ -43,18 +47,24 @@ export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; ru
   if (!loadedPicture) return <div className={styles.picture} />
   const visiblePart = computeVisiblePart(loadedPicture, elementBox)
   const pageLabel = shortenUrl(issue.pageUrl)
-  const frameRect = elementBox && {
-    x: elementBox.x - 3,
-    y: elementBox.y - 3,
-    width: elementBox.width + 6,
-    height: elementBox.height + 6,
-    rx: 4,
-  }
+  const isPair = isFocusPair(issue, loadedPicture, elementBox)
+  const frameRect = elementBox &&
+    !isPair && {
+      x: elementBox.x - 3,
+      y: elementBox.y - 3,
+      width: elementBox.width + 6,
+      height: elementBox.height + 6,
+      rx: 4,
+    }
   return (
     <svg
       className={styles.picture}
       role="img"
-      aria-label={t`The element ${elementSelector} as it looks on ${pageLabel}, framed`}
+      aria-label={
+        isPair
+          ? t`The element ${elementSelector} on ${pageLabel}: without the keyboard focus on the left, with it on the right`
+          : t`The element ${elementSelector} as it looks on ${pageLabel}, framed`
+      }
       width={visiblePart.width}
       height={visiblePart.height}
       viewBox={`${visiblePart.x} ${visiblePart.y} ${visiblePart.width} ${visiblePart.height}`}
