@@ -33,6 +33,7 @@ import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snap
 import { parseRetryAfterMs } from '../pace.ts'
 import { hideTokensInText } from '../action/token.ts'
 import { judgeKeywords } from './prepare.ts'
+import { awaitStableDocument, maxReloadMs, maxReloads } from './reload.ts'
 import { markStandIn } from './stand-in.ts'
 import { checkSignedIn, failSignedOut, judgeRedirect } from './signed-in.ts'
 import { passWall } from './wall.ts'
@@ -213,14 +214,7 @@ async function judgeSnapshot(
   return completeVisit(context, document, snapshot)
 }
 
-async function judgeArrival(context: VisitContext, response: Arrival, requestedAt: number): Promise<VisitResult> {
-  const retryAfterHeader = response.kind === 'no-document' ? undefined : response.retryAfter
-  const pdfVisit = await context.deps.pdf(context, response)
-  if (pdfVisit) return pdfVisit
-  const arrival = await readShownType(context, response)
-  const earlyEnd = await checkArrival(context, arrival)
-  if (earlyEnd || arrival.kind !== 'document') return { ...earlyEnd!, retryAfterMs: parseRetryAfterMs(retryAfterHeader) }
-  if (!context.deps.analyze) return collectLinks(context, arrival)
+async function analyzeDocument(context: VisitContext, arrival: ArrivedDocument, requestedAt: number): Promise<VisitResult> {
   const snapshot = await analyzeUntilStable(context)
   if (snapshot === null) {
     const truncation = context.deps.guard.findProblem(toGuardKey(arrival.url), requestedAt)
@@ -230,6 +224,34 @@ async function judgeArrival(context: VisitContext, response: Arrival, requestedA
   if ('kind' in snapshot) return skipPage(context, arrival, snapshot)
   const idleUrl = removeUnusedFragment(snapshot.url, context.deps.plan.advanced)
   return judgeSnapshot(context, arrival, { ...snapshot, url: idleUrl }, requestedAt)
+}
+
+const hasLeft = ({ outcome }: VisitResult): boolean => outcome.kind === 'failed' && outcome.reason === 'client-redirect'
+
+/** Forgets what was prepared on a document that is replaced. */
+const forgetPreparation = ({ preparation }: VisitContext) =>
+  Object.assign(preparation, { notices: [], details: [...preparation.wallDetails] })
+
+/** Analyzes a document, and the one that replaces it: at its own address, or elsewhere, which is a redirect. */
+async function judgeDocument(context: VisitContext, arrival: ArrivedDocument, requestedAt: number): Promise<VisitResult> {
+  let visit = await analyzeDocument(context, arrival, requestedAt)
+  for (let reloadCount = 0; hasLeft(visit) && !context.isOnce && reloadCount < maxReloads; reloadCount++) {
+    if (!(await awaitStableDocument(context.tab, getRemainingMs(context, maxReloadMs)))) break
+    forgetPreparation(context)
+    visit = await analyzeDocument(context, arrival, requestedAt)
+  }
+  return visit
+}
+
+async function judgeArrival(context: VisitContext, response: Arrival, requestedAt: number): Promise<VisitResult> {
+  const retryAfterHeader = response.kind === 'no-document' ? undefined : response.retryAfter
+  const pdfVisit = await context.deps.pdf(context, response)
+  if (pdfVisit) return pdfVisit
+  const arrival = await readShownType(context, response)
+  const earlyEnd = await checkArrival(context, arrival)
+  if (earlyEnd || arrival.kind !== 'document') return { ...earlyEnd!, retryAfterMs: parseRetryAfterMs(retryAfterHeader) }
+  if (!context.deps.analyze) return collectLinks(context, arrival)
+  return judgeDocument(context, arrival, requestedAt)
 }
 
 /** A challenge, and a choice that a redirect asks for. */
@@ -243,7 +265,7 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
   }
   const visitAgain = () => {
     refreshHold.clear()
-    Object.assign(context.preparation, { notices: [], details: [...context.preparation.wallDetails] })
+    forgetPreparation(context)
     return visitOnce()
   }
   let attempt = await visitOnce()
