@@ -112,6 +112,7 @@ test('labels, tokens and programs tell a link that acts, and lists, files and ti
   const harmless = `/help/12/reset-password /faq/7/delete-account /hilfe/3/konto-loeschen /travaux/fin-de-session /parlament/sitzungsende
     /noticias/publicar/64 /blog/publish/8 /votar.php?encuesta=12 /results/vote.php?page=2 /carrello.aspx?idArticolo=902
     /options-general.php?page=logout-redirect /admin?tab=logout-settings /audit?event=logout&page=2 /security/log?type=sign-out
+    /activity?action=logout /admin/activity?action=user.logout /de/verlauf?aktion=abmelden
     /acme/web/-/blob/main/src/logout.php /acme/web/src/branch/main/delete.php /acme/web/blob/4f5e6d7c/app/users/destroy.rb
     /acme/web/blob/main/src/logout.php?plain=1
     /wiki/ログアウト /wiki/削除 /list?start=20&key=abcdef12 /rm/12`

@@ -1,4 +1,4 @@
-import { isFormToken } from './token.ts'
+import { isFormToken, isLooseToken } from './token.ts'
 import * as signOut from './sign-out-words.ts'
 import { isActingLabel } from './label.ts'
 import { fileEndings, hasFolder, isId, isIn, maxParts, programEndings, readPart, readParts, type Part } from './part.ts'
@@ -211,7 +211,8 @@ const gluedVerbs = [...words.firmVerbSet, 'approve', 'activate', 'publish', 'ins
 )
 const isGluedAction = buildPhraseTest(['do', 'ajax', 'bulk'], gluedVerbs, words.actionObjects)
 
-const filterNames = /^(?:event|type|action|activity|kind|category|filter|status|evento|tipo|typ|azione|accion)(?:s|type|name)?$/
+const filterNames =
+  /^(?:event|type|action|activity|kind|category|filter|status|evento|tipo|typ|azione|accion|aktion|vorgang)(?:s|type|name)?$/
 /** Names of settings pages, and of pages for the time after a sign-out: `?page=logout-redirect`. */
 const isAboutSignOut = ({ name, value }: Parameter, isLog: boolean): boolean =>
   (isLog && filterNames.test(name)) ||
@@ -281,7 +282,7 @@ function isVerbParameter({ name, value }: Parameter): boolean {
 
 /** Returns a token that pages carry, too, if the address also has a verb. */
 function findLooseToken(parameters: readonly Parameter[], parts: readonly Part[]): string | null {
-  const token = parameters.find(({ name, value }) => words.looseTokenParameters.has(name) && value.length >= 4)
+  const token = parameters.find(({ name, value }) => isLooseToken(name) && value.length >= 4)
   if (!token || isBelowTexts(parts)) return null
   return parts.some(hasVerb) || parameters.some(isVerbParameter) ? token.rawName : null
 }

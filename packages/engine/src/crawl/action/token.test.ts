@@ -18,6 +18,9 @@ it.each([
   ['/back#access_token=eyJhbGciOi1&type=bearer', '/back#access_token=*&type=bearer'],
   ['/cas?ticket=ST-1856339-aA5Yuvrxzpv8', '/cas?ticket=*'],
   ['/in?next=%2Fpost%3Fid%3D7%26_wpnonce%3D3f9ab2c81d&x=1', '/in?next=%2Fpost%3Fid%3D7%26_wpnonce%3D*&x=1'],
+  ['/f?X-Amz-Credential=AKIA2%2F20240101%2Fs3&X-Amz-Signature=9f8e7d6c5b', '/f?X-Amz-Credential=*&X-Amz-Signature=*'],
+  ['/reset/9f8e7d6c5b4a39281706f5e4d3c2b1a0/delete', '/reset/*/delete'],
+  ['/unsubscribe/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x-1', '/unsubscribe/*'],
 ])('hides the token of %s', (url, hidden) => {
   expect(hideTokens(`${site}${url}`)).toBe(`${site}${hidden}`)
   expect(openGlobRules([`${site}${hidden}`]).findMatch(`${site}${url}`)).not.toBeNull()
@@ -32,6 +35,7 @@ it.each([
   '/#token=2024',
   '/help?code=E404',
   '/event?ticket=adult',
+  '/files/9f8e7d6c5b4a39281706f5e4d3c2b1a0',
 ])('leaves %s as it is', (url) => {
   expect(hideTokens(`${site}${url}`)).toBe(`${site}${url}`)
 })

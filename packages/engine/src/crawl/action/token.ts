@@ -1,8 +1,6 @@
+import { findSecretParameter, hideSecretSegments, toPlainName } from '@clearway/contract/monitor/page/secret/model.ts'
 import * as words from './words.ts'
 
-/** Parameters whose values are a session or a proof of one, beyond the tokens of forms. */
-const sessionName =
-  /^(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sessionid|sessid|sid|ticket|code|otp|apikey|saml(?:response|art)|\w*token)$/
 /** A value that differs at each sign-in or visit: letters and digits in no order that people choose. */
 export const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /^[\w.~+/=%-]+$/.test(value)
 /** True for values that are longer than the words that people choose. */
@@ -10,16 +8,18 @@ const isLongValue = (value: string): boolean => value.length >= 20 && /^[\w.~+/=
 
 /** Returns true for a parameter with the token of a form or a session, whatever its value. @param name letters and digits of `rawName` */
 export const isFormToken = (name: string, rawName: string): boolean =>
-  rawName === '_token' || words.tokenParameters.has(name) || /csrf|xsrf|.nonce$/.test(name)
+  rawName === '_token' || findSecretParameter(name)?.opening === 'acts'
+/** Returns true for a name of tokens that links to harmless pages carry, too. @param name letters and digits of a name */
+export const isLooseToken = (name: string): boolean => findSecretParameter(name)?.opening === 'loose'
 
 function isToken(rawName: string, value: string): boolean {
   const listName = rawName.replace(/(?:\[\]|%5b%5d)$/i, '')
   // An extension's parameters are in brackets: `tx_news[token]`.
   const innerName = /(?:\[|%5b)([a-z_-]+)(?:\]|%5d)$/i.exec(listName)?.[1] ?? listName
-  const name = innerName.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+  const name = toPlainName(innerName)
   if (value === '' || words.textParameters.has(name)) return false
   if (isFormToken(name, rawName)) return true
-  return (words.looseTokenParameters.has(name) || sessionName.test(name)) && (isTokenValue(value) || isLongValue(value))
+  return findSecretParameter(name) !== null && (isTokenValue(value) || isLongValue(value))
 }
 
 /** Writes `*` in place of the tokens in an address that is the value of a parameter: the page to return to. */
@@ -51,7 +51,9 @@ const hideInFragment = (fragment: string): string => {
 export function hideTokens(urlText: string): string {
   const [address = '', ...fragments] = urlText.split('#')
   const [path = '', ...queries] = address.split('?')
-  const hiddenPath = path.replace(/;jsessionid=[^/;]*/i, ';jsessionid=*').replace(/(\/form_key\/)[^/]+/i, '$1*')
+  const hiddenPath = hideSecretSegments(path)
+    .replace(/;jsessionid=[^/;]*/i, ';jsessionid=*')
+    .replace(/(\/form_key\/)[^/]+/i, '$1*')
   return [
     hiddenPath,
     queries.length > 0 ? `?${hideInQuery(queries.join('?'))}` : '',

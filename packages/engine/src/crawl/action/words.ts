@@ -249,18 +249,6 @@ export const textParameters: ReadonlySet<string> = new Set(
 `),
 )
 
-/** Tokens of a form or a session, as whole names of parameters. */
-export const tokenParameters: ReadonlySet<string> = new Set(
-  toWords(`
-  nonce wpnonce csrf csrftoken csrfmiddlewaretoken xsrf xsrftoken authenticitytoken requestverificationtoken sesskey wltoken
-  formkey formtoken formbuildid securitytoken sectok edittoken logouttoken actiontoken crumb requesttoken atltoken
-  formdigest antiforgery antiforgerytoken postkey mypostkey ajaxnonce rollbacktoken deletetoken syncrotoken synctoken
-  synchronizertoken csrfid viewstate tokencsrf securityhash csrfp sessiontoken
-`),
-)
-/** Names of tokens that links to harmless pages carry, too. */
-export const looseTokenParameters: ReadonlySet<string> = new Set(['token', 'hash', 'key', 'sid', 'sig', 'signature', 'rev', 'ts'])
-
 /** Things that a shop collects, and phrases that collect them. */
 export const collectionWords: ReadonlySet<string> = new Set(
   toWords(`

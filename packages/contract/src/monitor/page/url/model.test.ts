@@ -131,6 +131,42 @@ const shownCases: [string, string][] = [
     'hash=9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c',
   ].map((query): [string, string] => [`http://site.test/x?${query}`, `http://site.test/x?${query}`]),
   ['http://site.test/x?key=kX3_9aZ-q7Lm2Pv_Rt5Yw8Bn-c4Df6Gh1Jk0', 'http://site.test/x?key=*'],
+  // Signed links of stores of files.
+  [
+    'http://site.test/f?X-Amz-Credential=AKIA2%2F20240101%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Expires=60&X-Amz-Signature=9f8e',
+    'http://site.test/f?X-Amz-Credential=*&X-Amz-Expires=60&X-Amz-Signature=*',
+  ],
+  ['http://site.test/f?X-Goog-Signature=9f8e&X-Goog-Expires=60', 'http://site.test/f?X-Goog-Signature=*&X-Goog-Expires=60'],
+  [
+    'http://site.test/f?AWSAccessKeyId=AK1&Signature=vjbyPxybdZaNmGa%2ByT272YEAiv4%3D',
+    'http://site.test/f?AWSAccessKeyId=*&Signature=*',
+  ],
+  [
+    'http://site.test/f?sv=2023-11-03&se=2024-01-01&sp=r&sig=Zm9v%2FYmFyMTIzNDU2Nzg5MGFiY2RlZmdoaWprbG1ubw%3D',
+    'http://site.test/f?sv=2023-11-03&se=2024-01-01&sp=r&sig=*',
+  ],
+  ['http://site.test/x?client_secret=ab&password=cd', 'http://site.test/x?client_secret=*&password=*'],
+  ['http://site.test/x?reset_token=kX3_9aZ-q7Lm2Pv_Rt5Yw8Bn-c4Df6Gh1Jk0', 'http://site.test/x?reset_token=*'],
+  ...[
+    'sig=2024-spring-meeting',
+    'signature=dish-of-the-house',
+    'pageToken=kX3_9aZ-q7Lm2Pv_Rt5Yw8Bn-c4Df6Gh1Jk0',
+    'digest=weekly-2024',
+    'ticket=adult',
+  ].map((query): [string, string] => [`http://site.test/x?${query}`, `http://site.test/x?${query}`]),
+  // Secrets in paths.
+  ['http://site.test/reset/9f8e7d6c5b4a39281706f5e4d3c2b1a0', 'http://site.test/reset/*'],
+  ['http://site.test/de/unsubscribe/news/kX3_9aZ-q7Lm2Pv_Rt5Yw8Bn-c4Df6Gh1Jk0?a=1', 'http://site.test/de/unsubscribe/news/*?a=1'],
+  ['http://site.test/verify-email/9f8e7d6c5b4a39281706f5e4d3c2b1a0/done', 'http://site.test/verify-email/*/done'],
+  ['http://site.test/s/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x-1/view', 'http://site.test/s/*/view'],
+  ...[
+    '/reset/password',
+    '/reset/how-to-choose-a-password-that-lasts-2024',
+    '/verify/0b7c6a1e-52f4-4d9a-9f1e-3a5d7c9b1e20',
+    '/files/9f8e7d6c5b4a39281706f5e4d3c2b1a0',
+    '/login/help/2024',
+    '/confirm/1234',
+  ].map((path): [string, string] => [`http://site.test${path}`, `http://site.test${path}`]),
 ]
 
 it.each(shownCases)('stores %s as %s', (url, shownUrl) => {

@@ -1,6 +1,7 @@
 import { toComparableUrl } from '../../../kit/url-form.ts'
 import type { AdvancedSettings } from '../../scan/advanced/schema.ts'
 import { filterFragment } from '../../scan/model.ts'
+import { findSecretParameter, hasHiddenSegment, hideSecretSegments, toPlainName } from '../secret/model.ts'
 
 /** Settings that determine which URLs identify the same page. */
 export type PageUrlSettings = Pick<
@@ -33,8 +34,6 @@ function decodeParameterName(parameterPair: string): string {
   }
 }
 
-/** Parameter names that carry session ids: the page is the same without them. */
-const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid)$/i
 /** Parameter names for the origin of visitors: the page is the same without them. */
 const originParameter =
   /^(utm_[a-z_]{2,30}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_anon_id|oly_enc_id)$/i
@@ -61,70 +60,32 @@ function matchesPath(pathPattern: string, path: string): boolean {
   )
 }
 
-/** Name of a parameter without upper case and separators: `access_token` and `accessToken` are one. */
-const toPlainName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
-
-/** Plain names of parameters whose values are tokens of a form or a session: another one at each sign-in. */
-const tokenParameter =
-  /^(?:wpnonce|ajaxnonce|nonce|wltoken|edittoken|rollbacktoken|logouttoken|(?:csrf|xsrf)\w*|\w*(?:csrf|xsrf)(?:token)?|authenticitytoken|requestverificationtoken|sesskey|formkey|formtoken|formbuildid|securitytoken|requesttoken|atltoken|antiforgerytoken|sessiontoken|sid)$/
-/** Heuristic for generated values: long, with letters and digits. */
-const isTokenValue = (value: string): boolean => value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value)
-/**
- * Returns true for a token that differs at each sign-in. The short name `sid` counts only with a hash: identifiers of MongoDB have
- * 24 digits.
- */
-function isVaryingToken(parameterName: string, parameterPair: string): boolean {
-  const name = toPlainName(parameterName)
-  const value = parameterPair.slice(parameterPair.indexOf('=') + 1)
-  return tokenParameter.test(name) && isTokenValue(value) && (name !== 'sid' || /^[\da-f]{32,}$/i.test(value))
+/** Splits a pair `name=value`. Escapes of the signs of tokens count as one of them. */
+function readPair(parameterPair: string) {
+  const value = parameterPair.slice(parameterPair.indexOf('=') + 1).replaceAll(/%(?:2[bdf]|3d|7e)/gi, '-')
+  return { row: findSecretParameter(toPlainName(decodeParameterName(parameterPair))), value }
 }
 
-/** Names of parameters whose values are secrets. */
-const credentialParameter = /^(?:accesstoken|refreshtoken|idtoken|authtoken|sessiontoken|jwt|apikey)$/
-/**
- * Names of parameters whose values are secrets, if they look like one: a share of a document has a short one. A `hash` is that of a
- * document.
- */
-const secretParameter = /^(?:token|key|secret|auth|sig|signature|sessionkey|authkey|accesskey|code|ticket)$/
-const uuidPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
-/** Words, numbers and short codes between signs: the path of a file, or the title of a page. */
-const isPhrase = (value: string): boolean => {
-  const parts = value.split(/[^A-Za-z\d]+/)
-  return parts.length >= 3 && parts.every((part) => part.length <= 4 || /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/.test(part))
-}
-/** A signed token, or many letters and digits in no order that people choose. Identifiers of records are no secrets. */
-const looksLikeSecret = (value: string): boolean =>
-  /^eyJ[\w-]{8,}\.[\w-]+/.test(value) ||
-  (value.length >= 32 &&
-    /^[\w.~+/=-]+$/.test(value) &&
-    /\d/.test(value) &&
-    /[a-z]/i.test(value) &&
-    !uuidPattern.test(value) &&
-    !isPhrase(value))
-
-/** Returns true for a pair `name=value` that carries a session, or a token of a form. */
+/** Returns true for a pair `name=value` that carries a session, or a token of a form: the page is the same without it. */
 function isSessionPair(parameterPair: string): boolean {
-  const parameterName = decodeParameterName(parameterPair)
-  return sessionParameter.test(parameterName) || isVaryingToken(parameterName, parameterPair)
+  const { row, value } = readPair(parameterPair)
+  return row?.showing === 'removed' && row.isSecret(value)
 }
 
 const hiddenValue = '*'
 /** Returns true for a pair `name=value` with a secret. Its page may be another one without it. */
 function isSecretPair(parameterPair: string): boolean {
-  const name = toPlainName(decodeParameterName(parameterPair))
-  const value = parameterPair.slice(parameterPair.indexOf('=') + 1).replaceAll(/%(?:2[bdf]|3d|7e)/gi, '-')
+  const { row, value } = readPair(parameterPair)
   if (!parameterPair.includes('=') || value === '' || value === hiddenValue) return false
-  return credentialParameter.test(name) || (secretParameter.test(name) && looksLikeSecret(value))
+  return row?.showing === 'hidden' && row.isSecret(value)
 }
 const hideSecret = (parameterPair: string): string =>
   isSecretPair(parameterPair) ? `${parameterPair.slice(0, parameterPair.indexOf('=') + 1)}${hiddenValue}` : parameterPair
 
 /** Returns true for a stored URL without the secret that it was visited with, so that nothing can be said by visiting it. */
 export const hidesSecret = (urlText: string): boolean =>
-  urlText.split(/[?#&]/).some((part) => {
-    const name = toPlainName(part.slice(0, part.indexOf('=')))
-    return part.endsWith(`=${hiddenValue}`) && (credentialParameter.test(name) || secretParameter.test(name))
-  })
+  hasHiddenSegment(urlText.split(/[?#]/, 1)[0]!) ||
+  urlText.split(/[?#&]/).some((part) => part.endsWith(`=${hiddenValue}`) && readPair(part).row?.showing === 'hidden')
 
 type PairChange = (pairs: readonly string[]) => readonly string[]
 /** Removes sessions and tokens from a query or a route with one, except those that a person chose. */
@@ -161,7 +122,7 @@ export function toShownUrl(urlText: string, { meaningfulParameters }: Pick<PageU
   const [path = '', ...queries] = address.split('?')
   const change = createSecretHiding(meaningfulParameters)
   const query = changePairs(queries.join('?'), change)
-  return `${removeSessionId(path)}${query && `?${query}`}${changeRoute(fragments.join('#'), change)}`
+  return `${hideSecretSegments(removeSessionId(path))}${query && `?${query}`}${changeRoute(fragments.join('#'), change)}`
 }
 
 /** Applies `toShownUrl` to all URLs in a text. */
