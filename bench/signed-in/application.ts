@@ -19,6 +19,8 @@ export type Application = {
   user: string
   /** Settings of the scan that a person chooses for it. */
   settings?: (origin: string) => object
+  /** Pages at the same time; the command line's default without it. */
+  concurrency?: number
   /** Fields of its sign-in page, for the comparison with AxeBuilder. */
   fields: { user: string | null; password: string; submit: string }
   /** Rows of its database or files by table, as text. */
@@ -34,6 +36,12 @@ export type OpeningWrite = { table: RegExp; row?: RegExp; reason: string }
 export type Dump = ReadonlyMap<string, readonly string[]>
 
 export const password = 'Bench-S3cret!7'
+
+const toGlobs = (patterns: readonly string[]) => patterns.map((pattern) => ({ kind: 'glob', pattern }))
+/** Settings of a scan that leaves out URLs. */
+export const leaveOut = (...patterns: readonly string[]) => ({ excludeRules: toGlobs(patterns) })
+/** Settings of a scan that takes only some URLs. */
+export const takeOnly = (...patterns: readonly string[]) => ({ includeRules: toGlobs(patterns) })
 
 const runFile = promisify(execFile)
 

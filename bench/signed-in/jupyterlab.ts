@@ -11,9 +11,15 @@ const notebook = (number: number) => ({
   nbformat_minor: 5,
 })
 
-const notebookPaths = ['levels', 'tides', 'pumps'].flatMap((name) =>
-  [1, 2, 3, 4, 5].map((number) => `${name}/${name}-${number}.ipynb`),
-)
+const folderNames = ['levels', 'tides', 'pumps']
+const listPaths = (count: number, ending: string) =>
+  folderNames.flatMap((name) => Array.from({ length: count }, (_, index) => `${name}/${name}-${index + 1}.${ending}`))
+/** Files by path: notebooks, which start a process each, texts and tables. */
+const files = new Map<string, string>([
+  ...listPaths(4, 'ipynb').map((path, index): [string, string] => [path, JSON.stringify(notebook(index + 1))]),
+  ...listPaths(8, 'md').map((path): [string, string] => [path, `# Notes ${path}\n\nWater level of the harbour.\n`]),
+  ...listPaths(8, 'csv').map((path, index): [string, string] => [path, `hour,level\n1,${index}\n2,${index + 1}\n`]),
+])
 
 const getEnvironment = (folder: string) => ({
   HOME: folder,
@@ -22,7 +28,7 @@ const getEnvironment = (folder: string) => ({
   JUPYTER_RUNTIME_DIR: join(folder, 'runtime'),
 })
 
-/** JupyterLab from PyPI, with a password, folders and notebooks. */
+/** JupyterLab from PyPI, with a password, 12 notebooks and 48 other files. */
 export const jupyterLab: Application = {
   name: 'JupyterLab',
   async install(folder) {
@@ -43,10 +49,10 @@ export const jupyterLab: Application = {
       ServerApp: { root_dir: join(folder, 'files') },
     }
     writeFileSync(join(config, 'jupyter_server_config.json'), JSON.stringify(settings))
-    for (const [index, path] of notebookPaths.entries()) {
+    for (const [path, text] of files) {
       const file = join(folder, 'files', path)
       mkdirSync(dirname(file), { recursive: true })
-      if (!existsSync(file)) writeFileSync(file, JSON.stringify(notebook(index + 1)))
+      if (!existsSync(file)) writeFileSync(file, text)
     }
   },
   start: (folder, port) => [
@@ -58,10 +64,10 @@ export const jupyterLab: Application = {
   startPath: '/lab',
   signInPath: '/login',
   user: 'boss',
-  // Its files are opened by a double click, not by links.
-  settings: (origin) => ({
-    sources: { urls: notebookPaths.map((path) => `${origin}/lab/tree/${path}`) },
-  }),
+  // Its files are opened by a double click, not by links. `doc` shows one file without the layout of earlier visits.
+  settings: (origin) => ({ sources: { urls: [...files.keys()].map((path) => `${origin}/doc/tree/${path}`) } }),
+  // A second window gets a workspace of its own, with another address.
+  concurrency: 1,
   fields: { user: null, password: '#password_input', submit: '#login_submit' },
   dump: (folder) =>
     new Map(

@@ -1,6 +1,11 @@
 import { cpSync, existsSync, mkdirSync, rmSync, appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Application, dumpSqlite, installDebian, password, run, startServer } from './application.ts'
+import { type Application, dumpSqlite, installDebian, leaveOut, password, run, startServer } from './application.ts'
+
+/** Pages that the wiki links to in its frame; without a text, they answer 404. */
+const emptyPages = ['About', 'General disclaimer', 'Privacy policy', 'Users']
+  .map((title) => `Harbour wiki:${title}`)
+  .concat('User:Boss', 'User talk:Boss', 'Talk:Main Page')
 
 /** MediaWiki from Debian, with SQLite and 30 pages. */
 export const mediawiki: Application = {
@@ -28,6 +33,11 @@ export const mediawiki: Application = {
       writeFileSync(text, `Text of page ${number}. See [[Harbour ${(number % 30) + 1}]].`)
       await run('sh', ['-c', `php maintenance/edit.php -u boss "Harbour ${number}" < '${text}'`], { cwd: site })
     }
+    for (const title of emptyPages) {
+      const text = join(folder, 'text')
+      writeFileSync(text, `Text of ${title}. See [[Main Page]].`)
+      await run('sh', ['-c', `php maintenance/edit.php -u boss "${title}" < '${text}'`], { cwd: site })
+    }
     await run('php', ['maintenance/runJobs.php'], { cwd: site })
     writeFileSync(join(folder, 'ready'), '')
   },
@@ -37,6 +47,15 @@ export const mediawiki: Application = {
   startPath: '/index.php/Special:SpecialPages',
   signInPath: '/index.php?title=Special:UserLogin',
   user: 'boss',
+  // They answer 404: lists for a page without links, and examples in the help of special pages.
+  settings: () =>
+    leaveOut(
+      '*Special:WhatLinksHere*',
+      '*Special:RecentChangesLinked*',
+      '*Special:Redirect/*',
+      '*Special:Version/License*',
+      '*curid=*',
+    ),
   fields: { user: '#wpName1', password: '#wpPassword1', submit: '#wpLoginAttempt' },
   dump: (folder) => dumpSqlite(join(folder, 'db/my_wiki.sqlite')),
   openingWrites: [

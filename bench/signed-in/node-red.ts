@@ -1,14 +1,30 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Application, dumpFiles, password, run, startServer } from './application.ts'
+import { type Application, dumpFiles, password, run, startServer, takeOnly } from './application.ts'
 
-const flows = [
-  { id: 'tab1', type: 'tab', label: 'Pumps', disabled: false },
-  { id: 'in1', type: 'inject', z: 'tab1', name: 'Each hour', repeat: '', once: false, x: 120, y: 80, wires: [['out1']] },
-  { id: 'out1', type: 'debug', z: 'tab1', name: 'Level', active: true, x: 340, y: 80, wires: [] },
-]
+const flowNumbers = Array.from({ length: 60 }, (_, index) => index + 1)
+/** The description of each flow, in the sidebar, links the others. */
+const info = flowNumbers.map((number) => `- [Pump ${number}](#flow/tab${number})`).join('\n')
+const flows = flowNumbers.flatMap((number) => {
+  const z = `tab${number}`
+  return [
+    { id: z, type: 'tab', label: `Pump ${number}`, disabled: false, info },
+    {
+      id: `in${number}`,
+      type: 'inject',
+      z,
+      name: `Each ${number} hours`,
+      repeat: '',
+      once: false,
+      x: 120,
+      y: 80,
+      wires: [[`out${number}`]],
+    },
+    { id: `out${number}`, type: 'debug', z, name: `Level ${number}`, active: true, x: 340, y: 80, wires: [] },
+  ]
+})
 
-/** Node-RED from npm, with a flow. Its editor is one page. */
+/** Node-RED from npm, with 60 flows. Its editor is one document; a flow is a page by its fragment. */
 export const nodeRed: Application = {
   name: 'Node-RED',
   async install(folder) {
@@ -34,6 +50,13 @@ export const nodeRed: Application = {
   startPath: '/',
   signInPath: '/',
   user: 'boss',
+  // A large document, with a page for each flow.
+  concurrency: 1,
+  settings: () => ({
+    advanced: { discardAnchors: false },
+    // Other fragments are tabs and panels of the editor.
+    ...takeOnly('*/#flow/*'),
+  }),
   fields: { user: '#node-dialog-login-username', password: '#node-dialog-login-password', submit: '#node-dialog-login-submit' },
   dump: (folder) => dumpFiles(join(folder, 'data'), (path) => path.startsWith('node_modules')),
   openingWrites: [

@@ -42,7 +42,7 @@ type Totals = { completed: number; proved: number; unproved: number; failed: num
 type ScanReport = { totals: Totals; pages: ReportPage[] }
 
 /** Scans with the command line. Its report is its output. */
-async function scanSignedIn(folder: string, origin: string, { startPath, signInPath, user, settings }: Application) {
+async function scanSignedIn(folder: string, origin: string, { startPath, signInPath, user, settings, concurrency }: Application) {
   const settingsFile = join(folder, 'settings.json')
   writeFileSync(settingsFile, JSON.stringify(settings?.(origin) ?? {}))
   const args = ['scan', `${origin}${startPath}`, '--sign-in', `${origin}${signInPath}`, '--user', user]
@@ -55,6 +55,7 @@ async function scanSignedIn(folder: string, origin: string, { startPath, signInP
     'json',
     '--settings',
     settingsFile,
+    ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
   ]
   const command = spawn(
     process.execPath,
@@ -104,9 +105,10 @@ async function measure(key: string, application: Application): Promise<boolean> 
     console.log(`  ${faults.length} rows changed beyond sessions and opening pages`)
     for (const fault of faults.slice(0, 100)) console.log(`    ${fault}`)
     for (const [reason, rowCount] of explained) console.log(`    by opening: ${reason} (${rowCount} rows)`)
-    const { compared, equal, differences } = await compareWithAxe(origin, application, report.pages)
-    console.log(`  ${equal} of ${compared} pages equal to AxeBuilder`)
+    const { compared, equal, renamedCount, differences, varying } = await compareWithAxe(origin, application, report.pages)
+    console.log(`  ${equal} of ${compared} pages equal to AxeBuilder; ${renamedCount} findings differ only in a generated id`)
     for (const difference of differences) console.log(`    ${difference}`)
+    for (const difference of varying) console.log(`    apart, because two results of AxeBuilder differ: ${difference}`)
     return faults.length === 0 && differences.length === 0 && report.totals.unproved === 0 && report.totals.proved > 0
   } finally {
     await stopServers(servers)
