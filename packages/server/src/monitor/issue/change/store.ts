@@ -98,8 +98,10 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
     left join ${selectDecisionChange(sql`pair`)} decided on decided.id = pair.id
     cross join lateral (
       select count(*) filter (where ${isIgnored('f')})::int as ignored,
-        count(*) filter (where ${isIgnored('f')} and not exists (select from finding b where b.run_id = before.id
-          and b.issue_id = f.issue_id and b.status = ${storedLiterals.status.ignored}))::int as "newlyIgnored",
+        (count(*) filter (where ${isIgnored('f')}) - (
+          select count(*) from finding b join finding still on still.run_id = pair.id and still.issue_id = b.issue_id
+            and ${isIgnored('still')}
+          where b.run_id = before.id and b.status = ${storedLiterals.status.ignored}))::int as "newlyIgnored",
         count(*) filter (where f.status in (${storedLiterals.status.none}, ${storedLiterals.status.fixed}))::int as dismissed
       from finding f where f.run_id = pair.id and f.status <> ${storedLiterals.status.open}
         and f.severity < ${storedLiterals.severity.review} and ${isPresent('f')}) judged
