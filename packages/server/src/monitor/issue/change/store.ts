@@ -58,6 +58,11 @@ const hasJoinedTested = (joining: string, testing: string) => sql`exists (select
   join page tested on tested.run_id = ${sql.ref(`${testing}.id`)} and tested.key_hash = joined.key_hash and tested.status = 'completed'
   where joined.run_id = ${sql.ref(`${joining}.id`)} and ${isJoined('joined')})`
 
+/** Number of ignored issues of the run `pair` that the run `before` ignored, too: by those of the latter, which are few at a bulk change. */
+const selectStillIgnored = sql`(
+  select count(*) from finding b join finding still on still.run_id = pair.id and still.issue_id = b.issue_id and ${isIgnored('still')}
+  where b.run_id = before.id and b.status = ${storedLiterals.status.ignored})`
+
 /** Condition for pages that the page limit left out. */
 const isLeftOut = sql`exclusion = 'over-limit'`
 
@@ -98,10 +103,7 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
     left join ${selectDecisionChange(sql`pair`)} decided on decided.id = pair.id
     cross join lateral (
       select count(*) filter (where ${isIgnored('f')})::int as ignored,
-        (count(*) filter (where ${isIgnored('f')}) - (
-          select count(*) from finding b join finding still on still.run_id = pair.id and still.issue_id = b.issue_id
-            and ${isIgnored('still')}
-          where b.run_id = before.id and b.status = ${storedLiterals.status.ignored}))::int as "newlyIgnored",
+        (count(*) filter (where ${isIgnored('f')}) - ${selectStillIgnored})::int as "newlyIgnored",
         count(*) filter (where f.status in (${storedLiterals.status.none}, ${storedLiterals.status.fixed}))::int as dismissed
       from finding f where f.run_id = pair.id and f.status <> ${storedLiterals.status.open}
         and f.severity < ${storedLiterals.severity.review} and ${isPresent('f')}) judged
