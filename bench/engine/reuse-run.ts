@@ -11,12 +11,13 @@ import { scan } from '../../packages/engine/src/scan.ts'
 /** Stored results of a page from the previous run. */
 type StoredPage = { print: string | null; findings: string[] }
 
-// One run over a list of URLs that uses the results of the previous run, if any, and stores its own for the next.
-const [urlFile, knownFile, executablePath, concurrency, audit] = process.argv.slice(2) as string[]
+// One run over a list of URLs that uses the results of the previous run, if any, and stores its own for the next. It signs in by a form
+// if the arguments name its page, user and password.
+const [urlFile, knownFile, executablePath, concurrency, audit, signInUrl, username, password] = process.argv.slice(2) as string[]
 const urls = readFileSync(urlFile!, 'utf8').trim().split('\n')
 const previousPages = existsSync(knownFile!) ? (JSON.parse(readFileSync(knownFile!, 'utf8')) as Record<string, StoredPage>) : {}
 const storedPages: Record<string, StoredPage> = {}
-const counts = { analysed: 0, kept: 0, audited: 0, different: 0 }
+const counts = { analyzed: 0, kept: 0, audited: 0, different: 0 }
 const browser = await findBrowser({ setting: executablePath!, cacheFolder: join(tmpdir(), 'clearway-bench'), sandbox: true })
 if (!browser.found) throw new Error(JSON.stringify(browser))
 const pool = await openPool(browser.facts, { pages: Number(concurrency) })
@@ -32,7 +33,7 @@ const frontier = openMemoryFrontier({
     const findings = outcome.findings
       .map(({ rule, severity, elementKey, ordinal }) => `${rule} ${severity} ${elementKey} ${ordinal}`)
       .sort()
-    counts.analysed += 1
+    counts.analyzed += 1
     if (outcome.audited) counts.audited += 1
     if (outcome.audited && findings.join('\n') !== previousPage?.findings.join('\n')) counts.different += 1
     storedPages[url] = { print: outcome.fingerprint ?? null, findings }
@@ -53,6 +54,16 @@ const plan = {
   }),
   allowPrivate: ['all'],
   concurrency: Number(concurrency),
+  ...(signInUrl
+    ? {
+        session: {
+          connection: null,
+          script: null,
+          form: { url: signInUrl, username: username!, password: password! },
+          mark: null,
+        },
+      }
+    : {}),
 }
 await scan({ pool, frontier: { ...frontier, claim: claimKnown } }, plan, new AbortController().signal)
 await pool.close()

@@ -103,9 +103,9 @@ export async function stopServers(servers: readonly ChildProcess[]): Promise<voi
   }
 }
 
-const maxStartMs = 240_000
+const maxStartMs = 600_000
 
-/** Waits until a condition holds. @throws after four minutes */
+/** Waits until a condition holds. @throws after ten minutes */
 export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (const startedAt = performance.now(); performance.now() - startedAt < maxStartMs; await sleep(500))
     if (await holds().catch(() => false)) return

@@ -19,13 +19,15 @@ import { wordpress } from './wordpress.ts'
  * Crawls real applications as their administrator, signed in by their form without a script, and compares their databases before
  * and after: pages proved signed in, pages equal to AxeBuilder, and rows that changed.
  *
- *   npm run -s signed-in -- --only wagtail --folder /tmp/clearway-signed-in --pages 60
+ *   npm run -s signed-in -- --only wagtail --folder /tmp/clearway-signed-in --pages 60 --page-timeout 60
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     folder: { type: 'string', default: join(tmpdir(), 'clearway-signed-in') },
     pages: { type: 'string', default: '60' },
+    // Seconds, for machines that are too busy for these applications within the default.
+    'page-timeout': { type: 'string' },
   },
 })
 const applications: Readonly<Record<string, Application>> = {
@@ -44,7 +46,9 @@ type ScanReport = { totals: Totals; pages: ReportPage[] }
 /** Scans with the command line. Its report is its output. */
 async function scanSignedIn(folder: string, origin: string, { startPath, signInPath, user, settings, concurrency }: Application) {
   const settingsFile = join(folder, 'settings.json')
-  writeFileSync(settingsFile, JSON.stringify(settings?.(origin) ?? {}))
+  const scanSettings: { advanced?: object } = settings?.(origin) ?? {}
+  const timeout = values['page-timeout'] === undefined ? {} : { pageTimeoutMs: Number(values['page-timeout']) * 1000 }
+  writeFileSync(settingsFile, JSON.stringify({ ...scanSettings, advanced: { ...scanSettings.advanced, ...timeout } }))
   const args = ['scan', `${origin}${startPath}`, '--sign-in', `${origin}${signInPath}`, '--user', user]
   const options = [
     '--allow-private',
