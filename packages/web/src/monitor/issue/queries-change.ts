@@ -224,7 +224,7 @@ function useChangeMutation(issue: IssueDetail) {
   })
 }
 
-export function useIssuePeople(issue: IssueDetail) {
+export function useIssueMutations(issue: IssueDetail) {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
   const pathParams = { id: issue.id }

@@ -18,14 +18,14 @@ import { LinkedText } from '../../../kit/text/linked-text.tsx'
 import { useSession } from '../../user/model.ts'
 import { type Mentionable, toMentionables, toStoredText, toTypedText } from '../model-mention.ts'
 import { assigneesQuery, commentsQuery } from '../queries.ts'
-import { useIssuePeople } from '../queries-change.ts'
-import styles from './people.module.css'
+import { useIssueMutations } from '../queries-change.ts'
+import styles from './discussion.module.css'
 
 export function IssueComments({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const commentList = useQuery(commentsQuery(apiClient, issue.id))
-  const { comment: addComment } = useIssuePeople(issue)
+  const { comment: addComment } = useIssueMutations(issue)
   const shortcutProps = useShortcut('comment')
   const mentionablePeople = useMentionables(issue)
   const [draft, setDraft] = useDraft('comment', issue.id)
@@ -75,7 +75,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
   const { t } = useLingui()
   const showError = useShowError()
   const { formatDateTime } = useFormats()
-  const { edit: editComment, uncomment: deleteComment } = useIssuePeople(issue)
+  const { edit: editComment, uncomment: deleteComment } = useIssueMutations(issue)
   const [isEditing, setIsEditing] = useState(false)
   const { id: commentId, author: commentAuthor, text, mentions, createdAt, editedAt, canDelete, canEdit } = comment
   const mentionablePeople = useMentionables(issue)

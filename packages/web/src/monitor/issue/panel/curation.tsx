@@ -8,7 +8,7 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { useIssueBulk, useIssuePeople } from '../queries-change.ts'
+import { useIssueBulk, useIssueMutations } from '../queries-change.ts'
 import { DeleteIssuesDialog } from '../bulk/dialogs.tsx'
 import layout from '../../../kit/page/layout.module.css'
 
@@ -18,7 +18,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
   const { api: apiClient } = useSession()
   const showToast = useToast()
   const scanResult = useQuery(scanQuery(apiClient, issue.scanId))
-  const { change: changeMutation } = useIssuePeople(issue)
+  const { change: changeMutation } = useIssueMutations(issue)
   const { removeOne: deleteMutation } = useIssueBulk()
   const [isDeleteOpen, setIsDeleteOpen] = useState(false)
   if (!scanResult.data?.rights.curate) return null

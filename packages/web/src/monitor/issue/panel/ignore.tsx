@@ -4,7 +4,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
-import { useIssuePeople, useUndoChange } from '../queries-change.ts'
+import { useIssueMutations, useUndoChange } from '../queries-change.ts'
 import { IgnoreDialog, ignoreScopeLabels } from './ignore-dialog.tsx'
 import { toLastDay } from '../model-register.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -44,7 +44,7 @@ export function IgnoreFacts({ issue }: IgnoreFactsProps) {
 export function IgnoreIssue({ issue, onClose }: IgnoreFactsProps & { onClose: () => void }) {
   const { t } = useLingui()
   const showToast = useToast()
-  const { change: changeMutation } = useIssuePeople(issue)
+  const { change: changeMutation } = useIssueMutations(issue)
   const undoChange = useUndoChange()
   const previousStatus = issue.status === 'fixed' ? 'fixed' : 'open'
   const getServerErrorText = useServerErrorText()

@@ -25,7 +25,7 @@ import { IssueReview } from './review.tsx'
 import { IssueHistory } from './history.tsx'
 import { IssueRemedy } from './remedy.tsx'
 import { IssueCuration } from './curation.tsx'
-import { IssuePeople } from './people.tsx'
+import { IssueDiscussion } from './discussion.tsx'
 import { IssueSource } from './source.tsx'
 import { IssuePicture } from './picture.tsx'
 import { IssueTicket } from './ticket.tsx'
@@ -118,7 +118,7 @@ const SecondaryDetails = memo(({ issue, search, onDeleted }: SecondaryDetailsPro
       </DetailPart>
       <IssueRule issue={issue} search={search} />
       <OtherPages issue={issue} search={search} />
-      <IssuePeople issue={issue} />
+      <IssueDiscussion issue={issue} />
       <IssueTicket key={`ticket ${issue.id}`} issue={issue} />
       <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
       <IssueHistory issue={issue} />

@@ -10,7 +10,7 @@ import { useDraft } from '../../user/parts/use-draft.ts'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { useIssuePeople } from '../queries-change.ts'
+import { useIssueMutations } from '../queries-change.ts'
 import layout from '../../../kit/page/layout.module.css'
 
 /** Remediation notes of the team. Text that the server refuses stays in its field. */
@@ -19,7 +19,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
   const { api: apiClient } = useSession()
   const showToast = useToast()
   const scanRights = useQuery(scanQuery(apiClient, issue.scanId)).data?.rights
-  const { change: changeMutation } = useIssuePeople(issue)
+  const { change: changeMutation } = useIssueMutations(issue)
   const serverErrorText = useServerErrorText()(changeMutation.error, ['fieldsToUpdate.remediationComment'])
   const storedText = issue.remediationComment ?? ''
   // Null until the user types. Typed text then stays, even if others save a change.

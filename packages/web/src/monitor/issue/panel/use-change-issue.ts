@@ -1,7 +1,7 @@
 import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
-import { type OptimisticUpdate, useIssuePeople, useUndoChange } from '../queries-change.ts'
+import { type OptimisticUpdate, useIssueMutations, useUndoChange } from '../queries-change.ts'
 
 type IssueChangeRequest = {
   fields: IssueFields
@@ -17,7 +17,7 @@ type IssueChangeRequest = {
 /** Returns a function that changes fields of an issue and reports the result. */
 export function useChangeIssue(issue: IssueDetail) {
   const showToast = useToast()
-  const { change: changeMutation } = useIssuePeople(issue)
+  const { change: changeMutation } = useIssueMutations(issue)
   const undoChange = useUndoChange()
   const showErrorToast = useShowError()
   // Also works after navigation to the next issue.

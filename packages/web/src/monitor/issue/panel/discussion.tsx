@@ -12,13 +12,13 @@ import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { IssueComments } from './comments.tsx'
-import { useIssuePeople } from '../queries-change.ts'
-import styles from './people.module.css'
+import { useIssueMutations } from '../queries-change.ts'
+import styles from './discussion.module.css'
 
-type IssuePeopleProps = { issue: IssueDetail }
+type IssueDiscussionProps = { issue: IssueDetail }
 
 /** Comments and labels of an issue. Hidden from users who may not participate. */
-export function IssuePeople({ issue }: IssuePeopleProps) {
+export function IssueDiscussion({ issue }: IssueDiscussionProps) {
   const { api: apiClient } = useSession()
   const scanResult = useQuery(scanQuery(apiClient, issue.scanId))
   if (!scanResult.data?.rights.discuss) return null
@@ -30,10 +30,10 @@ export function IssuePeople({ issue }: IssuePeopleProps) {
   )
 }
 
-function IssueLabels({ issue }: IssuePeopleProps) {
+function IssueLabels({ issue }: IssueDiscussionProps) {
   const { t } = useLingui()
   const showErrorToast = useShowError()
-  const { label: addLabel, unlabel: removeLabel } = useIssuePeople(issue)
+  const { label: addLabel, unlabel: removeLabel } = useIssueMutations(issue)
   const [typedLabel, setTypedLabel] = useState('')
   const [fieldError, setFieldError] = useState<string>()
   const getServerErrorText = useServerErrorText()
