@@ -2,12 +2,20 @@ import type { FindingEngine } from '@clearway/contract/monitor/ruleset/drive/sch
 import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type * as z from 'zod/mini'
+import { defineStoredWords } from '../../kit/stored-word.ts'
 
 /** Words of the contract, stored as their index here. Never reorder. */
-export const severities: readonly Severity[] = ['critical', 'serious', 'moderate', 'minor', 'needs review']
-export const impacts: readonly Impact[] = ['critical', 'serious', 'moderate', 'minor']
-export const issueStatuses: readonly IssueStatus[] = ['none', 'open', 'fixed', 'ignored']
-export const changes: readonly z.output<typeof IssueChange>[] = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone']
+export const severities = defineStoredWords<Severity>()(['critical', 'serious', 'moderate', 'minor', 'needs review'])
+export const impacts = defineStoredWords<Impact>()(['critical', 'serious', 'moderate', 'minor'])
+export const issueStatuses = defineStoredWords<IssueStatus>()(['none', 'open', 'fixed', 'ignored'])
+export const changes = defineStoredWords<z.output<typeof IssueChange>>()([
+  'new',
+  'still',
+  'back',
+  'fixed',
+  'not-rechecked',
+  'page-gone',
+])
 /** Changes up to this index mean that the element was present in that run. */
 export const lastPresentChange = changes.indexOf('back')
 /** State of an issue in the newest run that tested it, stored by index like the words above. */

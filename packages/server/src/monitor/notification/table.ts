@@ -3,11 +3,12 @@ import type { InboxKind } from '@clearway/contract/monitor/notification/inbox/sc
 import type { ColumnType, Generated } from 'kysely'
 import type * as z from 'zod/mini'
 import { toIndexLiterals } from '../../kit/database.ts'
+import { defineStoredWords } from '../../kit/stored-word.ts'
 
 type RunEvent = z.output<typeof NotificationEvent>
 
 /** Kinds of inbox entries, stored as their index. Never reorder. */
-export const inboxKinds = ['assigned', 'mentioned', 'run'] as const satisfies InboxKind[]
+export const inboxKinds = defineStoredWords<InboxKind>()(['assigned', 'mentioned', 'run'])
 export const inboxKind = toIndexLiterals(inboxKinds)
 
 export type NotificationTables = {

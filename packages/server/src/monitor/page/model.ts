@@ -1,6 +1,7 @@
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { computeHash } from '../../kit/hash.ts'
+import { defineStoredWords } from '../../kit/stored-word.ts'
 import { severities } from '../issue/model.ts'
 
 const hashesByContent = new WeakMap<Uint8Array, { scanId: string; hash: Buffer }>()
@@ -16,7 +17,7 @@ export function blobHash(scanId: string, content: string | Uint8Array): Buffer {
 }
 
 /** Stored by index. The first three correspond to the severities of the same index. Never reorder. */
-export const healths = ['critical', 'serious', 'moderate', 'good'] as const satisfies readonly Health[]
+export const healths = defineStoredWords<Health>()(['critical', 'serious', 'moderate', 'good'])
 
 /** The stored health of an analyzed page. @param openCounts its open issues by severity */
 export const computeHealthNumber = (openCounts: readonly number[]): number =>

@@ -1,6 +1,9 @@
 import { hasPermission, type Role } from '@clearway/contract/kit/permission.ts'
 import { normalizeName } from '@clearway/contract/kit/name.ts'
+import type { Priority } from '@clearway/contract/monitor/scan/schema.ts'
 import { findNameError } from '@clearway/contract/monitor/scan/settings/model.ts'
+import type * as z from 'zod/mini'
+import { defineStoredWords } from '../../kit/stored-word.ts'
 
 export const getScanRights = (role: Role) => ({
   run: hasPermission(role, 'scan.run'),
@@ -10,7 +13,8 @@ export const getScanRights = (role: Role) => ({
   export: hasPermission(role, 'scan.export'),
 })
 
-export const priorities = ['high', 'medium', 'low'] as const
+/** Stored by index. Never reorder. */
+export const priorities = defineStoredWords<z.output<typeof Priority>>()(['high', 'medium', 'low'])
 
 /** Result of a name check; an invalid name is a result, not an error. */
 export type NameValidity =
