@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { listChosenSettings, listSecretTexts } from '../../config.ts'
 import { readFolderKey } from '../../kit/seal.ts'
 import { openMonitor } from '../database.ts'
-import { buildSupportBundle } from '../support.ts'
+import { buildSupportBundle } from '../support-bundle.ts'
 import { exitWithHelp, exitWithMessage, readSettingsOrExit, useDatabase } from './command.ts'
 
 const usageMessage = `Usage: clearway support [FILE] [--log FILE|-]
