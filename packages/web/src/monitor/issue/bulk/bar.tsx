@@ -21,7 +21,7 @@ import { LargeChangeDialog, type SelectionFacts } from './large-change-dialog.ts
 import { useUndoBulkChange } from './use-undo.ts'
 import { IssueExport } from '../parts/export.tsx'
 import { IgnoreDialog, type NewIgnore } from '../panel/ignore-dialog.tsx'
-import { reviewLabels, statusLabels } from '../panel/labels.ts'
+import { reviewLabels, statusLabels } from '../panel/value-labels.ts'
 
 type IssueBulkProps = { search: IssueSearch; selectionState: SelectionState; totalCount: number; exportDownload: DownloadState }
 

@@ -20,7 +20,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { type IssueSearch, type GroupProperty, severityOptions, withoutFilters } from '../model.ts'
 import { usersInViewQuery } from '../queries.ts'
-import { changeLabels, engineLabels, getTagName, reviewLabels, statusLabels } from '../panel/labels.ts'
+import { changeLabels, engineLabels, getTagName, reviewLabels, statusLabels } from '../panel/value-labels.ts'
 import { getStateName } from '../parts/state-label.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 

@@ -18,7 +18,7 @@ import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { prefetchIssue } from '../queries.ts'
 import { TicketLink } from '../panel/ticket-link.tsx'
-import { changeLabels, engineLabels, reviewLabels, statusLabels } from '../panel/labels.ts'
+import { changeLabels, engineLabels, reviewLabels, statusLabels } from '../panel/value-labels.ts'
 import { getStateName } from '../parts/state-label.ts'
 import styles from './table.module.css'
 

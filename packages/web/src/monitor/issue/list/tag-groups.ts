@@ -4,7 +4,7 @@ import { parseCriterion } from '@clearway/contract/monitor/ruleset/criterion/mod
 import type { TagCount } from '@clearway/contract/monitor/issue/schema.ts'
 import type * as z from 'zod/mini'
 import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
-import { getTagName } from '../panel/labels.ts'
+import { getTagName } from '../panel/value-labels.ts'
 
 type TagKind = z.output<typeof TagCount>['kind']
 const tagGroups: readonly { key: string; legend: MessageDescriptor; kinds: readonly TagKind[] }[] = [

@@ -11,7 +11,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { issueHistoryQuery } from '../queries.ts'
 import styles from './history.module.css'
-import { changeLabels } from './labels.ts'
+import { changeLabels } from './value-labels.ts'
 import { foldHistory, type HistoryInterval } from './model-history.ts'
 
 /** Result of each run for an issue, newest first. */

@@ -17,13 +17,13 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { issueQuery } from '../queries.ts'
-import { engineLabels, getStandardNames } from './labels.ts'
+import { engineLabels, getStandardNames } from './value-labels.ts'
 import { getStateName } from '../parts/state-label.ts'
 import { HowToFix } from './how-to-fix.tsx'
 import styles from './panel.module.css'
 import { IssueReview } from './review.tsx'
 import { IssueHistory } from './history.tsx'
-import { IssueRemedy } from './remedy.tsx'
+import { IssueRemediation } from './remediation.tsx'
 import { IssueCuration } from './curation.tsx'
 import { IssueDiscussion } from './discussion.tsx'
 import { IssueSource } from './source.tsx'
@@ -120,7 +120,7 @@ const SecondaryDetails = memo(({ issue, search, onDeleted }: SecondaryDetailsPro
       <OtherPages issue={issue} search={search} />
       <IssueDiscussion issue={issue} />
       <IssueTicket key={`ticket ${issue.id}`} issue={issue} />
-      <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
+      <IssueRemediation key={`remediation ${issue.id}`} issue={issue} />
       <IssueHistory issue={issue} />
       <IssueCuration key={issue.id} issue={issue} onDeleted={onDeleted} />
     </>

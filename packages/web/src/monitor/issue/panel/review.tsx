@@ -12,7 +12,7 @@ import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { reviewProgressQuery } from '../queries.ts'
-import { reviewLabels } from './labels.ts'
+import { reviewLabels } from './value-labels.ts'
 import { useChangeIssue } from './use-change-issue.ts'
 
 type IssueReviewProps = { issue: IssueDetail; search: IssueSearch; onNext: (() => void) | null }

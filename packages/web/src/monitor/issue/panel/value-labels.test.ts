@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { getTagName } from './labels.ts'
+import { getTagName } from './value-labels.ts'
 
 it.each([
   ['wcag143', 'WCAG 1.4.3'],

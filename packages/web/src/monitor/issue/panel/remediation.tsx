@@ -14,7 +14,7 @@ import { useIssueMutations } from '../queries-change.ts'
 import layout from '../../../kit/page/layout.module.css'
 
 /** Remediation notes of the team. Text that the server refuses stays in its field. */
-export function IssueRemedy({ issue }: { issue: IssueDetail }) {
+export function IssueRemediation({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const showToast = useToast()
