@@ -86,7 +86,7 @@ export function toStateFindings(
   for (const { state, results, picture } of states)
     for (const { finding, reference } of listNewFindings(results, baseFindings, componentNames)) {
       const mergeKey = `${getPlace(finding)}\n${finding.ordinal}`
-      const statePicture = findInPicture(picture, reference)
+      const statePicture = findInPicture(picture, reference?.box)
       const knownFinding = merged.get(mergeKey)
       if (knownFinding) {
         knownFinding.states = [...new Set([...(knownFinding.states ?? []), state])]

@@ -34,6 +34,11 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
     'color',
     'backgroundColor',
     'backgroundImage',
+    'backgroundSize',
+    'backgroundPositionX',
+    'backgroundPositionY',
+    'borderTopLeftRadius',
+    'borderBottomRightRadius',
     'borderTopColor',
     'borderRightColor',
     'borderBottomColor',
@@ -56,6 +61,8 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
     'textDecorationColor',
     'textDecorationStyle',
     'textDecorationThickness',
+    'textUnderlineOffset',
+    'animationName',
     'fontWeight',
     'fontStyle',
     'fontSize',
@@ -198,6 +205,10 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
     }
     return true
   }
+  const hasBorder = (paint: Paint) =>
+    (['Top', 'Right', 'Bottom', 'Left'] as const).some(
+      (side) => paint[`border${side}Style`] !== 'none' && Number.parseFloat(paint[`border${side}Width`]) > 0,
+    )
   const hasOutline = ({ outlineStyle, outlineWidth }: Paint) =>
     outlineStyle !== 'none' && outlineStyle !== '' && Number.parseFloat(outlineWidth) > 0
   const judgeOutline = (element: Element, paint: Paint): number => {
@@ -276,7 +287,11 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
           : contrastWith((isDrawn(after) ? after : before)[`${side}Color`], getBehind(element))
         : judgeColors(element, before[property], after[property])
     }
-    if (property === 'textDecorationColor' || property === 'textDecorationStyle' || property === 'textDecorationThickness') {
+    if (/^background(?:Size|Position)/.test(property))
+      return before.backgroundImage === after.backgroundImage && after.backgroundImage === 'none' ? 1 : 21
+    if (property.endsWith('Radius'))
+      return Math.max(contrastWith(after.backgroundColor, getBehind(element)), hasBorder(after) ? 21 : 1)
+    if (/^textDecoration(?:Color|Style|Thickness)$|^textUnderlineOffset$/.test(property)) {
       if (before.textDecorationLine === 'none' && after.textDecorationLine === 'none') return 1
       return property === 'textDecorationColor' ? judgeColors(element, before[property], after[property]) : 21
     }
@@ -296,9 +311,23 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
     if (property === 'opacity') return Math.abs(Number(before.opacity) - Number(after.opacity)) > 0.1 ? 21 : 1.1
     return 21
   }
-  const isPainted = (element: Element): boolean => {
+  const hasArea = (element: Element): boolean => {
     const { minX, minY, maxX, maxY } = kit.getEdges(element)
-    return maxX - minX > 2 && maxY - minY > 2 && kit.computeOpacity(element) > 0.02 && !isClippedAway(element)
+    return maxX - minX > 2 && maxY - minY > 2
+  }
+  /** The outline of an inline element also surrounds its floats and blocks, in which case it may have no area of its own. */
+  const hasFlow = (element: Element): boolean =>
+    getComputedStyle(element).display === 'inline' &&
+    [...kit.read(element, 'children')]
+      .slice(0, 5)
+      .some((child) => !/absolute|fixed/.test(getComputedStyle(child).position) && (hasArea(child) || hasFlow(child)))
+  const isPainted = (element: Element): boolean =>
+    (hasArea(element) || hasFlow(element)) && kit.computeOpacity(element) > 0.02 && !isClippedAway(element)
+  /** A pseudo-element may have an area that its element has not: a box that is drawn next to an empty label. */
+  const isPseudoPainted = (element: Element, pseudo: Pseudo): boolean => {
+    const { width, height, display } = getComputedStyle(element, pseudo)
+    const isBox = pseudo !== null && display !== 'inline' && Number.parseFloat(width) > 2 && Number.parseFloat(height) > 2
+    return isBox && kit.computeOpacity(element) > 0.02 && !isClippedAway(element)
   }
   const isClippedAway = (element: Element): boolean => {
     const style = getComputedStyle(element)
@@ -322,7 +351,10 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
   }
   const look = (focused: Element, reached: readonly Element[]): FocusLook => {
     const focusedLooks = reached.flatMap((element) =>
-      readLook(element).map((one) => ({ ...one, wasPainted: isPainted(element) })),
+      readLook(element).map((one) => ({
+        ...one,
+        wasPainted: isPainted(element) || isPseudoPainted(element, one.pseudo),
+      })),
     )
     const removedBefore = new Set(focusedLooks.map(({ element }) => element))
     return {
@@ -348,7 +380,7 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
           )
           if (change <= 1) continue
           // Invisible elements do not show the focus, unless the focus makes them visible.
-          if (!wasPainted && !isPainted(element)) continue
+          if (!wasPainted && !isPainted(element) && !isPseudoPainted(element, pseudo)) continue
           clearest = Math.max(clearest, change)
           if (clearest > minClearContrast) return 'visible'
         }

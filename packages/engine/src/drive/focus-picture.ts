@@ -19,7 +19,7 @@ export async function photographFocus(driver: Driver, stop: number): Promise<Pic
     const isReady = await evaluate<boolean>(driver, `clearwayDrive.walk.${hasFocus ? 'focusStop' : 'blurStop'}(${stop})`)
     if (!isReady) return null
     await evaluate(driver, 'clearwayDrive.kit.waitForFrame(100)')
-    const part = await getViewportPart(driver, `clearwayDrive.walk.getStop(${stop})`, maxHalfSize)
+    const part = await getViewportPart(driver, `clearwayDrive.walk.getStopEdges(${stop})`, maxHalfSize)
     const half = part && (await photographViewport(driver, part))
     if (!half) return null
     halves.push(half)

@@ -53,6 +53,8 @@ export type DriveKit = {
   locate(pageApi: Pick<PageApi, 'locate'>, element: Element): ReturnType<PageApi['locate']> & { html: string }
   /** Adds styles to the document and its open shadow roots. Returns a function that removes them. */
   addStyles(text: string): () => void
+  /** Ends transitions and animations that have an end, and those that follow: colors are those of the state, not of the way to it. */
+  finishAnimations(): Promise<void>
   /** Waits until the page has drawn, at most `maxMs`. */
   waitForFrame(maxMs: number): Promise<void>
 }
@@ -192,7 +194,9 @@ export function makeDriveKit(): DriveKit {
     parseColor(style.backgroundColor)?.[3] === 0 &&
     style.backgroundImage === 'none' &&
     style.boxShadow === 'none' &&
-    (['Top', 'Right', 'Bottom', 'Left'] as const).every((side) => Number.parseFloat(style[`border${side}Width`]) === 0)
+    (['Top', 'Right', 'Bottom', 'Left'] as const).every(
+      (side) => Number.parseFloat(style[`border${side}Width`]) === 0 || parseColor(style[`border${side}Color`])?.[3] === 0,
+    )
   const isBlank = (element: Element): boolean =>
     hasIconOnly(element) &&
     !matches(element, 'input, select, textarea, button, summary, img, svg *, area') &&
@@ -244,6 +248,16 @@ export function makeDriveKit(): DriveKit {
       setTimeout(resolve, maxMs)
       requestAnimationFrame(() => setTimeout(resolve, 0))
     })
+  const finishAnimations = async () => {
+    for (let round = 0; round < 3; round++) {
+      const finite = document
+        .getAnimations()
+        .filter(({ effect, playState }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime))
+      if (finite.length === 0) return
+      for (const animation of finite.slice(0, 500)) animation.finish()
+      await waitForFrame(50)
+    }
+  }
   return {
     read,
     call,
@@ -269,6 +283,7 @@ export function makeDriveKit(): DriveKit {
     splitList,
     locate,
     addStyles,
+    finishAnimations,
     waitForFrame,
   }
 }

@@ -1,4 +1,4 @@
-import type { Box, ElementReference } from '../axe/report-in-page.ts'
+import type { Box } from '../axe/report-in-page.ts'
 import { toPictureBox, type Viewport } from '../axe/screenshots.ts'
 import { withTimeout } from '../browser/deadline.ts'
 import type { Picture } from '../outcome.ts'
@@ -54,21 +54,21 @@ export const photographViewport = (driver: Driver, part: Viewport): Promise<Stat
   photographPart(driver, part, { isBeyondViewport: false, quality: partQuality })
 
 /**
- * Computes the part of the window around an element, or around its beginning.
- * @param element expression of the element
+ * Computes the part of the window around a place in it, or around its beginning.
+ * @param edges expression of the edges
  * @returns null if the window does not show it
  */
 export const getViewportPart = (
   driver: Driver,
-  element: string,
+  edges: string,
   maxSize: Pick<Viewport, 'width' | 'height'>,
 ): Promise<Viewport | null> =>
   evaluate<Viewport | null>(
     driver,
     `(() => {
-      const element = ${element};
-      if (!element) return null;
-      const { minX, minY, maxX, maxY } = clearwayDrive.kit.getEdges(element);
+      const edges = ${edges};
+      if (!edges) return null;
+      const { minX, minY, maxX, maxY } = edges;
       if (maxX <= 0 || maxY <= 0 || minX >= innerWidth || minY >= innerHeight) return null;
       const toRange = (start, end, length, maxLength) => {
         const visibleStart = Math.max(0, start), visibleEnd = Math.min(length, end);
@@ -86,13 +86,10 @@ export const getViewportPart = (
 /** Takes a picture of the window for hits, as long as pictures are taken. Hits that it does not show keep the page's own picture. */
 export async function addWindowPicture(driver: Driver, hits: readonly DriveHit[]): Promise<DriveHit[]> {
   const picture = driver.listPictured && hits.length > 0 ? await photographWindow(driver) : null
-  return hits.map((hit) => withPicture(hit, picture))
-}
-
-/** Adds the picture of a state to a hit, if it shows the element. */
-export function withPicture(hit: DriveHit, statePicture: StatePicture | null): DriveHit {
-  const picture = findInPicture(statePicture, hit.reference)
-  return picture ? { ...hit, picture } : hit
+  return hits.map((hit) => {
+    const elementPicture = findInPicture(picture, hit.reference?.box)
+    return elementPicture ? { ...hit, picture: elementPicture } : hit
+  })
 }
 
 /** Takes a picture of a page from its top to the last of the elements, as wide as its window. */
@@ -113,9 +110,34 @@ export async function photographDocument(driver: Driver, boxes: readonly (Box | 
   return photographPart(driver, { x: 0, y: 0, width, height: Math.min(height, maxHeight, Math.max(lastBottom, windowHeight)) })
 }
 
+/** Maximum number of further pictures of a page, of elements below its picture, and their maximum height. */
+const maxDeepPictures = 6
+const maxDeepHeight = 400
+
+/** Adds pictures to hits: that of the document, or one of its own for elements that are further down. */
+export async function addDocumentPictures(
+  driver: Driver,
+  hits: readonly DriveHit[],
+  documentPicture: StatePicture | null,
+): Promise<DriveHit[]> {
+  const pictured: DriveHit[] = []
+  let deepCount = 0
+  for (const hit of hits) {
+    const box = hit.reference?.box
+    let picture = findInPicture(documentPicture, box)
+    if (!picture && documentPicture && box && box.y >= maxHeight && ++deepCount <= maxDeepPictures) {
+      const { width } = documentPicture.viewport
+      const height = Math.round(Math.min(maxDeepHeight, box.height + 2 * margin))
+      const part = { x: 0, y: Math.round(box.y - margin), width, height }
+      picture = findInPicture(await photographPart(driver, part), box)
+    }
+    pictured.push({ ...hit, picture })
+  }
+  return pictured
+}
+
 /** The element in the picture of its state; null if the picture does not show it. */
-export function findInPicture(picture: StatePicture | null, reference: ElementReference): Picture | null {
-  const box = reference?.box
+export function findInPicture(picture: StatePicture | null, box: Box | null | undefined): Picture | null {
   if (!picture || !box || box.width <= 0 || box.height <= 0) return null
   const { x, y, width, height } = picture.viewport
   const isShown = box.x < x + width && box.y < y + height && box.x + box.width > x && box.y + box.height > y

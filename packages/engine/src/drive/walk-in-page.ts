@@ -34,6 +34,8 @@ export type Walker = {
   isInDialog(stop: number): boolean
   isStopGone(stop: number): boolean
   getStop(stop: number): Element | null
+  /** Where a stop and what is in it are now. */
+  getStopEdges(stop: number): Edges | null
   focusStop(stop: number): boolean
   /** Takes the focus away from a stop. Returns false if it keeps it, or if the page removes the element. */
   blurStop(stop: number): boolean
@@ -294,7 +296,8 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     if (place.isZero && !control)
       return hit('drive-invisible-stop', 'review', `The focus is on the element, and ${describePosition(place)}`)
     if (isHidden && !control) {
-      const verdict = kit.hasIconOnly(element) && !place.isTransparent && !place.isOutside ? 'review' : 'fail'
+      const isUncertain = place.isTransparent ? isPageTransparent(element) : kit.hasIconOnly(element) && !place.isOutside
+      const verdict = isUncertain ? 'review' : 'fail'
       return hit('drive-invisible-stop', verdict, `The focus is on the element, and ${describePosition(place)}`)
     }
     if (hasCaret(element) && !isHidden) return null
@@ -306,6 +309,12 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     return hit('drive-focus-visible', 'fail', 'No style of the element or around it changes visibly when it gets the focus')
   }
 
+  /** The whole page is transparent with the element: it may still load, or start with a script that failed. */
+  const isPageTransparent = (element: Element): boolean =>
+    [document.body, document.documentElement, ...kit.listAncestors(element)].some(
+      (one) => kit.computeOpacity(one) < 0.02 && readLength(one) > readLength(document.body) / 2,
+    )
+  const readLength = (element: Element) => (kit.read(element, 'textContent') ?? '').length
   const genericTags = /^(?:div|span|p|i|b|u|s|em|strong|small|big|font|center|label|section|a|bdi|bdo|dd|dt|q|sub|sup|pre|code)$/
   const hasNoRole = (element: Element): boolean => {
     const role = (kit.readAttribute(element, 'role') ?? '').trim()
@@ -367,6 +376,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
       return !element || !isConnected(element) || !kit.call(element, 'checkVisibility', { visibilityProperty: true })
     },
     getStop: (number) => stops[number]?.element ?? null,
+    getStopEdges: (number) => (stops[number] ? getUnion(stops[number].element) : null),
     focusStop(number) {
       const element = stops[number]?.element as HTMLElement | undefined
       if (!element || !isConnected(element)) return false

@@ -41,6 +41,7 @@ const pageRules = [
  * @param onlyRules ids of the only rules to run; all others of the scan's rule set if omitted
  */
 export async function runAxeInState(driver: Driver, include: string, onlyRules?: readonly string[]): Promise<StateResults> {
+  await evaluate(driver, 'clearwayDrive.kit.finishAnimations()')
   await renewAxe(driver)
   const { axe: axeOptions } = driver
   const json = await evaluate<string>(

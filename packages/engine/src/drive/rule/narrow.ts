@@ -2,7 +2,7 @@ import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model
 import { darkState, getWidthState, phoneState, phoneWidth } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { evaluate, getRemainingMs, pause, readHits, type Driver, type StateResults } from '../driver.ts'
 import type { DriveResults } from '../results.ts'
-import { findInPicture, photographDocument } from '../state-picture.ts'
+import { addDocumentPictures, photographDocument } from '../state-picture.ts'
 import { runAxeInState } from './axe-state.ts'
 
 const phoneHeight = 844
@@ -37,7 +37,7 @@ async function addNarrowHits({ driver, results }: NarrowDrive, width: number | n
       )
     : null
   if (picture && width !== null) results.pictures.push({ state: getWidthState(width), picture })
-  results.hits.push(...hits.map((hit) => ({ ...hit, picture: findInPicture(picture, hit.reference) })))
+  results.hits.push(...(await addDocumentPictures(driver, hits, picture)))
   return hits.length
 }
 

@@ -189,6 +189,7 @@ export async function driveOpened(driver: Driver): Promise<DrivenState[]> {
     await evaluate(driver, 'clearwayDrive.press.remember()')
     await driver.tab.page.mouse.click(point.x, point.y)
     await pause(driver, settleMs)
+    await evaluate(driver, 'clearwayDrive.kit.finishAnimations()')
     await parkPointer(driver)
     await evaluate(driver, 'clearwayDrive.kit.waitForFrame(100)')
     const appearedCount = await evaluate<number>(driver, 'clearwayDrive.press.countAppeared()')

@@ -1,8 +1,10 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { maxWalkStops, type WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import type { Box } from '../../axe/report-in-page.ts'
+import type { Picture } from '../../outcome.ts'
 import { evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
 import { photographFocus } from '../focus-picture.ts'
-import { photographWindow, withPicture, type StatePicture } from '../state-picture.ts'
+import { findInPicture, photographWindow } from '../state-picture.ts'
 import type { WalkStep, WalkStopFacts } from '../walk-in-page.ts'
 
 /** Keys within one element that has stops of its own: a player, a date. */
@@ -19,8 +21,10 @@ type Walk = {
   trappedStops: Set<number>
   trapCount: number
   stopCount: number
+  /** Navigations that were refused until the last note. */
+  navigationCount: number
   /** Window at the time of the focus, by number of the stop, for stops that are hidden then. */
-  hiddenPictures: Map<number, StatePicture>
+  hiddenPictures: Map<number, Picture>
 }
 
 /** Maximum number of pictures of hidden stops, and of stops with and without the focus, of one page. */
@@ -41,7 +45,18 @@ const skipStop = (driver: Driver) => evaluate<boolean>(driver, 'clearwayDrive.wa
 /** Takes a picture of the window if the current stop is hidden. */
 async function photographHidden({ driver, hiddenPictures }: Walk, { stop, isHidden }: WalkStep): Promise<void> {
   if (!isHidden || stop === null || !driver.listPictured || hiddenPictures.size >= maxHiddenPictures) return
-  const picture = await photographWindow(driver)
+  const statePicture = await photographWindow(driver)
+  // Boxes that scroll by themselves move their content until the end of the walk.
+  const box = await evaluate<Box | null>(
+    driver,
+    `(() => {
+      const edges = clearwayDrive.walk.getStopEdges(${stop});
+      if (!edges) return null;
+      const { minX, minY, maxX, maxY } = edges;
+      return { x: minX + scrollX, y: minY + scrollY, width: maxX - minX, height: maxY - minY };
+    })()`,
+  )
+  const picture = findInPicture(statePicture, box)
   if (picture) hiddenPictures.set(stop, picture)
 }
 
@@ -107,10 +122,11 @@ async function handleKnownStop(walk: Walk, path: readonly number[], step: WalkSt
   return skipStop(driver)
 }
 
-/** Notes a stop if a navigation was refused since the last one. */
-async function noteNavigations(walk: Walk, stop: number | null, countBefore: number): Promise<void> {
-  if (countNavigations(walk.driver) === countBefore) return
-  if (stop !== null) walk.navigatingStops.add(stop)
+/** Notes the current stop, or else the last one, if a navigation was refused since the previous note. */
+function noteNavigations(walk: Walk, stop = walk.stopCount - 1): void {
+  const count = countNavigations(walk.driver)
+  if (count > walk.navigationCount && stop >= 0) walk.navigatingStops.add(stop)
+  walk.navigationCount = count
 }
 
 async function walkForward(walk: Walk): Promise<void> {
@@ -120,9 +136,8 @@ async function walkForward(walk: Walk): Promise<void> {
   let documentCount = 0
   await evaluate(driver, 'clearwayDrive.walk.start()')
   while (walk.stopCount < maxWalkStops) {
-    const navigationCount = countNavigations(driver)
     const step = await pressAndRead(driver, 'Tab')
-    await noteNavigations(walk, step.stop, navigationCount)
+    noteNavigations(walk, step.stop ?? undefined)
     if (step.stop === null) {
       documentCount += 1
       // The end of the document; the first key may also lead there.
@@ -154,21 +169,30 @@ async function readSkipped(walk: Walk): Promise<number[]> {
   return stop === null ? [] : [stop]
 }
 
-const maxNavigatingStops = 5
+const maxNavigatingStops = 6
+/** Time in which a page navigates by the focus. A busy machine needs most of it. */
+const maxNavigationMs = 1000
+
+/** Waits until a navigation is refused. Returns false if there is none. */
+async function navigatesSoon(driver: Driver, countBefore: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < maxNavigationMs && countNavigations(driver) === countBefore; waitedMs += 50)
+    await pause(driver, 50)
+  return countNavigations(driver) > countBefore
+}
 
 /** Focuses stops again, one by one: a page may also have navigated by itself. */
 async function confirmNavigations(walk: Walk): Promise<void> {
   const { driver } = walk
-  // A navigation may be noticed one stop late.
-  const stops = new Set([...walk.navigatingStops].flatMap((stop) => [stop, stop - 1]).filter((stop) => stop >= 0))
+  noteNavigations(walk)
+  // A navigation may be noticed a few stops late.
+  const stops = new Set([...walk.navigatingStops].flatMap((stop) => [stop, stop - 1, stop - 2]).filter((stop) => stop >= 0))
   for (const stop of [...stops].slice(0, maxNavigatingStops)) {
     await evaluate(driver, 'document.activeElement && document.activeElement.blur && document.activeElement.blur()')
     await pause(driver, 100)
     const countBefore = countNavigations(driver)
     if (!(await evaluate<boolean>(driver, `clearwayDrive.walk.focusStop(${stop})`)) && countNavigations(driver) === countBefore)
       continue
-    await pause(driver, 150)
-    if (countNavigations(driver) === countBefore) continue
+    if (!(await navigatesSoon(driver, countBefore))) continue
     const hit = { rule: 'drive-on-focus', verdict: 'fail', proof: 'The page navigates as soon as the element has the focus' }
     walk.hits.push(
       ...(await readHits(driver, `[{ ...${JSON.stringify({ ...hit, stop })}, element: clearwayDrive.walk.getStop(${stop}) }]`)),
@@ -256,9 +280,9 @@ async function addWalkPictures({ driver, hiddenPictures }: Walk, hits: readonly 
   for (const hit of hits) {
     const stop = hit.stop ?? -1
     const isCompared = hit.rule === focusRule && stop >= 0 && ++focusCount <= maxFocusPictures && getRemainingMs(driver) > 0
-    const focusPicture = isCompared ? await photographFocus(driver, stop) : null
-    if (focusPicture) pictured.push({ ...hit, picture: focusPicture })
-    else pictured.push(hiddenRules.has(hit.rule) ? withPicture(hit, hiddenPictures.get(stop) ?? null) : hit)
+    const hiddenPicture = hiddenRules.has(hit.rule) ? hiddenPictures.get(stop) : undefined
+    const picture = isCompared ? await photographFocus(driver, stop) : hiddenPicture
+    pictured.push(picture ? { ...hit, picture } : hit)
   }
   return pictured
 }
@@ -278,6 +302,7 @@ export async function driveWalk(
     trappedStops: new Set(),
     trapCount: 0,
     stopCount: 0,
+    navigationCount: countNavigations(driver),
     hiddenPictures: new Map(),
   }
   await driver.tab.page.mouse.move(0, 0)
