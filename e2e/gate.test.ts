@@ -79,9 +79,11 @@ it('finds nothing new on a preview of the same site, also of an ignored issue', 
   })
 })
 
-it('finds exactly a planted issue, also if another one was fixed', async () => {
-  const changed = { ...sitePages, '/': sitePages['/']!.replace('<img src="/a.png">', '<button class="menu"></button>') }
-  const { code, report } = await runGate(`${await servePages(changed)}/`)
+it('finds exactly a planted issue, also if another one was fixed, and drives only what the run drove', async () => {
+  const planted = '<button class="menu"></button><a href="/" style="outline: none">Start</a>'
+  const changed = { ...sitePages, '/': sitePages['/']!.replace('<img src="/a.png">', planted) }
+  const args = ['--server', product.url, '--scan', 'Shop', '--driven', 'every']
+  const { code, report } = await runGate(`${await servePages(changed)}/`, { args })
   expect([code, report!.newIssues.map(({ rule }) => rule), report!.totals.fixed]).toEqual([1, ['button-name'], 1])
 })
 

@@ -1,5 +1,6 @@
 import { type ProblemCode, problemsByCode } from '@clearway/contract/kit/problem.ts'
 import { IssueExport } from '@clearway/contract/monitor/issue/export/schema.ts'
+import { driveModes } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import * as z from 'zod/mini'
@@ -114,7 +115,9 @@ export async function callServer<T>(
 
 const Scan = z.object({ id: z.string(), name: z.string(), urls: z.array(z.string()), openIssues: z.unknown() })
 const ScanList = z.object({ content: z.array(Scan) })
-const ScanRules = z.object({ ruleSet: RuleSet, lastRun: z.nullable(z.object({ ruleSet: RuleSet, axeRelease: z.string() })) })
+/** Servers of earlier versions do not tell which pages a run drove. */
+const LastRun = z.object({ ruleSet: RuleSet, axeRelease: z.string(), driven: z.optional(z.enum(driveModes)) })
+const ScanRules = z.object({ ruleSet: RuleSet, lastRun: z.nullable(LastRun) })
 
 async function findScan(source: ServerSource): Promise<z.output<typeof Scan>> {
   if (z.safeParse(z.uuid(), source.scan).success) return callServer(source, `/scans/${source.scan}`, Scan)
@@ -152,6 +155,6 @@ export async function fetchServerBaseline(source: ServerSource): Promise<ServerB
       positions.set(key, position + 1)
       return { page, rule, element: elementKey, position, html: toBaselineHtml(html) }
     })
-  const { ruleSet, axeRelease } = rules.lastRun ?? { ...rules, axeRelease: undefined }
-  return { baseline: { ruleSet, axeRelease, issues }, scanId: scan.id }
+  const { ruleSet, axeRelease, driven } = rules.lastRun ?? { ...rules, axeRelease: undefined, driven: undefined }
+  return { baseline: { ruleSet, axeRelease, driven, issues }, scanId: scan.id }
 }

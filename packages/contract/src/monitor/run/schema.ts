@@ -7,7 +7,7 @@ import { createBodyList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
 import { SentRequests } from '../page/request/schema.ts'
-import { DrivenCounts } from '../ruleset/drive/schema.ts'
+import { DrivenCounts, driveModes } from '../ruleset/drive/schema.ts'
 import { SignInWay } from '../session/schema.ts'
 import { Impact, ImpactCounts, RuleSet, Severity } from '../ruleset/schema.ts'
 
@@ -302,7 +302,7 @@ export const SelectorQuery = z.object({
 export const ScanRuleset = z.object({
   ruleSet: RuleSet,
   axeRelease: z.string(),
-  lastRun: z.nullable(z.object({ number: Count, ruleSet: RuleSet, axeRelease: z.string() })),
+  lastRun: z.nullable(z.object({ number: Count, ruleSet: RuleSet, axeRelease: z.string(), driven: z.enum(driveModes) })),
 })
 
 /** Reports are forwarded; on failure, the message contains the reason. */

@@ -204,6 +204,7 @@ export async function getRuleset(deps: RunDeps, scanId: string) {
       number: lastCompletedRun.number,
       ruleSet: lastCompletedRun.settings.ruleSet,
       axeRelease: lastCompletedRun.axe_release,
+      driven: lastCompletedRun.settings.advanced.driven,
     },
   }
 }
