@@ -41,7 +41,7 @@ export async function drawSheets(executablePath: string, folder: string, hits: r
   const page = await browser.newPage({ viewport: { width: 1340, height: 800 } })
   for (let start = 0; start < hits.length; start += hitsPerSheet) {
     const sections = hits.slice(start, start + hitsPerSheet).map((hit, index) => drawHit(hit, start + index + 1))
-    await page.setContent(`<style>
+    await page.setContent(`<!doctype html><style>
       body { margin: 8px; font: 13px sans-serif; display: grid; grid-template-columns: 1fr 1fr; gap: 12px }
       section { border: 1px solid #888; padding: 4px; overflow: hidden; width: 640px }
       h2 { font-size: 14px; margin: 0; overflow-wrap: anywhere } p { margin: 2px 0 }
