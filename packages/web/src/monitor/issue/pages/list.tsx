@@ -47,6 +47,7 @@ export function IssueListPage(): ReactNode {
   const navigateTo = issuesRoute.useNavigate()
   useRememberSelection(issueSearch)
   const { by: groupedBy } = issueSearch
+  const groupTitles = { rule: t`Rule`, page: t`Page`, component: t`Component` }
   const { list: issueList, groups: issueGroups, visibleResult } = useIssueRows(issueSearch)
   usePrefetchFirstIssue(issueSearch, issueList.isPlaceholderData ? undefined : issueList.data)
   useLastPage(visibleResult.data?.page, (page) => void navigateTo({ search: { ...issueSearch, page }, replace: true }))
@@ -69,6 +70,7 @@ export function IssueListPage(): ReactNode {
     <>
       <PageHead
         title={t`Issues`}
+        document={[t`Issues`, groupedBy && groupTitles[groupedBy], issueSearch.q].filter(Boolean).join(' – ')}
         productName={appConfig.productName}
         facts={visibleResult.data ? <IssueCounts list={visibleResult.data} search={issueSearch} /> : null}
         actions={!permissions.isGuest && <HeadActions search={issueSearch} download={exportDownload} />}
