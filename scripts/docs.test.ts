@@ -75,3 +75,39 @@ it('lists existing pages in the menu of the website', () => {
   expect(menuFiles.length).toBeGreaterThan(20)
   expect(menuFiles.filter((file) => !existsSync(join(root, file)))).toEqual([])
 })
+
+const sourceFiles = globSync('{packages,e2e,scripts,bench,fixtures,deploy,docs,site}/**/*', {
+  cwd: root,
+  exclude: (path) => path.includes('node_modules') || /(^|\/)dist$/.test(path),
+}).map((file) => file.replaceAll('\\', '/'))
+const productText = sourceFiles
+  .filter((file) => /^packages\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  .map(readDoc)
+  .join('\n')
+
+/** Lists the files and names of a section of ARCHITECTURE.md that do not exist. Paths may omit `packages/`, `src/` and `monitor/`. */
+function findDeadNames(section: string): string[] {
+  const isFile = (path: string) => {
+    const [packageName, ...rest] = path.split('/')
+    const folders = [`packages/${packageName}/src`, `packages/${packageName}/src/monitor`]
+    return (
+      sourceFiles.some((file) => file === path || file.endsWith(`/${path}`) || file.includes(`/${path}/`)) ||
+      folders.some((folder) => sourceFiles.includes([folder, ...rest].join('/')))
+    )
+  }
+  const isName = (name: string) => new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`).test(productText)
+  return [...section.matchAll(/`([^`]+)`/g)]
+    .map(([, code]) => code!.replaceAll(/\s+/g, ' '))
+    .filter((code) => !/[<…*{} ]/.test(code))
+    .filter((code) =>
+      /\/|\.(tsx?|po|css|mjs|yml|json|md)$/.test(code) ? !isFile(code.replaceAll(/^\/|\/$/g, '')) : !isName(code),
+    )
+}
+
+it('names existing files and functions as the sources of things', () => {
+  expect(
+    findDeadNames('`server/run` and `findNothing` of `server/run/nothing.ts`, `getRetention` in `config/service.ts`'),
+  ).toEqual(['findNothing', 'server/run/nothing.ts'])
+  const map = readDoc('docs/ARCHITECTURE.md').split('## One source for each thing')[1]!.split('## The course of a run')[0]!
+  expect(findDeadNames(map)).toEqual([])
+})
