@@ -7,7 +7,7 @@ import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
  */
 export const maxReloads = 2
 /** Maximum time until such a page shows a document that stays. */
-export const maxReloadMs = 10_000
+export const maxReloadMs = 15_000
 
 const pollMs = 250
 /** Number of polls in a row with the same document. */
@@ -22,8 +22,10 @@ export async function awaitStableDocument(tab: Tab, maxMs: number): Promise<bool
   let pollCount = 0
   for (const startedAt = performance.now(); performance.now() - startedAt < maxMs; await sleep(pollMs)) {
     const document = await readCurrentDocument(tab)
-    pollCount = document !== null && document.loaderId === loaderId ? pollCount + 1 : 0
-    loaderId = document?.loaderId ?? null
+    // A tab that is too busy to answer has not left.
+    if (document === null) continue
+    pollCount = document.loaderId === loaderId ? pollCount + 1 : 0
+    loaderId = document.loaderId
     if (pollCount >= stablePolls) return true
   }
   return false
