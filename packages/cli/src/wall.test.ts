@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { harmless, serveWalledSite, walls, type WalledSite } from '../../engine/test/walls.ts'
+import { harmless, partialWalls, serveWalledSite, walls, type WalledSite } from '../../engine/test/walls.ts'
 import { runClearway } from '../test/run-clearway.ts'
 import { Report } from './schema.ts'
 
@@ -29,6 +29,13 @@ it.each(Object.entries(harmless))('counts as seen: %s', async (_name, change) =>
   site.setWall(change)
   const { code, out } = await scan('--format', 'json')
   expect({ code, walled: Report.parse(JSON.parse(out)).totals.walled }).toEqual({ code: 0, walled: 0 })
+})
+
+it('counts dead links that answer 200 as no good pages', async () => {
+  site.setWall(partialWalls['dead links that answer 200']())
+  const { score, totals, pages } = Report.parse(JSON.parse((await scan('--format', 'json')).out))
+  const good = pages.filter(({ health }) => health === 'good').map(({ url }) => url)
+  expect({ score, walled: totals.walled, good }).toEqual({ score: 0, walled: 3, good: [] })
 })
 
 it('prints no number of issues and no score alone', async () => {

@@ -57,6 +57,16 @@ export const walls = {
     else respond(302, '', { location: `/consent?return=${path}` })
     return null
   },
+  'redirect to a consent page by a script': ({ path, respond }) => {
+    if (path === '/consent') respond(200, buildDocument('Your choice', consentMarkup))
+    else respond(200, buildDocument('Redirecting', '', { after: `<script>location.replace('/consent?return=${path}')</script>` }))
+    return null
+  },
+  'an empty page': respondAlways('', ''),
+  'an empty page with status 202': ({ respond }) => {
+    respond(202, buildDocument('', ''))
+    return null
+  },
   'challenge with 200': respondAlways('Just a moment...', '<h1>example.org</h1><p>Verifying you are human</p>'),
   captcha: respondAlways(
     'Access check',
@@ -115,6 +125,25 @@ export const laterWalls = {
   }),
 } satisfies Record<string, Wall>
 
+/** Walls in front of some pages of a run. */
+export const partialWalls = {
+  /** The counter belongs to one run. */
+  'a captcha after three pages': (): Wall => {
+    let documentCount = 0
+    return (served) => {
+      if (!walledPaths.includes(served.path)) return {}
+      documentCount += 1
+      return documentCount <= 3 ? {} : walls.captcha(served)
+    }
+  },
+  'dead links that answer 200': (): Wall => (served) => {
+    if (!served.path.startsWith('/dead')) return { after: served.path === '/' ? deadLinks : '' }
+    served.respond(200, buildDocument('Not found', '<h1>Page not found</h1>'))
+    return null
+  },
+} satisfies Record<string, () => Wall>
+const deadLinks = `<nav aria-label="Old"><ul>${[1, 2, 3].map((number) => `<li><a href="/dead${number}">Old ${number}</a></li>`).join('')}</ul></nav>`
+
 const longText = (seed: string, length = 6) =>
   `<p>${`${seed} of the coast, told by those who sail along it every day. `.repeat(length)}</p>`
 /** Pages that look like walls to one signal or another, and are none. */
@@ -135,6 +164,9 @@ export const harmless = {
   }),
   'a chat': () => ({
     after: `<div role="dialog" aria-label="Chat" style="position:fixed;right:0;bottom:0;width:200px;background:#fff"><p>May we help you?</p><button type="button">Yes</button></div>`,
+  }),
+  'a newsletter that comes late': () => ({
+    after: `<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<div role="dialog" aria-label="Newsletter" style="position:fixed;inset:30%;background:#fff"><p>News of the bay?</p><button type="button">No thanks</button></div>'), 3000)</script>`,
   }),
   'a banner that hides its details': () => ({
     after: `${buildDialog(consentMarkup).replace('aria-modal="true"', '')}<div style="display:none"><h2>Services</h2>${longText('Cookies', 20)}</div>`,

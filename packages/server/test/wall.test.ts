@@ -1,6 +1,14 @@
 /** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { harmless, laterWalls, serveWalledSite, walledPaths, walls, type WalledSite } from '../../engine/test/walls.ts'
+import {
+  harmless,
+  laterWalls,
+  partialWalls,
+  serveWalledSite,
+  walledPaths,
+  walls,
+  type WalledSite,
+} from '../../engine/test/walls.ts'
 import { startWorkerRole } from '../src/process/worker.ts'
 import { useTestApi } from './api.ts'
 
@@ -79,16 +87,36 @@ describe('a wall', () => {
     expect(await run(scanId)).toMatchObject({ score: 0, partial: false, openIssues: { critical: walledPaths.length } })
   })
 
-  it('that leaves the layout closes nothing, until the next run shows the same', async () => {
-    site.setWall(null)
-    const scanId = await createScan('Empty layout')
-    await run(scanId)
-    site.setWall(laterWalls['an empty page within the layout'])
-    expect(await run(scanId)).toMatchObject({ status: 'completed', score: null, pages: { walled: walledPaths.length } })
-    expect(await countChanges(scanId, 2)).toMatchObject({ fixed: 0, 'page-gone': 0, 'not-rechecked': walledPaths.length })
-    await run(scanId)
-    expect(await countChanges(scanId, 3)).toMatchObject({ fixed: walledPaths.length, 'not-rechecked': 0 })
-  })
+  it.each(Object.entries(partialWalls))(
+    'in front of some pages fixes nothing, and makes none good: %s',
+    async (name, createWall) => {
+      site.setWall(null)
+      const scanId = await createScan(name)
+      await run(scanId)
+      const { new: foundCount } = await countChanges(scanId, 1)
+      site.setWall(createWall())
+      const second = await run(scanId)
+      const changes = await countChanges(scanId, 2)
+      expect([changes.fixed, changes['page-gone']]).toEqual([0, 0])
+      expect((changes.still ?? 0) + (changes['not-rechecked'] ?? 0)).toBe(foundCount)
+      expect(second.pages.walled).toBeGreaterThan(0)
+      expect({ score: second.score || null, good: second.pagesByHealth.good }).toEqual({ score: null, good: 0 })
+    },
+  )
+
+  it.each(['an empty page within the layout', 'a teaser'] as const)(
+    'that leaves the layout closes nothing, until the next run shows the same: %s',
+    async (name) => {
+      site.setWall(null)
+      const scanId = await createScan(`Layout ${name}`)
+      await run(scanId)
+      site.setWall(laterWalls[name])
+      expect(await run(scanId)).toMatchObject({ status: 'completed', score: null, pages: { walled: walledPaths.length } })
+      expect(await countChanges(scanId, 2)).toMatchObject({ fixed: 0, 'page-gone': 0, 'not-rechecked': walledPaths.length })
+      await run(scanId)
+      expect(await countChanges(scanId, 3)).toMatchObject({ fixed: walledPaths.length, 'not-rechecked': 0 })
+    },
+  )
 
   it.each(Object.entries(harmless))('is not seen in %s', async (name, change) => {
     site.setWall(change)

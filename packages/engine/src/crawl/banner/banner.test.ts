@@ -52,6 +52,8 @@ const banners: Record<string, string> = {
     preferencesModal: { title: 'Cookies', acceptAllBtn: 'Accept all', acceptNecessaryBtn: 'Reject all', savePreferencesBtn: 'Save', closeIconLabel: 'Close', sections: [] } } } } })</script>`,
   tarteaucitron: `<script src="/tac/tarteaucitron.js"></script><script>tarteaucitron.init({ privacyUrl: '', orientation: 'bottom', highPrivacy: true, DenyAllCta: true, AcceptAllCta: true });
     (tarteaucitron.job = tarteaucitron.job || []).push('youtube')</script>`,
+  'tarteaucitron-without-denial': `<script src="/tac/tarteaucitron.js"></script><script>tarteaucitron.init({ privacyUrl: '', orientation: 'bottom', highPrivacy: true, DenyAllCta: false, AcceptAllCta: true });
+    (tarteaucitron.job = tarteaucitron.job || []).push('youtube')</script>`,
   cookieconsent: `<link rel="stylesheet" href="/cookieconsent.css"><script src="/cookieconsent.js"></script><script>cookieconsent.initialise({ type: 'opt-in', palette: { popup: { background: '#000' } } })</script>`,
   onetrust:
     buildWall(`<div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk"><button id="onetrust-pc-btn-handler">Cookie settings</button>
@@ -168,6 +170,7 @@ test.each<[name: string, detail: RegExp, cookie: RegExp, rule: string | null]>([
     null,
   ],
   ['tarteaucitron', /Banner of tarteaucitron: clicked “.*Deny all.*” \(refuses\)$/, /youtube=false/, null],
+  ['tarteaucitron-without-denial', /\(opens the settings\)\n.*clicked “.*Deny all.*” \(refuses\)/, /youtube=false/, null],
   [
     'cookieconsent',
     /Banner of Cookie Consent: clicked “Decline” \(refuses\)$/,
