@@ -95,7 +95,7 @@ function findDeadNames(section: string): string[] {
       folders.some((folder) => sourceFiles.includes([folder, ...rest].join('/')))
     )
   }
-  const isName = (name: string) => new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`).test(productText)
+  const isName = (name: string) => new RegExp(`(?<![\\w-])${name.replaceAll(/\W/g, '.')}(?![\\w-])`).test(productText)
   return [...section.matchAll(/`([^`]+)`/g)]
     .map(([, code]) => code!.replaceAll(/\s+/g, ' '))
     .filter((code) => !/[<…*{} ]/.test(code))

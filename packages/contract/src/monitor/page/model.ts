@@ -24,7 +24,7 @@ export const countByHealth = (pageHealths: readonly (Health | null)[]): Record<H
     number
   >
 
-/** Rounds a score, or a difference of scores, to the four decimals that are stored and shown. */
+/** Rounds a score, or a difference of scores, to the four decimals that are stored; `toScorePoints` makes the points that are shown. */
 export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
 /** Returns the mean score of completed pages, 0–1 with four decimals; null if there are none. */
