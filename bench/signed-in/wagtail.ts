@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Application, dumpSqlite, password, run, startServer } from './application.ts'
+import { type Application, dumpSqlite, leaveOut, password, run, startServer, takeOnly } from './application.ts'
 
 const pages = `
 from wagtail.models import Page, Site
@@ -37,6 +37,8 @@ export const wagtail: Application = {
   startPath: '/admin/',
   signInPath: '/admin/login/',
   user: 'boss',
+  // The pages of the site are public and look the same without a session. Bulk actions answer 404 without a selection.
+  settings: () => ({ ...takeOnly('*/admin/*'), ...leaveOut('*/admin/bulk/*') }),
   fields: { user: '#id_username', password: '#id_password', submit: 'button[type="submit"]' },
   dump: (folder) => dumpSqlite(join(folder, 'mysite/db.sqlite3')),
   openingWrites: [
