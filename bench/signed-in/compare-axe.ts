@@ -48,8 +48,8 @@ async function signIn(page: Page, origin: string, { signInPath, user, fields }: 
 }
 
 /**
- * Replaces what applications generate at each visit: digits in ids, in references to them and in `data-` attributes, UUIDs, and
- * tokens of forms. All else of an element must be the same.
+ * Replaces what applications generate at each visit: digits and long parts in ids, in references to them and in `data-` attributes,
+ * UUIDs, and tokens of forms. All else of an element must be the same.
  */
 const removeGenerated = (html: string): string =>
   html
@@ -57,7 +57,7 @@ const removeGenerated = (html: string): string =>
     .replaceAll(/((?:nonce|token)=)[^"&]+/gi, '$1#')
     .replaceAll(
       /(\s(?:id|for|name|aria-(?:labelledby|describedby|controls|owns|activedescendant)|data-[\w-]+)=")([^"]*)"/g,
-      (_, head: string, value: string) => `${head}${value.replaceAll(/\d+/g, '#')}"`,
+      (_, head: string, value: string) => `${head}${value.replaceAll(/[\w-]{16,}|\d+/g, '#')}"`,
     )
 
 const toFinding = (rule: string, kind: 'fails' | 'incomplete', target: unknown, html: string): Finding => ({
