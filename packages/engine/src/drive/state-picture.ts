@@ -15,12 +15,12 @@ const jpegQuality = 50
 
 /**
  * JPEG of a part of the document; null if it does not arrive in time.
- * @param isBeyondViewport lays out the page again, as high as the part needs
+ * @param kind `window` for all that the window shows; `beyond` lays out the page again, as high as the part needs
  */
 async function photographPart(
   driver: Driver,
   part: Viewport,
-  { isBeyondViewport = true, quality = jpegQuality } = {},
+  { kind = 'beyond', quality = jpegQuality }: { kind?: 'window' | 'part' | 'beyond'; quality?: number } = {},
 ): Promise<StatePicture | null> {
   const captureResult = await withTimeout(
     Math.max(1, getRemainingMs(driver, maxCaptureMs)),
@@ -28,8 +28,9 @@ async function photographPart(
       .send('Page.captureScreenshot', {
         format: 'jpeg',
         quality,
-        captureBeyondViewport: isBeyondViewport,
-        clip: { ...part, scale: 1 },
+        captureBeyondViewport: kind === 'beyond',
+        // A window without a clip is not laid out and scrolled again.
+        ...(kind !== 'window' && { clip: { ...part, scale: 1 } }),
       })
       .catch(() => null),
   )
@@ -43,7 +44,7 @@ export async function photographWindow(driver: Driver): Promise<StatePicture | n
     driver,
     '({ x: Math.round(scrollX), y: Math.round(scrollY), width: innerWidth, height: innerHeight })',
   )
-  return photographPart(driver, viewport, { isBeyondViewport: false })
+  return photographPart(driver, viewport, { kind: 'window' })
 }
 
 /** Quality of pictures of small parts, in which thin lines count. */
@@ -51,7 +52,7 @@ const partQuality = 85
 
 /** Takes a picture of a part of the window as it is. */
 export const photographViewport = (driver: Driver, part: Viewport): Promise<StatePicture | null> =>
-  photographPart(driver, part, { isBeyondViewport: false, quality: partQuality })
+  photographPart(driver, part, { kind: 'part', quality: partQuality })
 
 /**
  * Computes the part of the window around a place in it, or around its beginning.

@@ -25,9 +25,11 @@ type Walk = {
   navigationCount: number
   /** Window at the time of the focus, by number of the stop, for stops that are hidden then. */
   hiddenPictures: Map<number, Picture>
+  /** Pictures of hidden stops in the current direction. */
+  hiddenCount: number
 }
 
-/** Maximum number of pictures of hidden stops, and of stops with and without the focus, of one page. */
+/** Maximum number of pictures of hidden stops in each direction, and of stops with and without the focus, of one page. */
 const maxHiddenPictures = 8
 const maxFocusPictures = 24
 
@@ -43,8 +45,10 @@ async function pressAndRead(driver: Driver, key: string): Promise<WalkStep> {
 const skipStop = (driver: Driver) => evaluate<boolean>(driver, 'clearwayDrive.walk.skip()')
 
 /** Takes a picture of the window if the current stop is hidden. */
-async function photographHidden({ driver, hiddenPictures }: Walk, { stop, isHidden }: WalkStep): Promise<void> {
-  if (!isHidden || stop === null || !driver.listPictured || hiddenPictures.size >= maxHiddenPictures) return
+async function photographHidden(walk: Walk, { stop, isHidden }: WalkStep): Promise<void> {
+  const { driver, hiddenPictures } = walk
+  if (!isHidden || stop === null || !driver.listPictured || walk.hiddenCount >= maxHiddenPictures) return
+  walk.hiddenCount += 1
   const statePicture = await photographWindow(driver)
   // Boxes that scroll by themselves move their content until the end of the walk.
   const box = await evaluate<Box | null>(
@@ -204,6 +208,7 @@ async function confirmNavigations(walk: Walk): Promise<void> {
 async function walkBackward(walk: Walk): Promise<void> {
   const { driver, stopCount } = walk
   if (!(await evaluate<boolean>(driver, 'clearwayDrive.walk.hasFixedBars()'))) return
+  walk.hiddenCount = 0
   for (let count = 0; count < Math.min(stopCount, 60); count++) {
     await pressKey(driver, 'Shift+Tab')
     const step = await evaluate<WalkStep>(driver, 'clearwayDrive.walk.stepBack()')
@@ -304,6 +309,7 @@ export async function driveWalk(
     stopCount: 0,
     navigationCount: countNavigations(driver),
     hiddenPictures: new Map(),
+    hiddenCount: 0,
   }
   await driver.tab.page.mouse.move(0, 0)
   await walkForward(walk)
