@@ -92,8 +92,18 @@ export async function reviewByKeyboard(suite: Suite): Promise<void> {
   await open(`/issues?scanId=%5B%22${scan}%22%5D&grouped=false&review=%5B%22open%22%5D&source=%5B%22uploaded%22%5D`)
   const issueLinks = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
   await expect.poll(() => issueLinks.count()).toBe(undecidedCount)
-  // The title of an undecided result claims nothing.
-  expect(await issueLinks.first().textContent()).toBe('Check the contrast of this text')
+  // The title of an undecided result claims nothing, alone and in its group.
+  const askingTitle = 'Check the contrast of this text'
+  expect(await issueLinks.first().textContent()).toBe(askingTitle)
+  await page
+    .getByRole('checkbox', { name: `Select: ${askingTitle}` })
+    .first()
+    .waitFor()
+  await page.getByLabel('Group by').selectOption('rule')
+  const groupLinks = page.getByRole('table', { name: 'Issue groups' }).getByRole('rowheader').getByRole('link')
+  await expect.poll(() => groupLinks.allTextContents()).toEqual([askingTitle])
+  await page.getByLabel('Group by').selectOption('none')
+  await expect.poll(() => issueLinks.count()).toBe(undecidedCount)
   let pressedCount = 0
   const pressKey = async (key: string) => {
     pressedCount++

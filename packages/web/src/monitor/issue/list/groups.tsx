@@ -7,8 +7,7 @@ import { DataTable, type Column } from '../../../kit/table/table.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
-import { useRuleTitle } from '../../ruleset/queries-texts.ts'
+import { RuleTitle, useResultTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { narrowToGroups, type IssueSearch, type GroupProperty } from '../model.ts'
 import styles from './table.module.css'
@@ -52,10 +51,14 @@ export function IssueGroupTable({ rows, search, isBusy, onSort, selectionState }
 }
 
 const useGroupNameGetter = () => {
-  const { t, i18n } = useLingui()
-  const getRuleTitle = useRuleTitle(i18n.locale)
-  return ({ name, rule, help }: IssueGroup): string =>
-    rule !== null && help !== null ? getRuleTitle(rule, help) : name === '' ? t`Not in a component` : name
+  const { t } = useLingui()
+  const getResultTitle = useResultTitle()
+  return ({ name, rule, help, issues: issueCount }: IssueGroup): string =>
+    rule !== null && help !== null
+      ? getResultTitle({ rule, help, isUndecided: issueCount === 0 })
+      : name === ''
+        ? t`Not in a component`
+        : name
 }
 
 function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly Column<IssueGroup>[] {
@@ -108,7 +111,7 @@ function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly 
 }
 
 function GroupName({ group, search }: { group: IssueGroup; search: IssueSearch }) {
-  const { key, name: groupName, rule, help, scanName } = group
+  const { key, name: groupName, rule, help, scanName, issues: issueCount } = group
   const getGroupName = useGroupNameGetter()
   const groupSearch = { ...narrowToGroups(search, [key]), by: '' as const, page: 1, issue: undefined }
   return (
@@ -119,7 +122,11 @@ function GroupName({ group, search }: { group: IssueGroup; search: IssueSearch }
         search={{ ...groupSearch, pageId: groupSearch.pageId as PageId[] }}
         resetScroll={false}
       >
-        {rule !== null && help !== null ? <RuleTitle rule={rule} help={help} /> : getGroupName(group)}
+        {rule !== null && help !== null ? (
+          <RuleTitle rule={rule} help={help} isUndecided={issueCount === 0} />
+        ) : (
+          getGroupName(group)
+        )}
       </Link>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
         {rule !== null && <code translate="no">{groupName}</code>}

@@ -10,8 +10,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { sourceLabels } from '../../page/parts/source-labels.ts'
-import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
-import { useRuleTitle } from '../../ruleset/queries-texts.ts'
+import { RuleTitle, useResultTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortenUrl } from '../../scan/model.ts'
 import { useSession } from '../../user/model.ts'
@@ -38,8 +37,8 @@ export const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
 export const hiddenWithDetailKeys = ['pages', 'person']
 
 export function IssueTable({ rows, columns, search, isBusy, onSort, selectionState }: IssueTableProps) {
-  const { t, i18n } = useLingui()
-  const getRuleTitle = useRuleTitle(i18n.locale)
+  const { t } = useLingui()
+  const getResultTitle = useResultTitle()
   // In a grouped list, a row represents all issues of its template.
   const getRowId = ({ id, templateId }: IssueSummary) => (search.grouped ? templateId : id)
   return (
@@ -56,7 +55,8 @@ export function IssueTable({ rows, columns, search, isBusy, onSort, selectionSta
         ? {
             rowSelection: {
               isSelected: (issue: IssueSummary) => selectionState.isSelected(getRowId(issue)),
-              getRowName: ({ rule, help, selector }: IssueSummary) => `${getRuleTitle(rule, help)}, ${selector}`,
+              getRowName: ({ rule, help, needsReview, selector }: IssueSummary) =>
+                `${getResultTitle({ rule, help, isUndecided: needsReview })}, ${selector}`,
               onToggle: (issue: IssueSummary) => selectionState.toggleRow(getRowId(issue)),
               onTogglePage: (on: boolean) => selectionState.togglePage(rows.map(getRowId), on),
             },

@@ -41,7 +41,15 @@ export function WebhooksPage(): ReactNode {
             />
           )}
         </Field>
-        {selectedScanId && <WebhookList key={selectedScanId} scan={selectedScanId} />}
+        {selectedScanId ? (
+          <WebhookList key={selectedScanId} scan={selectedScanId} />
+        ) : (
+          <div className={layout.card}>
+            <EmptyState title={t`No scan chosen`}>
+              <p>{t`Each scan has webhooks of its own: a chat, a ticket system or a build can follow its runs. Choose a scan to see or add them.`}</p>
+            </EmptyState>
+          </div>
+        )}
       </div>
     </>
   )

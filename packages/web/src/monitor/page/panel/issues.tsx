@@ -55,7 +55,7 @@ export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
                 <SignLabel sign={issue.severity} />
                 <span>
                   <Link to="/issues" search={{ ...issueSearch, issue: issue.id }}>
-                    <RuleTitle rule={issue.rule} help={issue.help} />
+                    <RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.needsReview} />
                   </Link>
                   <br />
                   <code translate="no">{issue.selector}</code>

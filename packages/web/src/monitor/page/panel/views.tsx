@@ -194,7 +194,7 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
                     onFocus={() => setHighlightedNumber(marker.number)}
                     onBlur={() => setHighlightedNumber(null)}
                   >
-                    <RuleTitle rule={issue.rule} help={issue.help} />
+                    <RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.severity === 'needs review'} />
                   </Link>
                   <code translate="no">{issue.selector}</code>
                 </li>

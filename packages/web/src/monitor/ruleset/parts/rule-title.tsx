@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useRuleTexts } from '../queries-texts.ts'
+import { useRuleTexts, useRuleTitle } from '../queries-texts.ts'
 import { reviewTitles } from './review-titles.ts'
 import { AffectedPeople } from './affected.tsx'
 
@@ -17,6 +17,18 @@ export function RuleTitle({ rule, help, isUndecided = false }: { rule: string; h
       {t`Possible issue:`} {title}
     </>
   )
+}
+
+/** Returns the same titles as text, for names of controls. */
+export function useResultTitle(): (result: { rule: string; help: string; isUndecided: boolean }) => string {
+  const { i18n, t } = useLingui()
+  const getRuleTitle = useRuleTitle(i18n.locale)
+  return ({ rule, help, isUndecided }) => {
+    const title = getRuleTitle(rule, help)
+    if (!isUndecided) return title
+    const reviewTitle = reviewTitles[rule]
+    return reviewTitle ? t(reviewTitle) : `${t`Possible issue:`} ${title}`
+  }
 }
 
 /** Reason of a rule in the user's language, with the same fallback. */

@@ -91,7 +91,7 @@ function useComparedIssueColumns(
               to="/issues"
               search={{ scanId: [scanId], run: issue.runNumber, rule: [issue.rule], issue: issue.issueId as IssueId }}
             >
-              <RuleTitle rule={issue.rule} help={issue.help} />
+              <RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.severity === 'needs review'} />
             </Link>{' '}
             <code translate="no" className={`${layout.muted} ${layout.break}`}>
               {issue.selector}

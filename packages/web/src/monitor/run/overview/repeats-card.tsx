@@ -106,12 +106,12 @@ function useRepeatColumns({ scanId, run: runNumber }: RunKey, kind: RepeatKind):
 
 function RepeatName({ row: repeat, search }: { row: RepeatedFinding; search: { scanId: RunKey['scanId'][]; run: number } }) {
   const { t } = useLingui()
-  const { rule, help, selector: elementSelector, component: componentName, issueId, rules } = repeat
+  const { rule, help, selector: elementSelector, component: componentName, issueId, rules, severity } = repeat
   return (
     <>
       {rule !== null && issueId !== null ? (
         <Link to="/issues" search={{ ...search, rule: [rule], issue: issueId as IssueId }}>
-          <RuleTitle rule={rule} help={help ?? rule} />
+          <RuleTitle rule={rule} help={help ?? rule} isUndecided={severity === 'needs review'} />
         </Link>
       ) : (
         <Link to="/issues" search={{ ...search, q: elementSelector }}>

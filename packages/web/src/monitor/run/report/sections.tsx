@@ -66,7 +66,10 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
           other="The content of # pages was not seen; they are not counted."
         />
       )}{' '}
-      {changedPoints !== null && t`Since run ${previousRun}, it changed by ${signedPoints}, without ignored issues.`}{' '}
+      {changedPoints === 0 && t`Without ignored issues, it is the same as in run ${previousRun}.`}
+      {changedPoints !== null &&
+        changedPoints !== 0 &&
+        t`Since run ${previousRun}, it changed by ${signedPoints}, without ignored issues.`}{' '}
       {firstRule && (
         <>
           {t`Start with this rule:`} <RuleTitle rule={firstRule.rule} help={firstRule.help} />.
@@ -81,6 +84,7 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const helpTexts = new Map(rules.map(({ rule, help }) => [rule, help]))
+  const undecidedRules = new Set(rules.filter(({ issues }) => issues === 0).map(({ rule }) => rule))
   const columns: Column<ReportedCriterion>[] = [
     {
       key: 'criterion',
@@ -95,7 +99,7 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
         <ul className={styles.rules}>
           {ruleIds.map((rule) => (
             <li key={rule}>
-              <RuleTitle rule={rule} help={helpTexts.get(rule) ?? rule} />
+              <RuleTitle rule={rule} help={helpTexts.get(rule) ?? rule} isUndecided={undecidedRules.has(rule)} />
             </li>
           ))}
         </ul>
@@ -203,16 +207,22 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           [t`Of these, tested in part`, formatRare(pages.driven.inPart)],
           [t`Not seen behind a dialog or an error`, formatRare(walled)],
           [t`Proved signed in`, isProofExpected(run.pages) && <ProvedShare key="proved" pages={run.pages} />],
-          [t`Failed pages`, formatRare(failed)],
           [t`Known URLs beyond the page limit`, formatRare(overLimit)],
           [t`Error of the score, in points`, run.sample && <ScoreErrorText key="error" sample={run.sample} />],
           [t`Not reached`, formatRare(notReached)],
           [t`Excluded pages`, formatRare(excluded)],
           [t`In common components`, run.commonIssues && <CommonIssueCounts key="common" counts={run.commonIssues} />],
           [t`Ignored issues, not counted`, formatRare(run.ignoredIssues)],
-          ...failureFacts,
         ]}
       />
+      {failed > 0 && (
+        <>
+          <h3>
+            {t`Failed pages`} ({formatNumber(failed)})
+          </h3>
+          <FactList facts={failureFacts} />
+        </>
+      )}
     </section>
   )
 }

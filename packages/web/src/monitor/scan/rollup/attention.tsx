@@ -48,7 +48,7 @@ export function OwnIssuesCard({ list, person }: { list: IssueList; person: strin
             <li key={issue.id} className={layout.break}>
               <SignLabel sign={issue.severity} />{' '}
               <Link to="/issues" search={{ ...ownSearch, issue: issue.id }}>
-                <RuleTitle rule={issue.rule} help={issue.help} />
+                <RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.needsReview} />
               </Link>{' '}
               <span className={`${layout.muted} ${layout.sm}`}>{issue.scanName}</span>
             </li>
