@@ -50,3 +50,25 @@ it.each([1280, 320])('keeps the decision controls visible while scrolling: %d px
     expect(bottom).toBeLessThan(200)
   }
 })
+
+it('fills the window, and ends above the footer at the end of the page', async () => {
+  await renderInPage(
+    <>
+      <div style={{ height: '3000px' }}>
+        <DetailPanel title="An issue" detailId="a" onPrevious={null} onNext={null} onClose={vi.fn()}>
+          <p style={{ height: '3000px' }}>Much</p>
+        </DetailPanel>
+      </div>
+      <footer style={{ height: '56px' }}>Footer</footer>
+    </>,
+    1280,
+  )
+  const measurePanel = () => document.querySelector('section')!.getBoundingClientRect()
+  await expect.poll(() => innerHeight - measurePanel().height).toBeLessThan(40)
+  window.scrollTo(0, 1500)
+  await expect.poll(() => innerHeight - measurePanel().bottom).toBeLessThan(40)
+  window.scrollTo(0, document.documentElement.scrollHeight)
+  const footerTop = () => document.querySelector('footer')!.getBoundingClientRect().top
+  await expect.poll(() => measurePanel().top).toBeGreaterThanOrEqual(0)
+  expect(measurePanel().bottom).toBeLessThanOrEqual(footerTop())
+})

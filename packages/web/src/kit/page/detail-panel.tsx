@@ -46,6 +46,7 @@ export function DetailPanel({
   const toolbarRef = useRef<HTMLDivElement>(null)
   const panelRef = useEscape(onClose)
   useDocumentTitle(panelRef)
+  useEndOfPage(panelRef)
   return (
     <section
       ref={panelRef}
@@ -103,6 +104,23 @@ function useEscape(onEscape: () => void): RefObject<HTMLElement | null> {
     return () => panelElement?.removeEventListener('keydown', onKeyDown)
   }, [])
   return elementRef
+}
+
+/** Space below the main column, from which on the footer limits the height of the detail. */
+const endOfPageMargin = '64px'
+
+/** Marks the detail while the footer is in view. */
+function useEndOfPage(panelRef: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const footerElement = document.querySelector('footer')
+    if (!footerElement) return
+    const intersectionObserver = new IntersectionObserver(
+      ([entry]) => panelRef.current?.toggleAttribute('data-at-end', entry?.isIntersecting),
+      { rootMargin: `0px 0px ${endOfPageMargin}` },
+    )
+    intersectionObserver.observe(footerElement)
+    return () => intersectionObserver.disconnect()
+  }, [panelRef])
 }
 
 /** Prepends the heading of the open detail to the document's title. */

@@ -35,6 +35,9 @@ export const defaultColumnKeys: Record<PageTab, readonly string[]> = {
   excluded: ['reason'],
 }
 
+/** Hidden next to an open page, unless the user has chosen columns. */
+export const hiddenWithDetailKeys = ['moderate', 'change', 'status']
+
 export function PageTable({ rows, columns, search, isBusy, onSort, selectionState }: PageTableProps) {
   const { t } = useLingui()
   return (

@@ -15,6 +15,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { shortenUrl } from '../../scan/model.ts'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts, noticeTexts } from '../parts/reason-text.ts'
 import { ChangingRequestList, useMethodText } from '../parts/sent-requests.tsx'
@@ -53,7 +54,7 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
       {...(position ? { position } : {})}
       {...navigation}
       leadingContent={page.health && <SignLabel sign={page.health} tag />}
-      title={page.title || toReadableUrl(page.url)}
+      title={page.title || shortenUrl(page.url)}
       trailingContent={<WebLink url={page.url} />}
     >
       <PageOutcome page={page} />
@@ -75,19 +76,24 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
 
 function PageOutcome({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
-  const detailLines = page.detail?.split('\n').map((line, lineIndex) => (
-    <p key={lineIndex} className={layout.break}>
-      <code lang="en" translate="no">
-        {line}
-      </code>
-    </p>
-  ))
+  const failureText = page.failure && t(failureTexts[page.failure].what)
+  // Some details only repeat the reason.
+  const detailLines = page.detail?.split('\n').map(
+    (line, lineIndex) =>
+      line !== failureText && (
+        <p key={lineIndex} className={layout.break}>
+          <code lang="en" translate="no">
+            {line}
+          </code>
+        </p>
+      ),
+  )
   const unstoredCount = page.issuesNotStored
   return (
     <>
       {page.failure && (
         <div className={styles.outcome}>
-          <Notice kind="error" title={t(failureTexts[page.failure].what)}>
+          <Notice kind="error" title={failureText ?? ''}>
             {detailLines}
             <p>{t(failureTexts[page.failure].remedy)}</p>
           </Notice>
