@@ -110,6 +110,12 @@ export async function useFoldedFilters(suite: Suite): Promise<void> {
     await fold.press('Enter')
     await expect.poll(() => page.getByRole('search', { name: title }).getByRole('combobox').count()).toBe(0)
   }
+  // A window of 1280 by 800 pixels with text of 200 %: rows begin in the upper two thirds.
+  await page.setViewportSize({ width: 640, height: 400 })
+  await open(buildIssuesPath(scan))
+  const firstRow = page.getByRole('list', { name: 'Issues' }).getByRole('listitem').first()
+  await firstRow.waitFor()
+  expect((await firstRow.boundingBox())!.y).toBeLessThan(267)
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 

@@ -11,6 +11,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { toLastDay } from '../model-register.ts'
 import { ignoreScopeLabels } from '../panel/ignore-dialog.tsx'
+import styles from './table.module.css'
 import { ChangeDecisionDialog, EndDecisionDialog } from './dialogs.tsx'
 
 type RegisterTableProps = {
@@ -157,7 +158,7 @@ function DecisionActions({ decision, openDialog }: { decision: RegisteredIgnore;
   const { t } = useLingui()
   const decisionName = useDecisionName(decision)
   return (
-    <span className={layout.row}>
+    <span className={styles.actions}>
       <Button small label={t`Change: ${decisionName}`} onPress={() => openDialog({ kind: 'change', decision })}>
         {t`Change…`}
       </Button>
