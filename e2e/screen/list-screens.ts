@@ -9,7 +9,7 @@ export async function listScreens(client: Client): Promise<[name: string, path: 
   const newest = (await client<{ content: { number: number }[] }>('GET', `/scans/${scan}/runs`)).content[0]!.number
   const issue = await findFirstId(`/issues?scanId=${scan}&severity=critical`)
   const page = await findFirstId(`/scans/${scan}/runs/${newest}/pages?status=failed`)
-  const group = await findFirstId('/groups/scan-groups')
+  const group = (await client<{ content: { scanGroupId: string }[] }>('GET', '/groups/scan-groups')).content[0]?.scanGroupId
   return [
     ['scans', '/scans'],
     ['scan-new', '/scans/new'],

@@ -36,6 +36,9 @@ export async function assignOneTeam(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/admin/assign-team')
   await heading('Assign a team: Select a team')
+  // The section of a form stays marked.
+  const currentSection = page.getByRole('navigation', { name: 'Administration' }).locator('[aria-current]')
+  expect(await currentSection.allTextContents()).toEqual(['Team access'])
   const nextButton = page.getByRole('button', { name: 'Next: Assign scans' })
   await page.getByLabel('Shop team').check()
   await nextButton.click()

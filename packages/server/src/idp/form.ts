@@ -74,8 +74,12 @@ const renderErrorNote = (words: Words, message: string): string =>
 const buildPageTitle = (words: Words, title: string, product: string, isFaulty: boolean): string =>
   `${isFaulty ? `${words.error}: ` : ''}${title} – ${product}`
 
+/** The mark of the product, as in the application's header. */
+const productMark = `<svg class="mark" viewBox="0 0 26 26" aria-hidden="true"><rect width="26" height="26" rx="7"/>
+<path d="M6.5 20.5 10.7 5.5M19.5 20.5 15.3 5.5" stroke-width="2.4"/><path d="M13 19.5v-2.6M13 13.6v-2.3M13 8.3V6.5" stroke-width="2"/></svg>`
+
 const renderHeading = (product: string, title: string): string =>
-  `<p class="product">${escapeHtml(product)}</p>\n<h1>${escapeHtml(title)}</h1>`
+  `<p class="product">${productMark}${escapeHtml(product)}</p>\n<h1>${escapeHtml(title)}</h1>`
 
 /** The sign-in form. It states errors as text, keeps the username, and works without scripts. */
 export function renderSignInPage(

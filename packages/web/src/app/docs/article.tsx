@@ -22,7 +22,7 @@ export function DocsContents({ productName }: { productName: string }) {
   return (
     <>
       <PageHead title={t`Help`} productName={productName} />
-      <div className={`${layout.card} ${layout.pad} ${styles.article}`}>
+      <div className={`${layout.card} ${layout.pad} ${styles.article} ${styles.contents}`}>
         {pageGroups.map(({ title, keys }) => (
           <section key={title}>
             <h2>{title}</h2>

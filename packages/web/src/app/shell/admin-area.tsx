@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { Link, Navigate, Outlet, useMatchRoute } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import { smallScreenQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
 import { setClassicView, useClassicView } from '../../kit/page/classic-view.ts'
 import { useSession } from '../../monitor/user/model.ts'
-import { adminSections } from './admin-sections.ts'
+import { adminSections, findAdminSection } from './admin-sections.ts'
 import styles from './admin-area.module.css'
 
 /** Area for administrators: tabs of its sections and the open one. Other users are redirected to the scans. */
@@ -18,12 +18,14 @@ export function AdminArea() {
   return (
     <>
       {isSmallScreen ? <SectionMenu /> : <SectionTabs />}
-      {/* Not specific to a section, so it appears once. */}
-      {matchRoute({ to: '/admin' }) && <ClassicSwitch />}
       <Outlet />
+      {/* Not specific to a section, so it appears once, below the first one. */}
+      {matchRoute({ to: '/admin' }) && <ClassicSwitch />}
     </>
   )
 }
+
+const useCurrentSection = () => findAdminSection(useRouterState({ select: ({ location }) => location.pathname }))
 
 function SectionTabs() {
   const { t } = useLingui()
@@ -37,10 +39,9 @@ function SectionTabs() {
 /** One line on small screens, which opens the list of sections. */
 function SectionMenu() {
   const { t } = useLingui()
-  const matchRoute = useMatchRoute()
   const [isOpen, setIsOpen] = useState(false)
   const buttonRef = useRef<HTMLButtonElement>(null)
-  const currentSection = adminSections.find(({ to }) => to !== '/admin' && matchRoute({ to, fuzzy: true })) ?? adminSections[0]
+  const currentSection = useCurrentSection() ?? adminSections[0]
   const sectionName = t(currentSection.text)
   useEffect(() => {
     if (!isOpen) return
@@ -72,11 +73,17 @@ function SectionMenu() {
 
 function SectionLinks({ onFollow }: { onFollow?: () => void }) {
   const { t } = useLingui()
+  const currentSection = useCurrentSection()
   return (
     <ul>
       {adminSections.map(({ to, text }) => (
         <li key={to}>
-          <Link to={to} activeOptions={{ exact: to === '/admin' }} onClick={onFollow}>
+          <Link
+            to={to}
+            activeOptions={{ exact: to === '/admin' }}
+            aria-current={to === currentSection?.to ? 'page' : undefined}
+            onClick={onFollow}
+          >
             {t(text)}
           </Link>
         </li>

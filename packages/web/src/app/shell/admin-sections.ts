@@ -1,11 +1,19 @@
+import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+
+type AdminSection = {
+  to: string
+  text: MessageDescriptor
+  /** Start of the paths of its screens, if they are not below its own. */
+  subPath?: string
+}
 
 /** Sections of the administration, in tab order. */
 export const adminSections = [
-  { to: '/admin', text: msg`Scan groups` },
+  { to: '/admin', text: msg`Scan groups`, subPath: '/admin/groups' },
   { to: '/admin/people', text: msg`People` },
   { to: '/admin/teams', text: msg`Teams` },
-  { to: '/admin/team-access', text: msg`Team access` },
+  { to: '/admin/team-access', text: msg`Team access`, subPath: '/admin/assign-team' },
   { to: '/admin/presets', text: msg`Presets` },
   { to: '/admin/scripts', text: msg`Shared scripts` },
   { to: '/admin/permissions-settings', text: msg`Permissions` },
@@ -13,4 +21,11 @@ export const adminSections = [
   { to: '/admin/quotas', text: msg`Quotas` },
   { to: '/admin/health', text: msg`System health` },
   { to: '/admin/audit', text: msg`Audit log` },
-] as const
+] as const satisfies readonly AdminSection[]
+
+/** Section of a screen, which may be below it. */
+export const findAdminSection = (path: string): (typeof adminSections)[number] | undefined =>
+  adminSections.find(
+    ({ to, ...section }) =>
+      path === to || (to !== '/admin' && path.startsWith(`${to}/`)) || ('subPath' in section && path.startsWith(section.subPath)),
+  )

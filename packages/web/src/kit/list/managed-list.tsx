@@ -26,7 +26,7 @@ export function ManagedList<Row, S extends ListSearch>(props: ManagedListProps<R
       <PageHead
         title={title}
         productName={productName}
-        facts={!!totalCount && renderCount(totalCount)}
+        facts={totalCount !== undefined && renderCount(totalCount)}
         actions={
           <Link to={createLink.to} className={getButtonClass({ kind: 'primary' })}>
             <Icon name="plus" />

@@ -31,10 +31,11 @@ type AssignFormProps = {
   single?: boolean
   team: string
   title: string
+  headActions?: ReactNode
 }
 
 /** Assigns or revokes roles of teams on scans and groups, in three steps: teams, targets, review. */
-export function AssignForm({ single = false, team, title }: AssignFormProps): ReactNode {
+export function AssignForm({ single = false, team, title, headActions }: AssignFormProps): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()
   const roleNames = useRoleNames()
@@ -62,6 +63,7 @@ export function AssignForm({ single = false, team, title }: AssignFormProps): Re
     <StepForm
       productName={appConfig.productName}
       title={title}
+      actions={headActions}
       homeLink={<Link key="access" to="/admin/team-access">{t`Team access`}</Link>}
       stepOrder={assignSteps}
       stepNames={stepNames}

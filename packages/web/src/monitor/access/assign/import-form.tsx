@@ -17,7 +17,7 @@ const exampleCsv = `team,scan,scan group,role
 Shop team,Example shop,,Scan Member
 Editors,,Public sites,Scan Viewer`
 
-export function ImportForm(): ReactNode {
+export function ImportForm({ headActions }: { headActions?: ReactNode }): ReactNode {
   const { t } = useLingui()
   const { config: appConfig } = useSession()
   const showToast = useToast()
@@ -30,6 +30,7 @@ export function ImportForm(): ReactNode {
         title={t`Import team access`}
         productName={appConfig.productName}
         crumbs={[<Link key="access" to="/admin/team-access">{t`Team access`}</Link>]}
+        actions={headActions}
       />
       <CsvImport
         description={t`A CSV file with the columns team, scan, scan group and role. Each line names a scan or a scan group, and one of the roles Scan Viewer, Scan Member and Scan Admin.`}

@@ -7,6 +7,7 @@ import layout from '../../../kit/page/layout.module.css'
 import type { RunOverviewData } from '../queries.ts'
 import { countKnownPages, RunProgress } from '../parts/progress.tsx'
 import { RunState } from '../parts/state.tsx'
+import styles from './live-card.module.css'
 
 /** Interval of spoken updates during a run in milliseconds: frequent enough to follow, rare enough not to interrupt. */
 const announceIntervalMs = 30_000
@@ -29,13 +30,15 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
       <div className={layout.row}>
         <h2 id="live">{t`Run ${runNumber}`}</h2>
         <RunState run={run} />
-        <RunProgress run={run} label={t`Run ${runNumber}, pages checked`} />
         <span className={layout.end}>
           <Button small icon={isPaused ? 'play' : 'pause'} onPress={() => onPause(!isPaused)}>
             {isPaused ? t`Resume live updates` : t`Pause live updates`}
           </Button>
         </span>
       </div>
+      <span className={styles.progress}>
+        <RunProgress run={run} label={t`Run ${runNumber}, pages checked`} />
+      </span>
       <p role="status" className={layout.hidden}>
         {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>

@@ -48,7 +48,7 @@ export function BranchListPage(): ReactNode {
           </Link>,
         ]}
         facts={
-          !!totalCount && (
+          totalCount !== undefined && (
             <p role="status">
               <Plural value={totalCount} one="# result" other="# results" />
             </p>
