@@ -60,18 +60,36 @@ export async function scrollThrough(browser: Browser, page: Page): Promise<Scrol
 }
 
 const watch = `
-  globalThis.slowest = 0
+  globalThis.slowest = null
   new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) globalThis.slowest = Math.max(globalThis.slowest, duration)
+    // Only clicks and keys count, as for INP: hovering has no interaction.
+    for (const { duration, startTime, processingStart, processingEnd, interactionId } of list.getEntries())
+      if (interactionId > 0 && duration > (globalThis.slowest?.eventMs ?? 0))
+        globalThis.slowest = {
+          eventMs: duration,
+          waitMs: processingStart - startTime,
+          handlerMs: processingEnd - processingStart,
+          paintMs: startTime + duration - processingEnd,
+        }
   }).observe({ type: 'event', durationThreshold: 16 })`
 
 /** Makes every document of the page report the latency of its events until the next paint. */
 export const watchEvents = (page: Page): Promise<unknown> => page.addInitScript({ content: watch })
 
+/** Slowest event of an action, in ms: from the event to the next paint, and its parts. */
+export type EventTiming = {
+  /** 0 below 16, as browsers count. */
+  eventMs: number
+  /** From the event to its first handler. */
+  waitMs: number
+  handlerMs: number
+  /** From its last handler to the next paint. */
+  paintMs: number
+}
+
 /** Response of a page to an action, in ms. */
 export type ActionTiming = {
-  /** Maximum time from one of its events to the next paint; 0 below 16, as browsers count. */
-  maxEventMs: number
+  event: EventTiming
   /** CPU time of the page's main thread for the action and its effects: the time on an idle machine. */
   processor: number
 }
@@ -84,14 +102,14 @@ export async function measureAction(page: Page, act: () => Promise<unknown>, set
     const { metrics } = await cdp.send('Performance.getMetrics')
     return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
   }
-  await page.evaluate('globalThis.slowest = 0')
+  await page.evaluate('globalThis.slowest = null')
   const initialCpuTime = await readCpuTime()
   await act()
   await page.waitForTimeout(settleMs)
   // The next action must not hit rows that are about to be replaced.
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
   const processor = (await readCpuTime()) - initialCpuTime
-  const maxEventMs = await page.evaluate<number>('globalThis.slowest')
+  const slowestEvent = await page.evaluate<EventTiming | null>('globalThis.slowest')
   await cdp.detach()
-  return { maxEventMs, processor }
+  return { event: slowestEvent ?? { eventMs: 0, waitMs: 0, handlerMs: 0, paintMs: 0 }, processor }
 }

@@ -125,6 +125,29 @@ async function createScans(url: string): Promise<void> {
 
 const computeMedian = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 
+/** Lists the event timings of an action, and the parts of the median one. */
+function describeTimings(timings: readonly ActionTiming[]): string {
+  const events = timings.map(({ event }) => event)
+  const { eventMs, waitMs, handlerMs, paintMs } = events.toSorted((a, b) => a.eventMs - b.eventMs)[events.length >> 1]!
+  const parts = `wait ${Math.round(waitMs)}, handlers ${Math.round(handlerMs)}, paint ${Math.round(paintMs)}`
+  const cpuMs = Math.round(computeMedian(timings.map((timing) => timing.processor)))
+  return `${eventMs} ms (${parts}; ${events.map((event) => event.eventMs).join(' ')}), processor ${cpuMs} ms`
+}
+
+/** A page of plain markup with as many rows, and no script of ours: what the browser and the machine take alone. */
+const bareRows = Array.from(
+  { length: 500 },
+  (_, row) => `<tr><td><input type="checkbox"><th scope="row"><a href="#${row}">Row ${row}</a><td>Text`,
+)
+const barePage = `<!doctype html><html lang="en"><title>Bare</title><table><tbody>${bareRows.join('')}</table>`
+async function measureBarePage(page: Page, rounds: number): Promise<string> {
+  await page.goto(`data:text/html,${encodeURIComponent(barePage)}`)
+  const timings: ActionTiming[] = []
+  for (let round = 0; round < rounds; round++)
+    timings.push(await measureAction(page, () => page.locator('tbody input').nth(2).click(), settleMs))
+  return describeTimings(timings)
+}
+
 const product = values.url ? { url: values.url, stop: () => Promise.resolve() } : await startOwnProduct()
 if (!values.url && !values.big) await createScans(product.url)
 const browser = await chromium.launch({
@@ -141,6 +164,7 @@ await page.getByRole('heading', { level: 1, name: 'Scans' }).waitFor()
 
 const describeLoad = () => `load average ${loadavg()[0]!.toFixed(1)}`
 console.log(`${values.rounds} rounds, ${describeLoad()}`)
+console.log(`a bare page of 500 rows, tick: ${await measureBarePage(page, Number(values.rounds))}`)
 const requestedScreens = values.screens.split(',')
 for (const [name, { path, scrolls, acts }] of Object.entries(screens)) {
   if (!requestedScreens.some((prefix) => name.startsWith(prefix))) continue
@@ -163,11 +187,7 @@ for (const [name, { path, scrolls, acts }] of Object.entries(screens)) {
     for (const [act, perform] of Object.entries(acts))
       (times[act] ??= []).push(await measureAction(page, () => perform(page), settleMs))
   }
-  for (const [act, timings] of Object.entries(times)) {
-    const eventMsList = timings.map((timing) => timing.maxEventMs)
-    const medianCpuMs = Math.round(computeMedian(timings.map((timing) => timing.processor)))
-    console.log(`  ${act}: ${computeMedian(eventMsList)} ms (${eventMsList.join(' ')}), processor ${medianCpuMs} ms`)
-  }
+  for (const [act, timings] of Object.entries(times)) console.log(`  ${act}: ${describeTimings(timings)}`)
 }
 console.log(describeLoad())
 await browser.close()
