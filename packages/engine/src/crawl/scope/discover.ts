@@ -3,7 +3,7 @@ import { openYielder } from '../yielder.ts'
 import type { Claim, NewEntry, UnmetPage } from '../../frontier.ts'
 import { hidesSecret, readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
 import type { Robots } from '../robots/robots.ts'
-import type { SitemapBudget } from '../sitemap/budget.ts'
+import { maxSitemapWave, type SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
 import { judgeActing, type LinkHints } from '../action/judge.ts'
 import { hideTokens } from '../action/token.ts'
@@ -224,8 +224,8 @@ export async function buildSitemapEntries(
     if (!pageEntry) brokenUrls.push(url)
     addEntry(pageEntry, 'urls')
   }
-  // A sitemap index may form a cycle. The wave limit bounds it, and each key is read once.
-  if (claim.wave < 3)
+  // A sitemap index may form a cycle, which the wave limit bounds; each key is read once.
+  if (claim.wave < maxSitemapWave)
     for (const url of content.sitemaps) {
       const sitemapEntry = createSitemapEntry(url, entryPosition, baseUrl)
       if (!sitemapEntry) brokenUrls.push(url)

@@ -15,6 +15,9 @@ export type SitemapBudget = {
 /** A run has at most 10,000 pages. The rest allows for URLs that its rules exclude. */
 export const sitemapLimits: Readonly<SitemapBudget> = { sitemaps: 500, urls: 200_000, bytes: 512 * 1024 * 1024, ms: 10 * 60_000 }
 
+/** First wave whose sitemaps are not followed to further ones. Start URLs are wave 0, so that an index of indexes is read whole. */
+export const maxSitemapWave = 3
+
 /** Returns the exhausted limit in English; null if another sitemap may be read. */
 export function findExhaustedLimit({ bytes, ms }: SitemapBudget): string | null {
   if (bytes <= 0) return `The run has read ${sitemapLimits.bytes} bytes of sitemaps`

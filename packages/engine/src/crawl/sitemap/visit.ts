@@ -4,7 +4,7 @@ import type { ScanContext } from '../context.ts'
 import { buildSitemapEntries } from '../scope/discover.ts'
 import { getStatusReason } from '../visit/net-error.ts'
 import { sitemapLimits, findExhaustedLimit } from './budget.ts'
-import { maxSitemapBytes, readSitemap } from './sitemap.ts'
+import { maxSitemapBytes, readSitemap } from './parse.ts'
 
 type VisitedSitemap = { outcome: PageOutcome; foundEntries: NewEntry[] }
 

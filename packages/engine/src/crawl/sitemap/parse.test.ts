@@ -8,7 +8,7 @@ import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
 import { tryScan, useTestPool } from '../../../test/harness.ts'
 import { sitemapLimits } from './budget.ts'
-import { readSitemap } from './sitemap.ts'
+import { readSitemap } from './parse.ts'
 
 // Sites that try to keep a run reading sitemaps forever.
 
