@@ -40,6 +40,24 @@ const BulkChangesDialog = lazy(() =>
 )
 const UploadDialog = lazy(() => import('../list/upload-dialog.tsx').then((module) => ({ default: module.UploadDialog })))
 
+/** Title of the document, which tells the views of the list apart in the history of a browser. */
+function useDocumentTitle({ by: groupedBy, q: searchText }: IssueSearch): string {
+  const { t } = useLingui()
+  const groupTitles = { rule: t`Rule`, page: t`Page`, component: t`Component` }
+  return [t`Issues`, groupedBy && groupTitles[groupedBy], searchText].filter(Boolean).join(' – ')
+}
+
+/** Columns of the list; while an issue is open, the usual ones without those that it shows. */
+function useVisibleColumns(search: IssueSearch) {
+  const allColumns = useIssueColumns(search)
+  const columnChoice = useColumnChoice('issues', allColumns, defaultColumnKeys)
+  const visibleColumns =
+    search.issue && columnChoice.isUsual
+      ? columnChoice.visibleColumns.filter(({ key }) => !hiddenWithDetailKeys.includes(key))
+      : columnChoice.visibleColumns
+  return { allColumns, columnChoice, visibleColumns }
+}
+
 export function IssueListPage(): ReactNode {
   const { t } = useLingui()
   const { config: appConfig, deps, permissions } = useSession()
@@ -47,7 +65,7 @@ export function IssueListPage(): ReactNode {
   const navigateTo = issuesRoute.useNavigate()
   useRememberSelection(issueSearch)
   const { by: groupedBy } = issueSearch
-  const groupTitles = { rule: t`Rule`, page: t`Page`, component: t`Component` }
+  const documentTitle = useDocumentTitle(issueSearch)
   const { list: issueList, groups: issueGroups, visibleResult } = useIssueRows(issueSearch)
   usePrefetchFirstIssue(issueSearch, issueList.isPlaceholderData ? undefined : issueList.data)
   useLastPage(visibleResult.data?.page, (page) => void navigateTo({ search: { ...issueSearch, page }, replace: true }))
@@ -58,19 +76,13 @@ export function IssueListPage(): ReactNode {
     getRowKind(issueSearch) === 'issue' ? undefined : getRowKeys(issueSearch, issueList.data, issueGroups.data),
   )
   const exportDownload = useDownload(deps)
-  const allColumns = useIssueColumns(issueSearch)
-  const columnChoice = useColumnChoice('issues', allColumns, defaultColumnKeys)
-  const visibleColumns =
-    issueSearch.issue && columnChoice.isUsual
-      ? columnChoice.visibleColumns.filter(({ key }) => !hiddenWithDetailKeys.includes(key))
-      : columnChoice.visibleColumns
-  const canSelect = !permissions.isGuest
-  const rowSelection = canSelect ? selectionState : null
+  const { allColumns, columnChoice, visibleColumns } = useVisibleColumns(issueSearch)
+  const rowSelection = permissions.isGuest ? null : selectionState
   return (
     <>
       <PageHead
         title={t`Issues`}
-        document={[t`Issues`, groupedBy && groupTitles[groupedBy], issueSearch.q].filter(Boolean).join(' – ')}
+        document={documentTitle}
         productName={appConfig.productName}
         facts={visibleResult.data ? <IssueCounts list={visibleResult.data} search={issueSearch} /> : null}
         actions={!permissions.isGuest && <HeadActions search={issueSearch} download={exportDownload} />}
@@ -127,7 +139,7 @@ export function IssueListPage(): ReactNode {
                 />
               </div>
             )}
-            {canSelect && (
+            {rowSelection && (
               <IssueBulk
                 search={issueSearch}
                 selectionState={selectionState}
