@@ -20,7 +20,8 @@ it.each([
   ['/in?next=%2Fpost%3Fid%3D7%26_wpnonce%3D3f9ab2c81d&x=1', '/in?next=%2Fpost%3Fid%3D7%26_wpnonce%3D*&x=1'],
   ['/f?X-Amz-Credential=AKIA2%2F20240101%2Fs3&X-Amz-Signature=9f8e7d6c5b', '/f?X-Amz-Credential=*&X-Amz-Signature=*'],
   ['/reset/9f8e7d6c5b4a39281706f5e4d3c2b1a0/delete', '/reset/*/delete'],
-  ['/unsubscribe/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x-1', '/unsubscribe/*'],
+  ['/unsubscribe/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x-1', '/unsubscribe/eyJ*'],
+  ['/x?password=hunter&client_secret=abc&apiKey=k1', '/x?password=*&client_secret=*&apiKey=*'],
 ])('hides the token of %s', (url, hidden) => {
   expect(hideTokens(`${site}${url}`)).toBe(`${site}${hidden}`)
   expect(openGlobRules([`${site}${hidden}`]).findMatch(`${site}${url}`)).not.toBeNull()

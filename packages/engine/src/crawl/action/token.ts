@@ -19,7 +19,8 @@ function isToken(rawName: string, value: string): boolean {
   const name = toPlainName(innerName)
   if (value === '' || words.textParameters.has(name)) return false
   if (isFormToken(name, rawName)) return true
-  return findSecretParameter(name) !== null && (isTokenValue(value) || isLongValue(value))
+  const secretParameter = findSecretParameter(name)
+  return secretParameter !== null && (isTokenValue(value) || isLongValue(value) || secretParameter.isSecret(value))
 }
 
 /** Writes `*` in place of the tokens in an address that is the value of a parameter: the page to return to. */

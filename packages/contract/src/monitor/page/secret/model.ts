@@ -20,15 +20,17 @@ type SecretParameter = {
 }
 
 const always = (): boolean => true
-/** Heuristic for generated values: letters and digits, or longer than the words that people choose. */
-const isGenerated = (value: string): boolean =>
-  (value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value)) || /^[\w+/=-]{20,}$/.test(value)
 const uuidPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
-/** Words, numbers and short codes between signs: the path of a file, or the title of a page. */
+/** Words, also with a number behind them (`oauth2`), numbers and short codes between signs: the path of a file, or the title of a page. */
 const isPhrase = (value: string): boolean => {
   const parts = value.split(/[^A-Za-z\d]+/)
-  return parts.length >= 3 && parts.every((part) => part.length <= 4 || /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/.test(part))
+  return parts.length >= 3 && parts.every((part) => part.length <= 4 || /^(?:(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,4}|\d+)$/.test(part))
 }
+/** Heuristic for generated values: letters and digits, or longer than the words that people choose. */
+const isGenerated = (value: string): boolean =>
+  ((value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value)) || /^[\w+/=-]{20,}$/.test(value)) && !isPhrase(value)
+/** Names of files, and addresses of contracts and accounts in a blockchain. */
+const isPublicName = (value: string): boolean => /\.[a-z]{2,5}$/.test(value) || /^0x[\da-f]+$/i.test(value)
 const isSignedToken = (value: string): boolean => /^eyJ[\w-]{8,}\.[\w-]+/.test(value)
 /** Many letters and digits in no order that people choose. Identifiers of records are no secrets. */
 const isRandom = (value: string, minLength: number): boolean =>
@@ -37,6 +39,7 @@ const isRandom = (value: string, minLength: number): boolean =>
   /\d/.test(value) &&
   /[a-z]/i.test(value) &&
   !uuidPattern.test(value) &&
+  !isPublicName(value) &&
   !isPhrase(value)
 const looksLikeSecret = (value: string): boolean => isSignedToken(value) || isRandom(value, 32)
 /** The shortest signatures have 20 bytes: 27 characters. */
@@ -60,13 +63,15 @@ const secretParameters: readonly SecretParameter[] = [
     name: toNames(`
       nonce wpnonce ajaxnonce \\w+nonce \\w*(?:csrf|xsrf)\\w* csrfmiddlewaretoken authenticitytoken requestverificationtoken sesskey
       wltoken formkey formtoken formbuildid formdigest securitytoken securityhash sectok edittoken rollbacktoken logouttoken
-      actiontoken deletetoken synctoken syncrotoken synchronizertoken crumb requesttoken atltoken antiforgery antiforgerytoken
-      postkey mypostkey viewstate sessiontoken
+      actiontoken deletetoken synctoken syncrotoken synchronizertoken requesttoken atltoken antiforgery antiforgerytoken mypostkey
+      sessiontoken
     `),
     opening: 'acts',
     showing: 'removed',
     isSecret: isGenerated,
   },
+  // Lists and articles have parameters of these names, too.
+  { name: toNames('crumb postkey viewstate'), opening: 'acts', showing: 'removed', isSecret: looksLikeSecret },
   // Credentials, and what signs the links of stores of files.
   {
     name: toNames(`
@@ -83,7 +88,7 @@ const secretParameters: readonly SecretParameter[] = [
   { name: toNames('sig signature'), opening: 'loose', showing: 'hidden', isSecret: looksLikeSignature },
   {
     name: toNames(
-      'secret auth sessionkey authkey accesskey code ticket otp magic invitation invite (?!page|next|prev|continuation|cursor)\\w+token',
+      'secret auth sessionkey authkey accesskey code ticket otp magic invitation invite (?!(?:page|next|prev|continuation|cursor)(?:page)?token$)\\w+token',
     ),
     opening: 'harmless',
     showing: 'hidden',
@@ -106,17 +111,27 @@ const secretFolders =
   /^(?:reset|resets|resetpassword|passwordreset|password|passwords|forgot|recover|recovery|verify|verification|verifyemail|confirm|confirmation|confirmemail|activate|activation|unsubscribe|optout|optin|subscription|subscriptions|invite|invites|invitation|invitations|magic|magiclink|token|tokens|login|signin|auth|sso|onetime|zuruecksetzen|abmelden|abbestellen|bestaetigen|einladung|desabonnement|desinscription|confirmer|invitacion|cancelarsuscripcion|confirmar|disiscrizione|conferma|invito)$/
 
 const hiddenSegment = '*'
-/** Returns true for a segment of a path that is a secret: a signed token, or random characters below a folder for them. */
-const isSecretSegment = (segment: string, folders: readonly string[]): boolean =>
-  isSignedToken(segment) || (isRandom(segment, 32) && folders.slice(-2).some((folder) => secretFolders.test(toPlainName(folder))))
+/** In place of a signed token, which may be anywhere: a segment `*` is also part of addresses. */
+const hiddenSignedSegment = 'eyJ*'
+const isBelowSecretFolder = (segments: readonly string[], index: number): boolean =>
+  segments.slice(Math.max(0, index - 2), index).some((folder) => secretFolders.test(toPlainName(folder)))
 
 /** Writes `*` in place of the secrets of a path, which may begin with an origin. All else stays as it is written. */
 export function hideSecretSegments(path: string): string {
   const segments = path.split('/')
   return segments
-    .map((segment, index) => (isSecretSegment(segment, segments.slice(0, index)) ? hiddenSegment : segment))
+    .map((segment, index) => {
+      if (isSignedToken(segment)) return hiddenSignedSegment
+      return isRandom(segment, 32) && isBelowSecretFolder(segments, index) ? hiddenSegment : segment
+    })
     .join('/')
 }
 
 /** Returns true for a path that `hideSecretSegments` wrote. */
-export const hasHiddenSegment = (path: string): boolean => path.split('/').includes(hiddenSegment)
+export const hasHiddenSegment = (path: string): boolean =>
+  path
+    .split('/')
+    .some(
+      (segment, index, segments) =>
+        segment === hiddenSignedSegment || (segment === hiddenSegment && isBelowSecretFolder(segments, index)),
+    )

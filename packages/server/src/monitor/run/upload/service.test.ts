@@ -31,6 +31,7 @@ it('tells uploaded pages apart by the settings of the scan', async () => {
     'https://EXAMPLE.org:443/café',
   ]
   expect(await uploadPages('Same page', sameUrls)).toEqual([page])
+  expect(await uploadPages('Secret', [`${page}?access_token=abc`])).toEqual([`${page}?access_token=*`])
   const ownSettings = { meaninglessParameters: ['utm_source'], discardAnchors: false }
   expect((await uploadPages('Own settings', [page, `${page}?utm_source=y`, `${page}#main`], ownSettings)).sort()).toEqual([
     page,

@@ -61,7 +61,7 @@ async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeReleas
 function mergeByPage(pages: readonly UploadedPage[], settings: PageUrlSettings): MergedPage[] {
   const keyedPages = pages.map((page) => {
     const pageUrl = readPageUrl(page.url, settings)
-    return { ...page, ...(pageUrl.ok ? { url: pageUrl.url, key: pageUrl.key } : { key: page.url }), formerKey: page.url }
+    return { ...page, ...(pageUrl.ok ? { url: pageUrl.shownUrl, key: pageUrl.key } : { key: page.url }), formerKey: page.url }
   })
   return [...Map.groupBy(keyedPages, ({ key }) => key)].map(([key, samePages]) => ({
     url: samePages[0]!.url,
