@@ -25,9 +25,16 @@ export type Tab = {
   navigations: Navigations
   /**
    * Received part of the current document: unpacked bytes, elements at the last count, and the error that ended it early.
-   * `sourceCheck`: resolves when a received document is known to be whole, or has its error.
+   * `status`: null for a document that no response brought. `sourceCheck`: resolves when a received document is known to be whole,
+   * or has its error.
    */
-  received: { bytes: number; elements: number; errorCode: string | null; sourceCheck: Promise<void> | null }
+  received: {
+    bytes: number
+    elements: number
+    status: number | null
+    errorCode: string | null
+    sourceCheck: Promise<void> | null
+  }
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
@@ -41,7 +48,7 @@ export type Tab = {
 
 const maxDialogs = 20
 
-const emptyReceived: Tab['received'] = { bytes: 0, elements: 0, errorCode: null, sourceCheck: null }
+const emptyReceived: Tab['received'] = { bytes: 0, elements: 0, status: null, errorCode: null, sourceCheck: null }
 
 /** Returns true if a document ended with an error. One that another navigation aborted is about to be replaced. */
 export const isBrokenOff = ({ errorCode }: Tab['received']): boolean => errorCode !== null && errorCode !== 'net::ERR_ABORTED'
@@ -103,7 +110,8 @@ async function measureDocuments(
   cdp.on('Network.responseReceived', ({ requestId, type, frameId, response }) => {
     if (type !== 'Document' || frameId !== mainFrameId) return
     if (response.mimeType === 'text/html') htmlResponse = { id: requestId, isZstandard: isZstandard(response.headers) }
-    if (requestId !== currentLoaderId) pendingDocument = { id: requestId, received: { ...emptyReceived } }
+    if (requestId !== currentLoaderId)
+      pendingDocument = { id: requestId, received: { ...emptyReceived, status: response.status } }
   })
   cdp.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== mainFrameId) return

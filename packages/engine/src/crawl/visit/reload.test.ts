@@ -23,6 +23,16 @@ const leaveTimes = (count: number, delayMs: number, leave: string) =>
       else document.querySelector('main').innerHTML = '${content}'
     </script>`,
   )
+/** A page that loads itself again while it is analyzed, and then has no content any longer. */
+function reloadOnce(end: Exclude<Route, string>): Route {
+  let count = 0
+  return (request, response) => {
+    count += 1
+    if (count > 1) return end(request, response)
+    const body = `${'<p>Boats</p>'.repeat(2500)}<script>setTimeout(() => location.reload(), 2050)</script>`
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html('Harbor', body))
+  }
+}
 /** Their analysis takes longer than the delay, for which no visit waits. */
 const buildRoutes = (): Record<string, Route> => ({
   '/session': (request, response) =>
@@ -34,6 +44,8 @@ const buildRoutes = (): Record<string, Route> => ({
   '/to-host': (_, response) => void response.writeHead(302, { location: `${otherOrigin}/bounce?back=${site.origin}/host` }).end(),
   '/endless': leaveTimes(Infinity, 2050, 'location.reload()'),
   '/leaves': leaveTimes(3, 2050, `location.href = n < 2 ? '/session?back=/leaves' : '/elsewhere'`),
+  '/busy': reloadOnce((_, response) => void response.writeHead(500, { 'content-type': 'text/html' }).end(html('Error', ''))),
+  '/dropped': reloadOnce((request) => void request.socket.destroy()),
   '/elsewhere': html('Elsewhere', '<img src="data:,">'),
 })
 let otherOrigin = ''
@@ -48,7 +60,7 @@ it('waits for a document that comes back to its address', async () => {
     },
   })
   otherOrigin = other.origin
-  const urls = ['/token', '/host', '/endless', '/leaves']
+  const urls = ['/token', '/host', '/endless', '/leaves', '/busy', '/dropped']
   const { pages } = await tryScan(pool, site, { urls, advanced: { pageTimeoutMs: 60_000 }, plan: { depth: 0, concurrency: 3 } })
   await other.close()
   const outcomes = Object.fromEntries(
@@ -60,5 +72,7 @@ it('waits for a document that comes back to its address', async () => {
     '/endless': 'failed client-redirect',
     '/leaves': 'excluded redirect',
     '/elsewhere': 'completed image-alt',
+    '/busy': 'failed http-error',
+    '/dropped': 'failed connection-failed',
   })
 }, 180_000)

@@ -190,6 +190,20 @@ async function collectLinks(context: VisitContext, document: ArrivedDocument): P
   )
 }
 
+/** Ends the visit if the document that replaced the first one is another page, or an error; null if it is the requested page. */
+async function judgeReplacement(
+  context: VisitContext,
+  document: ArrivedDocument,
+  { url }: VisitSnapshot,
+): Promise<VisitResult | null> {
+  const { page, received } = context.tab
+  const replacement = { ...document, url, status: received.status ?? document.status }
+  const earlyEnd = await checkArrival(context, replacement)
+  if (earlyEnd || !page.url().startsWith('chrome-error:')) return earlyEnd
+  const failureDetail = `${URL.parse(url)?.host}: the page loaded itself again, and no answer came`
+  return failVisit(context, 'connection-failed', failureDetail, { document: replacement })
+}
+
 /** Evaluates the snapshot of an idle document. */
 async function judgeSnapshot(
   context: VisitContext,
@@ -204,8 +218,8 @@ async function judgeSnapshot(
   // A page that is too busy to report its URL has not navigated.
   if (snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId) {
     if (!snapshot.isSettled) return failForAnalysis(context, document, { ...snapshot, analysis: { kind: 'gone' } })
-    const redirectVisit = await judgeRedirect(context, snapshot.url, document)
-    if (redirectVisit) return redirectVisit
+    const replacementVisit = await judgeReplacement(context, document, snapshot)
+    if (replacementVisit) return replacementVisit
   }
   if (await hasMovedByScript(context, snapshot.url)) {
     const redirectVisit = await judgeRedirect(context, snapshot.url, document)
