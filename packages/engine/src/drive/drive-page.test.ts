@@ -88,13 +88,20 @@ const statesBody = `
 const faultsBody = `
   <style>
     a { display: inline-block; margin: 30px; padding: 6px }
-    #same:focus { outline: none }
+    #same:focus, #blank:focus, #card:focus { outline: none }
+    #blank { width: 80px; height: 40px }
     #faint:focus { outline: 4px solid #e4e4e4 }
     #bar { position: fixed; inset: auto 0 0; height: 150px; background: #024 }
     #under { position: absolute; bottom: 20px; left: 400px }
     #press { width: 120px; height: 60px; background: #fff; cursor: pointer }
   </style>
   <a id="same" href="#same">Boats</a> <a id="faint" href="#faint">Piers</a> <a id="under" href="#under">Prices</a>
+  <a id="blank" href="#blank"></a> <harbor-card id="card" role="button" tabindex="0"></harbor-card>
+  <script>
+    customElements.define('harbor-card', class extends HTMLElement {
+      constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<b>Boats</b>' }
+    })
+  </script>
   <div id="press" onclick="this.style.background = '#f00'">Book</div>
   <div id="bar"></div>`
 const plainBody = `<p><a href="/acting">Boats</a> <a href="/states">Piers</a> <a href="/faults">Faults</a></p><img src="/pixel.png">`
@@ -287,6 +294,14 @@ it('shows what covers a stop while it has the focus, and what a press has change
     wanted.every((value, index) => Math.abs(value - (color?.[index] ?? -99)) < 24)
   expect(coveredColors[0], 'bar').toSatisfy((color: number[]) => isNear(color, [0, 0x22, 0x44]))
   expect(pressedColors[0], 'pressed').toSatisfy((color: number[]) => isNear(color, [255, 0, 0]))
+})
+
+it('reviews a stop that draws nothing, and not one that draws in its shadow root', () => {
+  const severities = ['#blank', '#card'].map(
+    (selector) =>
+      listDriven('/faults').find(({ rule, target }) => rule === 'drive-focus-visible' && target.includes(selector))?.severity,
+  )
+  expect(severities).toEqual(['needs review', 'serious'])
 })
 
 it('reports a focus that navigates', () => {

@@ -197,17 +197,21 @@ export function makeDriveKit(): DriveKit {
     (['Top', 'Right', 'Bottom', 'Left'] as const).every(
       (side) => Number.parseFloat(style[`border${side}Width`]) === 0 || parseColor(style[`border${side}Color`])?.[3] === 0,
     )
-  const isBlank = (element: Element): boolean =>
-    hasIconOnly(element) &&
-    !matches(element, 'input, select, textarea, button, summary, img, svg *, area') &&
-    [element, ...[...call(element, 'querySelectorAll', '*')].slice(0, 20)].every(
-      (one) =>
-        paintsNothing(getComputedStyle(one)) &&
-        ['::before', '::after'].every((pseudo) => {
-          const style = getComputedStyle(one, pseudo)
-          return /^(?:none|normal)$/.test(style.content) || (style.content === '""' && paintsNothing(style))
-        }),
-    )
+  const drawnByBrowser =
+    'input, select, textarea, button, summary, img, svg *, area, video, audio, iframe, object, embed, meter, progress, hr'
+  const drawsNothing = (element: Element): boolean =>
+    !getShadowRoot(element) &&
+    !matches(element, drawnByBrowser) &&
+    paintsNothing(getComputedStyle(element)) &&
+    ['::before', '::after'].every((pseudo) => {
+      const style = getComputedStyle(element, pseudo)
+      return /^(?:none|normal)$/.test(style.content) || (style.content === '""' && paintsNothing(style))
+    })
+  const isBlank = (element: Element): boolean => {
+    if (!hasIconOnly(element)) return false
+    const innerElements = [...call(element, 'querySelectorAll', '*')]
+    return innerElements.length <= 20 && [element, ...innerElements].every(drawsNothing)
+  }
   const splitList = (text: string): string[] => {
     const parts = ['']
     let depth = 0
@@ -252,7 +256,10 @@ export function makeDriveKit(): DriveKit {
     for (let round = 0; round < 3; round++) {
       const finite = document
         .getAnimations()
-        .filter(({ effect, playState }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime))
+        .filter(
+          ({ effect, playState, playbackRate }) =>
+            playState === 'running' && playbackRate !== 0 && Number.isFinite(effect?.getComputedTiming().endTime),
+        )
       if (finite.length === 0) return
       for (const animation of finite.slice(0, 500)) animation.finish()
       await waitForFrame(50)

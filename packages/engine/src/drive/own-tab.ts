@@ -75,6 +75,7 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
     await driver.reload()
     const { hits, stops } = await driveWalk(driver, rules)
     results.hits.push(...hits)
+    results.walk = { stops, picture: null }
     const boxes = stops.flatMap(({ box }) => box ?? [])
     const picture = driver.listPictured ? await photographDocument(driver, boxes) : null
     results.walk = { stops, picture: picture?.image ?? null }

@@ -2,7 +2,7 @@ import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model
 import { maxWalkStops, type WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { Box } from '../../axe/report-in-page.ts'
 import type { Picture } from '../../outcome.ts'
-import { evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
+import { DriveEnd, evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
 import { photographFocus } from '../focus-picture.ts'
 import { findInPicture, photographWindow } from '../state-picture.ts'
 import type { WalkStep, WalkStopFacts } from '../walk-in-page.ts'
@@ -277,16 +277,32 @@ async function reactsToPress(driver: Driver, stop: number): Promise<boolean> {
 const hiddenRules: ReadonlySet<string> = new Set(['drive-focus-obscured', 'drive-invisible-stop'] satisfies DriveRuleId[])
 const focusRule: DriveRuleId = 'drive-focus-visible'
 
-/** Adds the pictures that show what was found. Hits without one keep the page's own picture. */
+/** Time that pictures leave for the presses of a page. */
+const minPressMs = 20_000
+
+/**
+ * Adds the pictures that show what was found. Hits without one keep the page's own picture, as all that remain do once the page no
+ * longer responds to its focus.
+ */
 async function addWalkPictures({ driver, hiddenPictures }: Walk, hits: readonly DriveHit[]): Promise<DriveHit[]> {
   if (!driver.listPictured) return [...hits]
   const pictured: DriveHit[] = []
-  let focusCount = 0
+  let remainingCount = maxFocusPictures
+  const pictureFocus = async (stop: number) => {
+    if (stop < 0 || remainingCount <= 0 || getRemainingMs(driver, Infinity) < minPressMs) return null
+    remainingCount -= 1
+    try {
+      return await photographFocus(driver, stop)
+    } catch (error) {
+      if (!(error instanceof DriveEnd)) throw error
+      remainingCount = 0
+      return null
+    }
+  }
   for (const hit of hits) {
     const stop = hit.stop ?? -1
-    const isCompared = hit.rule === focusRule && stop >= 0 && ++focusCount <= maxFocusPictures && getRemainingMs(driver) > 0
     const hiddenPicture = hiddenRules.has(hit.rule) ? hiddenPictures.get(stop) : undefined
-    const picture = isCompared ? await photographFocus(driver, stop) : hiddenPicture
+    const picture = hit.rule === focusRule ? await pictureFocus(stop) : hiddenPicture
     pictured.push(picture ? { ...hit, picture } : hit)
   }
   return pictured
@@ -318,8 +334,8 @@ export async function driveWalk(
   await confirmNavigations(walk)
   if (rules.has('drive-stop-without-role') && getRemainingMs(driver) > 0) await judgeUnnamedRoles(walk)
   const ruleHits = walk.hits.filter(({ rule }) => rules.has(rule as DriveRuleId))
-  const hits = await addWalkPictures(walk, ruleHits)
   const facts = await evaluate<WalkStopFacts[]>(driver, 'clearwayDrive.walk.listStops()')
+  const hits = await addWalkPictures(walk, ruleHits)
   return { hits, stops: facts.slice(0, maxWalkStops).map((stop, number) => ({ ...stop, faults: listFaults(hits, number) })) }
 }
 
