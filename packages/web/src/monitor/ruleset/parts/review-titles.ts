@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
 /** Titles of results that the engine could not decide, by rule: a request instead of a claim. */
-export const reviewTitles: Readonly<Record<string, MessageDescriptor>> = {
+const reviewTitles: Readonly<Record<string, MessageDescriptor>> = {
   'aria-valid-attr-value': msg`Check the value of this ARIA attribute`,
   bypass: msg`Check whether repeated content can be skipped`,
   'color-contrast': msg`Check the contrast of this text`,
@@ -17,3 +17,7 @@ export const reviewTitles: Readonly<Record<string, MessageDescriptor>> = {
   'th-has-data-cells': msg`Check which cells this table header describes`,
   'video-caption': msg`Check whether this video has captions`,
 }
+
+/** Rules of uploaded results may be named as members of every object. */
+export const findReviewTitle = (rule: string): MessageDescriptor | null =>
+  Object.hasOwn(reviewTitles, rule) ? reviewTitles[rule]! : null

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRuleTexts, useRuleTitle } from '../queries-texts.ts'
-import { reviewTitles } from './review-titles.ts'
+import { findReviewTitle } from './review-titles.ts'
 import { AffectedPeople } from './affected.tsx'
 
 /** Title of a rule in the user's language, or the server's in English. The title of an undecided result claims nothing. */
@@ -9,7 +9,7 @@ export function RuleTitle({ rule, help, isUndecided = false }: { rule: string; h
   const ruleTexts = useRuleTexts(i18n.locale, rule)
   const title = <span lang={ruleTexts?.lang ?? 'en'}>{ruleTexts?.title ?? help}</span>
   if (!isUndecided) return title
-  const reviewTitle = reviewTitles[rule]
+  const reviewTitle = findReviewTitle(rule)
   return reviewTitle ? (
     t(reviewTitle)
   ) : (
@@ -26,7 +26,7 @@ export function useResultTitle(): (result: { rule: string; help: string; isUndec
   return ({ rule, help, isUndecided }) => {
     const title = getRuleTitle(rule, help)
     if (!isUndecided) return title
-    const reviewTitle = reviewTitles[rule]
+    const reviewTitle = findReviewTitle(rule)
     return reviewTitle ? t(reviewTitle) : `${t`Possible issue:`} ${title}`
   }
 }
