@@ -1,5 +1,7 @@
 /** @module-tag slow */
+import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
+import { onEngineEvent } from '../../engine-event.ts'
 import { describeOutcome, html, listRules, type Route, serve, tryScan, useTestPool, useTestSite } from '../../../test/harness.ts'
 
 // Documents that leave their address for a check, and come back to it.
@@ -9,46 +11,61 @@ const redirect =
   (location: string): Route =>
   (_, response) =>
     void response.writeHead(302, { location }).end()
-const content = '<h1>Harbor</h1><img src="data:,"><p>Boats leave twice a day.</p>'
-/** Their analysis takes longer than the delay, also on a fast machine. Pages that stay have none of them. */
-const leavingParagraphs = 10_000
+/** Pages that are told when their analysis begins. */
+const analyzedPages = new Set<ServerResponse>()
+/** Milliseconds after a page is told: it is busy between them, so that its analysis waits, while the next document is on its way. */
+const busyMs = { from: 50, until: 900 }
+const answerDelayMs = 500
+const respond = (response: ServerResponse, status: number, body: string) =>
+  void setTimeout(() => response.writeHead(status, { 'content-type': 'text/html' }).end(html('Harbor', body)), answerDelayMs)
+const leaveWhenAnalyzed = (leave: string) => `new EventSource('/analysis').onmessage = () => {
+  ${leave}
+  setTimeout(() => { for (const endsAt = performance.now() + ${busyMs.until - busyMs.from}; performance.now() < endsAt;); }, ${busyMs.from})
+}`
 /**
- * A page that is left `count` times, each after `delayMs`, before it shows its content.
+ * A page that is left `count` times, each while it is analyzed, before it shows its content.
  * @param leave code that leaves it, with the number of the visit in `n`
  */
-const leaveTimes = (count: number, delayMs: number, leave: string) =>
-  html(
-    'Harbor',
-    `<div id="view"></div>${'<p>Boats</p>'.repeat(leavingParagraphs)}<script>
-      const n = Number(sessionStorage[location.pathname] ?? 0)
-      if (n < ${count}) { sessionStorage[location.pathname] = n + 1; setTimeout(() => { ${leave} }, ${delayMs}) }
-      else document.querySelector('main').innerHTML = '${content}'
-    </script>`,
-  )
+const leaveTimes =
+  (count: number, leave: string): Route =>
+  (_, response) =>
+    respond(
+      response,
+      200,
+      `<h1>Harbor</h1><p>Boats leave twice a day.</p><script>
+        const n = Number(sessionStorage[location.pathname] ?? 0)
+        sessionStorage[location.pathname] = n + 1
+        if (n < ${count}) ${leaveWhenAnalyzed(leave)}
+        else document.querySelector('p').outerHTML = '<img src="data:,">'
+      </script>`,
+    )
 /** A page that loads itself again while it is analyzed, and then has no content any longer. */
 function reloadOnce(end: Exclude<Route, string>): Route {
   let count = 0
   return (request, response) => {
     count += 1
     if (count > 1) return end(request, response)
-    const body = `${'<p>Boats</p>'.repeat(leavingParagraphs)}<script>setTimeout(() => location.reload(), 2050)</script>`
-    response.writeHead(200, { 'content-type': 'text/html' }).end(html('Harbor', body))
+    respond(response, 200, `<h1>Harbor</h1><p>Boats</p><script>${leaveWhenAnalyzed('location.reload()')}</script>`)
   }
 }
-/** No visit waits for the delay. */
 const buildRoutes = (): Record<string, Route> => ({
+  '/analysis': (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    analyzedPages.add(response)
+    response.on('close', () => analyzedPages.delete(response))
+  },
   '/session': (request, response) =>
     void response.writeHead(302, { location: new URL(request.url ?? '', site.origin).searchParams.get('back') ?? '/' }).end(),
-  '/token': leaveTimes(2, 2050, `location.href = '/answer'`),
+  '/token': leaveTimes(2, `location.href = '/answer'`),
   '/answer': redirect('/token#state=1&code=2'),
-  '/host': leaveTimes(2, 2050, `location.href = '/to-host'`),
+  '/host': leaveTimes(2, `location.href = '/to-host'`),
   // Another host leads back by a form that it sends by itself.
   '/to-host': (_, response) => void response.writeHead(302, { location: `${otherOrigin}/bounce?back=${site.origin}/host` }).end(),
-  '/endless': leaveTimes(Infinity, 2050, 'location.reload()'),
-  '/leaves': leaveTimes(3, 2050, `location.href = n < 2 ? '/session?back=/leaves' : '/elsewhere'`),
-  '/busy': reloadOnce((_, response) => void response.writeHead(500, { 'content-type': 'text/html' }).end(html('Error', ''))),
+  '/endless': leaveTimes(Infinity, 'location.reload()'),
+  '/leaves': leaveTimes(3, `location.href = n < 2 ? '/session?back=/leaves' : '/elsewhere'`),
+  '/busy': reloadOnce((_, response) => respond(response, 500, '')),
   '/dropped': reloadOnce((request) => void request.socket.destroy()),
-  '/elsewhere': html('Elsewhere', '<img src="data:,">'),
+  '/elsewhere': (_, response) => respond(response, 200, '<h1>Elsewhere</h1><img src="data:,">'),
 })
 let otherOrigin = ''
 const site = useTestSite(buildRoutes)
@@ -63,7 +80,11 @@ it('waits for a document that comes back to its address', async () => {
   })
   otherOrigin = other.origin
   const urls = ['/token', '/host', '/endless', '/leaves', '/busy', '/dropped']
-  const { pages } = await tryScan(pool, site, { urls, advanced: { pageTimeoutMs: 60_000 }, plan: { depth: 0, concurrency: 3 } })
+  const unsubscribe = onEngineEvent((event) => {
+    if (event.kind === 'part' && event.part === 'settle') for (const response of analyzedPages) response.write('data: now\n\n')
+  })
+  const { pages } = await tryScan(pool, site, { urls, advanced: { pageTimeoutMs: 60_000 }, plan: { depth: 0, concurrency: 1 } })
+  unsubscribe()
   await other.close()
   const outcomes = Object.fromEntries(
     Object.entries(pages).map(([path, outcome]) => [path, [describeOutcome(outcome), ...listRules(outcome)].join(' ')]),
@@ -77,4 +98,4 @@ it('waits for a document that comes back to its address', async () => {
     '/busy': 'failed http-error',
     '/dropped': 'failed connection-failed',
   })
-}, 300_000)
+}, 180_000)
