@@ -1,6 +1,12 @@
 /** @module-tag slow */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { expect, it } from 'vitest'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { overrideAxeRelease } from '../../axe/version.ts'
 import { onEngineEvent } from '../../engine-event.ts'
 import { describeOutcome, html, listRules, type Route, serve, tryScan, useTestPool, useTestSite } from '../../../test/harness.ts'
 
@@ -11,17 +17,28 @@ const redirect =
   (location: string): Route =>
   (_, response) =>
     void response.writeHead(302, { location }).end()
-/** Pages that are told when their analysis begins. */
-const analyzedPages = new Set<ServerResponse>()
-/** Milliseconds after a page is told: it is busy between them, so that its analysis waits, while the next document is on its way. */
-const busyMs = { from: 50, until: 900 }
-const answerDelayMs = 500
+/** Event streams of the open pages, by which they are told that the engine has found them idle. */
+const streams = new Set<ServerResponse>()
 const respond = (response: ServerResponse, status: number, body: string) =>
-  void setTimeout(() => response.writeHead(status, { 'content-type': 'text/html' }).end(html('Harbor', body)), answerDelayMs)
-const leaveWhenAnalyzed = (leave: string) => `new EventSource('/analysis').onmessage = () => {
-  ${leave}
-  setTimeout(() => { for (const endsAt = performance.now() + ${busyMs.until - busyMs.from}; performance.now() < endsAt;); }, ${busyMs.from})
-}`
+  void response.writeHead(status, { 'content-type': 'text/html' }).end(html('Harbor', body))
+/** A page leaves well before the end of its analysis, which waits for two seconds here. */
+const leaveWhenAnalyzed = (leave: string) => `new EventSource('/idle').onmessage = () => setTimeout(() => { ${leave} }, 300)`
+const slowAxe =
+  ';{ const { run } = axe; axe.run = (...options) => new Promise((resolve) => setTimeout(() => resolve(run(...options)), 2000)) }'
+
+const folder = mkdtempSync(join(tmpdir(), 'clearway-reload-'))
+const { axeVersion } = defaultRuleSet
+beforeAll(() => {
+  const file = join(folder, 'axe.js')
+  const axeFile = createRequire(import.meta.url).resolve(`axe-core-${axeVersion}/axe.min.js`)
+  writeFileSync(file, `${readFileSync(axeFile, 'utf8')}${slowAxe}`)
+  overrideAxeRelease(axeVersion, file)
+})
+afterAll(() => {
+  overrideAxeRelease(axeVersion, null)
+  rmSync(folder, { recursive: true })
+})
+
 /**
  * A page that is left `count` times, each while it is analyzed, before it shows its content.
  * @param leave code that leaves it, with the number of the visit in `n`
@@ -49,10 +66,10 @@ function reloadOnce(end: Exclude<Route, string>): Route {
   }
 }
 const buildRoutes = (): Record<string, Route> => ({
-  '/analysis': (_, response) => {
+  '/idle': (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-    analyzedPages.add(response)
-    response.on('close', () => analyzedPages.delete(response))
+    streams.add(response)
+    response.on('close', () => streams.delete(response))
   },
   '/session': (request, response) =>
     void response.writeHead(302, { location: new URL(request.url ?? '', site.origin).searchParams.get('back') ?? '/' }).end(),
@@ -81,7 +98,7 @@ it('waits for a document that comes back to its address', async () => {
   otherOrigin = other.origin
   const urls = ['/token', '/host', '/endless', '/leaves', '/busy', '/dropped']
   const unsubscribe = onEngineEvent((event) => {
-    if (event.kind === 'part' && event.part === 'settle') for (const response of analyzedPages) response.write('data: now\n\n')
+    if (event.kind === 'part' && event.part === 'settle') for (const stream of streams) stream.write('data: now\n\n')
   })
   const { pages } = await tryScan(pool, site, { urls, advanced: { pageTimeoutMs: 60_000 }, plan: { depth: 0, concurrency: 1 } })
   unsubscribe()
