@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDiscoverDeps } from '../../../test/discover-deps.ts'
+import { createDiscoverDeps, createStartClaim } from '../../../test/discover-deps.ts'
 import { buildLinkEntries, buildPreviousEntries, buildUnmetEntries } from './discover.ts'
 
 it.each([
@@ -21,17 +21,7 @@ it.each([
   [{ ignoreAllParameters: true }, ['/x?id=1&view=a']],
 ])('finds the pages that parameters tell apart: %j', async (settings, expected) => {
   const discoverDeps = createDiscoverDeps('breadth')
-  const claim = {
-    url: 'http://a.test/',
-    key: 'http://a.test/',
-    depth: 0,
-    wave: 0,
-    foundOn: null,
-    exclusion: null,
-    id: '1',
-    attempt: 1,
-    token: '',
-  }
+  const claim = createStartClaim('http://a.test/')
   const links = ['/x?id=1&view=a', '/x?id=1&view=b', '/x?id=2'].map((path) => ({ url: `http://a.test${path}` }))
   const entries = await buildLinkEntries({ ...discoverDeps, settings: { ...discoverDeps.settings, ...settings } }, claim, links)
   expect(entries.map(({ url }) => url.slice('http://a.test'.length))).toEqual(expected)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDiscoverDeps } from '../../../test/discover-deps.ts'
+import { createDiscoverDeps, createStartClaim } from '../../../test/discover-deps.ts'
 import { buildLinkEntries } from './discover.ts'
 import { computePattern } from './trap.ts'
 
@@ -17,17 +17,7 @@ it.each([
 it('five thousand links on a page with a maximum-length path do not block the process', async () => {
   const discoverDeps = createDiscoverDeps('breadth')
   const longUrl = `http://a.test/${'a-'.repeat(1940)}`
-  const claim = {
-    url: longUrl,
-    key: longUrl,
-    depth: 0,
-    wave: 0,
-    foundOn: null,
-    exclusion: null,
-    id: '1',
-    attempt: 1,
-    token: '',
-  }
+  const claim = createStartClaim(longUrl)
   const pageLinks = Array.from({ length: 5000 }, (_, i) => ({ url: `${longUrl}${i}` }))
   const startedAt = performance.now()
   let turnCount = 0
