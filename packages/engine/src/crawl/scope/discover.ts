@@ -3,7 +3,7 @@ import { openYielder } from '../yielder.ts'
 import type { Claim, NewEntry, UnmetPage } from '../../frontier.ts'
 import { hidesSecret, readPageUrl, type PageUrlSettings } from '@clearway/contract/monitor/page/url/model.ts'
 import type { Robots } from '../robots/robots.ts'
-import { maxSitemapWave, type SitemapBudget } from '../sitemap/budget.ts'
+import { maxSitemapWaves, type SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
 import { judgeActing, type LinkHints } from '../action/judge.ts'
 import { hideTokens } from '../action/token.ts'
@@ -224,8 +224,8 @@ export async function buildSitemapEntries(
     if (!pageEntry) brokenUrls.push(url)
     addEntry(pageEntry, 'urls')
   }
-  // A sitemap index may form a cycle, which the wave limit bounds; each key is read once.
-  if (claim.wave < maxSitemapWave)
+  // A sitemap index may form a cycle, which the number of waves bounds; each key is read once.
+  if (claim.wave < maxSitemapWaves)
     for (const url of content.sitemaps) {
       const sitemapEntry = createSitemapEntry(url, entryPosition, baseUrl)
       if (!sitemapEntry) brokenUrls.push(url)

@@ -15,8 +15,8 @@ export type SitemapBudget = {
 /** A run has at most 10,000 pages. The rest allows for URLs that its rules exclude. */
 export const sitemapLimits: Readonly<SitemapBudget> = { sitemaps: 500, urls: 200_000, bytes: 512 * 1024 * 1024, ms: 10 * 60_000 }
 
-/** First wave whose sitemaps are not followed to further ones. Start URLs are wave 0, so that an index of indexes is read whole. */
-export const maxSitemapWave = 3
+/** Number of waves, with that of the start URLs, whose sitemaps lead to further ones. */
+export const maxSitemapWaves = 3
 
 /** Returns the exhausted limit in English; null if another sitemap may be read. */
 export function findExhaustedLimit({ bytes, ms }: SitemapBudget): string | null {
