@@ -3,6 +3,7 @@ import type { MonitorDb } from '../../database.ts'
 import { healths } from '../../page/model.ts'
 import { buildScoreOf, healthLiterals } from '../../page/table.ts'
 import { severities } from '../model.ts'
+import { isSpanOfRun } from '../span/store.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
 const { open: openStatus } = storedLiterals.status
@@ -13,17 +14,8 @@ const selectDecided = (pairs: RawBuilder<unknown>, runColumn: RawBuilder<unknown
   select p.id as pair_id, f.issue_id from ${pairs} p join finding f on f.run_id = ${runColumn} and ${isPresent('f')}
     and (f.status <> ${openStatus} or f.severity = ${needsReview})`
 
-/**
- * Condition for a span of present findings of the newer or the previous run of the pair `side`. The view of findings would look
- * among all runs of the scan for each of them.
- */
-const isSpanOf = (span: string, side: string, run: 'newer' | 'previous') => {
-  const spanColumn = (name: string) => sql.ref(`${span}.${name}`)
-  const runColumn = (name: string) => sql.ref(`${side}.${run}_${name}`)
-  return sql`(${spanColumn('scan_id')} = ${sql.ref(`${side}.scan_id`)} and ${spanColumn('first_run')} <= ${runColumn('number')}
-    and ${spanColumn('until_run')} >= ${runColumn('number')} and ${isPresent(span)} and not ${runColumn('is_archived')}
-    and (${runColumn('is_judged')} or is_page_completed(${runColumn('id')}, ${spanColumn('page_key')})))`
-}
+/** Condition for the span of a present finding of a run. */
+const isPresentIn = (span: string, run: string) => sql`(${isSpanOfRun(span, run)} and ${isPresent(span)})`
 
 /**
  * Severity of an issue of the previous run by the decisions of the newer one: `n` is its finding there, `b` the one of the
@@ -89,10 +81,7 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
   return sql`(
     with candidate as materialized (${selectDecided(pairs, sql`p.id`)} union ${selectDecided(pairs, sql`p.before_id`)}),
     side as materialized (
-      select p.id, p.id as newer_id, p.before_id as previous_id, newer.scan_id, newer.number as newer_number,
-        before.number as previous_number, newer.judged as newer_is_judged, before.judged as previous_is_judged,
-        newer.archived_at is not null as newer_is_archived, before.archived_at is not null as previous_is_archived,
-        coalesce(common.is_limited, false) as is_limited, ${sideColumns}
+      select p.id, p.before_id, coalesce(common.is_limited, false) as is_limited, ${sideColumns}
       from ${pairs} p join run newer on newer.id = p.id join run before on before.id = p.before_id
       left join lateral (
         select true as is_limited, ${commonColumns} from page q
@@ -104,19 +93,21 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
         select side.id as pair_id, b.page_key, b.severity, b.status = ${openStatus} as was_open,
           ${decidedSeverity} as decided, ${isDecidedOpen} as is_decided_open
         from candidate c join side on side.id = c.pair_id
-        join finding_span b on b.issue_id = c.issue_id and ${isSpanOf('b', 'side', 'previous')}
-        join finding_span n on n.issue_id = c.issue_id and ${isSpanOf('n', 'side', 'newer')}) t
+        join run newer on newer.id = side.id join run before on before.id = side.before_id
+        join finding_span b on b.issue_id = c.issue_id and ${isPresentIn('b', 'before')}
+        join finding_span n on n.issue_id = c.issue_id and ${isPresentIn('n', 'newer')}) t
       where was_open <> is_decided_open or (was_open and severity <> decided)),
     decided_page as (
       select m.pair_id, page.health, least(min(t.decided), ${healthLiterals.good}) as decided
       from (select distinct pair_id, page_key from moved) m join side on side.id = m.pair_id
-      join page on page.run_id = side.previous_id and page.key_hash = m.page_key and page.health is not null
+      join run newer on newer.id = side.id join run before on before.id = side.before_id
+      join page on page.run_id = before.id and page.key_hash = m.page_key and page.health is not null
         and (not side.is_limited or exists (select from page n where n.run_id = m.pair_id and n.key_hash = page.key_hash
           and n.status = 'completed' and n.health is not null))
       left join lateral (
         select ${decidedSeverity} as decided from finding_span b
-        left join finding_span n on n.issue_id = b.issue_id and ${isSpanOf('n', 'side', 'newer')}
-        where b.page_key = m.page_key and ${isSpanOf('b', 'side', 'previous')} and ${isDecidedOpen}) t on true
+        left join finding_span n on n.issue_id = b.issue_id and ${isPresentIn('n', 'newer')}
+        where b.page_key = m.page_key and ${isPresentIn('b', 'before')} and ${isDecidedOpen}) t on true
       group by m.pair_id, m.page_key, page.health),
     moved_by_health as (select pair_id, ${movedPageColumns} from decided_page group by pair_id),
     counted as (select pair_id, ${buildSeverityChanges()} from moved group by pair_id)

@@ -43,14 +43,22 @@ const isContinued = (span: string, seen: string) => {
   and (${listColumns(valueColumns, span)}) is not distinct from (${listColumns(valueColumns, seen)}))`
 }
 
+/**
+ * Condition for a span that a run, not archived, has seen: the one of the view of findings, for statements that know the run and
+ * the issue. The view would look among all runs of the scan for each issue.
+ */
+export function isSpanOfRun(span: string, run: string): RawBuilder<boolean> {
+  const spanColumn = (name: string) => sql.ref(`${span}.${name}`)
+  const runColumn = (name: string) => sql.ref(`${run}.${name}`)
+  return sql`(${runColumn('scan_id')} = ${spanColumn('scan_id')} and ${runColumn('archived_at')} is null
+    and ${runColumn('number')} between ${spanColumn('first_run')} and ${spanColumn('until_run')}
+    and (${runColumn('judged')} or (${isPresent(span)} and is_page_completed(${runColumn('id')}, ${spanColumn('page_key')}))))`
+}
+
 /** The newest run that saw a span and has not been archived. @returns a table expression with the columns of `run` */
 export function selectNewestRun(span: string): RawBuilder<unknown> {
-  const spanColumn = (name: string) => sql.ref(`${span}.${name}`)
   return sql`(
-    select run.* from run where run.scan_id = ${spanColumn('scan_id')} and run.archived_at is null
-      and run.number between ${spanColumn('first_run')} and ${spanColumn('until_run')}
-      and (run.judged or (${isPresent(span)} and is_page_completed(run.id, ${spanColumn('page_key')})))
-    order by run.number desc limit 1)`
+    select run.* from run where ${isSpanOfRun(span, 'run')} order by run.number desc limit 1)`
 }
 
 /** Condition for an issue `i` that the newest run found. */
