@@ -17,6 +17,7 @@ import {
 // Pages that differ only by their fragment: routes of an application, and anchors that the scan keeps.
 
 const pool = useTestPool()
+let routeChangeCount = 0
 const site = useTestSite(() => routes)
 
 /** Shows a picture on the route `#/a`, an unnamed button on `#!/b`, and nothing else elsewhere. */
@@ -41,6 +42,18 @@ const routes: Record<string, Route> = {
   '/refreshes': html('Refreshes', '').replace('</head>', '<meta http-equiv="refresh" content="9;url=/#/a"></head>'),
   '/moves-itself': html('Moves', `<script>location.replace('/#/a')</script>`),
   '/file.pdf': (_, response) => void response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdfBytes),
+  '/editor': html('Editor', `<p id="view"></p><script>
+    view.textContent = location.hash
+    addEventListener('hashchange', () => {
+      const slowEnd = performance.now() + 100
+      navigator.sendBeacon('/route-changes')
+      while (performance.now() < slowEnd);
+      location.hash += '-edited'
+    })</script>`),
+  '/route-changes': (_, response) => {
+    routeChangeCount += 1
+    response.writeHead(204).end()
+  },
   '/token': html('Token', `<script>history.replaceState(null, '', '#access_token=secret')</script>`),
 }
 
@@ -76,6 +89,13 @@ test('routes as start URLs, each in turn', async () => {
     '/#!/b': 'Route #!/b button-name',
     '/?x=1#/a': 'Route #/a image-alt',
   })
+})
+
+test('a document does not see the route of the next page, which would change both', async () => {
+  const urls = ['/editor#/a', '/editor#/b', '/editor#/c']
+  const { pages } = await tryScan(pool, site, { urls, advanced: hashRoutes, plan: { depth: 0, concurrency: 1 } })
+  expect(describePages(pages)).toEqual({ '/editor#/a': 'Editor', '/editor#/b': 'Editor', '/editor#/c': 'Editor' })
+  expect(routeChangeCount).toBe(0)
 })
 
 test('a redirect without a fragment inherits that of its source', async () => {

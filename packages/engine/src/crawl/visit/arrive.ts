@@ -153,12 +153,21 @@ type NavigationAttempt = {
 }
 
 const notModifiedStatus = 304
+const maxLeaveMs = 2000
+
+/** Shows an empty document. A navigation that starts before it is shown may never end. */
+async function leaveDocument(tab: Tab, timeoutMs: number): Promise<void> {
+  await navigate(tab, 'about:blank', timeoutMs, null)
+  await tab.page.waitForURL('about:blank', { waitUntil: 'commit', timeout: maxLeaveMs }).catch(() => null)
+}
 
 async function attemptNavigation(tab: Tab, url: string, timeoutMs: number, referrer: string | null): Promise<NavigationAttempt> {
   tab.traffic.reset()
+  // The scripts of a document do not see the fragment of another page.
+  if (url.includes('#') && removeFragment(tab.page.url()) === removeFragment(url)) await leaveDocument(tab, timeoutMs)
   let navigationResult = await navigate(tab, url, timeoutMs, referrer)
   if (typeof navigationResult === 'object' && isSameDocument(navigationResult)) {
-    await navigate(tab, 'about:blank', timeoutMs, null)
+    await leaveDocument(tab, timeoutMs)
     navigationResult = await navigate(tab, url, timeoutMs, referrer)
   }
   const finishedNavigation = typeof navigationResult === 'object' ? navigationResult : {}
