@@ -42,14 +42,17 @@ const routes: Record<string, Route> = {
   '/refreshes': html('Refreshes', '').replace('</head>', '<meta http-equiv="refresh" content="9;url=/#/a"></head>'),
   '/moves-itself': html('Moves', `<script>location.replace('/#/a')</script>`),
   '/file.pdf': (_, response) => void response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdfBytes),
-  '/editor': html('Editor', `<p id="view"></p><script>
+  '/editor': html(
+    'Editor',
+    `<p id="view"></p><script>
     view.textContent = location.hash
     addEventListener('hashchange', () => {
       const slowEnd = performance.now() + 100
       navigator.sendBeacon('/route-changes')
       while (performance.now() < slowEnd);
       location.hash += '-edited'
-    })</script>`),
+    })</script>`,
+  ),
   '/route-changes': (_, response) => {
     routeChangeCount += 1
     response.writeHead(204).end()

@@ -1,5 +1,6 @@
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
-import type { Health } from '@clearway/contract/monitor/page/schema.ts'
+import type { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { computeHash } from '../../kit/hash.ts'
 import { defineStoredWords } from '../../kit/stored-word.ts'
 import { severities } from '../issue/model.ts'
@@ -19,6 +20,26 @@ export function blobHash(scanId: string, content: string | Uint8Array): Buffer {
 /** Stored by index. The first three correspond to the severities of the same index. Never reorder. */
 export const healths = defineStoredWords<Health>()(['critical', 'serious', 'moderate', 'good'])
 
-/** The stored health of an analyzed page. @param openCounts its open issues by severity */
-export const computeHealthNumber = (openCounts: readonly number[]): number =>
-  healths.indexOf(computeHealth(severities.filter((_, index) => (openCounts[index] ?? 0) > 0)))
+/** Pages found on a banner show the banner alone, and no content. */
+export const bannerPrefix = 'banner:'
+const isBanner = (foundOn: string | null): boolean => foundOn?.startsWith(bannerPrefix) ?? false
+
+/** Stored facts about a page that decide whether it has a health, and which. `openCounts`: its open issues by severity. */
+type PageFacts = {
+  kind: 'completed' | 'failed' | 'excluded'
+  notices: readonly PageNotice[]
+  foundOn: string | null
+  openCounts: readonly number[]
+}
+
+/**
+ * The health of a page without ignored issues; null for a page that does not count in the score: its content was not seen. The SQL
+ * version of this condition is `hasHealth`.
+ */
+export const computePageHealth = ({ kind, notices, foundOn, openCounts }: PageFacts): Health | null =>
+  kind === 'completed' && !hasWall(notices) && !isBanner(foundOn)
+    ? computeHealth(severities.filter((_, index) => (openCounts[index] ?? 0) > 0))
+    : null
+
+/** The number by which a health is stored. */
+export const toHealthNumber = (health: Health | null): number | null => (health === null ? null : healths.indexOf(health))

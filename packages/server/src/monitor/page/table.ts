@@ -11,7 +11,7 @@ import { healthScores, lostSessionFailures } from '@clearway/contract/monitor/pa
 import { wallNotices } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
-import { healths } from './model.ts'
+import { bannerPrefix, healths } from './model.ts'
 
 type CounterColumn = Generated<number | null>
 
@@ -120,13 +120,11 @@ export const isUnproved = (alias: string): RawBuilder<boolean> =>
   sql`((${sql.ref(`${alias}.status`)} = 'completed' and not ${sql.ref(`${alias}.signed_in`)}) or (${sql.ref(`${alias}.status`)} = 'failed'
     and ${sql.ref(`${alias}.failure`)} = any(${[...lostSessionFailures]}::text[])))`
 
-/** Pages found on a banner show the banner alone, and no content. */
-const bannerPrefix = 'banner:'
-export const isBanner = (foundOn: string | null): boolean => foundOn?.startsWith(bannerPrefix) ?? false
+/** Condition for pages that show a banner alone, and no content. */
 export const isBannerPage = (alias: string): RawBuilder<boolean> =>
   sql`coalesce(starts_with(${sql.ref(`${alias}.found_on`)}, ${sql.lit(bannerPrefix)}), false)`
 
-/** Condition for completed pages that have a health and are part of the score: their content was seen. */
+/** SQL version of `computePageHealth`: condition for pages that have a health, and so count in the score. */
 export const hasHealth = (alias: string): RawBuilder<boolean> =>
   sql`(${sql.ref(`${alias}.status`)} = 'completed' and not ${isWalled(alias)} and not ${isBannerPage(alias)})`
 

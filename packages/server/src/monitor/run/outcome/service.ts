@@ -11,8 +11,8 @@ import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { adoptFormerKey } from '../../issue/former-key/store.ts'
 import { countOpen, type StoredPage } from '../../issue/model.ts'
-import { blobHash, computeHealthNumber, healths } from '../../page/model.ts'
-import { isBanner, lockEvidenceShared } from '../../page/table.ts'
+import { blobHash, computePageHealth } from '../../page/model.ts'
+import { lockEvidenceShared } from '../../page/table.ts'
 import { compareWithLastVisit } from '../wall/store.ts'
 import { getContent, getViews, prepareBlobs, storeBlobs } from '../blob/store.ts'
 import { insertEntries, recordEntry, releaseEntry } from '../frontier/store.ts'
@@ -43,7 +43,7 @@ const createContribution = (
 ): PageContribution => ({
   outcome:
     outcome.kind === 'completed'
-      ? { ...outcome, health: hasWall(notices) || isBanner(foundOn) ? null : healths[computeHealthNumber(open)]! }
+      ? { ...outcome, health: computePageHealth({ kind: outcome.kind, notices, foundOn, openCounts: open }) }
       : outcome,
   isBehindWall: hasWall(notices),
   counts: open,

@@ -2,16 +2,15 @@ import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { isLostSession } from '@clearway/contract/monitor/page/model.ts'
-import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { toStoredJson } from '../../../kit/stored.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
-import { computeHealthNumber } from '../../page/model.ts'
+import { computePageHealth, toHealthNumber } from '../../page/model.ts'
 import { type FrontierDeps, lockFor } from '../frontier/store.ts'
 import type { Objects } from '../../page/object/model.ts'
-import { buildPageScore, isBanner } from '../../page/table.ts'
+import { buildPageScore } from '../../page/table.ts'
 import { insertPage, type RunPageValues, type VersionValues } from '../../page/version/table.ts'
 import { entryState } from '../table.ts'
 
@@ -181,10 +180,9 @@ export async function insertPageRow(
     {
       ...toRunPage(outcome),
       // Ignored issues do not count, so the health may be better than in the engine's outcome.
-      health:
-        outcome.kind === 'completed' && !hasWall(row.notices) && !isBanner(visitedUrl.foundOn)
-          ? computeHealthNumber(openCounts)
-          : null,
+      health: toHealthNumber(
+        computePageHealth({ kind: outcome.kind, notices: row.notices, foundOn: visitedUrl.foundOn, openCounts }),
+      ),
       id: page.id,
       run_id: page.runId,
       key_hash: page.keyHash,

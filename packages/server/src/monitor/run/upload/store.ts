@@ -10,7 +10,7 @@ import { lockRun } from '../frontier/store.ts'
 import type { StoreFindings } from '../outcome/store.ts'
 import type { RunRow } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
-import { computeHealthNumber } from '../../page/model.ts'
+import { computePageHealth, toHealthNumber } from '../../page/model.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 import { insertPage } from '../../page/version/table.ts'
 
@@ -56,7 +56,7 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Merge
       run_id: run.id,
       key_hash: uploadKeyHash,
       status: 'completed',
-      health: computeHealthNumber(storeResult.open),
+      health: toHealthNumber(computePageHealth({ kind: 'completed', notices: [], foundOn: null, openCounts: storeResult.open })),
       attempts: 0,
       notices: page.findings.length > limitedFindings.length ? ['issue-limit-reached'] : [],
       not_stored: page.findings.length - limitedFindings.length,
