@@ -64,6 +64,41 @@ test(
   },
 )
 
+test('pages that share the navigation of their section leave no doubt', { timeout: 60_000 }, async () => {
+  const sections = ['harbour', 'meadow'].map((section) => ({
+    paths: Array.from({ length: 9 }, (_, index) => `/${section}/${index}`),
+    navigation: ['maps', 'crew', 'tools', 'rules', 'store'].map((name) => `<p>${section} ${name}</p>`).join(''),
+  }))
+  const isMember = (header: string | undefined) => header?.includes('sid=ana') === true
+  const show =
+    (title: string, body: string): Route =>
+    (request, response) =>
+      isMember(request.headers.cookie)
+        ? response.writeHead(200, { 'content-type': 'text/html' }).end(html(title, body))
+        : response.writeHead(302, { location: '/enter' }).end()
+  const links = sections.flatMap(({ paths }) => paths.map((path) => `<a href="${path}">${path}</a>`)).join('<br>')
+  const site = await serve({
+    '/': show('Desk', `<p>Your desk</p>${links}`),
+    ...Object.fromEntries(
+      sections.flatMap(({ paths, navigation }) => paths.map((path) => [path, show(path, `${navigation}<p>About ${path}</p>`)])),
+    ),
+    '/enter': (request, response) =>
+      request.method === 'POST'
+        ? response.writeHead(302, { location: '/', 'set-cookie': 'sid=ana; path=/' }).end()
+        : response.setHeader('content-type', 'text/html').end(form),
+  })
+  const session = {
+    connection: null,
+    script: null,
+    form: { url: `${site.origin}/enter`, username: 'ana', password: 'p' },
+    mark: null,
+  }
+  const { pages } = await tryScan(pool, site, { plan: { session, concurrency: 1 } })
+  const unproved = Object.entries(pages).filter(([, page]) => page.kind !== 'completed' || page.isProved !== true)
+  expect([Object.keys(pages).length, unproved.map(([path]) => path)]).toEqual([19, []])
+  await site.close()
+})
+
 test('pages that leave a doubt count as not proved after too many false alarms', { timeout: 60_000 }, async () => {
   const memberPaths = Array.from({ length: 9 }, (_, index) => `/a-desk/${index}`)
   const barePaths = ['salt', 'rope', 'tide', 'gull', 'mast', 'kelp', 'buoy', 'reef'].map((word) => `/b-${word}`)

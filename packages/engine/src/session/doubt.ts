@@ -11,7 +11,7 @@ import type { PageFacts } from './view-in-page.ts'
 export type SessionDoubts = {
   /** Notes a page that was shown to the signed-in user. */
   noteProved(facts: PageFacts): void
-  /** Returns true if a page has no line that most pages of the signed-in user share. */
+  /** Returns true if a page has no line that most pages of the signed-in user share, and few that some of them share. */
   lacksMarks(proof: SignInProof, facts: PageFacts): boolean
   /** Returns true if a page has such a line: it is shown to the signed-in user, whatever else it shows. */
   hasMarks(proof: SignInProof, facts: PageFacts): boolean
@@ -25,6 +25,8 @@ export type SessionState = 'alive' | 'lost' | 'unknown'
 /** Maximum of false alarms: `base` for each run, and one more for every `pagesPerDoubt` pages. */
 const vainDoubts = { base: 3, pagesPerDoubt: 8 }
 const maxLines = 2000
+/** Lines that pages of one section share, such as its navigation: this many, each on this many pages, are marks like one of most pages. */
+const sectionMarks = { lines: 5, pages: 3 }
 
 /** Lines that pages of the signed-in user share, such as the user's name and the way out. */
 function openMarks() {
@@ -41,6 +43,8 @@ function openMarks() {
     areOn(lines: readonly string[], visitorLines: ReadonlySet<string>): boolean | null {
       const isMark = (line: string, count: number) => count * 2 >= pageCount && !visitorLines.has(line)
       if (lines.some((line) => isMark(line, pageCounts.get(line) ?? 0) && pageCounts.has(line))) return true
+      const sharedLines = lines.filter((line) => (pageCounts.get(line) ?? 0) >= sectionMarks.pages && !visitorLines.has(line))
+      if (sharedLines.length >= sectionMarks.lines) return true
       return [...pageCounts].some(([line, count]) => isMark(line, count)) ? false : null
     },
   }
