@@ -7,13 +7,14 @@ import { findBrowser } from '../../packages/engine/src/browser/find-browser.ts'
 import { openPool } from '../../packages/engine/src/browser/pool.ts'
 import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
+import type { PlannedSession } from '../../packages/engine/src/settings.ts'
 
 /** Stored results of a page from the previous run. */
 type StoredPage = { print: string | null; findings: string[] }
 
-// One run over a list of URLs that uses the results of the previous run, if any, and stores its own for the next. It signs in by a form
-// if the arguments name its page, user and password.
-const [urlFile, knownFile, executablePath, concurrency, audit, signInUrl, username, password] = process.argv.slice(2) as string[]
+// One run over a list of URLs that uses the results of the previous run, if any, and stores its own for the next. Its session, if any,
+// is JSON in a file.
+const [urlFile, knownFile, executablePath, concurrency, audit, sessionFile] = process.argv.slice(2) as string[]
 const urls = readFileSync(urlFile!, 'utf8').trim().split('\n')
 const previousPages = existsSync(knownFile!) ? (JSON.parse(readFileSync(knownFile!, 'utf8')) as Record<string, StoredPage>) : {}
 const storedPages: Record<string, StoredPage> = {}
@@ -54,16 +55,7 @@ const plan = {
   }),
   allowPrivate: ['all'],
   concurrency: Number(concurrency),
-  ...(signInUrl
-    ? {
-        session: {
-          connection: null,
-          script: null,
-          form: { url: signInUrl, username: username!, password: password! },
-          mark: null,
-        },
-      }
-    : {}),
+  ...(sessionFile === undefined ? {} : { session: JSON.parse(readFileSync(sessionFile, 'utf8')) as PlannedSession }),
 }
 await scan({ pool, frontier: { ...frontier, claim: claimKnown } }, plan, new AbortController().signal)
 await pool.close()
