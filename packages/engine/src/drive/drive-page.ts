@@ -15,6 +15,7 @@ import { driveInOwnTab, type OwnTabJob } from './own-tab.ts'
 import { runPart, type DriveResults } from './results.ts'
 import { driveNarrow } from './rule/narrow.ts'
 import { drivePage } from './rule/page.ts'
+import type { PageTemplate } from './template-in-page.ts'
 
 /** Time for driving a page, beyond the page's own. */
 const maxNarrowMs = 20_000
@@ -50,7 +51,7 @@ async function driveVisitedTab(
   let level: DriveLevel = 'page'
   const isRead = await runPart(results, async () => {
     results.hits.push(...(await drivePage(driver, rules)))
-    level = visit.drive.chooseLevel(claim.key, await evaluate<number[]>(driver, 'clearwayDrive.page.readSkeleton()'))
+    level = visit.drive.chooseLevel(claim.key, await evaluate<PageTemplate>(driver, 'clearwayDrive.template.read()'))
   })
   if (!isRead || level === 'page') return { level, isIntact: isRead }
   const viewport = { width: plan.advanced.windowWidth, height: plan.advanced.windowHeight }

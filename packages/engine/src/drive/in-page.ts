@@ -3,6 +3,7 @@ import { makeFocusSelectors } from './focus-selectors-in-page.ts'
 import { makeDriveKit } from './kit-in-page.ts'
 import { makePageReader } from './page-in-page.ts'
 import { makePresser } from './press-in-page.ts'
+import { makeTemplateReader } from './template-in-page.ts'
 import { makeTextMeter } from './text-in-page.ts'
 import { makeWalker } from './walk-in-page.ts'
 
@@ -11,5 +12,6 @@ export const driveScript = `globalThis.clearwayDrive ??= (() => {
   const kit = (${makeDriveKit.toString()})();
   const focus = (${makeFocusReader.toString()})(kit, (${makeFocusSelectors.toString()})());
   return { kit, focus, text: (${makeTextMeter.toString()})(kit), page: (${makePageReader.toString()})(kit),
+    template: (${makeTemplateReader.toString()})(kit),
     walk: (${makeWalker.toString()})(kit, focus), press: (${makePresser.toString()})(kit) };
 })();`

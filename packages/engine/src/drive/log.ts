@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 import type { DriveMode, DriveLevel } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
+import type { PageTemplate } from './template-in-page.ts'
 
 /** Templates of one run: which pages are driven, and how far. */
 export type DriveLog = {
-  /** @param skeleton hashes that describe the markup of the page */
-  chooseLevel(key: string, skeleton: readonly number[]): DriveLevel
+  chooseLevel(key: string, page: PageTemplate): DriveLevel
 }
 
 const maxTemplates = 60
-/** Share of what two pages of one template have in common. */
-const minLikeness = 0.7
+/** Share of the boxes that pages of similar layouts have in common. */
+const minLikeness = 0.6
 /**
  * One page in so many is driven whatever its template: it shows whether templates hold what they promise. A page in full costs
  * three to six visits, one in narrow windows costs one.
@@ -24,23 +24,32 @@ const computeBucket = (key: string, bucketCount: number): number =>
 /** Returns true for a page that is driven by its own key, whatever its template. */
 export const isInFullShare = (key: string): boolean => computeBucket(key, fullShare) === 0
 
-function computeLikeness(first: ReadonlySet<number>, second: ReadonlySet<number>): number {
-  let commonCount = 0
-  for (const token of first) if (second.has(token)) commonCount += 1
+function computeLikeness(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
+  const commonCount = [...first].filter((token) => second.has(token)).length
   const totalCount = first.size + second.size - commonCount
   return totalCount === 0 ? 1 : commonCount / totalCount
 }
 
+type Template = { layout: ReadonlySet<string>; controls: ReadonlySet<string> }
+
 /** Opens the log of a run in this process. */
 export function openDriveLog(mode: DriveMode): DriveLog {
-  const templates: ReadonlySet<number>[] = []
+  const templates: Template[] = []
+  /** Returns true if pages of similar layouts were driven that together have all boxes and kinds of controls of this one. */
+  const isCovered = ({ layout, controls }: Template): boolean => {
+    const similar = templates.filter((template) => computeLikeness(template.layout, layout) >= minLikeness)
+    return (
+      similar.length > 0 &&
+      [...layout].every((box) => similar.some((template) => template.layout.has(box))) &&
+      [...controls].every((kind) => similar.some((template) => template.controls.has(kind)))
+    )
+  }
   return {
-    chooseLevel(key, skeleton) {
+    chooseLevel(key, page) {
       if (mode === 'every') return 'full'
-      const tokens = new Set(skeleton)
-      const isKnown = templates.some((template) => computeLikeness(template, tokens) >= minLikeness)
-      if (!isKnown && templates.length < maxTemplates) {
-        templates.push(tokens)
+      const template = { layout: new Set(page.layout), controls: new Set(page.controls) }
+      if (templates.length < maxTemplates && !isCovered(template)) {
+        templates.push(template)
         return 'full'
       }
       if (isInFullShare(key)) return 'full'

@@ -8,8 +8,6 @@ export type PageReader = {
   /** Declared language, and text without the parts in a language of their own, in at most some thousand characters. */
   readLanguage(): { declared: string; text: string }
   findTitle(): Element | null
-  /** Hashes of the outer markup of the page: elements with their classes and place, without text. */
-  readSkeleton(): number[]
   /** True if a readable style sheet of the page has a dark scheme. */
   hasDarkScheme(): boolean
 }
@@ -145,28 +143,7 @@ export function makePageReader(kit: DriveKit): PageReader {
     if (scheme && /dark/.test(kit.readAttribute(scheme, 'content') ?? '')) return true
     return [...document.styleSheets, ...document.adoptedStyleSheets].some(hasSheet)
   }
-  const maxSkeleton = 400
-  const readSkeleton = (): number[] => {
-    const hashes = new Set<number>()
-    const visit = (element: Element, path: string, depth: number) => {
-      if (hashes.size >= maxSkeleton || depth > 6) return
-      const classes = (kit.readAttribute(element, 'class') ?? '')
-        .split(/\s+/)
-        .filter((name) => name !== '' && !/\d/.test(name) && name.length < 30)
-      const step = `${path}>${kit.read(element, 'localName')}${classes
-        .slice(0, 3)
-        .map((name) => `.${name}`)
-        .join('')}`
-      let hash = 5381
-      for (let index = 0; index < step.length; index++) hash = Math.imul(hash, 33) ^ step.charCodeAt(index)
-      hashes.add(hash)
-      for (const child of kit.read(element, 'children')) visit(child, step, depth + 1)
-    }
-    if (document.body) visit(document.body, '', 0)
-    return [...hashes]
-  }
   return {
-    readSkeleton,
     findFileNameHits,
     readLanguage,
     findTitle: () => document.head?.querySelector('title') ?? document.querySelector('title'),
