@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { splitElementKey } from '../../packages/contract/src/monitor/issue/model.ts'
 import { defaultRuleSet } from '../../packages/contract/src/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '../../packages/contract/src/monitor/scan/advanced/schema.ts'
 import { findBrowser } from '../../packages/engine/src/browser/find-browser.ts'
@@ -24,6 +25,8 @@ const { values } = parseArgs({
   options: {
     /** Folders of pages. Their names, without their parents, name the sources. */
     source: { type: 'string', multiple: true, default: [] },
+    /** File with a page on each line, instead of those that the seed chooses: its folder, a tab, its path in it. */
+    list: { type: 'string' },
     pages: { type: 'string', default: '5' },
     /** Hits of each rule. */
     hits: { type: 'string', default: '30' },
@@ -35,6 +38,7 @@ const { values } = parseArgs({
     browser: { type: 'string', default: process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium-headless-shell' },
   },
 })
+const nameSource = (folder: string) => basename(folder.replace(/\/usr\/share\/doc$/, ''))
 type Source = { name: string; site: Awaited<ReturnType<typeof serveFolder>>; urls: string[] }
 
 const toHit = (source: Source, url: string, finding: Finding): JudgedHit => ({
@@ -44,6 +48,7 @@ const toHit = (source: Source, url: string, finding: Finding): JudgedHit => ({
   rule: finding.states === undefined ? finding.rule : `axe-${finding.states[0]!.split(':', 1)[0]!.replaceAll(' ', '')}`,
   proof: [finding.rule, ...(finding.states ?? []), ...finding.fix.any].join(' · '),
   target: JSON.stringify(finding.target),
+  key: splitElementKey(finding.elementKey).location,
   html: finding.html,
   picture: finding.picture,
 })
@@ -81,7 +86,15 @@ async function drivePages(pool: BrowserPool, sources: readonly Source[]) {
   return hits
 }
 
+const listedPaths = Map.groupBy(
+  values.list === undefined ? [] : readFileSync(values.list, 'utf8').trim().split('\n'),
+  (line) => line.split('\t')[0]!,
+)
 const sources: Source[] = []
+for (const [folder, lines] of listedPaths) {
+  const site = await serveFolder(folder)
+  sources.push({ name: nameSource(folder), site, urls: lines.map((line) => site.url + line.split('\t')[1]!) })
+}
 for (const folder of values.source) {
   const site = await serveFolder(folder)
   const readPage = (url: string) => readFileSync(join(folder, decodeURIComponent(new URL(url).pathname)), 'utf8')
@@ -90,7 +103,7 @@ for (const folder of values.source) {
     { readPage, toSeed: (url) => values.seed + url.slice(site.url.length) },
     Number(values.pages),
   )
-  sources.push({ name: basename(folder.replace(/\/usr\/share\/doc$/, '')), site, urls })
+  sources.push({ name: nameSource(folder), site, urls })
 }
 const browser = await findBrowser({ setting: values.browser, cacheFolder: join(tmpdir(), 'clearway-bench'), sandbox: true })
 if (!browser.found) throw new Error(JSON.stringify(browser))

@@ -10,6 +10,8 @@ export type JudgedHit = {
   rule: string
   proof: string
   target: string
+  /** Identity of the element, which leaves out generated ids. */
+  key: string
   html: string
   picture: Picture | null
 }
