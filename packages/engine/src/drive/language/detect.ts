@@ -119,6 +119,26 @@ function findLanguages(text: string): { codes: readonly string[]; ranks: { code:
   return null
 }
 
+/** Frequent words of placeholder text (“Lorem ipsum …”), which is in no language. Those of other languages are left out. */
+const placeholderWords: ReadonlySet<string> = new Set(
+  (
+    'lorem ipsum dolor amet consectetur consectetuer adipiscing adipisicing elit aenean nulla nullam donec praesent vivamus phasellus ' +
+    'vestibulum curabitur pellentesque suspendisse quisque mauris maecenas fusce sed ut ullamcorper ullamco laboris nisi aliquip ' +
+    'commodo consequat duis aute irure reprehenderit voluptate velit esse cillum eu fugiat pariatur excepteur sint occaecat ' +
+    'cupidatat proident culpa officia deserunt mollit laborum tempor incididunt labore et dolore magna aliqua enim minim veniam ' +
+    'quis nostrud ligula massa sociis natoque penatibus magnis dis parturient nascetur ridiculus quam felis ultricies nec pretium ' +
+    'sem justo vulputate eget arcu imperdiet venenatis tincidunt dapibus semper leo porttitor lacinia vel metus odio nibh nunc ' +
+    'egestas fermentum tellus lectus libero tristique turpis cursus sapien mi ante orci luctus faucibus urna blandit feugiat'
+  ).split(' '),
+)
+const maxPlaceholderShare = 0.3
+
+/** True for a line of placeholder text. */
+const isPlaceholder = (line: string): boolean => {
+  const lineWords = line.toLowerCase().match(/\p{L}+/gu) ?? []
+  return lineWords.filter((word) => placeholderWords.has(word)).length > lineWords.length * maxPlaceholderShare
+}
+
 const isSimilar = (first: string, second: string): boolean =>
   first === second || similarLanguages.some((group) => group.includes(first) && group.includes(second))
 
@@ -129,6 +149,9 @@ export type OtherLanguage = { language: string; isCertain: boolean }
 export function findOtherLanguage(declaredLanguage: string, text: string): OtherLanguage | null {
   const declaredCode = declaredLanguage.toLowerCase().split(/[-_]/)[0]!
   const knownText = text
+    .split('\n')
+    .filter((line) => !isPlaceholder(line))
+    .join('\n')
     .replaceAll(/[^\p{L}\p{M}\s]/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
