@@ -39,6 +39,17 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`Tab never came to ${name}; it met: ${[...new Set(met)].join(' | ')}`)
 }
 
+/** Returns the number of tab stops between the top of the screen and the first row of its table, skip links included. */
+export async function countStopsToFirstRow(page: Page): Promise<number> {
+  await page.reload()
+  await page.locator('tbody tr').first().waitFor()
+  for (let stop = 0; stop < maxTabStops; stop++) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate(() => document.activeElement?.closest('tbody'))) return stop
+  }
+  return Infinity
+}
+
 /** Reaches a control by Tab and types. */
 export async function typeInto(page: Page, name: string | RegExp, input: string): Promise<void> {
   await tabTo(page, name)

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { choose, checkEveryLook, checkOption, createTextFile, closeMessage } from '../screen/looks.ts'
-import { expectFocus, pressOn } from '../screen/keyboard.ts'
+import { countStopsToFirstRow, expectFocus, pressOn } from '../screen/keyboard.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -42,6 +42,7 @@ export async function filterIssues(suite: Suite): Promise<void> {
   await openIssues(suite, scan)
   const tableRows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
   await tableRows.nth(1).waitFor()
+  expect(await countStopsToFirstRow(page)).toBeLessThanOrEqual(12)
   const expectInUrl = (urlPart: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(urlPart)
   await checkOption(page.getByRole('checkbox', { name: /^Critical/ }))
   await expectInUrl('severity=')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { getFocusedName } from '../screen/keyboard.ts'
+import { countStopsToFirstRow, getFocusedName } from '../screen/keyboard.ts'
 import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage } from '../screen/looks.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
@@ -34,6 +34,7 @@ export async function selectAcrossPages(suite: Suite): Promise<void> {
   const total = await countScans(suite)
   await open('/scans?sort=name,asc')
   await heading('Scans')
+  expect(await countStopsToFirstRow(page)).toBeLessThanOrEqual(12)
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await getSelectionBar(page).getByText('25 selected').waitFor()
   await getSelectionBar(page)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { expectFocus } from '../screen/keyboard.ts'
+import { countStopsToFirstRow, expectFocus } from '../screen/keyboard.ts'
 import { createScanWithResults } from './issue.ts'
 import { choose, checkEveryLook, expectMarkVisible, checkOption, closeMessage } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
@@ -17,6 +17,7 @@ export async function browsePages(suite: Suite): Promise<void> {
   await heading('Pages')
   const table = page.getByRole('table', { name: /^Pages/ })
   await table.getByRole('row').nth(1).waitFor()
+  expect(await countStopsToFirstRow(page)).toBeLessThanOrEqual(12)
   await checkEveryLook(page)
   await checkOption(page.getByRole('checkbox', { name: 'Good' }))
   await expect.poll(() => page.url()).toContain('health=')

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon, ProductMark } from '../../kit/control/icon.tsx'
-import layout from '../../kit/page/layout.module.css'
+import { Toolbar } from '../../kit/keyboard/toolbar.tsx'
 import { hiddenReportsQuery, smallScreenQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
 import { IssueSearch } from '../../monitor/issue/model.ts'
 import { PageSearch } from '../../monitor/page/model.ts'
@@ -51,15 +51,17 @@ export function Header() {
   return (
     <header className={styles.header}>
       <div>
-        <Link to="/scans" className={styles.brand}>
+        {/* Repeats the link “Scans” next to it, which is the tab stop. */}
+        <Link to="/scans" className={styles.brand} tabIndex={isCollapsed ? undefined : -1}>
           <ProductMark />
           <span>{appConfig.productName}</span>
         </Link>
         <ProductSwitcher />
-        {/* Same position in the tree at every width: its dialog stays open when the window is resized. */}
-        {!permissions.isGuest && <SearchButton />}
-        {isCollapsed ? (
-          <span className={layout.end}>
+        {!isCollapsed && <MainNavigation />}
+        <Toolbar label={t`Tools`} className={styles.tools}>
+          {/* Same position in the tree at every width: its dialog stays open when the window is resized. */}
+          {!permissions.isGuest && <SearchButton />}
+          {isCollapsed ? (
             <button
               ref={toggleButtonRef}
               type="button"
@@ -72,14 +74,17 @@ export function Header() {
               {t`Menu`}
               {!isMenuOpen && !permissions.isGuest && <CollapsedUnreadBadge />}
             </button>
-          </span>
-        ) : (
-          <MainNavigation />
-        )}
+          ) : (
+            <HeaderTools />
+          )}
+        </Toolbar>
       </div>
       {isMenuOpen && (
         <div ref={menuRef} id="menu" className={styles.panel}>
           <MainNavigation />
+          <div className={styles.tools}>
+            <HeaderTools />
+          </div>
         </div>
       )}
     </header>
@@ -90,8 +95,7 @@ const ignoreSearchOptions = { includeSearch: false }
 
 function MainNavigation() {
   const { t } = useLingui()
-  const { config: appConfig, permissions, guestScan } = useSession()
-  const isNarrow = useMediaQuery(hiddenReportsQuery)
+  const { permissions, guestScan } = useSession()
   const activeRunCount = useActiveSelection()
   const { views: defaultViews } = useDefaultViews()
   /** Returns the search of a list's URL that opens its default view. */
@@ -101,54 +105,61 @@ function MainNavigation() {
   }
   const sharedSearch = guestScan && { scanId: [guestScan] }
   return (
-    <>
-      <nav className={styles.nav} aria-label={t`Main`}>
-        <ul>
-          <li>
-            {guestScan ? (
-              <Link to="/scans/$scanId" params={{ scanId: guestScan }}>{t`Scans`}</Link>
-            ) : (
-              <Link to="/scans" search={z.parse(ScanSearch, getDefaultSearch('scans') ?? {})} activeOptions={ignoreSearchOptions}>
-                {t`Scans`}
-              </Link>
-            )}
-          </li>
-          <li>
-            <Link
-              to="/issues"
-              search={z.parse(IssueSearch, sharedSearch ?? getDefaultSearch('issues') ?? activeRunCount)}
-              activeOptions={ignoreSearchOptions}
-            >{t`Issues`}</Link>
-          </li>
-          <li>
-            <Link
-              to="/pages"
-              search={z.parse(PageSearch, sharedSearch ?? getDefaultSearch('pages') ?? activeRunCount)}
-              activeOptions={ignoreSearchOptions}
-            >{t`Pages`}</Link>
-          </li>
-          {!guestScan && (
-            <li>
-              <Link to="/rollup">{t`Dashboard`}</Link>
-            </li>
+    <nav className={styles.nav} aria-label={t`Main`}>
+      <ul>
+        <li>
+          {guestScan ? (
+            <Link to="/scans/$scanId" params={{ scanId: guestScan }}>{t`Scans`}</Link>
+          ) : (
+            <Link to="/scans" search={z.parse(ScanSearch, getDefaultSearch('scans') ?? {})} activeOptions={ignoreSearchOptions}>
+              {t`Scans`}
+            </Link>
           )}
-          {permissions.isAdmin && (
-            <li>
-              <Link to="/admin">{t`Administration`}</Link>
-            </li>
-          )}
-        </ul>
-      </nav>
-      <div className={styles.tools}>
-        {appConfig.flags.showSystemStatus && <StatusSign />}
-        {appConfig.axeReportsUrl && !isNarrow && (
-          <a className={getButtonClass({ kind: 'quiet', small: true })} href={appConfig.axeReportsUrl}>{t`Reports`}</a>
+        </li>
+        <li>
+          <Link
+            to="/issues"
+            search={z.parse(IssueSearch, sharedSearch ?? getDefaultSearch('issues') ?? activeRunCount)}
+            activeOptions={ignoreSearchOptions}
+          >{t`Issues`}</Link>
+        </li>
+        <li>
+          <Link
+            to="/pages"
+            search={z.parse(PageSearch, sharedSearch ?? getDefaultSearch('pages') ?? activeRunCount)}
+            activeOptions={ignoreSearchOptions}
+          >{t`Pages`}</Link>
+        </li>
+        {!guestScan && (
+          <li>
+            <Link to="/rollup">{t`Dashboard`}</Link>
+          </li>
         )}
-        {!permissions.isGuest && <InboxLink />}
-        <HelpLink />
-        <LanguageMenu />
-        <AccountMenu />
-      </div>
+        {permissions.isAdmin && (
+          <li>
+            <Link to="/admin">{t`Administration`}</Link>
+          </li>
+        )}
+      </ul>
+    </nav>
+  )
+}
+
+/** Inbox, help, language and account. */
+function HeaderTools() {
+  const { t } = useLingui()
+  const { config: appConfig, permissions } = useSession()
+  const isNarrow = useMediaQuery(hiddenReportsQuery)
+  return (
+    <>
+      {appConfig.flags.showSystemStatus && <StatusSign />}
+      {appConfig.axeReportsUrl && !isNarrow && (
+        <a className={getButtonClass({ kind: 'quiet', small: true })} href={appConfig.axeReportsUrl}>{t`Reports`}</a>
+      )}
+      {!permissions.isGuest && <InboxLink />}
+      <HelpLink />
+      <LanguageMenu />
+      <AccountMenu />
     </>
   )
 }

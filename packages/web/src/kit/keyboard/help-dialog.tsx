@@ -26,6 +26,7 @@ const shortcutLabels: Record<Shortcut, MessageDescriptor> = {
 const shortcutRows: readonly (readonly [key: string, word: MessageDescriptor])[] = [
   ...(Object.keys(shortcutKeys) as Shortcut[]).map((shortcut) => [shortcutKeys[shortcut], shortcutLabels[shortcut]] as const),
   ['Ctrl K', msg`Search everything, on a Mac with ⌘ K`],
+  ['← →', msg`Move between the controls of a toolbar or the headings of a table`],
   ['Enter', msg`Open the focused row`],
   ['Esc', msg`Close the open panel`],
 ]

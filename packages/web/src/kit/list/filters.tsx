@@ -2,9 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, useId, useState } from 'react'
 import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
+import { Toolbar } from '../keyboard/toolbar.tsx'
 import { useFormats } from '../text/format.ts'
 import { smallScreenQuery, useMediaQuery } from '../page/use-media-query.ts'
 import layout from '../page/layout.module.css'
+import styles from './filter.module.css'
 
 type FiltersProps = {
   /** Accessible name of the search. */
@@ -43,23 +45,25 @@ export function Filters({ label, activeCount, isSingleLine = false, firstLine, p
   )
   // The pinned controls keep their place in the tree at every width, so that an open dialog keeps its input.
   return (
-    <div role="search" aria-label={label} className={isCollapsed ? layout.tight : undefined}>
-      <div className={isCollapsed ? layout.row : layout.bar}>
-        {isCollapsed ? toggleButton : visibleFilters}
-        {pinnedControls}
-      </div>
-      {isCollapsed ? (
-        <div id={filtersId}>
-          {isOpen && (
-            <>
-              <div className={layout.bar}>{visibleFilters}</div>
-              {collapsibleFilters}
-            </>
-          )}
+    <div role="search" aria-label={label}>
+      <Toolbar label={t`Filters`} className={isCollapsed ? layout.tight : styles.filters}>
+        <div className={isCollapsed ? layout.row : layout.bar}>
+          {isCollapsed ? toggleButton : visibleFilters}
+          {pinnedControls}
         </div>
-      ) : (
-        collapsibleFilters
-      )}
+        {isCollapsed ? (
+          <div id={filtersId}>
+            {isOpen && (
+              <>
+                <div className={layout.bar}>{visibleFilters}</div>
+                {collapsibleFilters}
+              </>
+            )}
+          </div>
+        ) : (
+          collapsibleFilters
+        )}
+      </Toolbar>
     </div>
   )
 }

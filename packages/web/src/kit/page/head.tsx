@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLingui } from '@lingui/react/macro'
+import { Toolbar } from '../keyboard/toolbar.tsx'
 import styles from './head.module.css'
 
 type PageHeadProps = {
@@ -45,7 +46,11 @@ export function PageHead({ title, document: documentTitle = title, productName, 
           </h1>
           {facts !== undefined && <div className={styles.facts}>{facts}</div>}
         </div>
-        {actions && <div className={styles.actions}>{actions}</div>}
+        {actions && (
+          <Toolbar label={t`Actions`} className={styles.actions}>
+            {actions}
+          </Toolbar>
+        )}
       </div>
     </>
   )

@@ -30,7 +30,7 @@ it('announces the sorted column and sorts by keyboard', async () => {
   await renderInPage(table(onSort))
   await expect.element(page.getByRole('columnheader', { name: 'Scan' })).toHaveAttribute('aria-sort', 'ascending')
   await expect.element(page.getByRole('columnheader', { name: 'Issues' })).not.toHaveAttribute('aria-sort')
-  await userEvent.keyboard('{Tab}{Enter}{Tab}{Enter}')
+  await userEvent.keyboard('{Tab}{Enter}{ArrowRight}{Enter}')
   expect(onSort.mock.calls).toEqual([['name,desc'], ['issues,desc']])
   await expectAccessible()
 })

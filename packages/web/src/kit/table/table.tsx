@@ -3,6 +3,7 @@ import {
   type RefObject,
   useDeferredValue,
   useEffect,
+  useId,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -12,6 +13,8 @@ import {
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../control/icon.tsx'
 import { useStableCallback } from '../client/use-stable-callback.ts'
+import { ArrowKeysHint } from '../keyboard/toolbar.tsx'
+import { useArrowKeys } from '../keyboard/use-arrow-keys.ts'
 import { smallScreenQuery, useMediaQuery } from '../page/use-media-query.ts'
 
 import layout from '../page/layout.module.css'
@@ -132,6 +135,9 @@ function useRowPropsFactory<Row>({ columns, rowKey, selectedKey, rowSelection }:
 function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
   const { caption, columns, rows, rowKey, isBusy, rowSelection, keptFocus } = props
   const { box: boxRef, overflows: isOverflowing } = useOverflowDetection()
+  const { t } = useLingui()
+  const arrowKeysHintId = useId()
+  const tableHeadRef = useArrowKeys<HTMLTableSectionElement>()
   const tableBodyRef = useRetainedFocus<HTMLTableSectionElement>(keptFocus)
   const getRowProps = useRowPropsFactory(props)
   return (
@@ -140,9 +146,10 @@ function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
       className={styles.wrapper}
       {...(isOverflowing ? { role: 'region', 'aria-label': caption, tabIndex: 0 } : {})}
     >
+      {props.onSort && <span id={arrowKeysHintId} hidden>{t`Left and right arrow keys move between the columns.`}</span>}
       <table className={styles.table} aria-busy={isBusy ?? false}>
         <caption className={layout.hidden}>{caption}</caption>
-        <thead>
+        <thead ref={tableHeadRef}>
           <tr>
             {rowSelection && (
               <th scope="col" className={styles.tick}>
@@ -150,7 +157,7 @@ function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
               </th>
             )}
             {columns.map((column) => (
-              <TableHeading key={column.key} column={column} {...props} />
+              <TableHeading key={column.key} column={column} hintId={arrowKeysHintId} {...props} />
             ))}
           </tr>
         </thead>
@@ -160,6 +167,7 @@ function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
           ))}
         </tbody>
       </table>
+      <ArrowKeysHint />
     </div>
   )
 }
@@ -184,7 +192,9 @@ function PageCheckbox<Row>({ rows, ticks: rowSelection }: { rows: readonly Row[]
   )
 }
 
-function TableHeading<Row>({ column, sort, onSort }: { column: Column<Row> } & DataTableProps<Row>) {
+type TableHeadingProps<Row> = { column: Column<Row>; hintId: string } & DataTableProps<Row>
+
+function TableHeading<Row>({ column, hintId, sort, onSort }: TableHeadingProps<Row>) {
   const [sortField, sortDirection] = sort?.split(',') ?? []
   const isSorted = column.sortField !== undefined && column.sortField === sortField
   const nextDirection = isSorted ? (sortDirection === 'asc' ? 'desc' : 'asc') : (column.firstDirection ?? 'asc')
@@ -192,11 +202,16 @@ function TableHeading<Row>({ column, sort, onSort }: { column: Column<Row> } & D
   return (
     <th
       scope="col"
-      className={column.isNumeric ? styles.numeric : ''}
+      className={getCellClass(column)}
       {...(isSorted ? { 'aria-sort': sortDirection === 'asc' ? 'ascending' : 'descending' } : {})}
     >
       {column.sortField && onSort ? (
-        <button type="button" className={styles.sort} onClick={() => onSort(`${column.sortField},${nextDirection}`)}>
+        <button
+          type="button"
+          className={styles.sort}
+          aria-describedby={hintId}
+          onClick={() => onSort(`${column.sortField},${nextDirection}`)}
+        >
           {headingText}
           {isSorted && <Icon name={sortDirection === 'asc' ? 'up' : 'down'} />}
         </button>
@@ -270,6 +285,8 @@ export type Column<Row> = {
   isSelfExplaining?: boolean
   /** Cards leave an unknown value out. */
   isOptional?: boolean
+  /** Hidden while a detail next to the table shows the value. */
+  isHiddenBesideDetail?: boolean
   renderCell: (row: Row) => ReactNode
 }
 
@@ -318,20 +335,23 @@ function PlainCardRow<Row>({ row, columns, isCurrent, rowName, isSelected, onTog
 
 type CellProps<Row> = Pick<DataRowProps<Row>, 'row' | 'columns'>
 
+/** Styles hide a column next to a detail, so that opening one renders no row again. */
+const getCellClass = <Row,>({ isNumeric, isHiddenBesideDetail }: Column<Row>): string =>
+  [isNumeric && styles.numeric, isHiddenBesideDetail && styles.hiddenBesideDetail].filter(Boolean).join(' ')
+
 // Separate from the checkbox: selecting all rows of a page renders no cells again.
 const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, isNumeric, isRowHeading, renderCell }) => {
-    const cellClass = isNumeric ? styles.numeric : ''
-    return isRowHeading ? (
-      <th key={key} scope="row" data-row-link className={cellClass}>
-        {renderCell(row)}
+  columns.map((column) =>
+    column.isRowHeading ? (
+      <th key={column.key} scope="row" data-row-link className={getCellClass(column)}>
+        {column.renderCell(row)}
       </th>
     ) : (
-      <td key={key} className={cellClass}>
-        {renderCell(row)}
+      <td key={column.key} className={getCellClass(column)}>
+        {column.renderCell(row)}
       </td>
-    )
-  }),
+    ),
+  ),
 ) as <Row>(props: CellProps<Row>) => ReactNode
 
 const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../control/icon.tsx'
+import styles from './arrow-keys.module.css'
+import { useArrowKeys } from './use-arrow-keys.ts'
+
+type ToolbarProps = { label: string; className?: string | undefined; children: ReactNode }
+
+/** Controls that belong together: one tab stop, with arrow keys between them. */
+export function Toolbar({ label, className, children }: ToolbarProps) {
+  const toolbarRef = useArrowKeys<HTMLDivElement>()
+  return (
+    <div ref={toolbarRef} role="group" aria-label={label} className={className}>
+      {children}
+      <ArrowKeysHint />
+    </div>
+  )
+}
+
+/** Visible while a keyboard is in use in the group; screen readers announce the toolbar instead. */
+export const ArrowKeysHint = () => (
+  <span className={styles.hint} aria-hidden="true">
+    <Icon name="left" />
+    <Icon name="right" />
+  </span>
+)

@@ -1,0 +1,72 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+
+/** Number of controls from which on a group is one tab stop. */
+const minControls = 2
+
+const listControls = (groupElement: HTMLElement): HTMLElement[] =>
+  [...groupElement.querySelectorAll<HTMLElement>('a[href], button, select, input:not([type=search])')].filter(
+    (control) => !control.matches(':disabled') && control.checkVisibility(),
+  )
+
+/** The browser treats radio buttons of one name as one tab stop. */
+const isSameStop = (control: HTMLElement, stop: HTMLElement | undefined): boolean =>
+  control === stop || (control.matches('[type=radio]') && control.getAttribute('name') === stop?.getAttribute('name'))
+
+function findNextIndex({ key, target }: KeyboardEvent, index: number, lastIndex: number): number | undefined {
+  if (key === 'ArrowRight') return Math.min(index + 1, lastIndex)
+  if (key === 'ArrowLeft') return Math.max(index - 1, 0)
+  if (target instanceof HTMLSelectElement) return undefined
+  return key === 'Home' ? 0 : key === 'End' ? lastIndex : undefined
+}
+
+/**
+ * Makes a group of controls one tab stop, in which the left and right arrow keys move: the pattern of toolbars. Up and down keep
+ * their meaning in selects and radio buttons. A search field stays a stop of its own, because the arrows move in its text.
+ */
+export function useArrowKeys<Group extends HTMLElement>(): RefObject<Group | null> {
+  const groupRef = useRef<Group>(null)
+  useLayoutEffect(() => {
+    const groupElement = groupRef.current
+    if (!groupElement) return
+    let tabStop: HTMLElement | undefined
+    const updateTabStops = () => {
+      const controls = listControls(groupElement)
+      const isOneStop = controls.length >= minControls
+      if (!controls.includes(tabStop!)) tabStop = controls[0]
+      for (const control of controls) {
+        if (isOneStop && !isSameStop(control, tabStop)) control.tabIndex = -1
+        else control.removeAttribute('tabindex')
+      }
+      groupElement.toggleAttribute('data-arrow-keys', isOneStop)
+      if (groupElement.role) groupElement.role = isOneStop ? 'toolbar' : 'group'
+    }
+    const onFocusIn = ({ target }: FocusEvent) => {
+      if (listControls(groupElement).includes(target as HTMLElement)) tabStop = target as HTMLElement
+      updateTabStops()
+    }
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+      const controls = listControls(groupElement)
+      const index = controls.indexOf(event.target as HTMLElement)
+      const nextIndex = findNextIndex(event, index, controls.length - 1)
+      if (index < 0 || nextIndex === undefined || controls.length < minControls) return
+      event.preventDefault()
+      controls[nextIndex]?.focus()
+    }
+    // Controls appear and disappear without a render of the group.
+    const mutationObserver = new MutationObserver(updateTabStops)
+    mutationObserver.observe(groupElement, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    // Another width hides other controls.
+    const resizeObserver = new ResizeObserver(updateTabStops)
+    resizeObserver.observe(groupElement)
+    groupElement.addEventListener('focusin', onFocusIn)
+    groupElement.addEventListener('keydown', onKeyDown)
+    return () => {
+      mutationObserver.disconnect()
+      resizeObserver.disconnect()
+      groupElement.removeEventListener('focusin', onFocusIn)
+      groupElement.removeEventListener('keydown', onKeyDown)
+    }
+  }, [])
+  return groupRef
+}
