@@ -170,7 +170,11 @@ export function ListWithDetail({ list, detail }: { list: ReactNode; detail: Reac
   // One tree for every width: input in a detail survives the rotation of a tablet.
   return (
     <div className={`${styles.whole} ${areBothShown ? styles.split : ''}`}>
-      {areBothShown || !detail ? <div className={styles.list}>{list}</div> : null}
+      {areBothShown || !detail ? (
+        <div className={styles.list} data-beside-detail={areBothShown ? true : undefined}>
+          {list}
+        </div>
+      ) : null}
       {detail}
     </div>
   )

@@ -26,14 +26,16 @@ export function useColumnChoice<Row>(listName: string, columns: readonly Column<
   )
   const chosenKeys = storedKeys ?? defaultKeys
   const visibleColumns = useMemo(
-    () => columns.filter((column) => isFixedColumn(column) || chosenKeys.includes(column.key)),
-    [columns, chosenKeys],
+    () =>
+      columns
+        .filter((column) => isFixedColumn(column) || chosenKeys.includes(column.key))
+        // A column that the user chose stays.
+        .map((column) => (storedKeys ? { ...column, isHiddenBesideDetail: false } : column)),
+    [columns, chosenKeys, storedKeys],
   )
   return {
     visibleColumns,
     chosenKeys,
-    /** True if the user has not changed the default columns. */
-    isUsual: storedKeys === undefined,
     choose: (newKeys: readonly string[]) => {
       setChosenByList({ ...chosenByList, [listName]: newKeys })
       writeStoredValue(storageKey, newKeys.join() === defaultKeys.join() ? null : newKeys.join())

@@ -31,10 +31,7 @@ type IssueTableProps = {
   selectionState: SelectionState | null
 }
 
-/** Default columns. An open issue leaves less room and shows the omitted values itself. */
 export const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
-/** Default columns that are hidden while an issue is open. */
-export const hiddenWithDetailKeys = ['pages', 'person']
 
 export function IssueTable({ rows, columns, search, isBusy, onSort, selectionState }: IssueTableProps) {
   const { t } = useLingui()
@@ -93,6 +90,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         sortField: 'pages',
         firstDirection: 'desc',
         isNumeric: true,
+        isHiddenBesideDetail: true,
         renderCell: (issue) => formatNumber(issue.pages),
       },
       {
@@ -123,6 +121,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Assignee`,
         sortField: 'assignedTo',
         isOptional: true,
+        isHiddenBesideDetail: true,
         renderCell: ({ assignedTo }) => (assignedTo ? (assignedTo.name ?? t`Former member`) : <UnknownValue label={t`Nobody`} />),
       },
       {

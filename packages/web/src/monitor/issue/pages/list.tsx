@@ -28,7 +28,7 @@ import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
 import { EmptyIssueList } from '../list/empty-list.tsx'
-import { IssueTable, useIssueColumns, defaultColumnKeys, hiddenWithDetailKeys } from '../list/table.tsx'
+import { IssueTable, useIssueColumns, defaultColumnKeys } from '../list/table.tsx'
 import { issueGroupsQuery, issueListQuery, prefetchIssue, buildBulkBody } from '../queries.ts'
 import { refetchAfterChanges } from '../queries-change.ts'
 import * as z from 'zod/mini'
@@ -45,17 +45,6 @@ function useDocumentTitle({ by: groupedBy, q: searchText }: IssueSearch): string
   const { t } = useLingui()
   const groupTitles = { rule: t`Rule`, page: t`Page`, component: t`Component` }
   return [t`Issues`, groupedBy && groupTitles[groupedBy], searchText].filter(Boolean).join(' – ')
-}
-
-/** Columns of the list; while an issue is open, the usual ones without those that it shows. */
-function useVisibleColumns(search: IssueSearch) {
-  const allColumns = useIssueColumns(search)
-  const columnChoice = useColumnChoice('issues', allColumns, defaultColumnKeys)
-  const visibleColumns =
-    search.issue && columnChoice.isUsual
-      ? columnChoice.visibleColumns.filter(({ key }) => !hiddenWithDetailKeys.includes(key))
-      : columnChoice.visibleColumns
-  return { allColumns, columnChoice, visibleColumns }
 }
 
 export function IssueListPage(): ReactNode {
@@ -76,7 +65,8 @@ export function IssueListPage(): ReactNode {
     getRowKind(issueSearch) === 'issue' ? undefined : getRowKeys(issueSearch, issueList.data, issueGroups.data),
   )
   const exportDownload = useDownload(deps)
-  const { allColumns, columnChoice, visibleColumns } = useVisibleColumns(issueSearch)
+  const allColumns = useIssueColumns(issueSearch)
+  const columnChoice = useColumnChoice('issues', allColumns, defaultColumnKeys)
   const rowSelection = permissions.isGuest ? null : selectionState
   return (
     <>
@@ -119,7 +109,7 @@ export function IssueListPage(): ReactNode {
                 {groupedBy === '' && issueList.data && (
                   <IssueTable
                     rows={issueList.data.content}
-                    columns={visibleColumns}
+                    columns={columnChoice.visibleColumns}
                     search={issueSearch}
                     isBusy={issueList.isPlaceholderData}
                     onSort={(sort) => changeSearch({ sort })}

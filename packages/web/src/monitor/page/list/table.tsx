@@ -35,9 +35,6 @@ export const defaultColumnKeys: Record<PageTab, readonly string[]> = {
   excluded: ['reason'],
 }
 
-/** Hidden next to an open page, unless the user has chosen columns. */
-export const hiddenWithDetailKeys = ['moderate', 'change', 'status']
-
 export function PageTable({ rows, columns, search, isBusy, onSort, selectionState }: PageTableProps) {
   const { t } = useLingui()
   return (
@@ -68,6 +65,13 @@ export function PageTable({ rows, columns, search, isBusy, onSort, selectionStat
   )
 }
 
+const createFactColumn = (
+  key: string,
+  heading: string,
+  sortField: string,
+  renderCell: (page: PageRow) => ReactNode,
+): Column<PageRow> => ({ key, heading, sortField, renderCell, isSelfExplaining: key === 'health' })
+
 /** All available columns of each tab. Stable until the language changes, or the list switches between one and several scans. */
 export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns> {
   const { t } = useLingui()
@@ -89,6 +93,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       firstDirection: 'desc',
       isNumeric: true,
       isOptional: true,
+      isHiddenBesideDetail: key === 'moderate',
       renderCell: ({ openIssues }) =>
         openIssues[key] === 0 ? (
           <UnknownValue label={formatNumber(0)} />
@@ -96,17 +101,12 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
           <SignLabel sign={key}>{formatNumber(openIssues[key])}</SignLabel>
         ),
     })
-    const createFactColumn = (
-      key: string,
-      heading: string,
-      sortField: string,
-      renderCell: (page: PageRow) => ReactNode,
-    ): Column<PageRow> => ({ key, heading, sortField, renderCell, isSelfExplaining: key === 'health' })
     const statusColumn: Column<PageRow> = {
       key: 'status',
       heading: t`HTTP status`,
       sortField: 'httpStatus',
       isNumeric: true,
+      isHiddenBesideDetail: true,
       renderCell: ({ httpStatus }) => httpStatus ?? <UnknownValue label={t`No answer`} />,
     }
     const healthColumn = createFactColumn('health', t`Health`, 'health', (page) =>
@@ -182,6 +182,7 @@ const createChangeColumn = (heading: string): Column<PageRow> => ({
   sortField: 'change',
   firstDirection: 'desc',
   isNumeric: true,
+  isHiddenBesideDetail: true,
   renderCell: ({ change }) => <IssueCountChange change={change} />,
 })
 

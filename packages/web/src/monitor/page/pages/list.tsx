@@ -26,7 +26,7 @@ import { PageBulk, PageExport } from '../list/bulk.tsx'
 import { PageFilters } from '../list/filters.tsx'
 import { GonePages } from '../list/gone-pages.tsx'
 import { PagePanel } from '../panel/panel.tsx'
-import { type PageRow, PageTable, RunNotices, usePageColumns, defaultColumnKeys, hiddenWithDetailKeys } from '../list/table.tsx'
+import { type PageRow, PageTable, RunNotices, usePageColumns, defaultColumnKeys } from '../list/table.tsx'
 import { pageListQuery, buildBulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
@@ -57,10 +57,6 @@ export function PageListPage(): ReactNode {
   const firstOfSingleScan = pageSearch.scanId.length === 1 ? pageList.data?.content[0] : undefined
   const allColumns = usePageColumns(pageSearch)[pageSearch.tab]
   const columnChoice = useColumnChoice(`pages.${pageSearch.tab}`, allColumns, defaultColumnKeys[pageSearch.tab])
-  const visibleColumns =
-    pageSearch.view && columnChoice.isUsual
-      ? columnChoice.visibleColumns.filter(({ key }) => !hiddenWithDetailKeys.includes(key))
-      : columnChoice.visibleColumns
   return (
     <>
       <PageListHead search={pageSearch} totalCount={totalCount} download={exportDownload} />
@@ -96,7 +92,7 @@ export function PageListPage(): ReactNode {
                 </div>
                 <PageTable
                   rows={pageList.data.content}
-                  columns={visibleColumns}
+                  columns={columnChoice.visibleColumns}
                   search={pageSearch}
                   isBusy={pageList.isPlaceholderData}
                   onSort={(sort) => changeSearch({ sort })}
