@@ -1,25 +1,18 @@
-import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Suspense, lazy } from 'react'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
-import { Link } from '@tanstack/react-router'
-import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
-import { useFormats } from '../../../kit/text/format.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
-import layout from '../../../kit/page/layout.module.css'
-import { Notice } from '../../../kit/page/states.tsx'
+import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { removeUnsentDraft, readUnsentDraft } from '../wizard/draft.ts'
 import { createDraftCalls, draftQuery } from '../wizard/queries.ts'
-import styles from './draft-notice.module.css'
 
-/** Reads a field of the draft without loading the form's code. */
-const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+// Few users have a draft.
+const DraftCard = lazy(() => withDeferredTexts(import('./draft-card.tsx')).then((module) => ({ default: module.DraftCard })))
 
 /** Unsaved new scan of the user. */
 export function DraftNotice() {
-  const { t } = useLingui()
-  const { formatDateTime } = useFormats()
   const { api: apiClient, permissions } = useSession()
   const showError = useShowError()
   const queryClient = useQueryClient()
@@ -39,22 +32,9 @@ export function DraftNotice() {
   if (!canCreateScans) return null
   const savedDraft = draftResult.isSuccess ? draftResult.data : readUnsentDraft(draftOwner)
   if (!savedDraft) return null
-  const draftName = toText(savedDraft.values['name']) || toText(savedDraft.values['urls']).split('\n')[0]
-  const formattedDate = formatDateTime(savedDraft.savedAt)
   return (
-    <div className={styles.draft}>
-      <Notice kind="info" title={t`You began a new scan`}>
-        <p className={layout.break}>{[draftName, formattedDate].filter(Boolean).join(', ')}</p>
-        <div className={layout.row}>
-          <Link to="/scans/new" className={getButtonClass({ small: true })}>{t`Continue`}</Link>
-          <Button
-            small
-            kind="quiet"
-            pending={discardMutation.isPending}
-            onPress={() => discardMutation.mutate()}
-          >{t`Discard`}</Button>
-        </div>
-      </Notice>
-    </div>
+    <Suspense fallback={null}>
+      <DraftCard draft={savedDraft} isDiscarding={discardMutation.isPending} onDiscard={() => discardMutation.mutate()} />
+    </Suspense>
   )
 }

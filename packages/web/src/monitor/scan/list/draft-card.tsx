@@ -1,0 +1,35 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { Notice } from '../../../kit/page/states.tsx'
+import styles from './draft-notice.module.css'
+
+type DraftCardProps = {
+  draft: { values: Readonly<Record<string, unknown>>; savedAt: string }
+  isDiscarding: boolean
+  onDiscard: () => void
+}
+
+/** Reads a field of the draft without loading the form's code. */
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** An unsaved new scan, to continue or to discard. */
+export function DraftCard({ draft, isDiscarding, onDiscard }: DraftCardProps) {
+  const { t } = useLingui()
+  const { formatDateTime } = useFormats()
+  const draftName = toText(draft.values['name']) || toText(draft.values['urls']).split('\n')[0]
+  const formattedDate = formatDateTime(draft.savedAt)
+  return (
+    <div className={styles.draft}>
+      <Notice kind="info" title={t`You began a new scan`}>
+        <p className={layout.break}>{[draftName, formattedDate].filter(Boolean).join(', ')}</p>
+        <div className={layout.row}>
+          <Link to="/scans/new" className={getButtonClass({ small: true })}>{t`Continue`}</Link>
+          <Button small kind="quiet" pending={isDiscarding} onPress={onDiscard}>{t`Discard`}</Button>
+        </div>
+      </Notice>
+    </div>
+  )
+}
