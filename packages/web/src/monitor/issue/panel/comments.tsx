@@ -169,7 +169,7 @@ function CommentForm(props: CommentFormProps) {
   return (
     <form
       noValidate
-      className={layout.stack}
+      className={layout.tight}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isPending) submitComment()

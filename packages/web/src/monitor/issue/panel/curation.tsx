@@ -61,7 +61,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
             {isCounted ? t`Mark as not an issue` : t`Mark as an issue`}
           </Button>
         )}
-        <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
+        <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
       </div>
       {isDeleteOpen && <DeleteIssuesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deleteIssue} />}
     </DetailPart>

@@ -87,6 +87,7 @@ function IssuePanelContent({
       }
     >
       <IssueLocation issue={issue} search={search} />
+      <HowToFix issue={issue} />
       <DetailPart title={t`Code`} action={<CopyButton text={getSelectorPath(issue)}>{t`Copy selector`}</CopyButton>}>
         {issue.html !== '' && (
           <pre translate="no" tabIndex={0} aria-label={t`Code`} role="region">
@@ -99,7 +100,6 @@ function IssuePanelContent({
         {/* PDFs have no source. */}
         {!issue.rule.startsWith('pdf-') && <IssueSource key={issue.id} issue={issue} />}
       </DetailPart>
-      <HowToFix issue={issue} />
       <div inert={deferredDetail.issue.id !== issue.id}>
         <SecondaryDetails {...deferredDetail} onDeleted={closePanel} />
       </div>
@@ -118,9 +118,11 @@ const SecondaryDetails = memo(({ issue, search, onDeleted }: SecondaryDetailsPro
       </DetailPart>
       <IssueRule issue={issue} search={search} />
       <OtherPages issue={issue} search={search} />
-      <IssueDiscussion issue={issue} />
-      <IssueTicket key={`ticket ${issue.id}`} issue={issue} />
-      <IssueRemediation key={`remediation ${issue.id}`} issue={issue} />
+      <div className={styles.teamwork}>
+        <IssueDiscussion issue={issue} />
+        <IssueTicket key={`ticket ${issue.id}`} issue={issue} />
+        <IssueRemediation key={`remediation ${issue.id}`} issue={issue} />
+      </div>
       <IssueHistory issue={issue} />
       <IssueCuration key={issue.id} issue={issue} onDeleted={onDeleted} />
     </>

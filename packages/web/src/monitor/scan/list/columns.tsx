@@ -72,6 +72,7 @@ export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActi
       {
         key: 'trend',
         heading: t`Last 7 runs`,
+        isSelfExplaining: true,
         renderCell: (scan) => <Sparkline scores={scan.recentScores.map(({ score }) => score)} />,
       },
       ...countColumns,

@@ -16,6 +16,7 @@ import { RollupChangesCard } from '../rollup/changes.tsx'
 import { RollupFaultsCard } from '../rollup/rules.tsx'
 import { RollupPagesCard } from '../rollup/pages.tsx'
 import { RollupScopeBar } from '../rollup/scope.tsx'
+import { RollupStart } from '../rollup/start.tsx'
 import { RollupTrendCard } from '../rollup/trend.tsx'
 import styles from '../rollup/rollup.module.css'
 import type { ScopeChoices } from '../rollup/queries.ts'
@@ -39,6 +40,7 @@ export function RollupPage(): ReactNode {
   const rollupSearch = rollupRoute.useSearch()
   const navigateTo = rollupRoute.useNavigate()
   const trendResult = useQuery(rollupTrendQuery(apiClient, rollupSearch))
+  const linkedScanIds = getLinkedScanIds(rollupSearch, useQuery(rollupChoicesQuery(apiClient)).data)
   const changeSearch = (next: Partial<RollupSearch>) => void navigateTo({ search: { ...rollupSearch, ...next } })
   const hasNoScores = trendResult.data?.points.every(({ score }) => score === null) ?? false
   return (
@@ -58,8 +60,12 @@ export function RollupPage(): ReactNode {
             <EmptyRollup search={rollupSearch} onChange={changeSearch} />
           ) : (
             <div className={layout.stack}>
-              <RollupTrendCard points={points} isBusy={trendResult.isPlaceholderData} />
-              <RollupCards search={rollupSearch} onChange={changeSearch} />
+              <RollupTrendCard
+                points={points}
+                isBusy={trendResult.isPlaceholderData}
+                start={<RollupStart search={rollupSearch} linkedScanIds={linkedScanIds} />}
+              />
+              <RollupCards search={rollupSearch} linkedScanIds={linkedScanIds} onChange={changeSearch} />
             </div>
           )
         }
@@ -70,12 +76,11 @@ export function RollupPage(): ReactNode {
 
 type RollupCardsProps = { search: RollupSearch; onChange: (next: Partial<RollupSearch>) => void }
 
-function RollupCards({ search, onChange }: RollupCardsProps) {
+function RollupCards({ search, linkedScanIds, onChange }: RollupCardsProps & { linkedScanIds: ScanId[] | null }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const changesResult = useQuery(rollupChangesQuery(apiClient, search))
   const pagesResult = useQuery(worstPagesQuery(apiClient, search))
-  const scopeChoices = useQuery(rollupChoicesQuery(apiClient))
   const { permissions } = useSession()
   const groupsResult = useQuery(rollupGroupsQuery(apiClient, search))
   const failedScans = useQuery(failedScansQuery(apiClient))
@@ -105,7 +110,7 @@ function RollupCards({ search, onChange }: RollupCardsProps) {
           <LoadedCard query={changesResult} label={t`Loading what is new`} failureTitle={t`What is new could not be loaded.`}>
             {(data) => <RollupChangesCard changes={data} />}
           </LoadedCard>
-          <RollupFaultsCard search={search} linkedScanIds={getLinkedScanIds(search, scopeChoices.data)} onChange={onChange} />
+          <RollupFaultsCard search={search} linkedScanIds={linkedScanIds} onChange={onChange} />
           <LoadedCard
             query={pagesResult}
             label={t`Loading the worst pages`}

@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RollupTrend } from '@clearway/contract/monitor/scan/rollup/schema.ts'
+import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
@@ -11,7 +12,12 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
 type TrendPoint = z.output<typeof RollupTrend>['points'][number]
-type RollupTrendCardProps = { points: readonly TrendPoint[]; isBusy: boolean }
+type RollupTrendCardProps = {
+  points: readonly TrendPoint[]
+  isBusy: boolean
+  /** Suggestions below the current results. */
+  start: ReactNode
+}
 
 const impactRows = [
   ['critical', 'critical'],
@@ -21,7 +27,7 @@ const impactRows = [
 ] as const
 
 /** Current results of the selected scans and the trend of their mean score. */
-export function RollupTrendCard({ points, isBusy }: RollupTrendCardProps) {
+export function RollupTrendCard({ points, isBusy, start }: RollupTrendCardProps) {
   const scoredPoints = points.filter(({ score }) => score !== null)
   const lastPoint = scoredPoints.at(-1)
   if (!lastPoint) return null
@@ -31,7 +37,9 @@ export function RollupTrendCard({ points, isBusy }: RollupTrendCardProps) {
         last={lastPoint}
         first={scoredPoints.length > 1 ? (scoredPoints[0] ?? null) : null}
         decided={scoredPoints.slice(1).reduce((sum, { scoreByDecisions }) => sum + scoreByDecisions, 0)}
-      />
+      >
+        {start}
+      </CurrentResults>
       <ScoreTrend scored={scoredPoints} points={points} />
     </section>
   )
@@ -89,10 +97,12 @@ function CurrentResults({
   last: lastPoint,
   first: firstPoint,
   decided,
+  children,
 }: {
   last: TrendPoint
   first: TrendPoint | null
   decided: number
+  children: ReactNode
 }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
@@ -118,6 +128,7 @@ function CurrentResults({
           </li>
         ))}
       </ul>
+      {children}
     </div>
   )
 }
