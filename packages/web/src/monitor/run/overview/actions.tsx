@@ -10,6 +10,7 @@ import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
+import { focusTitle } from '../../../kit/page/focus-title.ts'
 import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
@@ -42,6 +43,11 @@ function useUpdateReport(id: ScanId) {
 /** Returns true if a run of the scan has completed; before that, there is nothing to report. */
 const hasCompletedRun = (scan: ScanSummary): boolean => scan.openIssues !== null
 
+/** The end of a run removes its button. If that had the focus, it moves to the title instead of being lost. */
+const keepFocusOnRemoval = (button: HTMLButtonElement | null) => () => {
+  if (button === document.activeElement) queueMicrotask(() => focusTitle({ preventScroll: true }))
+}
+
 export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun: number | null }) {
   const { t } = useLingui()
   const navigateTo = useNavigate()
@@ -61,6 +67,7 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
       )}
       {scan.rights.run && isRunActive && (
         <Button
+          ref={keepFocusOnRemoval}
           icon="stop"
           pending={cancelMutation.isPending}
           onPress={() => cancelMutation.mutate(scan.id, { onError: showCancelError })}
