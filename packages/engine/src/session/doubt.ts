@@ -23,10 +23,13 @@ export type SessionDoubts = {
 export type SessionState = 'alive' | 'lost' | 'unknown'
 
 /** Maximum of false alarms: `base` for each run, and one more for every `pagesPerDoubt` pages. */
-const vainDoubts = { base: 3, pagesPerDoubt: 8 }
+const vainDoubts = { base: 5, pagesPerDoubt: 8 }
 const maxLines = 2000
-/** Lines that pages of one section share, such as its navigation: this many, each on this many pages, are marks like one of most pages. */
-const sectionMarks = { lines: 5, pages: 3 }
+/** Lines that pages of one section share, such as its navigation: so many, each on so many pages, are a mark like a line of most pages. */
+const sectionMarks = [
+  { minLines: 5, minPages: 3 },
+  { minLines: 15, minPages: 1 },
+]
 
 /** Lines that pages of the signed-in user share, such as the user's name and the way out. */
 function openMarks() {
@@ -43,8 +46,10 @@ function openMarks() {
     areOn(lines: readonly string[], visitorLines: ReadonlySet<string>): boolean | null {
       const isMark = (line: string, count: number) => count * 2 >= pageCount && !visitorLines.has(line)
       if (lines.some((line) => isMark(line, pageCounts.get(line) ?? 0) && pageCounts.has(line))) return true
-      const sharedLines = lines.filter((line) => (pageCounts.get(line) ?? 0) >= sectionMarks.pages && !visitorLines.has(line))
-      if (sharedLines.length >= sectionMarks.lines) return true
+      const sharedCounts = lines.flatMap((line) => (visitorLines.has(line) ? [] : (pageCounts.get(line) ?? [])))
+      const isSectionMark = ({ minLines, minPages }: (typeof sectionMarks)[number]) =>
+        sharedCounts.filter((count) => count >= minPages).length >= minLines
+      if (sectionMarks.some(isSectionMark)) return true
       return [...pageCounts].some(([line, count]) => isMark(line, count)) ? false : null
     },
   }
