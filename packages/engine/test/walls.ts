@@ -58,8 +58,12 @@ export const walls = {
     return null
   },
   'redirect to a consent page by a script': ({ path, respond }) => {
-    if (path === '/consent') respond(200, buildDocument('Your choice', consentMarkup))
-    else respond(200, buildDocument('Redirecting', '', { after: `<script>location.replace('/consent?return=${path}')</script>` }))
+    if (path === '/consent/choice') respond(200, buildDocument('Your choice', consentMarkup))
+    else
+      respond(
+        200,
+        buildDocument('Redirecting', '', { after: `<script>location.replace('/consent/choice?return=${path}')</script>` }),
+      )
     return null
   },
   'an empty page': respondAlways('', ''),

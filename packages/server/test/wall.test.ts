@@ -70,21 +70,35 @@ async function countChanges(scanId: string, run: number): Promise<Record<string,
 }
 
 describe('a wall', () => {
-  it.each(Object.entries(walls))('fixes nothing, and is not called clean: %s', async (name, wall) => {
-    site.setWall(null)
-    const scanId = await createScan(name)
-    expect(await run(scanId)).toMatchObject({ score: 0, partial: false, openIssues: { critical: walledPaths.length } })
-    const { new: foundCount } = await countChanges(scanId, 1)
-    site.setWall(wall)
-    const second = await run(scanId)
-    const changes = await countChanges(scanId, 2)
-    expect([changes.fixed, changes['page-gone']]).toEqual([0, 0])
-    expect((changes.still ?? 0) + (changes['not-rechecked'] ?? 0)).toBe(foundCount)
-    expect(second.pages.walled).toBeGreaterThan(0)
-    expect(second).toMatchObject({ status: 'completed', partial: true, problem: 'wall', score: null })
-    expect(Object.values(second.pagesByHealth)).toEqual([0, 0, 0, 0])
-    site.setWall(null)
-    expect(await run(scanId)).toMatchObject({ score: 0, partial: false, openIssues: { critical: walledPaths.length } })
+  // One scan for all of them: the content returns after each wall, so that it is the run before the next one, too.
+  describe('in front of the whole site', () => {
+    let scanId: string
+    let runCount = 0
+    const contentResult = { score: 0, partial: false, openIssues: { critical: walledPaths.length } }
+    const runNext = (wall: Parameters<WalledSite['setWall']>[0]) => {
+      site.setWall(wall)
+      runCount += 1
+      return run(scanId)
+    }
+    it('the content is seen at first', async () => {
+      scanId = await createScan('Walls')
+      expect(await runNext(null)).toMatchObject(contentResult)
+      expect((await countChanges(scanId, runCount)).new).toBeGreaterThanOrEqual(walledPaths.length)
+    })
+
+    it.each(Object.entries(walls))('fixes nothing, and is not called clean: %s', async (_name, wall) => {
+      // A consent page with an address of its own has issues, too, which no later run sees again.
+      const { fixed: _fixed, 'page-gone': _gone, ...openChanges } = await countChanges(scanId, runCount)
+      const foundCount = Object.values(openChanges).reduce((sum, count) => sum + count, 0)
+      const walledRun = await runNext(wall)
+      const changes = await countChanges(scanId, runCount)
+      expect([changes.fixed, changes['page-gone']]).toEqual([0, 0])
+      expect((changes.still ?? 0) + (changes['not-rechecked'] ?? 0)).toBe(foundCount)
+      expect(walledRun.pages.walled).toBeGreaterThan(0)
+      expect(walledRun).toMatchObject({ status: 'completed', partial: true, problem: 'wall', score: null })
+      expect(Object.values(walledRun.pagesByHealth)).toEqual([0, 0, 0, 0])
+      expect(await runNext(null)).toMatchObject(contentResult)
+    })
   })
 
   it.each(Object.entries(partialWalls))(
