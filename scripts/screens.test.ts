@@ -42,6 +42,7 @@ const requiredNames: Record<string, readonly string[]> = {
     'top navigation',
     'folded menu',
     'scans link of a guest',
+    'toolbars',
     'footer',
     'message',
     'first-login dialog',

@@ -17,6 +17,7 @@ function ListTools() {
           <option>Shop</option>
         </select>
         <input type="search" aria-label="Find" />
+        <input type="date" aria-label="Until" />
         <Segmented
           label="Show"
           value={tab}
@@ -55,10 +56,14 @@ it('is one tab stop, in which arrow keys reach every control', async () => {
   await expectAccessible()
   await userEvent.keyboard('{Tab}')
   await expect.element(button('After')).toHaveFocus()
-  // Tab returns to the control that was left; the search field is a stop of its own.
+  // Tab returns to the control that was left; the fields are stops of their own.
   await userEvent.keyboard('{Shift>}{Tab}{/Shift}')
   await expect.element(button('Clear all')).toHaveFocus()
   await userEvent.keyboard('{Shift>}{Tab}{/Shift}')
+  await expect.element(page.getByLabelText('Until')).toHaveFocus()
+  await userEvent.keyboard('{ArrowLeft}')
+  await expect.element(page.getByLabelText('Until')).toHaveFocus()
+  while (document.activeElement?.getAttribute('type') === 'date') await userEvent.keyboard('{Shift>}{Tab}{/Shift}')
   await expect.element(page.getByRole('searchbox')).toHaveFocus()
 })
 

@@ -3,8 +3,11 @@ import { type RefObject, useLayoutEffect, useRef } from 'react'
 /** Number of controls from which on a group is one tab stop. */
 const minControls = 2
 
+/** Fields in which the arrows move, as in a text or a date, are stops of their own. */
+const controlSelector = 'a[href], button, select, input:is([type=checkbox], [type=radio])'
+
 const listControls = (groupElement: HTMLElement): HTMLElement[] =>
-  [...groupElement.querySelectorAll<HTMLElement>('a[href], button, select, input:not([type=search])')].filter(
+  [...groupElement.querySelectorAll<HTMLElement>(controlSelector)].filter(
     (control) => !control.matches(':disabled') && control.checkVisibility(),
   )
 
@@ -21,7 +24,7 @@ function findNextIndex({ key, target }: KeyboardEvent, index: number, lastIndex:
 
 /**
  * Makes a group of controls one tab stop, in which the left and right arrow keys move: the pattern of toolbars. Up and down keep
- * their meaning in selects and radio buttons. A search field stays a stop of its own, because the arrows move in its text.
+ * their meaning in selects and radio buttons.
  */
 export function useArrowKeys<Group extends HTMLElement>(): RefObject<Group | null> {
   const groupRef = useRef<Group>(null)
