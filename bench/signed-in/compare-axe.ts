@@ -122,7 +122,10 @@ export async function compareWithAxe(
   try {
     // One context, because some applications replace the session's cookie at each visit.
     const context = await browser.newContext(options)
-    await signIn(await context.newPage(), origin, application)
+    // JupyterLab gives a second window a layout of its own.
+    const signInPage = await context.newPage()
+    await signIn(signInPage, origin, application)
+    await signInPage.close()
     for (const { url, issues } of orderPages(pages, count)) {
       if (comparison.compared === count) break
       const findings = issues.filter(({ engine }) => engine === 'axe').map(toReportFinding)
