@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, lazy } from 'react'
+import { lazy } from 'react'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
+import { OptionalPart } from '../../../kit/page/optional-part.tsx'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { removeUnsentDraft, readUnsentDraft } from '../wizard/draft.ts'
@@ -33,8 +34,8 @@ export function DraftNotice() {
   const savedDraft = draftResult.isSuccess ? draftResult.data : readUnsentDraft(draftOwner)
   if (!savedDraft) return null
   return (
-    <Suspense fallback={null}>
+    <OptionalPart>
       <DraftCard draft={savedDraft} isDiscarding={discardMutation.isPending} onDiscard={() => discardMutation.mutate()} />
-    </Suspense>
+    </OptionalPart>
   )
 }

@@ -1,7 +1,8 @@
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, lazy, useEffect, useRef } from 'react'
+import { lazy, useEffect, useRef } from 'react'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
+import { OptionalPart } from '../../../kit/page/optional-part.tsx'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { runningScansQuery } from '../queries.ts'
@@ -27,8 +28,8 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
   }, [runningIds, queryClient])
   if (!runningScans?.content.length) return null
   return (
-    <Suspense fallback={null}>
+    <OptionalPart>
       <RunningScans scans={runningScans.content} pausedAt={isUserActive ? null : dataUpdatedAt} onCancel={onCancel} />
-    </Suspense>
+    </OptionalPart>
   )
 }
