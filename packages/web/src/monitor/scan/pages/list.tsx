@@ -11,6 +11,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
+import { OptionalPart } from '../../../kit/page/optional-part.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
@@ -22,7 +23,6 @@ import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { ScanSearch, scanSearchDefaults } from '../model.ts'
 import { DraftNotice } from '../list/draft-notice.tsx'
 import { RunningNow } from '../list/running-now.tsx'
-import { ScanBulk } from '../bulk/bar.tsx'
 import { exportScans, toSelectionBody } from '../bulk/queries.ts'
 import { ScanFilters } from '../list/filters.tsx'
 import { ScanTable } from '../list/table.tsx'
@@ -32,6 +32,9 @@ import { scanListQuery, useScanActions } from '../queries.ts'
 const FirstScan = lazy(() =>
   withDeferredTexts(import('../list/first-scan.tsx')).then((module) => ({ default: module.FirstScan })),
 )
+
+// Usable only after rows have been selected.
+const ScanBulk = lazy(() => withDeferredTexts(import('../bulk/bar.tsx')).then((module) => ({ default: module.ScanBulk })))
 
 const scansRoute = getRouteApi('/scans')
 
@@ -118,7 +121,9 @@ export function ScanListPage(): ReactNode {
             </div>
           )}
           {!!totalCount && !permissions.isGuest && (
-            <ScanBulk search={scanSearch} selectionState={selectionState} totalCount={totalCount} />
+            <OptionalPart isNeeded={selectionState.countSelected(totalCount) > 0}>
+              <ScanBulk search={scanSearch} selectionState={selectionState} totalCount={totalCount} />
+            </OptionalPart>
           )}
         </>
       )}
