@@ -35,6 +35,17 @@ it('announces the sorted column and sorts by keyboard', async () => {
   await expectAccessible()
 })
 
+it('describes the arrow keys at the checkbox that is the tab stop of the headings', async () => {
+  const ticks = { isSelected: () => false, getRowName: (row: Row) => row.name, onToggle: vi.fn(), onTogglePage: vi.fn() }
+  await renderInPage(
+    <DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} rowSelection={ticks} onSort={vi.fn()} />,
+  )
+  await userEvent.keyboard('{Tab}')
+  const focusedElement = page.elementLocator(document.activeElement!)
+  await expect.element(focusedElement).toHaveAccessibleName('Select this page of the list')
+  await expect.element(focusedElement).toHaveAccessibleDescription('Left and right arrow keys move between the columns.')
+})
+
 it('becomes cards with the same facts at 320 px', async () => {
   await renderInPage(table(), 320)
   expect(document.querySelector('table')).toBeNull()

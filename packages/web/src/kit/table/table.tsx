@@ -153,7 +153,7 @@ function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
           <tr>
             {rowSelection && (
               <th scope="col" className={styles.tick}>
-                <PageCheckbox rows={rows} ticks={rowSelection} />
+                <PageCheckbox rows={rows} ticks={rowSelection} hintId={props.onSort && arrowKeysHintId} />
               </th>
             )}
             {columns.map((column) => (
@@ -172,7 +172,9 @@ function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
   )
 }
 
-function PageCheckbox<Row>({ rows, ticks: rowSelection }: { rows: readonly Row[]; ticks: RowSelection<Row> }) {
+type PageCheckboxProps<Row> = { rows: readonly Row[]; ticks: RowSelection<Row>; hintId: string | undefined }
+
+function PageCheckbox<Row>({ rows, ticks: rowSelection, hintId }: PageCheckboxProps<Row>) {
   const { t } = useLingui()
   const checkboxRef = useRef<HTMLInputElement>(null)
   const selectedCount = rows.filter((row) => rowSelection.isSelected(row)).length
@@ -185,6 +187,7 @@ function PageCheckbox<Row>({ rows, ticks: rowSelection }: { rows: readonly Row[]
         ref={checkboxRef}
         type="checkbox"
         aria-label={t`Select this page of the list`}
+        aria-describedby={hintId}
         checked={rows.length > 0 && selectedCount === rows.length}
         onChange={() => rowSelection.onTogglePage(selectedCount < rows.length)}
       />
