@@ -43,7 +43,7 @@ function useUpdateReport(id: ScanId) {
 /** Returns true if a run of the scan has completed; before that, there is nothing to report. */
 const hasCompletedRun = (scan: ScanSummary): boolean => scan.openIssues !== null
 
-/** The end of a run removes its button. If that had the focus, it moves to the title instead of being lost. */
+/** The start or end of a run removes its button. If that had the focus, it moves to the title instead of being lost. */
 const keepFocusOnRemoval = (button: HTMLButtonElement | null) => () => {
   if (button === document.activeElement) queueMicrotask(() => focusTitle({ preventScroll: true }))
 }
@@ -75,6 +75,7 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
       )}
       {scan.rights.run && !isRunActive && (
         <Button
+          ref={keepFocusOnRemoval}
           kind="primary"
           icon="play"
           pending={startMutation.isPending}
