@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { Link, useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon, ProductMark } from '../../kit/control/icon.tsx'
@@ -52,10 +52,10 @@ export function Header() {
     <header className={styles.header}>
       <div>
         {/* Repeats the link “Scans” next to it, which is the tab stop. */}
-        <Link to="/scans" className={styles.brand} tabIndex={isCollapsed ? undefined : -1}>
+        <ScansLink className={styles.brand} tabIndex={isCollapsed ? undefined : -1}>
           <ProductMark />
           <span>{appConfig.productName}</span>
-        </Link>
+        </ScansLink>
         <ProductSwitcher />
         {!isCollapsed && <MainNavigation />}
         <Toolbar label={t`Tools`} className={styles.tools}>
@@ -93,28 +93,37 @@ export function Header() {
 
 const ignoreSearchOptions = { includeSearch: false }
 
+/** Returns a function for the search of a list's URL that opens its default view. */
+function useDefaultSearch() {
+  const { views: defaultViews } = useDefaultViews()
+  return (screen: ViewScreen) => {
+    const defaultView = defaultViews.find((candidate) => candidate.screen === screen)?.view
+    return defaultView && { ...defaultView.query, saved: defaultView.id }
+  }
+}
+
+type ScansLinkProps = { className?: string | undefined; tabIndex?: number | undefined; children: ReactNode }
+
+/** Link to the scans, or to the only scan of a guest. */
+function ScansLink(props: ScansLinkProps) {
+  const { guestScan } = useSession()
+  const getDefaultSearch = useDefaultSearch()
+  if (guestScan) return <Link to="/scans/$scanId" params={{ scanId: guestScan }} {...props} />
+  const scanSearch = z.parse(ScanSearch, getDefaultSearch('scans') ?? {})
+  return <Link to="/scans" search={scanSearch} activeOptions={ignoreSearchOptions} {...props} />
+}
+
 function MainNavigation() {
   const { t } = useLingui()
   const { permissions, guestScan } = useSession()
   const activeRunCount = useActiveSelection()
-  const { views: defaultViews } = useDefaultViews()
-  /** Returns the search of a list's URL that opens its default view. */
-  const getDefaultSearch = (screen: ViewScreen) => {
-    const defaultView = defaultViews.find((candidate) => candidate.screen === screen)?.view
-    return defaultView && { ...defaultView.query, saved: defaultView.id }
-  }
+  const getDefaultSearch = useDefaultSearch()
   const sharedSearch = guestScan && { scanId: [guestScan] }
   return (
     <nav className={styles.nav} aria-label={t`Main`}>
       <ul>
         <li>
-          {guestScan ? (
-            <Link to="/scans/$scanId" params={{ scanId: guestScan }}>{t`Scans`}</Link>
-          ) : (
-            <Link to="/scans" search={z.parse(ScanSearch, getDefaultSearch('scans') ?? {})} activeOptions={ignoreSearchOptions}>
-              {t`Scans`}
-            </Link>
-          )}
+          <ScansLink>{t`Scans`}</ScansLink>
         </li>
         <li>
           <Link
