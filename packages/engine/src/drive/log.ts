@@ -30,24 +30,28 @@ function computeLikeness(first: ReadonlySet<string>, second: ReadonlySet<string>
   return totalCount === 0 ? 1 : commonCount / totalCount
 }
 
-type Template = { layout: ReadonlySet<string>; controls: ReadonlySet<string> }
+/** `boxes`: the layout without names, which a page may have for itself, such as `post-harbor`. */
+type Template = { layout: ReadonlySet<string>; boxes: ReadonlySet<string>; controls: ReadonlySet<string> }
+
+const removeNames = (token: string): string => token.replaceAll(/\.\S+/g, '')
 
 /** Opens the log of a run in this process. */
 export function openDriveLog(mode: DriveMode): DriveLog {
   const templates: Template[] = []
   /** Returns true if pages of similar layouts were driven that together have all boxes and kinds of controls of this one. */
-  const isCovered = ({ layout, controls }: Template): boolean => {
+  const isCovered = ({ layout, boxes, controls }: Template): boolean => {
     const similar = templates.filter((template) => computeLikeness(template.layout, layout) >= minLikeness)
     return (
       similar.length > 0 &&
-      [...layout].every((box) => similar.some((template) => template.layout.has(box))) &&
+      [...boxes].every((box) => similar.some((template) => template.boxes.has(box))) &&
       [...controls].every((kind) => similar.some((template) => template.controls.has(kind)))
     )
   }
   return {
     chooseLevel(key, page) {
       if (mode === 'every') return 'full'
-      const template = { layout: new Set(page.layout), controls: new Set(page.controls) }
+      const boxes = new Set(page.layout.map(removeNames))
+      const template = { layout: new Set(page.layout), boxes, controls: new Set(page.controls) }
       if (templates.length < maxTemplates && !isCovered(template)) {
         templates.push(template)
         return 'full'

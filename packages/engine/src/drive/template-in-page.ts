@@ -17,8 +17,8 @@ export function makeTemplateReader(kit: DriveKit): TemplateReader {
   const maxVisited = 1500
   const maxControls = 2000
   const maxTokens = 200
-  /** Siblings that look the same repeat: rows, cards, sections. */
-  const maxAlike = 2
+  /** Siblings of one description repeat: rows, cards, sections. Columns of different widths have one, too. */
+  const maxVisitedPerDescription = 4
   const maxNameLength = 30
   /** Smaller boxes, in pixels, are parts of a text or a bar. */
   const [minWidth, minHeight] = [100, 40]
@@ -28,11 +28,12 @@ export function makeTemplateReader(kit: DriveKit): TemplateReader {
   /** Text and controls, whose inner boxes arrange no page. */
   const leafTags =
     /^(?:p|h[1-6]|pre|code|table|svg|math|figure|blockquote|dl|a|button|label|summary|select|textarea|script|style|noscript|template|iframe|object|video|audio|canvas|picture|img|input)$/
+  const readTag = (element: Element): string => kit.read(element, 'localName').slice(0, maxNameLength)
   const readRole = (element: Element) => (kit.readAttribute(element, 'role') ?? '').trim().toLowerCase()
   /** Names that are generated or number something differ in pages of one template. */
   const describe = (element: Element): string =>
     [
-      kit.read(element, 'localName'),
+      readTag(element),
       ...(kit.readAttribute(element, 'class') ?? '')
         .split(/\s+/)
         .filter((name) => name !== '' && !/\d/.test(name) && name.length < maxNameLength)
@@ -59,19 +60,20 @@ export function makeTemplateReader(kit: DriveKit): TemplateReader {
     let visitedCount = 0
     const visit = (element: Element, outerTag: string, depth: number) => {
       if (++visitedCount > maxVisited || boxes.size >= maxTokens || depth > 30) return
-      const tag = kit.read(element, 'localName')
+      const tag = readTag(element)
       if (leafTags.test(tag)) return
       const style = getComputedStyle(element)
       if (style.display === 'none') return
       const box = readBox(element, style)
       if (box !== '') boxes.add(`${outerTag} > ${describe(element)} ${box}`)
       const counts = new Map<string, number>()
-      const inner = kit.getShadowRoot(element)?.children ?? kit.read(element, 'children')
-      for (const child of inner) {
-        const description = describe(child)
+      // Those of the element itself are in the slots of its shadow root.
+      const children = [...(kit.getShadowRoot(element)?.children ?? []), ...kit.read(element, 'children')]
+      for (const child of children) {
+        const description = `${describe(child)}#${(kit.readAttribute(child, 'id') ?? '').slice(0, maxNameLength).replaceAll(/\d+/g, '')}`
         const count = (counts.get(description) ?? 0) + 1
         counts.set(description, count)
-        if (count <= maxAlike) visit(child, box === '' ? outerTag : tag, depth + 1)
+        if (count <= maxVisitedPerDescription) visit(child, box === '' ? outerTag : tag, depth + 1)
       }
     }
     for (const child of document.body?.children ?? []) visit(child, 'body', 0)

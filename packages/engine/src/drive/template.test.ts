@@ -50,6 +50,20 @@ const differentPages = {
   bar: `<h1>Harbor</h1>${paragraph}<div class="fixed">News</div><div class="menu">${menu}</div><article>${paragraph}</article>`,
 }
 
+const cards = `<div class="cards">${repeat(paragraph, 6)}</div>`
+/** Pages with a layout of their own, where it is hard to see. */
+const hiddenLayouts = {
+  plain: manualPages[0]!,
+  'the third box of its kind': `<div id="top">Top</div><div id="side">Side</div><div id="content">${cards}</div>`,
+  'a column of another width': `<div class="col-3">A</div><div class="col-6">B</div><div class="col-9"><div class="hero">${paragraph}</div></div>`,
+  'in the slot of a shell': `<app-shell><article class="fixed">${paragraph}</article></app-shell>
+    <script>document.querySelector('app-shell').attachShadow({ mode: 'open' }).innerHTML = '<slot></slot>'</script>`,
+}
+/** Pages whose box has a name of its own. */
+const namedPages = ['harbor', 'meadow', 'quarry', 'island', 'tower', 'garden'].map(
+  (name) => `<div class="hero post-${name}"><h1>${name}</h1>${paragraph}</div>`,
+)
+
 async function readTemplates(bodies: readonly string[]): Promise<PageTemplate[]> {
   const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
   try {
@@ -78,6 +92,10 @@ it('drives the first page of a layout, and each that has a kind of control of it
   expect(listFull(manual), 'text of any length is one template').toEqual([0])
   expect(listFull(different).map((number) => names[number])).toEqual(names)
   expect(listFull([...different, ...different, ...manual]), 'each once').toEqual(different.map((_, number) => number))
+  const hiddenNames = Object.keys(hiddenLayouts)
+  const hidden = await readTemplates(Object.values(hiddenLayouts))
+  expect(listFull(hidden).map((number) => hiddenNames[number])).toEqual(hiddenNames)
+  expect(listFull(await readTemplates(namedPages)), 'a name makes no template').toEqual([0])
   // The controls of a page may be those of several others.
   expect(listFull([...manual, different[1]!, different[3]!, { ...different[0]!, controls: different[1]!.controls }])).toEqual([
     0,

@@ -119,7 +119,7 @@ function findLanguages(text: string): { codes: readonly string[]; ranks: { code:
   return null
 }
 
-/** Frequent words of placeholder text (“Lorem ipsum …”), which is in no language. Those of other languages are left out. */
+/** Frequent words of placeholder text (“Lorem ipsum …”), which is in no language. Some are words of a language, too. */
 const placeholderWords: ReadonlySet<string> = new Set(
   (
     'lorem ipsum dolor amet consectetur consectetuer adipiscing adipisicing elit aenean nulla nullam donec praesent vivamus phasellus ' +
