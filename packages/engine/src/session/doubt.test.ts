@@ -99,6 +99,57 @@ test('pages that share the navigation of their section leave no doubt', { timeou
   await site.close()
 })
 
+const visitorExtras = {
+  'a way to sign in': '<a href="/enter">Enter now</a>',
+  'the form':
+    '<form method="post" action="/enter"><label>Secret <input type="password" name="p"></label><button>Go</button></form>',
+}
+test.each(Object.entries(visitorExtras))(
+  'a section that visitors see with %s, too, shows that the session has ended',
+  { timeout: 60_000 },
+  async (_name, extra) => {
+    let signInCount = 0
+    const sessions = new Set<string>()
+    const navigation = Array.from({ length: 16 }, (_, index) => `<p>Chapter on ${'abcdefghijklmnop'[index]}</p>`).join('')
+    const paths = Array.from({ length: 8 }, (_, index) => `/manual/${'abcdefgh'[index]}`)
+    const findSession = (header: string | undefined) => /sid=(\w+)/.exec(header ?? '')?.[1] ?? ''
+    const showManual =
+      (path: string): Route =>
+      (request, response) => {
+        const id = findSession(request.headers.cookie)
+        const isMember = sessions.has(id)
+        // The session ends behind the fourth page, once.
+        if (isMember && path === paths[3] && signInCount === 1) sessions.delete(id)
+        const body = `${navigation}<p>About ${path}</p>${isMember ? '<p>Signed in as ana</p>' : extra}`
+        response.writeHead(200, { 'content-type': 'text/html' }).end(html(isMember ? `Manual ${path}` : 'Enter', body))
+      }
+    const links = paths.map((path) => `<a href="${path}">${path}</a>`).join('<br>')
+    const site = await serve({
+      '/': (request, response) =>
+        sessions.has(findSession(request.headers.cookie))
+          ? response.writeHead(200, { 'content-type': 'text/html' }).end(html('Desk', `<p>Signed in as ana</p>${links}`))
+          : response.writeHead(302, { location: '/enter' }).end(),
+      ...Object.fromEntries(paths.map((path) => [path, showManual(path)])),
+      '/enter': (request, response) => {
+        if (request.method !== 'POST') return response.setHeader('content-type', 'text/html').end(form)
+        sessions.add(`s${(signInCount += 1)}`)
+        return response.writeHead(302, { location: '/', 'set-cookie': `sid=s${signInCount}; path=/` }).end()
+      },
+    })
+    const session = {
+      connection: null,
+      script: null,
+      form: { url: `${site.origin}/enter`, username: 'ana', password: 'p' },
+      mark: null,
+    }
+    const { pages } = await tryScan(pool, site, { plan: { session, concurrency: 1 } })
+    const views = paths.map((path) => pages[path]?.kind === 'completed' && [pages[path].title, pages[path].isProved])
+    expect(views).toEqual(paths.map((path) => [`Manual ${path}`, true]))
+    expect(signInCount).toBe(2)
+    await site.close()
+  },
+)
+
 test('pages that leave a doubt count as not proved after too many false alarms', { timeout: 60_000 }, async () => {
   const memberPaths = Array.from({ length: 9 }, (_, index) => `/a-desk/${index}`)
   const barePaths = ['salt', 'rope', 'tide', 'gull', 'mast', 'kelp', 'buoy', 'reef', 'dune', 'spit'].map((word) => `/b-${word}`)

@@ -157,7 +157,7 @@ const maxLeaveMs = 2000
 
 /** Shows an empty document. A navigation that starts before it is shown may never end. */
 async function leaveDocument(tab: Tab, timeoutMs: number): Promise<void> {
-  await navigate(tab, 'about:blank', timeoutMs, null)
+  await navigate(tab, 'about:blank', Math.min(timeoutMs, maxLeaveMs), null)
   await tab.page.waitForURL('about:blank', { waitUntil: 'commit', timeout: maxLeaveMs }).catch(() => null)
 }
 

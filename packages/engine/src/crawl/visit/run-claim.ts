@@ -130,7 +130,7 @@ async function isDoubtConfirmed({ sessions, visit }: ScanContext, result: ClaimR
   const sessionState = await visit.doubts.checkSession(proof, browsing)
   if (sessionState === 'lost') return true
   if (result.kind === 'visited' && result.visit.outcome.kind === 'completed') {
-    if (sessionState === 'alive') visit.doubts.noteProved(doubtfulPage)
+    if (sessionState === 'alive') visit.doubts.noteCleared(doubtfulPage)
     else if (result.visit.outcome.isProved) result.visit.outcome.isProved = false
   }
   return false
