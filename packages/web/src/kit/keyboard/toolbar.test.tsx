@@ -70,14 +70,48 @@ it('is one tab stop, in which arrow keys reach every control', async () => {
 it('stays reachable when the control that was used last disappears', async () => {
   await renderInPage(<ListTools />)
   await userEvent.click(button('Clear all'))
-  await userEvent.click(button('Before'))
-  await userEvent.keyboard('{Tab}')
+  await expect.element(page.getByRole('radio', { name: 'failed' })).toHaveFocus()
+  await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
   await expect.element(page.getByLabelText('Scan')).toHaveFocus()
   // Home, End, up and down belong to the select; left and right leave it.
   await userEvent.keyboard('{End}')
   await expect.element(page.getByLabelText('Scan')).toHaveValue('Shop')
   await userEvent.keyboard('{ArrowRight}')
   await expect.element(page.getByRole('radio', { name: 'tested' })).toHaveFocus()
+})
+
+function Chips() {
+  const [chips, setChips] = useState(['a', 'b', 'c', 'd'])
+  return (
+    <Toolbar label="Chips">
+      <input type="date" aria-label="Until" />
+      {chips.map((chip) => (
+        <button key={chip} type="button" onClick={() => setChips(chips.filter((other) => other !== chip))}>
+          {chip}
+        </button>
+      ))}
+    </Toolbar>
+  )
+}
+
+it('keeps the focus while controls are removed one after another', async () => {
+  await renderInPage(<Chips />)
+  const isHintVisible = () => document.querySelector('main [role=toolbar] > [aria-hidden=true]')!.checkVisibility()
+  await userEvent.keyboard('{Tab}')
+  await expect.element(page.getByLabelText('Until')).toHaveFocus()
+  expect(isHintVisible()).toBe(false)
+  while (document.activeElement?.getAttribute('type') === 'date') await userEvent.keyboard('{Tab}')
+  await expect.element(button('a')).toHaveFocus()
+  expect(isHintVisible()).toBe(true)
+  await userEvent.keyboard('{ArrowRight}{Enter}')
+  await expect.element(button('c')).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(button('d')).toHaveFocus()
+  // The last one has no successor.
+  await userEvent.keyboard('{Enter}')
+  await expect.element(button('a')).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(button('a')).not.toBeInTheDocument()
 })
 
 it('leaves a single control alone', async () => {

@@ -4,12 +4,10 @@ import { type RefObject, useLayoutEffect, useRef } from 'react'
 const minControls = 2
 
 /** Fields in which the arrows move, as in a text or a date, are stops of their own. */
-const controlSelector = 'a[href], button, select, input:is([type=checkbox], [type=radio])'
+const controlSelector = ':is(a[href], button, select, [type=checkbox], [type=radio]):not(:disabled)'
 
 const listControls = (groupElement: HTMLElement): HTMLElement[] =>
-  [...groupElement.querySelectorAll<HTMLElement>(controlSelector)].filter(
-    (control) => !control.matches(':disabled') && control.checkVisibility(),
-  )
+  [...groupElement.querySelectorAll<HTMLElement>(controlSelector)].filter((control) => control.checkVisibility())
 
 /** The browser treats radio buttons of one name as one tab stop. */
 const isSameStop = (control: HTMLElement, stop: HTMLElement | undefined): boolean =>
@@ -32,10 +30,14 @@ export function useArrowKeys<Group extends HTMLElement>(): RefObject<Group | nul
     const groupElement = groupRef.current
     if (!groupElement) return
     let tabStop: HTMLElement | undefined
+    let tabStopIndex = 0
+    let focusedControl: HTMLElement | undefined
     const updateTabStops = () => {
       const controls = listControls(groupElement)
       const isOneStop = controls.length >= minControls
-      if (!controls.includes(tabStop!)) tabStop = controls[0]
+      // A control that disappeared hands its stop to the one in its place.
+      if (!controls.includes(tabStop!)) tabStop = controls[tabStopIndex] ?? controls.at(-1)
+      tabStopIndex = Math.max(controls.indexOf(tabStop!), 0)
       for (const control of controls) {
         if (isOneStop && !isSameStop(control, tabStop)) control.tabIndex = -1
         else control.removeAttribute('tabindex')
@@ -43,10 +45,22 @@ export function useArrowKeys<Group extends HTMLElement>(): RefObject<Group | nul
       groupElement.toggleAttribute('data-arrow-keys', isOneStop)
       if (groupElement.role) groupElement.role = isOneStop ? 'toolbar' : 'group'
     }
+    const onMutation = () => {
+      updateTabStops()
+      if (!focusedControl || focusedControl.isConnected) return
+      focusedControl = undefined
+      if (document.activeElement === document.body) tabStop?.focus()
+    }
     const onFocusIn = ({ target }: FocusEvent) => {
-      if (listControls(groupElement).includes(target as HTMLElement)) tabStop = target as HTMLElement
+      focusedControl = target as HTMLElement
+      if (listControls(groupElement).includes(focusedControl)) tabStop = focusedControl
       updateTabStops()
     }
+    // Removal can end the focus, too: only a control that stays was left by the user.
+    const onFocusOut = () =>
+      queueMicrotask(() => {
+        if (focusedControl?.isConnected && focusedControl !== document.activeElement) focusedControl = undefined
+      })
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
       const controls = listControls(groupElement)
@@ -57,18 +71,19 @@ export function useArrowKeys<Group extends HTMLElement>(): RefObject<Group | nul
       controls[nextIndex]?.focus()
     }
     // Controls appear and disappear without a render of the group.
-    const mutationObserver = new MutationObserver(updateTabStops)
+    const mutationObserver = new MutationObserver(onMutation)
     mutationObserver.observe(groupElement, { childList: true, subtree: true, attributeFilter: ['disabled'] })
     // Another width hides other controls.
     const resizeObserver = new ResizeObserver(updateTabStops)
     resizeObserver.observe(groupElement)
-    groupElement.addEventListener('focusin', onFocusIn)
-    groupElement.addEventListener('keydown', onKeyDown)
+    const abortController = new AbortController()
+    groupElement.addEventListener('focusin', onFocusIn, abortController)
+    groupElement.addEventListener('focusout', onFocusOut, abortController)
+    groupElement.addEventListener('keydown', onKeyDown, abortController)
     return () => {
       mutationObserver.disconnect()
       resizeObserver.disconnect()
-      groupElement.removeEventListener('focusin', onFocusIn)
-      groupElement.removeEventListener('keydown', onKeyDown)
+      abortController.abort()
     }
   }, [])
   return groupRef
