@@ -8,6 +8,7 @@ import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialer } from '../src/guard/dial.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import type { PlannedForm } from '@clearway/contract/monitor/session/model.ts'
 import { afterAll, beforeAll } from 'vitest'
 import * as z from 'zod/mini'
 import type { BrowserFacts } from '../src/browser/facts.ts'
@@ -20,7 +21,7 @@ import type { NewEntry } from '../src/frontier.ts'
 import type { PageOutcome, ScanEnd } from '../src/outcome.ts'
 import { openGuard, type Guard } from '../src/guard/guard.ts'
 import { scan } from '../src/scan.ts'
-import { getOrder, type ScanPlan } from '../src/settings.ts'
+import { getOrder, type PlannedSession, type ScanPlan } from '../src/settings.ts'
 
 // Test support of the engine: a site with a few routes, and a scan of it in a real browser.
 
@@ -82,6 +83,14 @@ export function acceptSockets(
   })
   return sockets
 }
+
+/** A session that signs in by the form of a page, as the user `ana` with the password `p` unless the form says otherwise. */
+export const buildFormSession = (url: string, form: Partial<PlannedForm> = {}): PlannedSession => ({
+  connection: null,
+  script: null,
+  form: { url, username: 'ana', password: 'p', ...form },
+  mark: null,
+})
 
 /** Opens a pool shared by the tests of a file. */
 export function useTestPool(): BrowserPool {

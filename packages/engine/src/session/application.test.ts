@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { html, serve, tryScan, useTestPool, type Route } from '../../test/harness.ts'
+import { buildFormSession, html, serve, tryScan, useTestPool, type Route } from '../../test/harness.ts'
 
 // Sessions that a script keeps, and sign-ins on another host: tokens in the storage that work once, and renewals without a form.
 
@@ -15,7 +15,7 @@ const readBody = (request: IncomingMessage, use: (body: string) => void) => {
 const scanAs = (site: { origin: string }, url: string, password = 'right') =>
   tryScan(pool, site, {
     plan: {
-      session: { connection: null, script: null, form: { url, username: 'eve', password }, mark: null },
+      session: buildFormSession(url, { username: 'eve', password }),
       concurrency: 2,
     },
   })
@@ -193,12 +193,7 @@ test('a session whose cookie is replaced at each visit outlives a tab that is gi
       return response.writeHead(302, { location: '/' }).end()
     },
   })
-  const session = {
-    connection: null,
-    script: null,
-    form: { url: `${site.origin}/admin/login`, username: 'eve@example.org', password: 'right' },
-    mark: null,
-  }
+  const session = buildFormSession(`${site.origin}/admin/login`, { username: 'eve@example.org', password: 'right' })
   const titles = listTitles(await tryScan(pool, site, { plan: { session, concurrency: 1 } }))
   expect(titles).toEqual({ ...allCases, '/case/b-dialogs': 'failed' })
   expect(counts).toEqual({ signIns: 1, lost: 0 })

@@ -1,8 +1,7 @@
 /** @module-tag slow */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { describeOutcome, html, serve, tryScan, useTestPool, type TestScan } from '../../test/harness.ts'
-import type { ScanPlan } from '../settings.ts'
+import { buildFormSession, describeOutcome, html, serve, tryScan, useTestPool, type TestScan } from '../../test/harness.ts'
 
 // Sites that end a session in mid-run, each in its own way: no page is lost, and no page that asks for a password counts.
 
@@ -88,12 +87,8 @@ async function serveOffice({ refuse, usesPerSession = Infinity, isSingle, asksHu
   return { ...site, counts }
 }
 
-const buildSession = (origin: string, usedPassword = password): NonNullable<ScanPlan['session']> => ({
-  connection: null,
-  script: null,
-  form: { url: `${origin}/enter`, username: 'n', password: usedPassword },
-  mark: null,
-})
+const buildSession = (origin: string, usedPassword = password) =>
+  buildFormSession(`${origin}/enter`, { username: 'n', password: usedPassword })
 const listFates = ({ pages }: TestScan) =>
   Object.fromEntries(
     Object.entries(pages).map(([path, outcome]) => [

@@ -1,7 +1,16 @@
 /** @module-tag slow */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { describeOutcome, html, serve, tryScan, useTestPool, type Route, type TestSite } from '../../test/harness.ts'
+import {
+  buildFormSession,
+  describeOutcome,
+  html,
+  serve,
+  tryScan,
+  useTestPool,
+  type Route,
+  type TestSite,
+} from '../../test/harness.ts'
 
 // Sign-in by a form without a script, on pages of many kinds.
 
@@ -144,7 +153,7 @@ afterAll(async () => void (await Promise.all([site.close(), otherSite.close()]))
 const scanWith = (url: string, password = 'open sesame', secret: string | null = null) =>
   tryScan(pool, site, {
     plan: {
-      session: { connection: null, script: null, mark: null, form: { url, username: 'ali', password, codeSecret: secret } },
+      session: buildFormSession(url, { username: 'ali', password, codeSecret: secret }),
     },
   })
 

@@ -1,8 +1,7 @@
 /** @module-tag slow */
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { describeOutcome, html, serve, tryScan, useTestPool, type Route } from '../../test/harness.ts'
-import type { ScanPlan } from '../settings.ts'
+import { buildFormSession, describeOutcome, html, serve, tryScan, useTestPool, type Route } from '../../test/harness.ts'
 
 // Links that end the session are learned by what they did, and sessions that end by themselves teach nothing.
 
@@ -57,13 +56,7 @@ async function serveClub({ pagesPerSession = enoughPages } = {}) {
       return response.writeHead(302, { location: '/', 'set-cookie': `sid=s${counts.signIns}; path=/` }).end()
     },
   })
-  const session: ScanPlan['session'] = {
-    connection: null,
-    script: null,
-    form: { url: `${site.origin}/enter`, username: 'u', password: 'p' },
-    mark: null,
-  }
-  return { ...site, opened, counts, session }
+  return { ...site, opened, counts, session: buildFormSession(`${site.origin}/enter`) }
 }
 
 const memberPaths = ['/', '/a', '/b', '/c', '/d', '/e']
