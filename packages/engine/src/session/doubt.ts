@@ -14,10 +14,11 @@ export type SessionDoubts = {
   /** Notes a page whose doubt the start page has cleared. */
   noteCleared(facts: PageFacts): void
   /**
-   * Returns true if a page has no line that most pages of the signed-in user share, and is not like a page whose doubt was cleared.
+   * Returns true if a page leaves a doubt: it lacks the lines that pages of the signed-in user share, and is not like a page whose
+   * doubt was cleared.
    */
   lacksMarks(proof: SignInProof, facts: PageFacts): boolean
-  /** Returns true if a page has such a line: it is shown to the signed-in user, whatever else it shows. */
+  /** Returns true if a page has those lines: it is shown to the signed-in user, whatever else it shows. */
   hasMarks(proof: SignInProof, facts: PageFacts): boolean
   /** Opens the start page in a session, unless there were too many false alarms: then it returns `unknown` without a check. */
   checkSession(proof: SignInProof, browsing: Browsing): Promise<SessionState>
@@ -59,11 +60,12 @@ function openMarks() {
      */
     areOn(lines: readonly string[], visitorLines: ReadonlySet<string>): boolean | null {
       const pageLines = new Set(lines)
-      const marks = [...pageCounts].filter(([line, count]) => count * 2 >= pageCount && !visitorLines.has(line))
-      if (marks.length === 0) return null
+      const sharedLines = [...pageCounts].filter(([line, count]) => count * 2 >= pageCount && !visitorLines.has(line))
+      if (sharedLines.length === 0) return null
       const isRequired = (count: number) => pageCount >= minPagesForRequired && count >= requiredShare * pageCount
       return (
-        marks.some(([line]) => pageLines.has(line)) && marks.every(([line, count]) => !isRequired(count) || pageLines.has(line))
+        sharedLines.some(([line]) => pageLines.has(line)) &&
+        sharedLines.every(([line, count]) => !isRequired(count) || pageLines.has(line))
       )
     },
     /** Returns true for a page of the same section as a cleared one, unless it shows what only visitors see, such as "Sign in". */
