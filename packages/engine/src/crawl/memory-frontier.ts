@@ -1,5 +1,6 @@
 import { summarizeVisit, type VisitedEntry } from '@clearway/contract/monitor/run/order/model.ts'
 import { getExtraPages } from '@clearway/contract/monitor/page/alias/model.ts'
+import { isFoundOnBanner } from '@clearway/contract/monitor/page/model.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import { type Claim, type Frontier, isStartTarget, type NewEntry, type StateOutcome } from '../frontier.ts'
 import type { PageOutcome } from '../outcome.ts'
@@ -199,7 +200,7 @@ function recordOutcome(
   addReferrer(frontierState, claim.url, discoveredEntries)
   frontierState.workingCount -= 1
   // A banner is no page of its own: it takes no page of the limit.
-  const pageStates = stateOutcomes.filter(({ foundOn }) => !foundOn?.startsWith('banner:'))
+  const pageStates = stateOutcomes.filter(({ foundOn }) => !isFoundOnBanner(foundOn))
   for (const recordedOutcome of [outcome, ...pageStates.map((state) => state.outcome)])
     if (recordedOutcome.kind !== 'excluded') frontierState.recordedCount += 1
   notifyWaiters(frontierState)

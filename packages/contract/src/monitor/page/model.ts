@@ -43,3 +43,8 @@ export const lostSessionFailures = ['session-failed', 'authentication'] as const
 /** Returns true for the outcome of a visit that failed because the site did not show the page to the signed-in user. */
 export const isLostSession = (outcome: { kind: string; reason?: string }): boolean =>
   outcome.kind === 'failed' && lostSessionFailures.some((reason) => reason === outcome.reason)
+
+/** Start of `foundOn` of a page that shows a banner alone, and no content; the page that showed it follows. */
+export const bannerPrefix = 'banner:'
+/** Returns true for a page that shows a banner alone. */
+export const isFoundOnBanner = (foundOn: string | null | undefined): boolean => foundOn?.startsWith(bannerPrefix) ?? false

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bannerPrefix } from '@clearway/contract/monitor/page/model.ts'
 import { analyzeTab } from '../../axe/analyze.ts'
 import { toFindings } from '../../axe/findings.ts'
 import type { Analysis } from '../../axe/report.ts'
@@ -56,7 +57,7 @@ async function buildBannerState(
     url,
     key,
     label: bannerComponent,
-    foundOn: `banner:${context.claim.url}`,
+    foundOn: `${bannerPrefix}${context.claim.url}`,
     outcome: {
       kind: 'completed',
       finalUrl: url,

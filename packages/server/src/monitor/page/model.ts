@@ -1,6 +1,7 @@
-import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
+import { computeHealth, isFoundOnBanner } from '@clearway/contract/monitor/page/model.ts'
 import type { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { computeHash } from '../../kit/hash.ts'
 import { defineStoredWords } from '../../kit/stored-word.ts'
 import { severities } from '../issue/model.ts'
@@ -20,13 +21,9 @@ export function blobHash(scanId: string, content: string | Uint8Array): Buffer {
 /** Stored by index. The first three correspond to the severities of the same index. Never reorder. */
 export const healths = defineStoredWords<Health>()(['critical', 'serious', 'moderate', 'good'])
 
-/** Pages found on a banner show the banner alone, and no content. */
-export const bannerPrefix = 'banner:'
-const isBanner = (foundOn: string | null): boolean => foundOn?.startsWith(bannerPrefix) ?? false
-
 /** Stored facts about a page that decide whether it has a health, and which. `openCounts`: its open issues by severity. */
-type PageFacts = {
-  kind: 'completed' | 'failed' | 'excluded'
+type HealthFacts = {
+  kind: PageOutcome['kind']
   notices: readonly PageNotice[]
   foundOn: string | null
   openCounts: readonly number[]
@@ -36,8 +33,8 @@ type PageFacts = {
  * The health of a page without ignored issues; null for a page that does not count in the score: its content was not seen. The SQL
  * version of this condition is `hasHealth`.
  */
-export const computePageHealth = ({ kind, notices, foundOn, openCounts }: PageFacts): Health | null =>
-  kind === 'completed' && !hasWall(notices) && !isBanner(foundOn)
+export const computePageHealth = ({ kind, notices, foundOn, openCounts }: HealthFacts): Health | null =>
+  kind === 'completed' && !hasWall(notices) && !isFoundOnBanner(foundOn)
     ? computeHealth(severities.filter((_, index) => (openCounts[index] ?? 0) > 0))
     : null
 

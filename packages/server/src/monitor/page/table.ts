@@ -7,11 +7,11 @@ import type {
   PageStatus,
 } from '@clearway/contract/monitor/page/schema.ts'
 import { goneExclusions, goneFailures } from '@clearway/contract/monitor/page/proof/model.ts'
-import { healthScores, lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
+import { bannerPrefix, healthScores, lostSessionFailures } from '@clearway/contract/monitor/page/model.ts'
 import { wallNotices } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
-import { bannerPrefix, healths } from './model.ts'
+import { healths } from './model.ts'
 
 type CounterColumn = Generated<number | null>
 

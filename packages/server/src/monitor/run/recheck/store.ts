@@ -18,7 +18,7 @@ import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { parsePlanSettings } from '../store.ts'
 import { updatePage } from '../../page/version/table.ts'
-import { isUnproved, isWalled, lockEvidenceShared } from '../../page/table.ts'
+import { isBannerPage, isUnproved, isWalled, lockEvidenceShared } from '../../page/table.ts'
 import { updateWallEnding } from '../finish/store.ts'
 import { findSharedTitle } from '../title/store.ts'
 import { compareWithLastVisit, isRepeatedInRun, isStillDisappeared } from '../wall/store.ts'
@@ -28,7 +28,7 @@ export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
 
 /** Pages that a run visited itself: not uploads, states of a script, banners, or excluded URLs. */
 const isVisitedByRun = sql`p.source = 'automated' and p.status in ('completed', 'failed') and p.url ~ '^https?://'
-  and coalesce(p.found_on, '') not like 'script:%' and coalesce(p.found_on, '') not like 'banner:%'`
+  and coalesce(p.found_on, '') not like 'script:%' and not ${isBannerPage('p')}`
 
 export async function findRecheck({ db }: DatabaseDeps, pageId: string): Promise<RecheckRow | null> {
   const { rows: recheckRows } = await sql<RecheckRow>`select r.*, p.status from recheck r join page p on p.id = r.page_id
