@@ -17,6 +17,7 @@ import { useSession } from '../../user/model.ts'
 import type { RollupSearch } from './model.ts'
 import { rollupRulesQuery, rollupTemplatesQuery } from './queries.ts'
 import { BarNumber } from './bar.tsx'
+import { RuleLink } from './rule-link.tsx'
 import styles from './rollup.module.css'
 
 type RollupRuleRow = z.output<typeof RollupRule>
@@ -62,13 +63,7 @@ function Rules({ search, linkedScanIds, title }: FaultListProps & Pick<RollupFau
   const rulesResult = useQuery(rollupRulesQuery(apiClient, search))
   const ruleColumns = useFaultColumns<RollupRuleRow>(rulesResult.data?.content, ({ rule, help }) => (
     <span className={styles.name}>
-      {linkedScanIds ? (
-        <Link to="/issues" search={{ scanId: linkedScanIds, rule: [rule] }}>
-          <RuleTitle rule={rule} help={help} />
-        </Link>
-      ) : (
-        <RuleTitle rule={rule} help={help} />
-      )}
+      <RuleLink rule={rule} help={help} linkedScanIds={linkedScanIds} />
     </span>
   ))
   return <FaultTable list={rulesResult} columns={ruleColumns} title={title} rowKey={({ rule }) => rule} />

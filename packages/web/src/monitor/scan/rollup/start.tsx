@@ -1,12 +1,11 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import layout from '../../../kit/page/layout.module.css'
-import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RollupScope } from './model.ts'
 import { rollupRulesQuery } from './queries.ts'
+import { RuleLink } from './rule-link.tsx'
 import styles from './rollup.module.css'
 
 /** Number of rules that the first card names. */
@@ -30,13 +29,7 @@ export function RollupStart({ search, linkedScanIds }: RollupStartProps) {
       <ol className={styles.start}>
         {topRules.map((topRule) => (
           <li key={topRule.rule}>
-            {linkedScanIds ? (
-              <Link to="/issues" search={{ scanId: linkedScanIds, rule: [topRule.rule] }}>
-                <RuleTitle rule={topRule.rule} help={topRule.help} />
-              </Link>
-            ) : (
-              <RuleTitle rule={topRule.rule} help={topRule.help} />
-            )}
+            <RuleLink rule={topRule.rule} help={topRule.help} linkedScanIds={linkedScanIds} />
             <span className={`${layout.muted} ${layout.sm} ${layout.nowrap}`}>
               <Plural value={topRule.issues} one="# issue" other="# issues" /> ·{' '}
               <Plural value={topRule.scans} one="# scan" other="# scans" />
