@@ -77,9 +77,9 @@ export function useArrowKeys<Group extends HTMLElement>(): RefObject<Group | nul
     const resizeObserver = new ResizeObserver(updateTabStops)
     resizeObserver.observe(groupElement)
     const abortController = new AbortController()
-    groupElement.addEventListener('focusin', onFocusIn, abortController)
-    groupElement.addEventListener('focusout', onFocusOut, abortController)
-    groupElement.addEventListener('keydown', onKeyDown, abortController)
+    groupElement.addEventListener('focusin', onFocusIn, { signal: abortController.signal })
+    groupElement.addEventListener('focusout', onFocusOut, { signal: abortController.signal })
+    groupElement.addEventListener('keydown', onKeyDown, { signal: abortController.signal })
     return () => {
       mutationObserver.disconnect()
       resizeObserver.disconnect()
