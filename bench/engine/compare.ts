@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FindingsByUrl } from './contender.ts'
 import { measure, type Measure } from './measure.ts'
+import { computeMedian } from './median.ts'
 import { serveFolder } from './serve-folder.ts'
 
 const { values } = parseArgs({
@@ -44,7 +45,6 @@ async function runContender(name: string): Promise<Result> {
   return { ...measured, findingsByUrl: Object.fromEntries(resultRows) }
 }
 
-const computeMedian = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 const results: Record<string, Result[]> = {}
 const contenderNames = values.only.split(',')
 for (let round = 1; round <= Number(values.rounds); round++)

@@ -3,6 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measure } from './measure.ts'
+import { computeMedian } from './median.ts'
 import { serveFolder } from './serve-folder.ts'
 
 /**
@@ -53,7 +54,6 @@ for (let round = 1; round <= Number(values.rounds); round++) {
     await runContender(contender, `${contender}.ts`, [join(work, contender), browser, values.concurrency])
 }
 site.close()
-const computeMedian = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 console.log(`${urls.length} pages, ${values.concurrency} at once, ${cpus().length} cores, medians of ${values.rounds} rounds`)
 console.table(
   Object.fromEntries(

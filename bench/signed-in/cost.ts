@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { documentationSets, fetchDocumentation } from '../engine/debian.ts'
 import { measure } from '../engine/measure.ts'
+import { compareRounds, computeMedian } from '../engine/median.ts'
 import { serveFolder } from '../engine/serve-folder.ts'
 
 /**
@@ -134,16 +135,13 @@ for (let round = 0; round < Number(values.rounds); round += 1)
   for (const name of round % 2 === 0 ? names : names.toReversed()) await measureContender(name)
 for (const { close } of [files, openSite, gatedSite]) close()
 
-const computeMedian = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 function compareRuns(name: string, baseline: string) {
   const [cpu, baselineCpu] = [name, baseline].map((key) => runs[key]!.map((run) => run.cpu)) as [number[], number[]]
   const [pace, baselinePace] = [name, baseline].map((key) => computeMedian(runs[key]!.map((run) => run.pagesPerMinute)))
   return {
     'CPU s/page': computeMedian(cpu).toFixed(3),
     baseline: computeMedian(baselineCpu).toFixed(3),
-    'ratio of medians': (computeMedian(cpu) / computeMedian(baselineCpu)).toFixed(3),
-    'median of ratios': computeMedian(cpu.map((value, round) => value / baselineCpu[round]!)).toFixed(3),
-    'ratio of minima': (Math.min(...cpu) / Math.min(...baselineCpu)).toFixed(3),
+    ...compareRounds(cpu, baselineCpu),
     'pages/min': pace!.toFixed(1),
     'ratio of pages/min': (pace! / baselinePace!).toFixed(3),
   }

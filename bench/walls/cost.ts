@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { documentationSets, fetchDocumentation } from '../engine/debian.ts'
 import { measure } from '../engine/measure.ts'
+import { compareRounds, computeMedian } from '../engine/median.ts'
 import { serveFolder } from '../engine/serve-folder.ts'
 
 /**
@@ -53,21 +54,17 @@ for (let round = 0; round < Number(values.rounds); round += 1)
   for (const name of round % 2 === 0 ? (['now', 'earlier'] as const) : (['earlier', 'now'] as const)) await measureTree(name)
 site.close()
 
-const computeMedian = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 console.log(`${urls.length} pages of ${values.set}, ${values.concurrency} at once, ${values.rounds} rounds in turn`)
 console.table(
   Object.fromEntries(
     (['first', 'second'] as const).map((run) => {
       const [currentCpu, earlierCpu] = [measurements.now[run], measurements.earlier[run]]
-      const ratios = currentCpu.map((cpu, round) => cpu / earlierCpu[round]!)
       return [
         run,
         {
           now: computeMedian(currentCpu).toFixed(3),
           earlier: computeMedian(earlierCpu).toFixed(3),
-          'ratio of medians': (computeMedian(currentCpu) / computeMedian(earlierCpu)).toFixed(3),
-          'median of ratios': computeMedian(ratios).toFixed(3),
-          'ratio of minima': (Math.min(...currentCpu) / Math.min(...earlierCpu)).toFixed(3),
+          ...compareRounds(currentCpu, earlierCpu),
         },
       ]
     }),

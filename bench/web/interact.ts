@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { signIn } from '../../e2e/product/client.ts'
 import { adminPassword, findFreePort, startProduct } from '../../e2e/product/start.ts'
+import { computeMedian } from '../engine/median.ts'
 import { type ActionTiming, measureAction, scrollThrough, watchEvents } from './frames.ts'
 
 // Responsiveness of the screens: late frames while scrolling a list of 500 rows, and the time from each interaction to the next
@@ -122,8 +123,6 @@ async function createScans(url: string): Promise<void> {
     await client('POST', '/scans', settings)
   }
 }
-
-const computeMedian = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 
 /** Lists the event timings of an action, and the parts of the median one. */
 function describeTimings(timings: readonly ActionTiming[]): string {

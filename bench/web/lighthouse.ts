@@ -4,6 +4,7 @@ import puppeteer from 'puppeteer-core'
 import { adminPassword } from '../../e2e/product/start.ts'
 import { buildFixtureScan, waitForRunEnd } from '../../e2e/product/results.ts'
 import { startSuite } from '../../e2e/product/suite.ts'
+import { computeMedian } from '../engine/median.ts'
 
 // Runs Lighthouse on the main screens, with the fixture site's results: its scores, and axe's result for each screen.
 
@@ -53,7 +54,6 @@ async function openSignedInTab() {
   return page
 }
 
-const computeMedian = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 /** Lighthouse's own network and CPU settings for each kind of device; tokens stay, because they belong to the tab. */
 const kinds = { desktop: desktopConfig, mobile: undefined }
 /** Components of the performance score. */
