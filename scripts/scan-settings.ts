@@ -24,11 +24,11 @@ const tests = readdirSync(engine, { recursive: true, encoding: 'utf8' })
   .sort()
   .map((file) => ({ file, text: readFileSync(join(engine, file), 'utf8') }))
 
-/** Returns the engine's test file that names a setting in a title, else the first that sets it; null for none. */
+/** Returns the engine's test file that names a setting in a title, else the first that mentions it; null for none. */
 export function findTestOfSetting(name: string): string | null {
-  const titled = new RegExp(`\\b(?:test|it|describe)(?:\\.\\w+)*\\(['"\`]${name}\\b`)
-  const sets = new RegExp(`\\b${name}\\b`)
-  const matchingTest = tests.find(({ text }) => titled.test(text)) ?? tests.find(({ text }) => sets.test(text))
+  const titlePattern = new RegExp(`\\b(?:test|it|describe)(?:\\.\\w+)*\\(['"\`]${name}\\b`)
+  const namePattern = new RegExp(`\\b${name}\\b`)
+  const matchingTest = tests.find(({ text }) => titlePattern.test(text)) ?? tests.find(({ text }) => namePattern.test(text))
   return matchingTest ? `packages/engine/src/${matchingTest.file}` : null
 }
 

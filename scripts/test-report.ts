@@ -21,48 +21,48 @@ export type TestReport = {
   errors: string[]
 }
 
-/** Several projects may run one file. */
-const keyOf = ({ project, moduleId }: { project: { name: string }; moduleId: string }) => `${project.name}\n${moduleId}`
+/** Key of a file: several projects may run one. */
+const buildKey = ({ project, moduleId }: { project: { name: string }; moduleId: string }) => `${project.name}\n${moduleId}`
 
 /** The browser's log would fill pages. */
 const maxMessageLength = 600
-const messageOf = (errors: readonly { message: string }[]): string =>
+const formatMessages = (errors: readonly { message: string }[]): string =>
   stripVTControlCharacters(errors.map(({ message }) => message).join('\n')).slice(0, maxMessageLength)
 
 /** Writes the result of every planned file to TEST_REPORT, including files that never ran. */
 // eslint-disable-next-line import/no-default-export -- required for a reporter that is named by its file
 export default class implements Reporter {
-  private readonly planned = new Map<string, { project: string; path: string }>()
+  private readonly plannedFiles = new Map<string, { project: string; path: string }>()
 
   onTestRunStart(specifications: Parameters<NonNullable<Reporter['onTestRunStart']>>[0]) {
     for (const { project, moduleId } of specifications)
-      this.planned.set(keyOf({ project, moduleId }), { project: project.name, path: moduleId })
+      this.plannedFiles.set(buildKey({ project, moduleId }), { project: project.name, path: moduleId })
   }
 
   onTestRunEnd(...[modules, unhandled]: Parameters<NonNullable<Reporter['onTestRunEnd']>>) {
     const states = new Map(
       modules.map((module): [string, FileState] => {
         const state = module.state()
-        const ended = state === 'passed' || state === 'failed' || state === 'skipped'
-        const empty = state === 'failed' && [...module.children.allTests()].length === 0
+        const hasEnded = state === 'passed' || state === 'failed' || state === 'skipped'
+        const isEmpty = state === 'failed' && [...module.children.allTests()].length === 0
         // A file without tests has an error itself; otherwise its process died before.
-        const died = empty && module.errors().length === 0
-        return [keyOf(module), ended && !died ? state : 'unfinished']
+        const hasDied = isEmpty && module.errors().length === 0
+        return [buildKey(module), hasEnded && !hasDied ? state : 'unfinished']
       }),
     )
     const failures = new Map(
       modules.map((module) => [
-        keyOf(module),
+        buildKey(module),
         [module, ...module.children.allSuites(), ...module.children.allTests('failed')].flatMap((place) => {
           const errors = place.type === 'test' ? (place.result().errors ?? []) : place.errors()
           const name = place.type === 'module' ? 'the file' : place.fullName
-          return errors.length > 0 ? [{ name, message: messageOf(errors) }] : []
+          return errors.length > 0 ? [{ name, message: formatMessages(errors) }] : []
         }),
       ]),
     )
     const skipped = new Map(
       modules.map((module) => [
-        keyOf(module),
+        buildKey(module),
         [...module.children.allTests('skipped')]
           .filter(({ tags }) => process.env.TEST_SCOPE !== 'quick' || !tags.includes('slow'))
           .map(({ fullName }) => fullName),
@@ -70,7 +70,7 @@ export default class implements Reporter {
     )
     const report: TestReport = {
       browser: process.env.TEST_BROWSER_FACTS ?? 'unknown',
-      files: [...this.planned].map(([key, file]) => ({
+      files: [...this.plannedFiles].map(([key, file]) => ({
         ...file,
         state: states.get(key) ?? 'unfinished',
         failures: failures.get(key) ?? [],
