@@ -85,6 +85,9 @@ function compareFindings(actual: readonly Finding[], expected: readonly Finding[
   return { lost, extra, renamedCount, isEqual: lost.length + extra.length === 0 }
 }
 
+const maxShownFindings = 3
+const showFinding = ({ line, element }: Finding): string => `${line} ${element.slice(0, 600)}`
+
 async function analyzeWithAxe(context: BrowserContext, url: string): Promise<Finding[]> {
   const page = await context.newPage()
   try {
@@ -137,7 +140,11 @@ export async function compareWithAxe(
         comparison.renamedCount += renamedCount
         continue
       }
-      const difference = `${url}: ${lost.length} lost, ${extra.length} more; lost: ${lost[0]?.line}; more: ${extra[0]?.line}`
+      const difference = [
+        `${url}: ${lost.length} lost, ${extra.length} more`,
+        ...lost.slice(0, maxShownFindings).map((finding) => `  lost: ${showFinding(finding)}`),
+        ...extra.slice(0, maxShownFindings).map((finding) => `  more: ${showFinding(finding)}`),
+      ].join('\n    ')
       if (compareFindings(await analyzeWithAxe(context, url), expected).isEqual) {
         comparison.compared += 1
         comparison.differences.push(difference)
