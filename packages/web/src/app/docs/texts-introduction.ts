@@ -24,6 +24,7 @@ export const introductionPages = {
           msg`Everything works by keyboard alone: Tab moves forward, Shift and Tab move back, Enter follows a link or presses a button.`,
           msg`The first Tab stop on every screen skips to the main content. Escape closes a dialog, a menu or a detail, and the focus returns to where it was.`,
           msg`In menus and option lists, use the arrow keys to move, or type the first letters of an entry.`,
+          msg`A toolbar and the headings of a table are one Tab stop each: the left and right arrow keys move in them. Escape hides the arrows that say so.`,
         ],
       },
     ],

@@ -114,6 +114,17 @@ it('keeps the focus while controls are removed one after another', async () => {
   await expect.element(button('a')).not.toBeInTheDocument()
 })
 
+it('shows its arrows until Escape', async () => {
+  await renderInPage(<ListTools />)
+  const hint = () => document.querySelector('main [role=toolbar] > [aria-hidden=true]')
+  await userEvent.click(button('Before'))
+  await userEvent.keyboard('{Tab}')
+  await expect.poll(() => hint()?.checkVisibility()).toBe(true)
+  await userEvent.keyboard('{Escape}')
+  await expect.poll(hint).toBe(null)
+  await expect.element(page.getByLabelText('Scan')).toHaveFocus()
+})
+
 it('leaves a single control alone', async () => {
   await renderInPage(
     <Toolbar label="Actions">

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Icon } from '../control/icon.tsx'
 import styles from './arrow-keys.module.css'
 import { useArrowKeys } from './use-arrow-keys.ts'
@@ -16,10 +16,21 @@ export function Toolbar({ label, className, children }: ToolbarProps) {
   )
 }
 
-/** Visible while a keyboard is in use in the group; screen readers announce the toolbar instead. */
-export const ArrowKeysHint = () => (
-  <span className={styles.hint} aria-hidden="true">
-    <Icon name="left" />
-    <Icon name="right" />
-  </span>
-)
+/** Visible while a keyboard is in use in the group, until Escape; screen readers announce the toolbar instead. */
+export function ArrowKeysHint() {
+  const [isDismissed, setDismissed] = useState(false)
+  useEffect(() => {
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') setDismissed(true)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+  if (isDismissed) return null
+  return (
+    <span className={styles.hint} aria-hidden="true">
+      <Icon name="left" />
+      <Icon name="right" />
+    </span>
+  )
+}
