@@ -1,11 +1,11 @@
-/** A part of a sign-in form that was recognized. */
-export type FormPart = 'user' | 'password' | 'code' | 'stay' | 'submit'
+/** A part of a sign-in form that was recognized. `open`: a control that leads to the form. */
+export type FormPart = 'user' | 'password' | 'code' | 'stay' | 'submit' | 'open'
 
 /**
- * Description of what was recognized on a page, and of its fields for messages. `isBlank`: it has neither a field nor more than a few
- * words, because a script is still building it.
+ * Description of what was recognized on a page, and of its fields for messages. `requiredLabels`: controls of the form that a person
+ * has to choose. `isBlank`: it has neither a field nor more than a few words, because a script is still building it.
  */
-export type FormView = { parts: FormPart[]; fields: string[]; isBlank: boolean }
+export type FormView = { parts: FormPart[]; fields: string[]; requiredLabels: string[]; isBlank: boolean }
 
 /**
  * Recognizes the sign-in form of the document that it runs in, and marks its parts with the attribute `data-clearway-part`. Sent
@@ -23,6 +23,9 @@ export function markFormInPage(): FormView {
     /stay signed in|keep me signed in|angemeldet bleiben|rester connecté|mantener la sesión|resta connesso|サインインの状態を維持/i
   const submitWords =
     /sign ?in|log ?in|next|continue|submit|anmelden|einloggen|weiter|connexion|connecter|suivant|iniciar|acceder|siguiente|entrar|accedi|avanti|ログイン|サインイン|次へ/i
+  // Alone, or with an account of the site: other accounts lead away from it.
+  const openWords =
+    /^(?:sign ?in|log ?in|log ?on|anmelden|anmeldung|einloggen|se connecter|connexion|iniciar sesi[oó]n|acceder|accedi|accesso|entra|ログイン|サインイン)(?: (?:with|mit|avec|con) (?:an? |your |ihrem? |votre |su |il |la |tu )?(?:e-?mail|password|passwort|mot de passe|contraseña|correo|user ?name|account|konto|compte|cuenta))?$/i
   const partAttribute = 'data-clearway-part'
   const maxRoots = 300
   const roots: (Document | ShadowRoot)[] = [document]
@@ -35,30 +38,47 @@ export function markFormInPage(): FormView {
     ) as NodeListOf<E>),
   ]
   const findById = (id: string) => Document.prototype.getElementById.call(document, id)
+  const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+  /** Fields for password managers are out of sight until their step. */
+  const isInSight = (element: Element) => {
+    const { right, bottom, width } = element.getBoundingClientRect()
+    return width > 1 && right + scrollX > 0 && bottom + scrollY > 0 && !element.closest('[aria-hidden="true"], [inert]')
+  }
   for (const root of roots) {
     for (const element of queryAll(root, '*')) {
       Element.prototype.removeAttribute.call(element, partAttribute)
       const shadowRoot = Reflect.get(Element.prototype, 'shadowRoot', element) as ShadowRoot | null
       if (shadowRoot && roots.length < maxRoots) roots.push(shadowRoot)
-      const isUsable =
-        element instanceof HTMLInputElement && !element.disabled && element.checkVisibility({ visibilityProperty: true })
-      if (isUsable && element.getBoundingClientRect().width > 1) inputs.push(element)
+      if (element instanceof HTMLInputElement && !element.disabled && isShown(element) && isInSight(element)) inputs.push(element)
     }
   }
+  const getLabelTexts = (control: HTMLInputElement | HTMLSelectElement) =>
+    Array.from(control.labels ?? [], (label) => label.textContent?.trim() ?? '')
   const getTexts = (input: HTMLInputElement): string =>
     [
       input.name,
       input.id,
       input.placeholder,
       input.getAttribute('aria-label') ?? '',
-      ...Array.from(input.labels ?? [], (label) => label.textContent ?? ''),
+      ...getLabelTexts(input),
       ...(input.getAttribute('aria-labelledby') ?? '')
         .split(/\s+/)
         .filter(Boolean)
         .map((id) => findById(id)?.textContent ?? ''),
     ].join(' ')
   const isTextField = (input: HTMLInputElement) => ['text', 'email', 'tel', 'number'].includes(input.type) && !input.readOnly
-  const passwords = inputs.filter((input) => input.type === 'password' && input.autocomplete !== 'new-password')
+  const isCodeField = (input: HTMLInputElement) =>
+    codeWords.test(getTexts(input)) && !/pass|kenn|contra|パス/i.test(getTexts(input))
+  /** A registration and a change of the password ask for it more than once. */
+  const isRepeated = (input: HTMLInputElement) =>
+    input.form !== null &&
+    input.autocomplete !== 'current-password' &&
+    inputs.filter(
+      (other) => other.type === 'password' && other.form === input.form && other.maxLength !== 1 && !isCodeField(other),
+    ).length > 1
+  const passwords = inputs.filter(
+    (input) => input.type === 'password' && input.autocomplete !== 'new-password' && !isRepeated(input),
+  )
   const codes = inputs.filter(
     (input) =>
       input.autocomplete === 'one-time-code' ||
@@ -69,8 +89,7 @@ export function markFormInPage(): FormView {
   )
   const wordFields = passwords.filter((input) => input.maxLength !== 1)
   const password = wordFields.find((input) => input.autocomplete === 'current-password') ?? wordFields[0]
-  const isCode =
-    password !== undefined && codeWords.test(getTexts(password)) && !/pass|kenn|contra|パス/i.test(getTexts(password))
+  const isCode = password !== undefined && isCodeField(password)
   const texts = inputs.filter(
     (input) => isTextField(input) && input.maxLength !== 1 && !searchWords.test(getTexts(input)) && !codes.includes(input),
   )
@@ -90,12 +109,41 @@ export function markFormInPage(): FormView {
     element.setAttribute(partAttribute, part)
     if (!parts.includes(part)) parts.push(part)
   }
-  if (password && !isCode) mark('password', password)
-  if (user) mark('user', user)
-  if (!user || (password && !isCode)) for (const field of codeFields) mark('code', field)
-  // Fields outside of a form are sent by a button next to them, and not by the Enter key.
   const lastField = password && !isCode ? password : (user ?? codeFields[0])
-  if (lastField && !lastField.form) {
+  const loginForm = lastField?.form
+  // A form has its controls under their names instead of the properties of these names.
+  const controls = loginForm
+    ? [...(Reflect.get(HTMLFormElement.prototype, 'elements', loginForm) as HTMLFormControlsCollection)]
+    : []
+  const submitButton = controls.find(
+    (control) =>
+      (control instanceof HTMLButtonElement && control.type === 'submit') ||
+      control.matches('input:is([type="submit" i], [type="image" i])'),
+  )
+  const readButton = (button: Element) =>
+    (button.textContent || (button as HTMLInputElement).value || '').replaceAll(/\s+/g, ' ').trim()
+  const openControl = roots
+    .flatMap((root) => queryAll(root, 'a[href], button, [role="button"], summary'))
+    .find((control) => control !== submitButton && openWords.test(readButton(control)) && isShown(control))
+  // Next to a way to the form, a field for an email address may be one of a newsletter.
+  const isOtherForm =
+    openControl !== undefined &&
+    password === undefined &&
+    submitButton !== undefined &&
+    !submitWords.test(readButton(submitButton))
+  if (isOtherForm) mark('open', openControl)
+  else {
+    if (password && !isCode) mark('password', password)
+    if (user) mark('user', user)
+    if (!user || (password && !isCode)) for (const field of codeFields) mark('code', field)
+  }
+  const requiredLabels = controls
+    .filter((control) => control instanceof HTMLInputElement || control instanceof HTMLSelectElement)
+    .filter((control) => control !== user && control !== password && !codeFields.some((field) => field === control))
+    .filter((control) => !loginForm?.noValidate && control.willValidate && control.validity.valueMissing)
+    .map((control) => getLabelTexts(control).join(' ').slice(0, 100) || control.name)
+  // Without a button that submits, the Enter key does nothing: fields are sent by a button next to them.
+  if (lastField && !submitButton && !isOtherForm) {
     const fieldRoot = lastField.getRootNode() as Document | ShadowRoot
     const nextButtons = queryAll(fieldRoot, 'button, input[type="button"], [role="button"]').filter(
       (button) =>
@@ -113,10 +161,12 @@ export function markFormInPage(): FormView {
     )
     mark('stay', noButton ?? buttons.find((button) => button.checkVisibility()))
   }
+  if (parts.length === 0) mark('open', openControl)
   const isBlank = inputs.length === 0 && (body?.innerText.trim().length ?? 0) < 100
   return {
     parts,
     isBlank,
+    requiredLabels,
     fields: inputs.slice(0, 10).map((input) => `${input.type} ${getTexts(input).trim().slice(0, 60)}`.trim()),
   }
 }

@@ -93,6 +93,50 @@ const openPages: Record<string, Route> = {
      document.getElementById('go').onclick = () => fetch('/enter', { method: 'POST', redirect: 'manual', body: new URLSearchParams({
        a: document.getElementById('u').value, b: document.getElementById('p').value }) }).then(() => { location.href = '/' })</script>`,
   ),
+  // The field for the password is there from the beginning, for password managers, but out of sight.
+  '/off-screen': html(
+    'First',
+    form(
+      '<label>User name <input name="a"></label><input type="password" name="b" aria-hidden="true" tabindex="-1" style="position:absolute;left:-5000px">',
+      '/second',
+    ),
+  ),
+  '/transparent': html(
+    'First',
+    form(
+      '<label>User name <input name="a"></label><input type="password" name="b" aria-label="Password" style="opacity:0">',
+      '/second',
+    ),
+  ),
+  // A registration asks for the password twice, whatever the autocomplete tokens say.
+  '/register-first': html(
+    'Both',
+    `${form('<label>Email <input type="email" name="x"></label><label>Password <input type="password" name="y"></label><label>Again <input type="password" name="z"></label>', '/register')}
+     ${plain}`,
+  ),
+  // Without a button that submits the form, the Enter key does nothing.
+  '/button-only': html(
+    'Button only',
+    `<form method="post" action="/enter"><label>Name <input name="a"></label><label>Word <input type="password" name="b"></label>
+     <button type="button" id="show">Show</button><div role="button" tabindex="0" id="go">Log in</div></form>
+     <script>document.getElementById('go').onclick = () => document.forms[0].submit()</script>`,
+  ),
+  '/behind-button': html(
+    'Club',
+    `<p>News of the club</p><input type="search" aria-label="Search"><button>Sign in with Google</button><button id="open">Sign in</button>
+     <dialog>${plain}</dialog><script>document.getElementById('open').onclick = () => document.querySelector('dialog').showModal()</script>`,
+  ),
+  '/behind-link': html('Club', '<p>News of the club, with all dates and photos of the year.</p><a href="/german">Anmelden</a>'),
+  '/newsletter': html(
+    'Club',
+    `${form('<label>Email <input type="email" name="x"></label>', '/register')}<a href="/german">Sign in with email</a>`,
+  ),
+  '/terms': html(
+    'Terms',
+    form(
+      '<label>Name <input name="a"></label><label>Word <input type="password" name="b"></label><label><input type="checkbox" required name="c"> I accept the terms</label>',
+    ),
+  ),
   '/empty': html(
     'Empty',
     '<p>This page of the club has news, dates and photos, but nothing that a member could type a name or a word into.</p>',
@@ -157,24 +201,38 @@ const scanWith = (url: string, password = 'open sesame', secret: string | null =
     },
   })
 
-test.each(['/plain', '/german', '/register', '/two-steps', '/shadow', '/frame', '/scripted', 'other host'])(
-  'signs in: %s',
-  async (kind) => {
-    const testScan = await scanWith(kind === 'other host' ? `${otherSite.origin}/sso` : `${site.origin}${kind}`)
-    expect(testScan.end).toEqual({ kind: 'drained' })
-    expect(attempts).toEqual(['ali open sesame'])
-    expect(Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)])).toEqual([
-      ['/', 'completed'],
-      ['/room', 'completed'],
-    ])
-    expect(Object.values(testScan.pages).every((outcome) => outcome.kind === 'completed' && outcome.isProved)).toBe(true)
-  },
-)
+test.each([
+  '/plain',
+  '/german',
+  '/register',
+  '/register-first',
+  '/two-steps',
+  '/off-screen',
+  '/transparent',
+  '/shadow',
+  '/frame',
+  '/scripted',
+  '/button-only',
+  '/behind-button',
+  '/behind-link',
+  '/newsletter',
+  'other host',
+])('signs in: %s', async (kind) => {
+  const testScan = await scanWith(kind === 'other host' ? `${otherSite.origin}/sso` : `${site.origin}${kind}`)
+  expect(testScan.end).toEqual({ kind: 'drained' })
+  expect(attempts).toEqual(['ali open sesame'])
+  expect(Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)])).toEqual([
+    ['/', 'completed'],
+    ['/room', 'completed'],
+  ])
+  expect(Object.values(testScan.pages).every((outcome) => outcome.kind === 'completed' && outcome.isProved)).toBe(true)
+})
 
 test.each([
   ['/plain', 'close sesame', ['ali close sesame'], 'asks for the password again'],
   ['/two-steps', 'close sesame', ['ali close sesame'], 'asks for the password again'],
   ['/empty', 'open sesame', [], 'No sign-in form was recognized'],
+  ['/terms', 'open sesame', [], 'also requires “I accept the terms”'],
   ['/code', 'open sesame', [], 'asks for a one-time code'],
 ])('says why it cannot sign in, after one attempt: %s with %s', async (path, password, expectedAttempts, reason) => {
   const testScan = await scanWith(`${site.origin}${path}`, password)

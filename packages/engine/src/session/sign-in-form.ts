@@ -42,18 +42,23 @@ async function findForm(page: Page): Promise<FoundForm | MissingForm> {
     findWith('password') ??
     findWith('user') ??
     findWith('code') ??
-    findWith('stay') ?? {
+    findWith('stay') ??
+    findWith('open') ?? {
       fields: forms.flatMap(({ view }) => view.fields),
       isBlank: forms.every(({ view }) => view.isBlank),
     }
   )
 }
 
+const leadsToForm = (form: FoundForm): boolean => form.view.parts.includes('open')
+
 async function awaitForm(page: Page): Promise<FoundForm | MissingForm> {
   const startedAt = performance.now()
   for (;;) {
     const form = await findForm(page)
-    if ('frame' in form || performance.now() - startedAt > (form.isBlank ? blankPageMs : lateFormMs)) return form
+    const isForm = 'frame' in form && !leadsToForm(form)
+    const maxWaitMs = !('frame' in form) && form.isBlank ? blankPageMs : lateFormMs
+    if (isForm || performance.now() - startedAt > maxWaitMs) return form
     await sleep(300)
   }
 }
@@ -66,7 +71,7 @@ async function submitFrom({ frame, view }: FoundForm, part: FormPart): Promise<v
   await locatePart(frame, part).press('Enter', { timeout: callMs, noWaitAfter: true })
 }
 
-type FormProgress = { hasTypedUser: boolean; hasTypedPassword: boolean; codeCount: number }
+type FormProgress = { hasOpenedForm: boolean; hasTypedUser: boolean; hasTypedPassword: boolean; codeCount: number }
 /** A second code rules out that the first one expired on its way, or was used before. */
 const maxCodes = 2
 
@@ -112,9 +117,20 @@ async function performFormStep(foundForm: FoundForm, { form, getCode }: FormSecr
     await submitFrom(foundForm, 'user')
     return true
   }
+  if (parts.includes('open') && !progress.hasOpenedForm && !progress.hasTypedUser && !progress.hasTypedPassword) {
+    progress.hasOpenedForm = true
+    await locatePart(frame, 'open').click({ timeout: callMs, noWaitAfter: true })
+    return true
+  }
   if (!parts.includes('stay') || !progress.hasTypedPassword) return false
   await locatePart(frame, 'stay').click({ timeout: callMs })
   return true
+}
+
+/** Returns why a form needs a person; null if it does not. */
+function findPersonalStep({ parts, requiredLabels }: FormView): string | null {
+  if (requiredLabels.length === 0 || !(parts.includes('password') || parts.includes('user'))) return null
+  return `also requires ${requiredLabels.map((label) => `“${label}”`).join(', ')}: sign in by a recording or a script`
 }
 
 /** Returns why a page for a code cannot be passed; null if it can, or is none. */
@@ -144,7 +160,7 @@ export async function signInByForm(
   noteSignInPage: () => Promise<void>,
 ): Promise<FormEnd> {
   const { form, getCode } = formSecrets
-  const progress: FormProgress = { hasTypedUser: false, hasTypedPassword: false, codeCount: 0 }
+  const progress: FormProgress = { hasOpenedForm: false, hasTypedUser: false, hasTypedPassword: false, codeCount: 0 }
   const fail = (detail: string, canRetry = false): FormEnd => ({ kind: 'failed', detail, canRetry })
   const arrival = await arriveAtUrl(tab, guard, form.url, maxNavigationMs)
   if (arrival.kind !== 'document') return fail(`The sign-in page could not be opened: ${arrival.detail}`, true)
@@ -152,14 +168,15 @@ export async function signInByForm(
   try {
     for (let stepCount = 0; stepCount < maxSteps; stepCount++) {
       const formOrFields = progress.hasTypedPassword ? await findForm(tab.page) : await awaitForm(tab.page)
-      if (!('frame' in formOrFields)) {
+      if (!('frame' in formOrFields) || (leadsToForm(formOrFields) && progress.hasOpenedForm)) {
         if (progress.hasTypedPassword) break
-        const fieldsText =
-          formOrFields.fields.length > 0 ? `its fields are: ${formOrFields.fields.join('; ')}` : 'it has no field'
+        const { fields } = 'frame' in formOrFields ? formOrFields.view : formOrFields
+        const fieldsText = fields.length > 0 ? `its fields are: ${fields.join('; ')}` : 'it has no field'
         return fail(`No sign-in form was recognized on ${await describePage(tab.page)}; ${fieldsText}`)
       }
-      await noteSignInPage()
-      const refusal = findCodeRefusal(formOrFields.view, getCode !== null, progress)
+      if (!leadsToForm(formOrFields)) await noteSignInPage()
+      const { view } = formOrFields
+      const refusal = findCodeRefusal(view, getCode !== null, progress) ?? findPersonalStep(view)
       if (refusal) return fail(`${await describePage(tab.page)} ${refusal}`)
       if (!(await performFormStep(formOrFields, formSecrets, progress))) break
       await settleAfterStep(tab)
