@@ -12,6 +12,7 @@ import { recordRecheckResult, claimNextRecheck, type RecheckResult } from '../sr
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
 import { buildAxeResults, uploadTo } from './upload.ts'
+import { expectDashboard, expectTrend } from './trend.ts'
 
 // Every figure shown on more than one screen, export or call must be equal everywhere, after any action.
 const api = useTestApi()
@@ -257,9 +258,8 @@ async function expectChange(
   expect(change!.new + byRuleSet.new + change!.back + change!.stillOpen).toBe(countAll(openIssues))
   await expectPageChanges(scan, change!)
   await expectComparison(scan, newestRun, previousRun, change!)
-  type Changes = { total: { new: number; fixed: number; back: number } }
-  const { total } = await getBody<Changes>(`/rollup/changes?scanId=${scan}&days=2`)
-  expect(total.new).toBeGreaterThanOrEqual(change!.new)
+  await expectTrend(getBody, scan, newestRun.number)
+  await expectDashboard(getBody, scan, change!)
 }
 
 /** A comparison in both directions, and its lists. */

@@ -6,18 +6,23 @@ import styles from './figure.module.css'
 type ChartFigureProps = {
   /** Sentence that summarizes the chart. */
   title: ReactNode
+  /** Shown below the title. */
+  note?: ReactNode
   chart: ReactNode
   table: ReactNode
 }
 
 /** Chart below a one-sentence summary. The user can switch to the same data as a table. */
-export function ChartFigure({ title, chart, table }: ChartFigureProps) {
+export function ChartFigure({ title, note, chart, table }: ChartFigureProps) {
   const { t } = useLingui()
   const [isTableShown, setIsTableShown] = useState(false)
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.caption}>
-        <h2>{title}</h2>
+        <div>
+          <h2>{title}</h2>
+          {note}
+        </div>
         <Button small onPress={() => setIsTableShown(!isTableShown)}>
           {isTableShown ? t`Show as chart` : t`Show as table`}
         </Button>

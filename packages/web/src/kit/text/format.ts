@@ -91,7 +91,7 @@ export function useFormats(): Formats {
 }
 
 /** Returns the difference of two displayed scores, so that all screens agree. */
-export const computePointChange = (currentScore: number, previousScore: number): number =>
+const computePointChange = (currentScore: number, previousScore: number): number =>
   toScorePoints(currentScore) - toScorePoints(previousScore)
 
 /**

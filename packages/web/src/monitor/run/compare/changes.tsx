@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { RunComparison } from '@clearway/contract/monitor/run/schema.ts'
 import { useRef, useState } from 'react'
@@ -10,7 +10,15 @@ import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { ComparedIssues } from './lists.tsx'
-import { type ComparedChange, comparedChanges, countChanges, countOfRule, listShownChanges, toListQuery } from './model.ts'
+import {
+  type ComparedChange,
+  comparedChanges,
+  countChanges,
+  countOfImpact,
+  countOfRule,
+  listShownChanges,
+  toListQuery,
+} from './model.ts'
 
 export function useChangeNames(): Record<ComparedChange, string> {
   const { t } = useLingui()
@@ -101,9 +109,8 @@ export function ChangedIssues({ comparison, scanId }: ChangedIssuesProps) {
 /** Choice of a change. Color, sign and word tell whether it is good. */
 function ChangeChoice(props: { comparison: RunComparison; change: ComparedChange; onChange: (change: ComparedChange) => void }) {
   const { t } = useLingui()
-  const { formatNumber } = useFormats()
-  const changeNames = useChangeNames()
   const issueCounts = countChanges(props.comparison)
+  const reviewCounts = countOfImpact(props.comparison, 'needsReview')
   return (
     <Segmented
       label={t`Issues`}
@@ -111,16 +118,30 @@ function ChangeChoice(props: { comparison: RunComparison; change: ComparedChange
       onChange={props.onChange}
       options={listShownChanges(issueCounts).map((change) => ({
         value: change,
-        label: (
-          <>
-            <span className={`${layout.line} ${layout[issueCounts[change] > 0 ? changeLooks[change].tone : 'muted']}`}>
-              <Icon name={changeLooks[change].icon} /> {changeNames[change]}
-            </span>{' '}
-            <span className={layout.num}>{formatNumber(issueCounts[change])}</span>
-          </>
-        ),
+        label: <ChangeLabel change={change} count={issueCounts[change]} needsReview={reviewCounts[change]} />,
       }))}
     />
+  )
+}
+
+/** Name and number of a change. Results to review are no issues, and count apart. */
+function ChangeLabel({ change, count, needsReview }: { change: ComparedChange; count: number; needsReview: number }) {
+  const { formatNumber } = useFormats()
+  const changeNames = useChangeNames()
+  const { icon, tone } = changeLooks[change]
+  return (
+    <>
+      <span className={`${layout.line} ${layout[count > 0 ? tone : 'muted']}`}>
+        <Icon name={icon} /> {changeNames[change]}
+      </span>{' '}
+      <span className={layout.num}>{formatNumber(count - needsReview)}</span>
+      {needsReview > 0 && (
+        <span className={layout.muted}>
+          {' + '}
+          <Plural value={needsReview} one="# to review" other="# to review" />
+        </span>
+      )}
+    </>
   )
 }
 

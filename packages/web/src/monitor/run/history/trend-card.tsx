@@ -12,10 +12,16 @@ import { listTrendMarks, type TrendMark } from '../model-goal.ts'
 
 type ScoreTrend = RunStats['trend']
 
-type TrendCardProps = { trend: ScoreTrend; scan: Pick<ScanSummary, 'id' | 'rights'>; goals?: ScanGoals | undefined }
+type TrendCardProps = {
+  trend: ScoreTrend
+  /** Part of the change over all runs that decisions caused. */
+  scoreByDecisions?: number
+  scan: Pick<ScanSummary, 'id' | 'rights'>
+  goals?: ScanGoals | undefined
+}
 
 /** Score of the latest runs as a sentence, a chart and a table, with the target and the events that explain it. */
-export function TrendCard({ trend, scan, goals }: TrendCardProps) {
+export function TrendCard({ trend, scoreByDecisions = 0, scan, goals }: TrendCardProps) {
   const { t } = useLingui()
   const scoredRuns = trend.filter((run) => run.score !== null)
   const marks = goals ? listTrendMarks(trend, goals.annotations) : []
@@ -33,20 +39,39 @@ export function TrendCard({ trend, scan, goals }: TrendCardProps) {
     )
   return (
     <div className={layout.tight}>
-      <TrendFigure trend={trend} scoredRuns={scoredRuns} marks={marks} target={goals?.target ?? null} />
+      <TrendFigure {...{ trend, scoredRuns, scoreByDecisions, marks }} target={goals?.target ?? null} />
       {goalList}
     </div>
   )
 }
 
-type TrendFigureProps = { trend: ScoreTrend; scoredRuns: ScoreTrend; marks: readonly TrendMark[]; target: ScoreTarget | null }
+type TrendFigureProps = {
+  trend: ScoreTrend
+  scoredRuns: ScoreTrend
+  scoreByDecisions: number
+  marks: readonly TrendMark[]
+  target: ScoreTarget | null
+}
 
-function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
+/** The change of the site, and in the note the part of decisions: together the difference that the chart shows. */
+function TrendFigure({ trend, scoredRuns, scoreByDecisions, marks, target }: TrendFigureProps) {
   const { t } = useLingui()
+  const { formatSigned } = useFormats()
+  const [firstScore, lastScore] = [scoredRuns[0]?.score ?? 0, scoredRuns.at(-1)?.score ?? 0]
+  const { bySite: sitePoints, byDecisions: decidedPoints } = splitPointChange(lastScore, {
+    score: lastScore - firstScore - scoreByDecisions,
+    byDecisions: scoreByDecisions,
+  })
+  const signedPoints = formatSigned(decidedPoints)
   const targetScore = target?.score ?? 0
   return (
     <ChartFigure
-      title={<TrendSummary trend={scoredRuns} />}
+      title={<TrendTitle points={sitePoints} runCount={scoredRuns.length} />}
+      note={
+        decidedPoints !== 0 && (
+          <p className={`${layout.muted} ${layout.sm}`}>{t`Not included: ${signedPoints} from decisions about issues`}</p>
+        )
+      }
       chart={
         <ScoreChart
           label={t`Score by run`}
@@ -69,19 +94,11 @@ function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
   )
 }
 
-function TrendSummary({ trend }: { trend: ScoreTrend }) {
+function TrendTitle({ points, runCount }: { points: number; runCount: number }) {
   const { t } = useLingui()
-  const firstScore = trend[0]?.score ?? 0
-  const lastScore = trend.at(-1)?.score ?? 0
-  const decided = trend.slice(1).reduce((sum, { scoreByDecisions }) => sum + scoreByDecisions, 0)
-  const { bySite: pointChange } = splitPointChange(lastScore, {
-    score: lastScore - firstScore - decided,
-    byDecisions: decided,
-  })
-  const runCount = trend.length
-  const absoluteChange = Math.abs(pointChange)
-  if (pointChange === 0) return t`Unchanged over ${runCount} runs`
-  return pointChange > 0 ? (
+  const absoluteChange = Math.abs(points)
+  if (points === 0) return t`Unchanged over ${runCount} runs`
+  return points > 0 ? (
     <Plural value={absoluteChange} one={`Up # point over ${runCount} runs`} other={`Up # points over ${runCount} runs`} />
   ) : (
     <Plural value={absoluteChange} one={`Down # point over ${runCount} runs`} other={`Down # points over ${runCount} runs`} />

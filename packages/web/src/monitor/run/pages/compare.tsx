@@ -6,7 +6,7 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
-import { computePointChange, splitPointChange, useFormats } from '../../../kit/text/format.ts'
+import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
@@ -70,13 +70,11 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   const bothScores =
     comparedRun.score === null || otherRun.score === null ? null : { run: comparedRun.score, other: otherRun.score }
   const isLimited = comparedRun.pages.overLimit > 0 || otherRun.pages.overLimit > 0
-  // Scores have four decimals; floating-point differences have more.
-  const comparedScore = Number(((bothScores?.run ?? 0) - (comparison.score ?? 0)).toFixed(4))
-  const scoreChange = formatSigned(bothScores ? computePointChange(bothScores.run, comparedScore) : 0)
-  const decidedPoints =
+  const { bySite: sitePoints, byDecisions: decidedPoints } =
     bothScores && comparison.score !== null
-      ? splitPointChange(bothScores.run, { score: comparison.score, byDecisions: comparison.scoreByDecisions ?? 0 }).byDecisions
-      : 0
+      ? splitPointChange(bothScores.run, { score: comparison.score, byDecisions: comparison.scoreByDecisions ?? 0 })
+      : { bySite: 0, byDecisions: 0 }
+  const scoreChange = formatSigned(sitePoints + decidedPoints)
   const pairKey = `${comparison.run.id} ${comparison.other.id}`
   return (
     <div className={layout.stack}>
@@ -107,7 +105,10 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
             }
           />
           {decidedPoints !== 0 && (
-            <ComparisonFact name={t`Part of it by decisions about issues`} value={formatSigned(decidedPoints)} />
+            <>
+              <ComparisonFact name={t`Due to changes on the site`} value={formatSigned(sitePoints)} />
+              <ComparisonFact name={t`Due to decisions about issues`} value={formatSigned(decidedPoints)} />
+            </>
           )}
           <ComparisonFact
             name={t`Pages`}
