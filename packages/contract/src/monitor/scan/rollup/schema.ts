@@ -58,7 +58,12 @@ export const RollupTemplate = z.object({
 
 export const RollupChangesQuery = z.object({ ...rollupScopeFields, days: z._default(z.optional(queryInteger(1, 366)), 7) })
 
-const changeFields = { ...ChangeCounts.shape, newCritical: Count }
+const changeFields = {
+  ...ChangeCounts.shape,
+  newCritical: Count,
+  /** Issues that these runs ignore and their previous runs did not. */
+  newlyIgnored: z._default(Count, 0),
+}
 /** Changes in the completed runs of the last days against previous runs. Untested and ignored issues are those of the newest. */
 export const RollupChanges = z.object({
   since: Instant,

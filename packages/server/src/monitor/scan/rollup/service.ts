@@ -69,6 +69,7 @@ const sumChanges = (changeRows: readonly ChangeRow[]): Record<ChangeKey, number>
     issuesGone: sumColumn('issuesGone'),
     notRechecked: sumColumn('notRechecked'),
     ignored: sumColumn('ignored'),
+    newlyIgnored: sumColumn('newlyIgnored'),
   }
 }
 

@@ -136,11 +136,11 @@ export async function readFaults(
   return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }
 
-export type ChangeKey = keyof ChangeCounts | 'newCritical'
+export type ChangeKey = keyof ChangeCounts | 'newCritical' | 'newlyIgnored'
 export type ChangeRow = { scanId: string; scanName: string; runs: number; compared: number } & Record<ChangeKey, number>
 
 /** Changes of single runs, which add up. */
-const summedKeys = ['new', 'newCritical', 'fixed', 'back', 'issuesGone'] as const satisfies readonly ChangeKey[]
+const summedKeys = ['new', 'newCritical', 'fixed', 'back', 'issuesGone', 'newlyIgnored'] as const satisfies readonly ChangeKey[]
 
 /** Changes of completed runs since a date against their previous runs, by scan. */
 export async function readChanges(

@@ -93,7 +93,6 @@ function useChangeFacts(change: SinceCardProps['change']): ChangeFigure[] {
   const { t } = useLingui()
   const { newCritical: newCriticalCount, newlyIgnored: newlyIgnoredCount } = change
   const decided = { isRare: true, tone: 'muted' } as const
-  const isPartlyNew = newlyIgnoredCount > 0 && newlyIgnoredCount < change.ignored
   return [
     {
       key: 'fixed',
@@ -117,11 +116,14 @@ function useChangeFacts(change: SinceCardProps['change']): ChangeFigure[] {
       ...decided,
       key: 'ignored',
       value: change.ignored,
-      label: isPartlyNew ? (
-        <Plural value={newlyIgnoredCount} one="ignored, # of them newly" other="ignored, # of them newly" />
-      ) : (
-        t`ignored`
-      ),
+      label:
+        newlyIgnoredCount === 0 ? (
+          t`still ignored`
+        ) : newlyIgnoredCount < change.ignored ? (
+          <Plural value={newlyIgnoredCount} one="ignored, # of them newly" other="ignored, # of them newly" />
+        ) : (
+          t`newly ignored`
+        ),
       search: { ...presentIssues, status: ['ignored'] },
     },
     {

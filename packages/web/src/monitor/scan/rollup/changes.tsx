@@ -32,7 +32,7 @@ export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
             <ChangeTotal value={totalChanges.newCritical} name={t`of them critical`} />
             <ChangeTotal value={totalChanges.fixed} name={t`fixed`} />
             <ChangeTotal value={totalChanges.back} name={t`reappeared`} />
-            {totalChanges.ignored > 0 && <ChangeTotal value={totalChanges.ignored} name={t`ignored`} />}
+            {totalChanges.newlyIgnored > 0 && <ChangeTotal value={totalChanges.newlyIgnored} name={t`newly ignored`} />}
             {totalChanges.issuesGone > 0 && <ChangeTotal value={totalChanges.issuesGone} name={t`gone with their pages`} />}
             {totalChanges.notRechecked > 0 && <ChangeTotal value={totalChanges.notRechecked} name={t`not tested again`} />}
           </p>
@@ -86,9 +86,9 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
   }
   const ignoredColumn: Column<ScanChangesRow> = {
     key: 'ignored',
-    heading: t`Ignored`,
+    heading: t`Newly ignored`,
     isNumeric: true,
-    renderCell: (row) => formatNumber(row.ignored),
+    renderCell: (row) => renderCount(row, row.newlyIgnored),
   }
   const maxCount = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
   return [
@@ -128,7 +128,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       renderCell: (row) => (row.compared === 0 ? notComparable : <BarNumber value={row.fixed} maxValue={maxCount} sign="good" />),
     },
     { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => renderCount(row, row.back) },
-    ...(scans.some(({ ignored }) => ignored > 0) ? [ignoredColumn] : []),
+    ...(scans.some(({ newlyIgnored }) => newlyIgnored > 0) ? [ignoredColumn] : []),
     ...(scans.some(({ notRechecked }) => notRechecked > 0) ? [notRecheckedColumn] : []),
     { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },
   ]
