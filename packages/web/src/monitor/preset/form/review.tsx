@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { AllowOverride } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ReactNode } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
+import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { type PresetStep, type TriState, toPresetSettings } from '../parts/values.ts'
 import type { PresetFormState } from './use-form.ts'
 
@@ -13,6 +13,7 @@ type PresetReviewProps = { state: PresetFormState; names: Record<PresetStep, str
 export function PresetReview({ state: { form, choices, steps }, names }: PresetReviewProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
+  const getRuleSetNames = useRuleSetNames()
   const presetSettings = toPresetSettings(form.getValues(), choices)
   const { ruleSet, urlScope, scanScope, commonComponents, advanced } = presetSettings
   const undecidedText = t`Each scan decides`
@@ -22,7 +23,7 @@ export function PresetReview({ state: { form, choices, steps }, names }: PresetR
   }
   const describeTri = (value: TriState, name: 'shareLink' | 'sendToReports', yesText: string, noText: string) =>
     describePart(value !== 'free', value === 'yes' ? yesText : noText, name)
-  const standardName = ruleSet ? standards[ruleSet.standard].name : ''
+  const ruleSetNames = ruleSet ? getRuleSetNames(ruleSet).join(', ') : ''
   const sizeLabels = {
     quick: t`Quick`,
     standard: t`Standard (recommended)`,
@@ -33,7 +34,7 @@ export function PresetReview({ state: { form, choices, steps }, names }: PresetR
     general: [
       [t`Name`, presetSettings.name],
       [t`Public share link`, describeTri(choices.shareLink, 'shareLink', t`Allowed`, t`Not allowed`)],
-      [t`Rules`, describePart(ruleSet !== null, standardName, 'ruleSet')],
+      [t`Rules`, describePart(ruleSet !== null, ruleSetNames, 'ruleSet')],
       [t`URLs`, describePart(urlScope !== null, t`The preset decides this`, 'urlScope')],
       [t`Scan size`, describePart(scanScope !== null, scanScope ? sizeLabels[scanScope.type] : '', 'scanScope')],
     ],

@@ -1,5 +1,4 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -7,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ChangingRequestList, useMethodText } from '../../page/parts/sent-requests.tsx'
+import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
 import { useSession } from '../../user/model.ts'
 import { type RunOverviewData, runPageOverviewQuery } from '../queries.ts'
@@ -18,12 +18,10 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatDateTime, formatDuration } = useFormats()
   const getSignInTexts = useSignInTexts()
-  const { ruleSet: usedRuleSet, openIssues } = run
+  const getRuleSetNames = useRuleSetNames()
+  const { openIssues } = run
   const runSearch = { scanId: [run.scanId], run: run.number }
   const openIssueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
-  const extraRuleLabels = [usedRuleSet.bestPractices && t`best practices`, usedRuleSet.experimental && t`experimental`].filter(
-    Boolean,
-  )
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="this-run">
       <div className={layout.cardHead}>
@@ -37,9 +35,7 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
         <FactRow name={t`Started`}>{run.startedAt ? formatDateTime(run.startedAt) : t`Not yet`}</FactRow>
         <FactRow name={t`Ended`}>{run.endedAt ? formatDateTime(run.endedAt) : t`Not yet`}</FactRow>
         <FactRow name={t`Duration`}>{run.durationMs === null ? '–' : formatDuration(run.durationMs)}</FactRow>
-        <FactRow name={t`Rules`}>
-          {[`axe-core ${run.axeRelease}`, standards[usedRuleSet.standard].name, ...extraRuleLabels].join(', ')}
-        </FactRow>
+        <FactRow name={t`Rules`}>{[`axe-core ${run.axeRelease}`, ...getRuleSetNames(run.ruleSet)].join(', ')}</FactRow>
         <FactRow name={t`Issues`}>
           <Link to="/issues" search={runSearch}>
             <Plural value={openIssueCount} one="# open" other="# open" />

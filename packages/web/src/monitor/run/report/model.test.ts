@@ -5,7 +5,7 @@ import { groupByCriterion, listCoverage } from './model.ts'
 const row = (rule: string, tags: string[], issues: number, needsReview = 0) =>
   ({ rule, tags, issues, needsReview }) as unknown as ViolationRow
 
-it('sums up rules by criterion in the order of WCAG, a rule of several for each', () => {
+it('sums up rules by criterion in the order of WCAG, a rule of several for each, and those of none last', () => {
   const rows = [
     row('target-size', ['wcag22aa', 'wcag258'], 4),
     row('label', ['wcag2a', 'wcag412', 'wcag131'], 2, 1),
@@ -20,6 +20,7 @@ it('sums up rules by criterion in the order of WCAG, a rule of several for each'
     { criterion: '1.4.10', rules: ['reflow'], issues: 1, needsReview: 0 },
     { criterion: '2.5.8', rules: ['target-size'], issues: 4, needsReview: 0 },
     { criterion: '4.1.2', rules: ['label'], issues: 2, needsReview: 1 },
+    { criterion: null, rules: ['region'], issues: 9, needsReview: 0 },
   ])
 })
 

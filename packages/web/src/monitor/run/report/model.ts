@@ -4,19 +4,21 @@ import { DriveLevel, type DrivenCounts } from '@clearway/contract/monitor/rulese
 import type { StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ViolationRow } from '@clearway/contract/monitor/run/schema.ts'
 
-/** A success criterion with the failing rules that belong to it. */
-export type ReportedCriterion = { criterion: string; rules: string[]; issues: number; needsReview: number }
+/** A success criterion with the failing rules that belong to it. Null: rules that belong to none, such as best practices. */
+export type ReportedCriterion = { criterion: string | null; rules: string[]; issues: number; needsReview: number }
 
-const compareCriteria = (a: string, b: string): number => {
+const compareCriteria = (a: string | null, b: string | null): number => {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
   const [partsA, partsB] = [a.split('.').map(Number), b.split('.').map(Number)]
   return partsA.map((part, index) => part - (partsB[index] ?? 0)).find((difference) => difference !== 0) ?? 0
 }
 
 /** Sums up rules by success criterion, in the order of WCAG. A rule that belongs to several counts for each. */
 export function groupByCriterion(rows: readonly ViolationRow[]): ReportedCriterion[] {
-  const byCriterion = new Map<string, ReportedCriterion>()
-  for (const { rule, tags, issues, needsReview } of rows)
-    for (const criterion of tags.flatMap((tag) => parseCriterion(tag) ?? [])) {
+  const byCriterion = new Map<string | null, ReportedCriterion>()
+  for (const { rule, tags, issues, needsReview } of rows) {
+    const criteria = tags.flatMap((tag) => parseCriterion(tag) ?? [])
+    for (const criterion of criteria.length > 0 ? criteria : [null]) {
       const current = byCriterion.get(criterion) ?? { criterion, rules: [], issues: 0, needsReview: 0 }
       byCriterion.set(criterion, {
         criterion,
@@ -25,6 +27,7 @@ export function groupByCriterion(rows: readonly ViolationRow[]): ReportedCriteri
         needsReview: current.needsReview + needsReview,
       })
     }
+  }
   return [...byCriterion.values()].toSorted((a, b) => compareCriteria(a.criterion, b.criterion))
 }
 

@@ -1,6 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { getUnderstandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
-import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { PageOverview, ViolationRow } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
 import type * as z from 'zod/mini'
@@ -17,6 +16,7 @@ import { CommonIssueCounts } from '../parts/component-counts.tsx'
 import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunKey, RunOverviewData } from '../queries.ts'
 import { groupByCriterion, type ReportedCriterion } from './model.ts'
@@ -90,7 +90,8 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
       key: 'criterion',
       heading: t`Success criterion`,
       isRowHeading: true,
-      renderCell: ({ criterion }) => <CriterionLink criterion={criterion} />,
+      renderCell: ({ criterion }) =>
+        criterion === null ? t`Best practices, without a criterion` : <CriterionLink criterion={criterion} />,
     },
     {
       key: 'rules',
@@ -114,7 +115,7 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
       <div className={`${layout.pad} ${layout.tight}`}>
         <h2 id="criteria">{t`Success criteria`}</h2>
         <p className={layout.muted}>
-          {criteria.length === 0
+          {criteria.every(({ criterion }) => criterion === null)
             ? t`The automated tests found no violation of a success criterion.`
             : t`Criteria with issues. Automated tests do not prove that the other criteria are met.`}
         </p>
@@ -125,7 +126,7 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
           caption={t`Success criteria`}
           columns={columns}
           rows={criteria}
-          rowKey={({ criterion }) => criterion}
+          rowKey={({ criterion }) => criterion ?? ''}
         />
       )}
     </section>
@@ -190,7 +191,7 @@ function ScoreErrorText({ sample }: { sample: ScoreSample }) {
 export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.output<typeof PageOverview> }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  const { completed, failed, walled, excluded, overLimit, notReached } = run.pages
+  const { completed, failed, walled, excluded, otherDomainIgnored, overLimit, notReached } = run.pages
   const formatRare = (count: number) => (count > 0 ? formatNumber(count) : null)
   const failureFacts = pages.failures.map(({ reason, pages: count }) => {
     const texts = failureTexts[reason as keyof typeof failureTexts]
@@ -211,6 +212,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           [t`Error of the score, in points`, run.sample && <ScoreErrorText key="error" sample={run.sample} />],
           [t`Not reached`, formatRare(notReached)],
           [t`Excluded pages`, formatRare(excluded)],
+          [t`On other domains`, formatRare(otherDomainIgnored)],
           [t`In common components`, run.commonIssues && <CommonIssueCounts key="common" counts={run.commonIssues} />],
           [t`Ignored issues, not counted`, formatRare(run.ignoredIssues)],
         ]}
@@ -232,13 +234,14 @@ export function ReportMethod({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
   const getSignInTexts = useSignInTexts()
+  const getRuleSetNames = useRuleSetNames()
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.tight} ${styles.part}`} aria-labelledby="method">
       <h2 id="method">{t`Method`}</h2>
       <FactList
         facts={[
           [t`Start URLs`, run.startUrls.join(', ')],
-          [t`Rules`, `axe-core ${run.axeRelease}, ${standards[run.ruleSet.standard].name}`],
+          [t`Rules`, [`axe-core ${run.axeRelease}`, ...getRuleSetNames(run.ruleSet)].join(', ')],
           [t`Sign-in`, getSignInTexts(run.signIn).join(', ')],
           [t`Browser`, run.browser],
           [t`Started`, run.startedAt && formatDateTime(run.startedAt)],

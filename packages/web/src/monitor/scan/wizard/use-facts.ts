@@ -1,11 +1,11 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { getPageLimit } from '@clearway/contract/monitor/scan/schema.ts'
-import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { SignInWay } from '@clearway/contract/monitor/session/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useFormats } from '../../../kit/text/format.ts'
+import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { useSession } from '../../user/model.ts'
 import { useSignInTexts } from '../parts/sign-in-kind.ts'
 import { useMailUnavailability } from '../../user/parts/use-mail-unavailability.ts'
@@ -33,6 +33,7 @@ function useChangedFieldNames() {
 function useBasicFactsGetter() {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
+  const getRuleSetNames = useRuleSetNames()
   return ({ type, pageLimit, ruleSet, advanced }: ScanForm): string[] => {
     const effectiveLimit = getPageLimit({ type, pageLimit: Number(pageLimit) })
     const formattedLimit = formatNumber(Number.isFinite(effectiveLimit) ? effectiveLimit : 0)
@@ -44,7 +45,7 @@ function useBasicFactsGetter() {
     }
     return [
       sizeLabels[type],
-      standards[ruleSet.standard].name,
+      ...getRuleSetNames(ruleSet),
       ...(advanced.mimeTypes.includes('text/html') ? [t`Test web pages`] : []),
       ...(advanced.mimeTypes.includes('application/pdf') ? [t`Test PDFs`] : []),
     ]
