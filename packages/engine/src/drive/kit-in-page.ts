@@ -33,6 +33,8 @@ export type DriveKit = {
   getEdges(element: Element): Edges
   /** Product of the opacities of an element and its ancestors. */
   computeOpacity(element: Element): number
+  /** Creates a function that computes opacities, and reads the style of each element once. */
+  makeOpacityReader(): (element: Element) => number
   parseColor(text: string): Color | null
   /** Opaque color behind an element's content; null if a picture or an unknown color is there. */
   findBackground(element: Element): Color | null
@@ -65,7 +67,8 @@ export function makeDriveKit(): DriveKit {
   const read: DriveKit['read'] = (node, name) => Reflect.get(Object.getPrototypeOf(node) as typeof node, name, node)
   const call: DriveKit['call'] = (node, name, ...methodArguments) =>
     Reflect.apply(read(node, name) as () => never, node, methodArguments)
-  const getShadowRoot = (element: Element) => read(element, 'shadowRoot')
+  const shadowRootProperty = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
+  const getShadowRoot = (element: Element) => shadowRootProperty.get!.call(element) as ShadowRoot | null
   const getParent = (element: Element): Element | null => {
     const slot = read(element, 'assignedSlot')
     if (slot) return slot
@@ -88,15 +91,28 @@ export function makeDriveKit(): DriveKit {
     }
   }
 
+  const queryAll = (root: Document | ShadowRoot, selector: string): Element[] => {
+    try {
+      return [...call(root, 'querySelectorAll', selector)]
+    } catch {
+      return []
+    }
+  }
   const listElements = (selector: string, maxCount: number): Element[] => {
     const elements: Element[] = []
     const visitRoot = (root: Document | ShadowRoot) => {
-      const rootElements = root.querySelectorAll('*')
-      for (let index = 0; index < rootElements.length && elements.length < maxCount; index++) {
-        const element = rootElements[index]!
-        if (selector === '*' || matches(element, selector)) elements.push(element)
-        const shadowRoot = getShadowRoot(element)
-        if (shadowRoot) visitRoot(shadowRoot)
+      const rootElements = queryAll(root, '*')
+      const matching = selector === '*' ? rootElements : queryAll(root, selector)
+      const hosts = rootElements.filter((element) => getShadowRoot(element) !== null)
+      if (hosts.length === 0) {
+        elements.push(...matching.slice(0, maxCount - elements.length))
+        return
+      }
+      const [matchingSet, hostSet] = [new Set(matching), new Set(hosts)]
+      for (const element of rootElements) {
+        if (elements.length >= maxCount) return
+        if (matchingSet.has(element)) elements.push(element)
+        if (hostSet.has(element)) visitRoot(getShadowRoot(element)!)
       }
     }
     visitRoot(document)
@@ -128,6 +144,18 @@ export function makeDriveKit(): DriveKit {
   }
   const computeOpacity = (element: Element): number =>
     [element, ...listAncestors(element)].reduce((product, one) => product * Number(getComputedStyle(one).opacity), 1)
+  const makeOpacityReader = () => {
+    const opacities = new Map<Element, number>()
+    const readOpacity = (element: Element): number => {
+      const knownOpacity = opacities.get(element)
+      if (knownOpacity !== undefined) return knownOpacity
+      const parent = getParent(element)
+      const opacity = Number(getComputedStyle(element).opacity) * (parent ? readOpacity(parent) : 1)
+      opacities.set(element, opacity)
+      return opacity
+    }
+    return readOpacity
+  }
 
   const colors = new Map<string, Color | null>()
   const parseColor = (text: string): Color | null => {
@@ -278,6 +306,7 @@ export function makeDriveKit(): DriveKit {
     isVisible,
     getEdges,
     computeOpacity,
+    makeOpacityReader,
     parseColor,
     findBackground,
     computeContrast,

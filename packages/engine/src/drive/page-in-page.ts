@@ -16,6 +16,7 @@ export type PageReader = {
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function makePageReader(kit: DriveKit): PageReader {
   const maxTextLength = 6000
+  const maxSchemes = 2000
   const fileEndings = /\.(?:jpe?g|png|gif|svg|webp|avif|bmp|tiff?|ico|heic|jfif)$/i
   const generatedName = /^(?:img|dsc|dscn|dscf|pict?|photo|image|bild|foto|scan|screenshot|pxl|mvimg)[ _-]?\d\d[\w-]*$/i
   const genericName =
@@ -120,14 +121,15 @@ export function makePageReader(kit: DriveKit): PageReader {
   const hasDarkScheme = (): boolean => {
     const isDark = (condition: string) => /prefers-color-scheme\s*:\s*dark/.test(condition)
     let ruleCount = 0
+    let hasDarkColors = false
     const hasRule = (rules: CSSRuleList): boolean => {
       for (const rule of rules) {
         if (++ruleCount > 20_000) return false
         if (rule instanceof CSSMediaRule && isDark(rule.conditionText)) return true
         if (rule instanceof CSSImportRule && isDark(rule.media.mediaText)) return true
         if (rule instanceof CSSImportRule && rule.styleSheet && hasSheet(rule.styleSheet)) return true
-        if (/light-dark\(/.test(rule.cssText.slice(0, 20_000))) return true
-        if (rule instanceof CSSGroupingRule && hasRule(rule.cssRules)) return true
+        if (rule instanceof CSSGroupingRule ? hasRule(rule.cssRules) : hasDarkColors && rule.cssText.includes('light-dark('))
+          return true
       }
       return false
     }
@@ -140,6 +142,8 @@ export function makePageReader(kit: DriveKit): PageReader {
       }
     }
     const scheme = document.querySelector('meta[name="color-scheme" i]')
+    // Only there, colors by `light-dark()` are dark, and reading all rules takes long.
+    hasDarkColors = kit.listElements('*', maxSchemes).some((element) => getComputedStyle(element).colorScheme.includes('dark'))
     if (scheme && /dark/.test(kit.readAttribute(scheme, 'content') ?? '')) return true
     return [...document.styleSheets, ...document.adoptedStyleSheets].some(hasSheet)
   }

@@ -108,7 +108,9 @@ export async function photographDocument(driver: Driver, boxes: readonly (Box | 
     })()`,
   )
   const lastBottom = Math.max(0, ...boxes.map((box) => (box ? Math.ceil(box.y + box.height + margin) : 0)))
-  return photographPart(driver, { x: 0, y: 0, width, height: Math.min(height, maxHeight, Math.max(lastBottom, windowHeight)) })
+  const partHeight = Math.min(height, maxHeight, Math.max(lastBottom, windowHeight))
+  const kind = partHeight === windowHeight ? 'window' : 'beyond'
+  return photographPart(driver, { x: 0, y: 0, width, height: partHeight }, { kind })
 }
 
 /** Maximum number of further pictures of a page, of elements below its picture, and their maximum height. */

@@ -8,8 +8,10 @@ export type RawHit = { rule: string; verdict: 'fail' | 'review'; element: Elemen
 export type TextMeter = {
   /** Remembers the lines of text of the current layout under a name. */
   measure(name: string): void
-  /** Lines that fitted in the layout `before`, and cross the edge of the window or are cut now. */
-  findReflowHits(before: string): RawHit[]
+  /** Remembers by which angles boxes are turned in the current layout. */
+  measureAngles(name: string): void
+  /** Lines that fitted in the layout `before`, and cross the edge of the window or are cut in the layout `after`, the current one. */
+  findReflowHits(before: string, after: string): RawHit[]
   /** Text that was whole in the layout `before`, and is cut in the layout `after`. */
   findCutHits(rule: string, before: string, after: string): RawHit[]
   /** Text that does not reach twice its size in any of the zoomed layouts. */
@@ -28,12 +30,12 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
   type Measure = { lines: Line[]; fontSize: number; isShown: boolean }
   type Layout = {
     measures: Map<Text, Measure>
-    angles: Map<Element, number>
     width: number
     /** Width that people can reach by scrolling sideways. */
     reach: number
   }
   const layouts = new Map<string, Layout>()
+  const anglesByLayout = new Map<string, Map<Element, number>>()
 
   const exemptSelector =
     'table, pre, code, samp, kbd, textarea, select, svg, math, canvas, video, audio, object, embed, iframe, map, marquee, noscript, script, style, template, [role="toolbar"], [role="grid"], [role="treegrid"], [role="table"], [role="application"], [role="math"], [aria-hidden="true"][class*="icon" i], [contenteditable="true"], .leaflet-container, .maplibregl-map, .mapboxgl-map, .ol-viewport, .gm-style'
@@ -165,11 +167,13 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
       const textMeasure = measureText(text)
       if (textMeasure) measures.set(text, textMeasure)
     }
-    const angles = new Map(listTurnable().map((element) => [element, computeAngle(element)]))
     const width = root.clientWidth
     const scrollable = (document.scrollingElement ?? root).scrollWidth
-    layouts.set(name, { measures, angles, width, reach: isHiddenX ? width : scrollable })
+    layouts.set(name, { measures, width, reach: isHiddenX ? width : scrollable })
   }
+
+  const measureAngles = (name: string) =>
+    void anglesByLayout.set(name, new Map(listTurnable().map((element) => [element, computeAngle(element)])))
 
   /** Nearest box around a text: what people see as one block. */
   const findBlock = (text: Text): Element => {
@@ -214,11 +218,9 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
     if (visibleWidth >= fontSize * 1.5) return 'fail'
     return layout.reach > edge + 1 && line.minX < layout.reach ? 'review' : null
   }
-  const findReflowHits = (before: string): RawHit[] => {
-    const wide = layouts.get(before)
+  const findReflowHits = (before: string, after: string): RawHit[] => {
+    const [wide, narrow] = [layouts.get(before), layouts.get(after)!]
     const hits = openHits('drive-reflow')
-    measure('reflow')
-    const narrow = layouts.get('reflow')!
     for (const [text, textMeasure] of narrow.measures) {
       if (!textMeasure.isShown || !isWhole(wide?.measures.get(text), wide?.width ?? 0)) continue
       const holder = getHolder(text)
@@ -265,7 +267,7 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
     return hits.list()
   }
   const findTurnedHits = (first: string, second: string): RawHit[] => {
-    const [firstAngles, secondAngles] = [layouts.get(first)?.angles, layouts.get(second)?.angles]
+    const [firstAngles, secondAngles] = [anglesByLayout.get(first), anglesByLayout.get(second)]
     const totalLength = (document.body?.textContent ?? '').trim().length
     const hits: RawHit[] = []
     for (const [element, angle] of secondAngles ?? []) {
@@ -282,5 +284,5 @@ export function makeTextMeter(kit: DriveKit): TextMeter {
     kit.addStyles(
       '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }',
     )
-  return { measure, findReflowHits, findCutHits, findUnscaledHits, findTurnedHits, widenSpacing }
+  return { measure, measureAngles, findReflowHits, findCutHits, findUnscaledHits, findTurnedHits, widenSpacing }
 }

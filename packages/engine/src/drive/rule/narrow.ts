@@ -20,6 +20,8 @@ async function resize(driver: Driver, size: Size): Promise<void> {
 }
 
 const measure = (driver: Driver, name: string) => evaluate(driver, `clearwayDrive.text.measure(${JSON.stringify(name)})`)
+const measureAngles = (driver: Driver, name: string) =>
+  evaluate(driver, `clearwayDrive.text.measureAngles(${JSON.stringify(name)})`)
 
 type NarrowDrive = { driver: Driver; rules: ReadonlySet<DriveRuleId>; results: DriveResults }
 
@@ -68,6 +70,7 @@ export async function driveNarrow(
     // Narrow windows of a scan of its own width are tested as they are.
     if (!isWide) await resize(driver, { width: fullWidth, height: viewport.height })
     await measure(driver, 'wide')
+    await measureAngles(driver, 'wide')
     if (isFull && rules.has('drive-text-spacing')) await addSpacingHits(drive)
     if (isFull) {
       const width = fullWidth / 2
@@ -80,9 +83,10 @@ export async function driveNarrow(
     await addState(drive, phoneState, await runAxeInState(driver, 'document'))
     if (rules.has('drive-orientation')) await addTurnedHits(drive, isFull)
     await resize(driver, { width: reflowWidth, height: 640 })
-    if (rules.has('drive-reflow')) await addNarrowHits(drive, reflowWidth, `clearwayDrive.text.findReflowHits('wide')`)
+    await measure(driver, 'fourfold')
+    if (rules.has('drive-reflow'))
+      await addNarrowHits(drive, reflowWidth, `clearwayDrive.text.findReflowHits('wide', 'fourfold')`)
     if (isFull && rules.has('drive-zoom-scale')) {
-      await measure(driver, 'fourfold')
       const layouts = JSON.stringify([
         { name: 'double', factor: 2 },
         { name: 'fourfold', factor: 4 },
@@ -111,11 +115,11 @@ async function addSpacingHits(drive: NarrowDrive): Promise<void> {
 /** Compares the portrait orientation with the wide window, and a phone's two orientations. */
 async function addTurnedHits(drive: NarrowDrive, isFull: boolean): Promise<void> {
   const { driver } = drive
-  await measure(driver, 'portrait')
+  await measureAngles(driver, 'portrait')
   const hitCount = await addNarrowHits(drive, phoneWidth, `clearwayDrive.text.findTurnedHits('wide', 'portrait')`)
   if (!isFull || hitCount > 0) return
   await resize(driver, { width: phoneHeight, height: phoneWidth })
-  await measure(driver, 'landscape')
+  await measureAngles(driver, 'landscape')
   await addNarrowHits(drive, phoneHeight, `clearwayDrive.text.findTurnedHits('portrait', 'landscape')`)
 }
 
