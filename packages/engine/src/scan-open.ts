@@ -26,6 +26,7 @@ import { openContentLog } from './crawl/scope/trap.ts'
 import { openTrust } from './crawl/scope/trust.ts'
 import { buildTabScripts } from './crawl/visit/tab-scripts.ts'
 import { openDriveLog } from './drive/log.ts'
+import { openDriveTabs } from './drive/tabs.ts'
 import type { Frontier } from './frontier.ts'
 import { type AnalyzePdf, buildPdfScope, createPdfAnalysis } from './pdf/analyze.ts'
 import { openBrowserFetch } from './session/browser-fetch.ts'
@@ -142,6 +143,7 @@ function buildVisitContext(
     reuse: openReuse(plan, scanDeps.pool.facts.version),
     banners: openBannerLog(),
     drive: openDriveLog(plan.advanced.driven),
+    driveTabs: openDriveTabs(scanDeps.pool),
     walls: openWallLog(),
     doubts: openSessionDoubts({ pool: scanDeps.pool, guard, plan, acting }),
     scriptMoves: new Map(),
@@ -252,6 +254,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     context: scanContext,
     guard,
     async close() {
+      await scanContext.visit.driveTabs.close()
       for (const browsing of browserSessions.listBrowsings()) await scanDeps.pool.closeRun(browsing)
       await Promise.all([guard.close(), directFetcher.close(), openedSession.close()])
     },

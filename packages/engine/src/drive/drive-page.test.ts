@@ -309,6 +309,32 @@ it('reports a focus that navigates', () => {
   expect(hits.map(({ target }) => target)).toEqual([['#post']])
 })
 
+it('leaves nothing of a page in the tab that drives the next one', async () => {
+  const states: string[] = []
+  const keepingBody = `<button type="button">Boats</button><script>
+    const read = () => [document.cookie, localStorage.kept, sessionStorage.kept].join()
+    fetch('/state?' + read())
+    document.cookie = 'kept=1'
+    localStorage.kept = sessionStorage.kept = 1</script>`
+  const keepingSite = await serve({
+    '/first': html('First', keepingBody),
+    '/second': html('Second', keepingBody),
+    '/state': ({ url }, response) => {
+      states.push(url!.split('?')[1]!)
+      response.end()
+    },
+  })
+  try {
+    const plan = { depth: 0, concurrency: 1 }
+    const { pages } = await tryScan(pool, keepingSite, { urls: ['/first', '/second'], plan, advanced: { driven: 'every' } })
+    expect(getPage(pages, '/second').driven).toMatchObject({ level: 'full', isPartial: false })
+    // The second visit has what the first one left, and no drive has anything.
+    expect(states).toEqual([',,', ',,', 'kept=1,1,1', ',,'])
+  } finally {
+    await keepingSite.close()
+  }
+})
+
 it('drives the first page of a template only', async () => {
   const article = (title: string) => html(title, `<article class="post"><h2>${title}</h2><p>Text of the ${title}.</p></article>`)
   const names = ['a', 'b', 'c', 'd', 'e']

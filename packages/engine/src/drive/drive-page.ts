@@ -45,6 +45,8 @@ async function driveVisitedTab(
     guard: null,
     deadlineAt: performance.now() + maxNarrowMs,
     world: null,
+    isStale: false,
+    hasPressed: false,
     reload: () => Promise.resolve(),
     listPictured,
   }

@@ -42,6 +42,10 @@ export type Driver = {
   world: IsolatedWorld | null
   /** Cookies of the opened page before the first key; omitted before. */
   cookies?: Cookie[]
+  /** A press has changed the page, or may have: it is opened again before the next one. */
+  isStale: boolean
+  /** Something was pressed since the page was opened, other than keys that only move the focus. */
+  hasPressed: boolean
   /** Opens the page again, if it may be. */
   reload: () => Promise<void>
   /** Lists the elements of a state that its picture shows; null if no pictures are taken. */
@@ -101,10 +105,26 @@ export async function readHits(driver: Driver, expression: string, maxMs = maxCa
   return (JSON.parse(json) as (DriveHit & { target: Target[number] })[]).map((hit) => ({ ...hit, target: [hit.target] }))
 }
 
+/** Opens a stale page again. Resolves to true if it was one. */
+export async function reloadStale(driver: Driver): Promise<boolean> {
+  if (!driver.isStale) return false
+  await driver.reload()
+  return true
+}
+
+const movingKeys: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab'])
+
 /** Presses a key, and throws if the drive is over. */
 export async function pressKey(driver: Driver, key: string): Promise<void> {
   if (getRemainingMs(driver) <= 0) throw new DriveEnd('The time for driving is over')
+  if (!movingKeys.has(key)) driver.hasPressed = true
   await driver.tab.page.keyboard.press(key)
+}
+
+/** Clicks a point of the window. */
+export async function clickPoint(driver: Driver, { x, y }: { x: number; y: number }): Promise<void> {
+  driver.hasPressed = true
+  await driver.tab.page.mouse.click(x, y)
 }
 
 export const pause = (driver: Driver, milliseconds: number): Promise<void> =>

@@ -1,5 +1,4 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
-import type { FocusSelectors } from './focus-selectors-in-page.ts'
 import type { Color, DriveKit } from './kit-in-page.ts'
 
 /** Result of comparing the styles of a stop with and without the focus. */
@@ -9,25 +8,28 @@ export type FocusChange = 'visible' | 'faint' | 'none'
 export type FocusLook = {
   /**
    * Compares with the current styles, when something else or nothing has the focus.
-   * @param next what the focus changes where it is now, see `listReached`
+   * @param next returns what the focus changes where it is now, see `FocusReach`
    */
-  compare(next: readonly Element[]): FocusChange
+  compare(next: () => readonly Element[]): FocusChange
 }
 
 export type FocusReader = {
-  /** Turns transitions off, so that styles arrive at once. */
-  stopTransitions(): void
-  /** Elements that the focus of an element can change, the element first. */
-  listReached(focused: Element): Element[]
+  /** Turns transitions off, so that styles arrive at once. Returns a function that turns them on. */
+  stopTransitions(): () => void
+  /** Notes which of these elements, none of which has the focus, have neither an outline nor a shadow. */
+  noteRings(elements: readonly Element[]): void
+  /**
+   * Reads the look of a focused element that draws an outline or a shadow, and had neither without the focus: nothing else has to
+   * change. Null for others.
+   */
+  lookAtRing(focused: Element): FocusLook | null
   /** Reads the looks of a focused element and of everything that its focus can change. */
   look(focused: Element, reached: readonly Element[]): FocusLook
 }
 
 /** Creates the reader of a document. Verdicts come from styles and geometry only, never from pictures. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSelectors): FocusReader {
-  const maxDescendants = 60
-  const maxReached = 150
+export function makeFocusReader(kit: DriveKit): FocusReader {
   const minContrast = 1.05
   const minClearContrast = 1.3
   const paintProperties = [
@@ -85,6 +87,7 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
   ] as const
   type PaintProperty = (typeof paintProperties)[number]
   type Paint = Record<PaintProperty, string>
+  type OutlinePaint = Pick<Paint, 'outlineColor' | 'outlineStyle' | 'outlineWidth' | 'outlineOffset'>
   const pseudoElements = [null, '::before', '::after'] as const
   type Pseudo = (typeof pseudoElements)[number]
   type Look = { element: Element; pseudo: Pseudo; paint: Paint; box: string; isShown: boolean }
@@ -119,65 +122,6 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
   }
   const emptyPaint = Object.fromEntries(paintProperties.map((property) => [property, ''])) as Paint
 
-  const isInShadowTree = (element: Element) =>
-    kit.call(element, 'getRootNode') instanceof ShadowRoot || kit.getShadowRoot(element) !== null
-  /** Everything that the focus of an element can change: see `look`. */
-  const listReached = (focused: Element): Element[] => {
-    const reached = new Set<Element>([focused])
-    const addAll = (elements: Iterable<Element>, maxCount: number) => {
-      let count = 0
-      for (const element of elements) {
-        if (count++ >= maxCount || reached.size > 400) return
-        reached.add(element)
-      }
-    }
-    const descend = (element: Element) => kit.call(element, 'querySelectorAll', '*')
-    const ancestors = kit.listAncestors(focused)
-    const { selectors, ...reach } = readFocusSelectors()
-    // Sheets of shadow trees are not read.
-    const isShadowed = isInShadowTree(focused)
-    const hasAncestors = reach.hasAncestors || isShadowed
-    const hasSiblings = reach.hasSiblings || isShadowed
-    addAll(descend(focused), maxDescendants)
-    const shadowRoot = kit.getShadowRoot(focused)
-    if (shadowRoot) addAll(shadowRoot.querySelectorAll('*'), maxDescendants)
-    addAll(ancestors, hasAncestors ? 40 : 3)
-    // Neighbors of the element and of the boxes next to it: `:focus + .ring`, labels of fields.
-    for (const one of hasSiblings ? [focused, ...ancestors.slice(0, 2)] : [])
-      for (const sibling of [kit.read(one, 'nextElementSibling'), kit.read(one, 'previousElementSibling')]) {
-        if (!sibling) continue
-        reached.add(sibling)
-        addAll(descend(sibling), 12)
-      }
-    addAll(kit.listLabels(focused), 5)
-    for (const selector of selectors)
-      try {
-        addAll(document.querySelectorAll(selector), maxReached)
-      } catch {
-        // A selector without its pseudo-element may be invalid.
-      }
-    noteMutations(observer.takeRecords())
-    addAll(
-      mutatedElements.filter((element) => kit.read(element, 'isConnected')),
-      40,
-    )
-    mutatedElements = []
-    return [...reached]
-  }
-
-  /** Elements that scripts changed since the last look. */
-  let mutatedElements: Element[] = []
-  const noteMutations = (records: MutationRecord[]) => {
-    for (const { target, addedNodes } of records) {
-      if (mutatedElements.length > 200) return
-      if (target instanceof Element) mutatedElements.push(target, ...[...kit.read(target, 'children')].slice(0, 10))
-      for (const node of addedNodes)
-        if (node instanceof Element) mutatedElements.push(node, ...[...kit.call(node, 'querySelectorAll', '*')].slice(0, 20))
-    }
-  }
-  const observer = new MutationObserver(noteMutations)
-  observer.observe(document, { subtree: true, childList: true, attributes: true })
-
   /** Contrast of a color with what is behind it; the maximum if that is unknown. */
   const contrastWith = (text: string, behind: Color | null): number => {
     const color = kit.parseColor(text)
@@ -209,9 +153,9 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
     (['Top', 'Right', 'Bottom', 'Left'] as const).some(
       (side) => paint[`border${side}Style`] !== 'none' && Number.parseFloat(paint[`border${side}Width`]) > 0,
     )
-  const hasOutline = ({ outlineStyle, outlineWidth }: Paint) =>
+  const hasOutline = ({ outlineStyle, outlineWidth }: OutlinePaint) =>
     outlineStyle !== 'none' && outlineStyle !== '' && Number.parseFloat(outlineWidth) > 0
-  const judgeOutline = (element: Element, paint: Paint): number => {
+  const judgeOutline = (element: Element, paint: OutlinePaint): number => {
     if (!hasOutline(paint)) return 1
     const offset = Number.parseFloat(paint.outlineOffset) || 0
     const width = Number.parseFloat(paint.outlineWidth)
@@ -349,6 +293,17 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
         clearest = Math.max(clearest, judgeProperty(after, property, before.paint, after.paint))
     return clearest
   }
+  const hasRing = (style: CSSStyleDeclaration) => hasOutline(style) || style.boxShadow !== 'none'
+  const withoutRing = new WeakSet<Element>()
+  const noteRings = (elements: readonly Element[]) => {
+    for (const element of elements) if (!hasRing(getComputedStyle(element))) withoutRing.add(element)
+  }
+  const lookAtRing = (focused: Element): FocusLook | null => {
+    const style = getComputedStyle(focused)
+    if (!withoutRing.has(focused) || !hasRing(style) || !isPainted(focused)) return null
+    const clarity = Math.max(judgeOutline(focused, style), judgeShadow(focused, style.boxShadow))
+    return clarity > minClearContrast ? { compare: () => (hasRing(getComputedStyle(focused)) ? 'faint' : 'visible') } : null
+  }
   const look = (focused: Element, reached: readonly Element[]): FocusLook => {
     const focusedLooks = reached.flatMap((element) =>
       readLook(element).map((one) => ({
@@ -362,7 +317,7 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
         let clearest = 1
         // Changes by the next element say nothing about this one.
         const ownElements = new Set([focused, ...kit.call(focused, 'querySelectorAll', '*'), ...kit.listAncestors(focused)])
-        const changedByNext = new Set(next.filter((element) => !ownElements.has(element)))
+        const changedByNext = new Set(next().filter((element) => !ownElements.has(element)))
         const current = new Map<Element, Look[]>()
         for (const focusedLook of focusedLooks) {
           const { element, pseudo, wasPainted } = focusedLook
@@ -389,12 +344,12 @@ export function makeFocusReader(kit: DriveKit, readFocusSelectors: () => FocusSe
     }
   }
   return {
-    stopTransitions() {
+    stopTransitions: () =>
       kit.addStyles(
         '*, *::before, *::after { transition: none !important; animation-duration: 0s !important; animation-delay: 0s !important; scroll-behavior: auto !important }',
-      )
-    },
-    listReached,
+      ),
+    noteRings,
+    lookAtRing,
     look,
   }
 }

@@ -11,6 +11,8 @@ export type DriveGuard = {
   disarm(): Promise<void>
   /** Number of navigations that were refused since the start. */
   countNavigations(): number
+  /** Number of requests of any kind that were refused since the start. */
+  countRefused(): number
   close(): Promise<void>
 }
 
@@ -88,9 +90,10 @@ async function muteAll(page: Tab['page']): Promise<boolean> {
 }
 
 /** Refuses redirects to what may change something: routes see the first request only, not those that it is redirected to. */
-function judgeRedirects(session: CDPSession, isArmed: () => boolean): void {
+function judgeRedirects(session: CDPSession, isArmed: () => boolean, noteRefused: () => void): void {
   session.on('Fetch.requestPaused', ({ requestId, redirectedRequestId, request }) => {
     const isRefused = isArmed() && redirectedRequestId !== undefined && !isHarmless(request.method, request.url)
+    if (isRefused) noteRefused()
     const reply = isRefused
       ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
       : session.send('Fetch.continueRequest', { requestId })
@@ -103,7 +106,8 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
   const browserContext = page.context()
   const mainFrame = page.mainFrame()
   let isArmed = false
-  let navigationCount = 0
+  let [navigationCount, refusedCount] = [0, 0]
+  const noteRefused = () => void (refusedCount += 1)
   const sessionResult = await withTimeout(
     callTimeoutMs,
     browserContext.newCDPSession(page).catch(() => null),
@@ -121,10 +125,11 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
   }
   // Frames of other sites have processes of their own: the routes of a context hold the requests of all of them.
   const handleRoute = (route: Route) => {
-    const routing = !isArmed || isAllowed(route) ? route.fallback() : route.abort('aborted')
-    routing.catch(() => {})
+    if (!isArmed || isAllowed(route)) return void route.fallback().catch(() => {})
+    noteRefused()
+    route.abort('aborted').catch(() => {})
   }
-  judgeRedirects(session, () => isArmed)
+  judgeRedirects(session, () => isArmed, noteRefused)
   page.on('framenavigated', (frame) => {
     if (isArmed) void muteFrame(frame)
   })
@@ -153,6 +158,7 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
       await succeeds(browserContext.unroute('**/*', handleRoute))
     },
     countNavigations: () => navigationCount,
+    countRefused: () => refusedCount + navigationCount,
     async close() {
       await succeeds(session.detach())
     },

@@ -5,8 +5,9 @@ import type { TabLease } from '../browser/pool.ts'
 import { closeBanners } from '../crawl/banner/close-banners.ts'
 import type { ScanContext } from '../crawl/context.ts'
 import { waitUntilIdle } from '../crawl/settle/settle.ts'
-import { DriveEnd, getRemainingMs, type Driver } from './driver.ts'
-import { openDriveGuard, type DriveGuard } from './guard.ts'
+import { DriveEnd, evaluate, getRemainingMs, type Driver } from './driver.ts'
+import type { DriveGuard } from './guard.ts'
+import type { PressCounts } from './press-in-page.ts'
 import { runPart, type DriveResults } from './results.ts'
 import { driveOpened, drivePress } from './rule/press.ts'
 import { driveWalk } from './rule/walk.ts'
@@ -31,12 +32,12 @@ export type OwnTabJob = {
 /** Opens the page of a drive, closes its banners as the visit did, and turns the guard on. */
 async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: DriveGuard, url: string): Promise<void> {
   const { tab } = driver
-  // The page ends while the guard is on: a press may have left something to send.
-  await tab.page.goto('about:blank', { timeout: 5000 }).catch(() => null)
-  await guard.disarm()
-  driver.world = null
   const browserContext = tab.page.context()
+  driver.world = null
   if (driver.cookies) {
+    // The page ends while the guard is on: a press may have left something to send.
+    await tab.page.goto('about:blank', { timeout: 5000 }).catch(() => null)
+    await guard.disarm()
     // A press may have changed the session of the page.
     await browserContext.clearCookies()
     await browserContext.addCookies(driver.cookies)
@@ -56,6 +57,34 @@ async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: Dri
   if (tab.page.url() === 'about:blank' || tab.page.url().startsWith('chrome-error:')) throw new DriveEnd('The page did not open')
   driver.cookies ??= await browserContext.cookies()
   if (!(await guard.arm())) throw new DriveEnd('The page did not respond')
+  driver.isStale = false
+  driver.hasPressed = false
+}
+
+/** Opens a page whose parts are driven one after the other. `freshen` opens it again unless it is still as it was opened. */
+function openParts(driver: Driver, guard: DriveGuard) {
+  let refusedCount = 0
+  let counts: PressCounts | null = null
+  const open = async () => {
+    await driver.reload()
+    refusedCount = guard.countRefused()
+    await evaluate(driver, 'clearwayDrive.change.start()')
+  }
+  const isUnchanged = async () => {
+    if (driver.isStale || driver.hasPressed || !driver.world || guard.countRefused() !== refusedCount) return false
+    return evaluate<boolean>(driver, '(clearwayDrive.walk.end(), clearwayDrive.change.restore())')
+  }
+  return {
+    async open() {
+      await open()
+      counts = await evaluate<PressCounts>(driver, 'clearwayDrive.press.countTargets()')
+    },
+    /** True if the page offers one of these, or did not respond. */
+    offers: (kinds: readonly (keyof PressCounts)[]) => counts === null || kinds.some((kind) => counts![kind] > 0),
+    async freshen() {
+      if (!(await isUnchanged().catch(() => false))) await open()
+    },
+  }
 }
 
 async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJob, guard: DriveGuard): Promise<void> {
@@ -68,11 +97,14 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
     guard,
     deadlineAt: performance.now() + maxPressMs,
     world: null,
+    isStale: true,
+    hasPressed: false,
     reload: () => openPage(scanContext, driver, guard, job.url),
     listPictured: job.listPictured,
   }
+  const parts = openParts(driver, guard)
   await runPart(results, async () => {
-    await driver.reload()
+    await parts.open()
     const { hits, stops } = await driveWalk(driver, rules)
     results.hits.push(...hits)
     results.walk = { stops, picture: null }
@@ -80,14 +112,16 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
     const picture = driver.listPictured ? await photographDocument(driver, boxes) : null
     results.walk = { stops, picture: picture?.image ?? null }
   })
-  await runPart(results, async () => {
-    await driver.reload()
-    results.hits.push(...(await drivePress(driver, rules)))
-  })
-  await runPart(results, async () => {
-    await driver.reload()
-    results.states.push(...(await driveOpened(driver)))
-  })
+  if (parts.offers(['hover', 'mouse']))
+    await runPart(results, async () => {
+      await parts.freshen()
+      results.hits.push(...(await drivePress(driver, rules)))
+    })
+  if (parts.offers(['openers']))
+    await runPart(results, async () => {
+      await parts.freshen()
+      results.states.push(...(await driveOpened(driver)))
+    })
 }
 
 /**
@@ -95,19 +129,22 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
  * refuses navigations and everything that may change something.
  */
 export async function driveInOwnTab(scanContext: ScanContext, job: OwnTabJob): Promise<void> {
-  const { results, race } = job
-  const ownBrowsing: Browsing = { ...job.browsing }
-  const lease = await scanContext.pool.lease(ownBrowsing, 'none').catch(() => null)
-  if (!lease) {
+  const { browsing, results, race } = job
+  const { driveTabs } = scanContext.visit
+  const tab = await driveTabs.take(browsing)
+  if (!tab) {
     results.isPartial = true
     return
   }
-  const guard = await openDriveGuard(lease.tab)
+  let hasEnded = false
   try {
-    const driveEnd = guard ? await race(maxPressMs + graceMs, driveTab(scanContext, lease, job, guard)) : { done: false }
+    const driveEnd = await race(
+      maxPressMs + graceMs,
+      driveTab(scanContext, tab.lease, job, tab.guard).then(() => true),
+    )
+    hasEnded = driveEnd.done && driveEnd.value === true
     if (!driveEnd.done) results.isPartial = true
   } finally {
-    await guard?.close()
-    await lease.releaseTab(false)
+    await driveTabs.giveBack(browsing, tab, hasEnded && !results.isPartial)
   }
 }

@@ -4,6 +4,8 @@ import type { DriveKit, Edges } from './kit-in-page.ts'
 export type PressPoint = { x: number; y: number }
 /** Something to press. `group`: others of the same kind do the same. */
 export type PressTarget = { number: number; label: string; group: string }
+/** Numbers of elements that a page offers to the parts of a drive that press. */
+export type PressCounts = { openers: number; mouse: number; hover: number }
 
 /** Finds what can be pressed or hovered, and tells what changes visibly. */
 export type Presser = {
@@ -15,6 +17,7 @@ export type Presser = {
   listKeyTargets(): PressTarget[]
   /** Elements over which the pointer may show something. */
   listHoverTargets(): PressTarget[]
+  countTargets(): PressCounts
   getTarget(number: number): Element | null
   focusTarget(number: number): boolean
   /** Scrolls a target into the window. Returns a point at which it is on top; null if there is none. */
@@ -223,8 +226,10 @@ export function makePresser(kit: DriveKit): Presser {
   }
   let remembered = new Set<Element>()
   let appeared: Element[] = []
-  const listVisible = () =>
-    kit.listElements('body *', maxElements).filter((element) => kit.isVisible(element) && kit.computeOpacity(element) > 0.05)
+  const listVisible = () => {
+    const readOpacity = kit.makeOpacityReader()
+    return kit.listElements('body *', maxElements).filter((element) => kit.isVisible(element) && readOpacity(element) > 0.05)
+  }
   const isInWindow = (element: Element) => {
     const { minX, minY, maxX, maxY } = kit.getEdges(element)
     return maxX > 0 && maxY > 0 && minX < innerWidth && minY < innerHeight
@@ -266,6 +271,11 @@ export function makePresser(kit: DriveKit): Presser {
     listMouseTargets,
     listKeyTargets,
     listHoverTargets,
+    countTargets: () => ({
+      openers: listOpeners().length,
+      mouse: listMouseTargets().length + listKeyTargets().length,
+      hover: listHoverTargets().length,
+    }),
     getTarget: (number) => targets[number] ?? null,
     focusTarget(number) {
       const element = targets[number] as HTMLElement | undefined

@@ -1,6 +1,8 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 import type { FocusChange, FocusLook, FocusReader } from './focus-in-page.ts'
+import type { FocusReach } from './focus-reach-in-page.ts'
 import type { DriveKit, Edges } from './kit-in-page.ts'
+import type { PositionReader, StopPosition } from './position-in-page.ts'
 import type { RawHit } from './text-in-page.ts'
 
 /** Where the focus is after a key. `stop`: number of the stop, null for the document itself. */
@@ -39,6 +41,8 @@ export type Walker = {
   focusStop(stop: number): boolean
   /** Takes the focus away from a stop. Returns false if it keeps it, or if the page removes the element. */
   blurStop(stop: number): boolean
+  /** Numbers of the stops at which the page began to navigate. */
+  listNavigating(): number[]
   /** Numbers of the stops that have no role. */
   listUnnamedRoles(): number[]
   hasFixedBars(): boolean
@@ -46,13 +50,16 @@ export type Walker = {
   listStops(): WalkStopFacts[]
   /** Remembers a stop that a fixed bar covers, going backwards. */
   stepBack(): WalkStep
+  /** Leaves the page as the walk found it, apart from focus and scrolling. */
+  end(): void
 }
 
 /** Creates the walker of a document. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
-  type Cover = 'none' | 'bar' | 'other'
-  type StopPosition = { isZero: boolean; isOutside: boolean; isTransparent: boolean; isClipped: boolean; cover: Cover }
+export function makeWalker(
+  kit: DriveKit,
+  { focus, reach, position }: { focus: FocusReader; reach: FocusReach; position: PositionReader },
+): Walker {
   type Stop = {
     element: Element
     look: FocusLook | null
@@ -64,97 +71,12 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
   const stops: Stop[] = []
   const numbers = new Map<Element, number>()
   let current: Stop | null = null
+  let restoreTransitions = () => {}
   const focusableSelector =
     'a[href], area[href], button, input:not([type="hidden" i]), select, textarea, summary, iframe, audio[controls], video[controls], [tabindex], [contenteditable]:not([contenteditable="false"])'
 
-  const getUnion = (element: Element): Edges => {
-    const boxes = [element, ...[...kit.call(element, 'querySelectorAll', '*')].slice(0, 60)]
-      .filter((one) => kit.call(one, 'checkVisibility', { visibilityProperty: true }))
-      .map((one) => kit.getEdges(one))
-      .filter(({ minX, minY, maxX, maxY }) => maxX - minX > 0.5 && maxY - minY > 0.5)
-    if (boxes.length === 0) return kit.getEdges(element)
-    return {
-      minX: Math.min(...boxes.map(({ minX }) => minX)),
-      minY: Math.min(...boxes.map(({ minY }) => minY)),
-      maxX: Math.max(...boxes.map(({ maxX }) => maxX)),
-      maxY: Math.max(...boxes.map(({ maxY }) => maxY)),
-    }
-  }
+  const { getUnion, contains, readCover, readPosition } = position
   const isConnected = (element: Element) => kit.read(element, 'isConnected')
-  const contains = (outer: Element, inner: Element): boolean => outer === inner || kit.listAncestors(inner).includes(outer)
-  const isOpaque = (element: Element): boolean => {
-    const { backgroundColor, backgroundImage } = getComputedStyle(element)
-    const alpha = kit.parseColor(backgroundColor)?.[3] ?? 1
-    return (alpha >= 0.9 || backgroundImage !== 'none') && kit.computeOpacity(element) >= 0.9
-  }
-  /** The opaque fixed or sticky element that an element belongs to, outside of a stop's ancestors. */
-  const findBar = (covering: Element, stop: Element): Element | null => {
-    const chain = [covering, ...kit.listAncestors(covering)]
-    const bar = chain.find((one) => /fixed|sticky/.test(getComputedStyle(one).position))
-    if (!bar || contains(bar, stop)) return null
-    const isDrawn =
-      chain.slice(0, chain.indexOf(bar) + 1).some(isOpaque) ||
-      /^(?:IMG|VIDEO|CANVAS|IFRAME|INPUT|BUTTON)$/i.test(kit.read(covering, 'localName'))
-    return isDrawn ? bar : null
-  }
-  /** Hit tests on a grid of 25 points of the part that the window shows. */
-  const readCover = (element: Element, box: Edges): Cover => {
-    if (getComputedStyle(element).pointerEvents === 'none') return 'none'
-    const visibleBox = {
-      minX: Math.max(0, box.minX),
-      minY: Math.max(0, box.minY),
-      maxX: Math.min(innerWidth, box.maxX),
-      maxY: Math.min(innerHeight, box.maxY),
-    }
-    let [barCount, otherCount, pointCount] = [0, 0, 0]
-    for (let row = 0; row < 5; row++)
-      for (let column = 0; column < 5; column++) {
-        const x = visibleBox.minX + ((visibleBox.maxX - visibleBox.minX) * (column + 0.5)) / 5
-        const y = visibleBox.minY + ((visibleBox.maxY - visibleBox.minY) * (row + 0.5)) / 5
-        const topElement = kit.findAt(x, y)
-        pointCount++
-        if (!topElement || contains(element, topElement)) return 'none'
-        if (findBar(topElement, element)) barCount++
-        // An ancestor is hit between lines; a label stands for its field.
-        else if (contains(topElement, element) || kit.call(topElement, 'closest', 'label')?.contains(element)) return 'none'
-        else if (kit.listLabels(element).some((label) => contains(label, topElement))) return 'none'
-        else if (isOpaque(topElement)) otherCount++
-        else return 'none'
-      }
-    return barCount === pointCount ? 'bar' : otherCount + barCount === pointCount ? 'other' : 'none'
-  }
-  const isClipped = (element: Element, box: Edges): boolean => {
-    let [minX, minY, maxX, maxY] = [box.minX, box.minY, box.maxX, box.maxY]
-    for (const one of [element, ...kit.listAncestors(element)]) {
-      const style = getComputedStyle(one)
-      if (
-        /^rect\((?:0|1)px, (?:0|1)px, (?:0|1)px, (?:0|1)px\)/.test(style.clip) ||
-        /inset\((?:50|100)%|circle\(0/.test(style.clipPath)
-      )
-        return true
-      if (one === element || one === document.body || one === document.documentElement || !/hidden|clip/.test(style.overflow))
-        continue
-      const clip = kit.getEdges(one)
-      ;[minX, minY, maxX, maxY] = [
-        Math.max(minX, clip.minX),
-        Math.max(minY, clip.minY),
-        Math.min(maxX, clip.maxX),
-        Math.min(maxY, clip.maxY),
-      ]
-      if (style.position === 'fixed') break
-    }
-    return maxX - minX < 1 || maxY - minY < 1
-  }
-  const readPosition = (element: Element): StopPosition => {
-    const box = getUnion(element)
-    const isZero = box.maxX - box.minX <= 1.5 || box.maxY - box.minY <= 1.5
-    const isOutside = box.maxX <= 0 || box.maxY <= 0 || box.minX >= innerWidth || box.minY >= innerHeight
-    const isTransparent = kit.computeOpacity(element) < 0.02
-    const clipped = !isZero && isClipped(element, box)
-    const cover = isZero || isOutside || isTransparent || clipped ? 'none' : readCover(element, box)
-    return { isZero, isOutside, isTransparent, isClipped: clipped, cover }
-  }
-
   const maxTextLength = 80
   const readLabel = (element: Element): string => {
     const labels = kit.listLabels(element).map((label) => kit.readText(label, maxTextLength))
@@ -198,6 +120,8 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
   const hasName = (element: Element) =>
     ['aria-label', 'aria-labelledby', 'title'].some((name) => (kit.readAttribute(element, name) ?? '').trim() !== '')
 
+  const isHiddenAt = (place: StopPosition) =>
+    place.isZero || place.isOutside || place.isTransparent || place.isClipped || place.cover !== 'none'
   const isHiddenStop = ({ place, isObscured }: Stop) =>
     isObscured || place.isOutside || place.isTransparent || place.isClipped || place.cover === 'other'
   const toStep = (stop: Stop | null, isNew: boolean): WalkStep => ({
@@ -209,16 +133,33 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     isFrame: stop !== null && isFrame(stop.element),
     isHidden: isNew && stop !== null && isHiddenStop(stop),
   })
-  const comparePrevious = (focused: Element | null, reached: readonly Element[]) => {
+  const comparePrevious = (focused: Element | null, listReached: () => readonly Element[]) => {
     if (!current?.look || current.element === focused) return
-    current.change = current.look.compare(reached)
+    current.change = current.look.compare(listReached)
     if (current.change === 'visible') current.look = null
   }
-  const step = async (): Promise<WalkStep> => {
-    await kit.waitForFrame(50)
+  let scrolled = ''
+  /** Waits until scripts have run that the focus or the scrolling of the page has called. */
+  const waitForScripts = async (): Promise<void> => {
+    const scrolledBefore = scrolled
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    scrolled = `${scrollX} ${scrollY}`
     const focused = kit.findFocused()
-    const reached = focused && current?.element !== focused ? focusReader.listReached(focused) : []
-    comparePrevious(focused, reached)
+    // A ring of styles is there at once, and needs no scripts.
+    const isDrawn = focused !== null && scrolled === scrolledBefore && focus.lookAtRing(focused) !== null
+    if (!isDrawn || isHiddenAt(position.readPosition(focused))) await kit.waitForFrame(50)
+  }
+  const step = async (): Promise<WalkStep> => {
+    await waitForScripts()
+    const focused = kit.findFocused()
+    let reached: Element[] | null = null
+    const listReached = () => (reached ??= focused ? reach.listReached(focused) : [])
+    // Without the next elements, changes by scripts belong to the focus that caused them.
+    const isMoved = focused !== null && current?.element !== focused
+    const ringLook = isMoved ? focus.lookAtRing(focused) : null
+    if (isMoved && !ringLook) listReached()
+    comparePrevious(focused, listReached)
+    if (isMoved && !reached) reach.forgetMutations()
     if (!focused) {
       current = null
       return toStep(null, false)
@@ -231,7 +172,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     const place = readPosition(focused)
     const stop: Stop = {
       element: focused,
-      look: focusReader.look(focused, reached),
+      look: ringLook ?? focus.look(focused, listReached()),
       change: 'none',
       place,
       isObscured: place.cover === 'bar',
@@ -253,6 +194,12 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     stop.isObscured ||= isObscured
     return { ...toStep(stop, false), isHidden }
   }
+
+  const navigating = new Set<Element>()
+  navigation.addEventListener('navigate', ({ destination }) => {
+    const focused = destination.sameDocument ? null : kit.findFocused()
+    if (focused) navigating.add(focused)
+  })
 
   const isFocusable = (element: Element): boolean => {
     const tabIndex = kit.read(element as HTMLElement, 'tabIndex')
@@ -331,21 +278,23 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
     start() {
       const focused = kit.findFocused()
       if (focused instanceof HTMLElement) kit.call(focused, 'blur')
-      focusReader.stopTransitions()
+      restoreTransitions = focus.stopTransitions()
       scrollTo({ left: 0, top: 0, behavior: 'instant' })
+      focus.noteRings(listRemaining())
     },
     step,
     stepBack,
+    end: () => restoreTransitions(),
     countRemaining: () => listRemaining().length,
     skip,
     finish() {
       const focused = kit.findFocused()
       if (focused instanceof HTMLElement || focused instanceof SVGElement) kit.call(focused, 'blur')
-      comparePrevious(kit.findFocused(), [])
+      comparePrevious(kit.findFocused(), () => [])
       // Neighbors may share what shows the focus: compare with a page without any.
       for (const stop of stops)
         if (stop.look && stop.change !== 'visible') {
-          const change = stop.look.compare([])
+          const change = stop.look.compare(() => [])
           if (change !== 'none') stop.change = change
           stop.look = null
         }
@@ -390,6 +339,7 @@ export function makeWalker(kit: DriveKit, focusReader: FocusReader): Walker {
       kit.call(element, 'blur')
       return kit.findFocused() !== element && isConnected(element)
     },
+    listNavigating: () => [...navigating].flatMap((element) => numbers.get(element) ?? []),
     listUnnamedRoles: () => stops.flatMap(({ element }, number) => (isConnected(element) && hasNoRole(element) ? [number] : [])),
     listStops: () => stops.map(({ facts }) => facts),
     hasFixedBars: () =>

@@ -17,6 +17,7 @@ import type { BannerLog } from '../banner/banner-log.ts'
 import type { Arrival } from './arrive.ts'
 import type { WallLog } from './wall-log.ts'
 import type { DriveLog } from '../../drive/log.ts'
+import type { DriveTabs } from '../../drive/tabs.ts'
 import type { ActingRule } from '../action/rule.ts'
 import type { BrowserSessions } from '../../session/browser-sessions.ts'
 import type { SessionDoubts } from '../../session/doubt.ts'
@@ -89,6 +90,7 @@ export type VisitDeps = {
   banners: BannerLog
   /** Pages to drive. */
   drive: DriveLog
+  driveTabs: DriveTabs
   walls: WallLog
   doubts: SessionDoubts
   /** Pages of this run that gave themselves the address of another page: key by key. */

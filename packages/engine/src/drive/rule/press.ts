@@ -1,7 +1,17 @@
 import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model.ts'
 import { openedStatePrefix } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { withTimeout } from '../../browser/deadline.ts'
-import { evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
+import {
+  clickPoint,
+  evaluate,
+  getRemainingMs,
+  pause,
+  pressKey,
+  readHits,
+  reloadStale,
+  type DriveHit,
+  type Driver,
+} from '../driver.ts'
 import type { PressPoint, PressTarget } from '../press-in-page.ts'
 import type { DrivenState } from '../results.ts'
 import { addWindowPicture, photographWindow } from '../state-picture.ts'
@@ -93,7 +103,7 @@ async function reactsToClick(driver: Driver, number: number): Promise<boolean> {
   await pause(driver, effectMs)
   // A page that changes by itself proves nothing.
   if ((await readSign(driver)) !== firstSign) return false
-  await mouse.click(point.x, point.y)
+  await clickPoint(driver, point)
   await pause(driver, effectMs)
   return countNavigations(driver) > countBefore || (await readSign(driver)) !== firstSign
 }
@@ -114,10 +124,12 @@ async function reactsToKeys(driver: Driver, number: number): Promise<boolean> {
 async function findMouseHits(driver: Driver, kind: 'listMouseTargets' | 'listKeyTargets'): Promise<DriveHit[]> {
   const listTargets = () => evaluate<PressTarget[]>(driver, `clearwayDrive.press.${kind}()`)
   const hits: DriveHit[] = []
+  await reloadStale(driver)
   let targets = await listTargets()
   for (const { number, group, label } of chooseTargets(targets)) {
     if (getRemainingMs(driver) <= 0) break
     // After a reload, the list is made again: only the same element is pressed.
+    if (await reloadStale(driver)) targets = await listTargets()
     const target = targets[number]
     if (target?.group !== group || target.label !== label) continue
     const listeners = await listListeners(driver, number)
@@ -129,9 +141,7 @@ async function findMouseHits(driver: Driver, kind: 'listMouseTargets' | 'listKey
         ? 'A click changes the page, Enter and Space do not'
         : 'A click changes the page, and no key reaches it'
     if (isMouseOnly) hits.push(...(await readTargetHit(driver, number, { rule: 'drive-mouse-only', verdict: 'fail', proof })))
-    if (!hasKeys && !isMouseOnly) continue
-    await driver.reload()
-    targets = await listTargets()
+    driver.isStale = hasKeys || isMouseOnly
   }
   await parkPointer(driver)
   return hits
@@ -182,12 +192,14 @@ export async function driveOpened(driver: Driver): Promise<DrivenState[]> {
   let targets = await listOpeners()
   for (const { number, group, label } of chooseTargets(targets)) {
     if (getRemainingMs(driver) <= 0) break
+    if (await reloadStale(driver)) targets = await listOpeners()
     const target = targets[number]
     if (target?.group !== group || target.label !== label) continue
     const point = await findPoint(driver, number)
     if (!point) continue
     await evaluate(driver, 'clearwayDrive.press.remember()')
-    await driver.tab.page.mouse.click(point.x, point.y)
+    await clickPoint(driver, point)
+    driver.isStale = true
     await pause(driver, settleMs)
     await evaluate(driver, 'clearwayDrive.kit.finishAnimations()')
     await parkPointer(driver)
@@ -200,8 +212,6 @@ export async function driveOpened(driver: Driver): Promise<DrivenState[]> {
         states.push({ state: openedStatePrefix + label, results, picture: isPictured ? await photographWindow(driver) : null })
       }
     }
-    await driver.reload()
-    targets = await listOpeners()
   }
   return states
 }

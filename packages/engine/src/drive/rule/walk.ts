@@ -2,7 +2,17 @@ import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model
 import { maxWalkStops, type WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { Box } from '../../axe/report-in-page.ts'
 import type { Picture } from '../../outcome.ts'
-import { DriveEnd, evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
+import {
+  clickPoint,
+  DriveEnd,
+  evaluate,
+  getRemainingMs,
+  pause,
+  pressKey,
+  readHits,
+  type DriveHit,
+  type Driver,
+} from '../driver.ts'
 import { photographFocus } from '../focus-picture.ts'
 import { findInPicture, photographWindow } from '../state-picture.ts'
 import type { WalkStep, WalkStopFacts } from '../walk-in-page.ts'
@@ -188,8 +198,10 @@ async function navigatesSoon(driver: Driver, countBefore: number): Promise<boole
 async function confirmNavigations(walk: Walk): Promise<void> {
   const { driver } = walk
   noteNavigations(walk)
-  // A navigation may be noticed a few stops late.
-  const stops = new Set([...walk.navigatingStops].flatMap((stop) => [stop, stop - 1, stop - 2]).filter((stop) => stop >= 0))
+  const seenStops = await evaluate<number[]>(driver, 'clearwayDrive.walk.listNavigating()')
+  // A refusal may be noticed a few stops late.
+  const lateStops = [...walk.navigatingStops].flatMap((stop) => [stop, stop - 1, stop - 2]).filter((stop) => stop >= 0)
+  const stops = new Set([...seenStops, ...lateStops])
   for (const stop of [...stops].slice(0, maxNavigatingStops)) {
     await evaluate(driver, 'document.activeElement && document.activeElement.blur && document.activeElement.blur()')
     await pause(driver, 100)
@@ -267,7 +279,7 @@ async function reactsToPress(driver: Driver, stop: number): Promise<boolean> {
   await mouse.move(point.x, point.y)
   await pause(driver, 100)
   const hoveredSign = await readSign()
-  await mouse.click(point.x, point.y)
+  await clickPoint(driver, point)
   await pause(driver, 100)
   const isChanged = countNavigations(driver) > countBefore || (await readSign()) !== hoveredSign
   await mouse.move(0, 0)

@@ -1,0 +1,108 @@
+import type { Browsing } from '../browser/instance.ts'
+import type { BrowserPool, TabLease } from '../browser/pool.ts'
+import { withTimeout } from '../browser/deadline.ts'
+import { openDriveGuard, type DriveGuard } from './guard.ts'
+
+/** A tab for keys and presses, in a browser context of its own, without anything that a page has left there. */
+export type DriveTab = { lease: TabLease; guard: DriveGuard; origins: Set<string>; pageCount: number }
+
+/** Tabs of one run that wait for the next page to be driven. */
+export type DriveTabs = {
+  /** Resolves to null if the browser does not respond. */
+  take(browsing: Browsing): Promise<DriveTab | null>
+  /** Ends the page of a tab. `canReuse`: the tab may be emptied for the next page; else, or if that fails, it is closed. */
+  giveBack(browsing: Browsing, tab: DriveTab, canReuse: boolean): Promise<void>
+  close(): Promise<void>
+}
+
+/** Maximum number of pages per tab: closing it frees the memory that its pages have left. */
+const maxPages = 25
+/** Time after which a tab without a page is closed. A browser that is replaced stays until then. */
+const maxIdleMs = 30_000
+const callTimeoutMs = 5000
+
+async function openDriveTab(pool: Pick<BrowserPool, 'lease'>, browsing: Browsing): Promise<DriveTab | null> {
+  // A context belongs to one such object.
+  const lease = await pool.lease({ ...browsing }, 'none').catch(() => null)
+  if (!lease) return null
+  const guard = await openDriveGuard(lease.tab)
+  if (!guard) {
+    await lease.releaseTab(false)
+    return null
+  }
+  const origins = new Set<string>()
+  lease.tab.page.on('framenavigated', (frame) => {
+    const url = URL.parse(frame.url())
+    if (url && url.origin !== 'null') origins.add(url.origin)
+  })
+  return { lease, guard, origins, pageCount: 0 }
+}
+
+async function closeDriveTab({ lease, guard }: DriveTab): Promise<void> {
+  await guard.close()
+  await lease.releaseTab(false)
+}
+
+/** Removes everything that pages have left. Throws if the browser cannot. */
+async function emptyTab({ lease, guard, origins }: DriveTab): Promise<void> {
+  const { page, cdp } = lease.tab
+  for (const frame of page.frames())
+    await frame
+      .evaluate(() => sessionStorage.clear())
+      .catch(() => {
+        // Frames of an opaque origin have no storage.
+      })
+  // The page ends while the guard is on: a press may have left something to send.
+  await page.goto('about:blank', { timeout: callTimeoutMs })
+  await guard.disarm()
+  await page.context().clearCookies()
+  for (const origin of origins) await cdp.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  origins.clear()
+}
+
+/** Opens the tabs of a run. Those of scans that sign in are used once: their context has the sign-in in its storage. */
+export function openDriveTabs(pool: Pick<BrowserPool, 'lease'>): DriveTabs {
+  const freeTabs = new Map<Browsing, DriveTab[]>()
+  let isClosed = false
+  const keepTab = (browsing: Browsing, tab: DriveTab) => {
+    const tabs = freeTabs.get(browsing) ?? []
+    freeTabs.set(browsing, tabs)
+    tabs.push(tab)
+    const { pageCount } = tab
+    setTimeout(() => {
+      const index = tab.pageCount === pageCount ? tabs.indexOf(tab) : -1
+      if (index >= 0) void closeDriveTab(...(tabs.splice(index, 1) as [DriveTab]))
+    }, maxIdleMs).unref()
+  }
+  const isUsable = ({ lease: { tab, lost } }: DriveTab) => !lost.aborted && !tab.interrupted.aborted && !tab.page.isClosed()
+  return {
+    async take(browsing) {
+      const tabs = freeTabs.get(browsing) ?? []
+      for (let tab = tabs.pop(); tab; tab = tabs.pop()) {
+        if (isUsable(tab)) return tab
+        await closeDriveTab(tab)
+      }
+      return openDriveTab(pool, browsing)
+    },
+    async giveBack(browsing, tab, canReuse) {
+      tab.pageCount += 1
+      const isKept = canReuse && !isClosed && !browsing.storageState && tab.pageCount < maxPages && isUsable(tab)
+      const emptied = isKept
+        ? await withTimeout(
+            callTimeoutMs,
+            emptyTab(tab).then(
+              () => true,
+              () => false,
+            ),
+          )
+        : null
+      if (!emptied?.done || !emptied.value || isClosed) return closeDriveTab(tab)
+      keepTab(browsing, tab)
+    },
+    async close() {
+      isClosed = true
+      const tabs = [...freeTabs.values()].flatMap((kept) => kept.splice(0))
+      await Promise.all(tabs.map(closeDriveTab))
+    },
+  }
+}
