@@ -243,7 +243,7 @@ export async function cancelRun(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Start run' }).click()
   await page.getByRole('region', { name: 'Run 3' }).waitFor()
   await page.getByRole('button', { name: 'Cancel run' }).click()
-  await page.getByRole('status').getByText('Run 3 has ended.').waitFor({ timeout: 60_000 })
+  await page.getByRole('status').getByText('Run 3 was canceled.').waitFor({ timeout: 60_000 })
   await page.getByRole('region', { name: 'This run' }).getByText('Canceled').waitFor()
   for (let number = 4; number <= 6; number++) {
     await client('POST', `/scans/${walked}/startRun`)

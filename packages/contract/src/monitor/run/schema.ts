@@ -382,6 +382,7 @@ export const RunEvent = z.object({
   runNumber: Count,
   status: RunStatus,
   pages: PageCounts,
+  pagesByHealth: HealthCounts,
   openIssues: ImpactCounts,
   score: Score,
 })

@@ -201,6 +201,7 @@ const toRunEvent = (run: RunRow, type: 'progress' | 'ended' | 'refetch') => ({
   runNumber: run.number,
   status: run.status,
   pages: getPageCounts(run),
+  pagesByHealth: getPagesByHealth(run),
   openIssues: getOpenIssues(run),
   score: run.score,
 })

@@ -18,7 +18,7 @@ export function ScoreCard({ run }: { run: RunOverviewData }) {
       <h2 id="score">{t`Accessibility score`}</h2>
       <p className={styles.score}>
         {run.score === null ? (
-          <span className={styles.none}>{t`No score yet`}</span>
+          <span className={styles.none}>{isRunActive ? t`No score yet` : t`No score`}</span>
         ) : (
           <span className={isRunActive ? styles.soFar : ''}>
             <b>{toScorePoints(run.score)}</b>

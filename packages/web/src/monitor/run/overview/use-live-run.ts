@@ -25,12 +25,12 @@ export function useLiveRun({ scanId, run }: RunKey, isLive: boolean): void {
       void queryClient.invalidateQueries({ queryKey: ['scan', scanId] })
     }
     const applyEvent = (event: LiveRunEvent) => {
-      const { type, status, pages, openIssues, score } = event
+      const { type, status, pages, pagesByHealth, openIssues, score } = event
       const overviewKey = [...runQueryKey, 'overview']
       const cachedRun = queryClient.getQueryData<RunOverviewData>(overviewKey)
       queryClient.setQueryData<RunOverviewData>(
         overviewKey,
-        (cached) => cached && { ...cached, status, pages, openIssues, score },
+        (cached) => cached && { ...cached, status, pages, pagesByHealth, openIssues, score },
       )
       const isNewStatus = cachedRun !== undefined && cachedRun.status !== status
       const hasFirstIssues = cachedRun !== undefined && sumIssues(cachedRun) === 0 && sumIssues(event) > 0

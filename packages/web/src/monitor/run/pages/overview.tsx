@@ -229,7 +229,7 @@ function RunEndedNotice({ run }: { run: RunOverviewData }) {
           ? t`Run ${run.number} is complete.`
           : run.status === 'failed'
             ? t`Run ${run.number} failed`
-            : t`Run ${run.number} has ended.`)}
+            : t`Run ${run.number} was canceled.`)}
     </p>
   )
 }
